@@ -13,9 +13,8 @@ import {
   flagsIn,
   neededFlags,
   plainExitCodes,
-} from './cli/flags.js';
+} from './cli/command-flags.js';
 import { addRunCommands } from './cli/batch-commands.js';
-import { NAME_KINDS, type NameKind } from './cli/completion/tree.js';
 import { helpWidth, LAYOUT } from './cli/help.js';
 import { addJournal } from './cli/journal-commands.js';
 import { StrictCommand } from './cli/strict-command.js';
@@ -226,21 +225,22 @@ function addSettings(program: Command, world: World, done: Done): void {
   });
 }
 
+const SHELLS = ['bash', 'zsh', 'fish'];
+
 function addCompletion(program: Command, world: World, done: Done): void {
   const completion = program
     .command('completion')
     .description('completion of commands, flags and values for a shell')
-    .addArgument(choiceArgument('<shell>', ['bash', 'zsh', 'fish']))
+    .addArgument(choiceArgument('<shell>', SHELLS))
     .option('--json', 'one JSON document with the script');
   // The scripts call it, and nobody else.
   completion
     .usage('[options] <shell>')
-    .command('names', { hidden: true })
-    .addArgument(choiceArgument('<kind>', NAME_KINDS))
-    .argument('[word...]', 'the command line so far')
-    .action(async (kind: NameKind, words: string[]) => {
-      const { printNames } = await import('./cli/completion-names.js');
-      done(await printNames(kind, words, world));
+    .command('offers', { hidden: true })
+    .argument('[word...]', 'the command line, to the word that is being typed')
+    .action(async (words: string[]) => {
+      const { printOffers } = await import('./cli/completion-offers.js');
+      done(await printOffers(program, words, world));
     });
   const examples = [
     "echo 'source <(gigwork completion bash)' >> ~/.bashrc",
@@ -250,7 +250,7 @@ function addCompletion(program: Command, world: World, done: Done): void {
   addExamples(completion, examples, plainExitCodes('the script is printed')).action(
     async (shell: string, flags: Flags) => {
       const { printCompletion } = await import('./cli/completion.js');
-      done(printCompletion(shell, flags.json === true, program, world));
+      done(printCompletion(shell, SHELLS, flags.json === true, world));
     },
   );
 }

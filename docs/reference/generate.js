@@ -66,7 +66,7 @@ function argumentsOf(command) {
   return rows.map((row) => `- ${row}`).join('\n');
 }
 
-function flagsPage(program) {
+function flagsPage(program, settings) {
   const printed = new Map();
   const commands = leaves(program);
   const sections = commands.map(({ name, command }) => {
@@ -81,7 +81,26 @@ function flagsPage(program) {
     'Every command takes `--help`; where it shows the flags of every day alone, `--help-all` shows every one. `gigwork --version` prints the version. A flag that decides what is paid is given once. A value that looks like a flag is written `--batch-id=--yes`.',
     table(['command', ''], list),
     sections,
+    '## Settings',
+    'A setting can stand in several places. The first of them wins: flag, variable, profile, config file, default. What the keys take: [operations](../operations.md#settings).',
+    settingsTable(settings),
   );
+}
+
+// Settings
+
+/** Settings that something else than a flag can set, too. */
+function settingsTable({ SETTING_NAMES, settingOf }) {
+  const rows = SETTING_NAMES.map((name) => ({ name, ...settingOf(name) }))
+    .filter(({ env, key }) => env !== undefined || key !== undefined)
+    .map(({ name, flag, env, key, default: usual, help }) => [
+      key === undefined ? '' : code(name),
+      flag === undefined ? '' : code(flag),
+      env === undefined ? '' : code(env),
+      usual === undefined ? '' : code(String(usual)),
+      help,
+    ]);
+  return table(['key of the config file', 'flag', 'variable', 'default', ''], rows);
 }
 
 // Exit codes
@@ -230,7 +249,7 @@ async function pages() {
   const kinds = await load('records/kinds.js');
   const issues = await load('records/issue.js');
   return {
-    'flags.md': flagsPage(program),
+    'flags.md': flagsPage(program, await load('config/setting-table.js')),
     'fields.md': fieldsPage(kinds),
     'issues.md': issuesPage(issues),
     'events.md': eventsPage(eventSchema()),

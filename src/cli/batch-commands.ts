@@ -12,7 +12,7 @@ import {
   flagsIn,
   plainExitCodes,
   single,
-} from './flags.js';
+} from './command-flags.js';
 
 /** Commands on runs that have passed their gate. */
 export function addRunCommands(batch: Command, argv: readonly string[], world: World, done: Done): void {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { World } from '../world.js';
 import type { CopyFlags } from './journal-copy.js';
 import { stored, storedExitCodes } from './batch-commands.js';
-import { addExamples, type Done, type Flags, single } from './flags.js';
+import { addExamples, type Done, type Flags, single } from './command-flags.js';
 
 export function addJournal(program: Command, argv: readonly string[], world: World, done: Done): void {
   const journal = program.command('journal').description('the journal as a whole: log, copy');

@@ -5,7 +5,7 @@ import { runRecords } from '../run.js';
 import type { RunFlags } from '../config/flags.js';
 import { loadSettings, runOptions } from '../config/settings.js';
 import type { World } from '../world.js';
-import { fieldsAmong } from './flags.js';
+import { fieldsAmong } from './command-flags.js';
 import { openTerminal } from './terminal.js';
 
 export interface RecordsCall {

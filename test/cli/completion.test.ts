@@ -16,8 +16,6 @@ beforeAll(async () => {
 });
 
 describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
-  test('has the flags', () => expect(scripts[shell]).toContain('invitation-mode'));
-
   test.skipIf(!has(shell))('is valid', () => {
     const file = workspace().file('script', scripts[shell] ?? '');
     expect(spawnSync(shell, ['-n', file], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
@@ -49,6 +47,9 @@ function inFish(words: readonly string[], env: Environment = {}): string[] {
 /** zsh completes at a prompt alone: the functions that take what is offered print it here. */
 function inZsh(words: readonly string[], env: Environment = {}): string[] {
   const call = `compdef() { }; compadd() { while [[ $1 != -- ]]; do shift; done; shift; print -rl -- "$@" }
+compset() { words[CURRENT]="\${words[CURRENT]#*=}" }
+_describe() { print -rl -- "\${(@)\${(P@)@[-1]}%%:*}" }
+_files() { print -r -- "FILES $@" }; _message() { }
 ${scripts['zsh']}
 words=("$@"); CURRENT=$#; _gigwork`;
   const output = execFileSync('zsh', ['-f', '-c', call, 'zsh', 'gigwork', ...words], {
@@ -56,58 +57,14 @@ words=("$@"); CURRENT=$#; _gigwork`;
     env: { ...process.env, ...env },
     cwd: env['HOME'],
   });
-  const typed = words.at(-1) ?? '';
+  const typed = (words.at(-1) ?? '').replace(/^--[^=]+=/, '');
   return output.split('\n').filter((word) => word !== '' && word.startsWith(typed));
 }
 
 const COMMANDS = [
-  'gig',
-  'result',
-  'payout',
-  'batch',
-  'journal',
-  'sandbox',
-  'schema',
-  'setup',
-  'template',
-  'config',
-  'doctor',
-  'completion',
-  'help',
+  ...['gig', 'result', 'payout', 'batch', 'setup', 'journal', 'sandbox', 'schema', 'template'],
+  ...['config', 'doctor', 'completion', 'help'],
 ];
-
-describe.each([
-  ['bash', inBash],
-  ['fish', inFish],
-] as const)('in %s', (shell, offered) => {
-  test.skipIf(!has(shell))('commands, at every level', () => {
-    expect(offered(['']).toSorted()).toEqual(COMMANDS.toSorted());
-    expect(offered(['bat'])).toEqual(['batch']);
-    expect(offered(['batch', ''])).toContain('resume');
-    expect(offered(['config', 's'])).toEqual(['show']);
-  });
-
-  test.skipIf(!has(shell))('flags of the command alone', () => {
-    expect(offered(['payout', 'create', 'file.csv', '--amo'])).toEqual(['--amount']);
-    expect(offered(['payout', 'create', '--start'])).toEqual([]);
-    expect(offered(['gig', 'create', '--start'])).toEqual(['--start-at']);
-    expect(offered(['gig', 'create', '--json', '--expect-'])).toHaveLength(3);
-  });
-
-  test.skipIf(!has(shell))('the words that a flag or an argument takes', () => {
-    expect(offered(['gig', 'create', '--invitation-mode', ''])).toEqual(['auto', 'manual']);
-    expect(offered(['batch', 'import', '--type', 'pay'])).toEqual(['payout']);
-    expect(offered(['result', 'create', '--decimal', 'c'])).toEqual(['comma']);
-    const documents = ['batch-find', 'batch-list', 'batch-show', 'config', 'doctor', 'event'];
-    expect(offered(['schema', '']).toSorted()).toEqual([...documents, 'gig', 'payout', 'result']);
-    expect(offered(['completion', 'b'])).toEqual(['bash']);
-  });
-});
-
-test('bash completes --flag=value too, which it cuts into three words', () => {
-  expect(inBash(['gig', 'create', '--format', '='])).toEqual(['csv', 'json', 'ndjson', 'xlsx']);
-  expect(inBash(['gig', 'create', '--format', '=', 'nd'])).toEqual(['ndjson']);
-});
 
 /** A journal with two runs, one of them in a batch whose name a shell could run, and a config file with two profiles. */
 async function known(): Promise<Known> {
@@ -136,6 +93,84 @@ interface Known {
 
 const BATCH = '2026-11 $(touch ran)';
 const ENTRY = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
+
+describe.skipIf(process.platform === 'win32')('the program says what is offered', () => {
+  let it: Known;
+  beforeAll(async () => {
+    it = await known();
+  });
+
+  describe.each([
+    ['bash', inBash],
+    ['fish', inFish],
+    ['zsh', inZsh],
+  ] as const)('in %s', (shell, offeredWith) => {
+    const offered = (words: readonly string[]): string[] => offeredWith(words, it.env);
+
+    test.skipIf(!has(shell))('commands, flags and words', () => {
+      expect(offered(['']).toSorted()).toEqual(COMMANDS.toSorted());
+      expect(offered(['config', 's'])).toEqual(['show']);
+      expect(offered(['gig', 'create', 'file.csv', '--start'])).toEqual(['--start-at']);
+      expect(offered(['payout', 'create', '--start'])).toEqual([]);
+      expect(offered(['result', 'create', '--decimal', 'c'])).toEqual(['comma']);
+    });
+
+    test.skipIf(!has(shell))('files and folders, where they are taken, and nothing where anything is', () => {
+      it.work.file('home/prices.csv', '');
+      it.work.file('home/state/x', '');
+      const files = shell === 'zsh' ? ['FILES'] : shell === 'bash' ? [] : ['prices.csv'];
+      expect(
+        offered(['payout', 'create', '--prices', shell === 'zsh' ? '' : 'pri']).map((word) => word.trim()),
+      ).toEqual(files);
+      const [folder = ''] = offered(['batch', 'list', '--state-dir', shell === 'zsh' ? '' : 'st']);
+      expect(folder.replace(/\/$/, '')).toBe(shell === 'zsh' ? 'FILES -' : 'state');
+      expect(offered(['payout', 'create', '--timeout', ''])).toEqual([]);
+    });
+  });
+
+  test.each<[line: string, kind: string, offers: string[]]>([
+    ['bat', 'commands', COMMANDS],
+    ['config ', 'commands', ['show', 'help']],
+    ['payout create file.csv --amo', 'flags', ['--amount']],
+    ['payout create --start', 'flags', []],
+    ['gig create --json --expect-', 'flags', ['--expect-count', '--expect-total', '--expect-digest']],
+    ['doctor -h', 'flags', ['-h']],
+    ['gig create --invitation-mode ', 'words', ['auto', 'manual']],
+    ['gig create --format=nd', 'words', ['csv', 'json', 'ndjson', 'xlsx']],
+    ['gig create --format =', 'words', ['csv', 'json', 'ndjson', 'xlsx']],
+    ['gig create --format = nd', 'words', ['csv', 'json', 'ndjson', 'xlsx']],
+    ['batch import --type ', 'words', ['payout', 'result', 'gig']],
+    [
+      'schema ',
+      'words',
+      ['payout', 'result', 'gig', 'event', 'batch-list', 'batch-show', 'batch-find', 'config', 'doctor'],
+    ],
+    ['completion ', 'words', ['bash', 'zsh', 'fish']],
+    ['batch list --profile ', 'names', ['payroll', 'events']],
+    ['payout create ', 'files', []],
+    ['payout create --rejects ', 'files', []],
+    ['batch list --state-dir ', 'folders', []],
+    ['payout create --timeout ', 'value', []],
+    ['batch find ', 'nothing', []],
+    ['batch list ', 'nothing', []],
+  ])('%j', async (line, kind, offers) => {
+    const { code, stdout, stderr } = await it.work.run(['completion', 'offers', '--', ...line.split(' ')]);
+    const [first, ...lines] = stdout.split('\n').slice(0, -1);
+    expect([code, stderr, first, lines.map((each) => each.split('\t')[0])]).toEqual([0, '', kind, offers]);
+  });
+
+  test('bash completes --flag=value too, which it cuts into three words', () => {
+    expect(inBash(['gig', 'create', '--format', '=', 'nd'], it.env)).toEqual(['ndjson']);
+  });
+
+  test.skipIf(!has('fish'))('fish has it as one word', () => {
+    expect(inFish(['gig', 'create', '--format=nd'], it.env)).toEqual(['--format=ndjson']);
+  });
+
+  test.skipIf(!has('zsh'))('so has zsh, which completes what is behind the sign', () => {
+    expect(inZsh(['gig', 'create', '--format=nd'], it.env)).toEqual(['ndjson']);
+  });
+});
 
 describe.skipIf(process.platform === 'win32')('names are looked up when they are asked for', () => {
   let it: Known;
@@ -172,8 +207,8 @@ describe.skipIf(process.platform === 'win32')('names are looked up when they are
   });
 
   test('the newest first, and nothing but names', async () => {
-    const { code, stdout, stderr } = await it.work.run(['completion', 'names', 'runs', '--', 'batch', 'show']);
-    expect([code, stdout, stderr]).toEqual([0, it.runs.map((run) => `${run}\n`).join(''), '']);
+    const { code, stdout, stderr } = await it.work.run(['completion', 'offers', '--', 'batch', 'show', '']);
+    expect([code, stdout, stderr]).toEqual([0, ['names', ...it.runs, ''].join('\n'), '']);
   });
 
   test.each<[string, string[]]>([
@@ -184,16 +219,9 @@ describe.skipIf(process.platform === 'win32')('names are looked up when they are
     ['a file in the place of the journal', ['--state-dir', 'p.json']],
   ])('no word about %s', async (_what, words) => {
     it.work.file('p.json', '{"base_url": 1');
-    const { code, stdout, stderr } = await it.work.run([
-      'completion',
-      'names',
-      'runs',
-      '--',
-      'batch',
-      'show',
-      ...words,
-    ]);
-    expect([code, stdout, stderr]).toEqual([0, '', '']);
+    const line = ['batch', 'show', ...words, ''];
+    const { code, stdout, stderr } = await it.work.run(['completion', 'offers', '--', ...line]);
+    expect([code, stdout, stderr]).toEqual([0, 'names\n', '']);
   });
 });
 
