@@ -52,7 +52,7 @@ function madeOf(content: Content): unknown {
   return {
     ...{ keySource, keyValue, currency, costCenter, price, body: { ...body(), idempotency_key: null } },
     ...{ ownKey: ownKey?.text, amount: amount === null ? null : [formatDecimal(amount), amount.units, amount.scale] },
-    ...{ sent: content.sent(KEY), explained: content.explained('f.csv', { record: 1, line: 2 }) },
+    ...{ sent: content.sent(KEY), steps: content.explained('f.csv', { record: 1, line: 2 }).steps },
     fingerprint: content.fingerprint(),
   };
 }
