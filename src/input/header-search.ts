@@ -8,7 +8,7 @@ import type { Dialect } from './csv-dialect.js';
 import { isLikeData } from './csv-header.js';
 
 /** Titles of bank statements and exports have a dozen lines; hardly any has more than this. */
-const MOST_LINES = 60;
+export const MOST_LINES = 60;
 /** In a title, one word may be the name of a field by chance. */
 const ENOUGH_NAMES = 2;
 /** Of so many cells, some are names where any is. */
@@ -60,7 +60,7 @@ function countNames(cells: readonly string[], { map }: Naming): number {
 }
 
 /** The text from each of its first lines on. */
-function* linesAt(text: string): Iterable<string> {
+export function* linesAt(text: string): Iterable<string> {
   const end = /\r\n|\n|\r/g;
   for (let line = 0, at = 0; line < MOST_LINES && at < text.length; line++) {
     yield text.slice(at);
@@ -70,9 +70,9 @@ function* linesAt(text: string): Iterable<string> {
 }
 
 /** The cells of one row; null where its quotes are wrong. */
-function cutHeader(text: string, delimiter: string): string[] | null {
+export function cutHeader(text: string, delimiter: string): string[] | null {
   const cells: string[] = [];
-  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|((?!")[^${delimiter}]*))(\\${delimiter}|$)`, 'y');
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}]*))(\\${delimiter}|$)`, 'y');
   for (;;) {
     const found = cell.exec(text);
     if (found === null) return null;

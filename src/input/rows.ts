@@ -210,7 +210,7 @@ export async function* readRows(chunks: AsyncIterable<Buffer>, dialect: Dialect)
 }
 
 /** Empty cells only; or a line of nothing but spaces. */
-function isBlankRow(cells: readonly string[]): boolean {
+export function isBlankRow(cells: readonly string[]): boolean {
   if (cells.length === 1) return (cells[0] ?? '').trim() === '';
   return cells.every((cell) => cell === '');
 }

@@ -1,10 +1,9 @@
 /** Where the column names of a file stand: below a title, on the first line, or nowhere. CONTRACT: `--header-line`. */
 import { columnName } from '../columns.js';
-import { headerText } from '../csv-delimiter.js';
-import { type Dialect, readDialect } from '../csv-dialect.js';
+import { detectDelimiter, headerText } from '../csv-delimiter.js';
 import { isLikeData } from '../csv-header.js';
-import { FileFault } from '../raw.js';
-import { readRows } from '../rows.js';
+import { cutHeader, linesAt } from '../header-search.js';
+import { isBlankRow } from '../rows.js';
 import type { Conclusion } from './conclusion.js';
 
 /** A line that may have the column names. */
@@ -15,54 +14,24 @@ export interface FirstLine {
   readonly cells: readonly string[];
 }
 
-/** Titles of bank statements and exports have a dozen lines; nobody has more than this. */
-export const MOST_LINES = 60;
-
 /** A cell as a column's name. */
 export function asName(cell: string): string {
   return columnName(cell).trim();
 }
 
-/** The lines that hold anything. @param head the start of the file, as text. @param delimiter as declared, or null */
-export async function firstLines(head: string, delimiter: string | null): Promise<FirstLine[]> {
-  const found: FirstLine[] = [];
-  for (let line = 1; line <= MOST_LINES; line++) {
-    const dialect = dialectAt(head, delimiter, line);
-    if (dialect === null) break;
-    const rest = head.slice(dialect.preamble.length);
+/**
+ * The first lines that hold anything, each cut as a header would be that stands there.
+ * @param head the start of the file, as text
+ * @param delimiter as declared; null where each line may have its own: a title has none, or other ones
+ */
+export function firstLines(head: string, delimiter: string | null): FirstLine[] {
+  if (head.trim() === '') return [];
+  return [...linesAt(head)].flatMap((rest, i) => {
     const [text = ''] = rest.split(/[\r\n]/, 1);
-    const cells = (await firstRow(headerText(rest), dialect)) ?? (text.trim() === '' ? null : [text]);
-    if (cells !== null) found.push({ line, cells: cells.map(asName) });
-  }
-  return found;
-}
-
-/** Each line may have its own delimiter: a title has none, or other ones. Null behind the end of the text. */
-function dialectAt(head: string, delimiter: string | null, line: number): Dialect | null {
-  try {
-    const dialect = readDialect(head, delimiter, line);
-    return dialect.preamble.length < head.length ? dialect : null;
-  } catch (cause) {
-    if (cause instanceof FileFault) return null;
-    throw cause;
-  }
-}
-
-/** Null for a blank line, and for one that cannot be cut into cells. */
-async function firstRow(text: string, { delimiter }: Dialect): Promise<readonly string[] | null> {
-  const bytes = Buffer.from(`${text}\n`);
-  try {
-    for await (const rows of readRows(once(bytes), { delimiter, preamble: '', headerLine: 1 }))
-      if (rows[0] !== undefined) return rows[0].cells;
-  } catch (cause) {
-    if (!(cause instanceof FileFault)) throw cause;
-  }
-  return null;
-}
-
-async function* once(bytes: Buffer): AsyncIterable<Buffer> {
-  await Promise.resolve();
-  yield bytes;
+    const cells = cutHeader(headerText(rest), delimiter ?? detectDelimiter(rest) ?? ',');
+    if (cells !== null && !isBlankRow(cells)) return [{ line: i + 1, cells: cells.map(asName) }];
+    return text.trim() === '' ? [] : [{ line: i + 1, cells: [asName(text)] }];
+  });
 }
 
 export interface HeaderLine extends FirstLine {

@@ -5,7 +5,8 @@ import { openPackage } from '../xlsx/package.js';
 import type { SheetRow } from '../xlsx/sheet.js';
 import { openTable, rowCells, type SheetTable, titleCells } from '../xlsx/table.js';
 import { readWorkbook } from '../xlsx/workbook.js';
-import { asName, type FirstLine, MOST_LINES } from './header.js';
+import { MOST_LINES } from '../header-search.js';
+import { asName, type FirstLine } from './header.js';
 import type { SurveyRow, SurveySource } from './survey-source.js';
 
 /** @param wanted what `--sheet` says, or null. @throws FileFault; UsageError where it is not clear which sheet is meant */

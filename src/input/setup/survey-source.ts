@@ -41,9 +41,11 @@ export async function textSource(path: string, rules: SurveyRules, from: SourceO
   // Reading a first piece and leaving is what closes the file.
   for await (const _piece of body) break;
   if (dialect === null) return jsonSource(format, open);
+  // What a `sep=` line above the usual header names, counts for every line.
+  const delimiter = rules.delimiter ?? (dialect.headerLine > 1 ? dialect.delimiter : null);
   return {
     format,
-    lines: await firstLines(head, rules.delimiter),
+    lines: firstLines(head, delimiter),
     usualLine: dialect.headerLine,
     isText: true,
     rows: (headerLine) => csvRows(open, headerLine),

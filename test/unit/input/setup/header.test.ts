@@ -10,8 +10,8 @@ const KNOWN: Readonly<Record<string, string>> = {
   Text: 'title',
 };
 
-async function conclude(head: string, usual = 1) {
-  const lines = withFields(await firstLines(head, null), (name) => KNOWN[name] ?? null);
+function conclude(head: string, usual = 1) {
+  const lines = withFields(firstLines(head, null), (name) => KNOWN[name] ?? null);
   return concludeHeader(lines, usual);
 }
 
@@ -41,21 +41,21 @@ describe('where the column names stand', () => {
     ['on a line with a number among the names', 'user_id,amount,2026\nu1,5,6\n', 'nothing', null],
     ['nowhere', 'u1,5,2026-11-01\nu2,6,2026-11-02\n', 'likely', 0],
     ['in an empty file', '', 'nothing', null],
-  ])('%s', async (_name, head, certainty, line) => {
-    expect(await conclude(head)).toMatchObject({ certainty, value: line });
+  ])('%s', (_name, head, certainty, line) => {
+    expect(conclude(head)).toMatchObject({ certainty, value: line });
   });
 
-  it('is below a line that names the delimiter, without saying so', async () => {
-    expect(await conclude('sep=;\nuser_id;amount\n1;2\n', 2)).toMatchObject({ certainty: 'nothing', value: null });
-    expect(await conclude('sep=;\nTitel\nuser_id;amount\n1;2\n', 2)).toMatchObject({ certainty: 'proven', value: 3 });
+  it('is below a line that names the delimiter, without saying so', () => {
+    expect(conclude('sep=;\nuser_id;amount\n1;2\n', 2)).toMatchObject({ certainty: 'nothing', value: null });
+    expect(conclude('sep=;\nTitel\nuser_id;amount\n1;2\n', 2)).toMatchObject({ certainty: 'proven', value: 3 });
   });
 
-  it('names the line and what it says', async () => {
-    expect((await conclude('Titel\nPersonalnummer;Betrag\n7;5\n')).because).toBe('line 2 names user_id, amount');
+  it('names the line and what it says', () => {
+    expect(conclude('Titel\nPersonalnummer;Betrag\n7;5\n').because).toBe('line 2 names user_id, amount');
   });
 
-  it('takes a name of several lines for one, and a line that is no row for one cell', async () => {
-    const lines = await firstLines('a "b\n"Personal-\nnummer";Betrag\n', null);
+  it('takes a name of several lines for one, and a line that is no row for one cell', () => {
+    const lines = firstLines('a "b\n"Personal-\nnummer";Betrag\n', null);
     expect(lines[0]).toEqual({ line: 1, cells: ['a "b'] });
     expect(lines[1]).toMatchObject({ line: 2, cells: ['Personal- nummer', 'Betrag'] });
   });
