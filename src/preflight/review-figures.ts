@@ -1,4 +1,4 @@
-/** REVIEW: what a person has to see before anything is sent. Only figures here; report/review.ts prints them. */
+/** REVIEW: what a person has to see before anything is sent. Only figures here; report/review-lines.ts prints them. */
 import { keptBody } from '../batch/bodies.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { DoubtRules, Ledger, Preparation } from '../ledger/ledger.js';

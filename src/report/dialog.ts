@@ -11,7 +11,7 @@ import { printable } from './printable.js';
 import type { Decisions } from '../ledger/payment.js';
 import { aboutRepeats, type Prompt } from './repeats-dialog.js';
 import type { Part, ReviewReport } from './reporter.js';
-import { sumText } from './review.js';
+import { sumText } from './review-lines.js';
 import { countText, widthOf, wrapped } from './table.js';
 
 /** What a person is asked before anything is sent. */

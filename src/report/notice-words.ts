@@ -4,7 +4,7 @@ import type { PaymentId } from '../ledger/payment.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/money-text.js';
-import { shownName } from './amounts.js';
+import { shownName } from './amount-columns.js';
 import { counted, countText } from './table.js';
 
 export type NoticeCode = 'already-created' | 'skipped' | 'paid-in-batch' | 'other-date';

@@ -2,7 +2,7 @@
 import { compare, type Decimal, ZERO } from '../money/decimal.js';
 import { placeWords, type RecordPlace } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
-import { columnOf, type Money, unitText } from './amounts.js';
+import { columnOf, type Money, unitText } from './amount-columns.js';
 import type { Decisions } from '../ledger/payment.js';
 import { printable } from './printable.js';
 import type { Alike, ReviewReport, UndecidedRepeats } from './reporter.js';

@@ -2,7 +2,7 @@
 import { recordsOf } from '../batch/stored-run.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PersonsWord, Run, StoredOutcome } from '../ledger/payment.js';
-import { totalsByType } from './events.js';
+import { totalsByType } from './event-reporter.js';
 import type { ReportHead } from './report-head.js';
 import type { RunTally } from './stored-records.js';
 import { minuteText } from './table.js';

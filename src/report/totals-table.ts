@@ -3,8 +3,8 @@ import { compare } from '../money/decimal.js';
 import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import { columnOf, shownName } from './amounts.js';
-import { FAILED_STATES, stateLabel } from './states.js';
+import { columnOf, shownName } from './amount-columns.js';
+import { FAILED_STATES, stateLabel } from './state-words.js';
 import { countText, type TableColumn, tableLines } from './table.js';
 
 /** How many rows of one type a person still looks through. Further rows are summed up; the report has them all. */

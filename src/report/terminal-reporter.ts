@@ -13,7 +13,7 @@ import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { People, Reporter, SummaryReport } from './reporter.js';
-import { reviewLines } from './review.js';
+import { reviewLines } from './review-lines.js';
 import { counted, countText, widthOf, wrapped } from './table.js';
 import { totalsLines } from './totals-table.js';
 

@@ -7,7 +7,7 @@ import { placeWords } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/money-text.js';
-import { columnOf, nameOf, shownName, unitText } from './amounts.js';
+import { columnOf, nameOf, shownName, unitText } from './amount-columns.js';
 import { printable } from './printable.js';
 import { isRisk, noticeWords, resendWords } from './notice-words.js';
 import type { Extremes, Notable, Part, ReviewReport } from './reporter.js';
