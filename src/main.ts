@@ -146,7 +146,7 @@ async function writeEmptySummary(
   argv: readonly string[],
   world: World,
 ): Promise<void> {
-  const { summaryEvent } = await import('./report/events.js');
+  const { summaryEvent } = await import('./report/event-reporter.js');
   const { escapeControls } = await import('./report/printable.js');
   const { emptySummary } = await import('./report/summary.js');
   const { shownCall } = await import('./config/caller.js');

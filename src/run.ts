@@ -28,7 +28,7 @@ import { callerIn } from './run/approve.js';
 import { attemptLog } from './run/attempt-log.js';
 import { CallReport } from './run/call-report.js';
 import { endEarly, stackOf, stopOf, tidyUp } from './run/ending.js';
-import { isAnyInDoubt } from './run/fate-states.js';
+import { isAnyInDoubt } from './run/doubts.js';
 import { openOutputs, type Outputs } from './run/output-files.js';
 import type { World } from './world.js';
 

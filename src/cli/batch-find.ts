@@ -2,13 +2,12 @@
 import { EXIT, UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PaymentId, Run, StoredRecord } from '../ledger/payment.js';
-import { recordEvent } from '../report/events.js';
+import { recordEvent } from '../report/event-reporter.js';
 import { printable } from '../report/printable.js';
 import { moneyIn, type RecordReport } from '../report/record-report.js';
-import { stateLabel } from '../report/states.js';
+import { stateLabel } from '../report/state-words.js';
 import { reportsOf, type StoredReport, storedReports } from '../report/stored-records.js';
-import { minuteText } from '../report/time-text.js';
-import { tableLines, widthOf } from '../report/table.js';
+import { minuteText, tableLines, widthOf } from '../report/table.js';
 import type { RunFlags } from '../config/flags.js';
 import { responseRules } from '../config/response.js';
 import type { Settings } from '../config/sources.js';

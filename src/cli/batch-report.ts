@@ -1,7 +1,7 @@
 /** `batch report <run>`: the report files of a run, made later. */
 import { furtherWords } from '../util/shell-word.js';
 import { EXIT, UsageError } from '../errors.js';
-import { reportFormat } from '../report/formats.js';
+import { reportFormat } from '../report/report-formats.js';
 import { checkWritable } from '../report/whole-file.js';
 import type { RecordReport } from '../report/record-report.js';
 import { printable } from '../report/printable.js';

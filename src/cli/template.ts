@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { EXIT, UsageError } from '../errors.js';
 import { formatByName } from '../input/formats.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
-import { TEMPLATE_FORMATS, type TemplateFormat, templateRules, templateText } from '../report/template.js';
+import { TEMPLATE_FORMATS, type TemplateFormat, templateRules, templateText } from '../report/template-text.js';
 import { widthOf } from '../report/table.js';
 import { checkWritable } from '../report/whole-file.js';
 import { oneOf } from '../config/values.js';

@@ -2,9 +2,9 @@
 import { furtherWords } from '../util/shell-word.js';
 import type { RunOptions } from '../options.js';
 import { type Dialog, terminalDialog } from '../report/dialog.js';
-import { eventReporter } from '../report/events.js';
+import { eventReporter } from '../report/event-reporter.js';
 import type { Reporter } from '../report/reporter.js';
-import { terminalReporter } from '../report/terminal.js';
+import { terminalReporter } from '../report/terminal-reporter.js';
 import type { World } from '../world.js';
 
 /** With `--json` the reporter writes for programs, otherwise for people. The dialog asks a person. */

@@ -1,4 +1,4 @@
-/** REVIEW: what a person has to see before anything is sent. Only figures here; report/review.ts prints them. */
+/** REVIEW: what a person has to see before anything is sent. Only figures here; report/review-lines.ts prints them. */
 import { keptBody } from '../batch/bodies.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { DoubtRules, Ledger, Preparation } from '../ledger/ledger.js';
@@ -8,7 +8,7 @@ import type { KnownPayment } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import { subjectOf } from '../records/subject.js';
 import type { Part, ReviewReport } from '../report/reporter.js';
-import type { Again } from '../report/resend-words.js';
+import type { Again } from '../report/notice-words.js';
 import { startExtremes } from './extremes.js';
 import type { Fate } from './fate.js';
 import type { Issues } from './issues.js';
@@ -106,7 +106,7 @@ export async function reviewOf(
 }
 
 /** What it means to send a payment in doubt again: only a key that still protects it makes that safe. */
-function riskOf({ type, doubtSince, at, lifetimeMs }: KnownPayment, { isProtected }: DoubtRules): keyof Again {
+export function riskOf({ type, doubtSince, at, lifetimeMs }: KnownPayment, { isProtected }: DoubtRules): keyof Again {
   if (type === 'gig') return 'gigs';
   return isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs }) ? 'protected' : 'expired';
 }

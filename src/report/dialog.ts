@@ -1,7 +1,7 @@
 /** Questions at a terminal. A question without an answer counts as answered with no. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { compare, ZERO } from '../money/decimal.js';
+import { compare, type Decimal, formatDecimal, groupThousands, ZERO } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
@@ -11,9 +11,8 @@ import { printable } from './printable.js';
 import type { Decisions } from '../ledger/payment.js';
 import { aboutRepeats, type Prompt } from './repeats-dialog.js';
 import type { Part, ReviewReport } from './reporter.js';
-import { sumText } from './review.js';
+import { sumText } from './review-lines.js';
 import { countText, widthOf, wrapped } from './table.js';
-import { isTotal } from './typed-total.js';
 
 /** What a person is asked before anything is sent. */
 export interface Dialog {
@@ -153,4 +152,27 @@ async function confirmTotal(sum: TotalRow, review: ReviewReport, prompt: Prompt)
   }
   prompt.tell('That is not the total either.');
   return false;
+}
+
+/** People write the currency before the amount, or after it. */
+function withoutCurrency(typed: string, currency: string | null): string {
+  if (currency === null) return typed;
+  const [text, name] = [typed.toUpperCase(), currency.toUpperCase()];
+  const number = text.startsWith(name)
+    ? typed.slice(name.length)
+    : text.endsWith(name)
+      ? typed.slice(0, -name.length)
+      : typed;
+  return number.trim();
+}
+
+const GROUP_MARK = "[.,'’ \u00a0\u202f]?";
+
+/** Whether the text is the amount, however the person groups its thousands and marks its decimals. */
+export function isTotal(typed: string, amount: Decimal, currency: string | null): boolean {
+  const [whole = '', fraction = ''] = formatDecimal(amount).split('.');
+  const groups = groupThousands(amount).split('.')[0] ?? whole;
+  const digits = groups.replaceAll(',', GROUP_MARK);
+  const decimals = fraction === '' ? '(?:[.,]0+)?' : `[.,]${fraction}0*`;
+  return new RegExp(`^${digits}${decimals}$`).test(withoutCurrency(typed.trim(), currency));
 }

@@ -2,7 +2,7 @@
 import { KINDS } from '../records/kinds.js';
 import { settleWords } from '../util/shell-word.js';
 import type { ReportHead } from './report-head.js';
-import { columnOf } from './amounts.js';
+import { columnOf } from './amount-columns.js';
 import {
   type GatheredRows,
   leftOut,
@@ -17,7 +17,7 @@ import {
 } from './html-records.js';
 import { commonFate } from './html-words.js';
 import { capital, cell, escaped } from './markup.js';
-import { STATES } from './states.js';
+import { STATES } from './state-words.js';
 import { counted } from './table.js';
 
 export function* recordsInNeed({ failed }: GatheredRows, head: ReportHead): Iterable<string> {

@@ -3,10 +3,10 @@ import { add, type Decimal, parseDecimal } from '../money/decimal.js';
 import { placeWords } from '../records/issue.js';
 import type { RecordReport } from './record-report.js';
 import type { ReportHead } from './report-head.js';
-import { type AmountColumn, type KnownMoney, startColumn } from './amounts.js';
+import { type AmountColumn, type KnownMoney, startColumn } from './amount-columns.js';
 import { amountTitle, fateWords, typeWords } from './html-words.js';
 import { amountCell, cell, CLOSE_TABLE, escaped, type HtmlColumn, inText, openTable, wideTable } from './markup.js';
-import { FAILED_STATES } from './states.js';
+import { FAILED_STATES } from './state-words.js';
 import { counted } from './table.js';
 
 /** A page with more rows is no help to anybody; the CSV report has them all. */

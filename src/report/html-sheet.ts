@@ -6,7 +6,7 @@ import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { ReportHead } from './report-head.js';
 import { moneyText } from '../records/money-text.js';
-import { columnOf, type KnownMoney } from './amounts.js';
+import { columnOf, type KnownMoney } from './amount-columns.js';
 import type { Below } from './html-records.js';
 import {
   bandWords,
@@ -19,7 +19,7 @@ import {
   verdict,
 } from './html-words.js';
 import { amountCell, capital, CLOSE_TABLE, escaped, inText } from './markup.js';
-import { STATES } from './states.js';
+import { STATES } from './state-words.js';
 import { counted, countText, personWords, shortened } from './table.js';
 
 /** What a first page has room for, whatever was sent, above its signatures. What is more stands below, or elsewhere. */

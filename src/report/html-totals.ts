@@ -6,7 +6,7 @@ import { formatDecimal } from '../money/decimal.js';
 import { closingSums, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import { columnOf } from './amounts.js';
+import { columnOf } from './amount-columns.js';
 import { stateMark } from './html-records.js';
 import { amountTitle, typeWords } from './html-words.js';
 import { amountCell, capital, cell, escaped, type HtmlColumn, inText, wideTable } from './markup.js';

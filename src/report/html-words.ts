@@ -3,7 +3,7 @@ import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { ReportHead } from './report-head.js';
 import { capital } from './markup.js';
-import { stateLabel } from './states.js';
+import { stateLabel } from './state-words.js';
 import { counted, countText } from './table.js';
 
 const FATES: Readonly<Record<string, (paid: string) => string>> = {

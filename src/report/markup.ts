@@ -1,5 +1,5 @@
 /** HTML out of data: everything that comes from elsewhere is text, never markup. */
-import type { AmountColumn, Money } from './amounts.js';
+import type { AmountColumn, Money } from './amount-columns.js';
 import { printable } from './printable.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,14 +1,15 @@
-/** What was paid before, a line for each batch: loud where sending pays it again. */
+/** What is said of earlier payments: those that were made, those that may have been, and those that are sent once more. */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { PaymentId } from '../ledger/payment.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/money-text.js';
-import { countText } from './table.js';
-import { shownName } from './totals-table.js';
+import { shownName } from './amount-columns.js';
+import { counted, countText } from './table.js';
 
 export type NoticeCode = 'already-created' | 'skipped' | 'paid-in-batch' | 'other-date';
 
+/** What was paid before, a line for each batch: loud where sending pays it again. */
 export interface Notice {
   readonly code: NoticeCode;
   readonly count: number;
@@ -63,4 +64,55 @@ function moneyOf(sums: readonly TotalRow[]): string {
     moneyText(amount, currency === null ? null : shownName(currency), type),
   );
   return texts.join(', ');
+}
+
+/** What it means to send records once more: true for each case, and loud only where there is a risk. */
+export interface Again {
+  /** In doubt, and their keys still protect them. */
+  readonly protected: number;
+  /** In doubt, and their keys are older than the service is trusted to remember them. */
+  readonly expired: number;
+  /** In doubt, and sent without a key. */
+  readonly gigs: number;
+  readonly rejected: number;
+}
+
+/** @param isPlanned in a dry run they would be */
+export function resendWords({ protected: safe, expired, gigs, rejected }: Again, isPlanned: boolean): string[] {
+  const going = (n: number): string => (isPlanned ? 'would be sent' : n === 1 ? 'is sent' : 'are sent');
+  const say = (n: number, words: string): string[] => (n === 0 ? [] : [words]);
+  const records = (n: number): string => counted(n, 'record', 'records');
+  return [
+    ...say(
+      safe,
+      `${records(safe)} may have gone through. ${safe === 1 ? 'It' : 'They'} ${going(safe)} again with the same ${safe === 1 ? 'key' : 'keys'}, so nobody is paid twice.`,
+    ),
+    ...say(
+      expired,
+      `Careful: ${records(expired)} may have gone through, and the service may have forgotten the ${expired === 1 ? 'key' : 'keys'}. Sending ${expired === 1 ? 'it' : 'them'} again may pay twice.`,
+    ),
+    ...say(
+      gigs,
+      `Careful: ${counted(gigs, 'gig', 'gigs')} may have been created, and gigs have no key. Sending ${gigs === 1 ? 'it' : 'them'} again may create ${gigs === 1 ? 'it' : 'them'} twice.`,
+    ),
+    ...say(
+      rejected,
+      `${records(rejected)} ${rejected === 1 ? 'was' : 'were'} rejected before, and ${going(rejected)} again.`,
+    ),
+  ];
+}
+
+/** Payments of a run that are in doubt until a person settles them. */
+export interface DoubtsOfRun {
+  readonly run: string;
+  /** The day since when the first of them is, YYYY-MM-DD. */
+  readonly since: string;
+  readonly count: number;
+  readonly areGigs: boolean;
+}
+
+/** Without its end: how a person then records the result differs between a terminal and a program. */
+export function heldWords({ run, since, count, areGigs }: DoubtsOfRun): string {
+  const what = counted(count, areGigs ? 'gig' : 'record');
+  return `${what} of run ${run} may have been ${areGigs ? 'created' : 'paid'} (in doubt since ${since}). Look ${count === 1 ? 'it' : 'each'} up in the service, then record the result`;
 }

@@ -1,7 +1,7 @@
 /** One line of progress, made to fit: what matters least is left out first. */
 import { printable } from './printable.js';
 import type { ProgressState } from './reporter.js';
-import { stateLabel } from './states.js';
+import { stateLabel } from './state-words.js';
 import { countText, textWidth } from './table.js';
 
 const GAP = '  ';

@@ -2,11 +2,10 @@
 import { compare, type Decimal, ZERO } from '../money/decimal.js';
 import { placeWords, type RecordPlace } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
-import { columnOf, type Money } from './amounts.js';
+import { columnOf, type Money, unitText } from './amount-columns.js';
 import type { Decisions } from '../ledger/payment.js';
 import { printable } from './printable.js';
 import type { Alike, ReviewReport, UndecidedRepeats } from './reporter.js';
-import { unitText } from './kind-words.js';
 import { counted, countText, shortened, tableLines, textWidth } from './table.js';
 
 /** A terminal with a person at it. */

@@ -3,18 +3,8 @@ import type { AmountExplained } from '../batch/content.js';
 import type { Decimal } from '../money/decimal.js';
 import type { Issue, RecordPlace } from '../records/issue.js';
 import type { TotalRow } from '../money/totals.js';
-import type { Notice } from './notice-words.js';
+import type { Again, DoubtsOfRun, Notice } from './notice-words.js';
 import type { RecordReport } from './record-report.js';
-import type { Again } from './resend-words.js';
-
-/** Payments of a run that are in doubt until a person settles them. */
-export interface DoubtsOfRun {
-  readonly run: string;
-  /** The day since when the first of them is, YYYY-MM-DD. */
-  readonly since: string;
-  readonly count: number;
-  readonly areGigs: boolean;
-}
 
 /** A way out of what refuses a run. */
 export interface Remedy {

@@ -1,5 +1,5 @@
 /** The report files for programs: CSV and NDJSON, a line for each record, in input order. CONTRACT: "Files it writes". */
-import { standsForEvent } from './events.js';
+import { standsForEvent } from './event-reporter.js';
 import { escapeControls, printable } from './printable.js';
 import type { RecordReport } from './record-report.js';
 import type { ReportFormat, ReportHead } from './report-head.js';

@@ -2,10 +2,10 @@
 import { recordsOf } from '../batch/stored-run.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PersonsWord, Run, StoredOutcome } from '../ledger/payment.js';
-import { totalsByType } from './events.js';
+import { totalsByType } from './event-reporter.js';
 import type { ReportHead } from './report-head.js';
 import type { RunTally } from './stored-records.js';
-import { minuteText } from './time-text.js';
+import { minuteText } from './table.js';
 
 /** Whether the run may still be gone on with: something of it is open or in doubt. */
 export function isOpen({ closed }: Run, { records }: RunTally): boolean {

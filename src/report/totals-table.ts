@@ -3,14 +3,12 @@ import { compare } from '../money/decimal.js';
 import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import { columnOf } from './amounts.js';
-import { printable } from './printable.js';
-import { FAILED_STATES, stateLabel } from './states.js';
-import { countText, shortened, type TableColumn, tableLines } from './table.js';
+import { columnOf, shownName } from './amount-columns.js';
+import { FAILED_STATES, stateLabel } from './state-words.js';
+import { countText, type TableColumn, tableLines } from './table.js';
 
 /** How many rows of one type a person still looks through. Further rows are summed up; the report has them all. */
 const MOST_ROWS = 24;
-const LONGEST_NAME = 40;
 const INDENT = '  ';
 
 /**
@@ -78,11 +76,6 @@ function mostTelling(rows: readonly TotalRow[]): { shown: ShownRow[]; hidden: nu
     return [...rows.filter((row) => row.currency === currency && kept.has(row)).map(named), ...more];
   });
   return { shown, hidden: rest.length };
-}
-
-/** The name of a currency or a cost center as it is shown. */
-export function shownName(name: string | null): string {
-  return shortened(printable(name ?? 'none'), LONGEST_NAME);
 }
 
 /** Failed rows first, then the largest of each currency and state in turn: amounts of two currencies cannot be compared. */

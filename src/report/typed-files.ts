@@ -1,9 +1,11 @@
 /** Writes the files that are made of the input's records as they were typed. A second reading gives them. */
 import { access, constants, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { furtherWords } from '../util/shell-word.js';
 import { makeFolder } from '../util/folder.js';
+import { type Format, formatByName } from '../input/formats.js';
+import { STDIN } from '../input/source.js';
 import { readAgain, type TypedFile } from '../input/second-reading.js';
 import { BYTE_ORDER_MARK, encodeText } from '../input/encoding.js';
 import type { FirstReading } from '../input/reading.js';
@@ -13,7 +15,6 @@ import { type CsvTyped, csvTyped, jsonTyped } from './typed-records.js';
 import { checkReplaceable, checkWritable, type FileNames, nameOfFile, writeWhole } from './whole-file.js';
 import type { World } from '../world.js';
 import type { RunOptions } from '../options.js';
-import { allNames, type TypedNames, typedNames } from './typed-names.js';
 import type { ToldRecord, TypedOutput } from './typed-outputs.js';
 
 /** A file, or a folder of files, that is asked for. */
@@ -136,6 +137,44 @@ export async function writeTyped(
     );
     wrote(target, count);
   }
+}
+
+/** Of several inputs, each has a file in a folder: one name for each format that its content may turn out to be. */
+interface TypedNames {
+  readonly csv: string;
+  readonly json: string;
+  /** Of a workbook. */
+  readonly sheet: string;
+}
+
+function allNames({ csv, json, sheet }: TypedNames): string[] {
+  return [csv, json, sheet];
+}
+
+/** Names like the inputs', unique whatever the letter case. @param format of all inputs; null: told by their names */
+function typedNames(files: readonly string[], format: Format | null): TypedNames[] {
+  const taken = new Set<string>();
+  return files.map((path) => {
+    for (let number = 1; ; number++) {
+      const names = namesOf(path, format ?? formatByName(path), number === 1 ? '' : `-${number}`);
+      const folded = [...new Set(allNames(names).map((name) => name.toLowerCase()))];
+      if (folded.some((name) => taken.has(name))) continue;
+      folded.forEach((name) => taken.add(name));
+      return names;
+    }
+  });
+}
+
+function namesOf(path: string, format: Format | null, suffix: string): TypedNames {
+  const base = path === STDIN ? 'stdin.csv' : basename(path);
+  const extension = extname(base);
+  const stem = base.slice(0, base.length - extension.length);
+  const csv = `${stem}${suffix}${extension}`;
+  const json = `${stem}${suffix}.ndjson`;
+  const sheet = `${stem}${suffix}.csv`;
+  if (format === null) return { csv, json, sheet };
+  const only = format === 'csv' ? csv : format === 'xlsx' ? sheet : json;
+  return { csv: only, json: only, sheet: only };
 }
 
 function nameFor({ format }: TypedFile, { sheet }: FirstReading, names: TypedNames): string {

@@ -1,9 +1,10 @@
 /** Files that appear whole or not at all. */
+import { randomBytes } from 'node:crypto';
 import { type BigIntStats, fstatSync } from 'node:fs';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { partName, removeAbandoned } from './part-file.js';
 
 /** Paths, and descriptors of files that are open already. */
 export type FileNames = readonly (string | number)[];
@@ -108,5 +109,35 @@ export async function writeWhole(path: string, cwd: string, text: Pieces, mode =
     await file.close().catch(() => undefined);
     await rm(part, { force: true });
     throw cause;
+  }
+}
+
+/** The temporary file beside a file, which then becomes it. Its name tells the writer, so that leftovers are found. */
+function partName(full: string): string {
+  return join(dirname(full), `${beginning(full)}${process.pid}.${randomBytes(4).toString('hex')}.part`);
+}
+
+/** Removes temporary files whose writers on this machine ended while they wrote this file. A failure does no harm. */
+async function removeAbandoned(full: string): Promise<void> {
+  const folder = dirname(full);
+  const own = beginning(full);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const writer = name.startsWith(own) ? /^(\d+)\.[0-9a-f]{8}\.part$/.exec(name.slice(own.length))?.[1] : undefined;
+    if (writer === undefined || isAlive(Number(writer))) continue;
+    await rm(join(folder, name), { force: true }).catch(() => undefined);
+  }
+}
+
+/** With the name of the machine: a process id means something on one machine only. */
+function beginning(full: string): string {
+  return `.${basename(full)}.${hostname().replace(/[^\w-]/g, '-')}.`;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (cause) {
+    // A process that we must not signal exists.
+    return (cause as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,9 +1,14 @@
-/** Which payments in doubt only a person can settle. CONTRACT: "Exit codes". */
+/** Payments in doubt: which only a person can settle (CONTRACT: "Exit codes"), and which are sent again. */
+import type { Prepared } from '../batch/prepare.js';
 import { isOpenEnded } from '../delivery/http/classify.js';
 import type { DoubtRules, Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, StoredOutcome } from '../ledger/payment.js';
+import type { Assessment } from '../preflight/assess.js';
+import type { Known } from '../preflight/known.js';
+import type { Looked } from '../preflight/look.js';
 import { dayOf } from '../preflight/repeat-words.js';
-import type { DoubtsOfRun } from '../report/reporter.js';
+import { riskOf } from '../preflight/review-figures.js';
+import { type DoubtsOfRun, resendWords } from '../report/notice-words.js';
 
 /**
  * Of these payments in doubt, those that are not cleared up by calling again, by the run that has them.
@@ -48,4 +53,27 @@ function byRun(payments: readonly KnownPayment[]): DoubtsOfRun[] {
 /** How many payments these are. */
 export function heldIn(doubts: readonly DoubtsOfRun[]): number {
   return doubts.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Whether an earlier call may have carried one of the records out. */
+export function isAnyInDoubt(prepared: Prepared, { fateAt }: Assessment, { byKey }: Known): boolean {
+  return [...byKey].some(
+    ([index, { state }]) => state === 'unknown' && prepared.entries.isValid(index) && fateAt(index) !== null,
+  );
+}
+
+/** What is said of records that were tried before and go out again. @param isPlanned in a dry run they would */
+export function againWords(
+  prepared: Prepared,
+  { assessment, known }: Looked,
+  rules: DoubtRules,
+  isPlanned: boolean,
+): string[] {
+  const counts = { protected: 0, expired: 0, gigs: 0, rejected: 0 };
+  for (const [index, payment] of known.byKey) {
+    const fate = prepared.entries.isValid(index) ? assessment.fateAt(index) : null;
+    if (fate?.what !== 'send' || fate.again === null) continue;
+    counts[fate.again === 'rejected' ? 'rejected' : riskOf(payment, rules)]++;
+  }
+  return resendWords(counts, isPlanned);
 }

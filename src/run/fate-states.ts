@@ -1,20 +1,11 @@
-/** From what was decided about records to the states that they are told in, and to what is said of them. */
-import type { Prepared } from '../batch/prepare.js';
+/** From what was decided about records to the states that they are told in, and to the reasons of those that stay rejected. */
 import type { Status } from '../batch/table.js';
-import type { DoubtRules } from '../ledger/ledger.js';
-import type { Assessment } from '../preflight/assess.js';
+import type { KnownPayment } from '../ledger/payment.js';
 import type { Fate } from '../preflight/fate.js';
-import type { Known } from '../preflight/known.js';
+import { lastReplacement } from '../preflight/known.js';
 import type { Looked } from '../preflight/look.js';
-import { statusOf } from '../report/record-report.js';
-import { resendWords } from '../report/resend-words.js';
-
-/** Whether an earlier call may have carried one of the records out. */
-export function isAnyInDoubt(prepared: Prepared, { fateAt }: Assessment, { byKey }: Known): boolean {
-  return [...byKey].some(
-    ([index, { state }]) => state === 'unknown' && prepared.entries.isValid(index) && fateAt(index) !== null,
-  );
-}
+import { dayOf } from '../preflight/repeat-words.js';
+import { replacedWords, statusOf } from '../report/record-report.js';
 
 /** The state that a fate means before anything is sent; what is to be sent is pending. */
 export function statusOfFate(fate: Fate): Status {
@@ -29,22 +20,21 @@ export function refusedStatus(fate: Fate, index: number, { known }: Looked): Sta
   return statusOf(known.created[index] === 1 ? 'created' : (known.byKey.get(index)?.state ?? 'not_sent'), 'earlier');
 }
 
-/** What is said of records that were tried before and go out again. @param isPlanned in a dry run they would */
-export function againWords(
-  prepared: Prepared,
-  { assessment, known }: Looked,
-  { isProtected }: DoubtRules,
-  isPlanned: boolean,
-): string[] {
-  const counts = { protected: 0, expired: 0, gigs: 0, rejected: 0 };
-  for (const [index, payment] of known.byKey) {
-    const fate = prepared.entries.isValid(index) ? assessment.fateAt(index) : null;
-    if (fate?.what !== 'send' || fate.again === null) continue;
-    const { type, doubtSince, at, lifetimeMs } = payment;
-    if (fate.again === 'rejected') counts.rejected++;
-    else if (type === 'gig') counts.gigs++;
-    else if (isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs })) counts.protected++;
-    else counts.expired++;
-  }
-  return resendWords(counts, isPlanned);
+/** Why a payment that an earlier call has had rejected is not sent again; null for any other. @param error of it */
+export function notSentWords(index: number, error: string | null, { known, assessment }: Looked): string | null {
+  const fate = assessment.fateAt(index);
+  const payment = known.byKey.get(index);
+  if (payment === undefined || fate === null || fate.what === 'send') return null;
+  // Left out for the correction, and not itself a payment: its own state has no reason.
+  const isOwn = fate.what !== 'left-out' || fate.payment !== null || fate.standsFor.state === 'rejected';
+  if (payment.replacedBy !== null) return isOwn ? replacedWords(error, lastReplacement(payment, known).run.name) : null;
+  if (fate.what !== 'settled' || fate.state !== 'rejected') return null;
+  return [error, stayedWords(payment, fate.isPruned === true)].filter((text) => text !== null).join('; ');
+}
+
+function stayedWords({ at, run }: KnownPayment, isPruned: boolean): string {
+  const when = `rejected on ${dayOf(at)} in run ${run.name}`;
+  return isPruned
+    ? `${when}. batch prune removed its content, so it cannot be sent again from the journal: import it from its file`
+    : `${when}; --retry-rejected sends it again`;
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { STDIN } from '../input/source.js';
 import type { RunOptions } from '../options.js';
 import type { FoundRun } from '../preflight/approval.js';
-import { reportFormat } from '../report/formats.js';
+import { reportFormat } from '../report/report-formats.js';
 import { journalFolders, refuseInputsOf, refuseOutputs, stateFiles } from '../report/kept-files.js';
 import { callReports, type CallRecords } from '../report/live-records.js';
 import type { LogFile } from '../report/log-file.js';

@@ -1,11 +1,8 @@
 /** Tells each record's end once, page by page, as fast as it is read. */
-import type { KnownPayment } from '../ledger/payment.js';
-import { lastReplacement } from '../preflight/known.js';
 import type { Looked } from '../preflight/look.js';
-import { dayOf } from '../preflight/repeat-words.js';
 import { type CallRecords, type EntryOutcome, reportsOf } from '../report/live-records.js';
-import { replacedWords } from '../report/record-report.js';
 import type { Reporter } from '../report/reporter.js';
+import { notSentWords } from './fate-states.js';
 
 /** Records that are told between two looks at whether the reader keeps up. */
 const PAGE = 100;
@@ -61,23 +58,4 @@ export class Telling {
     for (const report of await reportsOf(page, this.call)) record(report);
     await ready();
   }
-}
-
-/** Why a payment that an earlier call has had rejected is not sent again; null for any other. @param error of it */
-function notSentWords(index: number, error: string | null, { known, assessment }: Looked): string | null {
-  const fate = assessment.fateAt(index);
-  const payment = known.byKey.get(index);
-  if (payment === undefined || fate === null || fate.what === 'send') return null;
-  // Left out for the correction, and not itself a payment: its own state has no reason.
-  const isOwn = fate.what !== 'left-out' || fate.payment !== null || fate.standsFor.state === 'rejected';
-  if (payment.replacedBy !== null) return isOwn ? replacedWords(error, lastReplacement(payment, known).run.name) : null;
-  if (fate.what !== 'settled' || fate.state !== 'rejected') return null;
-  return [error, stayedWords(payment, fate.isPruned === true)].filter((text) => text !== null).join('; ');
-}
-
-function stayedWords({ at, run }: KnownPayment, isPruned: boolean): string {
-  const when = `rejected on ${dayOf(at)} in run ${run.name}`;
-  return isPruned
-    ? `${when}. batch prune removed its content, so it cannot be sent again from the journal: import it from its file`
-    : `${when}; --retry-rejected sends it again`;
 }

@@ -1,5 +1,5 @@
 /** One person approves, another sends: `--approve=FILE` and `--approval FILE`. CONTRACT: "Approval". */
-import { minuteText } from '../../src/report/time-text.js';
+import { minuteText } from '../../src/report/table.js';
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';

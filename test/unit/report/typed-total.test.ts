@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseDecimal } from '../../../src/money/decimal.js';
-import { isTotal } from '../../../src/report/typed-total.js';
+import { isTotal } from '../../../src/report/dialog.js';
 
 describe('a total that is typed', () => {
   it.each<[string, string, string | null, boolean]>([

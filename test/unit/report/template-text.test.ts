@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkRecord } from '../../../src/records/check.js';
 import type { Body } from '../../../src/records/field.js';
 import { KINDS, RECORD_TYPES } from '../../../src/records/kinds.js';
-import { templateText } from '../../../src/report/template.js';
+import { templateText } from '../../../src/report/template-text.js';
 
 test.each(
   RECORD_TYPES.flatMap((type) => ['2019-02-28', '2026-11-01', '2031-12-31'].map((today) => [type, today] as const)),

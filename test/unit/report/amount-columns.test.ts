@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseDecimal } from '../../../src/money/decimal.js';
-import { columnOf, type Money } from '../../../src/report/amounts.js';
+import { columnOf, type Money } from '../../../src/report/amount-columns.js';
 import { columnLines } from '../../../src/report/table.js';
 
 function money(amount: string | null, currency: string | null, type = 'payout'): Money {

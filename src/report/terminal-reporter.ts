@@ -8,13 +8,12 @@ import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/money-text.js';
 import type { Output } from '../util/output.js';
 import { commandText } from '../util/shell-word.js';
-import { heldWords } from './held.js';
-import { isRisk, noticeWords } from './notice-words.js';
+import { heldWords, isRisk, noticeWords } from './notice-words.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { People, Reporter, SummaryReport } from './reporter.js';
-import { reviewLines } from './review.js';
+import { reviewLines } from './review-lines.js';
 import { counted, countText, widthOf, wrapped } from './table.js';
 import { totalsLines } from './totals-table.js';
 

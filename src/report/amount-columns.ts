@@ -1,6 +1,10 @@
-/** Amounts in the columns of tables, at a terminal and on a page, with the digits of their currencies. */
+/** Amounts in the columns of tables, at a terminal and on a page, with the digits of their currencies; and their units. */
 import { type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
+import { KINDS } from '../records/kinds.js';
+import type { RecordType } from '../records/kind.js';
 import { commonDigits, leastDigits } from '../records/money-text.js';
+import { printable } from './printable.js';
+import { shortened } from './table.js';
 
 /** Null where it is not known. */
 export interface Money {
@@ -47,4 +51,23 @@ export function columnOf(amounts: Iterable<Money>): AmountColumn {
   const started = startColumn();
   for (const money of amounts) started.add(money);
   return started.column();
+}
+
+/** `EUR`, `EUR cents`, `cents`, or nothing. */
+export function unitText(type: RecordType, currency: string | null): string {
+  const { unit } = KINDS[type];
+  return [currency === null ? null : shownName(currency), unit].filter((word) => word !== null).join(' ');
+}
+
+/** `payout` for one, else `payouts`. */
+export function nameOf(type: RecordType, count: number): string {
+  const { plural } = KINDS[type];
+  return count === 1 ? plural.replace(/s$/, '') : plural;
+}
+
+const LONGEST_NAME = 40;
+
+/** The name of a currency or a cost center as it is shown. */
+export function shownName(name: string | null): string {
+  return shortened(printable(name ?? 'none'), LONGEST_NAME);
 }

@@ -6,7 +6,7 @@ import type { TotalRow } from '../money/totals.js';
 import type { Issue } from '../records/issue.js';
 import { RECORD_TYPES } from '../records/kinds.js';
 import type { Output } from '../util/output.js';
-import { heldWords } from './held.js';
+import { heldWords } from './notice-words.js';
 import { escapeControls } from './printable.js';
 import type { RecordReport } from './record-report.js';
 import type { People, Reporter, SummaryReport } from './reporter.js';
