@@ -168,6 +168,10 @@ describe('a row that was not changed is that payment', () => {
     expect(at.service.requests[2]?.body).toBe(at.service.requests[1]?.body);
     expectDone(await at.resume(at.run, '--retry-rejected'), { already_created: 2 });
     expectDone(await at.sendFiles(['rejects.csv']), { already_created: 1 });
+    // Later it is another run, with a row that stands for the payment.
+    const left = await at.later(48).sendFiles(['rejects.csv'], '--skip-created');
+    expectDone(left, { skipped: 1 });
+    expect(recordsOf(left)[0]).toMatchObject({ amount: String(SECOND.amount), stands_for: { key: at.key } });
     expect(paid(at, SECOND)).toEqual([1]);
   });
 

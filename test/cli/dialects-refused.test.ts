@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { utf8, windows1252, zip } from '../support/bytes.js';
-import { workspace } from '../support/cli.js';
 import { bodiesOf, dry } from '../support/dry.js';
 
 const GOOD = 'user_id,amount,title,cost_center_key\n';
@@ -115,59 +114,5 @@ describe('what cannot be read is refused, with the place', () => {
     const { events, code } = await dry({ 'in.csv': windows1252(`${GOOD}u1,10,Ã¼,K\n`) }, '--encoding', 'windows-1252');
     expect(code).toBe(0);
     expect(bodiesOf(events, 'in.csv')).toMatchObject([{ title: 'Ã¼' }]);
-  });
-});
-
-describe('for people', () => {
-  it('an error names the line of an editor and the row of a spreadsheet', async () => {
-    const ws = workspace();
-    ws.file('in.csv', 'sep=,\nuser_id,amount,title,cost_center_key\nu1,10,"a\nb\nc",K\nu2,x,t,K\n');
-    const { stderr } = await ws.run(['payout', 'create', 'in.csv', '--dry-run']);
-    expect(stderr).toContain('error: in.csv, line 6 (row 3 in a spreadsheet): amount: "x" is not a plain number');
-  });
-
-  it('an unknown column names the nearest field, and a foreign one those that are still to be given', async () => {
-    const ws = workspace();
-    ws.file('in.csv', 'user_id,amuont,Zweck,Kostenstelle\nu1,10,t,K\n');
-    const { stderr } = await ws.run(['payout', 'create', 'in.csv', '--dry-run']);
-    expect(stderr).toContain(
-      'there is no field "amuont". Did you mean "amount"? Rename the column with --map amuont=amount',
-    );
-    expect(stderr).toContain('no column gives amount, title, cost_center_key or cost_center_data');
-    expect(stderr).toContain(
-      'there is no field "Zweck". It is probably "title". Rename the column with --map Zweck=title, or drop it with --ignore-column Zweck',
-    );
-  });
-
-  it.skipIf(process.platform === 'win32')('a name of the file is a word of the command that is suggested', async () => {
-    const ws = workspace();
-    ws.file('in.csv', 'user_id,amount,title,"Preis ""netto"" $HOME"\nu1,10,t,5\n');
-    const { stderr } = await ws.run(['payout', 'create', 'in.csv', '--dry-run']);
-    expect(stderr).toContain(
-      `--map 'Preis "netto" $HOME=FIELD', or drop it with --ignore-column 'Preis "netto" $HOME'`,
-    );
-  });
-
-  it('a file whose columns tell no type is told what it has', async () => {
-    const ws = workspace();
-    ws.file('in.csv', 'Betrag;Name\n5;x\n');
-    const { stderr, code } = await ws.run(['batch', 'import', 'in.csv', '--dry-run']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('found "Betrag", "Name". Say it with --type, rename a column with --map');
-  });
-
-  it('many rows are counted in groups of three digits', async () => {
-    const ws = workspace();
-    ws.file('in.csv', `user_id,amount,title\n${'u1,10,t\n'.repeat(1200)}`);
-    const { stderr } = await ws.run(['payout', 'create', 'in.csv', '--dry-run']);
-    expect(stderr).toContain('1,200 of 1,200 records are invalid');
-  });
-
-  it('many rows with one fault are one line', async () => {
-    const ws = workspace();
-    ws.file('in.csv', `user_id,amount,title\n${'u1,10,t\n'.repeat(37)}`);
-    const { stderr } = await ws.run(['payout', 'create', 'in.csv', '--dry-run']);
-    expect(stderr).toContain('error: 37 records: neither cost_center_key nor cost_center_data is given');
-    expect(stderr).toContain('(in.csv, lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …) [missing-one-of]');
   });
 });

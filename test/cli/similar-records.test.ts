@@ -85,8 +85,8 @@ describe('in its batch: the same type, user and title', () => {
     expect(await similar(given)).toBe(0);
   });
 
-  test('not what was rejected', async () => {
-    const at = await sent('rejected', [ROW]);
+  test.each(['rejected', 'open'] as const)('not what is %s', async (state) => {
+    const at = await sent(state, [ROW]);
     expectDone(await at.send([OTHER]), { created: 1 });
   });
 });
@@ -103,6 +103,8 @@ describe('in another batch: the amount too, in doubt or of the last 6 days', () 
       { before: ROW, now: ROW, hours: 9_000, flags: [twoBatches[0], []] },
     ],
     ['another amount', 0, { before: ROW, now: OTHER, flags: twoBatches }],
+    ['the amount, however it is written', 1, { before: ROW, now: { ...ROW, amount: '100.00' }, flags: twoBatches }],
+    ['own keys, other content', 1, { before: own(ROW, 'a'), now: own(elsewhere, 'b'), flags: twoBatches }],
     ['zeros', 1, { before: ROW, now: { ...ROW, user_id: '123' }, flags: twoBatches }],
     ['references that differ', 0, { before: ref(ROW, 'R-1'), now: ref(ROW, 'R-2'), flags: twoBatches }],
   ])('%s: %i', async (_what, count, given) => {

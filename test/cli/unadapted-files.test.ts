@@ -110,56 +110,6 @@ describe('settings for such a file', () => {
       },
     });
   });
-
-  it.each([
-    ['{"negate":"yes"}', 'negate takes true or false, without quotes'],
-    ['{"header_line":-1}', 'header_line takes a whole number, 0 or more, without quotes'],
-    ['{"sheet":true}', 'sheet takes the name of a sheet, in quotes, or its number, from 1'],
-  ])('are checked: %s', async (config, words) => {
-    const work = workspace();
-    work.file('config/gigwork/config.json', config);
-    const { code, stderr } = await work.run(['config', 'show']);
-    expect([code, stderr.includes(words)]).toEqual([2, true]);
-  });
-});
-
-describe('flags that could not be meant', () => {
-  const HEADLESS = 'u1;5;Bonus;PP\n';
-
-  it.each<[string, string[], string]>([
-    [
-      'a column that a file without names lacks',
-      ['--header-line', '0', '--map', '#9=title'],
-      'no file has a column "#9". Its columns are #1 to #4.',
-    ],
-    ['the number of a column that has a name', ['--map', '#2=title'], 'only where --header-line 0 says'],
-    [
-      'an ignored column that the file lacks',
-      ['--ignore-column', 'amuont'],
-      '--ignore-column amuont: no file has a column "amuont". Did you mean "amount"?',
-    ],
-    [
-      'an ignored number',
-      ['--header-line', '0', '--ignore-column', '#7'],
-      '--ignore-column #7: no file has a column "#7"',
-    ],
-  ])('%s', async (_name, flags, words) => {
-    const work = workspace();
-    work.file('p.csv', flags.includes('0') ? HEADLESS : 'user_id;amount;title;cost_center_key\nu1;5;a;PP\n');
-    const { code, stderr } = await work.run(['payout', 'create', 'p.csv', '--dry-run', ...flags]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-  });
-
-  it.each<[string[], string]>([
-    [['result', 'create', 'p.csv', '--negate'], '--negate changes the amounts of payouts'],
-    [['batch', 'import', 'p.csv', '--type', 'gig', '--negate'], '--negate changes the amounts of payouts'],
-    [['payout', 'create', '--amount', '5', '--negate'], '--negate changes the amounts of a file'],
-  ])('%j', async (words, message) => {
-    const work = workspace();
-    work.file('p.csv', HEADLESS);
-    const { code, stderr } = await work.run([...words, '--dry-run']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
-  });
 });
 
 describe('columns that are dropped', () => {

@@ -8,8 +8,8 @@ import { assess, type AssessRules, digestOf } from '../../../src/preflight/asses
 import type { Looked as Seen } from '../../../src/preflight/look.js';
 import { lookUp } from '../../../src/preflight/known.js';
 import { planOf, toSend } from '../../../src/preflight/plan.js';
-import { AT, deliver, type Passed, type Process } from '../ledger/kit.js';
-import { bodyOf, DECISIONS, input, type Row, rulesOf, START, words } from './kit.js';
+import { AT, deliver, type Process } from '../ledger/kit.js';
+import { bodyOf, DECISIONS, input, type Row, rulesOf, START } from './kit.js';
 
 export interface Call {
   readonly rows?: readonly Row[];
@@ -85,19 +85,4 @@ export async function run(process: Process, call: Call, outcome: Parameters<type
   if (outcome !== null) await deliver({ delivery, ids }, outcome);
   await delivery.leave();
   return { run: delivery.run, rows: call.rows ?? [], ids };
-}
-
-/** The fates of a call's records. */
-export async function fatesIn(process: Process, call: Call): Promise<string[]> {
-  const { prepared, preparation, assessment } = await look(process, call);
-  await preparation?.abandon();
-  return Array.from({ length: prepared.entries.length }, (_, index) => words(assessment.fateAt(index)));
-}
-
-/** The states of a run's records under their keys, and the states of the payments that they stand for. */
-export async function list(process: Process, of: Passed['run']): Promise<string[]> {
-  return (await process.records(of)).map(({ key, outcome, standsFor, error }) => {
-    if (key === null) return `invalid: ${error}`;
-    return standsFor === null ? `${key} ${outcome?.state ?? 'open'}` : `${key} for ${standsFor.key} ${standsFor.state}`;
-  });
 }
