@@ -23,7 +23,7 @@ describe('SQL of the store', () => {
       [3, null],
     ];
     const db = new DatabaseSync(':memory:');
-    const found = db.prepare(asSqlite(text)).all(2, bound(rows) as string) as object[];
+    const found = db.prepare(asSqlite(text)).all(2, bound(rows)) as object[];
     expect(found.map((row) => ({ ...row }))).toEqual([{ a: 3, b: null }]);
     const statement = statementOf(text);
     expect(statement.text).toBe('SELECT g.a, g.b FROM unnest($2::bigint[],$3::text[]) g(a,b) WHERE g.a > $1');

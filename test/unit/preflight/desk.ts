@@ -61,7 +61,7 @@ export async function look(process: Process, call: Call): Promise<Looked> {
   return { call, prepared, preparation, digest, known, assessment: assess(prepared, known, rules) };
 }
 
-export async function plan({ ledger }: Process, { call, ...looked }: Looked): Promise<Plan> {
+async function plan({ ledger }: Process, { call, ...looked }: Looked): Promise<Plan> {
   const decisions = { ...DECISIONS, ...call.decisions };
   const lifetimeMs = call.lifetimeMs ?? null;
   return planOf({ ...looked, target: AT, decisions, lifetimeMs, approval: null, ledger });
