@@ -99,14 +99,16 @@ function reportOf(
   others: ReadonlyMap<PaymentId, string | null>,
   { prepared: { entries, files }, options, standsFor }: CallRecords,
 ): RecordReport {
-  const { file, ...place } = entries.placeOf(index);
-  const { type, ...group } = entries.groupOf(index);
+  const { file, record, line, row } = entries.placeOf(index);
+  const { type, currency, costCenter } = entries.groupOf(index);
   const other = standsFor.get(index) ?? null;
   const own = other === null || other.id === entries.payment(index) ? outcome : null;
   const since = outcome === null ? null : 'at' in outcome ? outcome.at : options.now();
   return recordReport(
     {
-      ...place,
+      record,
+      line,
+      row,
       file: files[file]?.path ?? '',
       type: type as RecordType,
       key: entries.key(index),
@@ -114,7 +116,8 @@ function reportOf(
       error: entries.error(index) ?? own?.error ?? null,
       request: options.safety.dryRun && entries.isValid(index) ? body : null,
       amount: amountOf(entries, index),
-      ...group,
+      currency,
+      costCenter,
       body,
       outcome: own,
       at: other === null ? since : other.at,

@@ -123,8 +123,14 @@ function knownOf(
   const paid = correction?.state === 'created' ? correction : null;
   const status = statusFor(standingOf(record).state, standsFor !== null, outcome?.run === run.number, correction);
   return {
-    ...{ record: record.record, line: record.line, type: record.type, key: record.key, body: record.body },
-    ...{ amount: record.amount, currency: record.currency, costCenter: record.costCenter },
+    record: record.record,
+    line: record.line,
+    type: record.type,
+    key: record.key,
+    body: record.body,
+    amount: record.amount,
+    currency: record.currency,
+    costCenter: record.costCenter,
     file: run.files[record.file]?.path ?? '',
     status: payment === null ? 'invalid' : status,
     error: errorOf(record, status, correction),
