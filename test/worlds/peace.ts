@@ -1,6 +1,6 @@
 /** The end of a world: the service is well again, and somebody brings everything to its end. */
 import { ask, checkJournal, type Desk, send } from './desk.js';
-import { type History, isOpen, type Run } from './history.js';
+import { type History, isOpen, type Payment, type Run } from './history.js';
 import { close, settle } from './upkeep.js';
 
 /** More rounds than any world needs. */
@@ -56,13 +56,18 @@ function checkAll({ history, service, problems }: Desk): void {
   }
 }
 
+/** Other content may have taken the place of what a closed run has left open. */
+function isOpenIn(payment: Payment | null): boolean {
+  return payment?.state === 'open' && payment.replacedBy === null;
+}
+
 /** The journal says of every run what the oracle says, and nobody is left out without a word. */
 export async function checkEnd(desk: Desk): Promise<void> {
   const { stdout } = await ask(desk, ['batch', 'list', '--json']);
   const { runs } = JSON.parse(stdout) as { runs: { run: string; records: Record<string, number> }[] };
   for (const run of desk.history.runs) {
     const records = runs.find((each) => each.run === run.name)?.records ?? {};
-    const open = run.list.filter(({ payment, standsFor }) => (payment ?? standsFor)?.state === 'open').length;
+    const open = run.list.filter(({ payment, standsFor }) => isOpenIn(payment ?? standsFor)).length;
     const unknown = run.list.filter(({ payment }) => payment?.state === 'unknown').length;
     if ((records['not_sent'] ?? 0) !== open || (records['unknown'] ?? 0) !== unknown)
       desk.problems.push(`batch list counts ${JSON.stringify(records)} in run ${run.name}`);

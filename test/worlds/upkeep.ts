@@ -62,6 +62,15 @@ function codesOfClosing(run: Run, history: History): number[] {
   return held.some((payment) => runsOf(payment, history)[0] === run) ? [0] : [0, 2];
 }
 
+/** A rejected payment is sent again while a run that lists it is open, and needs its body for that. */
+function isFinished(payment: Payment, history: History): boolean {
+  const isEnded = ({ closed, exitCode }: Run): boolean => closed || exitCode === 0 || exitCode === 4;
+  return (
+    payment.state === 'created' ||
+    (payment.state === 'rejected' && runsOf(payment, history).every((run) => isEnded(run)))
+  );
+}
+
 export async function prune(desk: Desk): Promise<Run | null> {
   const { chance, clock, history, problems, log } = desk;
   const day = Math.floor(clock.now / 86_400_000 - chance.below(4)) * 86_400_000;
@@ -71,6 +80,6 @@ export async function prune(desk: Desk): Promise<Run | null> {
   if (code !== 0) problems.push(`batch prune: exit ${code}, ${stderr}`);
   history.prunedBefore = Math.max(history.prunedBefore, day);
   for (const payment of history.payments)
-    if ((payment.state === 'created' || payment.state === 'rejected') && payment.changedAt < day) payment.pruned = true;
+    if (isFinished(payment, history) && payment.changedAt < day) payment.pruned = true;
   return history.runs[0] ?? null;
 }
