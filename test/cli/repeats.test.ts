@@ -11,6 +11,7 @@ import {
   FOURTH,
   issues,
   issuesOf,
+  own,
   paid,
   remedyOf,
   ROWS,
@@ -44,6 +45,15 @@ describe('created-before', () => {
     const early = await at.send([FIRST, THIRD], '--skip-created');
     expectDone(early, { created: 2, skipped: 0, unknown: 0 });
     expect(paid(at, FIRST, SECOND, THIRD)).toEqual([1, 1, 1]);
+  });
+
+  test('does not end the doubt about a payment that is in doubt itself', async () => {
+    const columns = ['--key-columns', 'user_id,title'];
+    const at = await sent('unknown', [FIRST], ...columns);
+    await sentAt(at, 'created', [own(FIRST, 'k')], '--send-similar', '1');
+    const again = await at.send([FIRST, SECOND], ...columns, '--skip-similar');
+    expect(again.summary.records).toMatchObject({ unknown: 1, created: 1, skipped: 0 });
+    expect(paid(at, FIRST, SECOND)).toEqual([2, 1]);
   });
 
   test('does not touch rejected records with --skip-created', async () => {

@@ -18,8 +18,9 @@ export interface Desks {
   url(port?: number): string;
   /** A way to the server that can be cut. */
   way(): Promise<CutProxy>;
-  /** Starts `gigwork …` on the journal. */
+  /** Starts `gigwork …` on the journal, as a process. */
   start(words: readonly string[], options?: StartOptions): RunningCli;
+  /** Runs it to its end, inside this process: for what another desk finds. */
   run(words: readonly string[], options?: StartOptions): Promise<CliResult>;
 }
 
@@ -37,11 +38,9 @@ export async function desks(own?: Server): Promise<Desks> {
   const work = workspace();
   const url = (port = server.port): string =>
     `postgresql://${USER}@127.0.0.1:${port}/${DATABASE}?schema=${schema}&sslmode=disable`;
+  const lease = { TEST_LEASE_MS: String(LEASE_MS) };
   const start: Desks['start'] = (words, { port, env = {}, flags = [] } = {}) =>
-    work.start([...words, '--journal', url(port), ...flags], {
-      entry: CRASH_ENTRY,
-      env: { TEST_LEASE_MS: String(LEASE_MS), ...env },
-    });
+    work.start([...words, '--journal', url(port), ...flags], { entry: CRASH_ENTRY, env: { ...lease, ...env } });
   return {
     ...{ work, server, schema, url, start },
     way: async () => {
@@ -49,7 +48,8 @@ export async function desks(own?: Server): Promise<Desks> {
       onTestFinished(() => proxy.close());
       return proxy;
     },
-    run: (words, options) => start(words, options).result,
+    run: (words, { port, env = {}, flags = [] } = {}) =>
+      work.run([...words, '--journal', url(port), ...flags], { env: { ...lease, ...env } }),
   };
 }
 

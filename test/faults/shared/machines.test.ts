@@ -12,7 +12,7 @@ describe.skipIf(PROGRAMS === null).each(KINDS)('$command from several machines',
     const [desk, service] = [await desks(), await testService()];
     desk.work.file('r.ndjson', ndjson(rows(90)));
     const words = sending(command, 'r.ndjson', service);
-    const all = await Promise.all([1, 2, 3].map(() => desk.run(words)));
+    const all = await Promise.all([1, 2, 3].map(() => desk.start(words).result));
     expectEnds(all, [0, { created: 90 }], ...[1, 2].map(() => [0, { already_created: 90 }] as const));
     expect(new Set(all.map(({ summary }) => summary.run)).size).toBe(1);
     expectOnce(service, 90);
@@ -23,10 +23,12 @@ describe.skipIf(PROGRAMS === null).each(KINDS)('$command from several machines',
     const both = rows(60);
     desk.work.file('a.ndjson', ndjson(both.slice(0, 40)));
     desk.work.file('b.ndjson', ndjson(both.slice(20)));
-    const run = (file: string) => desk.run(sending(command, file, service), { flags: ['--skip-created'] });
-    const ends = await Promise.all(['a.ndjson', 'b.ndjson'].map(run));
+    const flags = ['--skip-created'];
+    const start = (file: string) => desk.start(sending(command, file, service), { flags }).result;
+    const ends = await Promise.all(['a.ndjson', 'b.ndjson'].map(start));
     expectEnds(ends, [0, { created: 40 }], [0, { skipped: 20, created: 20 }]);
-    for (const file of ['a.ndjson', 'b.ndjson']) expect((await run(file)).code).toBe(0);
+    for (const file of ['a.ndjson', 'b.ndjson'])
+      expect((await desk.run(sending(command, file, service), { flags })).code).toBe(0);
     expectOnce(service, 60);
   });
 
@@ -63,7 +65,7 @@ describe.skipIf(PROGRAMS === null)('a machine that sends, or is gone', () => {
     const [desk, service] = [await desks(), await testService()];
     desk.work.file('g.ndjson', ndjson(gigs(12)));
     const words = [...sending('gig create', 'g.ndjson', service), '--concurrency', '3'];
-    await desk.run(words, { env: killedAt('request:sent', 5) });
+    await desk.start(words, { env: killedAt('request:sent', 5) }).result;
     const again = await desk.run(words);
     expect([again.code, again.summary.stop_reason]).toEqual([6, null]);
     const { unknown = 0 } = states(again);
@@ -77,7 +79,7 @@ describe.skipIf(PROGRAMS === null)('a machine that sends, or is gone', () => {
     const [desk, service] = [await desks(), await testService()];
     desk.work.file('p.ndjson', ndjson(payouts(30)));
     const words = sending('payout create', 'p.ndjson', service);
-    await desk.run(words, { env: killedAt('answer:read', 9) });
+    await desk.start(words, { env: killedAt('answer:read', 9) }).result;
     const again = await desk.run(words);
     expect(again.code).toBe(0);
     expectOnce(service, 30);
