@@ -71,15 +71,18 @@ export function fateOf(entry: Entry, listed: Listed | undefined, setting: Settin
     if (own !== accepted && own?.state === 'rejected') return told('rejected', own);
     return byTable(own, entry, true, setting);
   }
-  if (entry.corrects !== null && isLeftOutForIt(entry, listed, setting))
-    return { is: 'left', standsFor: lastCorrection(entry.corrects, setting.history) };
+  if (entry.corrects !== null && isLeftOutForIt(entry, listed, setting)) {
+    if (entry.corrects.key === entry.key)
+      return { is: 'left', standsFor: lastCorrection(entry.corrects, setting.history) };
+    if (setting.readings.leftOutIsAskedAsBefore) return send(null);
+  }
   if (entry.corrects !== null) return fateOfCorrection(entry, entry.corrects, own, setting);
   return byTable(own, entry, entry.kind !== 'content', setting);
 }
 
-/** A run that is resumed had left out the rejected payment itself, for one that has taken its place since. */
-function isLeftOutForIt({ corrects, key }: Entry, listed: Listed | undefined, { history, hasInput }: Setting): boolean {
-  if (hasInput || corrects === null || corrects.key !== key || !isReplaced(corrects, history)) return false;
+/** A run that is resumed had left out the correction, for the payment that has taken the place of the rejected one since. */
+function isLeftOutForIt({ corrects }: Entry, listed: Listed | undefined, { history, hasInput }: Setting): boolean {
+  if (hasInput || corrects === null || !isReplaced(corrects, history)) return false;
   return listed?.standsFor === lastCorrection(corrects, history);
 }
 

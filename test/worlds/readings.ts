@@ -25,6 +25,8 @@ export interface Readings {
   readonly stoodForIsInInput: boolean;
   /** A record that a run had left out before the journal was pruned has no body any more, so it stays left out. */
   readonly leftOutIsPruned: boolean;
+  /** A correction that a run left out is asked about as that run did, and not as a correction of what was paid. */
+  readonly leftOutIsAskedAsBefore: boolean;
   /** A rejected payment counts for `rejected-left` by the last run that lists it; or else by the one that had it rejected. */
   readonly lastRunCounts: boolean;
 }
@@ -41,6 +43,7 @@ export const READINGS: Readings = {
   idleCallsAreRemembered: true,
   stoodForIsInInput: true,
   leftOutIsPruned: true,
+  leftOutIsAskedAsBefore: true,
   lastRunCounts: true,
 };
 
@@ -56,6 +59,7 @@ const TOLERATED: readonly (keyof Readings)[] = [
   'idleCallsAreRemembered',
   'stoodForIsInInput',
   'leftOutIsPruned',
+  'leftOutIsAskedAsBefore',
   'lastRunCounts',
 ];
 
