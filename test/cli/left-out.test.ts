@@ -111,6 +111,17 @@ describe('a run that left records out and was cut off', () => {
     expect(paid(at, SECOND, DEARER, THIRD)).toEqual([1, 0, 1]);
   });
 
+  test('stays left out, and the call says so, once its content was pruned: the journal cannot send it', async () => {
+    const { at, run } = await leftOut();
+    expect((await at.work.run(['batch', 'prune', '--before', '2100-01-01'])).code).toBe(0);
+    for (const flags of [[], ['--send-similar', '1']]) {
+      const result = await at.resume(run, ...flags);
+      expect(result.summary).toMatchObject({ exit_code: 0, records: { skipped: 1, already_created: 1 } });
+      expect(result.summary.reasons.join()).toContain('batch prune');
+    }
+    expect(paid(at, WRITTEN)).toEqual([0]);
+  });
+
   test('is unknown while the other payment is, and is not asked about once that was settled as not created', async () => {
     const at = await cut('unknown');
     const left = await at.resume(at.run, '--skip-similar');
