@@ -72,10 +72,9 @@ export class Review {
   /** Looks at the history, and asks what has to be asked. Gives the exit code where the call ends here. */
   async walk(): Promise<number | Reviewed> {
     const { options, confirmation, interruption, reporter, prepared, report } = this.o;
-    const { ledger, preparation, issues, rules: doubt } = this.o;
+    const { ledger, issues, rules: doubt } = this.o;
     let looked = await this.lookWhenFree();
-    const figures = (): Promise<ReviewReport> =>
-      reviewNow(prepared, looked, { options, ledger, preparation, issues, doubt });
+    const figures = (): Promise<ReviewReport> => reviewNow(prepared, looked, { options, ledger, issues, doubt });
     let refusal = this.refusal(looked);
     while (refusal?.reason === 'repeats') {
       const asked = await confirmation.aboutRepeats(figures);

@@ -5,7 +5,7 @@ import { type Prepared, prepare } from './batch/prepare.js';
 import { readPrices } from './batch/prices.js';
 import { storeOn } from './batch/storing.js';
 import { storedRun } from './batch/stored-run.js';
-import { Entries } from './batch/table.js';
+import { Entries } from './batch/entries.js';
 import type { Stopped } from './delivery/circuit-breaker.js';
 import { Interrupted, type Interruption, listenForSignals } from './delivery/interruption.js';
 import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery/target.js';
@@ -227,13 +227,11 @@ class Pipeline {
     if (delivery === null) return 'history-changed';
     this.preparation = null;
     this.interruption.sending();
-    for (const { index, payment } of toSend(prepared, assessment, preparation))
-      prepared.entries.setPayment(index, payment);
     world.reached('gate:after-commit');
     await report.begin(delivery.run, looked, notices);
     let stopped: Stopped = null;
     try {
-      stopped = await this.deliver(delivery, prepared, looked, preparation, report);
+      stopped = await this.deliver(delivery, prepared, looked, report);
     } catch (cause) {
       if (options.output.debug) for (const line of stackOf(cause)) this.reporter.note(line);
       stopped = stopOf(cause);
@@ -246,14 +244,13 @@ class Pipeline {
     delivery: Delivery,
     prepared: Prepared,
     { known, assessment }: Looked,
-    preparation: Preparation | null,
     report: CallReport,
   ): Promise<Stopped> {
     const { options, world, service, reporter, log } = this;
     const baseUrl = service?.baseUrl ?? '';
     return sendRun({
       ...{ delivery, baseUrl, world, rules: this.rulesFor(known) },
-      toSend: toSend(prepared, assessment, preparation),
+      toSend: toSend(prepared, assessment),
       send: wayTo(options),
       response: options.response,
       secrets: options.secrets,

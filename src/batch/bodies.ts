@@ -8,7 +8,7 @@ import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import { sentText } from './content.js';
-import type { Entries } from './table.js';
+import type { Entries } from './entries.js';
 
 /** Bodies on a page: so few that garbage of pages is collected soon. */
 const PAGE = 128;

@@ -10,7 +10,7 @@ import type { Body } from '../records/field.js';
 import { foldId, foldText } from '../records/fold.js';
 import type { RecordPlace } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
-import type { KeySource } from './table.js';
+import type { KeySource } from './entries.js';
 
 /** The values that similar records share, and those that tell them apart. */
 export interface Traits {

@@ -7,7 +7,7 @@ import type { PaymentId } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
-import type { Entries } from './table.js';
+import type { Entries } from './entries.js';
 
 /** Payments that are asked for at once. */
 const PAGE = 2000;

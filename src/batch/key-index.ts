@@ -1,6 +1,6 @@
 /** Finds a run's record by its key: an open-addressing table of entry numbers over the keys that the entries hold. */
 import { hashOfWords, type RecordKey } from '../keys/record-key.js';
-import type { Entries } from './table.js';
+import type { Entries } from './entries.js';
 
 export class KeyIndex {
   private readonly entries: Entries;

@@ -2,7 +2,7 @@
 import type { RecordKey } from '../keys/record-key.js';
 import { KEY_COLUMN } from '../input/own-columns.js';
 import { type Finding, error, placeWords, warning } from '../records/issue.js';
-import type { Entries } from './table.js';
+import type { Entries } from './entries.js';
 import type { Place } from './record-places.js';
 import type { Content } from './content.js';
 import type { KeyIndex } from './key-index.js';

@@ -10,7 +10,7 @@ import { isExample, templateRecord } from '../records/example.js';
 import { error, type Finding, judged, warning } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import { isSumWord } from '../records/sum-words.js';
-import type { Entries } from './table.js';
+import type { Entries } from './entries.js';
 import type { Checked } from './validate.js';
 
 /** So many amounts make a sum; fewer may equal the next one by chance. */

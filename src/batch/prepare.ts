@@ -4,6 +4,7 @@ import { KEY_FIELD, sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../input/reading.js';
 import { faultIssue, FileFault, type RawRecord } from '../input/raw.js';
+import type { PaymentId } from '../ledger/payment.js';
 import { errorText, type Finding, type Issue, judged, placeWords } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import { subjectFields } from '../records/subject.js';
@@ -13,7 +14,7 @@ import { Bodies } from './bodies.js';
 import { type Corrected, Corrections } from './corrections.js';
 import { MoneyDoubts, NO_CURRENCY, withoutCurrency } from './money-doubts.js';
 import { type Store, storeWaiting, type Waiting } from './storing.js';
-import type { Entries } from './table.js';
+import type { Entries } from './entries.js';
 import type { Place } from './record-places.js';
 import type { AmountExplained, Content } from './content.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
@@ -63,6 +64,8 @@ export interface Prepared {
   readonly bodies: Bodies;
   /** Keys of the rejected payments that records replace, by entry, invalid ones included. */
   readonly replaces: ReadonlyMap<number, string>;
+  /** Records that a stored run has left out, by entry: the payments that they stood for. */
+  readonly leftOut: ReadonlyMap<number, PaymentId>;
   /** Records of a stored run whose bodies `batch prune` has removed, by entry: they are not sent without their file. */
   readonly pruned: ReadonlySet<number>;
 }
@@ -93,6 +96,7 @@ class Preparing implements Prepared {
   readonly files: readonly FileFacts[];
   readonly bodies = new Bodies();
   readonly replaces = new Map<number, string>();
+  readonly leftOut = new Map<number, PaymentId>();
   readonly pruned = new Set<number>();
   /** By the key of a rejected payment: the first entry that replaces it. */
   private readonly replacing = new Map<string, number>();

@@ -1,14 +1,14 @@
 /** A run as the ledger has it, in the shape of an input that was just read. */
 import { unreadFacts } from '../input/reading.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Run, StoredRecord } from '../ledger/payment.js';
+import type { PaymentId, Run, StoredRecord } from '../ledger/payment.js';
 import { isComputedKey } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
 import { parseDecimal } from '../money/decimal.js';
 import { Bodies } from './bodies.js';
 import { KeyIndex } from './key-index.js';
 import type { Prepared } from './prepare.js';
-import { Entries } from './table.js';
+import { Entries } from './entries.js';
 
 /** Records that are asked for at once. */
 const PAGE = 1000;
@@ -18,9 +18,11 @@ export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
   const entries = new Entries();
   const index = new KeyIndex(entries);
   const pruned = new Set<number>();
+  const leftOut = new Map<number, PaymentId>();
   for await (const record of recordsOf(run, ledger)) {
     const added = addRecord(entries, record);
     if (record.body === null) pruned.add(added);
+    if (record.standsFor !== null) leftOut.set(added, record.standsFor.payment);
     if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
   await addFingerprints(entries, ledger);
@@ -29,7 +31,7 @@ export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
     batchId: run.batchId,
     ...{ entries, index, files, readings: [], faulty: false, bodies: new Bodies() },
     replaces: new Map<number, string>(),
-    pruned,
+    ...{ leftOut, pruned },
   };
 }
 

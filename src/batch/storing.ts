@@ -1,11 +1,10 @@
 /** Valid records are stored with their exact bodies while the rest is read. */
-import type { Fingerprint } from '../keys/fingerprint.js';
-import type { Keyed, Ledger, Preparation, TargetName } from '../ledger/ledger.js';
+import { idOf, type Keyed, type Ledger, type Preparation, type TargetName } from '../ledger/ledger.js';
 import type { Draft, PaymentId } from '../ledger/payment.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
 import type { Content } from './content.js';
-import type { Entries } from './table.js';
+import type { Entries } from './entries.js';
 
 /** The ledger, as far as the preparation of a run needs it. */
 export interface Store {
@@ -48,8 +47,8 @@ export async function storeWaiting(waiting: readonly Waiting[], store: Store, en
   const drafts: Draft[] = [];
   for (const [i, { index, content, body }] of waiting.entries()) {
     const payment = stored[i] ?? 0;
-    if (payment !== 0) entries.setPayment(index, payment);
-    else {
+    entries.setPayment(index, payment === 0 ? idOf(store.preparation.number, index) : payment);
+    if (payment === 0) {
       entries.setFingerprint(index, content.fingerprint());
       drafts.push(draftOf(entries, index, body));
     }
@@ -58,9 +57,9 @@ export async function storeWaiting(waiting: readonly Waiting[], store: Store, en
 }
 
 /** A record as the ledger stores it. @param body canonical JSON, as it is sent */
-export function draftOf(entries: Entries, index: number, body: string, print?: Fingerprint): Draft {
+export function draftOf(entries: Entries, index: number, body: string): Draft {
   const { type, currency, costCenter } = entries.groupOf(index);
-  const { content, similarity, reference, date, measure } = print ?? entries.fingerprint(index);
+  const { content, similarity, reference, date, measure } = entries.fingerprint(index);
   const amount = entries.amount(index);
   return {
     ...{ index, type: type as RecordType, key: entries.keyText(index), body, bodyHash: entries.bodyHash(index) },

@@ -1,6 +1,6 @@
 /** How far the sending has come, for the progress display. */
 import type { Reporter, Wait } from '../report/reporter.js';
-import type { Status } from '../batch/table.js';
+import type { Status } from '../batch/entries.js';
 
 /** Progress is told once for this many records; in a small run, for each record. */
 const TOLD_EVERY = 16;

@@ -1,6 +1,7 @@
 /** What a person has decided about repeats, applied to the records' fates. PURE. CONTRACT: "Repeats". */
+import type { ClaimRules } from '../ledger/ledger.js';
 import type { Decisions } from '../ledger/payment.js';
-import { type Fate, type FateRules, ofDoubt } from './fate.js';
+import { type Fate, ofDoubt } from './fate.js';
 import type { Known } from './known.js';
 import type { Repeat } from './repeats.js';
 
@@ -11,31 +12,32 @@ export interface Undecided {
   readonly similar: number | null;
 }
 
-export interface Decided {
-  /** Of records that are left out, by index. */
-  readonly fates: ReadonlyMap<number, Fate>;
-  readonly undecided: Undecided;
-}
-
-export function decide(repeats: readonly Repeat[], decisions: Decisions, known: Known, rules: FateRules): Decided {
+/** The fates of records that are left out, by index, and what is still open. */
+export function decide(
+  repeats: readonly Repeat[],
+  { skipCreated, skipSimilar, sendSimilar }: Decisions,
+  known: Known,
+  rules: ClaimRules,
+): { readonly fates: ReadonlyMap<number, Fate>; readonly undecided: Undecided } {
   const fates = new Map<number, Fate>();
   const open: Repeat[] = [];
-  const similar = repeats.filter(({ code }) => code === 'similar-record');
+  const { length: similar } = repeats.filter(({ code }) => code === 'similar-record');
+  const isTooMany = !skipSimilar && similar > (sendSimilar ?? 0);
+  const skips = {
+    'created-before': skipCreated,
+    'similar-record': skipSimilar,
+    'open-before': false,
+    'not-rejected': false,
+  };
   for (const repeat of repeats) {
-    if (repeat.code === 'similar-record') continue;
-    if (repeat.code === 'created-before' && decisions.skipCreated)
-      fates.set(repeat.index, leftOut(repeat, known, rules));
-    else open.push(repeat);
+    if (skips[repeat.code]) fates.set(repeat.index, leftOut(repeat, known, rules));
+    else if (repeat.code !== 'similar-record' || isTooMany) open.push(repeat);
   }
-  if (decisions.skipSimilar) for (const repeat of similar) fates.set(repeat.index, leftOut(repeat, known, rules));
-  const most = decisions.sendSimilar;
-  const isTooMany = !decisions.skipSimilar && similar.length > (most ?? 0);
-  if (isTooMany) open.push(...similar);
-  return { fates, undecided: { repeats: open, similar: isTooMany && most !== null ? similar.length : null } };
+  return { fates, undecided: { repeats: open, similar: isTooMany && sendSimilar !== null ? similar : null } };
 }
 
 /** It was paid already, a person says. What is in doubt under its own key is sent again while that protects it. */
-function leftOut({ index, standsFor, corrects, own: row }: Repeat, known: Known, rules: FateRules): Fate {
+function leftOut({ index, standsFor, corrects, own: row }: Repeat, known: Known, rules: ClaimRules): Fate {
   const own = known.byKey.get(index) ?? null;
   const isOwnDoubt = own?.id === standsFor.id && own.state === 'unknown' && !corrects;
   const again = isOwnDoubt ? ofDoubt(own, rules) : null;

@@ -1,5 +1,5 @@
 /** The amounts in which a misplaced decimal mark shows: the largest and the smallest of each currency. */
-import type { Entries } from '../batch/table.js';
+import type { Entries } from '../batch/entries.js';
 import { compare, type Decimal } from '../money/decimal.js';
 import type { Extremes, Notable, ReviewReport } from '../report/reporter.js';
 

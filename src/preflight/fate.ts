@@ -2,15 +2,16 @@
  * What becomes of a record: one table, by the state of the payment under its key and by whether the key identifies that
  * payment. PURE. CONTRACT: "Keys and repeats".
  */
-import type { KeySource } from '../batch/table.js';
-import type { DoubtRules } from '../ledger/ledger.js';
+import { bodyHashOf } from '../batch/bodies.js';
+import type { Prepared } from '../batch/prepare.js';
+import type { ClaimRules } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId } from '../ledger/payment.js';
-import { isCorrectedBy, type Known, lastReplacement } from './known.js';
+import { correctionsOf, type Known, lastReplacement } from './known.js';
 
 export type Fate =
   | {
       readonly what: 'send';
-      /** A payment that the ledger knows, or the row of a record that its run left out; null for the record's own draft. */
+      /** A payment that the ledger knows; null for the record's own row: its draft, or its row in the run that is resumed. */
       readonly payment: PaymentId | null;
       /** It was tried before. */
       readonly again: 'unknown' | 'rejected' | null;
@@ -43,53 +44,64 @@ export type Fate =
 
 export type FateCode = 'created-before' | 'open-before' | 'not-rejected';
 
-/** What is asked of a record. */
-export interface Asked {
-  readonly index: number;
-  readonly source: KeySource;
-  readonly bodyHash: () => string;
-  /** The run that goes on has accepted it. */
-  readonly isAccepted: boolean;
-}
-
-export interface FateRules {
-  readonly doubt: DoubtRules;
-  readonly retryRejected: boolean;
-  /** The input is at hand: it brings the bodies that pruning has removed. */
-  readonly bringsBodies: boolean;
-}
-
 /** Most records: one object for all of them. */
 export const SENT_FIRST: Fate & { what: 'send' } = { what: 'send', payment: null, again: null, replaces: [] };
 
-export function fateOf(asked: Asked, known: Known, rules: FateRules): Fate {
-  const own = known.byKey.get(asked.index) ?? null;
-  const corrected = known.corrected.get(asked.index) ?? null;
-  if (corrected === null || asked.isAccepted) return byKey(asked, own, known, rules);
+/** What is asked of a record, and by which rules. */
+interface Asked {
+  readonly known: Known;
+  readonly rules: ClaimRules;
+  readonly isSame: (payment: KnownPayment) => boolean;
+  readonly source: string;
+  /** The run that goes on has accepted it. */
+  readonly isAccepted: boolean;
+  /** Its body was removed from the ledger, and no input brings it. */
+  readonly isPruned: boolean;
+}
+
+/** The fate of a record before it is searched for repeats of its content. */
+export function fateOf(index: number, prepared: Prepared, known: Known, rules: ClaimRules): Fate {
+  const own = known.byKey.get(index) ?? null;
+  const asked: Asked = {
+    ...{ known, rules, source: prepared.entries.keySource(index), isPruned: prepared.pruned.has(index) },
+    isSame: ({ bodyHash }) => bodyHash === bodyHashOf(prepared, index),
+    isAccepted: (known.accepted[index] ?? 0) !== 0,
+  };
+  const corrected = known.corrected.get(index);
+  const fate = corrected === undefined || asked.isAccepted ? byKey(own, asked) : ofCorrection(own, corrected, asked);
+  const standsFor = known.leftOut.get(index);
+  return standsFor === undefined ? fate : ofLeftOut(own, fate, standsFor, isLikeLeftOut(index, prepared, known), asked);
+}
+
+/** A row that says which payment it corrects. @param own payment under the row's key */
+function ofCorrection(own: KnownPayment | null, corrected: KnownPayment, asked: Asked): Fate {
   const isNamed = own?.id === corrected.id;
+  const corrections = correctionsOf(corrected, asked.known);
   // This same row has corrected it before: its own key tells all.
-  if (own !== null && !isNamed && isCorrectedBy(corrected, own.id, known)) return byKey(asked, own, known, rules);
-  const last = lastReplacement(corrected, known);
+  if (own !== null && corrections.some(({ id }) => id === own.id)) return byKey(own, asked);
+  const last = corrections.at(-1) ?? corrected;
   // What a closed run has left open counts as none.
   const isGivenUp = last.state === 'not_sent' && last.run.isClosed;
   const isRejected = corrected.state === 'rejected' && corrected.replacedBy === null && !corrected.isLive;
-  if (!isRejected && !isGivenUp)
-    return isNamed && asked.source === 'own' && own.bodyHash === asked.bodyHash()
-      ? byKey(asked, own, known, rules)
-      : isNotRejected(last);
-  if (isNamed && own.bodyHash === asked.bodyHash())
-    return isRejected ? rejectedAgain(own, rules) : byKey(asked, own, known, rules);
+  if (!isRejected && !isGivenUp) {
+    if (isNamed && asked.source === 'own' && asked.isSame(own)) return byKey(own, asked);
+    // It corrects what is not rejected, or not any more.
+    const code = last.state === 'created' ? 'created-before' : 'not-rejected';
+    return { what: 'repeat', code, payment: last, corrects: true };
+  }
+  if (isNamed && asked.isSame(own)) return isRejected ? rejectedAgain(own, asked) : byKey(own, asked);
   // It has a payment already where a closed run gave it up, or where it was imported without its gigwork_key.
-  const fate = isNamed ? SENT_FIRST : byKey(asked, own, known, rules);
+  const fate = isNamed ? SENT_FIRST : byKey(own, asked);
   return fate.what === 'send' ? { ...fate, replaces: [...fate.replaces, last.id] } : fate;
 }
 
-function byKey(asked: Asked, payment: KnownPayment | null, known: Known, rules: FateRules): Fate {
+function byKey(payment: KnownPayment | null, asked: Asked): Fate {
   if (payment === null) return SENT_FIRST;
   const { id, state } = payment;
-  const isSame = payment.bodyHash === asked.bodyHash();
-  if (payment.replacedBy !== null) return ofReplaced(payment, isSame, known);
-  const identifies = asked.isAccepted || asked.source !== 'content';
+  const { isAccepted, rules } = asked;
+  const isSame = asked.isSame(payment);
+  if (payment.replacedBy !== null) return ofReplaced(payment, isSame, asked.known);
+  const identifies = isAccepted || asked.source !== 'content';
   switch (state) {
     case 'created':
     case 'unknown':
@@ -98,9 +110,9 @@ function byKey(asked: Asked, payment: KnownPayment | null, known: Known, rules: 
       return state === 'created' ? settled('created', id) : ofDoubt(payment, rules);
     case 'rejected':
       // What has passed a run's gate takes no place a second time.
-      if (!isSame && asked.isAccepted) return { what: 'settled', state: 'rejected', payment: null };
+      if (!isSame && isAccepted) return { what: 'settled', state: 'rejected', payment: null };
       if (!isSame) return { ...SENT_FIRST, replaces: [id] };
-      return rules.retryRejected ? rejectedAgain(payment, rules) : settled('rejected', id);
+      return rules.retryRejected ? rejectedAgain(payment, asked) : settled('rejected', id);
     case 'not_sent':
       // What a closed run has left open counts as none.
       if (!isSame) return payment.run.isClosed ? { ...SENT_FIRST, replaces: [id] } : { what: 'conflict', payment };
@@ -118,20 +130,45 @@ function ofReplaced(payment: KnownPayment, isSame: boolean, known: Known): Fate 
   return { what: 'settled', state: 'rejected', payment: payment.id, correction: last };
 }
 
-/** A row corrects what is not rejected, or not any more. @param last it, or its last correction */
-function isNotRejected(last: KnownPayment): Fate {
-  const code = last.state === 'created' ? 'created-before' : 'not-rejected';
-  return { what: 'repeat', code, payment: last, corrects: true };
+/**
+ * A record that the run which is resumed has left out: the journal does not say whether as a correction, so what was paid
+ * stays paid. Where it is sent after all, it needs the body that the run has of it.
+ * @param isSimilar whether it was left out as similar: then it is asked about as that
+ */
+function ofLeftOut(
+  own: KnownPayment | null,
+  fate: Fate,
+  standsFor: KnownPayment,
+  isSimilar: boolean,
+  { isPruned }: Asked,
+): Fate {
+  if (fate.what === 'settled' && fate.correction?.id === standsFor.id)
+    return { what: 'left-out', payment: null, standsFor };
+  // Only a row that corrects a payment has the key of other content.
+  const isCorrection = fate.what === 'conflict' && standsFor.id === fate.payment.id;
+  if (isCorrection || (own === null && isPaid(standsFor) && !isSimilar))
+    return { what: 'repeat', code: 'created-before', payment: standsFor, corrects: isCorrection };
+  if (fate.what !== 'send' || fate.payment !== null || !isPruned) return fate;
+  return { what: 'left-out', payment: null, standsFor, isPruned: true };
+}
+
+function isLikeLeftOut(index: number, { entries }: Prepared, { leftOut, run }: Known): boolean {
+  return run?.skips.skipSimilar === true && leftOut.get(index)?.similarity === entries.similarity(index);
+}
+
+/** It is created, or may be. */
+export function isPaid({ state }: KnownPayment): boolean {
+  return state === 'created' || state === 'unknown';
 }
 
 /** In doubt, it is sent again under its key while that protects it, or where the person takes the risk. */
-export function ofDoubt({ id, type, doubtSince, at, lifetimeMs }: KnownPayment, { doubt }: FateRules): Fate {
-  const resends = doubt.mayResend({ type, doubtSince: doubtSince ?? at, lifetimeMs });
+export function ofDoubt({ id, type, doubtSince, at, lifetimeMs }: KnownPayment, rules: ClaimRules): Fate {
+  const resends = rules.mayResend({ type, doubtSince: doubtSince ?? at, lifetimeMs });
   return resends ? { what: 'send', payment: id, again: 'unknown', replaces: [] } : settled('unknown', id);
 }
 
-function rejectedAgain({ id, hasBody }: KnownPayment, { bringsBodies }: FateRules): Fate {
-  if (!hasBody && !bringsBodies) return { what: 'settled', state: 'rejected', payment: id, isPruned: true };
+function rejectedAgain({ id }: KnownPayment, { isPruned }: Asked): Fate {
+  if (isPruned) return { what: 'settled', state: 'rejected', payment: id, isPruned };
   return { what: 'send', payment: id, again: 'rejected', replaces: [] };
 }
 

@@ -1,6 +1,6 @@
 /** Look-ups: what the ledger knows of the records of a call. Everything that preflight decides is computed from this. */
 import type { Prepared } from '../batch/prepare.js';
-import type { Entries } from '../batch/table.js';
+import type { Entries } from '../batch/entries.js';
 import type { Fingerprint } from '../keys/fingerprint.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Ledger, TargetName } from '../ledger/ledger.js';
@@ -67,19 +67,24 @@ const GOES_ON_FOR = 20 * 3_600_000;
 
 /** @throws JournalError */
 export async function lookUp(asked: LookUp): Promise<Known> {
-  const { ledger, target, prepared, resume } = asked;
+  const { ledger, target, prepared } = asked;
+  const { entries } = prepared;
   const version = await ledger.version(target);
   const elsewhere = await knownElsewhere(asked);
   if (version === 0) return { ...NOTHING_KNOWN, version, elsewhere };
-  const run = resume ?? (await runThatGoesOn(asked));
-  const { accepted, created, leftOut } = run === null ? NOTHING_KNOWN : await acceptedBy(run, asked);
-  const open = openEntries(prepared.entries, created);
-  const byKey = await knownKeys(open, asked);
-  const corrected = await correctedBy(asked);
+  const find = (keys: readonly string[]): Promise<KnownPayment[]> => ledger.find(target, keys);
+  const run = asked.resume ?? (await runThatGoesOn(asked));
+  const { accepted, created } = run === null ? NOTHING_KNOWN : await acceptedBy(run, asked);
+  const open = openEntries(entries, created);
+  const byKey = new Map<number, KnownPayment>();
+  await eachUnder(keysOf(open, entries), find, entries, (index, payment) => byKey.set(index, payment));
+  const corrected = new Map<number, KnownPayment>();
+  await eachUnder([...prepared.replaces], find, entries, (index, payment) => corrected.set(index, payment));
+  const leftOut = await paymentsOf(prepared.leftOut, ledger);
   const prints = await storedPrints(open, byKey, asked);
   const similar = await similarTo(open, prints, asked);
-  const replaced = [...leftOut.values(), ...corrected.values(), ...byKey.values(), ...[...similar.values()].flat()];
-  const replacements = await replacementsOf(replaced, asked);
+  const found = [...leftOut.values(), ...corrected.values(), ...byKey.values(), ...[...similar.values()].flat()];
+  const replacements = await replacementsOf(found, ledger);
   return {
     ...{ version, run, accepted, created, byKey, corrected, replacements, prints, similar, elsewhere },
     leftOut: new Map([...leftOut].map(([index, payment]) => [index, lastReplacement(payment, { replacements })])),
@@ -87,59 +92,39 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   };
 }
 
-/** The newest run of the same target, batch and records that may go on. */
+/** The newest run of the same target, batch and records that may go on. A clock that was set back makes no run young. */
 async function runThatGoesOn({ ledger, target, digest, prepared, now }: LookUp): Promise<Run | null> {
   const same = await ledger.runs({ target, digest, batchId: prepared.batchId });
-  return same.find((run) => run.closed === null && isYoung(run, now)) ?? null;
-}
-
-/** A clock that was set back makes no run young. */
-function isYoung({ startedAt }: Run, now: number): boolean {
-  return startedAt <= now && now - startedAt < GOES_ON_FOR;
-}
-
-async function acceptedBy(run: Run, asked: LookUp): Promise<Pick<Known, 'accepted' | 'created' | 'leftOut'>> {
-  const { length } = asked.prepared.entries;
-  const [accepted, created] = [new Float64Array(length), new Uint8Array(length)];
-  const stood = new Map<number, PaymentId>();
-  await eachListed(run, asked, (entry, { payment, standsFor, isCreated }) => {
-    if (standsFor !== null) return void stood.set(entry, standsFor);
-    accepted[entry] = payment ?? 0;
-    created[entry] = Number(isCreated);
-  });
-  // An input says itself what it is: what it corrects, and what it is told apart by.
-  const payments = asked.resume === null ? [] : [...new Set(stood.values())];
-  const known = new Map<PaymentId, KnownPayment>();
-  for (const page of pages(payments))
-    for (const payment of await asked.ledger.byId(page)) known.set(payment.id, payment);
-  const leftOut = [...stood].flatMap(([entry, id]) => (known.has(id) ? [[entry, known.get(id)!] as const] : []));
-  return { accepted, created, leftOut: new Map(leftOut) };
+  const isYoung = ({ startedAt }: Run): boolean => startedAt <= now && now - startedAt < GOES_ON_FOR;
+  return same.find((run) => run.closed === null && isYoung(run)) ?? null;
 }
 
 /**
- * Takes each valid record of a run, with its entry. A run that is resumed has its records in their own places. For an
- * input, the digests are equal: the run's valid records and the input's are the same, one by one, in order.
+ * What a run has accepted. A run that is resumed has its records in their own places. For an input, the digests are equal:
+ * the run's valid records and the input's are the same, one by one, in order.
  */
-async function eachListed(
-  run: Run,
-  { ledger, prepared: { entries }, resume }: LookUp,
-  take: (entry: number, record: RecordState) => void,
-): Promise<void> {
+async function acceptedBy(run: Run, asked: LookUp): Promise<Pick<Known, 'accepted' | 'created'>> {
+  const { ledger, resume } = asked;
+  const { entries } = asked.prepared;
+  const [accepted, created] = [new Float64Array(entries.length), new Uint8Array(entries.length)];
   let entry = 0;
-  for (let from = 0; ;) {
-    const page = await ledger.states(run, from, PAGE);
-    for (const record of page) {
-      if (record.payment === null) continue;
-      if (resume !== null) entry = record.index;
+  let page: RecordState[];
+  let from = 0;
+  do {
+    page = await ledger.states(run, from, PAGE);
+    for (const { index, payment, standsFor, isCreated } of page) {
+      from = index + 1;
+      if (payment === null) continue;
+      if (resume !== null) entry = index;
       else while (entry < entries.length && !entries.isValid(entry)) entry++;
-      if (entry >= entries.length) break;
-      take(entry, record);
+      if (entry < entries.length && standsFor === null) {
+        accepted[entry] = payment;
+        created[entry] = Number(isCreated);
+      }
       entry++;
     }
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    from = last.index + 1;
-  }
+  } while (page.length === PAGE);
+  return { accepted, created };
 }
 
 /** Entries that may be sent: all but those that the run that goes on has created. */
@@ -151,39 +136,40 @@ function openEntries(entries: Entries, created: Uint8Array): number[] {
   return open;
 }
 
+function keysOf(indexes: readonly number[], entries: Entries): [index: number, key: string][] {
+  return indexes.map((index) => [index, entries.keyText(index)]);
+}
+
 function* pages<Item>(items: readonly Item[]): Iterable<readonly Item[]> {
   for (let from = 0; from < items.length; from += PAGE) yield items.slice(from, from + PAGE);
 }
 
-async function knownKeys(
-  open: readonly number[],
-  { ledger, target, prepared }: LookUp,
-): Promise<Map<number, KnownPayment>> {
-  const known = new Map<number, KnownPayment>();
-  for (const page of pages(open)) {
-    const byKey = new Map<string, number>();
-    for (const index of page) byKey.set(prepared.entries.keyText(index), index);
-    for (const payment of await ledger.find(target, [...byKey.keys()])) {
-      const index = byKey.get(payment.key);
-      // One key may name a payment of each type.
-      if (index !== undefined && isOfType(payment, index, prepared)) known.set(index, payment);
+/** Takes the payments under keys that entries name. One key may name a payment of each type. */
+async function eachUnder(
+  named: readonly (readonly [index: number, key: string])[],
+  find: (keys: readonly string[]) => Promise<readonly KnownPayment[]>,
+  entries: Entries,
+  take: (index: number, payment: KnownPayment) => void,
+): Promise<void> {
+  for (const page of pages(named)) {
+    const indexes = new Map(page.map(([index, key]) => [`${entries.groupOf(index).type} ${key}`, index]));
+    for (const payment of await find(page.map(([, key]) => key))) {
+      const index = indexes.get(`${payment.type} ${payment.key}`);
+      if (index !== undefined) take(index, payment);
     }
   }
-  return known;
 }
 
-/** What rows say that they correct. CONTRACT: "Rejected, corrected". */
-async function correctedBy({ ledger, target, prepared }: LookUp): Promise<Map<number, KnownPayment>> {
-  const corrected = new Map<number, KnownPayment>();
-  for (const page of pages([...prepared.replaces])) {
-    const keys = page.map(([, key]) => key);
-    const found = new Map((await ledger.find(target, keys)).map((each) => [`${each.type} ${each.key}`, each]));
-    for (const [index, key] of page) {
-      const payment = found.get(`${prepared.entries.groupOf(index).type} ${key}`);
-      if (payment !== undefined) corrected.set(index, payment);
-    }
-  }
-  return corrected;
+async function byId(ids: Iterable<PaymentId>, ledger: Ledger): Promise<Map<PaymentId, KnownPayment>> {
+  const found = new Map<PaymentId, KnownPayment>();
+  for (const page of pages([...new Set(ids)]))
+    for (const payment of await ledger.byId(page)) found.set(payment.id, payment);
+  return found;
+}
+
+async function paymentsOf(named: ReadonlyMap<number, PaymentId>, ledger: Ledger): Promise<Map<number, KnownPayment>> {
+  const found = await byId(named.values(), ledger);
+  return new Map([...named].flatMap(([index, id]) => (found.has(id) ? [[index, found.get(id)!] as const] : [])));
 }
 
 /** A record that was a payment already when it was read has that payment's fingerprint: it was not computed once more. */
@@ -193,16 +179,15 @@ async function storedPrints(
   { ledger, prepared: { entries } }: LookUp,
 ): Promise<Map<number, Fingerprint>> {
   const prints = new Map<number, Fingerprint>();
-  const others = new Map<PaymentId, number>();
+  const others = new Map<number, PaymentId>();
   for (const index of open) {
     const id = entries.payment(index);
     const payment = byKey.get(index);
     if (id === 0 || entries.similarity(index) !== 0n) continue;
     if (payment?.id === id) prints.set(index, payment);
-    else others.set(id, index);
+    else others.set(index, id);
   }
-  for (const page of pages([...others.keys()]))
-    for (const payment of await ledger.byId(page)) prints.set(others.get(payment.id) as number, payment);
+  for (const [index, payment] of await paymentsOf(others, ledger)) prints.set(index, payment);
   return prints;
 }
 
@@ -227,35 +212,28 @@ async function similarTo(
 /** What was made in the place of these payments, to the last one. */
 async function replacementsOf(
   payments: readonly KnownPayment[],
-  { ledger }: LookUp,
+  ledger: Ledger,
 ): Promise<Map<PaymentId, KnownPayment>> {
   const replacements = new Map<PaymentId, KnownPayment>();
-  let chased = [...new Set(payments.flatMap(({ replacedBy }) => replacedBy ?? []))];
-  while (chased.length > 0) {
-    const next = new Set<PaymentId>();
-    for (const page of pages(chased)) {
-      for (const payment of await ledger.byId(page)) {
-        replacements.set(payment.id, payment);
-        if (payment.replacedBy !== null && !replacements.has(payment.replacedBy)) next.add(payment.replacedBy);
-      }
-    }
-    chased = [...next];
+  for (let found: Iterable<KnownPayment> = payments; ;) {
+    const next = [...found].flatMap(({ replacedBy }) => replacedBy ?? []).filter((id) => !replacements.has(id));
+    if (next.length === 0) return replacements;
+    const more = await byId(next, ledger);
+    if (more.size === 0) return replacements;
+    for (const [id, payment] of more) replacements.set(id, payment);
+    found = more.values();
   }
-  return replacements;
 }
 
 async function knownElsewhere({ ledger, target, prepared, resume }: LookUp): Promise<Map<number, KnownPayment[]>> {
   const { entries } = prepared;
   const elsewhere = new Map<number, KnownPayment[]>();
   if (target.target === 'sandbox' || resume !== null || !(await ledger.hasElsewhere(target))) return elsewhere;
-  for (const page of pages(openEntries(entries, NOTHING_KNOWN.created))) {
-    const byKey = new Map(page.map((index) => [entries.keyText(index), index]));
-    for (const payment of await ledger.elsewhere(target, [...byKey.keys()])) {
-      const index = byKey.get(payment.key);
-      if (index !== undefined && isOfType(payment, index, prepared))
-        elsewhere.set(index, [...(elsewhere.get(index) ?? []), payment]);
-    }
-  }
+  const keys = keysOf(openEntries(entries, NOTHING_KNOWN.created), entries);
+  const find = (page: readonly string[]): Promise<KnownPayment[]> => ledger.elsewhere(target, page);
+  await eachUnder(keys, find, entries, (index, payment) =>
+    elsewhere.set(index, [...(elsewhere.get(index) ?? []), payment]),
+  );
   return elsewhere;
 }
 
@@ -266,15 +244,13 @@ async function unsettledBeside(
 ): Promise<KnownPayment[]> {
   const named = new Set([...corrected.values()].map(({ id }) => id));
   const unsettled = await ledger.unsettled(target);
-  return unsettled.filter((payment) => {
-    const entry = prepared.index.find(RecordKey.of(payment.key));
-    return !named.has(payment.id) && (entry === null || !isOfType(payment, entry, prepared));
-  });
+  return unsettled.filter((payment) => !named.has(payment.id) && entryOf(payment, prepared) === null);
 }
 
-/** A payment is a type, a target and a key. */
-export function isOfType({ type }: KnownPayment, index: number, { entries }: Prepared): boolean {
-  return entries.groupOf(index).type === type;
+/** The entry that has a payment's key; null for none. A payment is a type, a target and a key. */
+export function entryOf({ key, type }: KnownPayment, { index, entries }: Prepared): number | null {
+  const entry = index.find(RecordKey.of(key));
+  return entry !== null && entries.groupOf(entry).type === type ? entry : null;
 }
 
 /** What stands in the place of a payment today: itself, or the last one of those that replaced it. */
@@ -282,13 +258,8 @@ export function lastReplacement(payment: KnownPayment, known: Pick<Known, 'repla
   return correctionsOf(payment, known).at(-1) ?? payment;
 }
 
-/** Whether a payment is one of those that replaced another one. */
-export function isCorrectedBy(payment: KnownPayment, by: PaymentId, known: Pick<Known, 'replacements'>): boolean {
-  return correctionsOf(payment, known).some(({ id }) => id === by);
-}
-
 /** What replaced a payment, and what replaced that, to the last one. */
-function correctionsOf(payment: KnownPayment, { replacements }: Pick<Known, 'replacements'>): KnownPayment[] {
+export function correctionsOf(payment: KnownPayment, { replacements }: Pick<Known, 'replacements'>): KnownPayment[] {
   const corrections = new Set<KnownPayment>();
   for (let next = payment.replacedBy; next !== null;) {
     const correction = replacements.get(next);

@@ -1,10 +1,12 @@
 /** What the ledger knows of the input, and what follows from it. */
+import { bodyHashOf } from '../batch/bodies.js';
 import type { Prepared } from '../batch/prepare.js';
+import { startDigest } from '../keys/key.js';
 import type { ClaimRules, Ledger, TargetName } from '../ledger/ledger.js';
 import type { Decisions } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import type { Approvers } from './approver.js';
-import { assess, type Assessment, digestOf } from './assess.js';
+import { assess, type Assessment } from './assess.js';
 import { type Known, lookUp, NOTHING_KNOWN } from './known.js';
 
 /** What the call knows once it has looked. */
@@ -39,12 +41,20 @@ export async function look(prepared: Prepared, of: LookOptions): Promise<Looked>
         : await lookUp({ ledger, target, prepared, digest, resume, now });
     // Another run has passed its gate between the look-ups, which have not seen the same history.
     if (ledger !== null && target !== null && known.version !== (await ledger.version(target))) continue;
-    const assessment = assess(prepared, known, {
-      ...{ doubt: rules, retryRejected: rules.retryRejected, bringsBodies: resume === null },
-      ...{ decisions, target: target?.target ?? '', now },
-    });
-    return { digest, known, assessment };
+    const name = target?.target ?? '';
+    return { digest, known, assessment: assess(prepared, known, { doubt: rules, decisions, target: name, now }) };
   }
+}
+
+/** The digest that a person signs, over the valid records in the order of the input. */
+export function digestOf(target: string, prepared: Prepared): string {
+  const { entries } = prepared;
+  const digest = startDigest(target);
+  for (let index = 0; index < entries.length; index++) {
+    const key = entries.key(index);
+    if (key !== null) digest.add(key, bodyHashOf(prepared, index));
+  }
+  return digest.finish();
 }
 
 /** Who has approved what was looked at. */

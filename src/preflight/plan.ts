@@ -1,7 +1,7 @@
 /** From what was decided to the plan that the ledger makes history, and what is left to be sent of it. */
 import { draftOf } from '../batch/storing.js';
 import type { Prepared } from '../batch/prepare.js';
-import { idOf, type Ledger, type Plan, type Preparation, type TargetName } from '../ledger/ledger.js';
+import { homeOf, idOf, type Ledger, type Plan, type Preparation, type TargetName } from '../ledger/ledger.js';
 import type { Approval, Decisions, InvalidRecord, PaymentId, RunRecord, ToSend } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { type Assessment, fatesOf } from './assess.js';
@@ -24,10 +24,10 @@ export interface Planned {
 
 /** @throws JournalError */
 export async function planOf(planned: Planned): Promise<Plan> {
-  const { prepared, known, assessment, preparation, target, digest, decisions, lifetimeMs, approval, ledger } = planned;
-  if (preparation !== null) await storeMissing(prepared, assessment, known, preparation, ledger);
+  const { prepared, known, assessment, preparation, target, digest, decisions, lifetimeMs, approval } = planned;
+  if (preparation !== null) await storeMissing(planned, preparation);
   const special = [...assessment.special];
-  const rowOf = (index: number, fate: Fate): PaymentId => rowFor(index, fate, planned);
+  const sent = special.flatMap(([index, fate]) => (fate.what === 'send' ? [{ index, fate }] : []));
   return {
     version: known.version,
     ...{ target, preparation, digest, lifetimeMs, approval },
@@ -36,18 +36,21 @@ export async function planOf(planned: Planned): Promise<Plan> {
     skips: skipsOf(special, decisions),
     list: {
       files: prepared.files.map(({ path, sha256, records }) => ({ path, sha256, records })),
-      records: recordsOf(planned, rowOf),
+      records: recordsOf(planned),
       invalid: invalidOf(planned),
     },
-    sends: special.flatMap(([, fate]) => (fate.what === 'send' ? (fate.payment ?? []) : [])),
+    sends:
+      preparation === null
+        ? [...toSend(prepared, assessment)].map(({ payment }) => payment)
+        : sent.flatMap(({ fate }) => fate.payment ?? []),
     givenUp: givenUpBy(special, known),
     replaced: [
-      ...special.flatMap(([index, fate]) =>
-        fate.what === 'send' ? fate.replaces.map((payment) => ({ payment, by: rowOf(index, fate) })) : [],
+      ...sent.flatMap(({ index, fate }) =>
+        fate.replaces.map((payment) => ({ payment, by: rowOf(index, fate, planned) })),
       ),
       ...correctedBefore(special, known),
     ],
-    bodies: preparation === null ? [] : await prunedBodies(special, known, preparation, ledger),
+    bodies: await prunedBodies(sent, planned),
     delivers: sendsAny(prepared, assessment),
   };
 }
@@ -80,19 +83,17 @@ function givenUpBy(fates: Fates, { byKey, run }: Known): PaymentId[] {
   });
 }
 
-function* recordsOf(
-  { prepared, assessment, known, preparation }: Planned,
-  rowOf: (index: number, fate: Fate) => PaymentId,
-): Iterable<RunRecord> {
+function* recordsOf(planned: Planned): Iterable<RunRecord> {
+  const { prepared, assessment, known } = planned;
   const { entries } = prepared;
   for (let index = 0; index < entries.length; index++) {
     const fate = assessment.fateAt(index);
-    if (fate === null && !isInConflict(index, { prepared, preparation })) continue;
+    if (fate === null && !isInConflict(index, planned)) continue;
     const { file, record, line } = entries.placeOf(index);
     const [payment, standsFor] =
       fate === null
         ? [entries.payment(index), known.leftOut.get(index)?.id ?? null]
-        : [rowOf(index, fate), fate.what === 'left-out' ? fate.standsFor.id : null];
+        : [rowOf(index, fate, planned), fate.what === 'left-out' ? fate.standsFor.id : null];
     yield { index, file, record, line, payment, standsFor };
   }
 }
@@ -103,13 +104,10 @@ function isInConflict(index: number, { prepared, preparation }: Pick<Planned, 'p
 }
 
 /** The row of a record: the payment that it is, or a row of its own. */
-function rowFor(index: number, fate: Fate, { prepared, known, preparation }: Planned): PaymentId {
+function rowOf(index: number, fate: Fate, { prepared, known }: Planned): PaymentId {
   if (fate.what === 'repeat' || fate.what === 'conflict')
     throw new Error('a record that nobody has decided about passes no gate');
-  const payment = fate.payment ?? (fate.what === 'settled' ? known.accepted[index] : null) ?? null;
-  if (payment !== null && payment !== 0) return payment;
-  if (preparation !== null) return idOf(preparation.number, index);
-  return prepared.entries.payment(index);
+  return fate.payment ?? ((fate.what === 'settled' && known.accepted[index]) || prepared.entries.payment(index));
 }
 
 function* invalidOf(planned: Planned): Iterable<InvalidRecord> {
@@ -127,45 +125,45 @@ function* invalidOf(planned: Planned): Iterable<InvalidRecord> {
  * its own after all, as where that payment has lost its key to other content meanwhile, it is stored now.
  */
 async function storeMissing(
-  { entries }: Prepared,
-  { fateAt }: Assessment,
-  { prints }: Known,
+  { prepared: { entries }, assessment, known, ledger }: Planned,
   preparation: Preparation,
-  ledger: Ledger,
 ): Promise<void> {
   for (let index = 0; index < entries.length; index++) {
     const stored = entries.payment(index);
-    const fate = stored === 0 ? null : fateAt(index);
+    if (stored === 0 || homeOf(stored) === preparation.number) continue;
+    const fate = assessment.fateAt(index);
     if ((fate?.what !== 'send' && fate?.what !== 'left-out') || fate.payment !== null) continue;
     const [body] = await ledger.bodies([stored]);
     if (typeof body !== 'string') throw new Error(`the body of record ${index + 1} is not known any more`);
-    await preparation.store([draftOf(entries, index, body, prints.get(index))]);
+    const print = known.prints.get(index);
+    if (print !== undefined) entries.setFingerprint(index, print);
+    await preparation.store([draftOf(entries, index, body)]);
+    entries.setPayment(index, idOf(preparation.number, index));
   }
 }
 
-/** A rejected payment that is sent again needs its body, which pruning may have removed: the input brings it. */
+/** A rejected payment that is sent again needs its body, which pruning may have removed: the record's own row brings it. */
 async function prunedBodies(
-  fates: Fates,
-  known: Known,
-  preparation: Preparation,
-  ledger: Ledger,
+  sent: readonly { readonly index: number; readonly fate: Fate & { what: 'send' } }[],
+  { prepared: { entries }, known, ledger }: Planned,
 ): Promise<Plan['bodies']> {
   const bodies: { payment: PaymentId; body: string }[] = [];
-  for (const [index, fate] of fates) {
-    if (fate.what !== 'send' || fate.payment === null || known.byKey.get(index)?.hasBody !== false) continue;
-    const [body] = await ledger.bodies([idOf(preparation.number, index)]);
+  for (const { index, fate } of sent) {
+    if (fate.payment === null || known.byKey.get(index)?.hasBody !== false) continue;
+    const [body] = await ledger.bodies([entries.payment(index)]);
     if (typeof body === 'string') bodies.push({ payment: fate.payment, body });
   }
   return bodies;
 }
 
 /** What is sent once the plan is history, in the order of the input. */
-export function* toSend(prepared: Prepared, assessment: Assessment, preparation: Preparation | null): Iterable<ToSend> {
-  for (const [index, fate] of fatesOf(prepared, assessment)) {
-    if (fate.what !== 'send') continue;
-    const payment = fate.payment ?? idOf((preparation as Preparation).number, index);
-    yield { index, payment, type: prepared.entries.groupOf(index).type as RecordType };
-  }
+export function* toSend(prepared: Prepared, assessment: Assessment): Iterable<ToSend> {
+  const { entries } = prepared;
+  for (const [index, fate] of fatesOf(prepared, assessment))
+    if (fate.what === 'send') {
+      const payment = fate.payment ?? entries.payment(index);
+      yield { index, payment, type: entries.groupOf(index).type as RecordType };
+    }
 }
 
 function sendsAny({ entries }: Prepared, { fateAt }: Assessment): boolean {
@@ -180,17 +178,4 @@ export function changesAnything(prepared: Prepared, assessment: Assessment, know
     known.run === null || ((known.accepted[index] ?? 0) !== 0 && (known.byKey.get(index)?.replacedBy ?? null) === null);
   const isLeftOut = [...assessment.special].some(([index, { what }]) => what === 'left-out' && isNew(index));
   return isLeftOut || correctedBefore([...assessment.special], known).length > 0;
-}
-
-/** The payment whose body is an entry's: one that the ledger knows, or the record's own draft; null where it has none. */
-export function bodyOf(
-  index: number,
-  { entries }: Prepared,
-  fate: Fate | null,
-  preparation: Preparation | null,
-): PaymentId | null {
-  if (preparation !== null) return entries.payment(index) || idOf(preparation.number, index);
-  const payment = entries.payment(index);
-  if (payment !== 0) return payment;
-  return fate !== null && 'payment' in fate && typeof fate.payment === 'number' ? fate.payment : null;
 }

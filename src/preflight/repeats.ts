@@ -1,12 +1,11 @@
 /** Which records of an input may have been paid already. PURE. CONTRACT: "Repeats". */
 import type { Prepared } from '../batch/prepare.js';
 import { DEFAULT_BATCH, isComputedKey } from '../keys/key.js';
-import { RecordKey } from '../keys/record-key.js';
 import { homeOf } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId } from '../ledger/payment.js';
 import { add, compare, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
-import type { Fate, FateCode } from './fate.js';
-import { isOfType, type Known, lastReplacement } from './known.js';
+import { type Fate, type FateCode, isPaid } from './fate.js';
+import { entryOf, type Known, lastReplacement } from './known.js';
 
 export type RepeatCode = FateCode | 'similar-record';
 
@@ -88,8 +87,8 @@ export function findRepeats(rules: RepeatRules): FoundRepeats {
     else if (fate.what === 'send' && isCompared) sent.push(sentOf(index, fate, rules));
   }
   const isOwn = (payment: KnownPayment): boolean => {
-    const entry = prepared.index.find(RecordKey.of(payment.key));
-    return own.has(payment.id) || (entry !== null && entries.isValid(entry) && isOfType(payment, entry, prepared));
+    const entry = entryOf(payment, prepared);
+    return own.has(payment.id) || (entry !== null && entries.isValid(entry));
   };
   const candidatesOf = (record: Sent): KnownPayment[] =>
     (known.similar.get(record.print.similarity) ?? []).filter((payment) => {
@@ -154,10 +153,6 @@ function runsOf(payment: KnownPayment | undefined): number[] {
 /** What passed a run's gate stays decided: of that, only what has come since is news. */
 function isNews({ moment, isLive }: KnownPayment, { isAccepted }: Sent, { run }: Known): boolean {
   return !isAccepted || isLive || run === null || moment > run.moment;
-}
-
-export function isPaid({ state }: KnownPayment): boolean {
-  return state === 'created' || state === 'unknown';
 }
 
 /** It would be asked about if it was paid; or a live call is about to pay it. */

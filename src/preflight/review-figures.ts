@@ -1,7 +1,7 @@
 /** REVIEW: what a person has to see before anything is sent. Only figures here; report/review-lines.ts prints them. */
 import { keptBody } from '../batch/bodies.js';
 import type { Prepared } from '../batch/prepare.js';
-import type { DoubtRules, Ledger, Preparation } from '../ledger/ledger.js';
+import type { DoubtRules, Ledger } from '../ledger/ledger.js';
 import { compare, type Decimal, ZERO } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
 import type { KnownPayment } from '../ledger/payment.js';
@@ -13,9 +13,8 @@ import { startExtremes } from './extremes.js';
 import type { Fate } from './fate.js';
 import type { Issues } from './issues.js';
 import type { Looked } from './look.js';
-import { bodyOf } from './plan.js';
 import { placesOf } from './places.js';
-import { fatesOf } from './assess.js';
+import { fatesOf, paymentOf } from './assess.js';
 import type { Known } from './known.js';
 import { noticesOf, withFiles } from './notices.js';
 import type { Repeat } from './repeats.js';
@@ -29,20 +28,21 @@ export interface ReviewSources {
   readonly options: RunOptions;
   /** Null where there is none yet. */
   readonly ledger: Ledger | null;
-  /** Null for a run that is resumed from the ledger alone. */
-  readonly preparation: Preparation | null;
   readonly issues: Issues;
   readonly doubt: DoubtRules;
 }
 
 /** @throws JournalError */
 export async function reviewNow(prepared: Prepared, looked: Looked, sources: ReviewSources): Promise<ReviewReport> {
-  const { options, ledger, preparation, issues, doubt } = sources;
+  const { options, ledger, issues, doubt } = sources;
   const { approve } = options.safety;
-  const { assessment, digest } = looked;
+  const { assessment, known, digest } = looked;
   const subjectsOf = async (indexes: readonly number[]): Promise<string[]> => {
-    const ids = indexes.map((index) => bodyOf(index, prepared, assessment.fateAt(index), preparation));
-    const bodies = ledger === null ? [] : await ledger.bodies(ids.map((id) => id ?? 0));
+    // In a dry run, no record has a row of its own.
+    const ids = indexes.map(
+      (index) => prepared.entries.payment(index) || (paymentOf(assessment.fateAt(index), known.accepted[index]) ?? 0),
+    );
+    const bodies = ledger === null ? [] : await ledger.bodies(ids);
     return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
   };
   const facts: Facts = {

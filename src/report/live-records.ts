@@ -1,7 +1,7 @@
 /** The records of a call, with what its entries, the input and the ledger know of each. */
 import { keptBody } from '../batch/bodies.js';
 import type { Prepared } from '../batch/prepare.js';
-import type { Entries } from '../batch/table.js';
+import type { Entries } from '../batch/entries.js';
 import { JournalError } from '../errors.js';
 import { idOf, type Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, Outcome, PaymentId, Run, StoredOutcome } from '../ledger/payment.js';

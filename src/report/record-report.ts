@@ -2,7 +2,7 @@
  * A record as it is told. Events, report files, results and the commands on earlier runs all have it from here, whether
  * it comes from the entries of a call (live-records.ts) or from the journal (stored-records.ts).
  */
-import type { Status } from '../batch/table.js';
+import type { Status } from '../batch/entries.js';
 import { idIn } from '../delivery/http/answer.js';
 import type { Outcome, PaymentState, StandsFor } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';

@@ -1,6 +1,6 @@
 /** The records of a stored run, as they are told, and their sums: as they stand now. */
 import { Groups } from '../batch/groups.js';
-import type { Status } from '../batch/table.js';
+import type { Status } from '../batch/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, PaymentState, Run, StoredRecord } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';

@@ -1,5 +1,5 @@
 /** What a call came to: counts and money. */
-import type { Entries, Status } from '../batch/table.js';
+import type { Entries, Status } from '../batch/entries.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
 import type { SummaryReport } from './reporter.js';
 

@@ -1,6 +1,6 @@
 /** What a call reports of its records, and how it ends: every record in one named state, and the command that goes on. */
 import { bodyHashOf } from '../batch/bodies.js';
-import type { Entries, Status } from '../batch/table.js';
+import type { Entries, Status } from '../batch/entries.js';
 import { Advance } from '../delivery/advance.js';
 import type { Stopped } from '../delivery/circuit-breaker.js';
 import { EXIT, JournalError } from '../errors.js';

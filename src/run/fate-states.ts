@@ -1,5 +1,5 @@
 /** From what was decided about records to the states that they are told in, and to the reasons of those that stay rejected. */
-import type { Status } from '../batch/table.js';
+import type { Status } from '../batch/entries.js';
 import type { KnownPayment } from '../ledger/payment.js';
 import type { Fate } from '../preflight/fate.js';
 import { lastReplacement } from '../preflight/known.js';

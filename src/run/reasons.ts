@@ -1,5 +1,5 @@
 /** Why records were rejected, are in doubt or were not sent again, for people at the end. */
-import type { Status } from '../batch/table.js';
+import type { Status } from '../batch/entries.js';
 import type { Looked } from '../preflight/look.js';
 import { countText } from '../report/table.js';
 

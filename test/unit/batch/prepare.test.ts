@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { type Prepared, prepare } from '../../../src/batch/prepare.js';
-import { Entries } from '../../../src/batch/table.js';
+import { Entries } from '../../../src/batch/entries.js';
 import { openFile } from '../../../src/input/read.js';
 import { sha256 } from '../../../src/keys/key.js';
 import { idOf, type Preparation } from '../../../src/ledger/ledger.js';
@@ -177,7 +177,11 @@ describe.each(STORES)('what is stored of an input, in $name', (store) => {
     const process = await benchOn(store).process();
     const ids = await send(process, await read(process, { 'p.csv': csv(A, B) }));
     const again = await read(process, { 'p.csv': csv(B, 'u4,40,Four,PP-1', A) });
-    expect([0, 1, 2].map((index) => again.prepared.entries.payment(index))).toEqual([ids[1], 0, ids[0]]);
+    expect([0, 1, 2].map((index) => again.prepared.entries.payment(index))).toEqual([
+      ids[1],
+      idOf(again.preparation.number, 1),
+      ids[0],
+    ]);
     expect((await stored(process, again)).map((body) => body !== null)).toEqual([false, true, false]);
   });
 
@@ -187,7 +191,7 @@ describe.each(STORES)('what is stored of an input, in $name', (store) => {
     await send(process, await read(process, { 'p.csv': file(10) }));
     const again = await read(process, { 'p.csv': file(11) });
     expect([again.prepared.entries.payment(0), (await stored(process, again))[0]]).toEqual([
-      0,
+      idOf(again.preparation.number, 0),
       expect.stringContaining('"amount":11,'),
     ]);
   });
@@ -200,7 +204,7 @@ describe.each(STORES)('what is stored of an input, in $name', (store) => {
     expect(await process.ledger.prune(START + 1)).toBe(1);
     const again = await read(process, { 'p.csv': csv(A) });
     expect([again.prepared.entries.payment(0), (await stored(process, again))[0]]).toEqual([
-      0,
+      idOf(again.preparation.number, 0),
       expect.stringContaining('One'),
     ]);
   });

@@ -5,7 +5,7 @@ import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import type { Corrected } from '../../../src/batch/corrections.js';
 import { type Prepared, prepare } from '../../../src/batch/prepare.js';
 import { UsageError } from '../../../src/errors.js';
-import { Entries } from '../../../src/batch/table.js';
+import { Entries } from '../../../src/batch/entries.js';
 import { openFile } from '../../../src/input/read.js';
 import type { Issue } from '../../../src/records/issue.js';
 import { KINDS } from '../../../src/records/kinds.js';

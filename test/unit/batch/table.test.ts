@@ -5,7 +5,7 @@ import type { Fingerprint } from '../../../src/keys/fingerprint.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
 import { type Decimal, formatDecimal, plainNumber } from '../../../src/money/decimal.js';
 import { startTotals } from '../../../src/money/totals.js';
-import { Entries, type Status } from '../../../src/batch/table.js';
+import { Entries, type Status } from '../../../src/batch/entries.js';
 import { KeyIndex } from '../../../src/batch/key-index.js';
 import { Integers, Numbers, PAGE_SIZE } from '../../../src/batch/pages.js';
 import type { Place } from '../../../src/batch/record-places.js';

@@ -9,7 +9,7 @@ import type { Check } from '../../../src/doctor/check.js';
 import { ERROR_CODES, WARNING_CODES } from '../../../src/records/issue.js';
 import { RECORD_TYPES } from '../../../src/records/kinds.js';
 import type { NoticeCode } from '../../../src/report/notice-words.js';
-import type { Status } from '../../../src/batch/table.js';
+import type { Status } from '../../../src/batch/entries.js';
 import type { RecordCounts } from '../../../src/report/summary.js';
 import type { StopReason } from '../../../src/run/ending.js';
 import { checkEvent, publishedSchema, validator } from '../../support/schemas.js';

@@ -2,14 +2,14 @@
 import { draftOf } from '../../../src/batch/storing.js';
 import type { Prepared } from '../../../src/batch/prepare.js';
 import { storedRun } from '../../../src/batch/stored-run.js';
-import type { Delivery, Plan, Preparation } from '../../../src/ledger/ledger.js';
+import { type Delivery, idOf, type Plan, type Preparation } from '../../../src/ledger/ledger.js';
 import type { Decisions, Run } from '../../../src/ledger/payment.js';
-import { assess, type AssessRules, digestOf } from '../../../src/preflight/assess.js';
-import type { Looked as Seen } from '../../../src/preflight/look.js';
+import { assess } from '../../../src/preflight/assess.js';
+import { digestOf, type Looked as Seen } from '../../../src/preflight/look.js';
 import { lookUp } from '../../../src/preflight/known.js';
 import { planOf, toSend } from '../../../src/preflight/plan.js';
 import { AT, deliver, type Process } from '../ledger/kit.js';
-import { bodyOf, DECISIONS, input, type Row, rulesOf, START } from './kit.js';
+import { bodyOf, DECISIONS, input, type Row, type Rules, rulesOf, START } from './kit.js';
 
 export interface Call {
   readonly rows?: readonly Row[];
@@ -18,7 +18,7 @@ export interface Call {
   readonly decisions?: Partial<Decisions>;
   readonly batch?: string;
   readonly now?: number;
-  readonly rules?: Partial<AssessRules>;
+  readonly rules?: Partial<Rules>;
   readonly lifetimeMs?: number;
 }
 
@@ -44,7 +44,10 @@ async function prepare({ ledger }: Process, { rows = [], batch = 'may', now = ST
     if (stored[index] !== 0) {
       entries.setPayment(index, stored[index] ?? 0);
       entries.setFingerprint(index, NO_PRINT);
-    } else if (entries.isValid(index)) await preparation.store([draftOf(entries, index, bodyOf(row))]);
+    } else if (entries.isValid(index)) {
+      entries.setPayment(index, idOf(preparation.number, index));
+      await preparation.store([draftOf(entries, index, bodyOf(row))]);
+    }
   }
   return { prepared, preparation };
 }
@@ -57,7 +60,7 @@ export async function look(process: Process, call: Call): Promise<Looked> {
   const decisions = { ...DECISIONS, ...call.decisions };
   const digest = resume?.digest ?? digestOf(AT.target, prepared);
   const known = await lookUp({ ledger, target: AT, prepared, digest, resume, now });
-  const rules = rulesOf({ decisions, bringsBodies: resume === null, now, ...call.rules });
+  const rules = rulesOf({ decisions, now, ...call.rules });
   return { call, prepared, preparation, digest, known, assessment: assess(prepared, known, rules) };
 }
 
@@ -71,9 +74,8 @@ async function plan({ ledger }: Process, { call, ...looked }: Looked): Promise<P
 export async function pass(process: Process, looked: Looked): Promise<Delivery> {
   const delivery = await process.ledger.commit(await plan(process, looked));
   if (delivery === null) throw new Error('the history has changed');
-  const { prepared, assessment, preparation } = looked;
-  for (const { index, payment } of toSend(prepared, assessment, preparation))
-    prepared.entries.setPayment(index, payment);
+  const { prepared, assessment } = looked;
+  for (const { index, payment } of toSend(prepared, assessment)) prepared.entries.setPayment(index, payment);
   return delivery;
 }
 
@@ -81,7 +83,7 @@ export async function pass(process: Process, looked: Looked): Promise<Delivery> 
 export async function run(process: Process, call: Call, outcome: Parameters<typeof deliver>[1] | null = 'created') {
   const looked = await look(process, call);
   const delivery = await pass(process, looked);
-  const ids = [...toSend(looked.prepared, looked.assessment, looked.preparation)].map(({ payment }) => payment);
+  const ids = [...toSend(looked.prepared, looked.assessment)].map(({ payment }) => payment);
   if (outcome !== null) await deliver({ delivery, ids }, outcome);
   await delivery.leave();
   return { run: delivery.run, rows: call.rows ?? [], ids };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KeySource } from '../../../src/batch/table.js';
+import type { KeySource } from '../../../src/batch/entries.js';
 import { doubtRules } from '../../../src/preflight/doubt.js';
 import { DAY, fates, HOUR, type Over, own, type Past, type Row, START } from './kit.js';
 
@@ -69,12 +69,12 @@ describe('a rejected payment', () => {
     expect(fate({}, past, { ...retried, accepted: [1] })).toBe('send 1 rejected');
   });
 
-  it.each<[has: string, hasBody: boolean, bringsBodies: boolean, fate: string]>([
+  it.each<[has: string, hasBody: boolean, pruned: boolean, fate: string]>([
     ['in the journal', true, false, 'send 1 rejected'],
-    ['in the input', false, true, 'send 1 rejected'],
-    ['removed, and no input brings it', false, false, 'rejected 1 pruned'],
-  ])('needs its body: %s', (_, hasBody, bringsBodies, expected) => {
-    expect(fate(own, [{ state: 'rejected', hasBody }], { ...retried, bringsBodies })).toBe(expected);
+    ['in the input', false, false, 'send 1 rejected'],
+    ['removed, and no input brings it', false, true, 'rejected 1 pruned'],
+  ])('needs its body: %s', (_, hasBody, pruned, expected) => {
+    expect(fate(own, [{ state: 'rejected', hasBody }], { ...retried, pruned })).toBe(expected);
   });
 
   it.each<[last: string, past: readonly Past[], fate: string]>([

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Bodies } from '../../../src/batch/bodies.js';
 import { KeyIndex } from '../../../src/batch/key-index.js';
 import type { Prepared } from '../../../src/batch/prepare.js';
-import { Entries, type KeySource } from '../../../src/batch/table.js';
+import { Entries, type KeySource } from '../../../src/batch/entries.js';
 import { unreadFacts } from '../../../src/input/reading.js';
 import { sha256 } from '../../../src/keys/key.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
@@ -83,6 +83,7 @@ export function input(rows: readonly Row[], batchId = 'may'): Prepared {
     entries,
     index,
     files,
+    leftOut: new Map<number, number>(),
     pruned: new Set<number>(),
     replaces,
     readings: [],
@@ -160,12 +161,18 @@ export function lookedUp(prepared: Prepared, past: readonly KnownPayment[], acce
 /** Keyed records in doubt are sent again, gigs never. */
 const KEYED: DoubtRules = { isProtected: ({ type }) => type !== 'gig', mayResend: ({ type }) => type !== 'gig' };
 
-export function rulesOf(over: Partial<AssessRules> = {}): AssessRules {
-  const given = { doubt: KEYED, retryRejected: false, bringsBodies: true, decisions: DECISIONS };
-  return { ...given, target: TARGET, now: START + HOUR, ...over };
+export interface Rules extends Omit<AssessRules, 'doubt'> {
+  readonly doubt: DoubtRules;
+  readonly retryRejected: boolean;
 }
 
-export interface Over extends Partial<AssessRules> {
+export function rulesOf({ doubt = KEYED, retryRejected = false, ...over }: Partial<Rules> = {}): AssessRules {
+  return { doubt: { ...doubt, retryRejected }, decisions: DECISIONS, target: TARGET, now: START + HOUR, ...over };
+}
+
+export interface Over extends Partial<Rules> {
+  /** The run is resumed, and the bodies of all of its records were removed. */
+  readonly pruned?: boolean;
   readonly batch?: string;
   /** The call goes on with a run, which accepted these payments. */
   readonly accepted?: readonly number[];
@@ -174,9 +181,9 @@ export interface Over extends Partial<AssessRules> {
 export function assessed(
   rows: readonly Row[],
   past: readonly Past[],
-  { batch, accepted, ...over }: Over = {},
+  { batch, accepted, pruned = false, ...over }: Over = {},
 ): Assessment {
-  const prepared = input(rows, batch);
+  const prepared = { ...input(rows, batch), pruned: new Set(pruned ? rows.keys() : []) };
   return assess(prepared, lookedUp(prepared, history(past), accepted), rulesOf(over));
 }
 

@@ -1,8 +1,8 @@
 import { serialize } from 'node:v8';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KeySource } from '../../../src/batch/table.js';
-import type { Ledger, Preparation } from '../../../src/ledger/ledger.js';
+import type { KeySource } from '../../../src/batch/entries.js';
+import { idOf, type Ledger, type Preparation } from '../../../src/ledger/ledger.js';
 import { assess } from '../../../src/preflight/assess.js';
 import { decide } from '../../../src/preflight/decide.js';
 import { doubtRules } from '../../../src/preflight/doubt.js';
@@ -73,6 +73,7 @@ type Call = typeof calls extends fc.Arbitrary<infer One> ? One : never;
 
 function look({ rows: of, pasts: past, isProtected, resendUnknown, retryRejected, ...decisions }: Call) {
   const prepared = input(of);
+  for (const index of of.keys()) prepared.entries.setPayment(index, idOf(5, index));
   const payments = history(past);
   const known = lookedUp(prepared, payments);
   const doubt = doubtRules(isProtected ? 99 * DAY : 0, resendUnknown, () => START + DAY);
@@ -135,7 +136,7 @@ describe('whatever the history, the input and the decisions', () => {
         expect(fatesIn(again).map(words)).toEqual(fatesIn(looked).map(words));
         expect(again.assessment.repeats).toEqual(assessment.repeats);
         findRepeats({ prepared, known, fateAt: assessment.fateAt, target: TARGET, now: rules.now });
-        decide(assessment.repeats, rules.decisions, known, rules);
+        decide(assessment.repeats, rules.decisions, known, rules.doubt);
         const { repeats } = assessment.undecided;
         const given = { target: AT, digest: 'd', decisions: rules.decisions, lifetimeMs: null, approval: null };
         if (repeats.length === 0 && assessment.conflicts.length === 0) {

@@ -5,7 +5,7 @@ import type { Ledger, LiveCall } from '../../../src/ledger/ledger.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { RunOptions, SafetyOptions } from '../../../src/options.js';
 import { countEntries } from '../../../src/report/summary.js';
-import { digestOf } from '../../../src/preflight/assess.js';
+import { digestOf } from '../../../src/preflight/look.js';
 import { Issues } from '../../../src/preflight/issues.js';
 import { refusalOf } from '../../../src/preflight/refusal.js';
 import { remediesOf } from '../../../src/preflight/remedies.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Status } from '../../../src/batch/table.js';
+import type { Status } from '../../../src/batch/entries.js';
 import type { RecordReport } from '../../../src/report/record-report.js';
 import type { ReportHead } from '../../../src/report/report-head.js';
 import { all, type Element, parsePage, table, textOf } from './page.js';

@@ -219,7 +219,7 @@ export class Entries {
     return this.fingerprints.similarity(index);
   }
 
-  /** The ledger's number of its payment, up to 2^53; 0 for none. */
+  /** The ledger's number of its row, up to 2^53: a payment, or the record's draft; 0 for none. */
   payment(index: number): number {
     return this.page(index).payment?.[placeOnPage(index)] ?? NO_PAYMENT;
   }
