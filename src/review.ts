@@ -2,8 +2,9 @@
 import { keepGateAmounts } from './batch/gate-amounts.js';
 import type { Prepared } from './batch/prepare.js';
 import type { Interruption } from './delivery/interruption.js';
-import type { ClaimRules, Ledger, Preparation, TargetName } from './ledger/ledger.js';
-import type { Approval, Decisions, PaymentId } from './ledger/payment.js';
+import type { Ledger } from './ledger/ledger.js';
+import type { ClaimRules, Preparation } from './ledger/plan.js';
+import type { Approval, Decisions, PaymentId, TargetName } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
 import { foundRun } from './preflight/approval.js';
 import { approvalToKeep, approvedWords, missingApproval } from './preflight/approver.js';

@@ -1,6 +1,7 @@
 /** Valid records are stored with their exact bodies while the rest is read. */
-import { idOf, type Keyed, type Ledger, type Preparation, type TargetName } from '../ledger/ledger.js';
-import type { Draft, PaymentId } from '../ledger/payment.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { type Draft, idOf, type PaymentId, type TargetName } from '../ledger/payment.js';
+import type { Keyed, Preparation } from '../ledger/plan.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
 import type { Content } from './content.js';

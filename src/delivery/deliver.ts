@@ -6,7 +6,7 @@
  * next commit. One commit stores many outcomes and claims the next payments.
  */
 import { JournalError } from '../errors.js';
-import type { Claimed, Claims, Delivery, Settled } from '../ledger/ledger.js';
+import type { Claimed, Claims, Delivery, Settled } from '../ledger/claims.js';
 import type { Outcome, PaymentId, ToSend } from '../ledger/payment.js';
 import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';

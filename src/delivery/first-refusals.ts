@@ -3,7 +3,7 @@
  * it is, the records stay open and are sent when the run is resumed.
  */
 import { JournalError } from '../errors.js';
-import type { Delivery, Settled } from '../ledger/ledger.js';
+import type { Delivery, Settled } from '../ledger/claims.js';
 import type { RecordType } from '../records/kind.js';
 import type { TargetJudge } from './wrong-target.js';
 

@@ -1,6 +1,7 @@
 /** Sends one record until its fate is known, or the run stops. */
-import type { Claimed, Delivery, DoubtRules } from '../ledger/ledger.js';
+import type { Claimed, Delivery } from '../ledger/claims.js';
 import type { Outcome } from '../ledger/payment.js';
+import type { DoubtRules } from '../ledger/plan.js';
 import { KINDS } from '../records/kinds.js';
 import type { AttemptResult } from './http/attempt.js';
 import { type AttemptStop, type Situation, type Verdict, classify } from './http/classify.js';

@@ -1,8 +1,9 @@
 /** Opens the way to the target and delivers a run over it; obeys signals. */
 import { setMaxListeners } from 'node:events';
 import { UsageError } from '../errors.js';
-import type { Delivery, DoubtRules } from '../ledger/ledger.js';
+import type { Delivery } from '../ledger/claims.js';
 import type { Outcome, ToSend } from '../ledger/payment.js';
+import type { DoubtRules } from '../ledger/plan.js';
 import { type ClientOptions, openClient } from './http/client.js';
 import { startPace } from './rate-limit.js';
 import type { Secrets } from '../config/secrets.js';

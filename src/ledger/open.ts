@@ -2,7 +2,8 @@
 import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
 import type { Caller } from './event.js';
-import type { Ledger, TargetName } from './ledger.js';
+import type { Ledger } from './ledger.js';
+import type { TargetName } from './payment.js';
 import { type JournalPlace, placeName, placeUrl } from './place.js';
 import { requireInUse } from './standing.js';
 

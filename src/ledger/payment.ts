@@ -8,6 +8,18 @@ import type { ApprovedFlags, ApprovedRun, Caller } from './event.js';
  */
 export type PaymentId = number;
 
+const PLACES = 2 ** 31;
+
+/** The id of the payment that a run's record brings along. */
+export function idOf(run: number, index: number): PaymentId {
+  return run * PLACES + index;
+}
+
+/** The number of a payment's home run. */
+export function homeOf(payment: PaymentId): number {
+  return Math.floor(payment / PLACES);
+}
+
 /** What became of a payment. One without an outcome is `not_sent`: it is open, and so is one that was put back. */
 export type PaymentState = 'created' | 'rejected' | 'unknown' | 'not_sent';
 
@@ -158,11 +170,15 @@ export interface Decisions {
 
 export type Skips = Pick<Decisions, 'skipCreated' | 'skipSimilar'>;
 
-export interface RunHead {
-  readonly command: string;
+/** A target as the ledger tells it apart. */
+export interface TargetName {
   readonly target: string;
   /** Tells one sandbox data file from another; empty for a real target. */
   readonly scope: string;
+}
+
+export interface RunHead extends TargetName {
+  readonly command: string;
   readonly batchId: string;
   readonly startedAt: number;
   /** Names of the headers of its first call: a later call of the run needs them too. */
@@ -252,26 +268,10 @@ export interface StandsFor {
   readonly state: PaymentState;
 }
 
-/** A record of a stored run, as far as plans need it. */
-export interface RecordState {
-  readonly index: number;
-  /** Null for an invalid record. */
-  readonly payment: PaymentId | null;
-  readonly standsFor: PaymentId | null;
+/** A valid record of a stored run, as far as plans need it. */
+export interface RecordState extends Pick<RunRecord, 'index' | 'payment' | 'standsFor'> {
   /** Its payment is created; of one that is left out, it does not matter. */
   readonly isCreated: boolean;
-}
-
-/** The same with what sums need, and what it is. */
-export interface ListedRecord extends RecordState {
-  readonly type: RecordType;
-  /** Of its payment, or of the one that it was left out for. A payment that is under way counts as `unknown`. */
-  readonly state: PaymentState;
-  /** Number of the run whose delivery brought its state about; null without an outcome. */
-  readonly settledBy: number | null;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly costCenter: string | null;
 }
 
 /** A person's word about a payment in doubt. */

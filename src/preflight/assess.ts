@@ -3,7 +3,7 @@
  * nothing is changed, so it is computed again whenever the history has changed.
  */
 import type { Prepared } from '../batch/prepare.js';
-import type { ClaimRules } from '../ledger/ledger.js';
+import type { ClaimRules } from '../ledger/plan.js';
 import type { Decisions, KnownPayment, PaymentId, Run, RunFile } from '../ledger/payment.js';
 import { decide, type Undecided } from './decide.js';
 import { type Fate, fateOf, SENT_FIRST } from './fate.js';

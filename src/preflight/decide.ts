@@ -1,5 +1,5 @@
 /** What a person has decided about repeats, applied to the records' fates. PURE. CONTRACT: "Repeats". */
-import type { ClaimRules } from '../ledger/ledger.js';
+import type { ClaimRules } from '../ledger/plan.js';
 import type { Decisions } from '../ledger/payment.js';
 import { type Fate, ofDoubt } from './fate.js';
 import type { Known } from './known.js';

@@ -1,5 +1,5 @@
 /** When a payment in doubt is sent again. CONTRACT: "Sending". PURE but for the clock. */
-import type { DoubtRules } from '../ledger/ledger.js';
+import type { DoubtRules } from '../ledger/plan.js';
 import { KINDS } from '../records/kinds.js';
 
 /** How long the service is trusted to remember a key of which nothing was said. Milliseconds. */

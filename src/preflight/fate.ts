@@ -4,7 +4,7 @@
  */
 import { bodyHashOf } from '../batch/bodies.js';
 import type { Prepared } from '../batch/prepare.js';
-import type { ClaimRules } from '../ledger/ledger.js';
+import type { ClaimRules } from '../ledger/plan.js';
 import type { KnownPayment, PaymentId } from '../ledger/payment.js';
 import { correctionsOf, type Known, lastReplacement } from './known.js';
 

@@ -3,11 +3,11 @@ import type { Prepared } from '../batch/prepare.js';
 import type { Entries } from '../batch/entries.js';
 import type { Fingerprint } from '../keys/fingerprint.js';
 import { RecordKey } from '../keys/record-key.js';
-import type { Ledger, TargetName } from '../ledger/ledger.js';
-import type { KnownPayment, PaymentId, RecordState, Run } from '../ledger/payment.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { KnownPayment, PaymentId, RecordState, Run, TargetName } from '../ledger/payment.js';
 
 export interface Known {
-  /** {@link Ledger.version} before the first look-up. */
+  /** The target's version before the first look-up. */
   readonly version: number;
   /** The run that goes on, or null. */
   readonly run: Run | null;

@@ -2,8 +2,9 @@
 import { bodyHashOf } from '../batch/bodies.js';
 import type { Prepared } from '../batch/prepare.js';
 import { startDigest } from '../keys/key.js';
-import type { ClaimRules, Ledger, TargetName } from '../ledger/ledger.js';
-import type { Decisions } from '../ledger/payment.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { ClaimRules } from '../ledger/plan.js';
+import type { Decisions, TargetName } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import type { Approvers } from './approver.js';
 import { assess, type Assessment } from './assess.js';

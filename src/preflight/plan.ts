@@ -1,8 +1,19 @@
 /** From what was decided to the plan that the ledger makes history, and what is left to be sent of it. */
 import { draftOf } from '../batch/storing.js';
 import type { Prepared } from '../batch/prepare.js';
-import { homeOf, idOf, type Ledger, type Plan, type Preparation, type TargetName } from '../ledger/ledger.js';
-import type { Approval, Decisions, InvalidRecord, PaymentId, RunRecord, ToSend } from '../ledger/payment.js';
+import type { Ledger } from '../ledger/ledger.js';
+import {
+  type Approval,
+  type Decisions,
+  homeOf,
+  idOf,
+  type InvalidRecord,
+  type PaymentId,
+  type RunRecord,
+  type TargetName,
+  type ToSend,
+} from '../ledger/payment.js';
+import type { Plan, Preparation } from '../ledger/plan.js';
 import type { RecordType } from '../records/kind.js';
 import { type Assessment, fatesOf } from './assess.js';
 import type { Fate } from './fate.js';

@@ -1,5 +1,5 @@
 /** What is said of records that the history knows already. */
-import type { HomePlace } from '../ledger/ledger.js';
+import type { HomePlace } from '../ledger/plan.js';
 import type { KnownPayment, PaymentState } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import { type Earlier, error, type Finding, placeWords, warning } from '../records/issue.js';

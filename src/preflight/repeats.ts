@@ -1,8 +1,7 @@
 /** Which records of an input may have been paid already. PURE. CONTRACT: "Repeats". */
 import type { Prepared } from '../batch/prepare.js';
 import { DEFAULT_BATCH, isComputedKey } from '../keys/key.js';
-import { homeOf } from '../ledger/ledger.js';
-import type { KnownPayment, PaymentId } from '../ledger/payment.js';
+import { homeOf, type KnownPayment, type PaymentId } from '../ledger/payment.js';
 import { add, compare, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
 import { type Fate, type FateCode, isPaid } from './fate.js';
 import { entryOf, type Known, lastReplacement } from './known.js';

@@ -1,7 +1,8 @@
 /** REVIEW: what a person has to see before anything is sent. Only figures here; report/review-lines.ts prints them. */
 import { keptBody } from '../batch/bodies.js';
 import type { Prepared } from '../batch/prepare.js';
-import type { DoubtRules, Ledger } from '../ledger/ledger.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { DoubtRules } from '../ledger/plan.js';
 import { compare, type Decimal, ZERO } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
 import type { KnownPayment } from '../ledger/payment.js';

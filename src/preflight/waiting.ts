@@ -1,5 +1,6 @@
 /** Waiting for a live call that has accepted what this one would send. CONTRACT: "One call at a time sends a payment". */
-import type { Ledger, LiveCall } from '../ledger/ledger.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { LiveCall } from '../ledger/plan.js';
 import type { KnownPayment } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import { personWords } from '../report/table.js';

@@ -3,8 +3,15 @@ import { keptBody } from '../batch/bodies.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Entries } from '../batch/entries.js';
 import { JournalError } from '../errors.js';
-import { idOf, type Ledger } from '../ledger/ledger.js';
-import type { KnownPayment, Outcome, PaymentId, Run, StoredOutcome } from '../ledger/payment.js';
+import type { Ledger } from '../ledger/ledger.js';
+import {
+  idOf,
+  type KnownPayment,
+  type Outcome,
+  type PaymentId,
+  type Run,
+  type StoredOutcome,
+} from '../ledger/payment.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';

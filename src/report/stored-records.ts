@@ -162,15 +162,15 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
   const counts: Record<keyof RecordCounts, number> = { ...NO_RECORDS };
   const totals = startTotals();
   const groups = new Groups();
-  for await (const page of pagesOf((from, most) => ledger.listed(run, from, most))) {
-    const standings = page.map(({ standsFor, payment, state }) => ({ payment: standsFor ?? payment, state }));
+  for await (const page of pagesOf((from, most) => ledger.summary(run, from, most))) {
+    const standings = page.map(standingOf);
     const corrections = await correctionsOf(standings, run, ledger);
-    for (const [i, { payment, standsFor, state, settledBy, type, currency, costCenter, amount }] of page.entries()) {
+    for (const [i, { payment, standsFor, outcome, type, currency, costCenter, amount }] of page.entries()) {
       counts.read++;
       counts[payment === null ? 'invalid' : 'valid']++;
       if (payment === null) continue;
-      const correction = corrections.get(standings[i]?.payment ?? null);
-      const status = statusFor(state, standsFor !== null, settledBy === run.number, correction);
+      const { state, payment: standing } = standings[i] as Standing;
+      const status = statusFor(state, standsFor !== null, outcome?.run === run.number, corrections.get(standing));
       counts[status as keyof RecordCounts]++;
       const group = groups.at(groups.numberOf(type, currency, costCenter));
       totals.add(group, status, amount === null ? null : parseDecimal(amount));

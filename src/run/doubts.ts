@@ -1,8 +1,9 @@
 /** Payments in doubt: which only a person can settle (CONTRACT: "Exit codes"), and which are sent again. */
 import type { Prepared } from '../batch/prepare.js';
 import { isOpenEnded } from '../delivery/http/classify.js';
-import type { DoubtRules, Ledger } from '../ledger/ledger.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, StoredOutcome } from '../ledger/payment.js';
+import type { DoubtRules } from '../ledger/plan.js';
 import type { Assessment } from '../preflight/assess.js';
 import type { Known } from '../preflight/known.js';
 import type { Looked } from '../preflight/look.js';

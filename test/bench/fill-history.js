@@ -5,7 +5,7 @@
  */
 import { computeKey, sha256 } from '../../dist/keys/key.js';
 import { hash64 } from '../../dist/keys/fingerprint.js';
-import { idOf } from '../../dist/ledger/ledger.js';
+import { idOf } from '../../dist/ledger/payment.js';
 import { OTHER_PEOPLE, sentBody } from './inputs.js';
 import { openJournal } from './open-journal.js';
 

@@ -1,6 +1,6 @@
 /** A journal as rows, the same from every database: for bringing all of one into another. */
 import type { World } from '../../world.js';
-import { CREATED, UNKNOWN } from '../codes.js';
+import { CREATED, UNKNOWN } from '../store/codes.js';
 import type { Caller } from '../event.js';
 import type { FolderPlace, PostgresqlPlace } from '../place.js';
 import type { Counters, OpenJournal } from '../store/driver.js';

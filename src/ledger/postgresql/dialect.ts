@@ -1,5 +1,5 @@
 /** The store's SQL as PostgreSQL reads it, and how values are bound. */
-import { CREATED } from '../codes.js';
+import { CREATED } from '../store/codes.js';
 import type { Form, Scalar, Value } from '../store/driver.js';
 
 /** Keys and bodies are stored as they are. */

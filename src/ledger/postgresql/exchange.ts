@@ -1,7 +1,7 @@
 /** Outcomes in, claims out, one durable commit for both. Claims are rows, so that the database keeps two from one payment. */
 import { JournalError } from '../../errors.js';
-import { alreadyClaimed, type Candidate, claimedOf, NO_CLAIMS, sortOut } from '../claiming.js';
-import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, typeOf } from '../codes.js';
+import { alreadyClaimed, type Candidate, claimedOf, NO_CLAIMS, sortOut } from '../claims.js';
+import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, typeOf } from '../store/codes.js';
 import type { PaymentId } from '../payment.js';
 import type { Driver, Exchanged, Session, Transaction } from '../store/driver.js';
 import { isRegistered, raising, registered } from '../store/transactions.js';
@@ -83,6 +83,6 @@ async function candidates(tx: Transaction, wanted: readonly PaymentId[]): Promis
   if (rows.length !== wanted.length) throw new Error('a payment is wanted that is not stored');
   return rows.map((cells) => ({
     ...{ id: cells[10], type: typeOf(cells[11]), key: cells[12], body: cells[13], bodyHash: cells[14] },
-    ...{ replacedBy: cells[15], state: cells[0], stamp: cells[2], cells },
+    ...{ replacedBy: cells[15], cells },
   }));
 }

@@ -1,6 +1,6 @@
 /** Writes what became of claimed payments. */
-import { CREATED, stateCode, UNKNOWN } from '../codes.js';
-import type { Settled } from '../ledger.js';
+import { CREATED, stateCode, UNKNOWN } from '../store/codes.js';
+import type { Settled } from '../claims.js';
 import type { PaymentId } from '../payment.js';
 import type { Transaction } from '../store/driver.js';
 

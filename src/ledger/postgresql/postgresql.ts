@@ -4,7 +4,7 @@ import type { Caller } from '../event.js';
 import type { Ledger } from '../ledger.js';
 import type { PostgresqlPlace } from '../place.js';
 import type { Columns, Driver } from '../store/driver.js';
-import { ledgerOn } from '../store/whole-ledger.js';
+import { ledgerOn } from '../ledger.js';
 import { approve, PROOF, selectApprovals } from './approvals.js';
 import { FORM } from './dialect.js';
 import type { Connection } from './connection.js';

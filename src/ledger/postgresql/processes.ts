@@ -1,6 +1,6 @@
 /** This process, and the others, in the journal's book of processes: who lives is a matter of leases. */
 import type { Driver, Session, Transaction } from '../store/driver.js';
-import { signOff as signOffIn } from '../store/under-claim.js';
+import { signOff as signOffIn } from '../store/taking-over.js';
 
 /** What is said when others have taken over. */
 export const SHUT_OUT =

@@ -1,7 +1,7 @@
 /** Whether this process may send at this moment. */
 import { JournalError } from '../../errors.js';
 import { KINDS } from '../../records/kinds.js';
-import type { Delivery } from '../ledger.js';
+import type { Delivery } from '../claims.js';
 import type { Heart } from './heart.js';
 import type { Lease } from './lease.js';
 

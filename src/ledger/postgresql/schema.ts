@@ -1,6 +1,6 @@
 /** The tables of the shared journal: made, and brought up to date, under a lock. */
 import { JournalError } from '../../errors.js';
-import { CREATED } from '../codes.js';
+import { CREATED } from '../store/codes.js';
 import { requireInUse, STANDING, type StandingCells, standingOf } from '../standing.js';
 import type { Connection } from './connection.js';
 

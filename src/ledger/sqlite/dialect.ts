@@ -1,5 +1,5 @@
 /** The store's SQL as SQLite reads it. */
-import { CREATED } from '../codes.js';
+import { CREATED } from '../store/codes.js';
 import type { Value } from '../store/driver.js';
 import { BODY_HASH, KEY, KEY_BYTES } from './compact.js';
 

@@ -3,9 +3,9 @@
  * payments, and what this process has claimed is kept in memory. Rows of claims take three times as long.
  */
 import { JournalError } from '../../errors.js';
-import { alreadyClaimed, claimedOf, NO_CLAIMS, type Candidate, type Sorted, sortOut } from '../claiming.js';
-import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, typeOf } from '../codes.js';
-import type { Claimed } from '../ledger.js';
+import { alreadyClaimed, claimedOf, NO_CLAIMS, type Candidate, type Sorted, sortOut } from '../claims.js';
+import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, typeOf } from '../store/codes.js';
+import type { Claimed } from '../claims.js';
 import type { PaymentId } from '../payment.js';
 import type { Driver } from '../store/driver.js';
 import { BODY_HASH, bodyOf, hashOf, KEY, keyOf } from './compact.js';
@@ -79,7 +79,7 @@ function look(
 type OpenClaim = readonly [id: number, first: PaymentId, last: PaymentId];
 
 /** Whether the claim has not settled the payment yet. */
-function covers([number, first, last]: OpenClaim, { id, state, stamp }: Candidate): boolean {
+function covers([number, first, last]: OpenClaim, { id, cells: [state, , stamp] }: Candidate): boolean {
   return state !== CREATED && id >= first && id <= last && (stamp ?? 0) < number;
 }
 
@@ -105,8 +105,6 @@ function candidates(sql: Sql, wanted: readonly PaymentId[]): Candidate[] {
       body: bodyOf(cells[13], key, cells[16]),
       bodyHash: hashOf(cells[14]),
       replacedBy: cells[15],
-      state: cells[0],
-      stamp: cells[2],
       cells,
     };
   });

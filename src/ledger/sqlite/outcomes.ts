@@ -1,7 +1,7 @@
 /** Writes what became of claimed payments. */
 import { writeWith } from '../../util/sqlite.js';
-import { CREATED, stateCode, UNKNOWN } from '../codes.js';
-import type { Settled } from '../ledger.js';
+import { CREATED, stateCode, UNKNOWN } from '../store/codes.js';
+import type { Settled } from '../claims.js';
 import type { PaymentId } from '../payment.js';
 import { raising } from '../store/transactions.js';
 import type { Sql } from './session.js';

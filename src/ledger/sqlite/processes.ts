@@ -1,7 +1,7 @@
 /** This process, and the others, in the journal's book of processes; and the file when it is left. */
 import { type Db, emptyLog, transaction } from '../../util/sqlite.js';
 import type { Session } from '../store/driver.js';
-import { signOff as signOffIn } from '../store/under-claim.js';
+import { signOff as signOffIn } from '../store/taking-over.js';
 import { isLocked, type Liveness, lockedNames, removeLock, startLiveness } from './liveness.js';
 
 export interface Registration {

@@ -1,5 +1,5 @@
 /** The tables of the journal. */
-import { CREATED } from '../codes.js';
+import { CREATED } from '../store/codes.js';
 
 /** Marks the file as gigwork's own ("gigw"). */
 export const APPLICATION_ID = 0x67696777;

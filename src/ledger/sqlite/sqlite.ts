@@ -5,7 +5,7 @@ import type { Caller } from '../event.js';
 import type { Ledger } from '../ledger.js';
 import { requireInUse } from '../standing.js';
 import type { Driver } from '../store/driver.js';
-import { ledgerOn } from '../store/whole-ledger.js';
+import { ledgerOn } from '../ledger.js';
 import { standing } from '../store/transactions.js';
 import { FORM } from './compact.js';
 import { startExchange } from './exchange.js';

@@ -19,8 +19,8 @@
  */
 import type { ApprovedRun } from '../event.js';
 import type { Caller } from '../event.js';
-import type { Claims, Delivery, Settled } from '../ledger.js';
 import type { Approval, PaymentId } from '../payment.js';
+import type { Claims, Right, Settled } from '../claims.js';
 import type { JournalError } from '../../errors.js';
 
 export type Scalar = string | number | bigint | null;
@@ -97,9 +97,9 @@ export interface Driver extends Form {
   readonly approve: (run: ApprovedRun, caller: Caller) => Promise<void>;
   readonly approvals: (digest: string) => Promise<Approval[]>;
 
-  /** See {@link Delivery.exchange}. It gives the reason why nothing may be claimed. */
+  /** See `Delivery.exchange`. It gives the reason why nothing may be claimed. */
   readonly exchange: (run: number, settled: readonly Settled[], wanted: readonly PaymentId[]) => Promise<Exchanged>;
-  readonly right: Pick<Delivery, 'maySend' | 'untilMaySend'>;
+  readonly right: Right;
 
   /** Removes what else is stored of answers. @param finished SQL: selects payments, given `before` as the only value */
   readonly pruneMore: (tx: Transaction, finished: string, before: number) => Promise<void>;

@@ -1,29 +1,27 @@
 /** The gate: one durable transaction makes a plan history. */
 import { sha256 } from '../../keys/key.js';
 import { approvedDeed, isSameApproval } from '../approval.js';
-import { CREATED, UNKNOWN } from '../codes.js';
-import type { Delivery, Plan } from '../ledger.js';
 import type { Approval, Run } from '../payment.js';
-import { inStretches } from '../stretches.js';
-import { openDelivery } from './delivery.js';
+import type { Plan } from '../plan.js';
+import { type Delivery, openDelivery } from '../claims.js';
 import { accept, takeDrafts } from './drafts.js';
 import type { Driver, Transaction } from './driver.js';
+import { inStretches, type RunList, writeList } from './list.js';
 import { addEvent } from './log.js';
-import { giveUp } from './giving-up.js';
-import { type RunList, writeList } from './run-list.js';
+import { giveUp, HasNews, replace, requireNoNews } from './replacing.js';
 import { selectRun } from './runs.js';
+import { takeOver } from './taking-over.js';
 import { haveAlone, lastClaim, targetOf, writing } from './transactions.js';
-import { takeOver } from './under-claim.js';
 
-/** Ends a transaction that is to change nothing. */
-class HasNews extends Error {}
-
-/** {@link Ledger.commit} */
+/**
+ * Gives null, and changes nothing, when the history has changed since the plan's version was read, or a payment that the plan
+ * replaces or gives up is created, in doubt, under way or replaced by now: then the plan has to be computed again.
+ */
 export async function commit(driver: Driver, plan: Plan): Promise<Delivery | null> {
   // The transaction may be tried again, and what gives the list may be read once.
   const list = plan.list && {
     files: plan.list.files,
-    stretches: [...inStretches(plan.list.records)],
+    stretches: inStretches(plan.list.records),
     invalid: [...plan.list.invalid],
   };
   let run: Run;
@@ -63,38 +61,9 @@ async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList |
   return selectRun(driver, tx, run);
 }
 
-/**
- * Outcomes do not count as changes of the history, or no plan would pass while another run is sent. So those that this
- * plan builds on are looked at again: what is replaced or given up must not be created, in doubt or under way.
- */
-async function requireNoNews(tx: Transaction, { replaced, givenUp }: Plan): Promise<void> {
-  const payments = [...replaced.map(({ payment }) => payment), ...givenUp];
-  if (payments.length === 0) return;
-  const news = await tx.rows(
-    `SELECT 1 FROM payment p LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim c WHERE p.id = ANY ($1)
-     AND (o.state = ${CREATED} OR o.state >= ${UNKNOWN} OR c.at IS NOT NULL) LIMIT 1`,
-    payments,
-  );
-  if (news.length > 0) throw new HasNews();
-  const replacedMeanwhile = 'SELECT 1 FROM payment WHERE id = ANY ($1) AND replaced_by IS NOT NULL LIMIT 1';
-  if ((await tx.rows(replacedMeanwhile, givenUp)).length > 0) throw new HasNews();
-}
-
 async function requirePrepared(tx: Transaction, run: number): Promise<void> {
   const found = await tx.rows('SELECT 1 FROM run WHERE number = $1 AND NOT passed', run);
   if (found.length === 0) throw new Error(`run ${run} has passed its gate already, or was given up`);
-}
-
-/** A payment of the same key takes the key over. One that was replaced already is news. */
-async function replace(tx: Transaction, payment: number, by: number): Promise<void> {
-  const known = await tx.rows('SELECT 1 FROM payment WHERE id = $1', payment);
-  if (known.length === 0) throw new Error(`payment ${payment} is not known`);
-  if ((await tx.change('UPDATE payment SET replaced_by = $1 WHERE id = $2 AND replaced_by IS NULL', by, payment)) === 0)
-    throw new HasNews();
-  await tx.change(
-    'DELETE FROM by_key WHERE payment = $1 AND (target, key, type) = (SELECT target, key, type FROM payment WHERE id = $2)',
-    ...[payment, by],
-  );
 }
 
 /** The shortest that was ever said of a payment holds. */
@@ -158,7 +127,7 @@ async function addApproval(
 
 /**
  * This process sends the run from now on. What dead processes have left is taken over here once more: they may have died
- * since {@link Ledger.recover}, and their claims would be in the way.
+ * since the call began, and their claims would be in the way.
  */
 async function deliver(driver: Driver, tx: Transaction, run: number): Promise<void> {
   await takeOver(driver, tx);

@@ -61,7 +61,12 @@ type Cells = readonly [
   ...[number: number, at: number, what: string, run: string | null, note: string | null, facts: string],
 ];
 
-/** {@link Ledger.events} */
+/**
+ * A page of the log, in the order in which it was done. Gates, ends, settlements, closings and prunings add to it by
+ * themselves, as done by whoever has opened the ledger.
+ * @param since milliseconds since 1970: what was done before is left out
+ * @param after number of the last event that is known already; 0 for none
+ */
 export async function selectEvents(
   { session }: Driver,
   since: number,

@@ -1,9 +1,27 @@
 /** Looking payments up in the history. */
-import { CREATED, REJECTED, stateOf, typeOf, UNKNOWN } from '../codes.js';
-import { homeOf, type Ledger, type LiveCall, type TargetName } from '../ledger.js';
-import { type KnownPayment, NO_RUN, type RunFacts } from '../payment.js';
+import {
+  homeOf,
+  type KnownPayment,
+  NO_RUN,
+  type PaymentId,
+  type RunFacts,
+  type StoredOutcome,
+  type TargetName,
+} from '../payment.js';
+import type { HomePlace, LiveCall } from '../plan.js';
+import {
+  CREATED,
+  OUTCOME_COLUMNS,
+  type OutcomeCells,
+  REJECTED,
+  stateOf,
+  storedOutcomeOf,
+  typeOf,
+  UNKNOWN,
+} from './codes.js';
 import type { Driver, Transaction, Value } from './driver.js';
 import { selectFacts } from './runs.js';
+import { cutOff } from './taking-over.js';
 import { ACCEPTED_BY, lastClaim, targetOf } from './transactions.js';
 
 type Cells = readonly [
@@ -50,28 +68,54 @@ const ELSEWHERE = `SELECT ${COLUMNS} FROM target t JOIN by_key b ON b.target = t
   JOIN payment p ON p.id = b.payment ${WITH_OUTCOME}
   WHERE ${OTHER_TARGET} AND (o.state = ${CREATED} OR o.state >= ${UNKNOWN})`;
 
-type LookUps = Pick<Ledger, 'find' | 'bySimilarity' | 'byId' | 'unsettled' | 'elsewhere' | 'hasElsewhere'>;
-
-export function lookUps(driver: Driver): LookUps {
+/** Look-ups take some thousand keys, similarities or payments at a time. */
+export function lookUps(driver: Driver) {
   const { session } = driver;
+  const select = (text: string, ...values: Value[]): Promise<KnownPayment[]> =>
+    session.read(async (tx) => known(driver, tx, await tx.rows<Cells>(text, ...values)));
   const at = (target: TargetName, text: string, ...values: Value[]): Promise<KnownPayment[]> =>
     session.read(async (tx) => {
       const found = await targetOf(tx, target);
       return found === null ? [] : known(driver, tx, await tx.rows<Cells>(text, found.id, ...values));
     });
   return {
-    find: (target, keys) => at(target, BY_KEY, keys),
-    bySimilarity: (target, similarities) => at(target, BY_SIMILARITY, similarities),
-    byId: (payments) => session.read(async (tx) => known(driver, tx, await tx.rows<Cells>(BY_ID, payments))),
-    unsettled: async (target) =>
+    /**
+     * The payments that now stand for these keys; in any order, none for an unknown key. One that was replaced by a payment
+     * with another key still stands for its own, with `replacedBy`.
+     */
+    find: (target: TargetName, keys: readonly string[]) => at(target, BY_KEY, keys),
+    /**
+     * The payments of these similarities, also those that no longer stand for their key. Equal content implies equal
+     * similarity, so this finds equal content too.
+     */
+    bySimilarity: (target: TargetName, similarities: readonly bigint[]) => at(target, BY_SIMILARITY, similarities),
+    /** Payments by their numbers; none for an unknown one. */
+    byId: (payments: readonly PaymentId[]) => select(BY_ID, payments),
+    /** Payments at the target that are in doubt, or rejected and not replaced. */
+    unsettled: async (target: TargetName) =>
       (await at(target, UNSETTLED)).filter(({ state }) => state === 'unknown' || state === 'rejected'),
-    elsewhere: ({ target, scope }, keys) =>
-      session.read(async (tx) => known(driver, tx, await tx.rows<Cells>(ELSEWHERE, target, scope, keys))),
-    hasElsewhere: ({ target, scope }) =>
+    /** Payments under these keys that are created or in doubt at other targets, sandboxes aside. */
+    elsewhere: ({ target, scope }: TargetName, keys: readonly string[]) => select(ELSEWHERE, target, scope, keys),
+    /** Whether anything ever passed a gate at another target, sandboxes aside: else there is nothing to be found there. */
+    hasElsewhere: ({ target, scope }: TargetName): Promise<boolean> =>
       session.read(async (tx) => {
         const text = `SELECT 1 FROM target t WHERE ${OTHER_TARGET} AND t.gates > 0 LIMIT 1`;
         return (await tx.rows(text, target, scope)).length > 0;
       }),
+    /** The batches of all runs at the target. */
+    batches: (target: TargetName): Promise<string[]> =>
+      session.read(async (tx) => {
+        const text = 'SELECT DISTINCT batch FROM run WHERE target = $1 AND passed';
+        return (await tx.rows<[string]>(text, (await targetOf(tx, target))?.id ?? 0)).flat();
+      }),
+    /** The calls that send at this moment, each between its gate and its end. */
+    liveCalls: () => selectLiveCalls(driver),
+    /** What became of payments, in the order asked for; null where nothing did. One that is under way is `unknown`. */
+    outcomes: (payments: readonly PaymentId[]) => selectOutcomes(driver, payments),
+    /** Bodies of stored payments, drafts or history, in the order asked for; null where there is none any more. */
+    bodies: (payments: readonly PaymentId[]) => selectBodies(driver, payments),
+    /** Where payments stand in their home runs, in the order asked for. */
+    places: (payments: readonly PaymentId[]) => selectPlaces(driver, payments),
   };
 }
 
@@ -141,8 +185,7 @@ function standingOf(cells: Cells, moment: Moment, run: RunFacts): Standing {
   return { state: 'unknown', doubtSince: told.doubtSince ?? claimedAt, moment: began, at: claimedAt, isLive: false };
 }
 
-/** {@link Ledger.liveCalls} */
-export function selectLiveCalls(driver: Driver): Promise<LiveCall[]> {
+function selectLiveCalls(driver: Driver): Promise<LiveCall[]> {
   return driver.session.read(async (tx) => {
     const rows = await tx.rows<[number, string, string, string, number, number]>(
       `SELECT d.run, r.name, user_of(e), e.host, e.at, d.process FROM delivery d JOIN run r ON r.number = d.run
@@ -155,11 +198,47 @@ export function selectLiveCalls(driver: Driver): Promise<LiveCall[]> {
   });
 }
 
-/** {@link Ledger.batches} */
-export function selectBatches({ session }: Driver, target: TargetName): Promise<string[]> {
-  return session.read(async (tx) => {
-    const found = await targetOf(tx, target);
-    const rows = await tx.rows<[string]>('SELECT DISTINCT batch FROM run WHERE target = $1 AND passed', found?.id ?? 0);
-    return rows.flat();
-  });
+const OUTCOMES = `SELECT ${OUTCOME_COLUMNS}, p.id, c.at, c.run FROM payment p
+  LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim c WHERE p.id = ANY ($1)`;
+
+async function selectOutcomes({ session }: Driver, payments: readonly PaymentId[]): Promise<(StoredOutcome | null)[]> {
+  type Row = readonly [...OutcomeCells, PaymentId, number | null, number];
+  const rows = await session.read((tx) => tx.rows<Row>(OUTCOMES, payments));
+  const found = new Map(
+    rows.map((cells) => {
+      const [outcome, at, run] = [storedOutcomeOf(cells), cells[11], cells[12]];
+      // Under a claim, it may have been carried out: by this process too, where the journal failed it.
+      return [cells[10], at === null ? outcome : cutOff(outcome, { at, run })];
+    }),
+  );
+  return payments.map((id) => found.get(id) ?? null);
+}
+
+async function selectBodies(driver: Driver, payments: readonly PaymentId[]): Promise<(string | null)[]> {
+  type Body = [PaymentId, string | null, string, number | null];
+  const rows = await driver.session.read((tx) =>
+    tx.rows<Body>('SELECT p.id, p.body, key_of(p), key_place_of(p) FROM payment p WHERE p.id = ANY ($1)', payments),
+  );
+  const found = new Map(rows.map(([id, body, key, place]) => [id, driver.bodyOf(body, driver.keyOf(key), place)]));
+  return payments.map((id) => found.get(id) ?? null);
+}
+
+const PLACES = `SELECT p.id, f.path, s.payment, s.count, s.record, s.line FROM payment p
+  JOIN span s ON s.run = ${ACCEPTED_BY} AND s.stands_for IS NULL AND s.payment =
+    (SELECT max(payment) FROM span WHERE span.run = ${ACCEPTED_BY} AND span.stands_for IS NULL AND span.payment <= p.id)
+  JOIN file f ON f.run = s.run AND f.position = s.file WHERE p.id = ANY ($1)`;
+
+type PlaceCells = readonly [
+  ...[id: PaymentId, path: string, first: PaymentId, count: number, record: number, line: number | null],
+];
+
+async function selectPlaces({ session }: Driver, payments: readonly PaymentId[]): Promise<(HomePlace | null)[]> {
+  const rows = await session.read((tx) => tx.rows<PlaceCells>(PLACES, payments));
+  const places = new Map(
+    rows.flatMap(([id, file, first, count, record, line]): [PaymentId, HomePlace][] => {
+      const after = id - first;
+      return after < count ? [[id, { file, record: record + after, line: line === null ? null : line + after }]] : [];
+    }),
+  );
+  return payments.map((id) => places.get(id) ?? null);
 }

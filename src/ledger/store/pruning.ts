@@ -1,5 +1,5 @@
 /** Removes stored bodies and answers, which are personal data, once nothing needs them any more. */
-import { CREATED, REJECTED } from '../codes.js';
+import { CREATED, REJECTED } from './codes.js';
 import type { Driver } from './driver.js';
 import { addEvent } from './log.js';
 import { ACCEPTED_BY, haveAlone, IS_ENDED, writing } from './transactions.js';
@@ -25,7 +25,8 @@ const FINISHED_RUNS = `SELECT number FROM run
   WHERE passed AND coalesce(finished_at, started_at) < $1 AND NOT ${IS_DELIVERED}`;
 
 /**
- * {@link Ledger.prune}. Keys, hashes, states and dates stay: they protect from paying twice.
+ * Removes bodies, answers and reasons of what was finished before a time. Keys, hashes, states and dates stay: they protect
+ * from paying twice.
  * @param before milliseconds since 1970 @returns how many bodies
  */
 export async function prune(driver: Driver, before: number): Promise<number> {

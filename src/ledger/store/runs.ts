@@ -1,14 +1,11 @@
 /** Runs as a whole, without their records. */
-import { UsageError } from '../../errors.js';
 import { NO_FLAGS } from '../approval.js';
-import { NOT_SENT, REJECTED } from '../codes.js';
 import type { Deed } from '../event.js';
-import type { RunQuery } from '../ledger.js';
 import type { PersonsWord, Run, RunApproval, RunEnd, RunFacts, RunFile } from '../payment.js';
+import type { RunQuery } from '../plan.js';
 import type { Driver, Transaction, Value } from './driver.js';
 import { addEvent, CALLER_COLUMNS, type CallerCells, callerOf } from './log.js';
-import { giveBack } from './giving-up.js';
-import { ACCEPTED_BY, haveAlone, raiseGates, targetOf, writing } from './transactions.js';
+import { targetOf } from './transactions.js';
 
 type Cells = readonly [
   ...CallerCells,
@@ -52,7 +49,7 @@ function runsText({ proof }: Driver): string {
     WHERE run.passed`;
 }
 
-/** {@link Ledger.runs} */
+/** Runs that have passed their gate, the newest first. */
 export function selectRuns(driver: Driver, query: RunQuery = {}): Promise<Run[]> {
   const { target, digest, batchId, name, beginning } = query;
   return driver.session.read(async (tx) => {
@@ -148,39 +145,10 @@ export async function selectFacts(tx: Transaction, numbers: readonly number[]): 
   );
 }
 
-/** {@link Ledger.end} */
 export async function endRun(driver: Driver, run: number, { finishedAt, exitCode, stopReason }: RunEnd): Promise<void> {
   await driver.session.write(async (tx) => {
     const end = 'UPDATE run SET finished_at = $1, exit_code = $2, stop_reason = $3 WHERE number = $4';
     await tx.change(end, driver.timeOf(tx, finishedAt), exitCode, stopReason, run);
     await addEvent(driver, tx, { what: 'ended', exitCode, stopReason }, { run });
   });
-}
-
-/** {@link Ledger.close} */
-export function closeRun(driver: Driver, { number, name }: Run, note: string): Promise<void> {
-  return writing(driver, async (tx) => {
-    await raiseGates(tx, number);
-    await haveAlone(driver, tx);
-    const run = await selectNow(tx, number);
-    const sent = await tx.rows<[number]>('SELECT process FROM delivery WHERE run = $1', number);
-    const [sender] = (await driver.alive(tx, sent.flat())).values();
-    if (sender !== undefined) throw new UsageError(`run ${name} is being sent at this moment${sender}`);
-    if (run.isClosed) throw new UsageError(`run ${name} is closed already`);
-    if (!run.hasLeft) throw new UsageError(`run ${name} has nothing to close: none of its records is open or rejected`);
-    const event = await addEvent(driver, tx, { what: 'closed' }, { run: number, note });
-    await tx.change('UPDATE run SET closed = $1 WHERE number = $2', event, number);
-    await giveBack(tx, `${ACCEPTED_BY} = $1`, number);
-  });
-}
-
-/** SQL: what a run lists that is open or rejected, whichever run has brought that about. */
-const LEFT = `SELECT 1 FROM span s JOIN payments_in(s.payment, s.payment + s.count - 1) p
-  LEFT JOIN outcome o ON o.payment = p.id
-  WHERE s.run = $1 AND s.stands_for IS NULL AND p.replaced_by IS NULL
-    AND (o.state IS NULL OR o.state IN (${REJECTED}, ${NOT_SENT})) LIMIT 1`;
-
-async function selectNow(tx: Transaction, run: number): Promise<{ isClosed: boolean; hasLeft: boolean }> {
-  const [row] = await tx.rows<[number]>('SELECT closed IS NOT NULL FROM run WHERE number = $1', run);
-  return { isClosed: row?.[0] === 1, hasLeft: (await tx.rows(LEFT, run)).length > 0 };
 }

@@ -1,15 +1,16 @@
-/** Settling a payment in doubt by a person's word. */
+/** A person's word: it settles payments in doubt, and ends runs for good. */
 import { UsageError } from '../../errors.js';
 import { placeWords } from '../../records/issue.js';
 import { subjectOf } from '../../records/subject.js';
-import { NOT_SENT, stateCode, stateOf, UNKNOWN } from '../codes.js';
 import type { Deed } from '../event.js';
-import { NOT_CREATED, type Outcome, type PaymentId, type Settlement, type StoredRecord } from '../payment.js';
+import { NOT_CREATED, type Outcome, type PaymentId, type Run, type Settlement, type StoredRecord } from '../payment.js';
+import { NOT_SENT, REJECTED, stateCode, stateOf, UNKNOWN } from './codes.js';
 import type { Driver, Transaction } from './driver.js';
+import { indexIn } from './list.js';
 import { addEvent } from './log.js';
-import { giveBack } from './giving-up.js';
-import { indexIn } from './home-places.js';
+import { giveBack } from './replacing.js';
 import { filesOf } from './runs.js';
+import { takeOverDead } from './taking-over.js';
 import { ACCEPTED_BY, haveAlone, lastClaim, raiseGates, writing } from './transactions.js';
 
 /**
@@ -24,15 +25,19 @@ const WRITE = `UPDATE outcome SET state = $2, run = $3, stamp = $4, at = $5,
 /** SQL: the run that accepted a payment `p` last is closed: nothing sends it any more. */
 const IS_OF_CLOSED = `EXISTS (SELECT 1 FROM run WHERE number = ${ACCEPTED_BY} AND closed IS NOT NULL)`;
 
-/** {@link Ledger.settle}. To be called after the claims of dead processes have been taken over. */
-export function settle(
+/**
+ * A person's word about payments in doubt, all or none.
+ * @throws UsageError when one of them is under way, or no longer in doubt: the word was about an earlier state
+ */
+export async function settle(
   driver: Driver,
   run: number,
   records: readonly StoredRecord[],
   outcome: Outcome,
   note: string,
 ): Promise<void> {
-  return writing(driver, async (tx) => {
+  await takeOverDead(driver);
+  await writing(driver, async (tx) => {
     // A run that is being compared with the history at this moment must be compared again.
     await raiseGates(tx, run);
     await haveAlone(driver, tx);
@@ -92,7 +97,7 @@ async function write(tx: Transaction, run: number, payment: PaymentId, outcome: 
   await tx.change(WRITE, payment, stateCode(state), run, await lastClaim(tx), tx.at, httpStatus, response, error);
 }
 
-/** {@link Ledger.settlements} */
+/** What persons said about records of a run, in order. */
 export function selectSettlements({ session }: Driver, run: number): Promise<Settlement[]> {
   type Cells = [
     ...[at: number, payment: PaymentId, index: number, facts: string],
@@ -113,4 +118,33 @@ export function selectSettlements({ session }: Driver, run: number): Promise<Set
     }
     return settlements;
   });
+}
+
+/** Ends a run for good. @throws UsageError when it is finished, closed, or a live process delivers it */
+export async function close(driver: Driver, { number, name }: Run, note: string): Promise<void> {
+  await takeOverDead(driver);
+  await writing(driver, async (tx) => {
+    await raiseGates(tx, number);
+    await haveAlone(driver, tx);
+    const run = await selectNow(tx, number);
+    const sent = await tx.rows<[number]>('SELECT process FROM delivery WHERE run = $1', number);
+    const [sender] = (await driver.alive(tx, sent.flat())).values();
+    if (sender !== undefined) throw new UsageError(`run ${name} is being sent at this moment${sender}`);
+    if (run.isClosed) throw new UsageError(`run ${name} is closed already`);
+    if (!run.hasLeft) throw new UsageError(`run ${name} has nothing to close: none of its records is open or rejected`);
+    const event = await addEvent(driver, tx, { what: 'closed' }, { run: number, note });
+    await tx.change('UPDATE run SET closed = $1 WHERE number = $2', event, number);
+    await giveBack(tx, `${ACCEPTED_BY} = $1`, number);
+  });
+}
+
+/** SQL: what a run lists that is open or rejected, whichever run has brought that about. */
+const LEFT = `SELECT 1 FROM span s JOIN payments_in(s.payment, s.payment + s.count - 1) p
+  LEFT JOIN outcome o ON o.payment = p.id
+  WHERE s.run = $1 AND s.stands_for IS NULL AND p.replaced_by IS NULL
+    AND (o.state IS NULL OR o.state IN (${REJECTED}, ${NOT_SENT})) LIMIT 1`;
+
+async function selectNow(tx: Transaction, run: number): Promise<{ isClosed: boolean; hasLeft: boolean }> {
+  const [row] = await tx.rows<[number]>('SELECT closed IS NOT NULL FROM run WHERE number = $1', run);
+  return { isClosed: row?.[0] === 1, hasLeft: (await tx.rows(LEFT, run)).length > 0 };
 }

@@ -3,9 +3,9 @@
  * would, and more in a long history. A file that was run before has its payments in one stretch, in the same order, and
  * reading on in a stretch costs a tenth of that. So a few keys tell whether it is worth while to look for the others.
  */
-import { GIG } from '../codes.js';
-import { homeOf, type Keyed, type Ledger } from '../ledger.js';
-import type { PaymentId } from '../payment.js';
+import { homeOf, type PaymentId, type TargetName } from '../payment.js';
+import type { Keyed } from '../plan.js';
+import { GIG } from './codes.js';
 import type { Driver, Transaction } from './driver.js';
 import { targetOf } from './transactions.js';
 
@@ -22,8 +22,12 @@ const STRETCH = `SELECT max(id), json_list(known) FROM (SELECT p.id,
 const BY_KEY = `SELECT key_of(p), hash_of(p), p.id FROM by_key b JOIN payment p ON p.id = b.payment
   WHERE b.target = $1 AND b.key = ANY_KEY ($2) AND p.body IS NOT NULL AND p.replaced_by IS NULL`;
 
-/** {@link Ledger.stored}, as one process asks it: it remembers where the last stretch ended. */
-export function startStored(driver: Driver): Ledger['stored'] {
+/**
+ * The payments that stand for these keys with these very bodies, in the order asked for; 0 for none, and where the body
+ * was pruned. Some thousand at a time, in the order of the input, as one process asks it: it remembers where the last stretch
+ * ended. It only saves storing a record twice: where the first of them are no payments, all may be given as none.
+ */
+export function startStored(driver: Driver): (target: TargetName, records: readonly Keyed[]) => Promise<PaymentId[]> {
   let next: PaymentId | null = null;
   return (target, records) =>
     driver.session.read(async (tx) => {

@@ -1,6 +1,6 @@
 /** What transactions of the store have in common. */
 import { JournalError } from '../../errors.js';
-import type { TargetName } from '../ledger.js';
+import type { TargetName } from '../payment.js';
 import { requireInUse, type Standing, STANDING, type StandingCells, standingOf } from '../standing.js';
 import type { Driver, Transaction } from './driver.js';
 
@@ -31,7 +31,6 @@ export async function haveAlone(driver: Driver, tx: Transaction): Promise<void> 
   requireInUse(driver.place, await standing(tx));
 }
 
-/** {@link Ledger.standing} */
 export async function standing(tx: Pick<Transaction, 'rows'>): Promise<Standing> {
   const [cells] = await tx.rows<StandingCells>(`SELECT ${STANDING} FROM journal`);
   return standingOf(cells ?? [null, null, null, null]);

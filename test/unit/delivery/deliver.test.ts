@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deliver as deliverAll, type DeliverOptions } from '../../../src/delivery/deliver.js';
 import { JournalError } from '../../../src/errors.js';
-import { type Claimed, type Delivery, idOf } from '../../../src/ledger/ledger.js';
-import type { Draft, Outcome, PaymentState } from '../../../src/ledger/payment.js';
+import type { Claimed, Delivery } from '../../../src/ledger/claims.js';
+import { type Draft, idOf, type Outcome, type PaymentState } from '../../../src/ledger/payment.js';
 import type { World } from '../../../src/world.js';
 import {
   AT,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Claimed } from '../../../src/ledger/ledger.js';
+import type { Claimed } from '../../../src/ledger/claims.js';
 import type { Outcome } from '../../../src/ledger/payment.js';
 import { startSender, type SenderOptions } from '../../../src/delivery/sender.js';
 import { startWatch } from '../../../src/delivery/circuit-breaker.js';

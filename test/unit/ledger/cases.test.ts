@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idOf } from '../../../src/ledger/ledger.js';
+import { idOf } from '../../../src/ledger/payment.js';
 import { AT, benchOn, claim, contentOf, deliver, draft, drafts, keysOf, similarityOf, START } from './kit.js';
 import { STORES } from './stores.js';
 

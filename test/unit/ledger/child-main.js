@@ -3,7 +3,9 @@
 // With --kill-at=N it is killed before the N-th statement that it runs on SQLite.
 import { register } from 'node:module';
 import { createInterface } from 'node:readline';
-/** @import { Delivery, Ledger, Preparation } from '../../../src/ledger/ledger.js' */
+/** @import { Ledger } from '../../../src/ledger/ledger.js' */
+/** @import { Delivery } from '../../../src/ledger/claims.js' */
+/** @import { Preparation } from '../../../src/ledger/plan.js' */
 /** @import { Draft } from '../../../src/ledger/payment.js' */
 
 register('./counting-hook.js', import.meta.url);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { Claims, Settled } from '../../../src/ledger/ledger.js';
+import type { Claims, Settled } from '../../../src/ledger/claims.js';
 import type { Draft, PaymentId, Run } from '../../../src/ledger/payment.js';
 import { AT, NO_SKIPS, pointers, START } from './kit.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idOf } from '../../../src/ledger/ledger.js';
+import { idOf } from '../../../src/ledger/payment.js';
 import {
   AT,
   benchOn,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { copyJournal } from '../../../src/ledger/copy/copy.js';
-import { idOf } from '../../../src/ledger/ledger.js';
+import { idOf } from '../../../src/ledger/payment.js';
 import { AT, benchOn, deliver, draft, drafts, pointers, START } from './kit.js';
 import { STORES } from './stores.js';
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { idOf } from '../../../src/ledger/ledger.js';
+import { idOf } from '../../../src/ledger/payment.js';
 import { startChild } from './child.js';
 import {
   AT,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idOf } from '../../../src/ledger/ledger.js';
-import type { Draft, RunRecord } from '../../../src/ledger/payment.js';
+import { type Draft, idOf, type RunRecord } from '../../../src/ledger/payment.js';
 import {
   AT,
   benchOn,

@@ -43,7 +43,7 @@ const LEDGER: { [Name in Exclude<keyof Ledger, 'user' | 'approve' | 'approvals'>
     outcomes: ({ ledger, ids }) => ledger.outcomes(ids),
     bodies: ({ ledger, ids }) => ledger.bodies(ids),
     states: ({ ledger, run }) => ledger.states(run, 0, 10),
-    listed: ({ ledger, run }) => ledger.listed(run, 0, 10),
+    summary: ({ ledger, run }) => ledger.summary(run, 0, 10),
     bySimilarity: ({ ledger }) => ledger.bySimilarity(AT, [1n]),
     unsettled: ({ ledger }) => ledger.unsettled(AT),
     batches: ({ ledger }) => ledger.batches(AT),

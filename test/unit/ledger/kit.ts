@@ -1,27 +1,20 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type {
-  Claimed,
-  Claims,
-  Delivery,
-  DoubtRules,
-  Ledger,
-  Plan,
-  Preparation,
-  Settled,
-} from '../../../src/ledger/ledger.js';
-import { idOf } from '../../../src/ledger/ledger.js';
-import type {
-  Draft,
-  InvalidRecord,
-  KnownPayment,
-  Outcome,
-  PaymentId,
-  PaymentState,
-  Run,
-  RunHead,
-  RunRecord,
-  StoredRecord,
+import type { Ledger } from '../../../src/ledger/ledger.js';
+import type { Claimed, Claims, Delivery, Settled } from '../../../src/ledger/claims.js';
+import type { DoubtRules, Plan, Preparation } from '../../../src/ledger/plan.js';
+import {
+  type Draft,
+  idOf,
+  type InvalidRecord,
+  type KnownPayment,
+  type Outcome,
+  type PaymentId,
+  type PaymentState,
+  type Run,
+  type RunHead,
+  type RunRecord,
+  type StoredRecord,
 } from '../../../src/ledger/payment.js';
 import type { RecordType } from '../../../src/records/kind.js';
 import { CALLER, type Store } from './stores.js';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idOf } from '../../../src/ledger/ledger.js';
-import type { RunRecord } from '../../../src/ledger/payment.js';
+import { idOf, type RunRecord } from '../../../src/ledger/payment.js';
 import {
   AT,
   benchOn,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { idOf } from '../../../src/ledger/ledger.js';
+import { idOf } from '../../../src/ledger/payment.js';
 import {
   benchOn,
   claim,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
 import type { ApprovedFlags } from '../../../src/ledger/event.js';
-import { idOf } from '../../../src/ledger/ledger.js';
-import type { Approval, InvalidRecord } from '../../../src/ledger/payment.js';
+import { type Approval, idOf, type InvalidRecord } from '../../../src/ledger/payment.js';
 import {
   AT,
   benchOn,

@@ -1,56 +1,55 @@
 import { describe, expect, it } from 'vitest';
-import { idOf } from '../../../src/ledger/ledger.js';
-import type { ListedRecord, RecordState } from '../../../src/ledger/payment.js';
+import { idOf } from '../../../src/ledger/payment.js';
 import { AT, benchOn, deliver, draft, drafts, manyDrafts, pointers } from './kit.js';
 import { STORES } from './stores.js';
 
-/** What plans ask for. */
-function stateOf({ index, payment, standsFor, isCreated }: RecordState | ListedRecord): RecordState {
-  return { index, payment, standsFor, isCreated };
-}
-
 describe.each(STORES)('how the records of a run stand, in $name', (store) => {
-  it('is what is listed, on every page: created or not, invalid, left out', async () => {
+  it('is told the same on every page, with what sums need and with what plans need', async () => {
     const process = await benchOn(store).process();
     const earlier = await process.pass(drafts('x', 'y'), { digest: 'one' });
     await deliver(earlier, ({ key }) => (key === 'x' ? 'created' : 'unknown'));
-    const planned = manyDrafts(12);
-    const more = [
-      { ...draft(13), amount: '13' },
-      { ...draft(14), amount: '14' },
-    ];
-    const preparation = await process.prepare([...planned, ...more]);
+    const planned = [...manyDrafts(12), draft(13), draft(14)];
+    const preparation = await process.prepare(planned);
     const invalid = [{ index: 12, file: 0, record: 13, line: 14, type: 'payout' as const, error: 'no amount' }];
     // Two are left out, in one stretch, for two payments that follow each other, and one for its own.
     const [x, y] = earlier.ids as [number, number];
-    const records = pointers(preparation.number, [...planned, ...more]).map((each) => {
+    const records = pointers(preparation.number, planned).map((each) => {
       return each.index < 13 ? each : { ...each, standsFor: each.index === 13 ? x : y };
     });
     records.push({ index: 15, file: 0, record: 16, line: 17, payment: x, standsFor: x });
-    const wish = { records, invalid, digest: 'two' };
-    const passed = await process.commit(await process.plan(preparation, planned, wish));
+    const passed = await process.commit(await process.plan(preparation, planned, { records, invalid, digest: 'two' }));
     const answers = ['rejected', 'unknown'] as const;
     await deliver(
       { ...passed, ids: passed.ids.slice(0, 10) },
       ({ key }) => answers[Number(key.slice(1)) - 8] ?? 'created',
     );
     const { ledger } = process;
-    const listed = await ledger.listed(passed.run, 0, 100);
-    expect(listed.map(({ state }) => state)).toEqual([
+    const told = await process.records(passed.run);
+    // What was left out has the state of the payment that it stands for.
+    expect(told.map(({ outcome }) => outcome?.state ?? 'not_sent')).toEqual([
       ...Array.from({ length: 8 }, () => 'created'),
       ...['rejected', 'unknown', 'not_sent', 'not_sent', 'not_sent', 'created', 'unknown', 'created'],
     ]);
-    // Its own amount, and what became of the payment that it stands for.
-    expect(listed.slice(13)).toMatchObject([
-      { amount: '13', payment: idOf(passed.run.number, 13), standsFor: x, settledBy: earlier.run.number },
-      { amount: '14', payment: idOf(passed.run.number, 14), standsFor: y, settledBy: earlier.run.number },
-      { amount: '1200', payment: x, standsFor: x, settledBy: earlier.run.number },
-    ]);
-    const all = listed.map(stateOf);
+    const sums = told.map(({ index, payment, type, amount, currency, costCenter, isClaimed, outcome }) => {
+      const summed = outcome === null ? null : { ...outcome, response: null, error: null, requestId: null };
+      return { index, payment, type, amount, currency, costCenter, isClaimed, outcome: summed };
+    });
+    const plans = told.flatMap(({ index, payment, standsFor, outcome }) => {
+      const isCreated = outcome?.state === 'created';
+      // Of what is left out, it does not matter.
+      return payment === null
+        ? []
+        : { index, payment, standsFor: standsFor?.payment ?? null, ...(standsFor === null ? { isCreated } : {}) };
+    });
     for (let size = 1; size <= 17; size++) {
-      const paged: RecordState[] = [];
-      for (let from = 0; from < all.length; from += size) paged.push(...(await ledger.states(passed.run, from, size)));
-      expect(paged.map(stateOf)).toEqual(all);
+      const summary = [];
+      const states = new Map<number, object>();
+      for (let from = 0; from < told.length; from += size) {
+        summary.push(...(await ledger.summary(passed.run, from, size)));
+        for (const each of await ledger.states(passed.run, from, size)) states.set(each.index, each);
+      }
+      expect(summary).toMatchObject(sums);
+      expect([...states.values()]).toMatchObject(plans);
     }
   });
 
@@ -61,8 +60,8 @@ describe.each(STORES)('how the records of a run stand, in $name', (store) => {
     await deliver({ delivery, ids: ids.slice(0, 2) });
     await delivery.exchange([], ids.slice(2));
     expect((await other.ledger.states(run, 0, 10)).map(({ isCreated }) => isCreated)).toEqual([true, true, false]);
-    const told = (await other.ledger.listed(run, 0, 10)).map(({ state }) => state);
-    expect(told).toEqual(['created', 'created', 'unknown']);
+    const told = (await other.ledger.summary(run, 0, 10)).map(({ isClaimed, outcome }) => isClaimed || outcome?.state);
+    expect(told).toEqual(['created', 'created', true]);
   });
 });
 

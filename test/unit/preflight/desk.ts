@@ -2,8 +2,9 @@
 import { draftOf } from '../../../src/batch/storing.js';
 import type { Prepared } from '../../../src/batch/prepare.js';
 import { storedRun } from '../../../src/batch/stored-run.js';
-import { type Delivery, idOf, type Plan, type Preparation } from '../../../src/ledger/ledger.js';
-import type { Decisions, Run } from '../../../src/ledger/payment.js';
+import type { Delivery } from '../../../src/ledger/claims.js';
+import { type Decisions, idOf, type Run } from '../../../src/ledger/payment.js';
+import type { Plan, Preparation } from '../../../src/ledger/plan.js';
 import { assess } from '../../../src/preflight/assess.js';
 import { digestOf, type Looked as Seen } from '../../../src/preflight/look.js';
 import { lookUp } from '../../../src/preflight/known.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { secretsOf } from '../../../src/config/secrets.js';
 import { UsageError } from '../../../src/errors.js';
-import type { Ledger, LiveCall } from '../../../src/ledger/ledger.js';
+import type { Ledger } from '../../../src/ledger/ledger.js';
+import type { LiveCall } from '../../../src/ledger/plan.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { RunOptions, SafetyOptions } from '../../../src/options.js';
 import { countEntries } from '../../../src/report/summary.js';

@@ -1,8 +1,8 @@
 /** Payments whose process ended while their request was under way. */
-import { CREATED, CUT_OFF, UNKNOWN } from '../codes.js';
 import type { StoredOutcome } from '../payment.js';
+import { CREATED, CUT_OFF, UNKNOWN } from './codes.js';
+import { forgetRun } from './drafts.js';
 import type { Driver, Transaction } from './driver.js';
-import { forgetRun } from './preparation.js';
 import { haveAlone, lastClaim } from './transactions.js';
 
 /** The error of such a payment. */
@@ -35,7 +35,7 @@ const DOUBT = `INSERT INTO outcome (payment, state, run, moment, stamp, attempts
     attempts = excluded.attempts, at = excluded.at, http_status = NULL, doubt_since = excluded.doubt_since, response = NULL,
     error = excluded.error, request_id = NULL`;
 
-/** {@link Ledger.recover} */
+/** Takes over what dead processes left: their claims become doubt, dated from the claim; their drafts are deleted. */
 export async function takeOverDead(driver: Driver): Promise<void> {
   const { session } = driver;
   // Mostly there are none, and nobody has to be held up.

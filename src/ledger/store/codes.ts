@@ -1,6 +1,6 @@
 /** How types, states and decisions are written in the journal. These numbers never change their meaning. */
-import type { RecordType } from '../records/kind.js';
-import type { Outcome, PaymentState, StoredOutcome } from './payment.js';
+import type { RecordType } from '../../records/kind.js';
+import type { Outcome, PaymentState, StoredOutcome } from '../payment.js';
 
 const TYPES: readonly RecordType[] = ['gig', 'result', 'payout'];
 

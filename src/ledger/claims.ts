@@ -1,0 +1,150 @@
+/** Claims: which payments a process may send, and whether they can be sent. How they are stored, each driver knows best. */
+import { JournalError } from '../errors.js';
+import { sha256 } from '../keys/key.js';
+import type { RecordType } from '../records/kind.js';
+import type { Outcome, PaymentId, Run, StoredOutcome } from './payment.js';
+import { CREATED, NOT_SENT, outcomeOf, type OutcomeRow, storedOutcomeOf, typeCode } from './store/codes.js';
+import type { Driver } from './store/driver.js';
+
+/** A payment that this process may send: its claim is durable. */
+export interface Claimed {
+  readonly id: PaymentId;
+  readonly type: RecordType;
+  readonly key: string;
+  readonly body: string;
+  /** Number of the claim. */
+  readonly claim: number;
+  /** What was known of it before; null when nothing was. */
+  readonly earlier: Outcome | null;
+}
+
+/** A wanted payment that cannot be sent. */
+export type Unclaimed =
+  /** It has an outcome that nothing changes now: mostly it was created meanwhile, as a late answer or a person said. */
+  | { readonly id: PaymentId; readonly why: 'settled'; readonly outcome: StoredOutcome }
+  /** It is open, but another payment replaced it, or its body is gone. */
+  | { readonly id: PaymentId; readonly why: 'unsendable'; readonly reason: string };
+
+export interface Claims {
+  readonly claimed: readonly Claimed[];
+  readonly unclaimed: readonly Unclaimed[];
+}
+
+export const NO_CLAIMS: Claims = { claimed: [], unclaimed: [] };
+
+export interface Settled {
+  readonly id: PaymentId;
+  readonly claim: number;
+  readonly outcome: Outcome;
+}
+
+/** Whether a request may leave. Where the right to send can run out, it must not have run out. */
+export interface Right {
+  /**
+   * At this very moment; for a payment without a key, the right must not run out before the request is over.
+   * @param ms the longest time that the request takes, milliseconds
+   */
+  maySend(type: RecordType, ms: number): boolean;
+  /**
+   * Fulfilled when a request may leave, or the signal aborts; null where it may now.
+   * @throws JournalError when it may not any more
+   */
+  untilMaySend(type: RecordType, ms: number, stop: AbortSignal): Promise<void> | null;
+}
+
+/** The right to send payments of a run, from its gate until {@link leave}. */
+export interface Delivery extends Right {
+  readonly run: Run;
+  /**
+   * Stores outcomes and claims all wanted payments in one durable commit. The plan decided that they are sent: from its
+   * gate on, no other process may claim them. A claimed payment that is not sent after all is settled like any other,
+   * with its earlier outcome.
+   * @throws JournalError when nothing may be claimed any more: the file was replaced, a body was changed, or others have
+   *   taken this process for dead. The outcomes are stored all the same.
+   */
+  exchange(settled: readonly Settled[], wanted: readonly PaymentId[]): Promise<Claims>;
+  /** Whether any payment of this type was ever created at the run's target. */
+  hasCreated(type: RecordType): Promise<boolean>;
+  /** This process no longer delivers the run. */
+  leave(): Promise<void>;
+}
+
+/** Stops at the first one: only where nothing of the type was created does it look at all that was. */
+const HAS_CREATED = `SELECT 1 FROM outcome o JOIN payment p ON p.id = o.payment
+  WHERE o.state = ${CREATED} AND p.type = $1 AND p.target = (SELECT target FROM run WHERE number = $2) LIMIT 1`;
+
+/** @param delivers false for a run of which nothing is to be sent */
+export function openDelivery({ session, self, right, exchange }: Driver, run: Run, delivers: boolean): Delivery {
+  const { number } = run;
+  return {
+    ...right,
+    run,
+    exchange: async (settled, wanted) => {
+      if (wanted.length > 0 && !delivers) throw new Error('nothing of this run is to be sent');
+      if (settled.length + wanted.length === 0) return NO_CLAIMS;
+      const { claims, refusal } = await exchange(number, settled, wanted);
+      if (refusal !== null) throw refusal;
+      return claims;
+    },
+    hasCreated: (type) => session.read(async (tx) => (await tx.rows(HAS_CREATED, typeCode(type), number)).length > 0),
+    leave: async () => {
+      await session.write((tx) => tx.change('DELETE FROM delivery WHERE run = $1 AND process = $2', number, self));
+    },
+  };
+}
+
+/** Sending it now could pay it twice. At its gate, a run gets the sole right to its payments, so this is a fault. */
+export function alreadyClaimed({ id }: Candidate): Error {
+  return new Error(`another call is sending payment ${id} already.`);
+}
+
+/** A payment that a delivery wants to send. */
+export interface Candidate {
+  readonly id: PaymentId;
+  readonly type: RecordType;
+  readonly key: string;
+  readonly body: string | null;
+  readonly bodyHash: string;
+  readonly replacedBy: PaymentId | null;
+  /** What became of it. */
+  readonly cells: OutcomeRow;
+}
+
+/** Wanted payments, divided into those that can be sent and those that cannot. */
+export interface Sorted {
+  readonly sendable: readonly Candidate[];
+  readonly unclaimed: readonly Unclaimed[];
+  /** Why none of them may be sent. */
+  readonly refusal: JournalError | null;
+}
+
+export function sortOut(candidates: readonly Candidate[]): Sorted {
+  const sendable: Candidate[] = [];
+  const unclaimed: Unclaimed[] = [];
+  for (const candidate of candidates) {
+    const why = reasonNotTo(candidate);
+    if (why === null) sendable.push(candidate);
+    else unclaimed.push(why);
+  }
+  // What is sent is what was checked and approved.
+  const isDamaged = sendable.some(({ body, bodyHash }) => sha256(body as string) !== bodyHash);
+  return { sendable, unclaimed, refusal: isDamaged ? new JournalError(DAMAGED_BODY) : null };
+}
+
+function reasonNotTo({ id, replacedBy, body, cells }: Candidate): Unclaimed | null {
+  const [state] = cells;
+  if (state !== CREATED && replacedBy === null && body !== null) return null;
+  // A payment that a person has put back is open.
+  if (state !== null && state !== NOT_SENT)
+    return { id, why: 'settled', outcome: storedOutcomeOf(cells) as StoredOutcome };
+  const reason = replacedBy === null ? 'batch prune removed its body' : 'another payment replaced it';
+  return { id, why: 'unsendable', reason };
+}
+
+export function claimedOf({ id, type, key, body, cells }: Candidate, claim: number): Claimed {
+  return { id, type, key, body: body as string, claim, earlier: outcomeOf(cells) };
+}
+
+const DAMAGED_BODY =
+  'the journal is damaged: a stored record is not the one that was checked. Keep the journal: it knows what was paid. ' +
+  'Ask for help before you send anything: a backup does not know what was paid since it was made.';

@@ -1,0 +1,153 @@
+/** The list of a run: records that follow each other without a gap, as their payments do, are one stretch. */
+import type { InvalidRecord, PaymentId, RecordPlace, RunFile, RunRecord } from '../payment.js';
+import { typeCode } from './codes.js';
+import type { Transaction } from './driver.js';
+
+export interface Stretch extends RunRecord {
+  readonly length: number;
+}
+
+export interface RunList {
+  readonly files: readonly RunFile[];
+  /** Most files are a few stretches, whatever their length. */
+  readonly stretches: readonly Stretch[];
+  readonly invalid: readonly InvalidRecord[];
+}
+
+/** Records as the stretches that they are. */
+export function inStretches(records: Iterable<RunRecord>): Stretch[] {
+  const stretches: Stretch[] = [];
+  let first: RunRecord | null = null;
+  let length = 0;
+  for (const record of records) {
+    if (first !== null && follows(first, length, record)) length++;
+    else {
+      if (first !== null) stretches.push({ ...first, length });
+      first = record;
+      length = 1;
+    }
+  }
+  if (first !== null) stretches.push({ ...first, length });
+  return stretches;
+}
+
+function follows(first: RunRecord, count: number, each: RunRecord): boolean {
+  return (
+    each.index === first.index + count &&
+    each.payment === first.payment + count &&
+    each.record === first.record + count &&
+    each.file === first.file &&
+    each.standsFor === moved(first.standsFor, count) &&
+    each.line === moved(first.line, count)
+  );
+}
+
+/** The records of stretches, one by one. */
+export function recordsIn(stretches: readonly Stretch[]): RunRecord[] {
+  return stretches.flatMap((stretch) => Array.from({ length: stretch.length }, (_, i) => after(stretch, i)));
+}
+
+/** The record so many places after the first one. */
+function after({ index, file, record, line, payment, standsFor }: RunRecord, by: number): RunRecord {
+  return {
+    index: index + by,
+    file,
+    record: record + by,
+    line: moved(line, by),
+    payment: payment + by,
+    standsFor: moved(standsFor, by),
+  };
+}
+
+function moved(place: number | null, by: number): number | null {
+  return place === null ? null : place + by;
+}
+
+const COLUMNS = ['idx', 'count', 'payment', 'file', 'record', 'line', 'stands_for'];
+
+type Cells = readonly [
+  ...[index: number, count: number, payment: PaymentId, file: number, record: number],
+  ...[line: number | null, standsFor: PaymentId | null],
+];
+
+/** At most `count` records from the place `from` on. */
+export async function stretchesOf(tx: Transaction, run: number, from: number, count: number): Promise<Stretch[]> {
+  const spans = await tx.rows<Cells>(
+    `SELECT ${COLUMNS.join()} FROM span WHERE run = $1
+     AND idx >= coalesce((SELECT max(idx) FROM span WHERE run = $1 AND idx <= $2), 0) ORDER BY idx LIMIT $3 + 1`,
+    ...[run, from, count],
+  );
+  const stretches: Stretch[] = [];
+  let left = count;
+  for (const [index, size, payment, file, record, line, standsFor] of spans) {
+    const skipped = Math.max(0, from - index);
+    const length = Math.min(size - skipped, left);
+    if (length <= 0) continue;
+    left -= length;
+    stretches.push({ ...after({ index, file, record, line, payment, standsFor }, skipped), length });
+  }
+  return stretches;
+}
+
+/** The invalid records among them. */
+export async function invalidOf(tx: Transaction, run: number, from: number, count: number) {
+  type Row = readonly [...[index: number, file: number, record: number, line: number | null], number, string | null];
+  const rows = await tx.rows<Row>(
+    'SELECT idx, file, record, line, type, error FROM invalid_record WHERE run = $1 AND idx >= $2 ORDER BY idx LIMIT $3',
+    ...[run, from, count],
+  );
+  return rows.map(([index, file, record, line, type, error]) => {
+    const place: RecordPlace = { index, file, record, line };
+    return { place, type, error };
+  });
+}
+
+/** Where a payment stands among the records of a run that would send it, from 0; null where it does not. */
+export async function indexIn(tx: Transaction, run: number, payment: PaymentId): Promise<number | null> {
+  const [row] = await tx.rows<[number, PaymentId, number]>(
+    `SELECT idx, payment, count FROM span WHERE run = $1 AND stands_for IS NULL AND payment <= $2 ORDER BY payment DESC LIMIT 1`,
+    ...[run, payment],
+  );
+  const [index, first, count] = row ?? [0, 0, 0];
+  return payment - first < count ? index + payment - first : null;
+}
+
+/**
+ * Writes the list of a run in place of an earlier one. Rows of records that were left out, and are not listed any more, are
+ * deleted. To be called within a transaction.
+ */
+export async function writeList(tx: Transaction, run: number, { files, stretches, invalid }: RunList): Promise<void> {
+  const gone = await leftOutRows(tx, run);
+  for (const table of ['file', 'span', 'invalid_record']) await tx.change(`DELETE FROM ${table} WHERE run = $1`, run);
+  await tx.insert(
+    'file',
+    ['run', 'position', 'path', 'sha256', 'records'],
+    files.map(({ path, sha256, records }, i) => [run, i, path, sha256, records]),
+  );
+  await tx.insert(
+    'span',
+    ['run', ...COLUMNS],
+    stretches.map(({ index, length, payment, file, record, line, standsFor }) => {
+      return [run, index, length, payment, file, record, line, standsFor];
+    }),
+  );
+  await tx.insert(
+    'invalid_record',
+    ['run', 'idx', 'file', 'record', 'line', 'type', 'error'],
+    invalid.map(({ index, file, record, line, type, error }) => {
+      return [run, index, file, record, line, typeCode(type), error];
+    }),
+  );
+  for (const { payment, length } of stretches)
+    for (let i = 0; i < length && gone.size > 0; i++) gone.delete(payment + i);
+  if (gone.size > 0) await tx.change('DELETE FROM payment WHERE run = 0 AND id = ANY ($1)', [...gone]);
+}
+
+/** Rows of records that a run has left out. */
+async function leftOutRows(tx: Transaction, run: number): Promise<Set<PaymentId>> {
+  const spans = await tx.rows<[PaymentId, number]>(
+    'SELECT payment, count FROM span WHERE run = $1 AND stands_for IS NOT NULL',
+    run,
+  );
+  return new Set(spans.flatMap(([payment, count]) => Array.from({ length: count }, (_, i) => payment + i)));
+}

@@ -1,0 +1,75 @@
+/** Replacing payments, and giving open ones up: what nobody sends any more. All of it within a transaction. */
+import type { PaymentId } from '../payment.js';
+import type { Leaving } from '../plan.js';
+import { CREATED, NOT_SENT, UNKNOWN } from './codes.js';
+import type { Transaction, Value } from './driver.js';
+
+/** Ends a transaction that is to change nothing. */
+export class HasNews extends Error {}
+
+/** A payment of the same key takes the key over. One that was replaced already is news. */
+export async function replace(tx: Transaction, payment: number, by: number): Promise<void> {
+  const known = await tx.rows('SELECT 1 FROM payment WHERE id = $1', payment);
+  if (known.length === 0) throw new Error(`payment ${payment} is not known`);
+  if ((await tx.change('UPDATE payment SET replaced_by = $1 WHERE id = $2 AND replaced_by IS NULL', by, payment)) === 0)
+    throw new HasNews();
+  await tx.change(
+    'DELETE FROM by_key WHERE payment = $1 AND (target, key, type) = (SELECT target, key, type FROM payment WHERE id = $2)',
+    ...[payment, by],
+  );
+}
+
+/**
+ * Outcomes do not count as changes of the history, or no plan would pass while another run is sent. So those that this
+ * plan builds on are looked at again: what is replaced or given up must not be created, in doubt or under way.
+ */
+export async function requireNoNews(tx: Transaction, { replaced, givenUp }: Leaving): Promise<void> {
+  const payments = [...replaced.map(({ payment }) => payment), ...givenUp];
+  if (payments.length === 0) return;
+  const news = await tx.rows(
+    `SELECT 1 FROM payment p LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim c WHERE p.id = ANY ($1)
+     AND (o.state = ${CREATED} OR o.state >= ${UNKNOWN} OR c.at IS NOT NULL) LIMIT 1`,
+    payments,
+  );
+  if (news.length > 0) throw new HasNews();
+  const replacedMeanwhile = 'SELECT 1 FROM payment WHERE id = ANY ($1) AND replaced_by IS NOT NULL LIMIT 1';
+  if ((await tx.rows(replacedMeanwhile, givenUp)).length > 0) throw new HasNews();
+}
+
+/** What a run had accepted and leaves out is the row of a record, and no payment. */
+export async function giveUp(tx: Transaction, payments: readonly PaymentId[]): Promise<void> {
+  if (payments.length === 0) return;
+  await giveBack(tx, 'p.id = ANY ($1)', payments);
+  await tx.change(
+    `DELETE FROM by_key WHERE (target, key, type) IN (SELECT target, key, type FROM payment WHERE id = ANY ($1))
+     AND payment = ANY ($1)`,
+    payments,
+  );
+  await tx.change(
+    `DELETE FROM by_similarity WHERE (similarity, payment) IN (SELECT similarity, id FROM payment WHERE id = ANY ($1))`,
+    payments,
+  );
+  await tx.change('UPDATE payment SET run = 0 WHERE id = ANY ($1)', payments);
+}
+
+/**
+ * What was to be corrected by payments that are given up is rejected again.
+ * @param which SQL: condition on such a payment `p`; those that are not open do not count
+ */
+export async function giveBack(tx: Transaction, which: string, value: Value): Promise<void> {
+  const pairs = await tx.rows<[PaymentId, PaymentId]>(
+    `SELECT p.id, r.id FROM payment r JOIN payment p ON p.id = r.replaced_by
+     LEFT JOIN outcome o ON o.payment = p.id
+     WHERE r.replaced_by IS NOT NULL AND ${which} AND (o.state IS NULL OR o.state = ${NOT_SENT})`,
+    value,
+  );
+  for (const [correction, rejected] of pairs) {
+    await tx.change('UPDATE payment SET replaced_by = NULL WHERE id = $1', rejected);
+    // Where both have one key, it stands for the rejected one again.
+    await tx.change(
+      `UPDATE by_key SET payment = $1 WHERE payment = $2
+       AND (target, key, type) = (SELECT target, key, type FROM payment WHERE id = $1)`,
+      ...[rejected, correction],
+    );
+  }
+}
