@@ -16,6 +16,8 @@ export default defineConfig({
   input: 'dist/main.js',
   platform: 'node',
   external: ['@photostructure/sqlite'],
+  // What it gives Node.js, UMD, finds its own files by a require that no bundler follows.
+  resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
   plugins: [notices('THIRD-PARTY.txt'), manPage('gigwork.1')],
   logLevel: 'warn',
   // A module belongs to the file of the entry that imports it statically, even if others import it dynamically.

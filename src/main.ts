@@ -149,7 +149,7 @@ async function writeEmptySummary(
   const { summaryEvent } = await import('./report/event-reporter.js');
   const { escapeControls } = await import('./report/printable.js');
   const { emptySummary } = await import('./report/summary.js');
-  const { shownCall } = await import('./config/caller.js');
+  const { shownCall } = await import('./config/onward.js');
   const { withoutPassword } = await import('./config/journal-url.js');
   const next = ended.exitCode === EXIT.again ? ['gigwork', ...shownCall(argv).map(withoutPassword)] : null;
   const dryRun = argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word));

@@ -3,10 +3,12 @@ import type { Caller } from './ledger/event.js';
 import type { Approval, Decisions, Run } from './ledger/payment.js';
 import type { JournalPlace } from './ledger/place.js';
 import type { ReadOptions } from './input/reading.js';
-import type { Decimal } from './money/decimal.js';
 import type { RecordType } from './records/kind.js';
 import type { ClientOptions } from './delivery/http/client.js';
 import type { Secrets } from './config/secrets.js';
+import type { OptionsIn } from './config/sources.js';
+
+export type { ExpectedTotal } from './config/values.js';
 
 /** Where records go. */
 export type Target =
@@ -16,23 +18,14 @@ export type Target =
       readonly kind: 'sandbox';
       readonly name: 'sandbox';
       readonly file: string | null;
-      readonly faults: SandboxFaultOptions;
+      readonly faults: OptionsIn<'faults'>;
     };
 
-export interface SandboxFaultOptions {
-  readonly latencyMs: number;
-  /** Shares of the requests, 0 to 1. */
-  readonly failRate: number;
-  readonly dropRate: number;
-  /** Requests per second; null for no limit. */
-  readonly rateLimit: number | null;
-}
+type ReadSettings = Omit<OptionsIn<'input'>, 'decimal' | 'dateFormat' | 'currencySigns' | 'negate' | 'set'>;
 
-/** What is read, and how. */
-export interface InputOptions extends Pick<
-  ReadOptions,
-  'format' | 'encoding' | 'delimiter' | 'headerLine' | 'sheet' | 'padShortRows' | 'style' | 'assignments'
-> {
+/** What is read, and how: the settings of the input, and what follows from them. */
+export interface InputOptions
+  extends Omit<ReadSettings, 'map' | 'ignoreColumns'>, Pick<ReadOptions, 'style' | 'assignments'> {
   /** Files in the order given; `-` is standard input. Empty when the record's fields were given as flags. */
   readonly files: readonly string[];
   /** Null: told by the columns. */
@@ -43,24 +36,6 @@ export interface InputOptions extends Pick<
   readonly ignoreColumns: ReadonlySet<string>;
   /** Names in `ignoreColumns` that come from the command line, and so must be in a file. */
   readonly ignoreMustMatch: readonly string[];
-  /** Drop every column that is neither a field nor mapped. */
-  readonly ignoreOtherColumns: boolean;
-  readonly prices: string | null;
-  /** Payouts of zero or below are sent, with a warning. */
-  readonly allowNegative: boolean;
-  /** Total rows and template examples are records. */
-  readonly allowTotalRow: boolean;
-  readonly allowEmpty: boolean;
-}
-
-/** An amount that the person expects, compared exactly. */
-export interface ExpectedTotal {
-  readonly type: RecordType | null;
-  /** `undefined`: not said; null: records without a currency. */
-  readonly currency: string | null | undefined;
-  readonly amount: Decimal;
-  /** As it was typed, for messages. */
-  readonly typed: string;
 }
 
 /** An approval, and the file that it was read from. */
@@ -69,7 +44,13 @@ export interface FileApproval extends Approval {
   readonly file: string;
 }
 
-export interface SafetyOptions {
+type SafetySettings = Omit<OptionsIn<'safety'>, keyof Decisions | 'keyLifetime'>;
+
+/** The settings that decide whether a run may send, and what follows from them. */
+export interface SafetyOptions extends Omit<
+  SafetySettings,
+  'approve' | 'approval' | 'requireApproval' | 'batchId' | 'keyColumns'
+> {
   /** Nothing is sent, and the journal is only read: a dry run, or a call that approves. */
   readonly dryRun: boolean;
   /** Where the approval of this run is written, a file or, for null, the shared journal; null for a call that approves nothing. */
@@ -78,25 +59,14 @@ export interface SafetyOptions {
   readonly approval: FileApproval | null;
   /** The setting that asks for an approval by another person than the sender, with its place; null where none does. */
   readonly requireApproval: string | null;
-  readonly expectCount: number | null;
-  readonly expectTotals: readonly ExpectedTotal[];
-  readonly expectDigest: string | null;
-  readonly yes: boolean;
   readonly batchId: string;
   /** The batch was named on the command line. */
   readonly batchNamed: boolean;
   readonly keyColumns: readonly string[];
   /** What is done with repeats. */
   readonly decisions: Decisions;
-  /** When a run goes on, what the service has rejected is sent again. */
-  readonly retryRejected: boolean;
-  readonly skipInvalid: boolean;
-  readonly strict: boolean;
-  readonly resendUnknown: boolean;
   /** How long the service is trusted to remember a key; null where nothing was said. */
   readonly keyLifetimeMs: number | null;
-  /** Rejected records; null for never. */
-  readonly stopAfter: number | null;
 }
 
 export interface SendOptions {
@@ -133,17 +103,8 @@ export interface ResponseRules {
   readonly empty: boolean;
 }
 
-export interface OutputOptions {
-  readonly json: boolean;
-  readonly reports: readonly string[];
-  readonly rejects: string | null;
-  readonly results: string | null;
-  /** Gets a line for each attempt; null for none. */
-  readonly logFile: string | null;
-  readonly quiet: boolean;
-  readonly progress: boolean;
+export interface OutputOptions extends OptionsIn<'output'> {
   readonly color: boolean;
-  readonly explain: boolean;
   readonly debug: boolean;
 }
 

@@ -149,7 +149,7 @@ class Pipeline {
         },
         skipInvalid: safety.skipInvalid,
         store: await storeOn(this.ledger, this.target, this.preparation),
-        keepBodies: output.json || output.reports.length > 0 || safety.approve !== null,
+        keepBodies: output.json || output.report.length > 0 || safety.approve !== null,
         keepBodyHashes: options.target !== null,
         keepFingerprints: this.ledger !== null,
         onIssue: (issue) => issues.add(issue),

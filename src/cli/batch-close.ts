@@ -1,5 +1,5 @@
 /** `batch close <run>`: ends a run for good. It will not send its open records. */
-import type { RunFlags } from '../config/flags.js';
+import type { RunFlags } from '../config/sources.js';
 import { EXIT, UsageError } from '../errors.js';
 import { tally } from '../report/stored-records.js';
 import { inDoubtSince, runDocument } from '../report/stored-runs.js';

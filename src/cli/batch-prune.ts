@@ -1,6 +1,6 @@
 /** `batch prune --before DATE`: removes personal data of finished records; never what protects from paying twice. */
 import { EXIT } from '../errors.js';
-import type { RunFlags } from '../config/flags.js';
+import type { RunFlags } from '../config/sources.js';
 import { startOfDay } from '../config/values.js';
 import { counted } from '../report/table.js';
 import type { World } from '../world.js';

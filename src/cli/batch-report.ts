@@ -8,11 +8,11 @@ import { printable } from '../report/printable.js';
 import { journalFolders, refuseInputsOf, refuseOutputs } from '../report/kept-files.js';
 import { storedReports, tally } from '../report/stored-records.js';
 import { storedHead } from '../report/stored-runs.js';
-import type { RunFlags } from '../config/flags.js';
-import { journalPlace, placeWords } from '../config/places.js';
-import { onwardOf } from '../config/onward.js';
-import { responseRules } from '../config/response.js';
-import { settingsFiles } from '../config/settings-files.js';
+import { journalPlace } from '../config/journal.js';
+import { onwardOf, placeWords } from '../config/onward.js';
+import { settingsFiles } from '../config/settings.js';
+import type { RunFlags } from '../config/sources.js';
+import { responseRules } from '../config/target.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withRun } from './ledger.js';
@@ -25,7 +25,7 @@ export async function reportRun(name: string, flags: RunFlags, world: World): Pr
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
   return withRun(name, flags, null, world, async (run, ledger, settings) => {
     await refuseOutputs(paths, journalFolders(journalPlace(settings, world)), world);
-    const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, {}, world)];
+    const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, [], world)];
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
     await refuseInputsOf(run, paths, world);
     const { platform } = world;

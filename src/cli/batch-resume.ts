@@ -1,7 +1,7 @@
 /** `batch resume <run>`: goes on with a run from the journal alone, at its stored target. */
 import { runRecords } from '../run.js';
-import type { RunFlags } from '../config/flags.js';
 import { resumeOptions } from '../config/settings.js';
+import type { RunFlags } from '../config/sources.js';
 import type { World } from '../world.js';
 import { withRun } from './ledger.js';
 import { openTerminal } from './terminal.js';

@@ -11,11 +11,9 @@ import { counted, minuteText, personWords, tableLines, widthOf } from '../report
 import { totalsLines } from '../report/totals-table.js';
 import { type RunTally, storedReports, tally } from '../report/stored-records.js';
 import { inDoubtSince, isOpen, runDocument } from '../report/stored-runs.js';
-import type { RunFlags } from '../config/flags.js';
-import { placeWords } from '../config/places.js';
-import { onwardOf } from '../config/onward.js';
-import { responseRules } from '../config/response.js';
-import type { Settings } from '../config/sources.js';
+import { onwardOf, placeWords } from '../config/onward.js';
+import type { RunFlags, Settings } from '../config/sources.js';
+import { responseRules } from '../config/target.js';
 import { commandText, furtherWords } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import { writeList } from './document.js';

@@ -3,8 +3,8 @@ import { Argument, type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
 import { type Field, isJsonKind } from '../records/field.js';
 import type { Shape } from '../records/kind.js';
-import { flagOf } from '../config/flags.js';
-import { GROUPS, type SettingName, SETTING_NAMES, settingOf } from '../config/setting-table.js';
+import { flagOf } from '../config/setting-table.js';
+import { GROUPS, optionName, type SettingName, SETTING_NAMES, settingOf } from '../config/setting-table.js';
 import { addHelpAll, addNotes, type ExitCode } from './help.js';
 
 /** Gets the exit code of the command that ran. */
@@ -72,6 +72,8 @@ export function addSetting(command: Command, name: SettingName, help = settingOf
   const { flag = '', given, words } = settingOf(name);
   const option = given === 'once' ? single(flag, help, words) : choice(flag, help, words);
   if (given === 'often') option.argParser(collect);
+  const color = name === 'no_color' ? 'color' : name;
+  option.attributeName = () => optionName(color);
   // As it is typed: without the =, the next word is an input file (StrictCommand).
   if (option.optional) option.flags = option.flags.replace(' [', '[=');
   return command.addOption(option);
@@ -106,24 +108,17 @@ export function addFieldFlags(command: Command, fields: readonly Field[]): Comma
   command.optionsGroup('Fields of one record without a file:');
   for (const { name, help, required, kind, choices } of fields) {
     const value = isJsonKind(kind) ? 'json' : kind === 'timestamp' ? 'time' : 'value';
-    command.addOption(
-      single(`${fieldFlag(name)} <${value}>`, `${help}${required ? ' (required)' : ''}`, choices ?? []),
-    );
+    const option = single(`${fieldFlag(name)} <${value}>`, `${help}${required ? ' (required)' : ''}`, choices);
+    option.attributeName = () => name;
+    command.addOption(option);
   }
   return command;
 }
 
 /** The fields among a command's options, by field name. */
-export function fieldsAmong(
-  options: Readonly<Record<string, unknown>>,
-  fields: readonly Field[],
-): Record<string, string> {
-  const given: Record<string, string> = {};
-  for (const { name } of fields) {
-    const value = options[name.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())];
-    if (typeof value === 'string') given[name] = value;
-  }
-  return given;
+export function fieldsAmong(options: Flags, fields: readonly Field[]): Record<string, string> {
+  const given = fields.map(({ name }) => [name, options[name]] as const);
+  return Object.fromEntries(given.filter((field): field is [string, string] => typeof field[1] === 'string'));
 }
 
 const EXIT_CODES = exitCodes({

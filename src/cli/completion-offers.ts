@@ -5,9 +5,10 @@
  */
 import type { Argument, Command, Option } from 'commander';
 import { EXIT } from '../errors.js';
+import { flagOf, optionName } from '../config/setting-table.js';
+import { PLACES } from '../config/onward.js';
 import { loadConfig } from '../config/config-file.js';
-import { attributeOf, flagOf, flagsThat, type RunFlags } from '../config/flags.js';
-import { namedFirst } from '../config/sources.js';
+import type { RunFlags } from '../config/sources.js';
 import type { Run } from '../ledger/payment.js';
 import { printable } from '../report/printable.js';
 import type { World } from '../world.js';
@@ -97,8 +98,8 @@ const NAMES = {
   runs: async (flags: RunFlags, world: World) => (await storedRuns(flags, world)).map(({ name }) => name),
   batches: async (flags: RunFlags, world: World) => (await storedRuns(flags, world)).map(({ batchId }) => batchId),
   profiles: async (flags: RunFlags, world: World) => {
-    const { config } = await loadConfig(namedFirst('config', flags, world.env), world);
-    return Object.keys(config.profiles ?? {});
+    const config = await loadConfig(flags, world);
+    return Object.keys(config?.profiles ?? {});
   },
 };
 
@@ -112,12 +113,12 @@ function storedRuns(flags: RunFlags, world: World): Promise<readonly Run[]> {
 
 /** The flags of a command line that say where the journal and the settings are. bash has `--flag=value` as three words. */
 function placesAmong(words: readonly string[]): RunFlags {
-  const places = new Set(flagsThat('place').map(flagOf));
   const parts = words.flatMap((word) => (word.startsWith('--') ? word.split(/=(.*)/s, 2) : [word]));
   const flags: Record<string, string> = {};
   for (const [i, word] of parts.entries()) {
     const value = parts[i + 1] === '=' ? parts[i + 2] : parts[i + 1];
-    if (places.has(word) && value !== undefined) flags[attributeOf(word)] = value;
+    const place = PLACES.find((name) => flagOf(name) === word);
+    if (place !== undefined && value !== undefined) flags[optionName(place)] = value;
   }
   return flags;
 }

@@ -3,7 +3,7 @@ import type { Check } from '../doctor/check.js';
 import { examine } from '../doctor/doctor.js';
 import { EXIT } from '../errors.js';
 import { printable } from '../report/printable.js';
-import type { RunFlags } from '../config/flags.js';
+import type { RunFlags } from '../config/sources.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 

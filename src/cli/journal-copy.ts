@@ -1,7 +1,7 @@
 /** `journal copy`: the history of one journal in another one. CONTRACT: "The shared journal". */
-import { callerOf } from '../config/caller.js';
+import { placeOfUrl } from '../config/journal.js';
+import { callerOf } from '../config/onward.js';
 import { passwordsIn, withHost } from '../config/journal-url.js';
-import { placeOfUrl } from '../config/places.js';
 import { secretsOf } from '../config/secrets.js';
 import { EXIT, UsageError } from '../errors.js';
 import { openJournal, standingOf } from '../ledger/copy/archive.js';

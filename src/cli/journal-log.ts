@@ -1,5 +1,5 @@
 /** `journal log`: who did what, from the journal's log. CONTRACT: "`--json`". */
-import type { RunFlags } from '../config/flags.js';
+import type { RunFlags } from '../config/sources.js';
 import { startOfDay } from '../config/values.js';
 import { EXIT } from '../errors.js';
 import { flagsDocument } from '../ledger/approval.js';

@@ -1,10 +1,9 @@
 /** Opens the ledger for the commands on earlier runs. */
-import { callerOf } from '../config/caller.js';
-import { journalOptions, journalSecrets } from '../config/places.js';
-import type { RunFlags } from '../config/flags.js';
+import { loadSettings } from '../config/config-file.js';
+import { journalOptions, journalSecrets } from '../config/journal.js';
+import { callerOf } from '../config/onward.js';
+import type { RunFlags, Settings } from '../config/sources.js';
 import { secretsOf } from '../config/secrets.js';
-import { loadSettings } from '../config/settings.js';
-import type { Settings } from '../config/sources.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { openLedger } from '../ledger/open.js';
 import type { Run } from '../ledger/payment.js';

@@ -2,8 +2,9 @@
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import { runRecords } from '../run.js';
-import type { RunFlags } from '../config/flags.js';
-import { loadSettings, runOptions } from '../config/settings.js';
+import { loadSettings } from '../config/config-file.js';
+import { runOptions } from '../config/settings.js';
+import type { RunFlags } from '../config/sources.js';
 import type { World } from '../world.js';
 import { fieldsAmong } from './command-flags.js';
 import { openTerminal } from './terminal.js';

@@ -2,9 +2,9 @@
 import { EXIT, UsageError } from '../errors.js';
 import { printable } from '../report/printable.js';
 import { startSandbox } from '../sandbox/server.js';
-import type { RunFlags } from '../config/flags.js';
-import { loadSettings } from '../config/settings.js';
-import { sandboxFaults, sandboxFile } from '../config/target.js';
+import { loadSettings } from '../config/config-file.js';
+import { optionsIn, type RunFlags } from '../config/sources.js';
+import { sandboxFile } from '../config/target.js';
 import { wholeNumber } from '../config/values.js';
 import type { World } from '../world.js';
 
@@ -19,7 +19,7 @@ export async function runSandbox(flags: RunFlags & { readonly port?: string }, w
   const sandbox = await startSandbox({
     file,
     port,
-    faults: sandboxFaults(settings),
+    faults: optionsIn('faults', settings),
     now: world.now,
     random: world.random,
   }).catch((cause: unknown) => {

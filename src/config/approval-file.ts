@@ -1,19 +1,21 @@
-/** An approval as a file: written by the call that approves, read by the call that sends. CONTRACT: "Approval". */
+/**
+ * An approval as a file: written by the call that approves, read by the call that sends. CONTRACT: "Approval". Loaded only
+ * where there is one: zod takes time.
+ */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import * as z from 'zod';
 import { UsageError } from '../errors.js';
 import { reasonOf } from '../input/source.js';
 import { sha256 } from '../keys/key.js';
-import { flagsDocument } from '../ledger/approval.js';
+import { approvedDeed, approvedRun, flagsDocument } from '../ledger/approval.js';
 import type { ApprovedRun } from '../ledger/event.js';
 import type { Approval } from '../ledger/payment.js';
-import { formatDecimal, parseDecimal } from '../money/decimal.js';
-import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import { sumByCurrency } from '../money/totals.js';
 import type { FileApproval } from '../options.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { moneyText } from '../records/money-text.js';
 import type { RecordType } from '../records/kind.js';
-import type { ApprovalDocument } from './approval-schema.js';
 import { textOf } from './named-file.js';
 
 /** Of the file's format. Another one is refused. */
@@ -24,7 +26,10 @@ const LARGEST = 256 * 1024 * 1024;
 
 /** The file's text: JSON that a person can read, and a checksum over all of it. */
 export function approvalText(approval: Omit<Approval, 'note' | 'event'>): string {
-  const { at, by, version, commandLine, target, batchId, digest, count, totals, flags, files } = approval;
+  const { at, by, version, commandLine, flags, files } = approval;
+  const { target, batchId, digest, count, totals } = approvedDeed(approval);
+  const ofType = (type: RecordType): object[] =>
+    totals.filter((row) => row.type === type).map(({ type: _type, ...row }) => row);
   const document = {
     gigwork_approval: APPROVAL_FORMAT,
     about: aboutLines(approval),
@@ -36,9 +41,7 @@ export function approvalText(approval: Omit<Approval, 'note' | 'event'>): string
     batch_id: batchId,
     digest,
     count,
-    totals: Object.fromEntries(
-      RECORD_TYPES.map((type) => [type, totals.filter((row) => row.type === type).map(shown)]),
-    ),
+    totals: Object.fromEntries(RECORD_TYPES.map((type) => [type, ofType(type)])),
     flags: flagsDocument(flags),
     files: files.map(({ path, sha256: hash, records }) => ({ path, sha256: hash, records })),
   };
@@ -60,10 +63,6 @@ function aboutLines({ totals }: ApprovedRun): string[] {
   ];
 }
 
-function shown({ currency, costCenter, count, amount, unpriced }: TotalRow): object {
-  return { currency, cost_center: costCenter, count, amount: formatDecimal(amount), unpriced };
-}
-
 function checksumOf(document: object): string {
   return sha256(JSON.stringify(document));
 }
@@ -72,25 +71,60 @@ function textWith(document: object, checksum: unknown): string {
   return JSON.stringify({ ...document, checksum }, null, 2);
 }
 
+const count = z.int().min(0);
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const text = z.string();
+
+const total = z.strictObject({
+  currency: text.nullable(),
+  cost_center: text.nullable(),
+  count,
+  amount: text.regex(/^-?\d+(?:\.\d+)?$/),
+  unpriced: count,
+});
+const totals = z.array(total);
+
+const approvalDocument = z.strictObject({
+  about: z.array(text),
+  at: z.iso.datetime(),
+  by: z.strictObject({ user: text, host: text }),
+  version: text,
+  command_line: text,
+  target: text,
+  batch_id: text,
+  digest: hash,
+  count,
+  totals: z.strictObject({ payout: totals, result: totals, gig: totals }),
+  flags: z.strictObject({
+    skip_created: z.boolean(),
+    skip_similar: z.boolean(),
+    send_similar: count.nullable(),
+    skip_invalid: z.boolean().nullable(),
+    key_columns: z.array(text).nullable(),
+    resend_unknown: z.boolean(),
+    key_lifetime: z.number().min(0),
+  }),
+  files: z.array(z.strictObject({ path: text, sha256: hash, records: count })),
+});
+
+type ApprovalDocument = Readonly<z.infer<typeof approvalDocument>>;
+
 /** @param path as it was given. @throws UsageError when it cannot be read, is no approval, or was edited */
-export async function readApproval(path: string, cwd: string): Promise<FileApproval> {
-  const { at, by, version, ...document } = await checkedDocument(path, textIn(path, cwd));
-  const { flags } = document;
-  return {
-    ...{ file: path, note: `file ${path}: a record of user and machine, no proof`, event: null },
-    ...{ at: Date.parse(at), by, version, commandLine: document.command_line },
-    ...{ target: document.target, batchId: document.batch_id, digest: document.digest, count: document.count },
-    totals: RECORD_TYPES.flatMap((type) =>
-      document.totals[type].map(({ currency, cost_center: costCenter, count, amount, unpriced }) => {
-        return { type, currency, costCenter, status: '', count, amount: parseDecimal(amount), unpriced };
-      }),
-    ),
+export function readApproval(path: string, cwd: string): FileApproval {
+  const { at, by, version, flags, ...document } = checkedDocument(path, textIn(path, cwd));
+  const ofType = (type: RecordType) => document.totals[type].map((row) => ({ type, ...row }));
+  const run = approvedRun({
+    ...{ what: 'approved', of: null, target: document.target, batchId: document.batch_id, digest: document.digest },
+    ...{ count: document.count, totals: RECORD_TYPES.flatMap(ofType), files: document.files },
     flags: {
       ...{ skipCreated: flags.skip_created, skipSimilar: flags.skip_similar, sendSimilar: flags.send_similar },
       ...{ skipInvalid: flags.skip_invalid, keyColumns: flags.key_columns },
       ...{ resendUnknown: flags.resend_unknown, keyLifetimeHours: flags.key_lifetime },
     },
-    files: document.files,
+  });
+  return {
+    ...{ ...run, file: path, note: `file ${path}: a record of user and machine, no proof`, event: null },
+    ...{ at: Date.parse(at), by, version, commandLine: document.command_line },
   };
 }
 
@@ -101,36 +135,34 @@ function textIn(path: string, cwd: string): string {
     const found = statSync(full);
     if (!found.isFile()) throw new Error('it is not a file');
     if (found.size > LARGEST) throw new Error('it is too large for an approval');
-    const bytes = readFileSync(full);
     // A mail may change the ends of lines, and an editor the end of the file.
-    return textOf(bytes).replaceAll('\r\n', '\n').trimEnd();
+    return textOf(readFileSync(full)).replaceAll('\r\n', '\n').trimEnd();
   } catch (cause) {
     throw new UsageError(`--approval ${path} cannot be read: ${reasonOf(cause)}`, { cause });
   }
 }
 
-async function checkedDocument(path: string, text: string): Promise<ApprovalDocument> {
-  const { checksum, ...document } = parsed(path, text);
-  const format = document['gigwork_approval'];
+function checkedDocument(path: string, written: string): ApprovalDocument {
+  const { checksum, ...document } = parsed(path, written);
+  const { gigwork_approval: format, ...rest } = document;
   if (typeof format === 'number' && format !== APPROVAL_FORMAT)
     throw new UsageError(
       `--approval ${path} was written by another version of gigwork (format ${format}, this one reads ${APPROVAL_FORMAT}): have it approved with the same version`,
     );
   if (format !== APPROVAL_FORMAT) throw noApproval(path);
   // Text as well as content: of a name that stands twice in it, only the last one would count.
-  if (checksumOf(document) !== checksum || textWith(document, checksum) !== text)
+  if (checksumOf(document) !== checksum || textWith(document, checksum) !== written)
     throw new UsageError(
       `--approval ${path} was edited or damaged after it was written: its checksum does not fit. Nothing is sent by it; take the file as it was written, or have the run approved again with --approve=FILE`,
     );
-  const { approvalDocument } = await import('./approval-schema.js');
-  const found = approvalDocument.safeParse(document);
+  const found = approvalDocument.safeParse(rest);
   if (!found.success) throw noApproval(path);
   return found.data;
 }
 
-function parsed(path: string, text: string): Record<string, unknown> {
+function parsed(path: string, written: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(written);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
     // Said below: what is no JSON is no approval either.

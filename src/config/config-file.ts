@@ -2,42 +2,74 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
+import { reasonOf } from '../input/source.js';
 import type { IssueCode } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
-import { reasonOf } from '../input/source.js';
 import type { World } from '../world.js';
-import { NoUtf8, textOf } from './named-file.js';
+import { textOf } from './named-file.js';
+import { type SettingName, SETTING_NAMES, settingOf } from './setting-table.js';
+import { type ConfigKeys, type Layer, NOTHING_SAID, type RunFlags, type Settings, valueOf } from './sources.js';
 import { listed, xdgFolder } from './values.js';
-import type { ConfigFile } from './flags.js';
 
-export interface LoadedConfig {
-  /** Null when there is no file. */
-  readonly path: string | null;
-  readonly config: ConfigFile;
+export interface ConfigFile extends ConfigKeys {
+  readonly profiles?: Readonly<Record<string, ConfigKeys>>;
 }
 
-/** Where the config file is when none is named. */
-export function defaultConfigPath({ env, platform }: World): string | null {
+/** Where the config file is, or will be. Null where none is named, and there is no home folder. */
+export function configPath(flags: RunFlags, world: World): string | null {
+  const { env, platform } = world;
+  const named = namedFirst('config', flags, env);
+  if (named !== null) return resolve(world.cwd(), named);
   const config = xdgFolder(env['XDG_CONFIG_HOME']);
   if (config !== null) return join(config, 'gigwork', 'config.json');
   if (platform === 'win32') return env['APPDATA'] ? join(env['APPDATA'], 'gigwork', 'config.json') : null;
   return env['HOME'] ? join(env['HOME'], '.config', 'gigwork', 'config.json') : null;
 }
 
+/** What a person names before there are settings: the config file, or a profile in it. */
+function namedFirst(name: 'config' | 'profile', flags: RunFlags, env: World['env']): string | null {
+  return valueOf(name, { ...NOTHING_SAID, flags, env });
+}
+
 /**
- * Never looks in the working directory: a file that came with the data must not say where data is sent.
- * @throws UsageError
+ * The config file, or null where there is none. Never looks in the working directory: a file that came with the data must
+ * not say where data is sent.
+ * @throws UsageError, also where one is named and not there
  */
-export async function loadConfig(named: string | undefined, world: World): Promise<LoadedConfig> {
-  const path = named === undefined ? defaultConfigPath(world) : resolve(world.cwd(), named);
-  const config = path === null ? null : await configAt(path, named !== undefined);
-  return config === null ? { path: null, config: {} } : { path, config };
+export async function loadConfig(flags: RunFlags, world: World): Promise<ConfigFile | null> {
+  const path = configPath(flags, world);
+  return path === null ? null : configAt(path, namedFirst('config', flags, world.env) !== null);
+}
+
+/** Reads the config file and finds the profile. @throws UsageError */
+export async function loadSettings(flags: RunFlags, world: World): Promise<Settings> {
+  const { env } = world;
+  const config = await loadConfig(flags, world);
+  const path = config === null ? null : configPath(flags, world);
+  const { profiles = {}, ...base } = config ?? {};
+  const file: Layer[] = path === null ? [] : [{ origin: { from: 'config file', source: path }, keys: base }];
+  const profile = namedFirst('profile', flags, env);
+  if (profile === null) return { flags, env, layers: file, configPath: path };
+  const keys = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
+  if (keys !== undefined)
+    return { flags, env, layers: [{ origin: { from: 'profile', source: profile }, keys }, ...file], configPath: path };
+  const known = Object.keys(profiles);
+  const has = `the config file ${path} has ${known.length === 0 ? 'none' : known.join(', ')}`;
+  throw new UsageError(
+    `there is no profile "${profile}": ${path === null ? 'there is no config file' : has}.${didYouMean(profile, known)}`,
+  );
 }
 
 /** The config file at a path, or null where there need not be one and is none. @throws UsageError */
 export async function configAt(path: string, mustBeThere: boolean): Promise<ConfigFile | null> {
-  const text = readText(path, mustBeThere);
-  return text === null ? null : checkConfig(await parseConfig(text, path), path);
+  let text: string;
+  try {
+    text = textOf(readFileSync(path));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT' && !mustBeThere) return null;
+    throw new UsageError(`cannot read the config file ${path}: ${reasonOf(cause)}`, { cause });
+  }
+  return checkConfig(await parseConfig(text, path), path);
 }
 
 /**
@@ -53,13 +85,12 @@ async function parseConfig(text: string, path: string): Promise<unknown> {
     throw new UsageError(`the config file ${path} is not right: ${faults.join('; ')}`);
   } catch (cause) {
     if (!(cause instanceof JsonSyntaxError)) throw cause;
-    if (cause.offset >= text.trimEnd().length)
-      throw new UsageError(
-        `the config file ${path} is not valid JSON: it ends too soon; a bracket or a quote is not closed`,
-      );
     const lines = text.slice(0, cause.offset).split('\n');
-    const place = `correct line ${lines.length}, at column ${(lines.at(-1) ?? '').length + 1}`;
-    throw new UsageError(`the config file ${path} is not valid JSON: ${place}`);
+    const fault =
+      cause.offset >= text.trimEnd().length
+        ? 'it ends too soon; a bracket or a quote is not closed'
+        : `correct line ${lines.length}, at column ${(lines.at(-1) ?? '').length + 1}`;
+    throw new UsageError(`the config file ${path} is not valid JSON: ${fault}`);
   }
 }
 
@@ -70,20 +101,17 @@ const FAULTS: Readonly<Partial<Record<IssueCode, string>>> = {
   'bad-encoding': 'holds half of a character (a lone surrogate), which no encoding can carry',
 };
 
-function readText(path: string, mustBeThere: boolean): string | null {
-  try {
-    return textOf(readFileSync(path));
-  } catch (cause) {
-    const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    if (missing && !mustBeThere) return null;
-    const reason = missing ? 'there is no such file' : cause instanceof NoUtf8 ? cause.message : reasonOf(cause);
-    throw new UsageError(`cannot read the config file ${path}: ${reason}`, { cause });
-  }
-}
+/** What the keys of the file take, by the setting's name. */
+export const CONFIG_KEYS = Object.fromEntries(
+  SETTING_NAMES.flatMap((name: SettingName) => {
+    const { key, words = [] } = settingOf(name);
+    return key === undefined ? [] : [[name, { key, words }]];
+  }),
+);
 
 async function checkConfig(value: unknown, path: string): Promise<ConfigFile> {
-  const { configFile, CONFIG_KEYS, RESPONSE_KEYS } = await import('./config-schema.js');
-  const parsed = configFile.safeParse(value);
+  const { configSchema, RESPONSE_KEYS } = await import('./config-schema.js');
+  const parsed = configSchema(CONFIG_KEYS).safeParse(value);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => {
     const where = issue.path.join('.');
@@ -91,7 +119,7 @@ async function checkConfig(value: unknown, path: string): Promise<ConfigFile> {
     if (issue.code !== 'unrecognized_keys') return `${where === '' ? 'the file' : where} ${issue.message}`;
     // The first two steps into a profile are `profiles` and its name, which may be that of a setting.
     const [setting] = issue.path[0] === 'profiles' ? issue.path.slice(2) : issue.path;
-    const known = setting === 'response' ? RESPONSE_KEYS : CONFIG_KEYS;
+    const known = setting === 'response' ? RESPONSE_KEYS : [...Object.keys(CONFIG_KEYS), 'profiles'];
     return issue.keys
       .map((key) => `unknown key "${where === '' ? key : `${where}.${key}`}".${didYouMean(key, known)}`)
       .join('; ');

@@ -1,7 +1,5 @@
-/** What the keys of the config file take. Loaded only where there is such a file. */
+/** What the keys of the config file take. Loaded only where there is such a file: zod takes time. */
 import * as z from 'zod';
-import type { Setting } from './setting.js';
-import { SETTING_NAMES, settingOf } from './setting-table.js';
 
 // Each schema says what it takes; the message puts the key before that.
 const text = z.string('takes text, in quotes');
@@ -10,16 +8,6 @@ const secret = z.union(
   'takes text, in quotes, or {"env": "NAME"} or {"file": "path"}',
 );
 const aboveZero = 'takes a number above 0, without quotes';
-
-function whole(least: number): z.ZodInt {
-  const words = `takes a whole number, ${least} or more, without quotes`;
-  return z.int(words).min(least, words);
-}
-
-function table(values: z.ZodType): z.ZodType {
-  return z.record(z.string(), values, 'takes an object of names and values');
-}
-
 const pathWords = 'takes the path of a field in the answer, such as id or data.0.id';
 /** Numbers keep their digits only under paths that can be named in full. */
 const LONGEST_PATH = 200;
@@ -27,16 +15,21 @@ const path = z
   .string(pathWords)
   .max(LONGEST_PATH, pathWords)
   .regex(/^[^.]+(?:\.[^.]+)*$/, pathWords);
-
 const onOff = z.boolean('takes true or false, without quotes');
 const settings = 'takes an object of settings';
 const texts = 'takes a list of texts';
+const response = z.strictObject({ require: z.array(path, texts), id: path, empty: onOff }, settings).partial();
 
-const responseKeys = { require: z.array(path, texts), id: path, empty: onOff };
+function whole(least: number) {
+  const words = `takes a whole number, ${least} or more, without quotes`;
+  return z.int(words).min(least, words);
+}
 
-export const RESPONSE_KEYS: readonly string[] = Object.keys(responseKeys);
+function table<T extends z.ZodType>(values: T) {
+  return z.record(z.string(), values, 'takes an object of names and values');
+}
 
-const KINDS: Readonly<Record<Exclude<NonNullable<Setting['key']>, 'words'>, z.ZodType>> = {
+const KINDS = {
   text,
   secret,
   'on or off': onOff,
@@ -48,24 +41,29 @@ const KINDS: Readonly<Record<Exclude<NonNullable<Setting['key']>, 'words'>, z.Zo
   'table of texts': table(text),
   'table of secrets': table(secret),
   'table of values': table(z.unknown()),
-  response: z.strictObject(responseKeys, settings).partial(),
+  response,
 };
 
-function keySchema({ key, words = [] }: Setting): z.ZodType | null {
-  if (key === undefined) return null;
-  return key === 'words' ? z.enum([...words]) : KINDS[key];
+/** What a key takes, by the word for it in the table of settings. */
+export type KeyTypes = { readonly [Kind in keyof typeof KINDS]: Readonly<z.infer<(typeof KINDS)[Kind]>> };
+
+/** A secret as text, or where it is to be found. */
+export type SecretText = KeyTypes['secret'];
+
+export const RESPONSE_KEYS: readonly string[] = Object.keys(response.shape);
+
+interface Key {
+  readonly key: keyof KeyTypes | 'words';
+  readonly words?: readonly string[];
 }
 
-const keys = Object.fromEntries(
-  SETTING_NAMES.flatMap((name) => {
-    const schema = keySchema(settingOf(name));
-    return schema === null ? [] : [[name, schema] as const];
-  }),
-);
-
-export const CONFIG_KEYS: readonly string[] = [...Object.keys(keys), 'profiles'];
-
-const profile = z.strictObject(keys, settings).partial();
-const profiles = z.record(z.string(), profile, 'takes an object of names and profiles');
-
-export const configFile = z.strictObject({ ...keys, profiles }, settings).partial();
+/** The schema of a file with these keys, which each of its profiles has too. */
+export function configSchema(keys: Readonly<Record<string, Key>>) {
+  const schemas = Object.entries(keys).map(([name, { key, words = [] }]) => {
+    return [name, key === 'words' ? z.enum([...words]) : KINDS[key]] as const;
+  });
+  const own = Object.fromEntries(schemas);
+  const profile = z.strictObject(own, settings).partial();
+  const profiles = z.record(z.string(), profile, 'takes an object of names and profiles');
+  return z.strictObject({ ...own, profiles }, settings).partial();
+}

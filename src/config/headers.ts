@@ -3,11 +3,10 @@ import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
-import type { SecretText } from './setting.js';
+import type { SecretText } from './config-schema.js';
 import { readNamed } from './named-file.js';
 import { HIDDEN } from './secrets.js';
-import type { RunFlags } from './flags.js';
-import { entriesOf, type Origin, type Settings, valueOf, writtenName } from './sources.js';
+import { entriesOf, type RunFlags, type Settings, valueOf, writtenName } from './sources.js';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -32,21 +31,16 @@ const RESERVED: ReadonlySet<string> = new Set([
  */
 export function requestHeaders(settings: Settings, world: World, withSecrets: boolean): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': `gigwork/${version()}` };
-  const entries = [...entriesOf('headers', settings)];
-  const isFlag = (origin: Origin): boolean => origin.from === 'flag';
-  const isWanted = (value: SecretText): boolean => withSecrets || (typeof value === 'string' && value.trim() !== '');
-  const add = (name: string, value: SecretText, key: string): void => {
-    const lower = checkedName(name);
-    if (!isWanted(value)) return;
-    headers[lower] = checkedValue(name, secretText(value, key, settings.configPath, world));
+  const add = (name: string, secret: SecretText, key: string, scheme = ''): void => {
+    if (!withSecrets && (typeof secret !== 'string' || secret.trim() === '')) return;
+    headers[name.toLowerCase()] = checkedValue(name, scheme + secretText(secret, key, settings.configPath, world));
   };
-  for (const [name, { value, origin }] of entries) if (!isFlag(origin)) add(name, value, `headers.${name}`);
+  const entries = [...entriesOf('headers', settings)];
+  for (const [name] of entries) checkName(name);
+  for (const [name, { value, origin }] of entries) if (origin.from !== 'flag') add(name, value, `headers.${name}`);
   const token = valueOf('token', settings);
-  if (token !== null && isWanted(token)) {
-    const text = secretText(token, writtenName('token', settings), settings.configPath, world);
-    headers['authorization'] = checkedValue('Authorization', `Bearer ${text}`);
-  }
-  for (const [name, { value, origin }] of entries) if (isFlag(origin)) add(name, value, `--header ${name}`);
+  if (token !== null) add('Authorization', token, writtenName('token', settings), 'Bearer ');
+  for (const [name, { value, origin }] of entries) if (origin.from === 'flag') add(name, value, `--header ${name}`);
   return headers;
 }
 
@@ -89,15 +83,13 @@ function partsOf(value: string): string[] {
   return parts.flatMap((part) => [part, part.slice(part.indexOf('=') + 1)]).map((part) => part.replace(/^"|"$/g, ''));
 }
 
-function checkedName(name: string): string {
+function checkName(name: string): void {
   // The message does not repeat the name: where the colon was forgotten, it is the value.
   if (!NAME.test(name))
     throw new UsageError("the name of a header holds characters that none can have; write it as 'Name: value'");
-  const lower = name.toLowerCase();
-  if (lower === 'proxy-authorization')
+  if (name === 'proxy-authorization')
     throw new UsageError(`the header ${name} is for a proxy; put user name and password into its URL (HTTPS_PROXY)`);
-  if (RESERVED.has(lower)) throw new UsageError(`the header ${name} is set by gigwork itself`);
-  return lower;
+  if (RESERVED.has(name)) throw new UsageError(`the header ${name} is set by gigwork itself`);
 }
 
 function checkedValue(name: string, value: string): string {
@@ -116,27 +108,21 @@ function checkedValue(name: string, value: string): string {
  * @throws UsageError when it is not there or empty: without it, requests would go out as nobody's
  */
 export function secretText(secret: SecretText, key: string, configPath: string | null, world: World): string {
-  const [text, lack] = keptText(secret, key, configPath, world);
+  const [text, lack] = keptText(secret, key, configPath === null ? world.cwd() : dirname(configPath), world);
   if (text.trim() === '') throw new UsageError(`${key}${lack}`);
   // Editors, `echo` and secret stores put one line end behind a text. Whatever else is there belongs to the secret.
   return text.replace(/(?:\r\n|\r|\n)$/, '');
 }
 
 /** What is kept, and what is lacking where that is nothing. */
-function keptText(
-  secret: SecretText,
-  key: string,
-  configPath: string | null,
-  world: World,
-): [kept: string, lack: string] {
+function keptText(secret: SecretText, key: string, folder: string, { env }: World): [kept: string, lack: string] {
   if (typeof secret === 'string') return [secret, ' is empty: put the secret in, or leave it out'];
-  if ('env' in secret)
-    return [world.env[secret.env] ?? '', `: the environment variable ${secret.env} is not set, or empty`];
-  const path = resolve(configPath === null ? world.cwd() : dirname(configPath), secret.file);
-  return [readNamed(key, path, world.cwd()), `: the file ${path} is empty`];
+  if ('env' in secret) return [env[secret.env] ?? '', `: the environment variable ${secret.env} is not set, or empty`];
+  const path = resolve(folder, secret.file);
+  return [readNamed(key, path, folder), `: the file ${path} is empty`];
 }
 
 /** Names of the headers that are given as flags, as they were typed. */
-export function headerNames({ header = [] }: RunFlags): string[] {
-  return header.map((text) => (text.split(':', 1)[0] ?? '').trim());
+export function headerNames({ headers = [] }: RunFlags): string[] {
+  return headers.map((text) => (text.split(':', 1)[0] ?? '').trim());
 }

@@ -2,13 +2,22 @@
 import { UsageError } from '../errors.js';
 import { type Assignment, columnName } from '../input/columns.js';
 import { fieldAt, isJsonKind } from '../records/field.js';
-import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
+import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { InputOptions } from '../options.js';
 import type { World } from '../world.js';
-import type { RunFlags } from './flags.js';
 import { readNamed } from './named-file.js';
-import { entriesOf, flagPairs, folderOf, ignoredColumns, type Settings, valueOf } from './sources.js';
+import {
+  entriesOf,
+  flagPairs,
+  folderOf,
+  ignoredColumns,
+  NOTHING_SAID,
+  optionsIn,
+  type RunFlags,
+  type Settings,
+  valueOf,
+} from './sources.js';
 
 export interface InputSources {
   readonly files: readonly string[];
@@ -21,50 +30,49 @@ export interface InputSources {
 
 /** @throws UsageError */
 export function inputOptions({ files, type, settings, fields }: InputSources, world: World): InputOptions {
-  const { flags } = settings;
-  const fromFlags = Object.entries(fields);
-  if (files.length > 0 && fromFlags.length > 0) {
-    const [name = ''] = fromFlags[0] ?? [];
+  const [field] = Object.keys(fields);
+  if (files.length > 0 && field !== undefined)
     throw new UsageError(
-      `--${name.replaceAll('_', '-')} makes one record without a file; to set a field on every record of a file, say --set ${name}=…`,
+      `--${field.replaceAll('_', '-')} makes one record without a file; to set a field on every record of a file, say --set ${field}=…`,
     );
-  }
-  if (files.length === 0 && fromFlags.length === 0) {
+  if (files.length === 0 && field === undefined)
     throw new UsageError(
       'nothing to read: name a file, - for standard input, or give the record’s fields as flags (see --help)',
     );
-  }
-  refuseTwoFields(flags);
+  refuseTwoFields(settings.flags);
   const fixed = type ?? valueOf('type', settings);
-  if (flags.negate === true) checkNegate(fixed, files);
-  const map = entriesOf('map', settings);
+  if (settings.flags.negate === true) checkNegate(fixed, files);
+  const assigned = assignments(settings, fields, type, world);
+  return { ...waysToRead(settings), files, type: fixed, assignments: assigned };
+}
+
+/** How files are read. @throws UsageError */
+function waysToRead(settings: Settings): Omit<InputOptions, 'files' | 'type' | 'assignments'> {
+  const {
+    decimal,
+    dateFormat: dateOrder,
+    currencySigns,
+    negate,
+    ignoreColumns,
+    set: _set,
+    ...read
+  } = optionsIn('input', settings);
+  const map = [...entriesOf('map', settings)];
   return {
-    files,
-    type: fixed,
-    format: valueOf('format', settings),
-    encoding: valueOf('encoding', settings),
-    delimiter: valueOf('delimiter', settings),
-    headerLine: valueOf('header_line', settings),
-    sheet: valueOf('sheet', settings),
-    padShortRows: valueOf('pad_short_rows', settings),
-    style: {
-      decimal: valueOf('decimal', settings),
-      dateOrder: valueOf('date_format', settings),
-      currencySigns: valueOf('currency_signs', settings),
-      negate: valueOf('negate', settings),
-    },
-    map: new Map([...map].map(([name, { value: field }]) => [columnName(name), field])),
-    mapMustMatch: [...map].filter(([, { origin }]) => origin.from === 'flag').map(([name]) => columnName(name)),
+    ...read,
+    style: { decimal, dateOrder, currencySigns, negate },
+    map: new Map(map.map(([name, { value: field }]) => [columnName(name), field])),
+    mapMustMatch: map.filter(([, { origin }]) => origin.from === 'flag').map(([name]) => columnName(name)),
     ignoreColumns: new Set([...ignoredColumns(settings).keys()].map(columnName)),
-    ignoreMustMatch: (flags.ignoreColumn ?? []).map(columnName),
-    ignoreOtherColumns: valueOf('ignore_other_columns', settings),
-    assignments: assignments(settings, fields, type, world),
-    prices: valueOf('prices', settings),
-    allowNegative: valueOf('allow_negative', settings),
-    allowTotalRow: valueOf('allow_total_row', settings),
-    allowEmpty: valueOf('allow_empty', settings),
+    ignoreMustMatch: ignoreColumns.map(columnName),
   };
 }
+
+/** Of a run that continues from the journal: it reads no file. */
+export const NO_INPUT: InputOptions = {
+  ...waysToRead(NOTHING_SAID),
+  ...{ files: [], type: null, assignments: [], allowEmpty: true },
+};
 
 /** A flag that would change nothing is a misunderstanding. In settings, which serve all commands, it does no harm. */
 function checkNegate(type: RecordType | null, files: readonly string[]): void {
@@ -84,24 +92,21 @@ function assignments(
   world: World,
 ): Assignment[] {
   refuseTwice(settings.flags, fields);
-  const set = [...entriesOf('set', settings)].map(([path, { value: json, origin }]) => ({
-    path,
-    json,
-    flag: origin.from === 'flag',
-    folder: folderOf(origin, settings, world),
-  }));
-  const given = Object.entries(fields).map(([path, json]) => ({ path, json, flag: true, folder: world.cwd() }));
+  const set = [...entriesOf('set', settings)].map(([path, { value: json, origin }]) => {
+    return { path, json, isFlag: origin.from === 'flag', folder: folderOf(origin, settings, world) };
+  });
+  const given = Object.entries(fields).map(([path, json]) => ({ path, json, isFlag: true, folder: world.cwd() }));
   // In this order: what is set inside an object must come after the object itself.
-  const all = [...set.filter(({ flag }) => !flag), ...given, ...set.filter(({ flag }) => flag)];
+  const all = [...set.filter(({ isFlag }) => !isFlag), ...given, ...set.filter(({ isFlag }) => isFlag)];
   const last = new Map(all.map((assignment, i) => [assignment.path, i]));
   return all
     .filter(({ path }, i) => last.get(path) === i)
-    .map(({ path, json, flag, folder }) => ({
+    .map(({ path, json, isFlag, folder }) => ({
       path,
       // A JSON value of a config file is taken as it is, and not converted like the text of a cell.
       ...(typeof json === 'string' ? { text: fromFile(path, json, type, folder) } : { text: '', json }),
       // A setting applies to all commands, also for types without this field. A type not known yet may lack it too.
-      optional: !flag || type === null,
+      optional: !isFlag || type === null,
     }));
 }
 
@@ -132,6 +137,7 @@ function fromFile(path: string, text: string, type: RecordType | null, folder: s
   if (!text.startsWith('@')) return text;
   const kinds = type === null ? RECORD_TYPES : [type];
   const field = kinds.map((kind) => fieldAt(KINDS[kind].fields, path)).find((found) => found !== null);
-  if (field === undefined || field === null || !isJsonKind(field.kind)) return text;
-  return readNamed(path, text.slice(1), folder);
+  return field !== undefined && field !== null && isJsonKind(field.kind)
+    ? readNamed(path, text.slice(1), folder)
+    : text;
 }

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { PostgresqlPlace, PostgresqlTls } from '../ledger/place.js';
 import type { World } from '../world.js';
-import { HIDDEN } from './secrets.js';
+import { decoded, HIDDEN } from './secrets.js';
 
 const SCHEME = /^postgres(?:ql)?:\/\//i;
 /** Other parameters are refused: one that is passed over in silence could be about safety. */
@@ -141,12 +141,4 @@ function tlsOf({ name, text, folder, host, parameter }: Url, { env, cwd }: World
 /** An empty variable sets nothing. */
 function set(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
 }

@@ -11,38 +11,17 @@ import { reasonOf } from '../input/source.js';
  * @param folder where a relative path starts from
  * @throws UsageError with path and reason when it cannot be read
  */
-export function readNamed(what: string, path: string, folder: string): string {
-  const bytes = readBytes(what, path, folder);
+export function readNamed(what: string, path: string, folder: string, encoding?: 'latin1'): string {
   try {
-    return textOf(bytes);
+    const bytes = readFileSync(resolve(folder, path));
+    return encoding === undefined ? textOf(bytes) : bytes.toString(encoding);
   } catch (cause) {
-    throw cannotRead(what, path, (cause as NoUtf8).message, cause);
+    throw new UsageError(`${what}: cannot read the file ${path}: ${reasonOf(cause)}`, { cause });
   }
 }
 
-/** The same for a file that need not be text. */
-export function readBytes(what: string, path: string, folder: string): Buffer {
-  try {
-    return readFileSync(resolve(folder, path));
-  } catch (cause) {
-    throw cannotRead(what, path, reasonOf(cause), cause);
-  }
-}
-
-function cannotRead(what: string, path: string, reason: string, cause: unknown): UsageError {
-  return new UsageError(`${what}: cannot read the file ${path}: ${reason}`, { cause });
-}
-
-/** Bytes that are no text in UTF-8. */
-export class NoUtf8 extends Error {
-  override readonly name = 'NoUtf8';
-  constructor() {
-    super('it is not in UTF-8; save it as that');
-  }
-}
-
-/** UTF-8 without its byte order mark. Text in any other encoding would be sent with wrong letters. @throws NoUtf8 */
+/** UTF-8 without its byte order mark. Text in any other encoding would be sent with wrong letters. */
 export function textOf(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new NoUtf8();
+  if (!isUtf8(bytes)) throw new Error('it is not in UTF-8; save it as that');
   return bytes.toString('utf8').replace(/^\ufeff/, '');
 }

@@ -1,36 +1,42 @@
-/** The words that a command which goes on needs, so that it goes on as it stands: where, at which target, and how. */
+/** Command lines that are shown: the one that goes on as this call stands (where, at which target, and how), and the call. */
 import { UsageError } from '../errors.js';
+import type { Caller } from '../ledger/event.js';
 import type { Run } from '../ledger/payment.js';
 import type { Onward } from '../options.js';
+import { shellWord } from '../util/shell-word.js';
+import { version } from '../version.js';
 import type { World } from '../world.js';
-import { flagOf, flagsThat, isSwitch } from './flags.js';
 import { withoutPassword } from './journal-url.js';
-import { placeWords } from './places.js';
-import { type Secrets, secretsOf } from './secrets.js';
-import { settingOf } from './setting-table.js';
-import type { Settings } from './sources.js';
+import { HIDDEN, type Secrets, secretsOf } from './secrets.js';
+import { flagOf, isSwitch, optionName, type Setting, SETTING_NAMES, settingOf } from './setting-table.js';
+import { choose, type Settings } from './sources.js';
 import { targetNamed } from './target.js';
 
+/** The settings that the printed command repeats, each as it `continues`. */
+function settingsThat(...continues: readonly Setting['continues'][]) {
+  return SETTING_NAMES.filter((name) => {
+    const how = settingOf(name).continues;
+    return how !== undefined && continues.includes(how);
+  });
+}
+
+/** Flags that say where settings and ledger are. */
+export const PLACES = settingsThat('place');
 /** Flags whose value is the name of something on this machine. */
-const NAMES: ReadonlySet<string> = new Set(flagsThat('place', 'file').map(flagOf));
-/** Flags that the command to go on needs, to reach the target, and to send and log as before. */
-const WAY = flagsThat('file', 'way');
-const WAY_SWITCHES: ReadonlySet<string> = new Set(WAY.filter((name) => isSwitch(settingOf(name))).map(flagOf));
-const WAY_VALUES: ReadonlySet<string> = new Set(WAY.filter((name) => !isSwitch(settingOf(name))).map(flagOf));
+const NAMES: ReadonlySet<string> = new Set(settingsThat('place', 'file').map(flagOf));
 
 /** @param argv words after `gigwork`, @param target its name; null in a dry run without one */
 export function onwardWords(
   argv: readonly string[],
-  {
-    settings,
-    target,
-    secrets,
-  }: { readonly settings: Settings; readonly target: string | null; readonly secrets: Secrets },
+  settings: Settings,
+  target: string | null,
+  secrets: Secrets,
   world: World,
 ): Onward {
   const place = placeWords(settings);
+  const resume = [...place, ...targetWords(target, settings, world), ...wayWords(settings)];
   return {
-    resume: shownWords([...place, ...targetWords(target, settings, world), ...wayWords(argv)], secrets),
+    resume: shownWords(resume, secrets),
     again: ['gigwork', ...shownWords(withPlace(argv, place), secrets)],
     typed: ['gigwork', ...shownWords(argv, secrets)],
   };
@@ -41,23 +47,34 @@ export function onwardWords(
  * remembered with the payments; values of headers are not, since they may be secrets: the call asks for them by name.
  */
 export function onwardOf(run: Run, settings: Settings, world: World): readonly string[] {
-  const { resume } = onwardWords([], { settings, target: run.target, secrets: secretsOf([]) }, world);
-  return ['gigwork', 'batch', 'resume', run.name, ...resume, ...skipWords(run)];
-}
-
-/** The run asks again about what it has left out. */
-function skipWords({ skips: { skipCreated, skipSimilar } }: Run): string[] {
-  return [...(skipCreated ? ['--skip-created'] : []), ...(skipSimilar ? ['--skip-similar'] : [])];
+  const { skipCreated, skipSimilar } = run.skips;
+  const words = [...placeWords(settings), ...targetWords(run.target, settings, world)];
+  // The run asks again about what it has left out.
+  const skips = [...(skipCreated ? ['--skip-created'] : []), ...(skipSimilar ? ['--skip-similar'] : [])];
+  return ['gigwork', 'batch', 'resume', run.name, ...shownWords(words, secretsOf([])), ...skips];
 }
 
 /**
- * A command line that may be seen. The names of files, folders and profiles stay as they are: with a part hidden, they
- * would name something else. A shared journal is the same without its password.
+ * The options that a later command needs to find the same settings and the same ledger, wherever this call has them
+ * from: a variable may not be set where the command is pasted.
  */
-function shownWords(words: readonly string[], secrets: Secrets): string[] {
-  const isPlace = (word: string, i: number): boolean =>
-    NAMES.has(words[i - 1] ?? '') || NAMES.has(word.split('=', 1)[0] ?? '');
-  return words.map((word, i) => (isPlace(word, i) ? withoutPassword(word) : secrets.hide(word)));
+export function placeWords(settings: Settings): string[] {
+  return PLACES.flatMap((name) => {
+    const { value: text, origin } = choose(name, settings);
+    const isCalled = origin.from === 'flag' || origin.from === 'environment';
+    return isCalled && typeof text === 'string' && text !== '' ? [flagOf(name), withoutPassword(text)] : [];
+  });
+}
+
+/** The flags that say how to send and to log, as they were typed and in that order. */
+function wayWords({ flags }: Settings): string[] {
+  const given = Object.entries(flags);
+  return given.flatMap(([option, value]) => {
+    const name = settingsThat('file', 'way').find((each) => optionName(each) === option);
+    if (name === undefined) return [];
+    if (isSwitch(name)) return [flagOf(name)];
+    return [value].flat().flatMap((text) => [flagOf(name), String(text)]);
+  });
 }
 
 /**
@@ -84,18 +101,6 @@ function nameOf(settings: Settings, stored: string): string | null {
   }
 }
 
-/** The words of a command line that say how to send. */
-function wayWords(argv: readonly string[]): string[] {
-  const words: string[] = [];
-  for (let i = 0; i < argv.length; i++) {
-    const word = argv[i] as string;
-    const [name = ''] = word.split('=', 1);
-    if (WAY_SWITCHES.has(word) || (WAY_VALUES.has(name) && word !== name)) words.push(word);
-    else if (WAY_VALUES.has(name)) words.push(word, argv[++i] ?? '');
-  }
-  return words;
-}
-
 /** The call with what it had from variables, which may not be set where it is pasted. */
 function withPlace(argv: readonly string[], place: readonly string[]): string[] {
   const given = new Set(argv.map((word) => word.split('=', 1)[0]));
@@ -103,4 +108,48 @@ function withPlace(argv: readonly string[], place: readonly string[]): string[] 
   // Behind `--` stand names of files.
   const end = argv.indexOf('--');
   return end === -1 ? [...argv, ...missing] : [...argv.slice(0, end), ...missing, ...argv.slice(end)];
+}
+
+/**
+ * A command line that may be seen. The names of files, folders and profiles stay as they are: with a part hidden, they
+ * would name something else. A shared journal is the same without its password.
+ */
+function shownWords(words: readonly string[], secrets: Secrets): string[] {
+  return mapValues(words, (value, flag) => (NAMES.has(flag) ? withoutPassword(value) : secrets.hide(value)));
+}
+
+/** The words of a call without the values of headers, each of which may be a secret, and of the fields of these names. */
+export function shownCall(argv: readonly string[], fields: readonly string[] = []): string[] {
+  const hidden = new Set(fields.map((field) => `--${field.replaceAll('_', '-')}`));
+  return mapValues(argv, (value, flag) => {
+    if (flag !== '--header') return hidden.has(flag) ? HIDDEN : value;
+    const [name, ...rest] = value.split(':');
+    return rest.length === 0 ? HIDDEN : `${name}: ${HIDDEN}`;
+  });
+}
+
+/** Changes words by the flag whose value each may be: the one before it, or the one before its `=`. */
+function mapValues(words: readonly string[], change: (value: string, flag: string) => string): string[] {
+  return words.map((word, i) => {
+    const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+    if (flag !== undefined && value !== undefined) return `${flag}=${change(value, flag)}`;
+    return change(word, words[i - 1] ?? '');
+  });
+}
+
+/**
+ * Who calls the program, and how: what the journal's log keeps of each call that changes something.
+ * @param argv words after `gigwork`
+ * @param fields names of the record's fields that are given as flags. Their values are left out: they are personal data,
+ *   which the journal keeps with the record, and which pruning could not take out of the log
+ */
+export function callerOf(
+  argv: readonly string[],
+  secrets: Secrets,
+  world: World,
+  fields: readonly string[] = [],
+): Caller {
+  const words = shownCall(argv, fields).map((word) => secrets.hide(word));
+  const commandLine = ['gigwork', ...words.map((word) => shellWord(word, world.platform))].join(' ');
+  return { by: world.person(), version: version(), commandLine };
 }

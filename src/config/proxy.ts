@@ -2,15 +2,13 @@
 import { UsageError } from '../errors.js';
 import type { SendOptions } from '../options.js';
 import type { World } from '../world.js';
-import { withoutUserinfo } from './secrets.js';
+import { decoded, withoutUserinfo } from './secrets.js';
 import { type Chosen, variable } from './sources.js';
 
 export const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
 
-export type ProxyVariable = (typeof PROXY_VARIABLES)[number];
-
 /** The lower-case name is the older habit, and wins where both are set, as in other tools. */
-export function proxyVariable(name: ProxyVariable, env: World['env']): Chosen<string | undefined> {
+export function proxyVariable(name: string, env: World['env']): Chosen<string | undefined> {
   const lower = variable(name.toLowerCase(), env);
   return lower.value === undefined ? variable(name, env) : lower;
 }
@@ -39,11 +37,11 @@ export function isProxyUrl(text: string): boolean {
 
 /** @throws UsageError when requests to this address need a proxy and its URL cannot be used */
 export function checkProxyFor(baseUrl: string, proxy: SendOptions['proxy']): void {
-  const name = baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const url = name === 'HTTPS_PROXY' ? proxy?.https : proxy?.http;
+  const isHttps = baseUrl.startsWith('https:');
+  const url = isHttps ? proxy?.https : proxy?.http;
   if (url === undefined || isProxyUrl(url)) return;
   throw new UsageError(
-    `${name}: ${withoutUserinfo(url)} is no address of a proxy; give a URL such as http://proxy.example:3128, with user name and password percent-encoded`,
+    `${isHttps ? 'HTTPS_PROXY' : 'HTTP_PROXY'}: ${withoutUserinfo(url)} is no address of a proxy; give a URL such as http://proxy.example:3128, with user name and password percent-encoded`,
   );
 }
 
@@ -52,14 +50,7 @@ export function proxySecrets(proxy: SendOptions['proxy']): string[] {
   return [proxy?.http, proxy?.https].flatMap((url) => {
     const userinfo = /^(?:[a-z][a-z\d+.-]*:\/+)?(.+)@/is.exec(url ?? '')?.[1];
     if (userinfo === undefined) return [];
-    return [...new Set([userinfo, decoded(userinfo)])].flatMap((text) => [text, text.slice(text.indexOf(':') + 1)]);
+    const writings = [userinfo, decoded(userinfo) ?? userinfo];
+    return [...new Set(writings)].flatMap((text) => [text, text.slice(text.indexOf(':') + 1)]);
   });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -115,3 +115,12 @@ const HTML: ReadonlyMap<string, string> = new Map([
 export function withoutUserinfo(url: string): string {
   return url.replace(/^([a-z][a-z\d+.-]*:\/*)?.*@/is, `$1${HIDDEN}@`);
 }
+
+/** A percent-encoded text as it is meant; null for one that is not encoded so. */
+export function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -7,7 +7,7 @@
 import { delimiterNamed } from '../input/csv-dialect.js';
 import { encodingNamed } from '../input/encoding.js';
 import { RECORD_TYPES } from '../records/kinds.js';
-import type { Setting } from './setting.js';
+import type { KeyTypes } from './config-schema.js';
 import {
   columnPair,
   expectedTotal,
@@ -22,6 +22,34 @@ import {
   sheetName,
   wholeWithin,
 } from './values.js';
+
+/** What a setting is: a row of the table. */
+export interface Setting {
+  /** As help shows it. Without a value, it is a switch. None: only other sources can set it. */
+  readonly flag?: `--${string}`;
+  /** A flag that decides what is paid is given `once`; a repeatable one `often`; of any other, the last one counts. */
+  readonly given?: 'once' | 'often';
+  readonly env?: `GIGWORK_${string}`;
+  /** The config file and its profiles have a key of the setting's name, which takes this; `words`: one of the words. */
+  readonly key?: keyof KeyTypes | 'words';
+  /** The only words that it takes; where there is `parse` too, the ones that completion offers. */
+  readonly words?: readonly string[];
+  /** What is written → the value. @param name where it is written, for the message. @throws UsageError */
+  readonly parse?: (name: string, written: never) => unknown;
+  /** Where nothing is said. Without one: false for a switch, an empty list for what is given often, else null. */
+  readonly default?: string | number | boolean;
+  readonly help: string;
+  /** Help shows it where there are too many flags to show all. */
+  readonly everyday?: true;
+  /**
+   * The printed command that continues repeats it. A `place` is named wherever it comes from: a variable may not be set
+   * where the command is pasted. A `file` and a `way` to send are repeated as they were typed. Secrets are hidden in a
+   * `way` alone: a place or a file with a part hidden would be another one.
+   */
+  readonly continues?: 'place' | 'file' | 'way';
+  /** `config show` has a row of it. Where nothing is said: what a variable or the config file can set. */
+  readonly shown?: boolean;
+}
 
 type Rows = Readonly<Record<string, Setting>>;
 
@@ -162,11 +190,11 @@ const TARGET = {
 /** What the sandbox can be asked to do wrong. */
 // prettier-ignore
 const FAULTS = {
-  latency: { flag: '--latency <ms>', parse: wholeWithin(0, 600_000),
+  latency: { flag: '--latency <ms>', parse: wholeWithin(0, 600_000), default: 0,
     help: 'answer so much later' },
-  fail_rate: { flag: '--fail-rate <p>', parse: numberWithin(0, 1),
+  fail_rate: { flag: '--fail-rate <p>', parse: numberWithin(0, 1), default: 0,
     help: 'answer 503 with this probability' },
-  drop_rate: { flag: '--drop-rate <p>', parse: numberWithin(0, 1),
+  drop_rate: { flag: '--drop-rate <p>', parse: numberWithin(0, 1), default: 0,
     help: 'carry out, then cut the connection, with this probability' },
   rate_limit: { flag: '--rate-limit <n>', parse: wholeWithin(1),
     help: 'answer 429 beyond so many requests per second' },
@@ -233,9 +261,25 @@ export const SETTINGS = { ...TARGET, ...FAULTS, ...STATE, ...SAFETY, ...INPUT, .
 
 export type SettingName = keyof typeof SETTINGS;
 
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
 /** A row, whatever columns it has. */
 export function settingOf(name: SettingName): Setting {
   return SETTINGS[name];
 }
 
-export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+/** The flag as it is typed, without its value; empty where there is none. */
+export function flagOf(name: SettingName): string {
+  return settingOf(name).flag?.split(' ', 1)[0] ?? '';
+}
+
+/** A flag without a value: `--negate`. */
+export function isSwitch(name: SettingName): boolean {
+  const { flag = ' ' } = settingOf(name);
+  return !flag.includes(' ');
+}
+
+/** `date_format` → `dateFormat`: the setting among the options of a command, and of a run. */
+export function optionName(name: SettingName): string {
+  return name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
+}

@@ -1,26 +1,30 @@
-/** Flags, environment, profile, config file → the options of a run. The first source that sets a value wins. */
+/** Flags, environment, profile, config file → the options of a run. */
+import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import type { RecordType } from '../records/kind.js';
-import { PLAIN_STYLE } from '../input/cells.js';
-import { didYouMean } from '../records/nearest.js';
+import { DEFAULT_BATCH } from '../keys/key.js';
 import type { Run } from '../ledger/payment.js';
-import type { InputOptions, OutputOptions, RunOptions, SafetyOptions, SendOptions, Target } from '../options.js';
+import type { RunOptions, SafetyOptions, Target } from '../options.js';
+import type { RecordType } from '../records/kind.js';
 import type { World } from '../world.js';
-import { callerOf } from './caller.js';
-import { chooseColor } from './color.js';
-import { loadConfig } from './config-file.js';
-import type { RunFlags } from './flags.js';
+import type { SecretText } from './config-schema.js';
 import { headerNames, requestHeaders, secretsIn } from './headers.js';
-import { inputOptions } from './input.js';
-import { onwardWords } from './onward.js';
-import { dryJournalOptions, journalOptions, journalSecrets, placeWords } from './places.js';
+import { inputOptions, NO_INPUT } from './input.js';
+import { journalOptions, journalPlace, journalSecrets } from './journal.js';
+import { callerOf, onwardWords, placeWords } from './onward.js';
 import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
-import { responseRules } from './response.js';
-import { safetyOptions } from './safety.js';
 import { secretsOf } from './secrets.js';
-import { settingsFiles } from './settings-files.js';
-import { type Layer, namedFirst, type Settings, valueOf } from './sources.js';
-import { storedTarget, targetOf } from './target.js';
+import {
+  type Chosen,
+  DEFAULT,
+  flagPairs,
+  folderOf,
+  optionsIn,
+  type Settings,
+  valueOf,
+  variable,
+  writtenName,
+} from './sources.js';
+import { responseRules, storedTarget, targetOf } from './target.js';
 import { tlsFiles } from './tls-files.js';
 
 export interface RunCall {
@@ -33,34 +37,13 @@ export interface RunCall {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Reads the config file and finds the profile. @throws UsageError */
-export async function loadSettings(flags: RunFlags, world: World): Promise<Settings> {
-  const { env } = world;
-  const { path, config } = await loadConfig(namedFirst('config', flags, env), world);
-  const { profiles, ...base } = config;
-  const file: Layer[] = path === null ? [] : [{ origin: { from: 'config file', source: path }, keys: base }];
-  const profile = namedFirst('profile', flags, env);
-  if (profile === undefined) return { flags, env, layers: file, configPath: path };
-  const keys = profiles !== undefined && Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
-  if (keys === undefined) {
-    const known = Object.keys(profiles ?? {});
-    const where =
-      path === null
-        ? 'there is no config file'
-        : `the config file ${path} has ${known.length === 0 ? 'none' : known.join(', ')}`;
-    throw new UsageError(`there is no profile "${profile}": ${where}.${didYouMean(profile, known)}`);
-  }
-  return { flags, env, layers: [{ origin: { from: 'profile', source: profile }, keys }, ...file], configPath: path };
-}
-
 /** Everything that a run needs to know. @throws UsageError */
 export async function runOptions(call: RunCall, settings: Settings, world: World): Promise<RunOptions> {
   const safety = await safetyOptions(settings, world);
   // What is approved is approved for a target.
   const target = targetOf(settings, valueOf('dry_run', settings), world);
   const common = callOptions(call, target, safety, settings, world);
-  const input = inputOptions({ files: call.files, type: call.type, settings, fields: call.fields }, world);
-  return { ...common, input, resume: null, safety };
+  return { ...common, input: inputOptions({ ...call, settings }, world), resume: null, safety };
 }
 
 /** The same for a run that goes on from the journal alone, at its stored target. @throws UsageError */
@@ -74,9 +57,16 @@ export async function resumeOptions(
     throw new UsageError(
       `run ${run.name} was closed: it will not send its open records. To pay them, import them again`,
     );
-  const safety = await safetyOptions(settings, world);
-  const common = callOptions({ ...call, fields: {} }, storedTarget(run, settings, world), safety, settings, world);
-  return { ...common, input: NO_INPUT, resume: run, safety: resumeSafety(safety, run) };
+  const said = await safetyOptions(settings, world);
+  // Invalid records were left out when the run passed its gate: they do not stand in its way now.
+  const safety = { ...said, batchId: run.batchId, batchNamed: true, skipInvalid: true };
+  const target = storedTarget(run, settings, world);
+  return {
+    ...callOptions({ ...call, fields: {} }, target, safety, settings, world),
+    input: NO_INPUT,
+    resume: run,
+    safety,
+  };
 }
 
 /** What a call that sends needs, whatever its records come from. @throws UsageError */
@@ -87,62 +77,30 @@ function callOptions(
   settings: Settings,
   world: World,
 ): Omit<RunOptions, 'input' | 'resume' | 'safety'> {
-  const way = targetAndWay(argv, target, settings, dryRun, world);
+  // The embedded service takes no credentials, so none are looked for.
+  const way = wayOptions(settings, world, !dryRun && target?.kind !== 'sandbox');
+  if (target?.kind === 'url' && !dryRun) checkProxyFor(target.baseUrl, way.send.proxy);
+  const name = target?.name ?? null;
   return {
     ...way,
+    target,
+    response: responseRules(settings, name),
+    onward: onwardWords(argv, settings, name, way.secrets, world),
     caller: callerOf(argv, way.secrets, world, Object.keys(fields)),
     command,
     headerNames: headerNames(settings.flags),
-    output: outputOptions(settings, world),
-    journal: dryRun ? dryJournalOptions(settings, world) : journalOptions(settings, world),
+    output: {
+      ...optionsIn('output', settings),
+      debug: valueOf('debug', settings),
+      color: chooseColor(settings, world).value,
+    },
+    journal: journalOptions(settings, world, dryRun),
     place: placeWords(settings),
-    settingsFiles: settingsFiles(settings, fields, world),
+    settingsFiles: settingsFiles(settings, Object.values(fields), world),
     now: world.now,
     startedAt: world.now(),
     platform: world.platform,
   };
-}
-
-/** Invalid records were left out when the run passed its gate: they do not stand in its way now. */
-function resumeSafety(safety: SafetyOptions, { batchId }: Run): SafetyOptions {
-  return { ...safety, batchId, batchNamed: true, skipInvalid: true };
-}
-
-const NO_INPUT: InputOptions = {
-  files: [],
-  type: null,
-  format: null,
-  encoding: null,
-  delimiter: null,
-  headerLine: null,
-  sheet: null,
-  padShortRows: false,
-  style: PLAIN_STYLE,
-  map: new Map(),
-  mapMustMatch: [],
-  ignoreColumns: new Set(),
-  ignoreMustMatch: [],
-  ignoreOtherColumns: false,
-  assignments: [],
-  prices: null,
-  allowNegative: false,
-  allowTotalRow: false,
-  allowEmpty: true,
-};
-
-/** @throws UsageError, also when this target needs a proxy and its URL cannot be used */
-function targetAndWay(
-  argv: readonly string[],
-  to: Target | null,
-  settings: Settings,
-  dryRun: boolean,
-  world: World,
-): Pick<RunOptions, 'target' | 'send' | 'response' | 'secrets' | 'onward'> {
-  // The embedded service takes no credentials, so none are looked for.
-  const way = wayOptions(settings, world, !dryRun && to?.kind !== 'sandbox');
-  if (to?.kind === 'url' && !dryRun) checkProxyFor(to.baseUrl, way.send.proxy);
-  const onward = onwardWords(argv, { settings, target: to?.name ?? null, secrets: way.secrets }, world);
-  return { target: to, response: responseRules(settings, to?.name ?? null), ...way, onward };
 }
 
 /**
@@ -159,39 +117,90 @@ export function wayOptions(
   const proxy = proxySettings(settings.env);
   const [credentials, values] = secretsIn(headers);
   return {
-    send: sendOptions(settings, headers, proxy, tlsFiles(settings, world, withSecrets)),
+    send: {
+      headers,
+      timeoutMs: valueOf('timeout', settings) * 1000,
+      retries: valueOf('retries', settings),
+      concurrency: valueOf('concurrency', settings),
+      rate: valueOf('rate', settings),
+      tls: tlsFiles(settings, world, withSecrets),
+      proxy,
+    },
     secrets: secretsOf([...credentials, ...proxySecrets(proxy), ...journalSecrets(settings)], values),
   };
 }
 
-function sendOptions(
-  settings: Settings,
-  headers: Readonly<Record<string, string>>,
-  proxy: SendOptions['proxy'],
-  tls: SendOptions['tls'],
-): SendOptions {
+const HOUR_MS = 3_600_000;
+
+/** What the gate checks. @throws UsageError, also for an approval file that cannot be read or was edited */
+async function safetyOptions(settings: Settings, world: World): Promise<SafetyOptions> {
+  const { skipCreated, skipSimilar, sendSimilar, keyLifetime, ...safety } = optionsIn('safety', settings);
+  const { dryRun, approve, approval, batchId } = safety;
+  if (skipSimilar && sendSimilar !== null)
+    throw new UsageError('--skip-similar and --send-similar contradict each other; leave one out');
+  if (approve === '' && journalPlace(settings, world).kind === 'file')
+    throw new UsageError(
+      '--approve without a file writes the approval into a journal that several machines share, and this journal is a folder of one machine. Name a file, with = before it: --approve=FILE',
+    );
+  if (approve !== null && approval !== null)
+    throw new UsageError('--approve approves a run, and --approval sends one that was approved; leave one out');
+  if (approve !== null && dryRun) throw new UsageError('--approve sends nothing as it is; leave --dry-run out');
+  const { readApproval } = approval === null ? { readApproval: null } : await import('./approval-file.js');
   return {
-    headers,
-    timeoutMs: valueOf('timeout', settings) * 1000,
-    retries: valueOf('retries', settings),
-    concurrency: valueOf('concurrency', settings),
-    rate: valueOf('rate', settings),
-    tls,
-    proxy,
+    ...safety,
+    dryRun: dryRun || approve !== null,
+    approve: approve === null ? null : { file: approve === '' ? null : approve },
+    approval: approval === null || readApproval === null ? null : readApproval(approval, world.cwd()),
+    requireApproval: safety.requireApproval ? writtenName('require_approval', settings) : null,
+    batchId: batchId ?? DEFAULT_BATCH,
+    batchNamed: batchId !== null,
+    keyColumns: safety.keyColumns ?? [],
+    decisions: { skipCreated, skipSimilar, sendSimilar },
+    keyLifetimeMs: keyLifetime === null ? null : keyLifetime * HOUR_MS,
   };
 }
 
-function outputOptions(settings: Settings, world: World): OutputOptions {
-  return {
-    json: valueOf('json', settings),
-    reports: valueOf('report', settings),
-    rejects: valueOf('rejects', settings),
-    results: valueOf('results', settings),
-    logFile: valueOf('log_file', settings),
-    quiet: valueOf('quiet', settings),
-    progress: valueOf('progress', settings),
-    color: chooseColor(settings, world).value,
-    explain: valueOf('explain', settings),
-    debug: valueOf('debug', settings),
-  };
+/** The first that is set decides: flag, NO_COLOR, FORCE_COLOR; else whether outputs are terminals. Empty is not set. */
+export function chooseColor(
+  { flags, env }: Pick<Settings, 'flags' | 'env'>,
+  { stdout, stderr }: World,
+): Chosen<boolean> {
+  if (flags.color !== undefined)
+    return { value: flags.color, origin: { from: 'flag', source: flags.color ? '--color' : '--no-color' } };
+  for (const [name, value] of [
+    ['NO_COLOR', false],
+    ['FORCE_COLOR', true],
+  ] as const) {
+    const { value: text, origin } = variable(name, env);
+    if (text !== undefined) return { value, origin };
+  }
+  if (env['TERM'] === 'dumb') return { value: false, origin: { from: 'environment', source: 'TERM' } };
+  return { value: stdout.isTTY && stderr.isTTY, origin: DEFAULT };
+}
+
+/**
+ * The files that settings are read from, which no output may be written over: the config file, certificates, files of
+ * secrets, an approval, and files named with `@`, even those that this run does not need.
+ * @param fields values of the record's fields given as flags
+ */
+export function settingsFiles(settings: Settings, fields: readonly string[], world: World): string[] {
+  const { flags, layers, configPath } = settings;
+  const values = flagPairs('set', flags).map(([, value]) => value);
+  const here = [flags.ca, flags.cert, flags.key, flags.approval, ...[...values, ...fields].map(atFile)];
+  const there = layers.flatMap(({ keys: { ca, cert, key, token, headers, set } }) => [
+    ...[ca, cert, key, ...[token, ...Object.values(headers ?? {})].map(secretFile)],
+    ...Object.values(set ?? {}).map(atFile),
+  ]);
+  const folder = folderOf(layers[0]?.origin ?? DEFAULT, settings, world);
+  const paths = (from: string, named: readonly (string | undefined)[]): string[] =>
+    named.flatMap((path) => (path === undefined ? [] : [resolve(from, path)]));
+  return [...(configPath === null ? [] : [configPath]), ...paths(world.cwd(), here), ...paths(folder, there)];
+}
+
+function atFile(value: unknown): string | undefined {
+  return typeof value === 'string' && value.startsWith('@') ? value.slice(1) : undefined;
+}
+
+function secretFile(secret: SecretText | undefined): string | undefined {
+  return typeof secret === 'object' && 'file' in secret ? secret.file : undefined;
 }

@@ -3,8 +3,8 @@
  * "Settings".
  *
  * Some settings have an order of their own, in the file that reads them:
- * - the profile and the config file, which are chosen before there are settings (`settings.ts`, `config-file.ts`)
- * - colour (`color.ts`)
+ * - the profile and the config file, which are chosen before there are settings (`config-file.ts`)
+ * - colour (`settings.ts`)
  * - a token beside headers (`headers.ts`)
  * - values set on records, also by the fields' own flags (`input.ts`)
  * - proxies (`proxy.ts`)
@@ -12,9 +12,71 @@
  */
 import { dirname } from 'node:path';
 import type { World } from '../world.js';
-import { attributeOf, type ConfigKeys, flagOf, isSwitch, type RunFlags, type ValueOf } from './flags.js';
-import { type SettingName, settingOf } from './setting-table.js';
+import type { KeyTypes } from './config-schema.js';
+import { flagOf, GROUPS, isSwitch, optionName, type SettingName, settingOf, type SETTINGS } from './setting-table.js';
 import { oneOf } from './values.js';
+
+type Table = typeof SETTINGS;
+
+/** `date_format` → `dateFormat` */
+type Camel<Text extends string> = Text extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<Camel<Rest>>}`
+  : Text;
+
+/** What commander gives for a flag: text, checked where its value is asked for. */
+type Given<Row> = Row extends { readonly given: 'often' }
+  ? readonly string[]
+  : Row extends { readonly flag: `${string} ${string}` }
+    ? string
+    : boolean;
+
+/** The flags of a command. `--no-color` is false for `color`; `--approve` without a file is empty. */
+export type RunFlags = { readonly [Name in SettingName as Camel<Name>]?: Given<Table[Name]> };
+
+type KeyOf<Row> = Row extends { readonly key: 'words'; readonly words: readonly (infer Each)[] }
+  ? Each
+  : Row extends { readonly key: infer Kind extends keyof KeyTypes }
+    ? KeyTypes[Kind]
+    : never;
+
+/** Names of the settings that have a key. */
+export type KeyName = {
+  [Name in SettingName]: Table[Name] extends { readonly key: string } ? Name : never;
+}[SettingName];
+
+/** The keys of a config file, and of each of its profiles. */
+export type ConfigKeys = { readonly [Name in KeyName]?: KeyOf<Table[Name]> };
+
+type Parsed<Row> = Row extends { readonly parse: (name: string, written: never) => infer Value }
+  ? Value
+  : Row extends { readonly words: readonly (infer Value)[] }
+    ? Value
+    : Row extends { readonly given: 'often' }
+      ? string
+      : Row extends { readonly flag: string }
+        ? Given<Row>
+        : KeyOf<Row>;
+
+/** Null where nothing may be said. A switch is false then. */
+type Missing<Row> = Row extends { readonly default: unknown }
+  ? never
+  : Row extends { readonly flag: infer Flag }
+    ? Flag extends `${string} ${string}`
+      ? null
+      : never
+    : null;
+
+/** The value of a setting. */
+export type ValueOf<Name extends SettingName> = Table[Name] extends { readonly given: 'often' }
+  ? readonly Parsed<Table[Name]>[]
+  : Parsed<Table[Name]> | Missing<Table[Name]>;
+
+type Group = keyof typeof GROUPS;
+
+/** The values of a group of settings. */
+export type OptionsIn<G extends Group> = {
+  readonly [Name in keyof (typeof GROUPS)[G] & SettingName as Camel<Name>]: ValueOf<Name>;
+};
 
 /** Where a setting can come from; the first source that sets a value wins. */
 export const ORIGINS = ['flag', 'environment', 'profile', 'config file', 'default'] as const;
@@ -45,30 +107,27 @@ export interface Settings {
   readonly configPath: string | null;
 }
 
+export const NOTHING_SAID: Settings = { flags: {}, env: {}, layers: [], configPath: null };
+
 export const DEFAULT: Origin = { from: 'default', source: null };
 
 /**
  * What is written in the first source that says anything, as it stands there. An empty variable says nothing, unless it is
  * to hold a secret.
  */
-export function choose(name: SettingName, settings: Settings): Chosen<unknown> {
-  const setting = settingOf(name);
-  const fallback = setting.default ?? (isSwitch(setting) ? false : undefined);
-  const found = candidates(name, settings).find(({ value: written }) => written !== undefined);
-  return found ?? { value: fallback, origin: DEFAULT };
-}
-
-function candidates(name: SettingName, { flags, env, layers }: Settings): Chosen<unknown>[] {
-  const { flag, env: variableName, key } = settingOf(name);
-  const given: Readonly<Record<string, unknown>> = flags;
-  const keysOf = (keys: ConfigKeys): unknown => keys[name as keyof ConfigKeys];
+export function choose(name: SettingName, { flags, env, layers }: Settings): Chosen<unknown> {
+  const { env: variableName, key, default: usual = isSwitch(name) ? false : undefined } = settingOf(name);
+  const given = (flags as Readonly<Record<string, unknown>>)[optionName(name)];
+  if (given !== undefined) return { value: given, origin: flagOrigin(name) };
   // To pass an empty secret over would send with a credential of another source.
-  const variableOf = key === 'secret' ? asItIs : variable;
-  return [
-    ...(flag === undefined ? [] : [{ value: given[attributeOf(flagOf(name))], origin: flagOrigin(name) }]),
-    ...(variableName === undefined ? [] : [variableOf(variableName, env)]),
-    ...(key === undefined ? [] : layers.map(({ keys, origin }) => ({ value: keysOf(keys), origin }))),
-  ];
+  const text = env[variableName ?? ''];
+  if (variableName !== undefined && text !== undefined && (text !== '' || key === 'secret'))
+    return { value: text, origin: { from: 'environment', source: variableName } };
+  for (const { keys, origin } of layers) {
+    const value = keys[name as KeyName];
+    if (value !== undefined) return { value, origin };
+  }
+  return { value: usual, origin: DEFAULT };
 }
 
 /**
@@ -87,19 +146,19 @@ export function valueOf<N extends SettingName>(name: N, settings: Settings): Val
   return (origin.from === 'default' ? written : read(written)) as ValueOf<N>;
 }
 
+/** The values of a group, under the names of options; of tables and lists, what the flags say. @throws UsageError */
+export function optionsIn<G extends Group>(group: G, settings: Settings): OptionsIn<G> {
+  const names = Object.keys(GROUPS[group]) as SettingName[];
+  const values = names.map((name) => {
+    const isList = settingOf(name).given === 'often';
+    return [optionName(name), valueOf(name, isList ? { ...settings, layers: [] } : settings)];
+  });
+  return Object.fromEntries(values) as OptionsIn<G>;
+}
+
 /** A variable of the environment; undefined when it is not set, or empty. */
 export function variable(name: string, env: World['env']): Chosen<string | undefined> {
-  const { value: text, origin } = asItIs(name, env);
-  return { value: text === '' ? undefined : text, origin };
-}
-
-function asItIs(name: string, env: World['env']): Chosen<string | undefined> {
-  return { value: env[name], origin: { from: 'environment', source: name } };
-}
-
-/** What a person names before there are settings: the config file, or a profile in it. Undefined for nothing. */
-export function namedFirst(name: 'config' | 'profile', flags: RunFlags, env: World['env']): string | undefined {
-  return valueOf(name, { flags, env, layers: [], configPath: null }) ?? undefined;
+  return { value: env[name] === '' ? undefined : env[name], origin: { from: 'environment', source: name } };
 }
 
 function flagOrigin(name: SettingName): Origin {
@@ -128,16 +187,17 @@ export function entriesOf<T extends TableName>(table: T, settings: Settings): Ma
 
 /** What the flags say of a table, entry by entry. @throws UsageError */
 export function flagPairs(table: TableName, flags: RunFlags): readonly (readonly [name: string, value: string])[] {
-  return valueOf<TableName>(table, { flags, env: {}, layers: [], configPath: null });
+  return valueOf<TableName>(table, { ...NOTHING_SAID, flags });
 }
 
 /** Columns to drop: those of flags, profile and config file together. */
 export function ignoredColumns({ flags, layers }: Settings): Map<string, Origin> {
-  const listed = [...layers]
-    .reverse()
-    .flatMap(({ keys, origin }) => (keys.ignore_columns ?? []).map((name) => [name, origin] as const));
-  const flagged = (flags.ignoreColumn ?? []).map((name) => [name, flagOrigin('ignore_columns')] as const);
-  return new Map([...listed, ...flagged]);
+  const flagged = { keys: { ignore_columns: flags.ignoreColumns ?? [] }, origin: flagOrigin('ignore_columns') };
+  return new Map(
+    [flagged, ...layers]
+      .reverse()
+      .flatMap(({ keys, origin }) => (keys.ignore_columns ?? []).map((name) => [name, origin] as const)),
+  );
 }
 
 /** The profile's name; null without one. */
@@ -157,15 +217,7 @@ export function writtenName(name: SettingName, settings: Settings): string {
 }
 
 function placeName(name: SettingName, { from, source }: Origin): string {
-  switch (from) {
-    case 'flag':
-    case 'environment':
-      return source;
-    case 'profile':
-      return `${name} in the profile ${source}`;
-    case 'config file':
-      return `${name} in ${source}`;
-    case 'default':
-      return name;
-  }
+  if (from === 'flag' || from === 'environment') return source;
+  if (from === 'default') return name;
+  return from === 'profile' ? `${name} in the profile ${source}` : `${name} in ${source}`;
 }

@@ -1,23 +1,17 @@
-/** Where records go: the address of a service, or the sandbox. */
+/** Where records go: the address of a service, or the sandbox; and what confirms a creation there. */
 import { join } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
-import type { SandboxFaultOptions, Target } from '../options.js';
+import type { ResponseRules, Target } from '../options.js';
 import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
-import { flagOf, type RunFlags } from './flags.js';
-import { isHomeless, stateDir } from './places.js';
-import { GROUPS } from './setting-table.js';
-import { choose, type Settings, valueOf } from './sources.js';
+import { isHomeless, stateDir } from './journal.js';
+import { flagOf, GROUPS, type SettingName } from './setting-table.js';
+import { choose, type Chosen, DEFAULT, optionsIn, type Settings, valueOf } from './sources.js';
 
 /** Where a run goes; null in a dry run without a target. @throws UsageError */
 export function targetOf(settings: Settings, dryRun: boolean, world: World): Target | null {
-  const { flags } = settings;
-  if (flags.sandbox === true) {
-    refuseBesideSandbox(flags);
-    const file = dryRun && isHomeless(settings, world) ? null : sandboxFile(settings, world);
-    return sandboxTarget(settings, file);
-  }
+  if (settings.flags.sandbox === true) return sandboxTarget(settings, dryRun, world);
   refuseFaults(settings, 'leave it out, or say --sandbox');
   const found = urlTarget(settings);
   if (found !== null || dryRun) return found;
@@ -32,20 +26,15 @@ export function targetOf(settings: Settings, dryRun: boolean, world: World): Tar
  * @throws UsageError where the settings, wherever they come from, make another target than the run's
  */
 export function storedTarget(run: Run, settings: Settings, world: World): Target {
-  const { flags } = settings;
   const [stored = '', account = null] = run.target.split('#');
   const inForce = targetNamed(settings, stored);
   if (inForce !== null && inForce !== run.target)
     throw new UsageError(
       `run ${run.name} went to ${run.target}, and the settings in force make the target ${inForce}: it goes on at its own target only. Leave out what names another one (--base-url, --account, --sandbox, GIGWORK_BASE_URL, the profile or the config file), or name the run's own`,
     );
-  if (run.target === 'sandbox') {
-    refuseBesideSandbox(flags);
-    return sandboxTarget(settings, sandboxFile(settings, world));
-  }
+  if (run.target === 'sandbox') return sandboxTarget(settings, false, world);
   refuseFaults(settings, 'leave it out');
-  const { url, name } = baseUrl(stored, account, valueOf('allow_http', settings));
-  return { kind: 'url', name, baseUrl: url };
+  return serviceAt(stored, account, valueOf('allow_http', settings));
 }
 
 /**
@@ -54,13 +43,13 @@ export function storedTarget(run: Run, settings: Settings, world: World): Target
  */
 export function targetNamed(settings: Settings, stored: string): string | null {
   if (settings.flags.sandbox === true) {
-    refuseBesideSandbox(settings.flags);
+    refuseBesideSandbox(settings);
     return 'sandbox';
   }
   const found = urlTarget(settings);
   if (found !== null) return found.name;
   const account = valueOf('account', settings);
-  return account === null || stored === 'sandbox' ? null : baseUrl(stored, account, true).name;
+  return account === null || stored === 'sandbox' ? null : serviceAt(stored, account, true).name;
 }
 
 /** Whether a person means a target by this: its whole name, or its address in another spelling. */
@@ -68,7 +57,7 @@ export function isTargetNamed(target: string, text: string): boolean {
   if (target === text) return true;
   const [address = '', account = null] = text.split('#');
   try {
-    return baseUrl(address, account, true).name === target;
+    return serviceAt(address, account, true).name === target;
   } catch (cause) {
     if (cause instanceof UsageError) return false;
     throw cause;
@@ -80,21 +69,24 @@ export function isTargetNamed(target: string, text: string): boolean {
  * passed over by whoever rehearses with its profile.
  * @throws UsageError
  */
-function refuseBesideSandbox({ baseUrl: url, account }: RunFlags): void {
-  if (url !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
+function refuseBesideSandbox({ flags: { baseUrl, account } }: Settings): void {
+  if (baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
   if (account !== undefined)
     throw new UsageError('--account tells apart accounts at one service, and the sandbox has none; leave it out');
 }
 
 /** Only the sandbox can be asked for faults. @throws UsageError when a flag asks for one */
 function refuseFaults(settings: Settings, remedy: string): void {
-  const names = Object.keys(GROUPS.faults) as (keyof typeof GROUPS.faults)[];
-  const asked = names.find((name) => choose(name, settings).value !== undefined);
+  const names = Object.keys(GROUPS.faults) as SettingName[];
+  const asked = names.find((name) => choose(name, settings).origin.from === 'flag');
   if (asked !== undefined) throw new UsageError(`${flagOf(asked)} can be asked of the sandbox only; ${remedy}`);
 }
 
-function sandboxTarget(settings: Settings, file: string | null): Target {
-  return { kind: 'sandbox', name: 'sandbox', file, faults: sandboxFaults(settings) };
+/** @throws UsageError */
+function sandboxTarget(settings: Settings, dryRun: boolean, world: World): Target {
+  refuseBesideSandbox(settings);
+  const file = dryRun && isHomeless(settings, world) ? null : sandboxFile(settings, world);
+  return { kind: 'sandbox', name: 'sandbox', file, faults: optionsIn('faults', settings) };
 }
 
 /** The data file of the embedded service. It is in the state directory, wherever the journal is. @throws UsageError */
@@ -103,59 +95,37 @@ export function sandboxFile(settings: Settings, world: World): string {
 }
 
 /** The service that the settings name; null when they name none. @throws UsageError */
-function urlTarget(settings: Settings): (Target & { kind: 'url' }) | null {
+function urlTarget(settings: Settings): Target | null {
   const text = valueOf('base_url', settings);
-  if (text === null) return null;
-  const { url, name } = baseUrl(text, valueOf('account', settings), valueOf('allow_http', settings));
-  return { kind: 'url', name, baseUrl: url };
-}
-
-/** The faults that the sandbox is asked for. @throws UsageError */
-export function sandboxFaults(settings: Settings): SandboxFaultOptions {
-  return {
-    latencyMs: valueOf('latency', settings) ?? 0,
-    failRate: valueOf('fail_rate', settings) ?? 0,
-    dropRate: valueOf('drop_rate', settings) ?? 0,
-    rateLimit: valueOf('rate_limit', settings),
-  };
-}
-
-interface BaseUrl {
-  /** As requests use it: no trailing slash. */
-  readonly url: string;
-  /** The target's name: the normalised URL, and the account where there is one. */
-  readonly name: string;
+  return text === null ? null : serviceAt(text, valueOf('account', settings), valueOf('allow_http', settings));
 }
 
 /**
+ * The service at an address. Its name is the normalised URL, and the account where there is one.
  * @param account name that tells apart two accounts at one URL, or null
  * @throws UsageError for an address that cannot be used safely, with the remedy; nothing is connected
  */
-function baseUrl(text: string, account: string | null, allowHttp: boolean): BaseUrl {
-  const url = parse(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new UsageError(`the base URL must begin with https://; found ${url.protocol}//`);
-  }
-  if (url.username !== '' || url.password !== '') {
+function serviceAt(text: string, account: string | null, allowHttp: boolean): Target & { kind: 'url' } {
+  const { protocol, username, password, hostname, host, pathname } = parsed(text);
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw new UsageError(`the base URL must begin with https://; found ${protocol}//`);
+  if (username !== '' || password !== '')
     throw new UsageError(
       'the base URL holds credentials; take them out, and give a token with GIGWORK_TOKEN or a header',
     );
-  }
-  if (text.includes('?') || text.includes('#')) {
+  if (text.includes('?') || text.includes('#'))
     throw new UsageError(
       'the base URL has a query or a fragment; give only scheme, host and path (an account is named with --account)',
     );
-  }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp) {
+  if (protocol === 'http:' && !isLoopback(hostname) && !allowHttp)
     throw new UsageError(
-      `http:// to ${url.hostname} would send pay data in the clear; use https://, or say --allow-http if the way is safe`,
+      `http:// to ${hostname} would send pay data in the clear; use https://, or say --allow-http if the way is safe`,
     );
-  }
-  const plain = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;
-  return { url: plain, name: account === null ? plain : `${plain}#${account}` };
+  const baseUrl = `${protocol}//${host}${pathname.replace(/\/+$/, '')}`;
+  return { kind: 'url', name: account === null ? baseUrl : `${baseUrl}#${account}`, baseUrl };
 }
 
-function parse(text: string): URL {
+function parsed(text: string): URL {
   try {
     return new URL(text);
   } catch (cause) {
@@ -165,4 +135,29 @@ function parse(text: string): URL {
     const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `; did you mean https://${text}?` : '';
     throw new UsageError(`the base URL is no URL: ${JSON.stringify(text)}${hint}`, { cause });
   }
+}
+
+const USUAL_RESPONSE: ResponseRules = { require: [], id: 'id', empty: false };
+
+/** What confirms a creation. Each rule is decided for itself: a profile may change one and leave the others. */
+export function chosenResponse({ layers }: Settings): {
+  readonly [Rule in keyof ResponseRules]: Chosen<ResponseRules[Rule]>;
+} {
+  const chosen = <Rule extends keyof ResponseRules>(rule: Rule): Chosen<ResponseRules[Rule]> => {
+    const layer = layers.find(({ keys }) => keys.response?.[rule] !== undefined);
+    const value = layer?.keys.response?.[rule] as ResponseRules[Rule] | undefined;
+    return { value: value ?? USUAL_RESPONSE[rule], origin: layer?.origin ?? DEFAULT };
+  };
+  return { require: chosen('require'), id: chosen('id'), empty: chosen('empty') };
+}
+
+/**
+ * The rules at a target.
+ * @param target its name, or null. The sandbox answers in its own way, so rules for another service are not for it:
+ *   every rehearsal would end in doubt
+ */
+export function responseRules(settings: Settings, target: string | null): ResponseRules {
+  if (target === 'sandbox') return USUAL_RESPONSE;
+  const { require, id, empty } = chosenResponse(settings);
+  return { require: require.value, id: id.value, empty: empty.value };
 }

@@ -5,7 +5,7 @@ import { UsageError } from '../errors.js';
 import type { SendOptions } from '../options.js';
 import { shellWord } from '../util/shell-word.js';
 import type { World } from '../world.js';
-import { readBytes } from './named-file.js';
+import { readNamed } from './named-file.js';
 import { choose, folderOf, type Settings, valueOf, writtenName } from './sources.js';
 
 type TlsName = keyof SendOptions['tls'];
@@ -23,8 +23,12 @@ interface PemFile {
  * @throws UsageError for a file that cannot be used, or a certificate without its key
  */
 export function tlsFiles(settings: Settings, world: World, withSecrets: boolean): SendOptions['tls'] {
-  refuseHalf(settings);
-  const read = (name: TlsName): PemFile | null => readPem(name, settings, world, withSecrets);
+  const [hasCert, hasKey] = [valueOf('cert', settings) !== null, valueOf('key', settings) !== null];
+  if (hasCert !== hasKey) {
+    const given = writtenName(hasCert ? 'cert' : 'key', settings);
+    throw new UsageError(`--cert and --key belong together: ${given} is given, and no ${hasCert ? '--key' : '--cert'}`);
+  }
+  const read = (name: TlsName): PemFile | null => pemOf(name, settings, world, withSecrets);
   const [ca, cert, key] = [read('ca'), read('cert'), read('key')];
   const certificates = cert === null ? null : certificatesIn(cert);
   const own = key === null ? null : privateKeyIn(key, world.platform);
@@ -37,21 +41,14 @@ export function tlsFiles(settings: Settings, world: World, withSecrets: boolean)
   };
 }
 
-function refuseHalf(settings: Settings): void {
-  const [hasCert, hasKey] = [valueOf('cert', settings) !== null, valueOf('key', settings) !== null];
-  if (hasCert === hasKey) return;
-  const given = writtenName(hasCert ? 'cert' : 'key', settings);
-  throw new UsageError(`--cert and --key belong together: ${given} is given, and no ${hasCert ? '--key' : '--cert'}`);
-}
-
-function readPem(setting: TlsName, settings: Settings, world: World, withSecrets: boolean): PemFile | null {
+function pemOf(setting: TlsName, settings: Settings, world: World, withSecrets: boolean): PemFile | null {
   const path = valueOf(setting, settings);
   const { origin } = choose(setting, settings);
   if (path === null || !(withSecrets || origin.from === 'flag')) return null;
   const shown = origin.from === 'flag' ? path : resolve(folderOf(origin, settings, world), path);
   const name = writtenName(setting, settings);
   // Latin-1, since only letters of ASCII matter: the comments between may be in any encoding.
-  return { name, path: shown, text: readBytes(name, shown, world.cwd()).toString('latin1') };
+  return { name, path: shown, text: readNamed(name, shown, world.cwd(), 'latin1') };
 }
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \1-----/gs;

@@ -1,30 +1,36 @@
 /** Values of options as people write them → checked values. Every fault is a usage error that names the option. */
 import { isAbsolute } from 'node:path';
 import { UsageError } from '../errors.js';
-import { parseDecimal } from '../money/decimal.js';
-import type { ExpectedTotal } from '../options.js';
+import { type Decimal, parseDecimal } from '../money/decimal.js';
 import { isCalendarDate } from '../records/calendar.js';
 import { nameFault } from '../records/misleading-text.js';
+import type { RecordType } from '../records/kind.js';
 import { RECORD_TYPES } from '../records/kinds.js';
 import { didYouMean } from '../records/nearest.js';
 import { HIDDEN } from './secrets.js';
 
 /** A whole number within bounds. @param name of the option, for the message */
-export function wholeNumber(
-  name: string,
-  text: string | number,
-  least: number,
-  most = Number.MAX_SAFE_INTEGER,
-): number {
-  const value = typeof text === 'number' ? text : /^\d+$/.test(text) ? Number(text) : Number.NaN;
+export function wholeNumber(name: string, written: string | number, least: number, most = MOST): number {
+  const value = typeof written === 'number' || /^\d+$/.test(written) ? Number(written) : Number.NaN;
   if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
-  const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
-  throw new UsageError(`${name} takes a whole number, ${range}; found ${JSON.stringify(text)}`);
+  const range = most === MOST ? `${least} or more` : `${least} to ${most}`;
+  throw new UsageError(`${name} takes a whole number, ${range}; found ${JSON.stringify(written)}`);
 }
+
+const MOST = Number.MAX_SAFE_INTEGER;
 
 /** A setting that takes such a number. */
 export function wholeWithin(least: number, most?: number): (name: string, written: string | number) => number {
   return (name, written) => wholeNumber(name, written, least, most);
+}
+
+/** A setting that takes a number within bounds, decimals allowed. */
+export function numberWithin(least: number, most: number): (name: string, written: string | number) => number {
+  return (name, written) => {
+    const value = typeof written === 'number' || /^\d+(\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
+    if (Number.isFinite(value) && value >= least && value <= most) return value;
+    throw new UsageError(`${name} takes a number from ${least} to ${most}; found ${JSON.stringify(written)}`);
+  };
 }
 
 /** Whole numbers that follow one another, both ends included. */
@@ -42,15 +48,6 @@ export function numberRanges(name: string, text: string): NumberRange[] {
     if (isRange) return range;
     throw new UsageError(`${name} takes whole numbers from 1, as in 17 or 3,5,9-12; found ${JSON.stringify(text)}`);
   });
-}
-
-/** A setting that takes a number within bounds, decimals allowed. */
-export function numberWithin(least: number, most: number): (name: string, written: string | number) => number {
-  return (name, written) => {
-    const value = typeof written === 'number' ? written : /^\d+(\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
-    if (Number.isFinite(value) && value >= least && value <= most) return value;
-    throw new UsageError(`${name} takes a number from ${least} to ${most}; found ${JSON.stringify(written)}`);
-  };
 }
 
 /** A name of 1 to 200 visible characters. */
@@ -78,16 +75,15 @@ export function xdgFolder(value: string | undefined): string | null {
 
 /** `a, b or c` */
 export function listed(words: readonly string[]): string {
-  const [last = '', ...others] = [...words].reverse();
-  return others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
 }
 
 /** One of a few words. */
 export function oneOf<const T extends string>(name: string, text: string, words: readonly T[]): T {
   const found = words.find((word) => word === text);
   if (found !== undefined) return found;
-  const hint = didYouMean(text, words);
-  const end = hint === '' ? '' : `.${hint}`;
+  const end = didYouMean(text, words).replace(/^(?=.)/, '.');
   throw new UsageError(`${name} takes ${listed(words)}; found ${JSON.stringify(text)}${end}`);
 }
 
@@ -139,25 +135,28 @@ export function fieldNames(name: string, text: string): string[] {
   return fields;
 }
 
+/** An amount that the person expects, compared exactly. */
+export interface ExpectedTotal {
+  readonly type: RecordType | null;
+  /** `undefined`: not said; null: records without a currency. */
+  readonly currency: string | null | undefined;
+  readonly amount: Decimal;
+  /** As it was typed, for messages. */
+  readonly typed: string;
+}
+
 const EXPECTED = /^(?:(?:([a-z]+)\/)?([^=/]+)=|(?:([a-z]+)\/=?))?(-?\d+(?:\.\d+)?)$/;
 
 /** `[TYPE/][CUR|none]=AMOUNT`, or just an amount. */
 export function expectedTotal(name: string, typed: string): ExpectedTotal {
-  const match = EXPECTED.exec(typed);
-  const word = match?.[1] ?? match?.[3];
+  const [, before, currency, alone, amount] = EXPECTED.exec(typed) ?? [];
+  const word = before ?? alone;
   const type = RECORD_TYPES.find((each) => each === word) ?? null;
-  const amount = match?.[4];
   if (amount === undefined || (word !== undefined && type === null))
     throw new UsageError(
       `${name} takes [TYPE/][CURRENCY|none]=AMOUNT, such as EUR=1200.50 or payout/none=900; found ${JSON.stringify(typed)}`,
     );
-  const currency = match?.[2];
-  return {
-    type,
-    currency: currency === 'none' ? null : currency,
-    amount: parseDecimal(amount),
-    typed,
-  };
+  return { type, currency: currency === 'none' ? null : currency, amount: parseDecimal(amount), typed };
 }
 
 /** When a day begins in UTC, milliseconds since 1970. @throws UsageError for what is no day */

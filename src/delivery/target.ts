@@ -9,7 +9,7 @@ import { startPace } from './rate-limit.js';
 import type { Secrets } from '../config/secrets.js';
 import type { World } from '../world.js';
 import { deliver, type DeliverOptions } from './deliver.js';
-import type { ResponseRules, RunOptions, SandboxFaultOptions, SendOptions, Target } from '../options.js';
+import type { ResponseRules, RunOptions, SendOptions, Target } from '../options.js';
 import { type SenderOptions, startSender } from './sender.js';
 import { type RunWatch, startWatch, type Stopped } from './circuit-breaker.js';
 
@@ -24,7 +24,7 @@ export interface OpenTarget {
 export async function openTarget(target: Target, world: World): Promise<OpenTarget> {
   if (target.kind === 'url') return { baseUrl: target.baseUrl, scope: '', close: () => Promise.resolve() };
   const { startSandbox } = await import('../sandbox/server.js');
-  const faults: SandboxFaultOptions = target.faults;
+  const { faults } = target;
   try {
     // Only a dry run, which starts no service, may have no file.
     const sandbox = await startSandbox({ file: target.file as string, faults, now: world.now, random: world.random });

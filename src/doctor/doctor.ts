@@ -1,14 +1,13 @@
 /** Checks everything that a run needs: settings, state, journal, the way to the service. Creates nothing. */
 import { statSync } from 'node:fs';
 import type { SendOptions } from '../options.js';
-import { defaultConfigPath } from '../config/config-file.js';
-import type { SecretText } from '../config/setting.js';
-import { journalOption, journalPlace } from '../config/places.js';
+import { configPath, loadSettings } from '../config/config-file.js';
+import type { SecretText } from '../config/config-schema.js';
+import { journalOption, journalPlace } from '../config/journal.js';
+import { wayOptions } from '../config/settings.js';
+import { profileOf, type RunFlags, type Settings, valueOf } from '../config/sources.js';
 import { checkProxyFor } from '../config/proxy.js';
 import type { Secrets } from '../config/secrets.js';
-import { loadSettings, wayOptions } from '../config/settings.js';
-import type { RunFlags } from '../config/flags.js';
-import { profileOf, type Settings, valueOf } from '../config/sources.js';
 import { targetOf } from '../config/target.js';
 import type { World } from '../world.js';
 import { attempt, type Check, ok, warn } from './check.js';
@@ -35,14 +34,14 @@ export async function examine(flags: RunFlags, world: World): Promise<Check[]> {
 }
 
 function checkConfig(settings: Settings, world: World): Check[] {
-  const { layers, configPath } = settings;
-  if (configPath === null)
-    return [ok('settings', `no config file at ${defaultConfigPath(world) ?? 'any place'}: flags and environment only`)];
+  const { layers, configPath: path, flags } = settings;
+  if (path === null)
+    return [ok('settings', `no config file at ${configPath(flags, world) ?? 'any place'}: flags and environment only`)];
   const profile = profileOf(settings);
-  const where = `config file ${configPath}${profile === null ? '' : `, profile ${profile}`}`;
+  const where = `config file ${path}${profile === null ? '' : `, profile ${profile}`}`;
   const written = layers.some(({ keys }) => [keys.token, ...Object.values(keys.headers ?? {})].some(isWrittenDown));
-  if (written && world.platform !== 'win32' && (statSync(configPath).mode & 0o077) !== 0) {
-    const remedy = `chmod go= ${configPath}, or name where the secret is with {"env": …} or {"file": …}`;
+  if (written && world.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+    const remedy = `chmod go= ${path}, or name where the secret is with {"env": …} or {"file": …}`;
     return [warn('settings', `${where} holds a secret that others on this machine may read`, remedy)];
   }
   return [ok('settings', where)];

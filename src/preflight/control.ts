@@ -15,7 +15,7 @@ export interface ControlInput {
 export function controlFaults(
   expected: {
     readonly expectCount: number | null;
-    readonly expectTotals: readonly ExpectedTotal[];
+    readonly expectTotal: readonly ExpectedTotal[];
     readonly expectDigest: string | null;
   },
   found: ControlInput,
@@ -26,7 +26,7 @@ export function controlFaults(
     faults.push(`--expect-count says ${expectCount} valid records, the input has ${found.count}`);
   }
   const sums = sumByCurrency(found.totals);
-  for (const total of expected.expectTotals) {
+  for (const total of expected.expectTotal) {
     const fault = totalFault(total, sums);
     if (fault !== null) faults.push(fault);
   }

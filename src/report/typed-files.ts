@@ -35,7 +35,7 @@ export async function checkTyped(
   world: World,
 ): Promise<void> {
   const { files } = options.input;
-  const { reports, logFile } = options.output;
+  const { report: reports, logFile } = options.output;
   const cwd = world.cwd();
   const taken = new Set<string>();
   const nameOf = (path: string): Promise<string> => nameOfFile(path, cwd, world.platform);

@@ -1,5 +1,4 @@
 /** What a call that approves leaves behind: the approval, and the command that sends what it allows. */
-import { approvalText } from '../config/approval-file.js';
 import { withoutUser } from '../config/journal-url.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -33,6 +32,7 @@ export async function writeApproval(
   wrote: (text: string) => void,
 ): Promise<void> {
   if (target === null || digest === null) throw new Error(NO_TARGET);
+  const { approvalText } = await import('../config/approval-file.js');
   const text = approvalText({ ...run, target, digest, ...options.caller, at: world.now() });
   await writeWhole(path, world.cwd(), [text], READABLE);
   wrote(`Approval written: ${path}`);

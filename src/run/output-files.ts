@@ -36,7 +36,7 @@ export interface Found {
 
 /** Finds out before anything is sent whether the files can be written. @param wrote told of each file. @throws UsageError */
 export async function openOutputs(options: RunOptions, world: World, wrote: (text: string) => void): Promise<Outputs> {
-  const { reports, rejects, results, logFile } = options.output;
+  const { report: reports, rejects, results, logFile } = options.output;
   const approval = options.safety.approve?.file ?? null;
   const inputs = inputNames(options, world);
   const outputs = [...reports, ...[rejects, results, logFile, approval].filter((path) => path !== null)];

@@ -2,7 +2,7 @@
 
 export interface SandboxFaults {
   /** Wait before a request is carried out and answered, milliseconds. */
-  latencyMs: number;
+  latency: number;
   /** Share of requests answered 503 with nothing created, 0 to 1. */
   failRate: number;
   /** Share of requests that are carried out and whose connection is then cut without an answer, 0 to 1. */
@@ -11,7 +11,7 @@ export interface SandboxFaults {
   rateLimit: number | null;
 }
 
-export const NO_FAULTS: SandboxFaults = { latencyMs: 0, failRate: 0, dropRate: 0, rateLimit: null };
+export const NO_FAULTS: SandboxFaults = { latency: 0, failRate: 0, dropRate: 0, rateLimit: null };
 
 /** What goes wrong with one request: nothing, a 503 before anything is created, or a cut connection after creation. */
 export type Mishap = 'none' | 'fail' | 'drop';

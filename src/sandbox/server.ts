@@ -150,7 +150,7 @@ async function answerTo(service: Service, request: IncomingMessage): Promise<Ans
   if (request.method !== 'POST') return failure(405, 'only POST is documented here', { Allow: 'POST' });
   const bytes = await readBody(request);
   if (bytes === 'cut') return 'cut';
-  if (faults.latencyMs > 0) await wait(faults.latencyMs, service.closing);
+  if (faults.latency > 0) await wait(faults.latency, service.closing);
   const mishap = drawMishap(faults, service.random);
   if (mishap === 'fail') return failure(503, 'failed on request (--fail-rate)');
   if (bytes === 'too-large') return failure(413, `the body is larger than ${MAX_BODY_BYTES} bytes`);

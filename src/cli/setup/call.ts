@@ -1,9 +1,8 @@
 /** The command line of setup: what was said about the file, and what only a run's own command line can say. */
 import { basename, extname } from 'node:path';
-import type { RunFlags } from '../../config/flags.js';
+import { entriesOf, ignoredColumns, type RunFlags } from '../../config/sources.js';
 import { inputOptions } from '../../config/input.js';
-import { type ConfigPlace, settingsBelow } from '../../config/profile-settings.js';
-import { entriesOf, ignoredColumns } from '../../config/sources.js';
+import { type ConfigPlace, settingsBelow } from '../../config/profile.js';
 import { readableName } from '../../config/values.js';
 import { UsageError } from '../../errors.js';
 import { columnName } from '../../input/columns.js';
@@ -80,7 +79,7 @@ export function checkSaid({ flags, answers }: SetupCall, { names }: Survey, kind
         `--map ${name}=${path}: there is no field "${path}" in a ${kind.type}.${didYouMean(path, known)}`,
       );
   }
-  for (const name of (flags.ignoreColumn ?? []).map(columnName))
+  for (const name of (flags.ignoreColumns ?? []).map(columnName))
     if (!names.includes(name))
       throw new UsageError(`--ignore-column ${name}: the file has no column "${name}".${didYouMean(name, names)}`);
   for (const path of answers.set.keys())

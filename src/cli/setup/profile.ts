@@ -3,9 +3,7 @@ import { chmod, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { configAt } from '../../config/config-file.js';
-import type { ConfigFile, ConfigKeys } from '../../config/flags.js';
-import { type ConfigPlace, type Profile, readingKeys } from '../../config/profile-settings.js';
-import { profileIn, withProfile } from '../../config/profile-text.js';
+import { type ConfigPlace, type Profile, profileIn, readingKeys, withProfile } from '../../config/profile.js';
 import { readableName } from '../../config/values.js';
 import { UsageError } from '../../errors.js';
 import type { Conclusion } from '../../input/setup/conclusion.js';
@@ -82,21 +80,16 @@ function setOf({ set }: Answers, kind: Kind, cwd: string): Record<string, unknow
 
 /** Whether a profile of this name says other things of files. */
 export function isOther({ config }: ConfigPlace, name: string, profile: Profile): boolean {
-  const there = existing(config, name);
+  const there = profileIn(config, name);
   return there !== undefined && !isDeepStrictEqual(readingKeys(there), profile);
 }
 
 /** The profile as it is to stand in the config file: what one of this name says beside files, it goes on to say. */
 export function asWritten({ config }: ConfigPlace, name: string, profile: Profile): Profile {
-  const there = existing(config, name) ?? {};
+  const there = profileIn(config, name) ?? {};
   const reading = readingKeys(there);
   const rest = Object.entries(there).filter(([key]) => !Object.hasOwn(reading, key));
   return { ...Object.fromEntries(rest), ...profile };
-}
-
-/** The profile of this name that the config file had when setup began. */
-export function existing({ profiles = {} }: ConfigFile, name: string): ConfigKeys | undefined {
-  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
 /**
@@ -154,9 +147,9 @@ export async function writeProfile(path: string, name: string, profile: Profile,
     const file = await realpath(path).catch(() => path);
     const text = await readFile(file, 'utf8').catch(noFile);
     // Read once more as every run reads it: what was right when setup began may be broken now.
-    if (text !== null) await configAt(file, true);
+    const config = text === null ? {} : ((await configAt(file, true)) ?? {});
     const bare = text?.replace(/^\ufeff/, '') ?? null;
-    const found = bare === null ? undefined : profileIn(bare, name);
+    const found = profileIn(config, name);
     if (isDeepStrictEqual(found, profile)) return;
     if (found !== undefined && !isDeepStrictEqual(found, replaces))
       throw new UsageError(`the config file ${path} has another profile "${name}" by now; nothing was written`);

@@ -1,6 +1,6 @@
 /** `gigwork setup FILE`: a file that nobody adapted becomes a profile. CONTRACT: "Setting a file up". */
-import { chooseColor } from '../../config/color.js';
-import { configPlace, type Profile, rehearsal } from '../../config/profile-settings.js';
+import { chooseColor } from '../../config/settings.js';
+import { configPlace, type Profile, profileIn, rehearsal } from '../../config/profile.js';
 import { EXIT, UsageError } from '../../errors.js';
 import { FileFault } from '../../input/raw.js';
 import { sheetsToChoose, startSurvey } from '../../input/setup/survey.js';
@@ -25,7 +25,7 @@ import {
   type SetupFlags,
   surveyOptions,
 } from './call.js';
-import { askName, asWritten, existing, isOther, profileOf, writeProfile } from './profile.js';
+import { askName, asWritten, isOther, profileOf, writeProfile } from './profile.js';
 import { type Prompts, Stopped } from './prompts.js';
 import { foundLines, openPoints } from './words.js';
 
@@ -202,7 +202,7 @@ async function finish(
   const { flags, place } = call;
   const isPrinted = flags.print === true;
   const written = asWritten(place, name, profile);
-  if (!isPrinted) await writeProfile(place.path, name, written, existing(place.config, name));
+  if (!isPrinted) await writeProfile(place.path, name, written, profileIn(place.config, name));
   const command = monthlyWords(call, { kind, name, month: ways.month }, world);
   if ((records['invalid'] ?? 0) > 0)
     say('The profile reads the file, and the records named above have faults of their own: correct them in the file.');

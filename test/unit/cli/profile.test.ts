@@ -20,7 +20,7 @@ it('goes into the file as it is now, behind its byte order mark', async () => {
   const path = config('\ufeff{"retries": 3}');
   await writeProfile(path, 'bank', PROFILE, undefined);
   expect(readFileSync(path, 'utf8')).toBe(
-    '\ufeff{"retries": 3,\n  "profiles": {\n    "bank": {\n      "decimal": "comma"\n    }\n  }\n}',
+    '\ufeff{"retries": 3,\n  "profiles": {\n    "bank": {\n      "decimal": "comma"\n    }\n  }}',
   );
   expect(readdirSync(join(path, '..'))).toEqual(['config.json']);
 });

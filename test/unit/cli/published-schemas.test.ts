@@ -3,7 +3,7 @@ import { EXIT } from '../../../src/errors.js';
 import { SIGNAL_EXIT } from '../../../src/world.js';
 import { PROXY_VARIABLES } from '../../../src/config/proxy.js';
 import { SETTING_NAMES } from '../../../src/config/setting-table.js';
-import { isShown } from '../../../src/config/show.js';
+import { isShown } from '../../../src/cli/config-show.js';
 import { ORIGINS } from '../../../src/config/sources.js';
 import type { Check } from '../../../src/doctor/check.js';
 import { ERROR_CODES, WARNING_CODES } from '../../../src/records/issue.js';

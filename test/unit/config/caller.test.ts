@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callerOf } from '../../../src/config/caller.js';
+import { callerOf } from '../../../src/config/onward.js';
 import { secretsOf } from '../../../src/config/secrets.js';
 import type { World } from '../../../src/world.js';
 import { quietWorld } from '../../support/inside.js';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requestHeaders, secretsIn } from '../../../src/config/headers.js';
-import { loadSettings } from '../../../src/config/settings.js';
-import type { RunFlags } from '../../../src/config/flags.js';
+import { loadSettings } from '../../../src/config/config-file.js';
+import type { RunFlags } from '../../../src/config/sources.js';
 import { quietWorld } from '../../support/inside.js';
 
 // Secrets, wherever they come from. CONTRACT: "Settings".
@@ -48,7 +48,7 @@ describe('one line end at the end of a secret is not part of it', () => {
     expect(await headersOf({ config: { headers: { 'X-Key': text } } })).toEqual(HEADER);
     expect(await headersOf({ config: { headers: { 'X-Key': ENV } }, env: { KEPT: text } })).toEqual(HEADER);
     expect(await headersOf({ config: { headers: { 'X-Key': FILE } }, file: text })).toEqual(HEADER);
-    expect(await headersOf({ flags: { header: [`X-Key: ${text}`] } })).toEqual(HEADER);
+    expect(await headersOf({ flags: { headers: [`X-Key: ${text}`] } })).toEqual(HEADER);
   });
 
   it.each(['s3cret\n\n', '\ns3cret', 's3\ncret'])('but no more than one: %j', async (text) => {
@@ -84,8 +84,8 @@ describe('an empty secret is refused, wherever it comes from', () => {
     [/^headers\.x-key is empty/, { config: { headers: { 'X-Key': '' } } }],
     [/^headers\.x-key: the environment variable KEPT/, { config: { headers: { 'X-Key': ENV } }, env: { KEPT: '' } }],
     [/^headers\.x-key: the file .*secret\.txt is empty$/, { config: { headers: { 'X-Key': FILE } }, file: '\r\n' }],
-    [/^--header x-key is empty/, { flags: { header: ['X-Key:'] } }],
-    [/^--header x-key is empty/, { config: { headers: { 'X-Key': 'k' } }, flags: { header: ['X-Key: '] } }],
+    [/^--header x-key is empty/, { flags: { headers: ['X-Key:'] } }],
+    [/^--header x-key is empty/, { config: { headers: { 'X-Key': 'k' } }, flags: { headers: ['X-Key: '] } }],
   ])('%s', async (words, given) => {
     await expect(headersOf(given)).rejects.toThrow(words);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { onwardWords } from '../../../src/config/onward.js';
-import { secretsOf } from '../../../src/config/secrets.js';
 import type { Layer, Settings } from '../../../src/config/sources.js';
+import { secretsOf } from '../../../src/config/secrets.js';
 import { quietWorld } from '../../support/inside.js';
 import type { Onward } from '../../../src/options.js';
 import { commandText } from '../../../src/util/shell-word.js';
@@ -33,21 +33,23 @@ function onward(argv: readonly string[], given: Given = {}): Onward {
     configPath: config === undefined ? null : '/c.json',
   };
   const world = { ...quietWorld(), env, platform, cwd: () => '/' };
-  return onwardWords(argv, { settings, target, secrets: secretsOf([], secrets) }, world);
+  return onwardWords(argv, settings, target, secretsOf([], secrets), world);
 }
 
 const CREATE = ['payout', 'create', 'p.csv'];
 
 describe('what follows the name of the run', () => {
   test('keeps the pace that was asked for, and not the limit, which would be reached again at once', () => {
-    const pace = ['--rate', '5', '--concurrency=1', '--timeout', '120', '--retries', '9'];
-    expect(onward([...CREATE, '--yes', '--stop-after', '3', ...pace]).resume).toEqual(['--yes', ...pace]);
+    const pace = { rate: '5', concurrency: '1', timeout: '120', retries: '9' };
+    expect(onward(CREATE, { flags: { yes: true, stopAfter: '3', ...pace } }).resume.join(' ')).toBe(
+      '--yes --rate 5 --concurrency 1 --timeout 120 --retries 9',
+    );
   });
 
   test('hides secrets, but in no place that it names: that would be another one', () => {
-    const given = { flags: { stateDir: '/srv/prod' }, secrets: ['prod'] };
-    expect(onward([...CREATE, '--header', 'X-Env: prod', '--ca=/etc/prod'], given).resume).toEqual([
-      ...['--state-dir', '/srv/prod', '--header', 'X-Env: [hidden]', '--ca=/etc/prod'],
+    const flags = { stateDir: '/srv/prod', headers: ['X-Env: prod', 'X-Team: a'], ca: '/etc/prod' };
+    expect(onward(CREATE, { flags, secrets: ['prod'] }).resume).toEqual([
+      ...['--state-dir', '/srv/prod', '--header', 'X-Env: [hidden]', '--header', 'X-Team: a', '--ca', '/etc/prod'],
     ]);
   });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { profileIn, withProfile } from '../../../src/config/profile-text.js';
+import { withProfile } from '../../../src/config/profile.js';
 
-const PROFILE = { map: { Betrag: 'amount' }, decimal: 'comma' };
+const PROFILE = { map: { Betrag: 'amount' }, decimal: 'comma' } as const;
 
 describe('a profile in the text of a config file', () => {
   it('makes a file where there is none', () => {
@@ -21,12 +21,12 @@ describe('a profile in the text of a config file', () => {
     [
       'an object on one line, which is opened up',
       '{"base_url": "https://gigs.example", "profiles": {"x": {"decimal": "point"}}}',
-      '{"base_url": "https://gigs.example", "profiles": {"x": {"decimal": "point"},\n  "bank": {\n    "negate": true\n  }\n}}',
+      '{"base_url": "https://gigs.example", "profiles": {"x": {"decimal": "point"},\n  "bank": {\n    "negate": true\n  }}}',
     ],
     [
       'other profiles, however they are written',
       '{\n\t"profiles": {\n\t\t"x":   {"decimal":"point"}\n\t},\n\t"retries": 3\n}\n',
-      '{\n\t"profiles": {\n\t\t"x":   {"decimal":"point"},\n\t\t"bank": {\n\t\t  "negate": true\n\t\t}\n\t},\n\t"retries": 3\n}\n',
+      '{\n\t"profiles": {\n\t\t"x":   {"decimal":"point"},\n\t\t"bank": {\n\t\t\t"negate": true\n\t\t}\n\t},\n\t"retries": 3\n}\n',
     ],
     [
       'lines that end as on Windows',
@@ -40,13 +40,6 @@ describe('a profile in the text of a config file', () => {
     ],
   ])('goes into %s', (_name, text, expected) => {
     expect(withProfile(text, 'bank', { negate: true })).toBe(expected);
-  });
-
-  it('is found by its name', () => {
-    const text = withProfile('{"map": {"profiles": "title"}}', 'bank "1"', PROFILE);
-    expect(profileIn(text, 'bank "1"')).toEqual(PROFILE);
-    expect(profileIn(text, 'bank')).toBeUndefined();
-    expect(profileIn('{"retries": 1}', 'bank')).toBeUndefined();
   });
 
   it('changes nothing else, whatever stands there', () => {
@@ -63,7 +56,6 @@ describe('a profile in the text of a config file', () => {
         const config = known === null ? rest : { ...rest, profiles: known };
         const edited = withProfile(JSON.stringify(config, null, indent), own, PROFILE);
         expect(JSON.parse(edited)).toEqual({ ...config, profiles: { ...known, [own]: PROFILE } });
-        expect(profileIn(edited, own)).toEqual(PROFILE);
         // Writing it once more changes nothing.
         expect(withProfile(edited, own, PROFILE)).toBe(edited);
       }),

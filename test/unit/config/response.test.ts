@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { responseRules } from '../../../src/config/response.js';
-import { loadSettings } from '../../../src/config/settings.js';
-import { shownSettings } from '../../../src/config/show.js';
+import { loadSettings } from '../../../src/config/config-file.js';
 import type { Settings } from '../../../src/config/sources.js';
+import { responseRules } from '../../../src/config/target.js';
+import { shownSettings } from '../../../src/cli/config-show.js';
 import type { World } from '../../../src/world.js';
 import { quietWorld } from '../../support/inside.js';
 

@@ -18,7 +18,7 @@ import { assessed, computed, DECISIONS, history, input, own, type Past, type Row
 
 const SAFETY = {
   ...{ decisions: DECISIONS, skipInvalid: false, strict: false },
-  ...{ expectCount: null, expectTotals: [], expectDigest: null, approval: null },
+  ...{ expectCount: null, expectTotal: [], expectDigest: null, approval: null },
 };
 
 interface Case {
@@ -70,7 +70,7 @@ describe('what refuses a run', () => {
     ['nothing', {}, null],
     ['not what is skipped', { rows: [{}, INVALID], safety: { skipInvalid: true } }, null],
     ['not repeats that are decided', { past: paid, safety: { decisions: { ...DECISIONS, skipCreated: true } } }, null],
-    ['not control totals that agree', { safety: { expectCount: 1, expectTotals: amount('100') } }, null],
+    ['not control totals that agree', { safety: { expectCount: 1, expectTotal: amount('100') } }, null],
     [
       'not the digest that was approved',
       { safety: { expectDigest: digestOf(TARGET, input([{ key: K }])).toUpperCase() } },
@@ -82,7 +82,7 @@ describe('what refuses a run', () => {
     ['more similar ones', { past: [{}], safety: { decisions: { ...DECISIONS, sendSimilar: 0 } } }, 'repeats'],
     ['a doubt about the history under --strict', { doubts: 2 }, 'repeats'],
     ['another count', { safety: { expectCount: 7 } }, 'control_total'],
-    ['another total', { safety: { expectTotals: amount('99') } }, 'control_total'],
+    ['another total', { safety: { expectTotal: amount('99') } }, 'control_total'],
     ['another digest', { safety: { expectDigest: 'd0' } }, 'control_total'],
     ['the first of all', { rows: [{ key: K }, INVALID], past: paid, safety: { expectCount: 7 } }, 'invalid_input'],
   ])('is %s', (_, of, reason) => {

@@ -248,7 +248,7 @@ describe('start and close', () => {
   }
 
   it('finishes a request under way when it is closed, without waiting out its latency', async () => {
-    const sandbox = await start({ faults: { latencyMs: 3_600_000 } });
+    const sandbox = await start({ faults: { latency: 3_600_000 } });
     const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
     const text = JSON.stringify(payout);
     const head = `POST /api/v2/payouts HTTP/1.1\r\nHost: sandbox\r\nContent-Length: ${text.length}\r\n`;

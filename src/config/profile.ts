@@ -1,13 +1,12 @@
-/** Settings for setting a file up: the config file without any profile, and later with the profile that was found. */
-import { resolve } from 'node:path';
+/** Profiles, as setting a file up makes them: tried out before there is one, then written into the config file. */
+import { applyEdits, type Edit, modify } from 'jsonc-parser';
 import { UsageError } from '../errors.js';
 import type { RunOptions } from '../options.js';
 import type { World } from '../world.js';
-import { configAt, defaultConfigPath } from './config-file.js';
-import type { ConfigFile, ConfigKeys, KeyName, RunFlags } from './flags.js';
+import { configAt, type ConfigFile, configPath } from './config-file.js';
 import { GROUPS } from './setting-table.js';
 import { runOptions } from './settings.js';
-import { namedFirst, type Settings } from './sources.js';
+import type { ConfigKeys, KeyName, RunFlags, Settings } from './sources.js';
 
 /** What a profile says of how a file is read: the keys of the settings of input. */
 export type Profile = Pick<ConfigKeys, KeyName & keyof typeof GROUPS.input>;
@@ -26,8 +25,7 @@ export interface ConfigPlace {
 
 /** @throws UsageError where there is no place for a config file, or it cannot be read: a broken one is never written over */
 export async function configPlace(flags: RunFlags, world: World): Promise<ConfigPlace> {
-  const named = namedFirst('config', flags, world.env);
-  const path = named === undefined ? defaultConfigPath(world) : resolve(world.cwd(), named);
+  const path = configPath(flags, world);
   if (path === null)
     throw new UsageError('there is no home folder to keep the config file in; name the file with --config');
   return { path, config: (await configAt(path, false)) ?? {} };
@@ -35,8 +33,7 @@ export async function configPlace(flags: RunFlags, world: World): Promise<Config
 
 /** Flags over what the config file says for all files; no profile counts. */
 export function settingsBelow(flags: RunFlags, { path, config }: ConfigPlace): Settings {
-  const { profiles: _profiles, ...base } = config;
-  const layer = { origin: { from: 'config file', source: path }, keys: readingKeys(base) } as const;
+  const layer = { origin: { from: 'config file', source: path }, keys: readingKeys(config) } as const;
   return { flags, env: {}, layers: [layer], configPath: path };
 }
 
@@ -65,4 +62,40 @@ export async function rehearsal(
     target: null,
     journal: { ...options.journal, place: { kind: 'file', folder: null }, required: false },
   };
+}
+
+/** The profile of this name; undefined where there is none. */
+export function profileIn({ profiles = {} }: ConfigFile, name: string): ConfigKeys | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/**
+ * The text with the profile in it: instead of the one of this name, or behind the others. All else keeps its bytes.
+ * @param text a valid config file; null where there is none yet
+ */
+export function withProfile(text: string | null, name: string, profile: Profile): string {
+  if (text === null) return `${JSON.stringify({ profiles: { [name]: profile } }, null, 2)}\n`;
+  // Without options for the layout, it says only what is to be put where: its layout would reach the neighbours too.
+  return applyEdits(
+    text,
+    modify(text, ['profiles', name], profile, {}).map((edit) => ({ ...edit, content: laidOut(edit, text) })),
+  );
+}
+
+/** What is put into a text, in lines that stand as those around it. */
+function laidOut({ offset, content }: Edit, text: string): string {
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
+  const [indent = ''] = /^[\t ]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)) ?? [];
+  const step = indent.includes('\t') ? '\t' : '  ';
+  if (content.startsWith('{')) return linesOf(JSON.parse(content), step).join(lineEnd + indent);
+  const [comma = ''] = /^,?/.exec(content) ?? [];
+  const members = linesOf(JSON.parse(`{${content.slice(comma.length)}}`), step).slice(1, -1);
+  // Behind another member, it stands as that one does; where there is none, or all are on one line, a step further.
+  const own = comma === '' || indent === '' ? indent : indent.slice(step.length);
+  const added = members.map((line) => lineEnd + own + line).join('');
+  return comma + added + (comma === '' ? lineEnd + indent : '');
+}
+
+function linesOf(value: unknown, step: string): string[] {
+  return JSON.stringify(value, null, step).split('\n');
 }

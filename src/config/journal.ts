@@ -1,0 +1,93 @@
+/** Where the program keeps its state: the journal, and the sandbox's data. */
+import { join, resolve } from 'node:path';
+import { UsageError } from '../errors.js';
+import type { FolderPlace, PostgresqlPlace } from '../ledger/place.js';
+import type { JournalOptions } from '../options.js';
+import type { World } from '../world.js';
+import { hiddenPassword, isPostgresql, passwordsIn, postgresqlPlace } from './journal-url.js';
+import { choose, folderOf, type Settings, valueOf, writtenName } from './sources.js';
+import { folderName, xdgFolder } from './values.js';
+
+/**
+ * Where the journal is: at the place that the setting `journal` names, else in the state directory. The journal has a
+ * setting of its own because it protects from paying twice.
+ * @throws UsageError when none can be found
+ */
+export function journalPlace(settings: Settings, world: World): FolderPlace | PostgresqlPlace {
+  const url = valueOf('journal', settings);
+  if (url === null) return { kind: 'file', folder: stateDir(settings, world) };
+  const folder = folderOf(choose('journal', settings).origin, settings, world);
+  return placeOfUrl(writtenName('journal', settings), url, world, folder);
+}
+
+/**
+ * The journal that a URL names.
+ * @param name of the setting, for messages, @param folder from which its relative paths start
+ * @throws UsageError
+ */
+export function placeOfUrl(
+  name: string,
+  url: string,
+  world: World,
+  folder = world.cwd(),
+): FolderPlace | PostgresqlPlace {
+  if (isPostgresql(url)) return postgresqlPlace(name, url, folder, world);
+  if (!url.startsWith('sqlite:'))
+    throw new UsageError(
+      `${name} takes sqlite:FOLDER or postgresql://USER@HOST/DATABASE; found ${JSON.stringify(hiddenPassword(url))}`,
+    );
+  const path = folderName(name, url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, ''));
+  return { kind: 'file', folder: resolve(folder, path) };
+}
+
+/** What must never be seen of the setting `journal`. */
+export function journalSecrets(settings: Settings): string[] {
+  return passwordsIn(valueOf('journal', settings) ?? '');
+}
+
+/** The option that sets another journal folder, and what names the present one: `--state-dir, or in …`. */
+export function journalOption(settings: Settings): string {
+  const setting = valueOf('journal', settings) === null ? 'state_dir' : 'journal';
+  const option = setting === 'journal' ? '--journal sqlite:FOLDER' : '--state-dir';
+  const { from } = choose(setting, settings).origin;
+  if (from === 'flag' || from === 'default') return option;
+  return `${option}, or ${from === 'environment' ? 'in' : 'as'} ${writtenName(setting, settings)}, which names this one`;
+}
+
+/**
+ * The folder of the sandbox's data, and of the journal unless a setting names another one.
+ * @throws UsageError when none can be found
+ */
+export function stateDir(settings: Settings, world: World): string {
+  const given = valueOf('state_dir', settings);
+  const folder = given === null ? defaultStateDir(world) : resolve(world.cwd(), given);
+  if (folder !== null) return folder;
+  throw new UsageError('there is no home folder to keep the journal in; name a state folder with --state-dir');
+}
+
+/** The XDG state directory; on Windows, the local application data; null where there is none. */
+export function defaultStateDir({ env, platform }: World): string | null {
+  if (platform === 'win32' && env['LOCALAPPDATA']) return join(env['LOCALAPPDATA'], 'gigwork');
+  const state = xdgFolder(env['XDG_STATE_HOME']);
+  if (state !== null) return join(state, 'gigwork');
+  return env['HOME'] ? join(env['HOME'], '.local', 'state', 'gigwork') : null;
+}
+
+/** No state directory is named, and the system has no place for one: a job in a container without `HOME`. */
+export function isHomeless(settings: Settings, world: World): boolean {
+  return valueOf('state_dir', settings) === null && defaultStateDir(world) === null;
+}
+
+/**
+ * Where the ledger is, and whether it must be there already.
+ * @param dryRun it needs no journal: without a home folder, there is none to look into
+ * @throws UsageError
+ */
+export function journalOptions(settings: Settings, world: World, dryRun = false): JournalOptions {
+  const isNowhere = dryRun && valueOf('journal', settings) === null && isHomeless(settings, world);
+  return {
+    place: isNowhere ? { kind: 'file', folder: null } : journalPlace(settings, world),
+    required: valueOf('require_journal', settings),
+    timeoutMs: valueOf('journal_timeout', settings) * 1000,
+  };
+}
