@@ -2,7 +2,7 @@
 import { basename, extname } from 'node:path';
 import { entriesOf, ignoredColumns, type RunFlags } from '../../config/sources.js';
 import { inputOptions } from '../../config/input.js';
-import { type ConfigPlace, settingsBelow } from '../../config/profile.js';
+import { type ConfigPlace, settingsBelow } from '../../config/profiles.js';
 import { readableName } from '../../config/values.js';
 import { UsageError } from '../../errors.js';
 import { columnName } from '../../input/columns.js';

@@ -1,6 +1,6 @@
 /** `gigwork setup FILE`: a file that nobody adapted becomes a profile. CONTRACT: "Setting a file up". */
 import { chooseColor } from '../../config/settings.js';
-import { configPlace, type Profile, profileIn, rehearsal } from '../../config/profile.js';
+import { configPlace, type Profile, profileIn, rehearsal } from '../../config/profiles.js';
 import { EXIT, UsageError } from '../../errors.js';
 import { FileFault } from '../../input/raw.js';
 import { sheetsToChoose, startSurvey } from '../../input/setup/survey.js';

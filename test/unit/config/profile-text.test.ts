@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withProfile } from '../../../src/config/profile.js';
+import { withProfile } from '../../../src/config/profiles.js';
 
 const PROFILE = { map: { Betrag: 'amount' }, decimal: 'comma' } as const;
 
