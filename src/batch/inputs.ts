@@ -9,7 +9,7 @@ import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { Kind } from '../records/kind.js';
 import { excerpt } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
-import { usualField } from '../records/usual-names.js';
+import { usualField } from '../input/usual-names.js';
 import type { World } from '../world.js';
 import { sha256 } from '../keys/key.js';
 import type { InputOptions } from '../options.js';
@@ -66,7 +66,6 @@ export async function openInputs(
     platform: world.platform,
     naming,
     shapeFor: shapeIn(FLAGS),
-    ignoreUnknown: false,
     detected: (path, what) => note(`${path}: ${what}`),
     keepBytes,
   };
@@ -106,7 +105,8 @@ function flagsFile(input: InputOptions, options: ReadOptions): OpenedFile {
       given.apply(record);
       facts.sha256 = sha256(JSON.stringify(record));
       await Promise.resolve();
-      yield [{ record: 1, line: null, input: record, findings: given.findings, unreadable: given.unreadable }];
+      const { findings, unreadable } = given;
+      yield [{ record: 1, line: null, read: () => ({ input: record, findings, unreadable }) }];
     },
     firstReading: () => null,
   };

@@ -73,11 +73,11 @@ export class MoneyDoubts {
 
   /** A row that says itself that it is a sum, whatever its amount: one above it may be unreadable, or a sum as well. */
   private wordIn(raw: RawRecord, kind: Kind): Finding | null {
-    const { cells, fieldCells } = raw;
-    if (cells === undefined || fieldCells === undefined) return this.wordAmong(raw, kind);
-    if (fieldCells !== this.columns) {
-      this.columns = fieldCells;
-      this.naming = fieldCells.filter(({ path }) => namingFields(kind).includes(path));
+    const { cells, columns } = raw;
+    if (cells === undefined || columns === undefined) return this.wordAmong(raw, kind);
+    if (columns !== this.columns) {
+      this.columns = columns;
+      this.naming = columns.filter(({ path }) => namingFields(kind).includes(path));
     }
     for (const { index, path } of this.naming) {
       const text = cells[index] ?? '';
@@ -87,10 +87,11 @@ export class MoneyDoubts {
   }
 
   /** Of a record that is no row of a table, whose cells need not be converted for this. */
-  private wordAmong({ input, source }: RawRecord, kind: Kind): Finding | null {
+  private wordAmong(raw: RawRecord, kind: Kind): Finding | null {
+    const { input } = raw.read();
     const set = this.rules.setFields ?? NO_FIELDS;
     for (const name of namingFields(kind)) {
-      const text = set.has(name) ? source?.[name] : input?.[name];
+      const text = set.has(name) ? raw.source?.[name] : input?.[name];
       if (typeof text === 'string' && isSumWord(text)) return wordFinding(name, text);
     }
     return null;
@@ -114,7 +115,7 @@ export class MoneyDoubts {
     if (content !== null && amountField !== null && !set.has(amountField)) {
       if (numberOf(content.parts.amount) !== templateRecord(fields)[amountField]) return null;
     }
-    const body = content === null ? raw.input : content.parts.body();
+    const body = content === null ? raw.read().input : content.parts.body();
     if (body === null || !isExample(fields, body, set)) return null;
     const message = `This is the example of a template. Remove it. If it is a record of yours, add --allow-total-row`;
     return error('example-row', null, message);
@@ -150,8 +151,9 @@ function subCent(raw: RawRecord, kind: Kind, { amount, currency }: Money): Findi
 /** Also of an invalid row: a sum counts all that a person can read. */
 function moneyOf(raw: RawRecord, { amountField }: Kind, { content }: Checked): Money {
   if (content !== null) return content.parts;
-  const amount = amountField === null ? undefined : raw.input?.[amountField];
-  const currency = raw.input?.['currency'];
+  const { input } = raw.read();
+  const amount = amountField === null ? undefined : input?.[amountField];
+  const currency = input?.['currency'];
   return {
     amount: typeof amount === 'number' && Number.isFinite(amount) ? decimalOf(amount) : null,
     currency: typeof currency === 'string' && currency !== '' ? currency : null,
@@ -159,7 +161,7 @@ function moneyOf(raw: RawRecord, { amountField }: Kind, { content }: Checked): M
 }
 
 function typedAmount(raw: RawRecord, { amountField }: Kind, amount: Decimal): string {
-  return raw.typed?.get(amountField ?? '') ?? formatDecimal(amount);
+  return raw.read().typed?.get(amountField ?? '') ?? formatDecimal(amount);
 }
 
 /** As it is typed; of a type whose amounts are computed, with their unit. */

@@ -193,8 +193,8 @@ class Preparing implements Prepared {
     for (const finding of checked.findings) this.reportAt(finding, place);
     if (checked.content === null || firstKey === null) this.addInvalid(place, kind, checked);
     else this.addValid(place, checked.content, firstKey);
-    if (checked.content === null && raw.input !== null && this.options.keepBodies)
-      this.bodies.add(index, splitCanonical(subjectFields(raw.input, kind.type), KEY_FIELD));
+    const input = checked.content === null && this.options.keepBodies ? raw.read().input : null;
+    if (input !== null) this.bodies.add(index, splitCanonical(subjectFields(input, kind.type), KEY_FIELD));
     this.keepReplaced(raw, index);
     this.options.world.reached('prepare:row');
   }

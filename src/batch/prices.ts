@@ -53,10 +53,9 @@ async function readList(
     format: null,
     headerLine: null,
     sheet: null,
-    naming: { map: new Map(), ignore: new Set(), ignoreOthers: false, met: new Set() },
+    naming: { map: new Map(), ignore: new Set(), ignoreOthers: true, met: new Set() },
     assignments: [],
     shapeFor: () => PRICE,
-    ignoreUnknown: true,
   });
   try {
     for await (const batch of file.records()) {
@@ -78,12 +77,13 @@ function readPrice(
   today: string,
   report: (finding: Finding) => void,
 ): void {
-  raw.findings.forEach(report);
-  if (raw.input === null) return;
-  const body = checkRecord(PRICE, raw.input, { today, report, unreadable: raw.unreadable });
+  const { input, findings, unreadable } = raw.read();
+  findings.forEach(report);
+  if (input === null) return;
+  const body = checkRecord(PRICE, input, { today, report, unreadable });
   const { gig_task_id: task, base_price: price } = body;
   // A value that was refused while it was read is no price: for example a number that no double can hold.
-  if (raw.findings.length > 0 || typeof task !== 'string' || typeof price !== 'number') return;
+  if (findings.length > 0 || typeof task !== 'string' || typeof price !== 'number') return;
   const conflict = learn(known, task, decimalOf(price));
   if (conflict !== null) report(conflict);
 }

@@ -4,7 +4,7 @@ import { KEY_FIELD } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
 import type { CellStyle } from '../input/cells.js';
-import type { FieldCell, RawRecord } from '../input/raw.js';
+import type { FieldCell, RawContent, RawRecord } from '../input/raw.js';
 import { costCenterOf } from '../records/common-fields.js';
 import { checkRecord } from '../records/check.js';
 import type { Body } from '../records/field.js';
@@ -60,8 +60,8 @@ export class Intake {
     return content === null ? checkRaw(raw, kind, this.rules) : { findings: NOTHING, content };
   }
 
-  private plainContent({ cells, columns }: RawRecord, kind: Kind): Content | null {
-    if (cells === undefined || columns === undefined) return null;
+  private plainContent({ cells, columns, isWhole }: RawRecord, kind: Kind): Content | null {
+    if (cells === undefined || columns === undefined || isWhole !== true) return null;
     if (columns !== this.columns) {
       this.columns = columns;
       // Keys from key columns are made from the body, so every row goes the long way.
@@ -82,16 +82,17 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
     isWrong ||= rules.strict || finding.severity === 'error';
     isFault ||= finding.fault === true;
   };
-  for (const finding of raw.findings) report(finding);
-  if (raw.input === null) return { findings, content: null };
-  const body = checkRecord(kind, raw.input, {
+  const said = raw.read();
+  for (const finding of said.findings) report(finding);
+  if (said.input === null) return { findings, content: null };
+  const body = checkRecord(kind, said.input, {
     today: rules.today,
     report,
-    unreadable: raw.unreadable,
-    typed: raw.typed,
+    unreadable: said.unreadable,
+    typed: said.typed,
     amounts: { allowNegative: rules.allowNegative, sign: signOf(raw, kind, rules) },
   });
-  const price = kind.price === null ? null : priceOf(raw, body, kind.price.name, rules.prices, report);
+  const price = kind.price === null ? null : priceOf(said, body, kind.price.name, rules.prices, report);
   if (rules.keyColumns.length > 0) reportKeyColumns(body, rules.keyColumns, [...findings], report);
   if (!isWrong) return { findings, content: contentOf(kind, body, price, raw, rules) };
   const ownKey = body[KEY_FIELD];
@@ -112,15 +113,15 @@ function signOf(raw: RawRecord, { amountField }: Kind, rules: IntakeRules): Amou
 
 /** @param name of the price field beside the record; when its value cannot be read, that was reported already */
 function priceOf(
-  raw: RawRecord,
+  { unreadable, price }: RawContent,
   body: Body,
   name: string,
   prices: Prices,
   report: (finding: Finding) => void,
 ): Decimal | null {
   const task = body['gig_task_id'];
-  if (typeof task !== 'string' || raw.unreadable?.has(name) === true) return null;
-  return prices.priceOf(task, raw.price, report);
+  if (typeof task !== 'string' || unreadable?.has(name) === true) return null;
+  return prices.priceOf(task, price, report);
 }
 
 function contentOf(kind: Kind, body: Body, price: Decimal | null, raw: RawRecord, rules: IntakeRules): Content {

@@ -1,24 +1,19 @@
 /** Rows of a table → raw records: which cell gives which field. Of CSV, and of workbooks, whose rows are made rows of CSV. */
 import type { Body, Field } from '../records/field.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
-import { convertAmount, settleSigns } from './amounts.js';
-import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js';
+import { convertAmount, convertCell, convertPrice, emptySink } from './cells.js';
 import { assign, bindAssignments, type BoundAssignments, columnName } from './columns.js';
 import type { Dialect } from './csv-dialect.js';
-import { bindHeader, checkHeaderCells, type Column, type Header, headerNames } from './csv-header.js';
-import { noteDropped } from './dropped.js';
-import { doubtHeader, faultOfNames, headerAdvice, type HeaderDoubt } from './header-advice.js';
+import { bindHeader, type Column, type Header, headerNames, isAllData } from './csv-header.js';
+import { headerAdvice, headerDoubt } from './header-advice.js';
 import { ownText, refuseResults } from './own-columns.js';
-import { type FieldCell, FileFault, type RawRecord } from './raw.js';
+import { type FieldCell, FileFault, type RawContent, type RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './reading.js';
 import type { Row } from './rows.js';
-import { unknownColumns } from './unknown-columns.js';
-
-/** Turns the usual advice about a row that does not fit into the advice for this file. */
-export type RemedyOf = (usual: string) => string;
+import { givenBy, lostFields, MOST_DROPPED, unknownColumns } from './unknown-columns.js';
 
 /** What is wrong with a row as a whole; null where nothing is. */
-type Misfit = (row: Row, header: Header, remedy: RemedyOf) => Finding | null;
+type Misfit = (row: Row, header: Header) => Finding | null;
 
 /** The rows below a header. */
 export interface BoundRows {
@@ -32,10 +27,10 @@ interface RowRules {
   readonly header: Header;
   /** The columns whose cells are looked at. */
   readonly columns: readonly Column[];
-  /** The columns that are fields; and the same, where a record has nothing but their cells, else undefined. */
-  readonly whole: readonly FieldCell[] | undefined;
+  /** The columns that are fields, and whether a record has nothing but their cells. */
   readonly fieldCells: readonly FieldCell[];
-  readonly unknown: ReadonlyMap<string, string> | null;
+  readonly isWhole: boolean;
+  readonly unknown: ReadonlyMap<string, string>;
   readonly given: BoundAssignments;
   /** The record's currency. */
   readonly currencyOf: (cells: readonly string[]) => string | null;
@@ -54,57 +49,69 @@ export function bindRows(
   options: ReadOptions,
   facts: FileFacts,
 ): BoundRows {
-  const { naming, assignments, platform } = options;
   const cells = top.cells.map(columnName);
-  refuseResults(cells, top.line);
-  const advice = (): string | null => headerAdvice(cells, dialect, options);
-  checkHeaderCells(cells, top.line, advice);
-  const names = headerNames(cells, naming);
-  const shape = options.shapeFor([...names, ...assignments.map(({ path }) => path.split('.')[0] ?? '')], advice);
-  const header = bindHeader(cells, top.line, shape, naming);
-  facts.fields = names;
-  const given = bindAssignments(assignments, shape, options.style);
-  const doubt = doubtHeader(cells, header, dialect, options);
-  checkDropped(header, doubt);
-  noteDropped(header, shape, given, platform, facts);
-  const unknown = options.ignoreUnknown ? null : unknownColumns({ header, shape, given, doubt, platform });
-  const columns = header.columns.filter(
-    ({ path, field }) => !given.covers(path) && (field !== null || unknown?.has(path) === true),
-  );
-  const isWhole = assignments.length === 0 && header.price === null;
-  const cellsOf = fieldCells(header.columns);
-  const whole = isWhole && cellsOf.length === columns.length ? cellsOf : undefined;
-  const rules = {
-    header,
-    columns,
-    whole,
-    fieldCells: cellsOf,
-    unknown,
-    given,
-    currencyOf: currencyIn(columns, given),
-    options,
-  };
-  // Where another row is the header, the usual advice about a row that does not fit would only mislead.
-  const remedy: RemedyOf = (usual) => doubt?.instead ?? `${usual}${doubt?.also ?? ''}`;
+  const header = readHeader(cells, top.line, dialect, options, facts);
+  const rules = rowRules(header, options, facts);
   let record = 0;
-  const read = (next: Row): RawRecord => {
+  const read = (row: Row): RawRecord => {
     record++;
     // Without a header, the first row may be one all the same.
-    if (record === 1 && dialect.headerLine === 0) refuseResults(next.cells, next.line);
-    const fault =
-      misfit(next, header, remedy) ??
-      (record === 1 && dialect.headerLine === 0 ? faultOfNames(next.cells, header, shape) : null);
-    if (fault !== null) return { record, line: next.line, sheetRow: sheetRowOf(next), input: null, findings: [fault] };
-    return new RowRecord(record, next, rules);
+    if (record === 1 && dialect.headerLine === 0) refuseResults(row.cells, row.line);
+    const fault = misfit(row, header);
+    if (fault === null) return new RowRecord(record, row, rules);
+    return { record, line: row.line, sheetRow: sheetRowOf(row), read: () => ({ input: null, findings: [fault] }) };
   };
   return { header, read };
 }
 
-/** @throws FileFault where every column would be dropped: then the header is none, or nothing is mapped */
-function checkDropped({ columns, price, others, line }: Header, doubt: HeaderDoubt | null): void {
-  if (columns.length > 0 || price !== null || others.length === 0) return;
-  const what = `--ignore-other-columns would drop every column, since none is a field or mapped to one`;
-  throw new FileFault('unknown-field', line, `${what}${doubt === null ? '' : (doubt.instead ?? doubt.also)}`);
+interface BoundHeader extends Header {
+  readonly shape: ReturnType<ReadOptions['shapeFor']>;
+}
+
+/** @throws FileFault for a header that is none, UsageError where it does not tell the records' type */
+function readHeader(
+  cells: readonly string[],
+  line: number,
+  dialect: Dialect,
+  options: ReadOptions,
+  facts: FileFacts,
+): BoundHeader {
+  const { naming, assignments } = options;
+  refuseResults(cells, line);
+  const none = (message: string): FileFault => new FileFault('header-like-data', line, message, cells.join(' | '));
+  const advice = (): string | null => headerAdvice(cells, dialect, options);
+  if (isAllData(cells)) throw none(`the column names should stand here, but this looks like data: ${advice() ?? ''}`);
+  const names = headerNames(cells, naming);
+  const shape = options.shapeFor([...names, ...assignments.map(({ path }) => path.split('.')[0] ?? '')], advice);
+  const header = bindHeader(cells, line, shape, naming);
+  facts.fields = names;
+  const { columns, price, others } = header;
+  if (price === null && columns.length + others.length > 0 && columns.every(({ field }) => field === null)) {
+    const doubt = headerDoubt(cells, dialect, options);
+    if (doubt !== null) throw none(doubt);
+  }
+  if (price === null && columns.length === 0 && others.length > 0) {
+    const message = 'none of the columns is a field or mapped to one, so that every column would be dropped';
+    throw new FileFault('unknown-field', line, message);
+  }
+  return { ...header, shape };
+}
+
+function rowRules({ shape, ...header }: BoundHeader, options: ReadOptions, facts: FileFacts): RowRules {
+  const { assignments, platform } = options;
+  const given = bindAssignments(assignments, shape, options.style);
+  const isGiven = givenBy(header, given);
+  for (const name of header.dropped.slice(0, MOST_DROPPED)) facts.dropped.add(name);
+  facts.doubts.push(...lostFields(header.others, shape, isGiven, header.line, platform));
+  const unknown = unknownColumns(header, shape, isGiven, platform);
+  const columns = header.columns.filter(
+    ({ path, field }) => !given.covers(path) && (field !== null || unknown.has(path)),
+  );
+  const fieldCells = header.columns.flatMap(({ index, path, field }) =>
+    field === null ? [] : [{ index, path, field }],
+  );
+  const isWhole = assignments.length === 0 && header.price === null && fieldCells.length === columns.length;
+  return { header, columns, fieldCells, isWhole, unknown, given, currencyOf: currencyIn(columns, given), options };
 }
 
 /** The row's number in a spreadsheet, where it differs from the line. */
@@ -112,42 +119,38 @@ function sheetRowOf({ row, line }: Row): number | undefined {
   return row === line ? undefined : row;
 }
 
-function fieldCells(columns: readonly Column[]): readonly FieldCell[] {
-  return columns.flatMap(({ index, path, field }) => (field === null ? [] : [{ index, path, field }]));
-}
-
 /** A row that fits its header. Its cells are converted only on demand, since most rows do not need it. */
 class RowRecord implements RawRecord {
   readonly record: number;
+  readonly line: number;
+  readonly cells: readonly string[];
   private readonly row: Row;
   private readonly rules: RowRules;
-  private content: RowContent | null = null;
+  private content: RawContent | null = null;
   private refusals: ReadonlyMap<number, Finding> | null = null;
 
   constructor(record: number, row: Row, rules: RowRules) {
     this.record = record;
+    this.line = row.line;
+    this.cells = row.cells;
     this.row = row;
     this.rules = rules;
-  }
-
-  get line(): number {
-    return this.row.line;
   }
 
   get sheetRow(): number | undefined {
     return sheetRowOf(this.row);
   }
 
-  get cells(): readonly string[] {
-    return this.row.cells;
-  }
-
-  get columns(): readonly FieldCell[] | undefined {
-    return this.refused.size === 0 ? this.rules.whole : undefined;
-  }
-
-  get fieldCells(): readonly FieldCell[] {
+  get columns(): readonly FieldCell[] {
     return this.rules.fieldCells;
+  }
+
+  get isWhole(): boolean {
+    return this.rules.isWhole && this.refused.size === 0;
+  }
+
+  get replaces(): string | undefined {
+    return ownText(this.cells, this.rules.header.key);
   }
 
   /** Cells that cannot give their field's value, whatever their text is. */
@@ -155,32 +158,8 @@ class RowRecord implements RawRecord {
     return (this.refusals ??= refusedCells(this.row, this.rules));
   }
 
-  get replaces(): string | undefined {
-    return ownText(this.row.cells, this.rules.header.key);
-  }
-
-  get input(): Body | null {
-    return this.read().input;
-  }
-
-  get findings(): readonly Finding[] {
-    return this.read().findings;
-  }
-
-  get unreadable(): ReadonlySet<string> | undefined {
-    return this.read().unreadable;
-  }
-
-  get typed(): ReadonlyMap<string, string> | undefined {
-    return this.read().typed;
-  }
-
-  get price(): string | undefined {
-    return this.read().price;
-  }
-
-  private read(): RowContent {
-    return (this.content ??= readRow(this.row.cells, this.rules, this.refused));
+  read(): RawContent {
+    return (this.content ??= readRow(this.cells, this.rules, this.refused));
   }
 }
 
@@ -213,15 +192,11 @@ function refusedCells(
   return refused;
 }
 
-type RowContent = Pick<RawRecord, 'input' | 'findings' | 'unreadable' | 'typed' | 'price'>;
-
-function readRow(
-  cells: readonly string[],
-  { header, columns, unknown, given, options }: RowRules,
-  refused: ReadonlyMap<number, Finding>,
-): RowContent {
+function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap<number, Finding>): RawContent {
+  const { header, columns, unknown, given, currencyOf, options } = rules;
+  const { style } = options;
   const input: Body = {};
-  const sink = emptySink();
+  const sink = emptySink(given);
   for (const refusal of refused.values()) {
     sink.findings.push(refusal);
     if (refusal.field !== null) (sink.unreadable ??= new Set()).add(refusal.field);
@@ -231,47 +206,30 @@ function readRow(
     if (field === null) {
       // Without a header, a column that holds nothing is none.
       if (cell === '' && options.headerLine === 0) continue;
-      const message = unknown?.get(path);
-      if (message !== undefined)
-        sink.findings.push(error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell));
+      const message = unknown.get(path) ?? '';
+      sink.findings.push(error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell));
       continue;
     }
     if (cell === '' || refused.has(index)) continue;
-    const value = isPlainText(field.kind) ? cell : readCell(field, cell, path, options, sink);
+    const value =
+      field.money === true
+        ? convertAmount(cell, path, currencyOf(cells), style, sink)
+        : isPlainText(field.kind)
+          ? cell
+          : convertCell(field, cell, path, style, sink);
     if (steps.length === 1) input[path] = value;
     else assign(input, steps, value);
   }
   given.apply(input);
-  settleSigns(input, options.style, sink);
-  const price =
-    header.price === null || refused.has(header.price.index)
-      ? undefined
-      : readPrice(cells[header.price.index] ?? '', header.price.name, options, sink);
+  // What was typed into a cell does not count where the value is given for every record.
+  for (const cellPath of sink.typed?.keys() ?? []) if (given.covers(cellPath)) sink.typed?.delete(cellPath);
+  const priced = header.price === null || refused.has(header.price.index) ? '' : (cells[header.price.index] ?? '');
+  const price = priced.trim() === '' ? undefined : convertPrice(priced, header.price?.name ?? '', style, sink);
   const { findings, unreadable, typed } = sink;
-  return {
-    input,
-    findings: given.findings.length === 0 ? findings : [...given.findings, ...findings],
-    unreadable: given.unreadable === undefined ? unreadable : new Set([...given.unreadable, ...(unreadable ?? [])]),
-    typed: typed === undefined ? undefined : notGiven(typed, given),
-    price,
-  };
-}
-
-/** What was typed into a cell does not count where the value is given for every record. */
-function notGiven(typed: Map<string, string>, given: BoundAssignments): Map<string, string> {
-  for (const path of typed.keys()) if (given.covers(path)) typed.delete(path);
-  return typed;
-}
-
-function readCell(field: Field, cell: string, path: string, { style }: ReadOptions, sink: CellSink): unknown {
-  return field.money === true ? convertAmount(cell, path, style, sink) : convertCell(field, cell, path, style, sink);
+  return { input, findings, unreadable, typed, price };
 }
 
 /** Kinds whose cell is the value, character for character. */
 function isPlainText(kind: string): boolean {
   return kind === 'text' || kind === 'id' || kind === 'currency' || kind === 'choice' || kind === 'yes-no';
-}
-
-function readPrice(cell: string, name: string, options: ReadOptions, sink: CellSink): string | undefined {
-  return cell.trim() === '' ? undefined : convertPrice(cell, name, options.style, sink);
 }

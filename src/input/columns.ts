@@ -1,10 +1,9 @@
 /** From the names in a file to fields: `--map`, `--ignore-column`, `--set`. */
 import { UsageError } from '../errors.js';
 import { type Body, type Field, fieldAt, isIndex } from '../records/field.js';
-import type { Finding } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
-import { type CellStyle, convertCell, emptySink } from './cells.js';
+import { type CellStyle, convertCell, emptySink, type Found } from './cells.js';
 import { setMember } from './json-text.js';
 import { isOwnColumn } from './own-columns.js';
 
@@ -72,15 +71,14 @@ export interface Assignment {
   readonly optional?: boolean;
 }
 
-export interface BoundAssignments {
+/** With what is found in every record, because of the values. */
+export interface BoundAssignments extends Found {
   /** Replaces the file's values by these. */
   apply(input: Body): void;
   /** Whether the field at this path is given here, so that the file's value does not count. */
   covers(path: string): boolean;
   /** Whether a value is given for the field of this name, or for a part of it. */
   gives(name: string): boolean;
-  readonly findings: readonly Finding[];
-  readonly unreadable: ReadonlySet<string> | undefined;
 }
 
 /** Converts the assignments' values once for all records of a shape. @throws UsageError for a field that it does not have */

@@ -1,6 +1,5 @@
 /** What the start of a CSV file tells: Excel's `sep=` line, lines before the header, the delimiter. */
 import { UsageError } from '../errors.js';
-import { detectDelimiter, headerText } from './csv-delimiter.js';
 import { FileFault, countLineBreaks } from './raw.js';
 
 const NAMES: ReadonlyMap<string, string> = new Map([
@@ -91,3 +90,44 @@ export function lineEndOf(head: string, { preamble }: Dialect): string {
 }
 
 const LINE_END = /\r\n|\n|\r/;
+
+/** Commas stand in names and numbers too, so they come last where nothing else decides. */
+const DELIMITERS = [';', '\t', '|', ','];
+/** How much of the file is looked at, in UTF-16 units. */
+const SAMPLE = 64 * 1024;
+const SAMPLED_ROWS = 100;
+const QUOTED = /"(?:[^"]|"")*"/g;
+
+/**
+ * The delimiter that cuts the first line with content into the most columns, and the rows below it into as many. Where
+ * none does both, the one with the most columns is taken, and the ragged rows are reported. Quoted text does not count.
+ * With no delimiter at all, the file has one column.
+ * @param text from the header on
+ */
+export function detectDelimiter(text: string): string | null {
+  const start = text.replace(/^(?:[\s]*[\r\n])+/, '');
+  const header = headerText(start).replace(QUOTED, '');
+  const found = DELIMITERS.map((delimiter) => ({ delimiter, columns: header.split(delimiter).length }))
+    .filter(({ columns }) => columns > 1)
+    .sort((a, b) => b.columns - a.columns);
+  if (found.length < 2) return found[0]?.delimiter ?? null;
+  const sample = start
+    .slice(0, SAMPLE)
+    .replace(QUOTED, '')
+    .split(/\r\n|\n|\r/, SAMPLED_ROWS);
+  // A last row may be cut off.
+  if (start.length > SAMPLE && sample.length > 1 && sample.length < SAMPLED_ROWS) sample.pop();
+  const agreeing = found.find(({ delimiter, columns }) =>
+    sample.every((row) => isBlankLine(row, delimiter) || row.split(delimiter).length === columns),
+  );
+  return (agreeing ?? found[0])?.delimiter ?? null;
+}
+
+function isBlankLine(row: string, delimiter: string): boolean {
+  return row.trim() === '' || row.replaceAll(delimiter, '') === '';
+}
+
+/** The first record's text: up to the first line end outside quotes. */
+export function headerText(text: string): string {
+  return /^(?:[^"\r\n]|"(?:[^"]|"")*"|")*/.exec(text)?.[0] ?? '';
+}

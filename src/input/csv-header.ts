@@ -3,7 +3,7 @@ import { isCalendarDate } from '../records/calendar.js';
 import { type Field, fieldAt } from '../records/field.js';
 import { memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
-import { type Naming, fieldName, isOther } from './columns.js';
+import { fieldName, isOther, type Naming } from './columns.js';
 import { splitSign } from './currency-signs.js';
 import { readDate } from './dates.js';
 import { isOwnColumn, keyCell } from './own-columns.js';
@@ -36,12 +36,9 @@ export interface Header {
   readonly key: number | null;
 }
 
-/** @param advice what to do then. @throws FileFault for a header that looks like data */
-export function checkHeaderCells(cells: readonly string[], line: number, advice: () => string | null): void {
-  if (cells.some((cell) => cell.trim() !== '') && cells.every((cell) => LIKE_DATA.test(cell.trim()))) {
-    const message = `the column names should stand here, but this looks like data: ${advice() ?? ''}`;
-    throw new FileFault('header-like-data', line, message, cells.join(' | '));
-  }
+/** Whether there is nothing in a row but blanks, numbers in any notation, and dates. */
+export function isAllData(cells: readonly string[]): boolean {
+  return cells.some((cell) => cell.trim() !== '') && cells.every((cell) => LIKE_DATA.test(cell.trim()));
 }
 
 /** A blank, a number in any notation, or a date. */
@@ -60,13 +57,16 @@ export function headerNames(cells: readonly string[], naming: Naming): string[] 
 
 /** @throws FileFault for two columns that give the same field */
 export function bindHeader(cells: readonly string[], line: number, shape: Shape, naming: Naming): Header {
-  // Dropped columns are checked too: nobody can say which of two columns of one name was meant.
-  refuseSameNames(cells, line);
   const columns: Column[] = [];
   const unnamed: number[] = [];
   const dropped: string[] = [];
   const others: string[] = [];
   let price: Header['price'] = null;
+  // Dropped columns are checked too: nobody can say which of two columns of one name was meant.
+  refuseTwice(
+    cells.map((cell) => cell.trim()).filter((name) => name !== ''),
+    line,
+  );
   cells.forEach((cell, index) => {
     const name = cell.trim();
     if (name === '') return void unnamed.push(index);
@@ -82,29 +82,29 @@ export function bindHeader(cells: readonly string[], line: number, shape: Shape,
     } else if (isOther(name, naming, field !== null)) others.push(name);
     else columns.push({ index, path, steps: path.split('.'), field });
   });
-  refuseDuplicates(columns, line);
+  refuseOverlap(
+    columns.map(({ path }) => path),
+    line,
+  );
   const all = { dropped: [...dropped, ...others], others };
   return { line, width: cells.length, columns, ...all, unnamed, price, key: keyCell(cells, naming.ignore) };
 }
 
-function refuseSameNames(cells: readonly string[], line: number): void {
-  const names = new Set<string>();
-  for (const cell of cells) {
-    const name = cell.trim();
-    if (name !== '' && names.has(name)) throw duplicate(name, name, line);
-    names.add(name);
+function refuseTwice(names: readonly string[], line: number): Set<string> {
+  const known = new Set<string>();
+  for (const name of names) {
+    if (known.has(name)) throw duplicate(name, name, line);
+    known.add(name);
   }
+  return known;
 }
 
-function refuseDuplicates(columns: readonly Column[], line: number): void {
-  const paths = new Set<string>();
-  for (const { path } of columns) {
-    if (paths.has(path)) throw duplicate(path, path, line);
-    paths.add(path);
-  }
-  for (const { path } of columns) {
+/** Two columns may not give one field, nor one of them an object and the other a part of it. */
+function refuseOverlap(paths: readonly string[], line: number): void {
+  const known = refuseTwice(paths, line);
+  for (const path of paths) {
     const steps = path.split('.', DEEPEST_PATH);
-    const above = steps.map((_, i) => steps.slice(0, i).join('.')).find((start) => paths.has(start));
+    const above = steps.map((_, i) => steps.slice(0, i).join('.')).find((start) => known.has(start));
     if (above !== undefined) throw duplicate(above, path, line);
   }
 }
@@ -115,10 +115,6 @@ const DEEPEST_PATH = 8;
 function duplicate(path: string, other: string, line: number): FileFault {
   const [one, two] = [memberPath('', path), memberPath('', other)];
   const found = path === other ? `two columns give ${one}` : `the columns ${one} and ${two} give the same field`;
-  return new FileFault(
-    'duplicate-column',
-    line,
-    `${found}; rename one in the file, or drop one with --ignore-column where their names differ`,
-    other,
-  );
+  const remedy = 'rename one in the file, or drop one with --ignore-column where their names differ';
+  return new FileFault('duplicate-column', line, `${found}; ${remedy}`, other);
 }

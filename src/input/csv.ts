@@ -1,6 +1,6 @@
 /** CSV (RFC 4180, read strictly) → raw records; rows that do not fit their header. */
 import { type Finding, error } from '../records/issue.js';
-import { bindRows, type BoundRows, type RemedyOf } from './bind-rows.js';
+import { bindRows, type BoundRows } from './bind-rows.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
 import type { Header } from './csv-header.js';
 import type { RawRecord } from './raw.js';
@@ -17,8 +17,7 @@ export async function* readCsv(
   options: ReadOptions,
   facts: FileFacts,
 ): AsyncIterable<RawRecord[]> {
-  const misfit = (row: Row, header: Header, remedy: RemedyOf): Finding | null =>
-    faultOfRow(row, header, dialect, options.padShortRows, remedy);
+  const misfit = (row: Row, header: Header): Finding | null => faultOfRow(row, header, dialect, options.padShortRows);
   let bound: BoundRows | null = null;
   for await (const rows of readRows(chunks, dialect)) {
     const records: RawRecord[] = [];
@@ -30,30 +29,33 @@ export async function* readCsv(
   }
 }
 
-function faultOfRow({ cells }: Row, header: Header, dialect: Dialect, pad: boolean, remedy: RemedyOf): Finding | null {
+function faultOfRow({ cells }: Row, header: Header, dialect: Dialect, pad: boolean): Finding | null {
+  const fault = (message: string, value: string): Finding => ({
+    ...error('bad-csv', null, message, value),
+    fault: true,
+  });
   const expected = header.width;
   if (cells.length !== expected && !(pad && cells.length < expected)) {
     const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
     const first = dialect.headerLine === 0 ? 'first row' : 'header';
-    const message = `the row has ${found}, the ${first} ${expected}; ${remedy(lengthRemedy(cells, expected, dialect))}`;
-    return { ...error('bad-csv', null, message, cells.join(dialect.delimiter)), fault: true };
+    const message = `the row has ${found}, the ${first} ${expected}; ${lengthRemedy(cells, expected, dialect)}`;
+    return fault(message, cells.join(dialect.delimiter));
   }
   const stray = header.unnamed.find((index) => (cells[index] ?? '') !== '');
   if (stray === undefined) return null;
-  const content = (cells[stray] ?? '').trim() === '' ? 'holds nothing but spaces' : 'has content';
-  const message = `cell ${stray + 1} ${content}, but its column has no name; ${remedy('name the column or empty the cell')}`;
-  return { ...error('bad-csv', null, message, cells[stray]), fault: true };
+  const cell = cells[stray] ?? '';
+  const content = cell.trim() === '' ? 'holds nothing but spaces' : 'has content';
+  const message = `cell ${stray + 1} ${content}, but its column has no name; name the column or empty the cell`;
+  return fault(message, cell);
 }
 
 /** What to do about a row with too few or too many cells. */
 function lengthRemedy(cells: readonly string[], expected: number, { delimiter }: Dialect): string {
   if (cells.length < expected) return 'add the missing cells, or say --pad-short-rows to read them as empty';
   const name = delimiterName(delimiter);
-  if (cells.slice(expected).every((cell) => cell === ''))
-    return `what is too many is empty: remove ${manyAtEnd(cells.length - expected, name)} of the line`;
-  return `put a cell that holds a ${name} in quotes, or say what else separates the columns with --delimiter`;
-}
-
-function manyAtEnd(count: number, name: string): string {
-  return count === 1 ? `the ${name} at the end` : `the ${count} ${name}s at the end`;
+  const extra = cells.slice(expected);
+  if (extra.some((cell) => cell !== ''))
+    return `put a cell that holds a ${name} in quotes, or say what else separates the columns with --delimiter`;
+  const ends = extra.length === 1 ? `the ${name}` : `the ${extra.length} ${name}s`;
+  return `what is too many is empty: remove ${ends} at the end of the line`;
 }

@@ -11,14 +11,6 @@ export interface SignedAmount {
   readonly number: string;
 }
 
-/** An amount with a sign, which waits until its record's currency is known. */
-export interface WaitingAmount extends SignedAmount {
-  /** The field's name: amounts of money are no part of another field. */
-  readonly path: string;
-  /** As it was typed. */
-  readonly cell: string;
-}
-
 const DOLLARS = 'USD CAD AUD NZD SGD HKD TWD BBD BMD BND BSD BZD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD';
 
 /**

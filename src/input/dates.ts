@@ -59,23 +59,28 @@ function midnight(typed: string): string | null {
 }
 
 const ORDERS = ['dmy', 'mdy'] as const;
+const WRITTEN: Readonly<Record<DateOrder, string>> = {
+  ymd: 'year-month-day, such as 2026-11-01',
+  dmy: 'day, month, year, such as 01.11.2026',
+  mdy: 'month, day, year, such as 11/01/2026',
+};
 
-/** How a cell that is no date would be read under another order: `--date-format dmy reads it as 2026-11-01`. */
-export function otherDates(cell: string): string[] {
-  return ORDERS.map((order) => ({ order, date: readDate(cell, order) }))
+/**
+ * What is wrong with a text that is no date under the declared order: the flags that would read it, else what it is.
+ * @param damage what is wrong with it as a text, or null
+ */
+export function dateProblem(typed: string, declared: DateOrder, damage: string | null): string {
+  const ways = ORDERS.map((order) => ({ order, date: readDate(typed, order) }))
     .filter(({ date }) => isCalendarDate(date))
     .map(({ order, date }) => `--date-format ${order} reads it as ${date}`);
-}
-
-/** What is wrong with a text that is no date under any order; null where nothing is known. */
-export function dateProblem(cell: string): string | null {
-  const typed = cell.trim();
+  const unread = [`is not written as ${WRITTEN[declared]}`, ...ways].join('; ');
+  if (ways.length > 0) return unread;
   const day = TIMED.exec(typed)?.[1];
   if (day !== undefined && isCalendarDate(day))
     return 'has a time of day, which could make it another day elsewhere: write the date alone';
   if (day !== undefined || ORDERS.some((order) => inOrder(typed, order) !== null)) return 'is no day of the calendar';
   if (DAY_NUMBER.test(typed)) return "looks like Excel's day number; format the column as a date and save again";
-  return null;
+  return damage ?? unread;
 }
 
 /** The years 1954 to 2119, counted in days as Excel does. */

@@ -1,7 +1,7 @@
 /**
  * What speaks against an encoding that was detected, not declared. Bytes alone cannot tell Windows-1252 from its
  * relatives, and wrong names would be sent unnoticed. So a text that nobody would write is refused, and for any other a
- * person sees a few cells of it.
+ * person sees a few cells of it. All texts here are bytes, one character each, as latin1 has them.
  */
 
 /** A sign that the encoding is not the file's. */
@@ -15,84 +15,65 @@ export interface Doubt {
 const UTF8_WITHIN =
   /[\xc2-\xc5][\x80-\xbf]|\xe2[\x80\x82\x84][\x80-\xbf]|\xf0\x9f[\x80-\xbf]{2}|(?:[\xc2-\xdf][\x80-\xbf]){2}|(?:[\xe3-\xed][\x80-\xbf]{2}){2}/;
 
-/** Letters of Mac OS Roman, DOS and Windows-1250 where Windows-1252 has punctuation, a sign or a capital: `MŸller`, `K„se`, `Stra§e`, `£ukasz`. */
-const OTHER_TABLE =
-  /[A-Za-z][\x82-\x84\x86-\x89\x8b\x98\x9b\x9f\xa7][a-z]|[a-z]\x94[a-z]|\xa3[a-z]|[a-z][\x8a\x8c\x8e]|[a-z\d,.]\xca[A-Z\d (]/;
-
-/** Words of accented letters alone: tables for Cyrillic, Greek and others have their letters in these places. */
-const OTHER_ALPHABET = /[\xc0-\xd6\xd8-\xf6\xf8-\xff]{5}/;
-
-/** `ªtefan` for `Ştefan`, of Windows-1250. In Windows-1252 the sign is an ordinal, which stands behind a number. */
-const ORDINAL_FIRST = /[\s;,|"(-]\xaa[a-z]/;
-
-/** `5 ¤` for `5 €`, of ISO-8859-15. */
-const NO_CURRENCY = /\d[ \xa0]?\xa4|\xa4[ \xa0]?\d/;
-
-/** A whole cell without a letter or digit of ASCII. */
-const STRANGE_CELL = /[;,\t|"\r\n]([\x80-\xff@[-`{-~]{4,14})(?=[;,\t|"\r\n])/g;
-/** Signs of Windows-1252, without its letters, ordinals and exponents. */
-const SIGNS = /[\x80-\x89\x8b\x91-\x99\x9b\xa1-\xa9\xab-\xb1\xb4-\xb8\xbb-\xbf\xd7\xf7]/g;
-
-/** `½±½ð` or `‹‹—^`: a word in a Chinese or Japanese encoding looks like several different signs. */
-function strangeCell(bytes: string): number | null {
-  for (const { index, 1: cell = '' } of bytes.matchAll(STRANGE_CELL)) {
-    if (new Set(cell.match(SIGNS)).size > 1) return index + 1;
-  }
-  return null;
-}
-
 const REMEDY = 'save the file as "CSV UTF-8", or say --encoding windows-1252 if it is right as it stands';
+const EURO = `this is not UTF-8, and as Windows-1252 it would be "¤", where ISO-8859-15 has the euro sign: ${REMEDY}`;
+const OTHER = `this is not UTF-8, and does not look like Windows-1252 either but like a file from a Mac, from DOS, from Central Europe or in another alphabet: ${REMEDY}`;
 
-/** @param bytes one character a byte, as latin1 has it */
+/** Signs of Windows-1252, without its letters, ordinals and exponents. */
+const SIGN = '[\\x80-\\x89\\x8b\\x91-\\x99\\x9b\\xa1-\\xa9\\xab-\\xb1\\xb4-\\xb8\\xbb-\\xbf\\xd7\\xf7]';
+/** No letter or digit of ASCII, and nothing that parts cells. */
+const STRANGE = '[\\x80-\\xff@[-`{-~]';
+
+/** What nobody writes in Windows-1252; another encoding has ordinary letters in these places. */
+const UNLIKELY: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  // `5 ¤` for `5 €`
+  [/\d[ \xa0]?\xa4|\xa4[ \xa0]?\d/, EURO],
+  // Letters of Mac OS Roman, DOS and Windows-1250, where this one has punctuation, a sign or a capital: `MŸller`, `K„se`.
+  [
+    /[A-Za-z][\x82-\x84\x86-\x89\x8b\x98\x9b\x9f\xa7][a-z]|[a-z]\x94[a-z]|\xa3[a-z]|[a-z][\x8a\x8c\x8e]|[a-z\d,.]\xca[A-Z\d (]/,
+    OTHER,
+  ],
+  // Words of accented letters alone, as tables for Cyrillic and Greek have them.
+  [/[\xc0-\xd6\xd8-\xf6\xf8-\xff]{5}/, OTHER],
+  // `ªtefan` for `Ştefan`: an ordinal stands behind a number.
+  [/(?<=[\s;,|"(-])\xaa[a-z]/, OTHER],
+  // A cell with two different signs and no letter, `½±½ð` or `‹‹—^`: a word in a Chinese or Japanese encoding.
+  [
+    new RegExp(
+      `(?<=[;,\\t|"\\r\\n])(?=${STRANGE}*(${SIGN})${STRANGE}*(?!\\1)${SIGN})${STRANGE}{4,14}(?=[;,\\t|"\\r\\n])`,
+    ),
+    OTHER,
+  ],
+];
+
 export function doubtWindows1252(bytes: string): Doubt | null {
   const within = UTF8_WITHIN.exec(bytes);
   if (within !== null) {
     const text = Buffer.from(within[0], 'latin1').toString();
-    return {
-      at: within.index,
-      reason: `"${text}" stands here in UTF-8, and other bytes of the file are none, so two encodings are mixed: save all of it as "CSV UTF-8"; --encoding windows-1252 would send it as two letters or more`,
-    };
+    const reason = `"${text}" stands here in UTF-8, and other bytes of the file are none, so two encodings are mixed: save all of it as "CSV UTF-8"; --encoding windows-1252 would send it as two letters or more`;
+    return { at: within.index, reason };
   }
-  const currency = NO_CURRENCY.exec(bytes);
-  if (currency !== null) {
-    const reason = 'this is not UTF-8, and as Windows-1252 it would be "¤", where ISO-8859-15 has the euro sign';
-    return { at: currency.index, reason: `${reason}: ${REMEDY}` };
+  for (const [pattern, reason] of UNLIKELY) {
+    const at = pattern.exec(bytes)?.index;
+    if (at !== undefined) return { at, reason };
   }
-  const other = OTHER_TABLE.exec(bytes)?.index ?? OTHER_ALPHABET.exec(bytes)?.index ?? ordinalFirst(bytes);
-  const at = other ?? strangeCell(bytes);
-  if (at === null) return null;
-  const reason =
-    'this is not UTF-8, and does not look like Windows-1252 either but like a file from a Mac, from DOS, from Central Europe or in another alphabet';
-  return { at, reason: `${reason}: ${REMEDY}` };
-}
-
-function ordinalFirst(bytes: string): number | null {
-  const found = ORDINAL_FIRST.exec(bytes);
-  return found === null ? null : found.index + 1;
+  return null;
 }
 
 /** Windows-1252 that is UTF-8 by chance: `ß“`, `É` and a no-break space. As UTF-8: a lone letter of Nko or IPA. */
 const CHANCE = /(?<![\x80-\xff])[\xc9-\xcb\xd6\xd8-\xdc\xde\xdf][\x85\x91-\x94\x96\x97\xa0\xbb](?![\x80-\xff])/g;
 
 /** Whether all UTF-8 beyond ASCII in the bytes may be there by chance. */
-export function isHardlyUtf8(bytes: Buffer): boolean {
-  return /^[\0-\x7f]*$/.test(bytes.toString('latin1').replace(CHANCE, ''));
+export function isHardlyUtf8(bytes: string): boolean {
+  return !/[\x80-\xff]/.test(bytes.replace(CHANCE, ''));
 }
 
 /** @param bytes the first chunk of the file that has characters beyond ASCII */
-export function doubtUtf8(bytes: Buffer): Doubt | null {
+export function doubtUtf8(bytes: string): Doubt | null {
   if (!isHardlyUtf8(bytes)) return null;
   const reason =
     'this can be read as Windows-1252 and as UTF-8: say which with --encoding windows-1252 or --encoding utf-8';
-  return { at: bytes.findIndex((byte) => byte >= 0x80), reason };
-}
-
-/** Cells that show a person whether the encoding is right: each shows a different character. */
-export interface GuessSamples {
-  /** Looks at more of the file. @param bytes one character a byte, as latin1 has it */
-  see(bytes: string): void;
-  /** Up to three cells, with one character a byte too. */
-  cells(): string[];
+  return { at: bytes.search(/[\x80-\xff]/), reason };
 }
 
 const MOST = 3;
@@ -101,22 +82,27 @@ const BEYOND_ASCII = /[\x80-\xff]/g;
 const ALIKE =
   /[\x80\x82\x84-\x87\x89-\x8b\x91-\x97\x99-\x9b\xa0\xa4\xa6-\xa9\xab-\xae\xb0\xb1\xb4-\xb8\xbb\xc1\xc2\xc4\xc7\xc9\xcb\xcd\xce\xd3\xd4\xd6\xd7\xda\xdc\xdf\xe1\xe2\xe4\xe7\xe9\xeb\xed\xee\xf3\xf4\xf6\xf7\xfa\xfc]/;
 
-export function startSamples(): GuessSamples {
-  const seen = new Set<string>();
-  const telling = new Set<string>();
-  const alike = new Set<string>();
-  return {
-    see: (bytes) => {
-      if (telling.size === MOST) return;
-      for (const { 0: byte, index } of bytes.matchAll(BEYOND_ASCII)) {
-        if (seen.has(byte)) continue;
-        seen.add(byte);
-        const cells = ALIKE.test(byte) ? alike : telling;
-        if (cells.size < MOST) cells.add(cellAt(bytes, index));
-      }
-    },
-    cells: () => [...new Set([...telling, ...alike])].slice(0, MOST),
-  };
+/** Cells that show a person whether a guess is right: each shows a different character. */
+export class GuessSamples {
+  private readonly seen = new Set<string>();
+  private readonly telling = new Set<string>();
+  private readonly alike = new Set<string>();
+
+  /** Looks at more of the file. */
+  see(bytes: string): void {
+    if (this.telling.size === MOST) return;
+    for (const { 0: byte, index } of bytes.matchAll(BEYOND_ASCII)) {
+      if (this.seen.has(byte)) continue;
+      this.seen.add(byte);
+      const cells = ALIKE.test(byte) ? this.alike : this.telling;
+      if (cells.size < MOST) cells.add(cellAt(bytes, index));
+    }
+  }
+
+  /** Up to three cells. */
+  cells(): string[] {
+    return [...new Set([...this.telling, ...this.alike])].slice(0, MOST);
+  }
 }
 
 /** How many characters before and after a byte may belong to its cell: as many as a name may have. */

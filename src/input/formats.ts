@@ -1,47 +1,120 @@
-/** The input formats, and how one is told from another. READERS in read.ts has a reader for each. */
+/** The input formats, how one is told from another, and a file's text apart from the lines above a CSV header. */
+import { type Dialect, readDialect } from './csv-dialect.js';
+import type { Encoding } from './encoding.js';
 
 export type Format = 'csv' | 'json' | 'ndjson' | 'xlsx';
+type TextFormat = Exclude<Format, 'xlsx'>;
 
-const EXTENSIONS: ReadonlyMap<string, Format> = new Map<string, Format>([
-  ['.csv', 'csv'],
-  ['.tsv', 'csv'],
-  ['.json', 'json'],
-  ['.ndjson', 'ndjson'],
-  ['.jsonl', 'ndjson'],
-  ['.xlsx', 'xlsx'],
-]);
+/** What a person may say about a file's text; null where it is to be detected. */
+export interface TextRules {
+  readonly format: Format | null;
+  readonly encoding: Encoding | null;
+  readonly delimiter: string | null;
+  /** From 1; 0 where there is none, and columns are named by position; null where it is not said. */
+  readonly headerLine: number | null;
+}
+
+const EXTENSIONS: Readonly<Record<string, Format>> = {
+  ...{ '.csv': 'csv', '.tsv': 'csv', '.json': 'json', '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.xlsx': 'xlsx' },
+};
 
 /** The format that a file's extension names, or null. */
 export function formatByName(path: string): Format | null {
   const extension = /\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? '';
-  return EXTENSIONS.get(extension) ?? null;
+  return Object.hasOwn(EXTENSIONS, extension) ? (EXTENSIONS[extension] ?? null) : null;
 }
 
 /** A zip archive, as workbooks are; and what old workbooks are, and those with a password: their reader says what to do. */
 const WORKBOOKS: readonly string[] = ['PK\x03\x04', '\xd0\xcf\x11\xe0'];
 /** How many bytes tell a workbook from text. */
-export const WORKBOOK_START = 4;
-
-/** @param start the file's first bytes */
-export function looksLikeWorkbook(start: Buffer): boolean {
-  return WORKBOOKS.includes(start.toString('latin1', 0, WORKBOOK_START));
-}
+const WORKBOOK_START = 4;
 
 /** The format that the first characters tell: a list, an object a line, one object, or else CSV. */
-export function formatByContent(head: string): Exclude<Format, 'xlsx'> {
+export function formatByContent(head: string): TextFormat {
   const start = head.trimStart();
   if (start.startsWith('[')) return 'json';
   if (!start.startsWith('{')) return 'csv';
   const firstLine = /^[^\r\n]*/.exec(start)?.[0] ?? '';
-  return isWholeObject(firstLine) ? 'ndjson' : 'json';
+  return isJson(firstLine) ? 'ndjson' : 'json';
 }
 
-/** Whether the line holds an object from its first to its last bracket. */
-function isWholeObject(line: string): boolean {
+function isJson(line: string): boolean {
   try {
     JSON.parse(line);
     return true;
   } catch {
     return false;
+  }
+}
+
+/** A file's bytes, once it is known whether they are text. */
+export interface Sniffed {
+  readonly isWorkbook: boolean;
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+/** Looks at the first bytes of a file whose format neither the person nor its name tells. */
+export async function sniff(path: string, bytes: AsyncIterable<Buffer>, format: Format | null): Promise<Sniffed> {
+  const named = format ?? formatByName(path);
+  if (named !== null) return { isWorkbook: named === 'xlsx', chunks: bytes };
+  const chunks = bytes[Symbol.asyncIterator]();
+  const start = await readHead(chunks, WORKBOOK_START);
+  return {
+    isWorkbook: WORKBOOKS.includes(start.toString('latin1', 0, WORKBOOK_START)),
+    chunks: rejoined(start, chunks),
+  };
+}
+
+export interface OpenedText {
+  readonly format: TextFormat;
+  /** Null where the format is not CSV. */
+  readonly dialect: Dialect | null;
+  /** The first characters, the preamble included. */
+  readonly head: string;
+  /** UTF-8 after the preamble. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/**
+ * @param text UTF-8
+ * @throws FileFault when the bytes are no text, or end before the header line that was declared
+ */
+export async function openText(path: string, text: AsyncIterable<Buffer>, rules: TextRules): Promise<OpenedText> {
+  const chunks = text[Symbol.asyncIterator]();
+  try {
+    const bytes = await readHead(chunks, HEAD_BYTES);
+    const head = bytes.toString();
+    const named = rules.format ?? formatByName(path);
+    const format = named === null || named === 'xlsx' ? formatByContent(head) : named;
+    const dialect = format === 'csv' ? { ...readDialect(head, rules.delimiter, rules.headerLine), head } : null;
+    const rest = bytes.subarray(dialect === null ? 0 : Buffer.byteLength(dialect.preamble));
+    return { format, dialect, head, body: rejoined(rest, chunks) };
+  } catch (cause) {
+    await chunks.return?.();
+    throw cause;
+  }
+}
+
+/** Enough of a file to detect its format and delimiter, and to hold the lines above a header. */
+const HEAD_BYTES = 64 * 1024;
+
+async function readHead(chunks: AsyncIterator<Buffer>, enough: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (let size = 0; size < enough;) {
+    const next = await chunks.next();
+    if (next.done) break;
+    parts.push(next.value);
+    size += next.value.length;
+  }
+  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+}
+
+async function* rejoined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncIterable<Buffer> {
+  try {
+    if (head.length > 0) yield head;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    // A reader that stops at a fault must not leave the file open.
+    await rest.return?.();
   }
 }

@@ -1,77 +1,89 @@
-/** What is said of a header that names no field of the record: most likely it is not the header. */
-import { error, excerpt, type Finding } from '../records/issue.js';
-import type { Kind, Shape } from '../records/kind.js';
-import { usualField } from '../records/usual-names.js';
+/** Where the column names of a CSV file seem to stand: advice, for where they do not stand on the line that is read. */
+import { fieldAt } from '../records/field.js';
+import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { shellWord } from '../util/shell-word.js';
-import type { Dialect } from './csv-dialect.js';
-import { type Header, isLikeData } from './csv-header.js';
-import { betterHeader, namesColumns } from './header-search.js';
+import { columnName, type Naming } from './columns.js';
+import { detectDelimiter, type Dialect, headerText } from './csv-dialect.js';
+import { isLikeData } from './csv-header.js';
 import type { ReadOptions } from './reading.js';
-
-export interface HeaderDoubt {
-  /** A clause for the end of a message. */
-  readonly also: string;
-  /** What is to be said instead of the usual advice about a column or a row, which would only mislead; else null. */
-  readonly instead: string | null;
-}
+import { usualField } from './usual-names.js';
 
 type Rules = Pick<ReadOptions, 'delimiter' | 'naming' | 'platform'>;
-
-/** Null for a header that names a field, or has names that columns usually have. */
-export function doubtHeader(
-  cells: readonly string[],
-  header: Header,
-  dialect: Dialect,
-  rules: Rules,
-): HeaderDoubt | null {
-  if (header.price !== null || header.columns.some(({ field }) => field !== null)) return null;
-  if (dialect.headerLine === 0) {
-    const example = shellWord('#1=user_id', rules.platform);
-    return { also: `; say which column gives which field, as in --map ${example}`, instead: null };
-  }
-  const found = `not one name on line ${header.line} is a field's`;
-  const better = betterHeader(cells, dialect, rules.delimiter, rules.naming);
-  if (better !== null) return { also: '', instead: `${found}, and ${standsOn(better)}` };
-  if (namesColumns(cells, rules.naming)) return null;
-  if (!cells.some((cell) => isLikeData(cell.trim())))
-    return {
-      also: `; ${found}: if the column names stand on another line, say which with --header-line`,
-      instead: null,
-    };
-  const data = `line ${header.line} looks like data, and not one of its cells is a field's name`;
-  return { also: '', instead: `${data}: ${withoutNames(rules.platform)}` };
-}
-
-/** A file that has column names after all: read as a record, they would be paid. */
-export function faultOfNames(cells: readonly string[], { columns }: Header, shape: Shape): Finding | null {
-  const given = columns.filter(({ field }) => field !== null);
-  const names = given.filter(({ index, path }) => isNameOf(path, (cells[index] ?? '').trim(), shape));
-  if (names.length === 0 || names.length * 2 < given.length) return null;
-  const shown = names.map(({ index }) => excerpt((cells[index] ?? '').trim())).join(', ');
-  const message = `the row has the names of columns (${shown}), and --header-line 0 says that no line has them: leave that out, or remove the row`;
-  return { ...error('bad-csv', null, message, shown), fault: true };
-}
-
-function isNameOf(path: string, cell: string, shape: Shape): boolean {
-  if (cell === path) return true;
-  const usual = 'type' in shape ? usualField(cell, (shape as Kind).type) : null;
-  return usual?.exact === true && usual.field === path;
-}
-
-function standsOn(line: number): string {
-  return `the column names seem to stand on line ${line}: say --header-line ${line}`;
-}
-
-/** What to do about a first row that has no column names. */
-function withoutNames(platform: NodeJS.Platform): string {
-  const example = shellWord('#1=user_id', platform);
-  return `if the column names stand on another line, say which with --header-line; if the file has none, say --header-line 0 and name its columns by position, as in --map ${example}`;
-}
 
 /** What to do where nothing but data stands on the header's line, or nothing that tells the type of the records. */
 export function headerAdvice(cells: readonly string[], dialect: Dialect, rules: Rules): string | null {
   if (dialect.headerLine === 0) return null;
-  const better = betterHeader(cells, dialect, rules.delimiter, rules.naming);
-  if (better !== null) return standsOn(better);
-  return cells.some((cell) => isLikeData(cell.trim())) ? withoutNames(rules.platform) : null;
+  const better = betterHeader(cells, dialect, rules);
+  if (better !== null) return `the column names seem to stand on line ${better}: say --header-line ${better}`;
+  if (!cells.some((cell) => isLikeData(cell.trim()))) return null;
+  const example = shellWord('#1=user_id', rules.platform);
+  return `if the column names stand on another line, say which with --header-line; if the file has none, say --header-line 0 and name its columns by position, as in --map ${example}`;
+}
+
+/** Why a line that names no field is no header; null where it may be one whose names are not known. */
+export function headerDoubt(cells: readonly string[], dialect: Dialect, rules: Rules): string | null {
+  const advice = headerAdvice(cells, dialect, rules);
+  const isNamed = countNames(cells, rules.naming) >= ENOUGH_NAMES && betterHeader(cells, dialect, rules) === null;
+  if (advice === null || isNamed) return null;
+  return `the column names should stand here, but not one of these is a field's name: ${advice}`;
+}
+
+/** Titles of bank statements and exports have a dozen lines; hardly any has more than this. */
+export const MOST_LINES = 60;
+/** In a title, one word may be the name of a field by chance. */
+const ENOUGH_NAMES = 2;
+/** Of so many cells, some are names where any is. */
+const MOST_CELLS = 500;
+/** No header is longer, in UTF-16 units. */
+const LONGEST_HEADER = 10_000;
+
+/** The line that names more fields than the header does, or null. Names that are only usual for a field count too. */
+function betterHeader(
+  cells: readonly string[],
+  { head = '', delimiter: found, headerLine }: Dialect,
+  { delimiter, naming }: Rules,
+): number | null {
+  let most = Math.max(countNames(cells, naming), ENOUGH_NAMES - 1);
+  let best: number | null = null;
+  let line = 0;
+  for (const text of linesAt(head)) {
+    line++;
+    if (line === headerLine) continue;
+    const names = cutHeader(headerText(text).slice(0, LONGEST_HEADER), delimiter ?? detectDelimiter(text) ?? found);
+    if (names === null || names.some((name) => isLikeData(name.trim()))) continue;
+    const count = countNames(names, naming);
+    if (count > most) [most, best] = [count, line];
+  }
+  return best;
+}
+
+/** How many of a row's cells are names that columns have, whatever the type of the records. */
+function countNames(cells: readonly string[], { map }: Naming): number {
+  const isName = (name: string): boolean =>
+    map.has(name) ||
+    RECORD_TYPES.some((type) => usualField(name, type) !== null || fieldAt(KINDS[type].fields, name) !== null);
+  const names = cells.slice(0, MOST_CELLS).map((cell) => columnName(cell.trim()));
+  return new Set(names.filter(isName)).size;
+}
+
+/** The text from each of its first lines on. */
+export function* linesAt(text: string): Iterable<string> {
+  const end = /\r\n|\n|\r/g;
+  for (let line = 0, at = 0; line < MOST_LINES && at < text.length; line++) {
+    yield text.slice(at);
+    if (end.exec(text) === null) return;
+    at = end.lastIndex;
+  }
+}
+
+/** The cells of one row; null where its quotes are wrong. */
+export function cutHeader(text: string, delimiter: string): string[] | null {
+  const cells: string[] = [];
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}]*))(\\${delimiter}|$)`, 'y');
+  for (;;) {
+    const found = cell.exec(text);
+    if (found === null) return null;
+    cells.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
+    if (found[3] === '') return cells;
+  }
 }

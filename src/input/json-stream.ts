@@ -91,28 +91,26 @@ function* valuesOf(lines: readonly string[], first: number): Iterable<JsonValue[
 /** A JSON document: the elements of its list, or its one value. @throws FileFault, after the values before it */
 export async function* readDocument(chunks: AsyncIterable<Buffer>): AsyncIterable<JsonValue[]> {
   const document = new JsonDocument();
-  for await (const chunk of chunks) yield* document.feed(chunk.toString(), false);
-  yield* document.feed('', true);
+  for await (const chunk of chunks) yield* document.feed(chunk.toString());
+  yield* document.feed(null);
 }
-
-type Expecting = 'start' | 'first-element' | 'element' | 'separator' | 'end';
 
 class JsonDocument {
   private text = '';
   /** The place of `text[0]`. */
   private start: Place = { line: 1, column: 1 };
   private at = 0;
-  private expecting: Expecting = 'start';
-  /** So much text there must be before a value is tried again: to try with every piece would take ever longer. */
-  private enough = 0;
+  /** No more text comes. */
+  private isWhole = false;
+  private readonly values = this.read();
 
-  /** The values that more text completes. @param isLast no more text comes after it */
-  *feed(more: string, isLast: boolean): Iterable<JsonValue[]> {
+  /** The values that more text completes. @param more null at the end */
+  *feed(more: string | null): Iterable<JsonValue[]> {
     const values: JsonValue[] = [];
-    this.text += more;
+    this.text += more ?? '';
+    this.isWhole = more === null;
     try {
-      this.take(values, isLast);
-      if (isLast) this.refuseOpen();
+      for (let next = this.values.next(); next.value; next = this.values.next()) values.push(next.value);
     } catch (cause) {
       yield values;
       throw cause;
@@ -122,65 +120,56 @@ class JsonDocument {
     refuseEndless(this.text, this.start.line);
   }
 
-  private take(values: JsonValue[], isLast: boolean): void {
-    for (;;) {
-      while (SPACE.has(this.text.charCodeAt(this.at))) this.at++;
-      if (this.at >= this.text.length) return;
-      if (this.structural()) continue;
-      const value = this.value(isLast);
-      if (value === null) return;
-      values.push(value);
-      this.expecting = this.expecting === 'start' ? 'end' : 'separator';
-    }
+  /** Gives each value; null where more text must come first. */
+  private *read(): Generator<JsonValue | null, void> {
+    const first = yield* this.next();
+    if (first === '[') yield* this.list();
+    else if (first !== '') yield yield* this.value(placeAt(this.text, this.at, this.start).line);
+    const rest = yield* this.next();
+    if (rest === '') return;
+    const remedy = 'if each line is a record of its own, say --format ndjson';
+    throw this.fault(`found ${JSON.stringify(rest)} after the end of the document; ${remedy}`);
   }
 
-  /** The value that stands here; null where its end has not come yet. */
-  private value(isLast: boolean): JsonValue | null {
-    const length = this.text.length - this.at;
-    if (!isLast && length < this.enough && length <= LONGEST_VALUE) return null;
-    try {
-      const next = parseNext(this.text, this.at, isLast);
-      this.enough = next === null ? length * 2 : 0;
-      if (next === null) return null;
-      const text = this.text.slice(this.at, next.end);
-      const line = this.expecting === 'start' ? placeAt(this.text, this.at, this.start).line : null;
-      this.at = next.end;
-      return valueOf(next, text, line);
-    } catch (cause) {
-      throw faultOf(cause, this.text, this.start);
-    }
-  }
-
-  /** Steps over a bracket or comma that may stand here; false where a value is expected. */
-  private structural(): boolean {
-    const char = this.text.charAt(this.at);
-    switch (this.expecting) {
-      case 'start':
-        if (char !== '[') return false;
-        this.expecting = 'first-element';
-        break;
-      case 'first-element':
-        if (char !== ']') return false;
-        this.expecting = 'end';
-        break;
-      case 'element':
-        return false;
-      case 'separator':
-        if (char !== ',' && char !== ']') throw this.fault(`found ${JSON.stringify(char)}, expected "," or "]"`);
-        this.expecting = char === ',' ? 'element' : 'end';
-        break;
-      case 'end':
-        throw this.fault(
-          `found ${JSON.stringify(char)} after the end of the document; if each line is a record of its own, say --format ndjson`,
-        );
+  private *list(): Generator<JsonValue | null, void> {
+    this.at++;
+    let char = yield* this.next();
+    while (char !== ']') {
+      yield yield* this.value(null);
+      char = yield* this.next();
+      const found = char === '' ? 'the end' : JSON.stringify(char);
+      if (char !== ',' && char !== ']') throw this.fault(`found ${found}, expected "," or "]"`);
+      if (char === ',') this.at++;
     }
     this.at++;
-    return true;
   }
 
-  private refuseOpen(): void {
-    if (this.expecting === 'start' || this.expecting === 'end') return;
-    throw this.fault(`found the end, expected ${this.expecting === 'separator' ? '"," or "]"' : 'a value'}`);
+  /** The next character that is no space; empty at the end. */
+  private *next(): Generator<null, string> {
+    for (;;) {
+      while (SPACE.has(this.text.charCodeAt(this.at))) this.at++;
+      if (this.at < this.text.length || this.isWhole) return this.text.charAt(this.at);
+      yield null;
+    }
+  }
+
+  private *value(line: number | null): Generator<null, JsonValue> {
+    yield* this.next();
+    // So much text there must be before a value is tried again: to try with every piece would take ever longer.
+    for (let enough = 0; ; yield null) {
+      const length = this.text.length - this.at;
+      if (!this.isWhole && length < enough && length <= LONGEST_VALUE) continue;
+      enough = length * 2;
+      try {
+        const next = parseNext(this.text, this.at, this.isWhole);
+        if (next === null) continue;
+        const text = this.text.slice(this.at, next.end);
+        this.at = next.end;
+        return valueOf(next, text, line);
+      } catch (cause) {
+        throw faultOf(cause, this.text, this.start);
+      }
+    }
   }
 
   private fault(message: string): FileFault {

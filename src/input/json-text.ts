@@ -27,16 +27,9 @@ export interface ParsedJson {
 /** Deeper nesting is refused: nothing that the service documents needs it, and the call stack is limited. */
 const DEEPEST = 64;
 
-const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const PLAIN_STRING = /[^"\\\u0000-\u001f]*"/y;
-const ESCAPES: ReadonlyMap<string, string> = new Map(
-  Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }),
-);
+const LITERAL = /(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|true|false|null/y;
+const PLAIN_TEXT = /[^"\\\u0000-\u001f]*/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 /**
  * Parses one JSON value that fills the whole text.
@@ -104,7 +97,7 @@ class Parser {
       case 0x22:
         return this.string(path);
       default:
-        return this.wordOrNumber(path);
+        return this.literal(path);
     }
   }
 
@@ -146,59 +139,27 @@ class Parser {
 
   private string(path: string): string {
     const start = ++this.at;
-    PLAIN_STRING.lastIndex = start;
-    if (PLAIN_STRING.test(this.text)) {
-      this.at = PLAIN_STRING.lastIndex;
-      return this.text.slice(start, this.at - 1);
-    }
-    return this.escapedString(path);
-  }
-
-  private escapedString(path: string): string {
-    let value = '';
-    for (;;) {
-      const code = this.text.charCodeAt(this.at);
-      if (code === 0x22) break;
-      if (Number.isNaN(code)) this.fail('a closing quote');
-      if (code < 0x20) this.fail('no control character inside a string; write it as an escape, such as \\n');
-      if (code === 0x5c) value += this.escape();
-      else value += this.text.charAt(this.at++);
-    }
-    this.at++;
-    if (/[\ud800-\udfff]/.test(value) && LONE_SURROGATE.test(value)) {
+    this.match(PLAIN_TEXT);
+    const isPlain = this.text.charCodeAt(this.at) === QUOTE;
+    while (this.match(ESCAPE) !== null) this.match(PLAIN_TEXT);
+    const code = this.text.charCodeAt(this.at);
+    if (code === BACKSLASH) this.fail('an escape such as \\n, \\" or \\u00e9');
+    if (code < 0x20) this.fail('no control character inside a string; write it as an escape, such as \\n');
+    if (!this.take(QUOTE)) this.fail('a closing quote');
+    if (isPlain) return this.text.slice(start, this.at - 1);
+    const value = JSON.parse(this.text.slice(start - 1, this.at)) as string;
+    if (LONE_SURROGATE.test(value)) {
       const message = 'the text holds half of a character (a lone surrogate), which no encoding can carry';
       this.findings.push({ ...error('bad-encoding', path || null, message), fault: true });
     }
     return value;
   }
 
-  private escape(): string {
-    const letter = this.text.charAt(this.at + 1);
-    if (letter === 'u') {
-      const digits = this.text.slice(this.at + 2, this.at + 6);
-      if (!/^[\da-fA-F]{4}$/.test(digits)) this.fail('four hexadecimal digits after \\u');
-      this.at += 6;
-      return String.fromCharCode(Number.parseInt(digits, 16));
-    }
-    const value = ESCAPES.get(letter);
-    if (value === undefined) this.fail('an escape such as \\n, \\" or \\u00e9');
-    this.at += 2;
-    return value;
-  }
-
-  private wordOrNumber(path: string): unknown {
-    NUMBER.lastIndex = this.at;
-    const number = NUMBER.exec(this.text)?.[0];
-    if (number !== undefined) {
-      this.at += number.length;
-      return this.number(number, path);
-    }
-    for (const [word, value] of WORDS) {
-      if (!this.text.startsWith(word, this.at)) continue;
-      this.at += word.length;
-      return value;
-    }
-    return this.fail('a value: an object, a list, a string in double quotes, a number, true, false or null');
+  private literal(path: string): unknown {
+    const found = this.match(LITERAL);
+    if (found === null)
+      return this.fail('a value: an object, a list, a string in double quotes, a number, true, false or null');
+    return found[1] === undefined ? JSON.parse(found[0]) : this.number(found[1], path);
   }
 
   private number(typed: string, path: string): number {
@@ -224,6 +185,14 @@ class Parser {
     return true;
   }
 
+  /** Takes what matches here. @param pattern a sticky one */
+  private match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (found !== null) this.at = pattern.lastIndex;
+    return found;
+  }
+
   private skipSpace(): void {
     for (;;) {
       const code = this.text.charCodeAt(this.at);
@@ -237,6 +206,9 @@ class Parser {
     throw new JsonSyntaxError(`found ${found}, expected ${expected}`, this.at);
   }
 }
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /** Sets a member of any name, `__proto__` included, as an own property. */
 export function setMember(members: Record<string, unknown>, name: string, value: unknown): void {

@@ -2,34 +2,16 @@
 import { type Body, isObject } from '../records/field.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
 import { inputFields, type Shape } from '../records/kind.js';
-import { turnAmounts } from './amounts.js';
+import { turnAmounts } from './cells.js';
 import { assign, bindAssignments, type BoundAssignments, fieldName, isOther } from './columns.js';
-import { lostFields, MOST_DROPPED } from './dropped.js';
-import { type JsonValue, readDocument, readLines } from './json-stream.js';
-import type { ParsedJson } from './json-text.js';
+import type { JsonValue } from './json-stream.js';
 import { hasOwnColumns, isOwnColumn, ownKey, refuseResults } from './own-columns.js';
-import type { RawRecord } from './raw.js';
+import type { RawContent, RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './reading.js';
+import { lostFields, MOST_DROPPED } from './unknown-columns.js';
 
-/** @param chunks UTF-8. @throws FileFault where the text is no JSON; records before the fault are yielded first */
-export function readJson(
-  chunks: AsyncIterable<Buffer>,
-  options: ReadOptions,
-  facts: FileFacts,
-): AsyncIterable<RawRecord[]> {
-  return readValues(readDocument(chunks), options, facts);
-}
-
-/** The same for one object a line. */
-export function readNdjson(
-  chunks: AsyncIterable<Buffer>,
-  options: ReadOptions,
-  facts: FileFacts,
-): AsyncIterable<RawRecord[]> {
-  return readValues(readLines(chunks), options, facts);
-}
-
-async function* readValues(
+/** @throws FileFault where the text is no JSON, or no input; records before the fault are yielded first */
+export async function* readValues(
   batches: AsyncIterable<JsonValue[]>,
   options: ReadOptions,
   facts: FileFacts,
@@ -49,20 +31,18 @@ async function* readValues(
       const place = { record: ++record, line };
       if (!isObject(value)) {
         const finding = error('wrong-type', null, 'a record must be an object: {…}', value);
-        records.push({ ...place, input: null, findings: [finding] });
+        records.push({ ...place, read: () => ({ input: null, findings: [finding] }) });
         continue;
       }
       table ??= openTable(value, options, facts);
-      records.push({ ...place, ...readObject(value, parsed, table) });
+      records.push({ ...place, source: value, ...readObject(value, parsed, table) });
     }
     yield records;
   }
-  if (table !== null) doubtDropped(table);
-}
-
-function doubtDropped({ shape, given, options, facts, met, others }: ObjectTable): void {
+  if (table === null) return;
+  const { shape, given, met, others } = table;
   const isGiven = (path: string): boolean => given.gives(path) || met.has(path);
-  for (const lost of lostFields(others, shape, isGiven, options.platform)) facts.doubts.push({ ...lost, line: null });
+  facts.doubts.push(...lostFields(others, shape, isGiven, null, options.platform));
 }
 
 /** What is the same for all objects of a file, and what is gathered from them. */
@@ -98,32 +78,34 @@ function memberField(name: string, { shape, options, facts, met, others }: Objec
   return isDropped ? null : path;
 }
 
-function readObject(value: Body, parsed: ParsedJson, table: ObjectTable): Omit<RawRecord, 'record' | 'line'> {
+function readObject(value: Body, parsed: JsonValue, table: ObjectTable): Pick<RawRecord, 'replaces' | 'read'> {
   const { shape, given, options } = table;
-  const { input: named, findings, typed } = renamed(value, parsed, table);
+  const named = renamed(value, table);
   // What the file says stays as it is, whatever is given instead.
-  const input = options.assignments.length > 0 ? structuredClone(named) : named;
+  const input = options.assignments.length > 0 ? structuredClone(named.input) : named.input;
   const own = ownKey(value, parsed.findings, options.naming.ignore);
-  const isKnown = (path: string): boolean =>
-    shape.fields.some(({ name }) => path === name || path.startsWith(`${name}.`));
-  const counts = (path: string): boolean => !given.covers(path) && !(options.ignoreUnknown && !isKnown(path));
-  const counted = findings.filter(({ field, fault }) => field === null || fault || counts(field));
-  const all = [...given.findings, ...counted, ...own.findings];
+  const findings = [...given.findings, ...named.twice];
+  for (const finding of parsed.findings) {
+    const field = finding.field === null ? null : named.pathOf(finding.field);
+    const counts = finding.field === null || (field !== null && !given.covers(field));
+    // A finding in a dropped member does not count, unless it is a fault of the file itself.
+    if (counts || finding.fault === true) findings.push({ ...finding, field: field ?? finding.field });
+  }
+  findings.push(...own.findings);
+  const typed = [...(parsed.typed ?? [])].flatMap(([path, text]) => {
+    const field = named.pathOf(path);
+    return field === null || given.covers(field) ? [] : [[field, text] as const];
+  });
   const priceName = shape.price?.name;
-  const price = priceName === undefined ? undefined : takePrice(priceName, input, all);
-  if (options.ignoreUnknown) dropUnknown(input, shape);
-  turnAmounts(input, shape, options.style);
+  const price = priceName === undefined ? undefined : takePrice(priceName, input, findings);
+  if (options.style.negate) turnAmounts(input, shape.fields, options.style);
   given.apply(input);
-  return {
-    input,
-    source: value,
-    findings: all,
-    unreadable:
-      priceName !== undefined && price === null ? new Set([...(given.unreadable ?? []), priceName]) : given.unreadable,
-    ...(typed === undefined ? {} : { typed: new Map([...typed].filter(([path]) => counts(path))) }),
-    ...(typeof price === 'string' ? { price } : {}),
-    replaces: own.replaces,
-  };
+  const unreadable = new Set([
+    ...(given.unreadable ?? []),
+    ...(priceName !== undefined && price === null ? [priceName] : []),
+  ]);
+  const content: RawContent = { input, findings, unreadable, typed: new Map(typed), price: price ?? undefined };
+  return { replaces: own.replaces, read: () => content };
 }
 
 /**
@@ -143,38 +125,31 @@ function takePrice(name: string, input: Body, findings: Finding[]): string | nul
 
 interface Renamed {
   readonly input: Body;
-  readonly findings: readonly Finding[];
-  readonly typed: ReadonlyMap<string, string> | undefined;
+  /** Fields that two members give. */
+  readonly twice: readonly Finding[];
+  /** The dot path under the field's name, or null when the member is dropped. */
+  readonly pathOf: (path: string) => string | null;
 }
 
-/** The object with the fields' names, and its findings. The object itself when no name changes, the common case. */
-function renamed(value: Body, { findings, typed }: ParsedJson, table: ObjectTable): Renamed {
+/** The object with the fields' names. The object itself when no name changes, the common case. */
+function renamed(value: Body, table: ObjectTable): Renamed {
   const { naming } = table.options;
-  if (naming.map.size === 0 && naming.ignore.size === 0 && !naming.ignoreOthers && !hasOwnColumns(value)) {
-    return { input: value, findings, typed };
-  }
+  if (naming.map.size === 0 && naming.ignore.size === 0 && !naming.ignoreOthers && !hasOwnColumns(value))
+    return { input: value, twice: [], pathOf: (path) => path };
   const input: Body = {};
   const paths = new Map<string, string | null>();
   const twice: Finding[] = [];
   for (const name of Object.keys(value)) {
     const path = memberField(name, table);
-    paths.set(memberPath('', name), path);
+    const shown = memberPath('', name);
+    paths.set(shown, path);
     if (path === null) continue;
     const steps = path === name ? [name] : path.split('.');
-    if (isTaken(input, steps)) {
-      twice.push(
-        error('duplicate-field', path, `"${path}" is given twice, once as "${memberPath('', name)}"`, value[name]),
-      );
-    }
+    if (isTaken(input, steps))
+      twice.push(error('duplicate-field', path, `"${path}" is given twice, once as "${shown}"`, value[name]));
     assign(input, steps, value[name]);
   }
-  const moved = [...(typed ?? [])].map(([path, text]) => [renamedPath(path, paths), text] as const);
-  return {
-    input,
-    findings: [...twice, ...findings.flatMap((finding) => renamedFinding(finding, paths))],
-    typed:
-      typed === undefined ? undefined : new Map(moved.filter((entry): entry is [string, string] => entry[0] !== null)),
-  };
+  return { input, twice, pathOf: (path) => renamedPath(path, paths) };
 }
 
 /** Whether something stands at a path already, or in its way. */
@@ -188,25 +163,11 @@ function isTaken(input: Body, steps: readonly string[]): boolean {
   return true;
 }
 
-/** A finding in a dropped member does not count, unless it is a fault of the file itself. */
-function renamedFinding(finding: Finding, paths: ReadonlyMap<string, string | null>): Finding[] {
-  if (finding.field === null) return [finding];
-  const field = renamedPath(finding.field, paths);
-  return field === null && finding.fault !== true ? [] : [{ ...finding, field: field ?? finding.field }];
-}
-
-/** The dot path under the field's name, or null when the member is dropped. */
 function renamedPath(path: string, paths: ReadonlyMap<string, string | null>): string | null {
   // A name may contain points, so every start of the path that could be a name is looked up.
   for (let end = path.indexOf('.'); ; end = path.indexOf('.', end + 1)) {
     const to = paths.get(end < 0 ? path : path.slice(0, end));
     if (to !== undefined) return to === null || end < 0 ? to : to + path.slice(end);
     if (end < 0) return path;
-  }
-}
-
-function dropUnknown(input: Body, shape: Shape): void {
-  for (const name of Object.keys(input)) {
-    if (!shape.fields.some((field) => field.name === name)) delete input[name];
   }
 }

@@ -2,6 +2,7 @@
 import type { Body, Field } from '../records/field.js';
 import { type Finding, type Issue, type IssueCode, shownValue } from '../records/issue.js';
 
+/** A record's place, what was typed, and what it says, which is read only where the cells themselves do not tell. */
 export interface RawRecord {
   /** Counts from 1 in each file. */
   readonly record: number;
@@ -9,6 +10,21 @@ export interface RawRecord {
   readonly line: number | null;
   /** The row in a spreadsheet, where it differs from the line. */
   readonly sheetRow?: number | undefined;
+  /** A JSON object as it stands in the file, with the members that are dropped, or given another value. */
+  readonly source?: Body;
+  /** The cells of a CSV row as they were typed. */
+  readonly cells?: readonly string[];
+  /** The file's columns that are fields, also those whose value is given on the command line instead: one list for all rows. */
+  readonly columns?: readonly FieldCell[];
+  /** A record is nothing but the cells of its columns. */
+  readonly isWhole?: boolean;
+  /** Key of the rejected payment that this record replaces: what a rejects file says of it, blank for none. */
+  readonly replaces?: string | undefined;
+  readonly read: () => RawContent;
+}
+
+/** What a record says. */
+export interface RawContent {
   /** Null when there is no object to check (a row of the wrong length, a JSON value that is no object). */
   readonly input: Body | null;
   /** What was found while reading: cells that are no numbers, fields given twice. */
@@ -19,16 +35,6 @@ export interface RawRecord {
   readonly typed?: ReadonlyMap<string, string> | undefined;
   /** The row's own `base_price`, in JSON's notation; it is never sent. */
   readonly price?: string | undefined;
-  /** Key of the rejected payment that this record replaces: what a rejects file says of it, blank for none. */
-  readonly replaces?: string | undefined;
-  /** A JSON object as it stands in the file, with the members that are dropped, or given another value. */
-  readonly source?: Body;
-  /** The cells of a CSV row as they were typed. All of the above is read from them when it is asked for. */
-  readonly cells?: readonly string[];
-  /** Which cell gives which field, one list for all rows of a file; undefined where a record is more than its cells. */
-  readonly columns?: readonly FieldCell[] | undefined;
-  /** The file's columns that are fields, also those whose value is given on the command line instead. */
-  readonly fieldCells?: readonly FieldCell[];
 }
 
 export interface FieldCell {

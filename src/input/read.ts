@@ -1,12 +1,11 @@
-/** One file → raw records: settles encoding and format, then hands the text to the format's reader. */
+/** One file → raw records: settles encoding and format, then hands the text to the format's reader. And the same file once more, as it was typed. */
 import { readCsv } from './csv.js';
-import { type Dialect, delimiterName } from './csv-dialect.js';
-import { droppedWords } from './dropped.js';
-import { type Decoded, decode } from './decode.js';
-import type { Encoding } from './encoding.js';
-import type { Format } from './formats.js';
-import { readJson, readNdjson } from './json.js';
-import type { RawRecord } from './raw.js';
+import { type Dialect, delimiterName, lineEndOf } from './csv-dialect.js';
+import { Decoder } from './decode.js';
+import { type Format, openText, type OpenedText, sniff, type TextRules } from './formats.js';
+import { readValues } from './json.js';
+import { type JsonValue, readDocument, readLines } from './json-stream.js';
+import { FileFault, type RawRecord } from './raw.js';
 import {
   type FileFacts,
   type FirstReading,
@@ -15,8 +14,9 @@ import {
   type SheetFacts,
   unreadFacts,
 } from './reading.js';
-import { openSource } from './source.js';
-import { openText, sniff } from './text.js';
+import { readRows, type Row } from './rows.js';
+import { openSource, reopenSource } from './source.js';
+import { droppedWords } from './unknown-columns.js';
 
 /** @param chunks UTF-8, or the file's own bytes where it is a workbook. @param dialect null where the format is not CSV */
 type Reader = (
@@ -28,8 +28,8 @@ type Reader = (
 
 export const READERS: Readonly<Record<Format, Reader>> = {
   csv: (chunks, options, facts, dialect) => readCsv(chunks, dialect as Dialect, options, facts),
-  json: readJson,
-  ndjson: readNdjson,
+  json: (chunks, options, facts) => readValues(readDocument(chunks), options, facts),
+  ndjson: (chunks, options, facts) => readValues(readLines(chunks), options, facts),
   // What unpacks and reads workbooks is loaded for them alone.
   async *xlsx(chunks, options, facts) {
     const { readXlsx } = await import('./xlsx.js');
@@ -41,17 +41,29 @@ export const READERS: Readonly<Record<Format, Reader>> = {
 export function openFile(path: string, options: ReadOptions): OpenedFile {
   const facts = unreadFacts(path);
   const source = openSource(path, options);
-  let encoding: Encoding = 'utf-8';
   let first: FirstReading | null = null;
   return {
     facts,
     async *records() {
+      let decoder: Decoder | null = null;
       try {
-        const { isWorkbook, chunks } = await sniff(path, source.chunks(), options);
-        if (isWorkbook) yield* sheetRecords(facts, chunks, options);
-        else yield* textRecords(facts, chunks, options, (found) => (encoding = found));
+        const { isWorkbook, chunks } = await sniff(path, source.chunks(), options.format);
+        decoder = isWorkbook ? null : new Decoder(chunks, options.encoding);
+        const text = decoder === null ? null : await openText(path, decoder.chunks(), options);
+        const { format, dialect, body } = text ?? { format: 'xlsx' as const, dialect: null, body: chunks };
+        try {
+          for await (const batch of READERS[format](body, options, facts, dialect)) {
+            facts.records += batch.length;
+            if (batch.length > 0) yield batch;
+          }
+        } finally {
+          if (decoder !== null) options.detected(path, textWords(format, dialect, decoder));
+          else if (facts.sheet !== undefined) options.detected(path, sheetWords(facts.sheet));
+          if (facts.dropped.size > 0) options.detected(path, droppedWords(facts));
+        }
         facts.sha256 = source.taken().sha256;
       } finally {
+        const encoding = decoder?.encoding ?? 'utf-8';
         first = { ...source.taken(), encoding, sheet: facts.sheet, complete: facts.sha256 !== '' };
       }
     },
@@ -59,46 +71,18 @@ export function openFile(path: string, options: ReadOptions): OpenedFile {
   };
 }
 
-async function* sheetRecords(
-  facts: FileFacts,
-  chunks: AsyncIterable<Buffer>,
-  options: ReadOptions,
-): AsyncIterable<RawRecord[]> {
-  try {
-    yield* counted(READERS.xlsx(chunks, options, facts, null), facts);
-  } finally {
-    if (facts.sheet !== undefined) tell(facts, describeSheet(facts.sheet), options);
-  }
+function textWords(format: Format, dialect: Dialect | null, decoder: Decoder): string {
+  const mark = decoder.hadMark ? ' with a byte order mark' : '';
+  const samples = decoder.samples().map((cell) => `"${cell}"`);
+  // A person sees whether the letters are the right ones.
+  const sample = samples.length === 0 ? '' : `; the encoding is a guess: ${samples.join(', ')} should look right`;
+  const table =
+    dialect === null ? '' : `, ${delimiterName(dialect.delimiter)}${headerWords(dialect.headerLine, 'on line')}`;
+  return `${format}, ${decoder.encoding}${mark}${table}${sample}`;
 }
 
-/** What was found out about a file, for people. */
-function tell(facts: FileFacts, what: string, { detected }: ReadOptions): void {
-  detected(facts.path, what);
-  if (facts.dropped.size > 0) detected(facts.path, droppedWords(facts));
-}
-
-function describeSheet({ name, headerRow }: SheetFacts): string {
+function sheetWords({ name, headerRow }: SheetFacts): string {
   return `xlsx, sheet ${JSON.stringify(name)}${headerWords(headerRow, 'in row')}`;
-}
-
-/** @param detected told of the encoding when everything has been read */
-async function* textRecords(
-  facts: FileFacts,
-  chunks: AsyncIterable<Buffer>,
-  options: ReadOptions,
-  detected: (encoding: Encoding) => void,
-): AsyncIterable<RawRecord[]> {
-  const decoded = decode(chunks, options.encoding);
-  try {
-    const { format, dialect, body } = await openText(facts.path, decoded, options);
-    try {
-      yield* counted(READERS[format](body, options, facts, dialect), facts);
-    } finally {
-      tell(facts, describe(format, decoded, dialect), options);
-    }
-  } finally {
-    detected(decoded.encoding());
-  }
 }
 
 /** Nothing where the header is where everybody expects it. */
@@ -106,19 +90,74 @@ function headerWords(line: number, where: string): string {
   return line === 1 ? '' : line === 0 ? ', no header line' : `, header ${where} ${line}`;
 }
 
-async function* counted(batches: AsyncIterable<RawRecord[]>, facts: FileFacts): AsyncIterable<RawRecord[]> {
-  for await (const batch of batches) {
-    facts.records += batch.length;
-    if (batch.length > 0) yield batch;
-  }
+/** A file as it was typed. Records come in the order in which the first reading numbered them, from 1. */
+export type TypedFile =
+  /** The first row is the header, where there is one. */
+  | (Typed & {
+      readonly format: 'csv';
+      readonly dialect: Dialect;
+      readonly lineEnd: string;
+      readonly rows: AsyncIterable<Row[]>;
+    })
+  | (Typed & { readonly format: 'json'; readonly values: AsyncIterable<JsonValue[]> })
+  /** A fault stood before the first record. */
+  | (Typed & { readonly format: null });
+
+interface Typed {
+  readonly hadMark: boolean;
+  /** Whether the bytes were those of the first reading. To be asked after the last record. */
+  readonly isSame: () => boolean;
 }
 
-function describe(format: Format, decoded: Decoded, dialect: Dialect | null): string {
-  const encoding = `${decoded.encoding()}${decoded.hadMark() ? ' with a byte order mark' : ''}`;
-  const samples = decoded.samples().map((cell) => `"${cell}"`);
-  // A person sees whether the letters are the right ones.
-  const sample = samples.length === 0 ? '' : `; the encoding is a guess: ${samples.join(', ')} should look right`;
-  if (dialect === null) return `${format}, ${encoding}${sample}`;
-  const header = headerWords(dialect.headerLine, 'on line');
-  return `${format}, ${encoding}, ${delimiterName(dialect.delimiter)}${header}${sample}`;
+/** What a person may say about how a file is written. */
+type TypedRules = TextRules & Pick<ReadOptions, 'style'>;
+
+/**
+ * Reads an input a second time, to get the records that a person has to correct as they were typed.
+ * @throws UsageError when the file is not there any more
+ */
+export async function readAgain(path: string, cwd: string, first: FirstReading, rules: TypedRules): Promise<TypedFile> {
+  const source = reopenSource(path, cwd, first, first.complete);
+  const isSame = (): boolean => {
+    const { bytes, sha256 } = source.taken();
+    return bytes === first.bytes && sha256 === first.sha256;
+  };
+  if (first.sheet !== undefined) return sheetAgain(source.chunks(), first.sheet, rules, isSame);
+  const decoder = new Decoder(source.chunks(), rules.encoding);
+  let text: OpenedText;
+  try {
+    text = await openText(path, decoder.chunks(), rules);
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+    return { format: null, hadMark: decoder.hadMark, isSame };
+  }
+  const typed = { hadMark: decoder.hadMark, isSame };
+  const { format, dialect, head, body } = text;
+  if (format !== 'csv' || dialect === null)
+    return { ...typed, format: 'json', values: upToFault(format === 'ndjson' ? readLines(body) : readDocument(body)) };
+  return { ...typed, format, dialect, lineEnd: lineEndOf(head, dialect), rows: upToFault(readRows(body, dialect)) };
+}
+
+/** A workbook is corrected as CSV, which every spreadsheet opens and any editor shows. */
+async function sheetAgain(
+  chunks: AsyncIterable<Buffer>,
+  facts: SheetFacts,
+  { delimiter: declared, headerLine, style }: TypedRules,
+  isSame: () => boolean,
+): Promise<TypedFile> {
+  const { readSheetAsCsv } = await import('./xlsx.js');
+  const delimiter = declared ?? ',';
+  const declaredStyle = { delimiter, headerLine, decimal: style.decimal };
+  const { preamble, rows } = await readSheetAsCsv(chunks, declaredStyle, facts);
+  const dialect = { delimiter, preamble, headerLine: headerLine ?? 1 };
+  return { format: 'csv', dialect, lineEnd: '\r\n', hadMark: true, isSame, rows: upToFault(rows) };
+}
+
+/** Ends at a fault, which the first reading has reported. */
+async function* upToFault<T>(batches: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* batches;
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+  }
 }

@@ -4,17 +4,11 @@ import type { Shape } from '../records/kind.js';
 import type { CellStyle } from './cells.js';
 import type { Assignment, Naming } from './columns.js';
 import type { Encoding } from './encoding.js';
-import type { Format } from './formats.js';
+import type { TextRules } from './formats.js';
 import type { RawRecord } from './raw.js';
 import type { SourceOptions, Taken } from './source.js';
 
-export interface ReadOptions extends SourceOptions {
-  /** Null where it is to be detected. */
-  readonly format: Format | null;
-  readonly encoding: Encoding | null;
-  readonly delimiter: string | null;
-  /** From 1; 0 where there is none, and columns are named by position; null where it is not said. */
-  readonly headerLine: number | null;
+export interface ReadOptions extends SourceOptions, TextRules {
   /** The name or number of a workbook's sheet, as it was written; null where it is not said. */
   readonly sheet: string | null;
   readonly padShortRows: boolean;
@@ -28,8 +22,6 @@ export interface ReadOptions extends SourceOptions {
    * @throws UsageError when they do not
    */
   readonly shapeFor: (names: readonly string[], advice?: () => string | null) => Shape;
-  /** Pass over fields that the shape does not have, instead of reporting them. */
-  readonly ignoreUnknown: boolean;
   /** The platform for whose shells suggested flags are quoted. */
   readonly platform: NodeJS.Platform;
   /** Called once for each file with what was found out about it. */

@@ -4,7 +4,7 @@
  * is shown as another one, a date where a text belongs, what is hidden or merged. docs/design/workbooks.md
  */
 import { type Finding, error } from '../records/issue.js';
-import { bindRows, type BoundRows, type RemedyOf } from './bind-rows.js';
+import { bindRows, type BoundRows } from './bind-rows.js';
 import type { DecimalMark } from './numbers.js';
 import type { RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions, SheetFacts } from './reading.js';
@@ -39,9 +39,9 @@ export async function* readXlsx(
   yield* recordsOf(table, bound, style.decimal, found);
 }
 
-function misfit({ fault = null }: Row, _header: unknown, remedy: RemedyOf): Finding | null {
+function misfit({ fault = null }: Row): Finding | null {
   if (fault === null) return null;
-  return { ...error('bad-csv', null, `${fault.found}; ${remedy(fault.remedy)}`, fault.value), fault: true };
+  return { ...error('bad-csv', null, `${fault.found}; ${fault.remedy}`, fault.value), fault: true };
 }
 
 async function* recordsOf(

@@ -6,7 +6,7 @@ import { furtherWords } from '../util/shell-word.js';
 import { makeFolder } from '../util/folder.js';
 import { type Format, formatByName } from '../input/formats.js';
 import { STDIN } from '../input/source.js';
-import { readAgain, type TypedFile } from '../input/second-reading.js';
+import { readAgain, type TypedFile } from '../input/read.js';
 import { BYTE_ORDER_MARK, encodeText } from '../input/encoding.js';
 import type { FirstReading } from '../input/reading.js';
 import type { CallRecords } from './live-records.js';
@@ -179,7 +179,7 @@ function namesOf(path: string, format: Format | null, suffix: string): TypedName
 
 function nameFor({ format }: TypedFile, { sheet }: FirstReading, names: TypedNames): string {
   if (sheet !== undefined) return names.sheet;
-  return format === 'json' || format === 'ndjson' ? names.json : names.csv;
+  return format === 'json' ? names.json : names.csv;
 }
 
 /** What is written of a file. */
@@ -227,7 +227,7 @@ async function* csvLines(
 }
 
 async function* jsonLines(typed: TypedFile, { told }: Wanted): AsyncIterable<string> {
-  if (typed.format !== 'json' && typed.format !== 'ndjson') return;
+  if (typed.format !== 'json') return;
   const next = nextOf(told);
   let record = 0;
   let wanted = await next();

@@ -2,7 +2,7 @@
 import { type Field, fieldAt } from '../../records/field.js';
 import { inputFields, type Kind } from '../../records/kind.js';
 import { nearest } from '../../records/nearest.js';
-import { usualField } from '../../records/usual-names.js';
+import { usualField } from '../usual-names.js';
 import { isOwnColumn } from '../own-columns.js';
 import { fieldPaths, openFields } from '../unknown-columns.js';
 

@@ -1,8 +1,8 @@
 /** Where the column names of a file stand: below a title, on the first line, or nowhere. CONTRACT: `--header-line`. */
 import { columnName } from '../columns.js';
-import { detectDelimiter, headerText } from '../csv-delimiter.js';
+import { detectDelimiter, headerText } from '../csv-dialect.js';
 import { isLikeData } from '../csv-header.js';
-import { cutHeader, linesAt } from '../header-search.js';
+import { cutHeader, linesAt } from '../header-advice.js';
 import { isBlankRow } from '../rows.js';
 import type { Conclusion } from './conclusion.js';
 

@@ -5,7 +5,7 @@ import { openPackage } from '../xlsx/package.js';
 import type { SheetRow } from '../xlsx/sheet.js';
 import { openTable, rowCells, type SheetTable, titleCells } from '../xlsx/table.js';
 import { readWorkbook } from '../xlsx/workbook.js';
-import { MOST_LINES } from '../header-search.js';
+import { MOST_LINES } from '../header-advice.js';
 import { asName, type FirstLine } from './header.js';
 import type { SurveyRow, SurveySource } from './survey-source.js';
 

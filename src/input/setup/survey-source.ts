@@ -1,11 +1,10 @@
 /** A file as setup looks at it, whatever its format: its first lines, and its rows as often as they are needed. */
 import { isObject } from '../../records/field.js';
-import { decode } from '../decode.js';
-import type { Format } from '../formats.js';
+import { Decoder } from '../decode.js';
+import { type Format, openText, type OpenedText, type TextRules } from '../formats.js';
 import { type JsonValue, readDocument, readLines } from '../json-stream.js';
 import { readRows } from '../rows.js';
 import { openSource, type SourceOptions } from '../source.js';
-import { openText, type OpenedText, type TextRules } from '../text.js';
 import { asName, type FirstLine, firstLines } from './header.js';
 
 /** A row below the column names. */
@@ -36,7 +35,7 @@ export interface SurveyRules extends Omit<TextRules, 'headerLine'> {
 /** A file of text. @throws FileFault, UsageError */
 export async function textSource(path: string, rules: SurveyRules, from: SourceOptions): Promise<SurveySource> {
   const open = (headerLine: number | null): Promise<OpenedText> =>
-    openText(path, decode(openSource(path, from).chunks(), rules.encoding), { ...rules, headerLine });
+    openText(path, new Decoder(openSource(path, from).chunks(), rules.encoding).chunks(), { ...rules, headerLine });
   const { format, dialect, head, body } = await open(null);
   // Reading a first piece and leaving is what closes the file.
   for await (const _piece of body) break;

@@ -3,7 +3,7 @@ import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
 import { numberedColumns } from '../columns.js';
 import { openSource, type SourceOptions } from '../source.js';
-import { sniff } from '../text.js';
+import { sniff } from '../formats.js';
 import { type ColumnField, type ColumnFields, fieldsOfColumns, type Said } from './column-fields.js';
 import type { Conclusion } from './conclusion.js';
 import { type Evidence, evidenceOf } from './evidence.js';
@@ -113,7 +113,7 @@ async function openSurveySource({ path, rules, from }: SurveyOptions): Promise<S
 }
 
 async function isWorkbook(path: string, rules: SurveyRules, from: SourceOptions): Promise<boolean> {
-  const found = await sniff(path, openSource(path, from).chunks(), rules);
+  const found = await sniff(path, openSource(path, from).chunks(), rules.format);
   // Reading a first piece and leaving is what closes the file.
   for await (const _piece of found.chunks) break;
   return found.isWorkbook;

@@ -26,7 +26,10 @@ const intake = new Intake(RULES);
 function fingerprintOf(type: RecordType, changes: Body = {}, reader = intake, from = 'file'): Fingerprint {
   const input = { ...GOOD[type], ...changes };
   const origin = from === 'file' ? { source: input } : {};
-  const { content } = reader.check({ record: 1, line: null, input, findings: [], ...origin }, KINDS[type]);
+  const { content } = reader.check(
+    { record: 1, line: null, read: () => ({ input, findings: [] }), ...origin },
+    KINDS[type],
+  );
   if (content === null) throw new Error(`not valid: ${JSON.stringify(input)}`);
   return content.fingerprint();
 }

@@ -30,8 +30,7 @@ function doubtsOf(
     const raw: RawRecord = {
       record: i + 1,
       line: null,
-      input,
-      findings: [],
+      read: () => ({ input, findings: [] }),
       ...(source === undefined ? {} : { source }),
     };
     const { findings } = doubts.check(raw, KINDS[type], intake.check(raw, KINDS[type]));

@@ -31,7 +31,7 @@ function shortWay({ cells = [], columns = [] }: RawRecord, style: CellStyle): Co
   return PlainRows.of(payout, columns, { today: TODAY, style })?.read(cells) ?? null;
 }
 
-function longWay({ record, line, input, findings, unreadable, typed }: RawRecord): Checked {
+function longWay({ record, line, read: said }: RawRecord): Checked {
   const prices = { priceOf: () => null };
   const intake = new Intake({
     today: TODAY,
@@ -43,7 +43,7 @@ function longWay({ record, line, input, findings, unreadable, typed }: RawRecord
     prices,
   });
   // As of a file, without its cells.
-  return intake.check({ record, line, input, findings, unreadable, typed, source: {} }, payout);
+  return intake.check({ record, line, read: said, source: {} }, payout);
 }
 
 /** Everything that is made of a record, to compare. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detectDelimiter } from '../../../src/input/csv-delimiter.js';
+import { detectDelimiter } from '../../../src/input/csv-dialect.js';
 
 describe('the delimiter of a file', () => {
   it.each<[string, string, string | null]>([

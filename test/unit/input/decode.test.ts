@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../../src/input/decode.js';
+import { Decoder } from '../../../src/input/decode.js';
 import { type Encoding, encodingNamed } from '../../../src/input/encoding.js';
 import { FileFault } from '../../../src/input/raw.js';
 import { pieces } from './reading.js';
@@ -13,7 +13,7 @@ interface Decoding {
 }
 
 async function decoded(bytes: Uint8Array, declared: Encoding | null = null, size = 1 << 16): Promise<Decoding> {
-  const found = decode(pieces(bytes, size), declared);
+  const found = new Decoder(pieces(bytes, size), declared);
   let text = '';
   let fault: FileFault | null = null;
   try {
@@ -24,7 +24,7 @@ async function decoded(bytes: Uint8Array, declared: Encoding | null = null, size
     if (!(cause instanceof FileFault)) throw cause;
     fault = cause;
   }
-  return { text, encoding: found.encoding(), mark: found.hadMark(), fault };
+  return { text, encoding: found.encoding, mark: found.hadMark, fault };
 }
 
 const SIZES = [1, 2, 3, 5, 1 << 16];

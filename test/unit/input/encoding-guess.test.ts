@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../../src/input/decode.js';
+import { Decoder } from '../../../src/input/decode.js';
 import { FileFault } from '../../../src/input/raw.js';
 import { windows1252 } from '../../support/bytes.js';
 import { pieces } from './reading.js';
@@ -20,7 +20,7 @@ async function decoded(bytes: Uint8Array): Promise<string | FileFault> {
 async function decodedIn(bytes: Uint8Array, size: number): Promise<string | FileFault> {
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of decode(pieces(bytes, size), null).chunks()) chunks.push(chunk);
+    for await (const chunk of new Decoder(pieces(bytes, size), null).chunks()) chunks.push(chunk);
     return Buffer.concat(chunks).toString();
   } catch (cause) {
     if (cause instanceof FileFault) return cause;

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DecimalMark, readFactor, readNumber } from '../../../src/input/numbers.js';
+import { type DecimalMark, isExact, readFactor, readNumber } from '../../../src/input/numbers.js';
 
 const SEPARATORS = [',', '.', "'", '’', ' ', '\u00a0', '\u202f'];
+const MARKS = [null, 'point', 'comma'] as const;
 
 /** What the number says: its JSON text, or the code of its refusal. */
 function reading(cell: string, mark: DecimalMark | null): string {
@@ -10,147 +11,73 @@ function reading(cell: string, mark: DecimalMark | null): string {
   return found.ok ? found.text : found.code;
 }
 
-describe('undeclared', () => {
-  it.each<[string, string]>([
-    ['1234', '1234'],
-    ['12.5', '12.5'],
-    ['-0.25', '-0.25'],
-    ['0', '0'],
-    ['-0', '-0'],
-    ['0.1', '0.1'],
-    ['1.10', '1.10'],
-    ['20.00', '20.00'],
-    ['0.123', '0.123'],
-    ['-0.123', '-0.123'],
-    ['1.2345', '1.2345'],
-    ['1234.567', '1234.567'],
-    ['1.23', '1.23'],
-    ['100000', '100000'],
-    [' 12.5 ', '12.5'],
-    ['\u00a012.5\t', '12.5'],
-  ])('%j is read', (cell, text) => {
-    expect(reading(cell, null)).toBe(text);
+function said(cell: string, mark: DecimalMark | null = null): string {
+  const found = readNumber(cell, mark);
+  return found.ok ? '' : found.message;
+}
+
+describe('a number as it is typed', () => {
+  // Undeclared, with a decimal point declared, and with a comma. The independent reading below holds all the others.
+  it.each<[string, string, string, string]>([
+    ['1234', '1234', '1234', '1234'],
+    [' -0.25\t', '-0.25', '-0.25', 'bad-number'],
+    ['20.00', '20.00', '20.00', 'bad-number'],
+    ['1.234', 'ambiguous-number', '1.234', '1234'],
+    ['-12.345', 'ambiguous-number', '-12.345', '-12345'],
+    ['0.123', '0.123', '0.123', 'bad-number'],
+    ['1234.567', '1234.567', '1234.567', 'bad-number'],
+    ['12,50', 'bad-number', 'bad-number', '12.50'],
+    ['1,234', 'bad-number', '1234', '1.234'],
+    ['1.234,56', 'bad-number', 'bad-number', '1234.56'],
+    ["1'234.50", 'bad-number', '1234.50', 'bad-number'],
+    ['1\u202f234\u202f567', 'bad-number', '1234567', '1234567'],
+  ])('%j', (cell, ...texts) => {
+    expect(MARKS.map((mark) => reading(cell, mark))).toEqual(texts);
   });
 
-  it.each(['1.234', '-12.345', '123.456', '-1.000', '999.999', ' 1.234 '])('%j has two readings', (cell) => {
-    const found = readNumber(cell, null);
-    expect(found).toMatchObject({ ok: false, code: 'ambiguous-number' });
-    const typed = cell.trim();
-    expect(!found.ok && found.message).toContain(`read as ${typed} (`);
-    expect(!found.ok && found.message).toContain(`or as ${typed.replace('.', '')} (`);
-    expect(!found.ok && found.message).toMatch(/--decimal point.*--decimal comma/);
+  it('with two readings is refused with both', () => {
+    expect(said('-12.345')).toMatch(/read as -12\.345 \(.*--decimal point.*or as -12345 \(.*--decimal comma/);
   });
 
   it.each<[string, DecimalMark[]]>([
     ['12,50', ['comma']],
-    ['-0,25', ['comma']],
     ['1,234', ['point', 'comma']],
-    ['1.234,56', ['comma']],
-    ['1,234.56', ['point']],
-    ["1'234.50", ['point']],
-    ["1'234", ['point', 'comma']],
-    ['1 234', ['point', 'comma']],
-    ['1 234,56', ['comma']],
     ['1.234.567', ['comma']],
-    ['1,234,567', ['point']],
-    ['€ 5', []],
-    ['5 €', []],
-    ['1E+15', []],
-    ['1e2', []],
-    ['007', []],
-    ['00', []],
-    ['+5', []],
-    ['.5', []],
-    ['5.', []],
-    ['-', []],
-    ['--5', []],
-    ['- 5', []],
-    ['−5', []],
-    ['5-', []],
-    ['(5)', []],
-    ['1.2.3', []],
-    ['1,2,3', []],
-    ['12 34', []],
-    ['1  234', []],
-    ["1'234 567", []],
-    ['0x10', []],
-    ['NaN', []],
-    ['Infinity', []],
-    ['４２', []],
-    ['1_000', []],
-    ['4 h', []],
-    ['TRUE', []],
-    ['12.5.', []],
-  ])('%j is refused; read by %j', (cell, marks) => {
-    const found = readNumber(cell, null);
-    expect(found).toMatchObject({ ok: false, code: 'bad-number' });
-    const named = (['point', 'comma'] as const).filter(
-      (mark) => !found.ok && found.message.includes(`--decimal ${mark} reads`),
+    ['1 234', ['point', 'comma']],
+    ...['€ 5', '1E+15', '007', '+5', '.5', '5.', '−5', '(5)', '1.2.3', '0x10', 'NaN', '４２', '1_000', 'TRUE', ''].map(
+      (cell): [string, DecimalMark[]] => [cell, []],
+    ),
+  ])('%j is refused undeclared, with the flags that read it: %j', (cell, marks) => {
+    expect(reading(cell, null)).toBe('bad-number');
+    expect((['point', 'comma'] as const).filter((mark) => said(cell).includes(`--decimal ${mark} reads`))).toEqual(
+      marks,
     );
-    expect(named).toEqual(marks);
-    for (const mark of marks) expect(readNumber(cell, mark).ok).toBe(true);
-  });
-});
-
-describe('with a decimal point declared', () => {
-  it.each<[string, string]>([
-    ['1234', '1234'],
-    ['1.234', '1.234'],
-    ['1,234', '1234'],
-    ['1,234.56', '1234.56'],
-    ["1'234.50", '1234.50'],
-    ['1’234.50', '1234.50'],
-    ['1 234.5', '1234.5'],
-    ['1\u00a0234.5', '1234.5'],
-    ['1\u202f234\u202f567', '1234567'],
-    ['-1,234,567.890', '-1234567.890'],
-    ['12,345', '12345'],
-    ['999,999', '999999'],
-    ['1,000.123456', '1000.123456'],
-    [' 1,234 ', '1234'],
-    ['0.125', '0.125'],
-  ])('%j is read', (cell, text) => {
-    expect(reading(cell, 'point')).toBe(text);
   });
 
-  it.each([
-    ...['12,50', '1,23', '1,2345', '1234,567', '0,123', '01,234', ',123', '1,', '1,,234', '1.234,56', '1,234 567'],
-    ...["1'234,567", '1.234.567', '1.5,000', '12 50', '1234 567', '1,234.', '+1,234', '1E3', '€ 5', '007', '1\t234'],
-    ...['1,234.567,890', '1.000 000', ''],
-  ])('%j is refused', (cell) => {
-    expect(reading(cell, 'point')).toBe('bad-number');
-  });
-});
-
-describe('with a decimal comma declared', () => {
-  it.each<[string, string]>([
-    ['1234', '1234'],
-    ['12,50', '12.50'],
-    ['-0,25', '-0.25'],
-    ['1,234', '1.234'],
-    ['1.234', '1234'],
-    ['-12.345', '-12345'],
-    ['1.234,56', '1234.56'],
-    ['1 234,56', '1234.56'],
-    ['1\u00a0234,56', '1234.56'],
-    ['1\u202f234,56', '1234.56'],
-    ["1'234,56", '1234.56'],
-    ['1’234’567', '1234567'],
-    ['1.234.567,8', '1234567.8'],
-  ])('%j is read', (cell, text) => {
-    expect(reading(cell, 'comma')).toBe(text);
+  it.each<[DecimalMark | null, string, string]>([
+    ['comma', '12.5', '--decimal point reads it as 12.5'],
+    [null, '1e3', 'it has an exponent: write all its digits'],
+    [null, '1 234 567,−', 'it has a dash in place of the decimals'],
+    ['comma', '-50.-', 'it has a dash in place of the decimals'],
+    ['comma', '(80,00)', 'it is a negative amount in a notation that is not read'],
+    [null, '80 –', 'it is a negative amount in a notation that is not read'],
+    [null, '−80', 'it is a negative amount in a notation that is not read'],
+    [null, '- 80', 'it is a negative amount in a notation that is not read'],
+    [null, '%12', 'it holds a percent sign'],
+    [null, '12,5 %', 'it holds a percent sign'],
+    ['point', "1'234 567", 'it has separators of several kinds'],
+    [null, '1\u202f234\u00a0567.5', 'it has separators of several kinds'],
+    [null, '12\u00a034', 'it holds a hidden character, U+00A0: remove it'],
+    [null, '5 EUR', 'it holds a currency'],
+    [null, '#REF!', 'it is an error of the spreadsheet'],
+    [null, '-   €', 'it is a dash'],
+    [null, '##', 'it was too wide for its column'],
+  ])('with %s, %j: %s', (mark, cell, words) => {
+    expect(said(cell, mark)).toContain(`; ${words}`);
   });
 
-  it.each([
-    ...['12.5', '1.23', '0.123', '1234.567', '1,234.56', '1.2345', '01.234', '.5', ',5', '5,', '1.234.56', '1.234 567'],
-    ...['1,5,5', '1,234,567', '1 23', '+1', '1e5', '7 €', ''],
-  ])('%j is refused', (cell) => {
-    expect(reading(cell, 'comma')).toBe('bad-number');
-  });
-
-  it('names the flag that would read it', () => {
-    const found = readNumber('12.5', 'comma');
-    expect(!found.ok && found.message).toContain('--decimal point reads it as 12.5');
+  it.each(['(1.2.3)', '(12.05.2026)', '007-', '-1.2.3'])('%j is called no negative amount', (cell) => {
+    expect(said(cell)).not.toContain('negative');
   });
 });
 
@@ -244,11 +171,6 @@ describe('whatever the cell says', () => {
 });
 
 describe('a cell far longer than any number', () => {
-  const said = (cell: string, mark: DecimalMark | null = null): string => {
-    const found = readNumber(cell, mark);
-    return found.ok ? '' : found.message;
-  };
-
   it.each([
     ['zeros', '0'.repeat(400_000)],
     ['a minus sign at the end', `${'12'.repeat(400)}-`],
@@ -258,40 +180,77 @@ describe('a cell far longer than any number', () => {
     expect(said(cell)).toBe(`"${cell.slice(0, 200)}…" is not a plain number, such as 1234.56`);
   });
 
-  it('is still known for what a spreadsheet or a web page made of it', () => {
-    expect(said('#'.repeat(400))).toContain('; it was too wide for its column');
+  it('is still known for what a web page made of it, and not repeated whole', () => {
     expect(said(`${'1'.repeat(400)}\u200b`)).toContain('; it holds a hidden character, U+200B');
-  });
-
-  it('is not repeated whole where a flag would read it', () => {
-    const message = said(`${'1'.repeat(400)},5`);
-    expect(message).toContain('; --decimal comma reads it as 1111');
-    expect(message.length).toBeLessThan(600);
+    expect(said(`${'1'.repeat(400)},5`)).toContain('; --decimal comma reads it as 1111');
+    expect(said(`${'1'.repeat(400)},5`).length).toBeLessThan(600);
   });
 });
 
-describe('factors', () => {
-  it.each<[string, DecimalMark | null, string]>([
+describe('a factor has one reading', () => {
+  it.each<[string, DecimalMark | null, string | null]>([
     ['1.250', null, '1.250'],
-    ['1.5', null, '1.5'],
-    ['9.9999', null, '9.9999'],
     [' 1.50 ', null, '1.50'],
-    ['1.250', 'point', '1.250'],
     ['1,250', 'comma', '1.250'],
-    ['1,5', 'comma', '1.5'],
-    ['0,0001', 'comma', '0.0001'],
+    ['1,250', null, null],
+    ['150%', null, null],
+    ['1.5', 'comma', null],
+    ['1,5', 'point', null],
   ])('%j with %s is %s', (cell, mark, text) => {
-    expect(readFactor(cell, mark)).toEqual({ ok: true, text });
+    const expected = text === null ? { ok: false, code: 'bad-number' } : { ok: true, text };
+    expect(readFactor(cell, mark)).toMatchObject(expected);
+  });
+});
+
+describe('numbers that a double carries exactly', () => {
+  it.each([
+    ...['0', '-0', '0.0', '0e5', '0.1', '1.10', '1e2', '1E2', '1200.00', '-12.50', '9007199254740992', '1e21', '1e-7'],
+    ...['0.30000000000000004', '5e-324', '1.7976931348623157e308', '100000000000000000000', '0.000000000000000000001'],
+    ...['123456789012345680000', '1e0000005', '1000e-3', '0.00001e5'],
+  ])('%s passes', (typed) => {
+    expect(isExact(typed, Number(typed))).toBe(true);
   });
 
-  it.each<[string, DecimalMark | null]>([
-    ['1,5', null],
-    ['1,250', null],
-    ['150%', null],
-    ['1.5', 'comma'],
-    ['1,5', 'point'],
-    ['x', null],
-  ])('%j with %s is refused', (cell, mark) => {
-    expect(readFactor(cell, mark)).toMatchObject({ ok: false, code: 'bad-number' });
+  it.each([
+    ...[
+      '9007199254740993',
+      '0.10000000000000000001',
+      '0.1000000000000000055511151231257827',
+      '1e400',
+      '-1e400',
+      '1e-400',
+    ],
+    ...['1.00000000000000000001', '123456789012345678901', '4e-324', '1e99999', '1e-99999', '3.141592653589793238'],
+    ...[`1${'0'.repeat(20)}1`, `0.${'1'.repeat(500)}`, '9'.repeat(500)],
+  ])('%s does not', (typed) => {
+    expect(isExact(typed, Number(typed))).toBe(false);
+  });
+
+  it('are those whose value the shortest form has', () => {
+    const texts = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        fc.stringMatching(/^(0|[1-9]\d{0,22})$/),
+        fc.stringMatching(/^(\.\d{1,22})?$/),
+        fc.integer({ min: -30, max: 30 }),
+      )
+      .map(([sign, whole, fraction, exponent]) => `${sign}${whole}${fraction}${exponent === 0 ? '' : `e${exponent}`}`);
+    const doubles = fc.double({ noNaN: true, noDefaultInfinity: true }).map(String);
+    /** Digits without leading or trailing zeros, and the power of ten of the last one. */
+    const normal = (text: string): string => {
+      const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+      const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+      const all = `${whole}${fraction}`.replace(/^0+/, '');
+      const digits = all.replace(/0+$/, '');
+      if (digits === '') return '0';
+      return `${text.startsWith('-') ? '-' : ''}${digits}e${Number(exponent) - fraction.length + all.length - digits.length}`;
+    };
+    fc.assert(
+      fc.property(fc.oneof(texts, doubles), (typed) => {
+        const value = Number(typed);
+        expect(isExact(typed, value)).toBe(normal(typed) === normal(String(value)));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

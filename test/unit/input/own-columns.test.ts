@@ -49,7 +49,7 @@ describe('what an earlier run said of a row', () => {
 
   it('stays where columns that no field has are dropped, and goes where it is named itself', async () => {
     const header = `user_id,note,gigwork_key\nu1,x,${KEY}\n`;
-    expect(await told(header, { ...csv, ignoreUnknown: true })).toEqual([[KEY, '']]);
+    expect(await told(header, { ...csv, ignoreOthers: true })).toEqual([[KEY, '']]);
     const ignore = ['note', 'gigwork_key'];
     expect(await told(header, { ...csv, ignore })).toEqual([[undefined, '']]);
   });
@@ -103,7 +103,7 @@ describe('what an earlier run said of an object', () => {
   });
 
   it('stays where fields that no record has are dropped, with its faults', async () => {
-    const change = { ...ndjson, ignoreUnknown: true };
+    const change = { ...ndjson, ignoreOthers: true };
     expect(await told(record('"note":7,"gigwork_key":"k"'), change)).toEqual([['k', '']]);
     expect(await told(record('"gigwork_key":7'), change)).toEqual([[undefined, 'wrong-type gigwork_key']]);
   });

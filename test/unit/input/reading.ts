@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { readDialect } from '../../../src/input/csv-dialect.js';
-import { decode } from '../../../src/input/decode.js';
+import { Decoder } from '../../../src/input/decode.js';
 import { formatByContent } from '../../../src/input/formats.js';
-import { FileFault, type RawRecord } from '../../../src/input/raw.js';
+import { FileFault, type RawContent, type RawRecord } from '../../../src/input/raw.js';
 import { openFile, READERS } from '../../../src/input/read.js';
 import { type FileFacts, type ReadOptions, unreadFacts } from '../../../src/input/reading.js';
 import type { Shape } from '../../../src/records/kind.js';
@@ -15,7 +15,7 @@ import { KINDS } from '../../../src/records/kinds.js';
 
 /** What reading gave; a fault that ended it stands beside the records before it. */
 export interface Reading {
-  readonly records: readonly RawRecord[];
+  readonly records: readonly (RawRecord & RawContent)[];
   readonly facts: FileFacts;
   readonly fault: FileFault | null;
   /** What the person is told about the file. */
@@ -55,7 +55,6 @@ export function readOptions({
     naming: { map: new Map(Object.entries(map)), ignore: new Set(ignore), ignoreOthers, met: new Set() },
     assignments: [],
     shapeFor: () => shape,
-    ignoreUnknown: false,
     platform: 'linux',
     detected: () => {},
     ...change,
@@ -78,11 +77,18 @@ export async function readFile(path: string, options: ReadOptions): Promise<Read
   return { ...(await collect(file.records(), file.facts)), detected };
 }
 
+/** With what it says beside its place. */
+function shown(raw: RawRecord): RawRecord & RawContent {
+  const { record, line, sheetRow, source, cells, columns, isWhole, replaces } = raw;
+  const place = { record, line, sheetRow, cells, columns, isWhole, replaces, read: () => raw.read() };
+  return { ...place, ...(source === undefined ? {} : { source }), ...raw.read() };
+}
+
 async function collect(batches: AsyncIterable<RawRecord[]>, facts: FileFacts): Promise<Omit<Reading, 'detected'>> {
-  const records: RawRecord[] = [];
+  const records: (RawRecord & RawContent)[] = [];
   let fault: FileFault | null = null;
   try {
-    for await (const batch of batches) records.push(...batch);
+    for await (const batch of batches) records.push(...batch.map(shown));
   } catch (cause) {
     if (!(cause instanceof FileFault)) throw cause;
     fault = cause;
@@ -106,12 +112,12 @@ export async function read(content: string | Uint8Array, change: Change = {}, si
 /** Past the head of a file that is looked at as a whole, so that even a short text reaches its format's reader in pieces. */
 async function readCut(bytes: Uint8Array, options: ReadOptions, size: number): Promise<Reading> {
   const chunks: Buffer[] = [];
-  for await (const chunk of decode(pieces(bytes, bytes.length), options.encoding).chunks()) chunks.push(chunk);
+  for await (const chunk of new Decoder(pieces(bytes, bytes.length), options.encoding).chunks()) chunks.push(chunk);
   const text = Buffer.concat(chunks);
   const format = options.format ?? formatByContent(text.toString());
   const head = format === 'csv' ? text.toString() : '';
   const dialect = { ...readDialect(head, options.delimiter, options.headerLine), head };
-  const body = decode(pieces(text.subarray(Buffer.byteLength(dialect.preamble)), size), 'utf-8').chunks();
+  const body = new Decoder(pieces(text.subarray(Buffer.byteLength(dialect.preamble)), size), 'utf-8').chunks();
   const facts = unreadFacts('-');
   return { ...(await collect(READERS[format](body, options, facts, dialect), facts)), detected: '' };
 }

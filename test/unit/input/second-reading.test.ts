@@ -3,10 +3,9 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../../src/input/cells.js';
-import { readAgain, type TypedFile } from '../../../src/input/second-reading.js';
+import { openFile, readAgain, type TypedFile } from '../../../src/input/read.js';
 import { type Encoding, encodeText } from '../../../src/input/encoding.js';
 import { FileFault } from '../../../src/input/raw.js';
-import { openFile } from '../../../src/input/read.js';
 import type { FirstReading } from '../../../src/input/reading.js';
 import { type Change, folder, pieces, read, readOptions } from './reading.js';
 

@@ -3,10 +3,10 @@
  * field: a `sure` name is that field with practical certainty, and no ordinary file has two columns of such names for
  * one field; a `likely` name is only ever suggested to a person.
  */
-import { CURRENCIES } from './currencies.js';
-import { fieldAt } from './field.js';
-import { inputFields, type RecordType } from './kind.js';
-import { KINDS } from './kinds.js';
+import { CURRENCIES } from '../records/currencies.js';
+import { fieldAt } from '../records/field.js';
+import { inputFields, type RecordType } from '../records/kind.js';
+import { KINDS } from '../records/kinds.js';
 
 export interface UsualField {
   /** Dot path. */

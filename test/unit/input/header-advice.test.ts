@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { betterHeader } from '../../../src/input/header-search.js';
+import { headerAdvice } from '../../../src/input/header-advice.js';
 import { isLikeData } from '../../../src/input/csv-header.js';
 import { readDialect } from '../../../src/input/csv-dialect.js';
 
@@ -10,11 +10,18 @@ const naming = {
   met: new Set<string>(),
 };
 
+/** The line that is said to have the column names, or null. */
 function search(text: string, map: Record<string, string> = {}): number | null {
   const dialect = readDialect(text, null, null);
   const [first = ''] = text.split('\n');
   const cells = first.split(dialect.delimiter);
-  return betterHeader(cells, { ...dialect, head: text }, null, { ...naming, map: new Map(Object.entries(map)) });
+  const rules = {
+    delimiter: null,
+    platform: 'linux',
+    naming: { ...naming, map: new Map(Object.entries(map)) },
+  } as const;
+  const [, line] = /stand on line (\d+)/.exec(headerAdvice(cells, { ...dialect, head: text }, rules) ?? '') ?? [];
+  return line === undefined ? null : Number(line);
 }
 
 describe('a cell that no column name is', () => {

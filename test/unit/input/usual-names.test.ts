@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordType } from '../../../src/records/kind.js';
-import { usualField } from '../../../src/records/usual-names.js';
+import { usualField } from '../../../src/input/usual-names.js';
 
 describe('a column’s usual name', () => {
   it.each<[string, RecordType, string]>([
