@@ -14,9 +14,8 @@ import {
   neededFlags,
   plainExitCodes,
 } from './cli/command-flags.js';
-import { addRunCommands } from './cli/batch-commands.js';
+import { addJournal, addRunCommands } from './cli/batch-commands.js';
 import { helpWidth, LAYOUT } from './cli/help.js';
-import { addJournal } from './cli/journal-commands.js';
 import { StrictCommand } from './cli/strict-command.js';
 import { KINDS, RECORD_TYPES } from './records/kinds.js';
 import type { RecordType } from './records/kind.js';

@@ -11,7 +11,7 @@ import type { Prepared } from './prepare.js';
 import { Entries } from './entries.js';
 
 /** Records that are asked for at once. */
-const PAGE = 1000;
+export const PAGE = 1000;
 
 /** All records of the run, invalid ones included, in the order of the input. @throws JournalError */
 export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
@@ -35,14 +35,18 @@ export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
   };
 }
 
-/** A run's records, page by page. @throws JournalError */
+/** A run's records. @throws JournalError */
 export async function* recordsOf(run: Run, ledger: Ledger): AsyncGenerator<StoredRecord, void> {
-  for (let from = 0; ;) {
-    const page = await ledger.records(run, from, PAGE);
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    from = last.index + 1;
+  for await (const page of pagesOf((from) => ledger.records(run, from, PAGE))) yield* page;
+}
+
+/** What a ledger has of a run's records, page by page. @param read a page, from the record at a place on */
+export async function* pagesOf<Item extends { readonly index: number }>(
+  read: (from: number) => Promise<Item[]>,
+): AsyncGenerator<Item[], void> {
+  for (let page = await read(0); page.length > 0;) {
+    yield page;
+    page = page.length < PAGE ? [] : await read((page.at(-1)?.index ?? 0) + 1);
   }
 }
 

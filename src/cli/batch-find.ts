@@ -2,16 +2,16 @@
 import { EXIT, UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PaymentId, Run, StoredRecord } from '../ledger/payment.js';
-import { recordEvent } from '../report/event-reporter.js';
 import { printable } from '../report/printable.js';
 import { moneyIn, type RecordReport } from '../report/record-report.js';
+import { recordEvent } from '../report/report-formats.js';
 import { stateLabel } from '../report/state-words.js';
 import { reportsOf, type StoredReport, storedReports } from '../report/stored-records.js';
-import { minuteText, tableLines, widthOf } from '../report/table.js';
+import { minuteText, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import type { RunFlags, Settings } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
 import type { World } from '../world.js';
-import { writeList } from './document.js';
+import { writeLines, writeList } from './document.js';
 import { withLedger } from './ledger.js';
 
 interface Found extends StoredReport {
@@ -23,35 +23,32 @@ export async function findPayments(text: string, flags: RunFlags, world: World):
   if (text.trim() === '')
     throw new UsageError('say what to look for: a user, a part of a title or a reference, a key or an id');
   return withLedger(flags, null, world, async (ledger, settings) => {
-    const found = ledger === null ? nothing() : payments(ledger, text, settings);
+    const found = payments(ledger, text, settings);
     if (flags.json === true) await writeList({}, 'payments', eventsOf(found), world);
-    else await writeTable(found, text, world);
+    else {
+      const rows: Found[] = [];
+      for await (const each of found) rows.push(each);
+      const none = `No payment has ${printable(JSON.stringify(text))} in its user, title or reference, or as its key or id.`;
+      await writeLines(rows.length === 0 ? [none] : tableLines(COLUMNS, rows, widthOf(world.stdout)), world);
+    }
     return EXIT.ok;
   });
 }
 
-async function* nothing(): AsyncGenerator<Found, void> {}
-
-/** Where a payment stands in the history: there may be many. */
-interface Hit {
-  readonly run: Run;
-  /** Place of its record in the run. */
-  readonly index: number;
-  readonly at: number;
-}
-
 /** A payment is told once, in the run that brought it about. Of payments of one moment, those of the newest run come first. */
-async function* payments(ledger: Ledger, text: string, settings: Settings): AsyncGenerator<Found, void> {
+async function* payments(ledger: Ledger | null, text: string, settings: Settings): AsyncGenerator<Found, void> {
+  if (ledger === null) return;
   const idIn = (run: Run): string => responseRules(settings, run.target).id;
   const wanted = folded(text);
   const mayBe = (record: StoredRecord): boolean =>
     record.payment !== null && record.standsFor === null && mayContain(record, text, wanted);
-  const hits: Hit[] = [];
+  // There may be many: only where they stand is kept.
+  const hits: { readonly run: Run; readonly index: number; readonly at: number }[] = [];
   for (const run of await ledger.runs()) {
     for await (const { record, report } of storedReports(run, ledger, idIn(run), mayBe)) {
       if (!isWanted(report, text, wanted)) continue;
       const [payment] = await ledger.byId([record.payment as PaymentId]);
-      if (payment?.run.name === run.name) hits.push({ run, index: record.index, at: whenOf(run, record) });
+      if (payment?.run.name === run.name) hits.push({ run, index: record.index, at: whenOf({ run, record }) });
     }
   }
   for (const { run, index } of hits.sort((one, other) => other.at - one.at)) {
@@ -61,7 +58,7 @@ async function* payments(ledger: Ledger, text: string, settings: Settings): Asyn
 }
 
 /** When it became what it is; of one that was never tried, when its run began. */
-function whenOf(run: Run, { outcome }: Pick<StoredRecord, 'outcome'>): number {
+function whenOf({ run, record: { outcome } }: Pick<Found, 'run' | 'record'>): number {
   return outcome?.at ?? run.startedAt;
 }
 
@@ -73,9 +70,9 @@ function mayContain({ key, body, outcome }: StoredRecord, text: string, wanted: 
   return body !== null && folded(body).includes(inJson(wanted));
 }
 
-function isWanted({ key, id, userId, title, referenceId }: RecordReport, text: string, wanted: string): boolean {
+function isWanted({ key, id, user_id, title, reference_id }: RecordReport, text: string, wanted: string): boolean {
   if (key === text || id === text) return true;
-  return [userId, title, referenceId].some((value) => value !== null && folded(value).includes(wanted));
+  return [user_id, title, reference_id].some((value) => value !== null && folded(value).includes(wanted));
 }
 
 /** Without regard to case, and to how accents are composed. */
@@ -93,37 +90,15 @@ async function* eventsOf(found: AsyncIterable<Found>): AsyncGenerator<string, vo
     yield recordEvent(report, { run: run.name, batch_id: run.batchId, target: run.target });
 }
 
-const COLUMNS = [
-  { title: 'when (UTC)' },
-  { title: 'batch' },
-  { title: 'user' },
-  { title: 'title' },
-  { title: 'amount', align: 'point' as const },
-  { title: 'state' },
-  { title: 'id' },
-  { title: 'reference' },
-  { title: 'run' },
-  { title: 'target' },
+const COLUMNS: readonly TableColumn<Found>[] = [
+  { title: 'when (UTC)', cell: (found) => minuteText(whenOf(found)) },
+  { title: 'batch', cell: ({ run }) => printable(run.batchId) },
+  { title: 'user', cell: ({ report }) => printable(report.user_id ?? '') },
+  { title: 'title', cell: ({ report }) => printable(report.title ?? '') },
+  { title: 'amount', align: 'point', cell: ({ report }) => printable(moneyIn(report)) },
+  { title: 'state', cell: ({ report }) => stateLabel(report.status) },
+  { title: 'id', cell: ({ report }) => printable(report.id ?? '') },
+  { title: 'reference', cell: ({ report }) => printable(report.reference_id ?? '') },
+  { title: 'run', cell: ({ run }) => run.name },
+  { title: 'target', cell: ({ run }) => printable(run.target) },
 ];
-
-async function writeTable(found: AsyncIterable<Found>, text: string, { stdout }: World): Promise<void> {
-  const rows: string[][] = [];
-  for await (const { run, record, report } of found) rows.push(rowOf(run, record, report).map(printable));
-  const lines =
-    rows.length === 0
-      ? [`No payment has ${JSON.stringify(text)} in its user, title or reference, or as its key or id.`]
-      : tableLines(COLUMNS, rows, widthOf(stdout));
-  for (const line of lines) {
-    stdout.write(`${printable(line)}\n`);
-    await stdout.ready();
-  }
-}
-
-function rowOf(run: Run, record: StoredRecord, { userId, title, referenceId, id, status }: RecordReport): string[] {
-  const when = minuteText(whenOf(run, record));
-  const who = [userId ?? '', title ?? ''];
-  return [
-    ...[when, run.batchId, ...who, moneyIn(record), stateLabel(status)],
-    ...[id ?? '', referenceId ?? '', run.name, run.target],
-  ];
-}

@@ -3,17 +3,17 @@ import { EXIT } from '../errors.js';
 import { sumByCurrency } from '../money/totals.js';
 import { moneyText } from '../records/money-text.js';
 import { printable } from '../report/printable.js';
-import { countText, minuteText, tableLines, widthOf } from '../report/table.js';
+import { countText, minuteText, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { type RunTally, tally } from '../report/stored-records.js';
 import { isOpen, runDocument } from '../report/stored-runs.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
 import { onwardOf } from '../config/onward.js';
-import type { RunFlags } from '../config/sources.js';
+import type { RunFlags, Settings } from '../config/sources.js';
 import { isTargetNamed } from '../config/target.js';
 import { startOfDay, wholeNumber } from '../config/values.js';
 import type { World } from '../world.js';
-import { writeList } from './document.js';
+import { writeLines, writeList } from './document.js';
 import { withLedger } from './ledger.js';
 
 /** Which runs are listed. */
@@ -35,25 +35,14 @@ export async function listRuns(flags: ListFlags, world: World): Promise<number> 
   const isWanted = filterOf(flags);
   const limit = flags.limit === undefined ? Infinity : wholeNumber('--limit', flags.limit, 1);
   return withLedger(flags, null, world, async (ledger, settings) => {
-    const listed = ledger === null ? noRuns() : listedRuns(ledger, isWanted, flags.open === true, limit);
-    if (flags.json === true) {
-      const documents = mapped(listed, ({ run, counted }) => {
-        const next = isOpen(run, counted) ? onwardOf(run, settings, world) : null;
-        return JSON.stringify(runDocument(run, counted, next));
-      });
-      await writeList({}, 'runs', documents, world);
-      return EXIT.ok;
-    }
-    const rows: string[][] = [];
-    for await (const { run, counted } of listed) rows.push(rowOf(run, counted));
-    const isFiltered = (ledger === null ? [] : await ledger.runs()).length > 0;
-    const lines =
-      rows.length > 0
-        ? tableLines(COLUMNS, rows, widthOf(world.stdout))
-        : [isFiltered ? 'No run is like that.' : 'No run has sent anything yet.'];
-    for (const line of lines) {
-      world.stdout.write(`${line}\n`);
-      await world.stdout.ready();
+    const runs = (await ledger?.runs()) ?? [];
+    const listed = listedRuns(runs.filter(isWanted), ledger, flags.open === true, limit);
+    if (flags.json === true) await writeList({}, 'runs', documentsOf(listed, settings, world), world);
+    else {
+      const rows: Listed[] = [];
+      for await (const run of listed) rows.push(run);
+      const none = runs.length > 0 ? 'No run is like that.' : 'No run has sent anything yet.';
+      await writeLines(rows.length > 0 ? tableLines(COLUMNS, rows, widthOf(world.stdout)) : [none], world);
     }
     return EXIT.ok;
   });
@@ -70,15 +59,14 @@ function filterOf({ target, batchId, since }: ListFlags): (run: Run) => boolean 
 
 /** Counts only the runs that are listed: that takes a look at each of their payments. */
 async function* listedRuns(
-  ledger: Ledger,
-  isWanted: (run: Run) => boolean,
+  runs: readonly Run[],
+  ledger: Ledger | null,
   onlyOpen: boolean,
   limit: number,
 ): AsyncGenerator<Listed, void> {
   let left = limit;
-  for (const run of await ledger.runs()) {
-    if (left === 0) return;
-    if (!isWanted(run)) continue;
+  for (const run of runs) {
+    if (left === 0 || ledger === null) return;
     const counted = await tally(run, ledger);
     if (onlyOpen && !isOpen(run, counted)) continue;
     left--;
@@ -86,40 +74,37 @@ async function* listedRuns(
   }
 }
 
-async function* noRuns(): AsyncGenerator<Listed, void> {}
-
-async function* mapped<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To, void> {
-  for await (const item of items) yield change(item);
+async function* documentsOf(
+  listed: AsyncIterable<Listed>,
+  settings: Settings,
+  world: World,
+): AsyncGenerator<string, void> {
+  for await (const { run, counted } of listed) {
+    const next = isOpen(run, counted) ? onwardOf(run, settings, world) : null;
+    yield JSON.stringify(runDocument(run, counted, next));
+  }
 }
 
-const COLUMNS = [
-  { title: 'run' },
-  { title: 'started (UTC)' },
-  { title: 'batch' },
-  { title: 'target' },
-  { title: 'state' },
-  { title: 'records', align: 'right' as const },
-  { title: 'created', align: 'right' as const },
-  { title: 'files' },
+const COLUMNS: readonly TableColumn<Listed>[] = [
+  { title: 'run', cell: ({ run }) => run.name },
+  { title: 'started (UTC)', cell: ({ run }) => minuteText(run.startedAt) },
+  { title: 'batch', cell: ({ run }) => printable(run.batchId) },
+  { title: 'target', cell: ({ run }) => printable(run.target) },
+  { title: 'state', cell: stateText },
+  { title: 'records', align: 'right', cell: ({ counted }) => String(counted.records.read) },
+  // Of created records only: records that were left out or rejected were not paid by the run.
+  {
+    title: 'created',
+    align: 'right',
+    cell: ({ counted }) =>
+      sumByCurrency(counted.totals.filter(({ status }) => status === 'created'))
+        .map(({ type, amount, currency }) => `${printable(moneyText(amount, currency, type))} (${type})`)
+        .join(', '),
+  },
+  { title: 'files', cell: ({ run }) => run.files.map(({ path }) => printable(path)).join(', ') },
 ];
 
-/** Shows the money of created records only: records that were left out or rejected were not paid by the run. */
-function rowOf(run: Run, counted: RunTally): string[] {
-  return [
-    run.name,
-    minuteText(run.startedAt),
-    printable(run.batchId),
-    printable(run.target),
-    stateText(run, counted),
-    String(counted.records.read),
-    sumByCurrency(counted.totals.filter(({ status }) => status === 'created'))
-      .map(({ type, amount, currency }) => `${printable(moneyText(amount, currency, type))} (${type})`)
-      .join(', '),
-    run.files.map(({ path }) => printable(path)).join(', '),
-  ];
-}
-
-function stateText(run: Run, { records }: RunTally): string {
+function stateText({ run, counted: { records } }: Listed): string {
   const { unknown, not_sent: open } = records;
   const isDone = open === 0 && unknown === 0;
   const words = [

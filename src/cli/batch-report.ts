@@ -2,10 +2,9 @@
 import { furtherWords } from '../util/shell-word.js';
 import { EXIT, UsageError } from '../errors.js';
 import { reportFormat } from '../report/report-formats.js';
-import { checkWritable } from '../report/whole-file.js';
+import { checkOutputs, journalFolders } from '../report/whole-file.js';
 import type { RecordReport } from '../report/record-report.js';
 import { printable } from '../report/printable.js';
-import { journalFolders, refuseInputsOf, refuseOutputs } from '../report/kept-files.js';
 import { storedReports, tally } from '../report/stored-records.js';
 import { storedHead } from '../report/stored-runs.js';
 import { journalPlace } from '../config/journal.js';
@@ -24,10 +23,10 @@ export async function reportRun(name: string, flags: RunFlags, world: World): Pr
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
   return withRun(name, flags, null, world, async (run, ledger, settings) => {
-    await refuseOutputs(paths, journalFolders(journalPlace(settings, world)), world);
     const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, [], world)];
-    for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
-    await refuseInputsOf(run, paths, world);
+    const kept = { inputs, folders: journalFolders(journalPlace(settings, world)), run };
+    const named = paths.map((path) => ({ flag: '--report', path }));
+    await checkOutputs(named, kept, world);
     const { platform } = world;
     const [, , , , ...resume] = onwardOf(run, settings, world);
     const journalFlags = furtherWords(placeWords(settings), platform);

@@ -1,22 +1,21 @@
 /** `batch show <run>`: one run, its totals, and the records that did not go through. */
 import { EXIT } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { PersonsWord, Run, Settlement, StoredRecord } from '../ledger/payment.js';
-import { subjectOf } from '../records/subject.js';
-import { recordEvent } from '../report/event-reporter.js';
+import type { PersonsWord, Run, Settlement } from '../ledger/payment.js';
 import { printable } from '../report/printable.js';
 import { moneyIn } from '../report/record-report.js';
+import { recordEvent } from '../report/report-formats.js';
 import { FAILED_STATES, stateLabel } from '../report/state-words.js';
-import { counted, minuteText, personWords, tableLines, widthOf } from '../report/table.js';
+import { counted, minuteText, personWords, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
-import { type RunTally, storedReports, tally } from '../report/stored-records.js';
+import { reportsOf, type RunTally, type StoredReport, storedReports, tally } from '../report/stored-records.js';
 import { inDoubtSince, isOpen, runDocument } from '../report/stored-runs.js';
 import { onwardOf, placeWords } from '../config/onward.js';
 import type { RunFlags, Settings } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
 import { commandText, furtherWords } from '../util/shell-word.js';
 import type { World } from '../world.js';
-import { writeList } from './document.js';
+import { writeLines, writeList } from './document.js';
 import { withRun } from './ledger.js';
 
 /** At most so many records are shown to people; a report has them all. */
@@ -25,25 +24,29 @@ const MOST_SHOWN = 200;
 /** Prints the run and gives the exit code. @throws JournalError; UsageError when there is no such run, or several */
 export async function showRun(name: string, flags: RunFlags, world: World): Promise<number> {
   return withRun(name, flags, null, world, async (run, ledger, settings) => {
-    if (flags.json === true) await writeShown(run, ledger, settings, world);
-    else
-      for (const line of await showLines(run, ledger, settings, world)) {
-        world.stdout.write(`${line}\n`);
-        await world.stdout.ready();
-      }
+    const summed = await tally(run, ledger);
+    const next = isOpen(run, summed) ? onwardOf(run, settings, world) : null;
+    const said = await saidOf(run, ledger);
+    if (flags.json === true) {
+      const settled = said.map(({ at, state, by, note, report: { file, record } }) => {
+        return { at: new Date(at).toISOString(), file, record, status: state, note, by };
+      });
+      const events = eventsOf(run, ledger, responseRules(settings, run.target).id);
+      await writeList({ ...runDocument(run, summed, next), settled }, 'outcomes', events, world);
+      return EXIT.ok;
+    }
+    const width = widthOf(world.stdout);
+    const lines = [
+      ...factLines(run),
+      '',
+      ...totalsLines(summed.totals, width),
+      ...(await failedLines(run, ledger, width)),
+      ...(said.length === 0 ? [] : ['', 'Settled by hand (batch settle):', ...tableLines(SETTLED, said, width)]),
+      ...(await onwardLines(run, summed, next, ledger, settings, world)),
+    ];
+    await writeLines(lines, world);
     return EXIT.ok;
   });
-}
-
-async function writeShown(run: Run, ledger: Ledger, settings: Settings, world: World): Promise<void> {
-  const said = await saidOf(run, ledger);
-  const settled = said.map(({ at, state, by, note, record, file }) => {
-    return { at: new Date(at).toISOString(), file, record, status: state, note, by };
-  });
-  const summed = await tally(run, ledger);
-  const next = isOpen(run, summed) ? onwardOf(run, settings, world) : null;
-  const events = eventsOf(run, ledger, responseRules(settings, run.target).id);
-  await writeList({ ...runDocument(run, summed, next), settled }, 'outcomes', events, world);
 }
 
 /** As text: parsing and printing an event again would round numbers in the service's answer. */
@@ -52,36 +55,18 @@ async function* eventsOf(run: Run, ledger: Ledger, idPath: string): AsyncGenerat
 }
 
 /** What a person said of a record in doubt. */
-interface Said extends Settlement {
-  readonly file: string;
-  readonly record: number | null;
-  readonly line: number | null;
-  readonly subject: string;
-  readonly money: string;
-}
+interface Said extends Settlement, StoredReport {}
 
 async function saidOf(run: Run, ledger: Ledger): Promise<Said[]> {
   const said: Said[] = [];
-  for (const settlement of await ledger.settlements(run)) {
-    const [record] = await ledger.records(run, settlement.index, 1);
-    if (record === undefined) continue;
-    said.push({
-      ...settlement,
-      ...{
-        file: run.files[record.file]?.path ?? '',
-        ...{ record: record.record, line: record.line },
-        subject: subjectOf(record.body),
-        money: moneyIn(record),
-      },
-    });
-  }
+  for (const settlement of await ledger.settlements(run))
+    for (const told of await reportsOf(await ledger.records(run, settlement.index, 1), run, ledger, ''))
+      said.push({ ...settlement, ...told });
   return said;
 }
 
-async function showLines(run: Run, ledger: Ledger, settings: Settings, world: World): Promise<string[]> {
-  const width = widthOf(world.stdout);
-  const summed = await tally(run, ledger);
-  const facts = [
+function factLines(run: Run): string[] {
+  return [
     `run     ${run.name}`,
     `command ${printable(run.command)}`,
     `started ${minuteText(run.startedAt)} UTC`,
@@ -97,14 +82,6 @@ async function showLines(run: Run, ledger: Ledger, settings: Settings, world: Wo
       ({ path, sha256, records }) => `file    ${printable(path)} (${counted(records, 'record')}, SHA-256 ${sha256})`,
     ),
   ];
-  return [
-    ...facts,
-    '',
-    ...totalsLines(summed.totals, width),
-    ...(await failedLines(run, ledger, width)),
-    ...settledLines(await saidOf(run, ledger), width),
-    ...(await onwardLines(run, summed, ledger, settings, world)),
-  ];
 }
 
 function wordText({ at, by, note }: PersonsWord): string {
@@ -115,79 +92,65 @@ function wordText({ at, by, note }: PersonsWord): string {
 async function onwardLines(
   run: Run,
   summed: RunTally,
+  next: readonly string[] | null,
   ledger: Ledger,
   settings: Settings,
-  world: World,
+  { platform }: World,
 ): Promise<string[]> {
   const since = summed.records.unknown === 0 ? null : await inDoubtSince(run, ledger);
-  const place = furtherWords(placeWords(settings), world.platform);
+  const place = furtherWords(placeWords(settings), platform);
   const lines = [
-    ...(isOpen(run, summed) ? [`To continue: ${commandText(onwardOf(run, settings, world), world.platform)}`] : []),
+    ...(next === null ? [] : [`To continue: ${commandText(next, platform)}`]),
     ...(since === null
       ? []
       : [
-          `${isOpen(run, summed) ? 'If a record is still in doubt after that' : 'A record is in doubt'} (since ${since}), look it up in the service, then record the result: gigwork batch settle ${run.name}${place} --line N --created --note TEXT, or --not-created --note TEXT`,
+          `${next === null ? 'A record is in doubt' : 'If a record is still in doubt after that'} (since ${since}), look it up in the service, then record the result: gigwork batch settle ${run.name}${place} --line N --created --note TEXT, or --not-created --note TEXT`,
         ]),
   ];
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-function settledLines(said: readonly Said[], width: number): string[] {
-  const rows = said.map(({ at, state, by, note, file, record, line, subject, money }) => {
-    const when = minuteText(at);
-    const word = state === 'not_sent' ? 'not created' : stateLabel(state);
-    return [when, personWords(by), file, numberText(record, line), subject, money, word, note].map(printable);
-  });
-  if (rows.length === 0) return [];
-  const columns = [
-    { title: 'when (UTC)' },
-    { title: 'who' },
-    { title: 'file' },
-    { title: 'line', align: 'right' as const },
-    { title: 'user or title' },
-    { title: 'amount', align: 'point' as const },
-    { title: 'said' },
-    { title: 'note' },
-  ];
-  return ['', 'Settled by hand (batch settle):', ...tableLines(columns, rows, width)];
-}
+/** Whom a record is for, where it stands, and how much it is. One number names it: its line, or where it has none, its own. */
+const RECORD_COLUMNS: readonly TableColumn<StoredReport>[] = [
+  { title: 'file', cell: ({ report }) => printable(report.file) },
+  { title: 'line', align: 'right', cell: ({ report: { record, line } }) => `${line ?? `record ${record}`}` },
+  { title: 'user or title', cell: ({ report }) => printable(report.user_id ?? report.title ?? '') },
+  { title: 'amount', align: 'point', cell: ({ report }) => printable(moneyIn(report)) },
+];
 
-/** One number names a record for people: its line, and only where it has none its number. */
-function numberText(record: number | null, line: number | null): string {
-  return line === null ? `record ${record ?? '?'}` : String(line);
-}
+const SETTLED: readonly TableColumn<Said>[] = [
+  { title: 'when (UTC)', cell: ({ at }) => minuteText(at) },
+  { title: 'who', cell: ({ by }) => printable(personWords(by)) },
+  ...RECORD_COLUMNS,
+  { title: 'said', cell: ({ state }) => (state === 'not_sent' ? 'not created' : stateLabel(state)) },
+  { title: 'note', cell: ({ note }) => printable(note) },
+];
+
+const FAILED: readonly TableColumn<StoredReport>[] = [
+  ...RECORD_COLUMNS,
+  { title: 'state', cell: ({ report }) => stateLabel(report.status) },
+  { title: 'reason', cell: (told) => printable(reasonOf(told)) },
+];
 
 /** With the name that the service gave the request, for whoever asks there. */
-function reasonOf(error: string | null, { outcome }: StoredRecord): string {
+function reasonOf({ report: { error }, record: { outcome } }: StoredReport): string {
   const request = outcome?.requestId ?? null;
   return [error ?? '', ...(request === null ? [] : [`(request ${request})`])].join(' ').trim();
 }
 
 async function failedLines(run: Run, ledger: Ledger, width: number): Promise<string[]> {
-  const rows: string[][] = [];
+  const rows: StoredReport[] = [];
   let hidden = 0;
   let leftOut = 0;
-  for await (const { record, report } of storedReports(run, ledger, '')) {
-    const { file, record: number, line, status, error } = report;
-    if (status === 'skipped') leftOut++;
-    if (!FAILED_STATES.includes(status)) continue;
+  for await (const told of storedReports(run, ledger, '')) {
+    if (told.report.status === 'skipped') leftOut++;
+    if (!FAILED_STATES.includes(told.report.status)) continue;
     if (rows.length >= MOST_SHOWN) hidden++;
-    else {
-      const cells = [file, numberText(number, line), subjectOf(record.body), moneyIn(record), stateLabel(status)];
-      rows.push([...cells, reasonOf(error, record)].map(printable));
-    }
+    else rows.push(told);
   }
   if (rows.length === 0)
     return ['', leftOut === 0 ? 'Every record is created.' : 'Every record is created, or was left out as decided.'];
-  const columns = [
-    { title: 'file' },
-    { title: 'line', align: 'right' as const },
-    { title: 'user or title' },
-    { title: 'amount', align: 'point' as const },
-    { title: 'state' },
-    { title: 'reason' },
-  ];
   const rest =
     hidden === 0 ? [] : [`… and ${hidden} more; all of them with: gigwork batch report ${run.name} --report run.csv`];
-  return ['', 'Records that are not created:', ...tableLines(columns, rows, width), ...rest];
+  return ['', 'Records that are not created:', ...tableLines(FAILED, rows, width), ...rest];
 }

@@ -20,7 +20,7 @@ import {
 import { chosenResponse } from '../config/target.js';
 import { EXIT, UsageError } from '../errors.js';
 import { printable } from '../report/printable.js';
-import { tableLines } from '../report/table.js';
+import { type TableColumn, tableLines } from '../report/table.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 
@@ -36,11 +36,14 @@ export async function showConfig(flags: RunFlags, world: World): Promise<number>
     writeDocument({ config, profile, settings: Object.fromEntries(entries) as unknown }, world);
     return EXIT.ok;
   }
-  const rows = shown.map((setting) => [setting.name, valueText(setting), originText(setting)].map(printable));
+  const columns: TableColumn<ShownSetting>[] = [
+    { title: 'setting', cell: ({ name }) => printable(name) },
+    { title: 'value', cell: (setting) => printable(valueText(setting)) },
+    { title: 'from', cell: (setting) => printable(originText(setting)) },
+  ];
   const named = profile === null ? '' : `, profile ${printable(profile)}`;
   world.stdout.write(`config file: ${config === null ? 'none' : printable(config)}${named}\n\n`);
-  for (const line of tableLines([{ title: 'setting' }, { title: 'value' }, { title: 'from' }], rows))
-    world.stdout.write(`${line}\n`);
+  for (const line of tableLines(columns, shown)) world.stdout.write(`${line}\n`);
   return EXIT.ok;
 }
 

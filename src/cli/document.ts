@@ -27,3 +27,11 @@ export async function writeList(
   }
   stdout.write('\n  ]\n}\n');
 }
+
+/** Lines for people, as fast as they are read. */
+export async function writeLines(lines: Iterable<string>, { stdout }: World): Promise<void> {
+  for (const line of lines) {
+    stdout.write(`${line}\n`);
+    await stdout.ready();
+  }
+}

@@ -1,22 +1,21 @@
-/** Questions at a terminal. A question without an answer counts as answered with no. */
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+/** What a person is asked before anything is sent: what to do with repeats, and whether to send. */
 import { compare, type Decimal, formatDecimal, groupThousands, ZERO } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import type { Decisions } from '../ledger/payment.js';
+import { placeWords } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/money-text.js';
 import type { Output } from '../util/output.js';
 import { printable } from './printable.js';
-import type { Decisions } from '../ledger/payment.js';
-import { aboutRepeats, type Prompt } from './repeats-dialog.js';
-import type { Part, ReviewReport } from './reporter.js';
+import { askFor, isPresent, isYes, type Prompt, promptAt, type Terminal } from './prompt.js';
+import type { Alike, Part, ReviewReport, UndecidedRepeats } from './reporter.js';
 import { sumText } from './review-lines.js';
-import { countText, widthOf, wrapped } from './table.js';
+import { counted, countText, shortened, type TableColumn, tableLines } from './table.js';
+import { figuresOf, type Money, unitText } from './totals-table.js';
 
-/** What a person is asked before anything is sent. */
 export interface Dialog {
-  /** Whether there is a person to ask: a terminal on standard input and on standard error. */
+  /** Whether there is a person to ask. */
   readonly present: boolean;
   /** What to do with repeats; null to stop. `signal` ends the question. */
   aboutRepeats(review: ReviewReport, signal: AbortSignal): Promise<Decisions | null>;
@@ -26,84 +25,154 @@ export interface Dialog {
 
 /** A dialog on a terminal. Unless standard input and standard error are terminals, nobody is there to ask. */
 export function terminalDialog(stdin: Terminal, stderr: Output): Dialog {
-  const promptOf = (signal: AbortSignal): Prompt => promptAt(stdin, stderr, signal);
   return {
     present: isPresent(stdin, stderr),
-    aboutRepeats: (review, signal) => aboutRepeats(review, promptOf(signal)),
-    confirm: (review, signal) => confirm(review, promptOf(signal)),
+    aboutRepeats: (review, signal) => aboutRepeats(review, promptAt(stdin, stderr, signal)),
+    confirm: (review, signal) => confirm(review, promptAt(stdin, stderr, signal)),
   };
 }
 
-type Terminal = Readable & { isTTY?: boolean };
+const ENTER = 'Enter';
 
-function isPresent(stdin: Terminal, stderr: Output): boolean {
-  return stdin.isTTY === true && stderr.isTTY;
+/** What a person may answer, and what that does. */
+interface Choice {
+  readonly key: string;
+  readonly words: string;
 }
 
-function promptAt(stdin: Terminal, stderr: Output, signal: AbortSignal): Prompt {
-  // The terminal may have another width at each question.
-  const fitted = (text: string): string => wrapped(text, widthOf(stderr)).join('\n');
+/** Null stops. One kind is asked about at a time: the figures of the next question are those after this answer. */
+async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decisions | null> {
+  const { undecided } = review;
+  if (undecided === null) return null;
+  const isSame = undecided.sent > 0;
+  if (undecided.blocked > 0) {
+    const them = counted(undecided.blocked, 'record needs', 'records need');
+    prompt.tell(`${them} something else first.`);
+    return null;
+  }
+  if (isSame) sayWhatWasPaid(undecided, prompt);
+  else saySimilar(review, undecided, prompt);
+  const number = countText(undecided.similar);
+  const choices: Choice[] = [
+    { key: 's', words: isSame ? sameWords(undecided, review) : similarWords(undecided, review) },
+    ...(isSame ? [] : [{ key: number, words: inAdditionWords(undecided) }]),
+    { key: ENTER, words: 'not sure, or for another period: stop, nothing is sent' },
+  ];
+  const answer = await choose(choices, prompt);
+  if (answer === null) return null;
+  const isInAddition = answer !== 's';
   return {
-    ask: (question) => askLine(stdin, stderr, withRoom(question, widthOf(stderr)), signal),
-    tell: (text) => stderr.write(`${fitted(text)}\n`),
-    show: (lines) => lines.forEach((line) => stderr.write(`${line}\n`)),
-    get width() {
-      return widthOf(stderr);
-    },
+    skipCreated: isSame,
+    skipSimilar: !isSame && !isInAddition,
+    sendSimilar: isInAddition ? undecided.similar : null,
   };
 }
 
-/** Shows the facts and asks for a yes. Where nobody is there to ask, the command line is the answer. */
-export async function agreed(
-  facts: readonly string[],
-  question: string,
-  { stdin, stderr }: { readonly stdin: Terminal; readonly stderr: Output },
-): Promise<boolean> {
-  if (!isPresent(stdin, stderr)) return true;
-  const prompt = promptAt(stdin, stderr, new AbortController().signal);
-  for (const fact of facts) prompt.tell(printable(fact));
-  return isYes(await prompt.ask(`${question} [y/N] `));
+/** `2 records were paid before, the last on 2026-11-20 in run 20261120-a1b2c3 (payroll.csv).` */
+function sayWhatWasPaid({ sent, last }: UndecidedRepeats, prompt: Prompt): void {
+  const file = last === null || last.file === null ? '' : ` (${last.file})`;
+  const where = last === null ? '' : `, ${sent === 1 ? '' : 'the last '}on ${last.day} in run ${last.run}${file}`;
+  prompt.tell(printable(`${counted(sent, 'record was', 'records were')} paid before${where}.`));
 }
 
-function isYes(answer: string | null): boolean {
-  return answer !== null && /^y(es)?$/i.test(answer.trim());
+function sameWords({ sent, similar }: UndecidedRepeats, { toSend }: ReviewReport): string {
+  const [were, them] = sent === 1 ? ['it was', 'it'] : ['they were', 'them'];
+  return [
+    `${were} paid already: leave ${them} out`,
+    othersWords(toSend.count),
+    ...(similar === 0 ? [] : [`${counted(similar, 'similar record is', 'similar records are')} asked about next`]),
+  ].join('; ');
 }
 
-/** Columns for the answer, which is typed behind the question. */
-const ROOM = 20;
-
-/** The question, broken so that an answer has room on its last line. */
-function withRoom(question: string, width: number): string {
-  const room = '\0'.repeat(Math.min(ROOM, Math.floor(width / 2)));
-  const lines = wrapped(question.trimEnd() + room, width).join('\n');
-  return `${lines.replaceAll('\0', '').trimEnd()} `;
+function othersWords(count: number): string {
+  if (count === 0) return 'nothing else is to be sent';
+  return count === 1 ? 'send the other one' : `send the other ${countText(count)}`;
 }
 
-function askLine(stdin: Readable, stderr: Output, question: string, signal: AbortSignal): Promise<string | null> {
-  return new Promise((resolve) => {
-    // After its end, standard input gives no line, and not even a close event.
-    if (signal.aborted || stdin.readableEnded || stdin.destroyed) return resolve(null);
-    // Not as a terminal: Ctrl-C stays a signal, and the line is edited by the terminal itself.
-    const lines = createInterface({ input: stdin, terminal: false });
-    let isAnswered = false;
-    const cancel = (): void => end(null);
-    const end = (answer: string | null): void => {
-      if (isAnswered) return;
-      isAnswered = true;
-      signal.removeEventListener('abort', cancel);
-      stdin.removeListener('end', cancel);
-      // The message that follows gets a line of its own.
-      if (answer === null) stderr.write('\n');
-      resolve(answer);
-      lines.close();
-    };
-    // Text without an Enter behind it is no answer. Heard before the interface hears it, which would take it for a line.
-    stdin.prependOnceListener('end', cancel);
-    lines.once('line', end);
-    lines.once('close', cancel);
-    signal.addEventListener('abort', cancel, { once: true });
-    stderr.write(question);
-  });
+function similarWords({ similar }: UndecidedRepeats, { toSend }: ReviewReport): string {
+  const them = similar === 1 ? 'it is the same payment: leave it out' : 'they are the same payments: leave them out';
+  return `${them}; ${othersWords(toSend.count)}`;
+}
+
+function inAdditionWords({ similar }: UndecidedRepeats): string {
+  return similar === 1 ? 'it is a separate payment: send it as well' : 'they are separate payments: send them as well';
+}
+
+/** The key of the choice; null for Enter. */
+async function choose(choices: readonly Choice[], prompt: Prompt): Promise<string | null> {
+  const room = Math.max(...choices.map(({ key }) => key.length));
+  for (const { key, words } of choices) prompt.tell(`  ${key.padEnd(room)}  ${words}`);
+  const keys = choices.map(({ key }) => key);
+  const named = `${keys.slice(0, -1).join(', ')} or ${keys.at(-1) ?? ''}`;
+  // Enter is pressed: typed as a word, it is none of the others.
+  const typeable = keys.filter((key) => key !== ENTER);
+  const plain = (text: string): string => text.toLowerCase().replaceAll(',', '');
+  return askFor(
+    prompt,
+    { question: `${named}: `, again: `Please answer ${named}: ` },
+    (typed) => typeable.find((key) => plain(key) === plain(typed)) ?? null,
+  );
+}
+
+/** In characters. */
+const LONGEST_SUBJECT = 24;
+const UNKNOWN = 'not known';
+
+/** What it is compared with stands beside it: nobody should have to look it up. */
+function saySimilar({ files, batchId }: ReviewReport, { similar, alike }: UndecidedRepeats, prompt: Prompt): void {
+  prompt.tell(
+    `${counted(similar, 'record looks like an earlier payment', 'records look like earlier payments')}: same person and purpose (gigs: title and start).`,
+  );
+  const [before, now] = [figuresOf(alike.map(earlierOf)), figuresOf(alike)];
+  const difference = figuresOf(alike.map(differenceOf));
+  const columns: TableColumn<Alike>[] = [
+    {
+      title: alike.every(({ type }) => type === 'gig') ? 'gig' : 'payee',
+      cell: ({ subject }) => printable(shortened(subject, LONGEST_SUBJECT)),
+    },
+    {
+      title: 'place',
+      cell: ({ file, record, line }) =>
+        printable([...(files.length > 1 ? [file] : []), placeWords({ record, line })].join(', ')),
+    },
+    { title: 'before', align: 'point', cell: (each) => beforeText(each, before) },
+    { title: 'now', align: 'point', cell: (each) => now(each) || UNKNOWN },
+    {
+      title: 'difference',
+      align: 'point',
+      cell: (each) => `${isAbove(each.difference) ? '+' : ''}${difference(differenceOf(each))}`,
+    },
+    { title: '', cell: ({ type, currency }) => unitText(type, currency) },
+    { title: 'paid before', cell: (each) => earlierPlace(each, batchId) },
+  ];
+  prompt.show(tableLines(columns, alike, prompt.width));
+  const more = similar - alike.length;
+  if (more > 0) prompt.tell(`and ${countText(more)} more, which differ less; --report FILE names them all`);
+}
+
+/** A batch is named where it is another one: the table has little room. */
+function earlierPlace({ earlier: { day, batchId: batch, place } }: Alike, batchId: string): string {
+  const where = place === null ? [] : [placeWords({ record: place.record, line: place.line })];
+  return printable([day, ...(batch === batchId ? [] : [`batch ${batch}`]), ...where].join(', '));
+}
+
+function earlierOf({ type, earlier: { currency, amount } }: Alike): Money {
+  return { type, currency, amount };
+}
+
+function differenceOf({ type, currency, difference }: Alike): Money {
+  return { type, currency, amount: difference };
+}
+
+function beforeText(alike: Alike, figure: (money: Money) => string): string {
+  const { earlier, type, currency } = alike;
+  if (earlier.amount === null) return UNKNOWN;
+  const unit = earlier.currency === currency ? '' : ` ${unitText(type, earlier.currency) || 'without a currency'}`;
+  return `${figure(earlierOf(alike))}${unit}`;
+}
+
+function isAbove(difference: Decimal | null): boolean {
+  return difference !== null && compare(difference, ZERO) > 0;
 }
 
 async function confirm(review: ReviewReport, prompt: Prompt): Promise<boolean> {
@@ -136,22 +205,16 @@ async function confirmCount(sum: TotalRow, review: ReviewReport, prompt: Prompt)
   return isYes(await prompt.ask(`${review.approves ? 'Approve' : 'Send'} ${whatWhere(sum, review)}? [y/N] `));
 }
 
-/** A typing error is no decision. */
-const TRIES = 3;
-
 /** The person types the total from the review, or better from their own sheet, and so has looked at it. */
 async function confirmTotal(sum: TotalRow, review: ReviewReport, prompt: Prompt): Promise<boolean> {
   const { type, amount, currency, count } = sum;
   const cents = KINDS[type as RecordType].unit === 'cents' ? ' in cents' : '';
-  let question = `To ${review.approves ? 'approve' : 'send'} ${whatWhere(sum, review)}, type ${count === 1 ? 'its amount' : 'their total'}${cents} (Enter stops): `;
-  for (let left = TRIES; left > 0; left--) {
-    const typed = (await prompt.ask(question))?.trim() ?? '';
-    if (typed === '') return false;
-    if (isTotal(typed, amount, currency)) return true;
-    question = left > 1 ? 'That is not the total. Type it again (Enter stops): ' : '';
-  }
-  prompt.tell('That is not the total either.');
-  return false;
+  const words = {
+    question: `To ${review.approves ? 'approve' : 'send'} ${whatWhere(sum, review)}, type ${count === 1 ? 'its amount' : 'their total'}${cents} (Enter stops): `,
+    again: 'That is not the total. Type it again (Enter stops): ',
+    failed: 'That is not the total either.',
+  };
+  return (await askFor(prompt, words, (typed) => (isTotal(typed, amount, currency) ? true : null))) !== null;
 }
 
 /** People write the currency before the amount, or after it. */

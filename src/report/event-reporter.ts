@@ -1,5 +1,4 @@
 /** `--json`: one object a line on standard output. CONTRACT: "`--json`: NDJSON on standard output". */
-
 import { EXIT } from '../errors.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
@@ -8,17 +7,14 @@ import { RECORD_TYPES } from '../records/kinds.js';
 import type { Output } from '../util/output.js';
 import { heldWords } from './notice-words.js';
 import { escapeControls } from './printable.js';
-import type { RecordReport } from './record-report.js';
-import type { People, Reporter, SummaryReport } from './reporter.js';
+import { recordEvent } from './report-formats.js';
+import type { Reporter, SummaryReport } from './reporter.js';
 
 /** Characters. */
 const MOST_AT_ONCE = 16_384;
 
-/**
- * @param people writes for people on standard error: notes, explained amounts, progress, the review, grouped issues,
- *   why the run ended and what to do next
- */
-export function eventReporter(stdout: Output, people: People): Reporter {
+/** @param people tells people all else, on standard error */
+export function eventReporter(stdout: Output, people: Reporter): Reporter {
   // Written together, since each write is a call of the system.
   let lines = '';
   const flush = (): void => {
@@ -30,22 +26,18 @@ export function eventReporter(stdout: Output, people: People): Reporter {
     if (lines.length > MOST_AT_ONCE) flush();
   };
   return {
-    note: people.note,
-    wrote: people.wrote,
-    progress: people.progress,
-    review: people.review,
+    ...people,
     issue: (issue) => {
       write(JSON.stringify(issueEvent(issue)));
       people.issue(issue);
     },
-    explain: people.explainAside,
     record: (report) => write(recordEvent(report)),
     ready: () => {
       flush();
       return stdout.ready();
     },
     summary: (report) => {
-      people.closing(report);
+      people.summary(report);
       write(JSON.stringify(summaryEvent(report)));
       flush();
     },
@@ -54,43 +46,6 @@ export function eventReporter(stdout: Output, people: People): Reporter {
 
 function issueEvent({ severity, file, record, line, field, code, message, value, earlier }: Issue): object {
   return { event: 'issue', severity, file, record, line, field, code, message, value, earlier: earlier ?? null };
-}
-
-/** Bodies and answers are JSON already; they are put in as they are. @param more members behind all others */
-export function recordEvent(report: RecordReport, more: Readonly<Record<string, string>> = {}): string {
-  const { file, record, line, type, key, status, httpStatus, attempts, error } = report;
-  const head = JSON.stringify({
-    event: 'record',
-    file,
-    record,
-    line,
-    type,
-    key,
-    status,
-    http_status: httpStatus,
-    attempts,
-  });
-  const { userId, title, amount, currency, costCenter, referenceId, id, at } = report;
-  const tail = JSON.stringify({
-    user_id: userId,
-    title,
-    amount,
-    currency,
-    cost_center: costCenter,
-    reference_id: referenceId,
-    id,
-    at: at === null ? null : new Date(at).toISOString(),
-    stands_for: standsForEvent(report),
-    ...more,
-  });
-  const { response, request } = report;
-  return `${head.slice(0, -1)},"response":${response ?? 'null'},"error":${JSON.stringify(error)},"request":${request ?? 'null'},${tail.slice(1)}`;
-}
-
-export function standsForEvent({ standsFor }: RecordReport): object | null {
-  if (standsFor === null) return null;
-  const { run, key, userId, title, amount, status } = standsFor;
-  return { run, key, user_id: userId, title, amount, status };
 }
 
 /** The `summary` event. CONTRACT: "--json". */

@@ -1,181 +1,163 @@
-/** The records of an HTML report: what has to be known before the first is written, and all of them. */
-import { add, type Decimal, parseDecimal } from '../money/decimal.js';
+/** The records of an HTML report: those that need a person, with the reason and what to do, and then all of them. */
+import { parseDecimal } from '../money/decimal.js';
+import { KINDS } from '../records/kinds.js';
 import { placeWords } from '../records/issue.js';
-import type { RecordReport } from './record-report.js';
-import type { ReportHead } from './report-head.js';
-import { type AmountColumn, type KnownMoney, startColumn } from './amount-columns.js';
-import { amountTitle, fateWords, typeWords } from './html-words.js';
-import { amountCell, cell, CLOSE_TABLE, escaped, type HtmlColumn, inText, openTable, wideTable } from './markup.js';
-import { FAILED_STATES } from './state-words.js';
+import { settleWords } from '../util/shell-word.js';
+import { amountTitle, commonFate, typeWords } from './html-words.js';
+import { capital, CLOSE_TABLE, escaped, type HtmlColumn, inText, openTable, section, tableRow } from './markup.js';
+import type { RecordReport, ReportHead } from './record-report.js';
+import { FAILED_STATES, fateWords, STATES } from './state-words.js';
 import { counted } from './table.js';
+import { figuresOf, type Money } from './totals-table.js';
 
 /** A page with more rows is no help to anybody; the CSV report has them all. */
 const MOST_RECORDS = 10_000;
 /** Records of each state that needs a person. */
 const MOST_FAILED = 2000;
 
-/** Amounts of a type and currency that are zero or less. */
-export interface Below extends KnownMoney {
-  readonly count: number;
-}
+type Column = HtmlColumn<RecordReport>;
 
-/** A record without what a page does not show. */
-export type ShownRow = Omit<RecordReport, 'response' | 'request'>;
-
-/** What has to be known of the records before the first of them is written. */
-export interface GatheredRows {
-  readonly count: number;
-  readonly failed: ReadonlyMap<string, { count: number; readonly rows: ShownRow[] }>;
-  readonly below: readonly Below[];
-  /** Of the records that are shown. */
-  readonly column: AmountColumn;
-  readonly types: readonly string[];
-  readonly currencies: readonly (string | null)[];
-}
-
-export async function gatherRows(rows: AsyncIterable<RecordReport>): Promise<GatheredRows> {
-  const failed = new Map(FAILED_STATES.map((state) => [state, { count: 0, rows: [] as ShownRow[] }]));
-  const below = new Map<string, Below>();
-  const column = startColumn();
-  const types = new Set<string>();
-  const currencies = new Set<string | null>();
-  let count = 0;
-  for await (const row of rows) {
-    const money = moneyOf(row);
-    if (count++ < MOST_RECORDS) {
-      types.add(row.type);
-      if (money !== null) column.add(money);
-      if (money !== null) currencies.add(money.currency);
-    }
-    if (money !== null && money.amount.units <= 0n) addBelow(below, money);
-    const group = failed.get(row.status);
-    const { response: _response, request: _request, ...shown } = row;
-    if (group !== undefined && group.count++ < MOST_FAILED) group.rows.push(shown);
+/** The records that need a person: how many are in each such state, and the first of them. */
+export async function* recordsInNeed(all: AsyncIterable<RecordReport>, head: ReportHead): AsyncIterable<string> {
+  const failed = new Map<string, RecordReport[]>(FAILED_STATES.map((state) => [state, []]));
+  for await (const row of all) {
+    const rows = failed.get(row.status);
+    // What a page does not show may be long.
+    if (rows !== undefined && rows.length < MOST_FAILED) rows.push({ ...row, response: null, request: null });
   }
-  const found = { count, failed, below: [...below.values()], column: column.column() };
-  return { ...found, types: [...types], currencies: [...currencies] };
+  const parts = [...failed].filter(([, rows]) => rows.length > 0).map(([state, rows]) => inNeed(state, rows, head));
+  if (parts.length > 0) yield section('failed', 'Records that need attention', parts.join(''));
 }
 
-function addBelow(below: Map<string, Below>, money: KnownMoney): void {
-  const name = JSON.stringify([money.type, money.currency]);
-  const known = below.get(name);
-  const amount: Decimal = known === undefined ? money.amount : add(known.amount, money.amount);
-  below.set(name, { ...money, count: (known?.count ?? 0) + 1, amount });
+function inNeed(state: string, rows: readonly RecordReport[], head: ReportHead): string {
+  const count = head.records[state] ?? 0;
+  const title = capital(
+    commonFate(
+      state,
+      rows.map(({ type }) => type),
+    ),
+  );
+  const columns: Column[] = [
+    ...payeeColumns(typesOf(rows)),
+    ...(state === 'invalid' ? [] : moneyColumns(rows.map(moneyOf))),
+    { title: 'place', cell: (row) => placeInNeed(row, state, head) },
+    ...(rows.some(({ error }) => error !== null)
+      ? [{ title: 'reason', cell: ({ error }: RecordReport) => escaped(error ?? '') }]
+      : []),
+  ];
+  return [
+    `<h3 class="state-${state}">${escaped(title)}: ${counted(count, 'record')}</h3>\n`,
+    `<p>${escaped(STATES.find(({ name }) => name === state)?.meaning ?? '')}</p>\n`,
+    state === 'unknown' && head.run !== null ? waysOut(head.run, rows, head) : '',
+    openTable(`${title}: records ${ofFile(head)}`, columns),
+    ...rows.map((row) => tableRow(columns, row)),
+    CLOSE_TABLE,
+    leftOut(count - rows.length),
+  ].join('');
 }
 
-/** Null for an amount that is not known, or does not count. */
-export function moneyOf({
-  type,
-  currency,
-  amount,
-}: Pick<RecordReport, 'type' | 'currency' | 'amount'>): KnownMoney | null {
-  return amount === null ? null : { type, currency, amount: parseDecimal(amount) };
+/** How doubt ends: a record with a key is safely sent again. A person looks up the others, and those still in doubt. */
+function waysOut(run: string, rows: readonly RecordReport[], { journalFlags, resumeFlags }: ReportHead): string {
+  const command = (name: string, rest: string): string =>
+    `<code>${escaped(`gigwork batch ${name} ${run}${rest}`)}</code>`;
+  // A command of its own for each answer: if one line had both, a shell would run the first, and `--created` is final.
+  const record = rows.every(({ line }) => line === null) ? ' --record N' : ' --line N';
+  const settle = `<br>\n${command('settle', `${journalFlags}${record} --created --note TEXT`)}, or<br>\n${command('settle', `${journalFlags}${record} --not-created --note TEXT`)}`;
+  if (!rows.some(({ type }) => KINDS[type].keyed))
+    return `<p>Look each one up at the service, then say what you found:${settle}</p>\n`;
+  return `<p>First go on: ${command('resume', resumeFlags)} sends payouts and results again under their own keys, which pays nothing twice. What stays unknown after that: look it up at the service, then say what you found:${settle}</p>\n`;
 }
 
-/** A column of a table of records. */
-export interface RecordColumn extends HtmlColumn {
-  /** The whole cell. */
-  readonly cell: (row: ShownRow) => string;
+/** With what `batch settle` calls the record, where that is what there is to do, and with its key. */
+function placeInNeed(row: RecordReport, state: string, head: ReportHead): string {
+  const named =
+    state === 'unknown' ? `<br><code>${escaped(settleWords(row, head.files.length, head.platform))}</code>` : '';
+  const key = row.key === null ? '' : `<br><span class="key">${escaped(row.key)}</span>`;
+  return `${placeOf(row, head)}${named}${key}`;
+}
+
+/** All records, up to a number that a page can hold, one after the other. @param all in input order */
+export async function* allRecords(all: AsyncIterable<RecordReport>, head: ReportHead): AsyncIterable<string> {
+  const count = head.records['read'] ?? 0;
+  if (count === 0) return;
+  const columns: Column[] = [
+    ...payeeColumns(typesOf(head.totals)),
+    // Sums have the digits of what they are the sums of.
+    ...moneyColumns(head.totals.map((row) => (row.count === row.unpriced ? { ...row, amount: null } : row))),
+    { title: 'cost center', cell: (row) => inText(row.cost_center ?? '') },
+    { title: 'state', cell: ({ status, type }) => stateMark(status, fateWords(status, type)) },
+    { title: 'place', cell: (row) => placeOf(row, head) },
+    { title: 'id', cell: ({ id }) => `<span class="key">${escaped(id ?? '')}</span>` },
+  ];
+  const most = Math.min(count, MOST_RECORDS);
+  const caption = `${most < count ? `The first ${counted(most, 'record')}` : counted(count, 'record')} ${ofFile(head)}, in input order`;
+  yield `<section aria-labelledby="records">\n<h2 id="records">All records</h2>\n${openTable(caption, columns)}`;
+  let written = 0;
+  for await (const row of all) {
+    if (written++ === most) break;
+    yield tableRow(columns, row);
+  }
+  yield `${CLOSE_TABLE}${leftOut(count - most)}</section>\n`;
+}
+
+function typesOf(rows: readonly { readonly type: string }[]): string[] {
+  return [...new Set(rows.map(({ type }) => type))];
 }
 
 /** Whom the record is for, and what for. A gig is for nobody yet. */
-export function payeeColumns(types: readonly string[]): RecordColumn[] {
+function payeeColumns(types: readonly string[]): Column[] {
   const text = (words: string | null): string =>
     words === null ? '<span class="aside">not known</span>' : inText(words);
-  const title = (head: (html: string) => string): RecordColumn => ({
-    title: 'title',
-    cell: (row) => head(text(row.title)),
-  });
-  const rowHead = (html: string): string => `<th scope="row">${html}</th>`;
-  if (types.every((type) => type === 'gig')) return [title(rowHead)];
-  const payee = ({ userId, type }: ShownRow): string => (type === 'gig' ? '–' : text(userId));
-  return [{ title: 'payee', cell: (row) => rowHead(payee(row)) }, title((html) => cell(html))];
+  const title = (row: RecordReport): string => text(row.title);
+  if (types.length > 0 && types.every((type) => type === 'gig')) return [{ title: 'title', kind: 'head', cell: title }];
+  const payee = ({ user_id, type }: RecordReport): string => (type === 'gig' ? '–' : text(user_id));
+  return [
+    { title: 'payee', kind: 'head', cell: payee },
+    { title: 'title', cell: title },
+  ];
 }
 
-/** The amount, and the currency beside it where that is not the same for all. */
-export function moneyColumns(rows: {
-  readonly column: AmountColumn;
-  readonly types: readonly string[];
-  readonly currencies: readonly (string | null)[];
-}): RecordColumn[] {
-  const [type = 'payout', ...otherTypes] = rows.types;
-  const [currency, ...others] = rows.currencies;
+function moneyOf({ type, currency, amount }: RecordReport): Money {
+  return { type, currency, amount: amount === null ? null : parseDecimal(amount) };
+}
+
+/** The amount, and the currency beside it where that is not the same for all. @param amounts of all rows, or their sums */
+function moneyColumns(amounts: readonly Money[]): Column[] {
+  const figure = figuresOf(amounts);
+  const [type = 'payout', ...otherTypes] = typesOf(amounts);
+  const [currency, ...others] = new Set(amounts.flatMap((money) => (money.amount === null ? [] : money.currency)));
   const title = otherTypes.length === 0 ? amountTitle(type) : 'amount';
   const isOne = others.length === 0 && typeof currency === 'string';
+  const money = (row: RecordReport): string => {
+    if (row.amount !== null) return figure(moneyOf(row));
+    return row.status === 'invalid' ? '' : '<span class="aside">no known price</span>';
+  };
   return [
-    {
-      title: isOne ? `${title}, ${currency}` : title,
-      isNumber: true,
-      cell: (row) => {
-        const money = moneyOf(row);
-        if (money !== null) return amountCell(money, rows.column);
-        return row.status === 'invalid' ? '<td></td>' : '<td class="number aside">no known price</td>';
-      },
-    },
+    { title: isOne ? `${title}, ${currency}` : title, kind: 'number', cell: money },
     ...(others.length === 0
       ? []
-      : [{ title: 'currency', cell: (row: ShownRow) => cell(inText(row.currency ?? 'none')) }]),
+      : [{ title: 'currency', cell: (row: RecordReport) => inText(row.currency ?? 'none') }]),
     ...(otherTypes.length === 0
       ? []
-      : [{ title: 'type', cell: ({ type: of }: ShownRow) => cell(escaped(typeWords(of))) }]),
+      : [{ title: 'type', cell: ({ type: of }: RecordReport) => escaped(typeWords(of)) }]),
   ];
 }
 
 /** Names the file only where there are several. */
-export function placeOf(row: ShownRow, { files }: ReportHead): string {
+function placeOf(row: RecordReport, { files }: ReportHead): string {
   const where = placeWords(row);
   return files.length > 1 ? `${inText(row.file)}, ${where}` : where;
 }
 
-export function recordTable(caption: string, columns: readonly RecordColumn[], rows: readonly ShownRow[]): string {
-  return wideTable(
-    caption,
-    columns,
-    rows.map((row) => lineOf(row, columns)),
-  );
+export function stateMark(status: string, words: string): string {
+  return `<span class="state state-${escaped(status)}">${escaped(words)}</span>`;
 }
 
-function lineOf(row: ShownRow, columns: readonly RecordColumn[]): string {
-  return `<tr>${columns.map((column) => column.cell(row)).join('')}</tr>\n`;
-}
-
-/** All records, up to a number that a page can hold, one after the other. @param rows in input order, from the first */
-export async function* allRecords(
-  { count, ...shown }: GatheredRows,
-  rows: AsyncIterable<RecordReport>,
-  head: ReportHead,
-): AsyncIterable<string> {
-  if (count === 0) return;
-  const columns: RecordColumn[] = [
-    ...payeeColumns(shown.types),
-    ...moneyColumns(shown),
-    { title: 'cost center', cell: ({ costCenter }) => cell(inText(costCenter ?? '')) },
-    { title: 'state', cell: ({ status, type }) => cell(stateMark(status, type)) },
-    { title: 'place', cell: (row) => cell(placeOf(row, head)) },
-    { title: 'id', cell: ({ id }) => cell(`<span class="key">${escaped(id ?? '')}</span>`) },
-  ];
-  const most = Math.min(count, MOST_RECORDS);
-  const caption = `${most < count ? `The first ${counted(most, 'record')}` : counted(count, 'record')} ${ofFile(head)}, in input order`;
-  yield '<section aria-labelledby="records">\n<h2 id="records">All records</h2>\n';
-  yield openTable(caption, columns);
-  let written = 0;
-  for await (const row of rows) {
-    if (written++ === most) break;
-    yield lineOf(row, columns);
-  }
-  yield CLOSE_TABLE;
-  if (most < count) yield leftOut(count - most);
-  yield '</section>\n';
-}
-
-export function stateMark(status: string, type: string): string {
-  return `<span class="state state-${escaped(status)}">${escaped(fateWords(status, type))}</span>`;
-}
-
-export function leftOut(count: number): string {
+function leftOut(count: number): string {
+  if (count <= 0) return '';
   return `<p class="note">${counted(count, 'more record is', 'more records are')} not shown here. The CSV report has them all: give --report a name that ends in .csv.</p>\n`;
 }
 
-export function ofFile({ files }: ReportHead): string {
+function ofFile({ files }: ReportHead): string {
   return files.length === 1 ? `of ${files[0]?.path ?? ''}` : 'of all files';
 }

@@ -1,55 +1,46 @@
 /** The first page of an HTML report, which is signed: the money, what was sent where by whom, and two signatures. */
-import { add, ZERO } from '../money/decimal.js';
-import { sumByCurrency, type TotalRow } from '../money/totals.js';
-import type { PersonsWord } from '../ledger/payment.js';
+import { add, type Decimal, ZERO } from '../money/decimal.js';
+import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import type { ReportHead } from './report-head.js';
 import { moneyText } from '../records/money-text.js';
-import { columnOf, type KnownMoney } from './amount-columns.js';
-import type { Below } from './html-records.js';
-import {
-  bandWords,
-  commonFate,
-  confirmedWord,
-  fateWords,
-  groupWords,
-  moment,
-  rehearsed,
-  verdict,
-} from './html-words.js';
-import { amountCell, capital, CLOSE_TABLE, escaped, inText } from './markup.js';
-import { STATES } from './state-words.js';
+import { stateMark } from './html-records.js';
+import { amountTitle, bandWords, commonFate, groupWords, moment, rehearsed, typeWords, verdict } from './html-words.js';
+import { capital, CLOSE_TABLE, escaped, type HtmlColumn, inText, openTable, section, tableRow } from './markup.js';
+import type { ReportHead } from './record-report.js';
+import { confirmedWord, fateWords, STATES } from './state-words.js';
 import { counted, countText, personWords, shortened } from './table.js';
+import { figuresOf, nameOf } from './totals-table.js';
 
 /** What a first page has room for, whatever was sent, above its signatures. What is more stands below, or elsewhere. */
 const MOST_LINES = 14;
 const MOST_SUMS = 3;
-const MOST_REASONS = 4;
-const MOST_NOTES = 2;
 const LONGEST_REASON = 150;
-const LONGEST_REASONS = 400;
 const LONGEST_NAME = 60;
 const LONGEST_PATH = 90;
 const LONGEST_PERSON = 40;
 const LONGEST_NOTE = 120;
 
-/** @param below amounts of zero or less among the records */
-export function* firstPage(head: ReportHead, below: readonly Below[]): Iterable<string> {
+export function firstPage(head: ReportHead): string {
   const band = bandWords(head);
   const sums = headline(head);
-  if (band !== null) yield `<p class="band">${escaped(band)}</p>\n`;
-  yield `<div class="sheet">
+  const [reason, ...others] = head.refusal;
+  const more = others.length > 0 ? ' (more below)' : '';
+  return `${band === null ? '' : `<p class="band">${escaped(band)}</p>\n`}<div class="sheet">
 <header>
 <p class="kind">${escaped(kindWords(head))}</p>
 <h1${sums.length > 1 ? ' class="several"' : ''}>${sums.map(escaped).join('<br>')}</h1>
 <p class="verdict">${escaped(verdict(head))}</p>
-${refusalNotes(head)}</header>
+${reason === undefined ? '' : `<p>${escaped(shortened(reason, LONGEST_REASON) + more)}</p>\n`}</header>
+${section('money', 'Grand totals', grandTotals(head))}${section('facts', 'What, where and by whom', facts(head))}${SIGNATURES}</div>
 `;
-  yield grandTotals(head, below);
-  yield facts(head);
-  yield SIGNATURES;
-  yield '</div>\n';
+}
+
+/** The reasons of a refusal, where the first page has no room for all of them. */
+export function refusalSection({ refusal }: ReportHead): string {
+  if (refusal.length < 2 && refusal.join('').length <= LONGEST_REASON) return '';
+  const words = refusal.map((each) => `<p>${escaped(each)}</p>\n`).join('');
+  return section('refusal', 'Why nothing was sent', words);
 }
 
 /** `Payouts, batch 2026-11`. */
@@ -58,19 +49,35 @@ function kindWords({ totals, command, batchId }: ReportHead): string {
   return `${plurals.length === 0 ? `gigwork ${command}` : capital(plurals.join(', '))}, batch ${shortened(batchId, LONGEST_NAME)}`;
 }
 
+/** The states of records whose money was paid; in a rehearsal, would be. */
+function paidStates(head: ReportHead): readonly string[] {
+  return rehearsed(head) === null ? ['created', 'already_created'] : ['planned'];
+}
+
 /** The money, a line for each type and currency. */
 function headline(head: ReportHead): string[] {
-  const isRehearsed = rehearsed(head) !== null;
-  const counting = isRehearsed ? ['planned'] : ['created', 'already_created'];
-  const sums = sumsOf(head.totals.filter(({ status }) => counting.includes(status)));
-  const where = head.target === 'sandbox' && !isRehearsed ? ' in the sandbox' : '';
-  const fate = (type: string): string => `${isRehearsed ? 'would be sent' : confirmedWord(type)}${where}`;
-  if (sums.length === 0) return [nothing(head, isRehearsed)];
-  if (sums.length > MOST_SUMS)
-    return [
-      `${capital(commonFate(isRehearsed ? 'planned' : 'created', typesOf(sums)))}${where}, in ${sums.length} sums`,
-    ];
-  return sums.map((sum) => `${sumWords(sum)} ${fate(sum.type)}`);
+  const states = paidStates(head);
+  const sums = sumsOf(head.totals.filter(({ status }) => states.includes(status)));
+  const where = head.target === 'sandbox' && rehearsed(head) === null ? ' in the sandbox' : '';
+  const fate = (types: readonly string[]): string => `${commonFate(states[0] ?? '', types)}${where}`;
+  if (sums.length === 0) return [nothing(head)];
+  if (sums.length > MOST_SUMS) return [`${capital(fate(sums.map(({ type }) => type)))}, in ${sums.length} sums`];
+  return sums.map((sum) => `${sumWords(sum)} ${fate([sum.type])}`);
+}
+
+function nothing(head: ReportHead): string {
+  const { records, totals } = head;
+  if ((records['read'] ?? 0) === 0) return 'No records';
+  if (rehearsed(head) !== null) return 'Nothing would be sent';
+  const [type = 'payout', ...others] = new Set(totals.map((row) => row.type));
+  const word = others.length === 0 ? confirmedWord(type) : 'created';
+  return (records['unknown'] ?? 0) > 0 ? `Nothing is confirmed as ${word}` : `Nothing was ${word}`;
+}
+
+function sumWords({ type, currency, amount, count, unpriced }: TotalRow): string {
+  if (unpriced === count) return `${countText(count)} ${nameOf(type, count)} without a known price`;
+  const money = moneyText(amount, currency, type);
+  return type === 'payout' ? money : `${money} in ${KINDS[type as RecordType].plural}`;
 }
 
 /** By type and currency, the types in the order in which all outputs name them. */
@@ -79,138 +86,127 @@ function sumsOf(rows: readonly TotalRow[]): TotalRow[] {
   return sumByCurrency(rows).sort((one, other) => order(one.type) - order(other.type));
 }
 
-function typesOf(rows: readonly TotalRow[]): string[] {
-  return [...new Set(rows.map(({ type }) => type))];
-}
-
-function nothing({ records, totals }: ReportHead, isRehearsed: boolean): string {
-  if ((records['read'] ?? 0) === 0) return 'No records';
-  if (isRehearsed) return 'Nothing would be sent';
-  const [type = 'payout', ...others] = typesOf(totals);
-  const word = others.length === 0 ? confirmedWord(type) : 'created';
-  return (records['unknown'] ?? 0) > 0 ? `Nothing is confirmed as ${word}` : `Nothing was ${word}`;
-}
-
-function sumWords(sum: TotalRow): string {
-  const { type, count, unpriced } = sum;
-  const { plural } = KINDS[type as RecordType];
-  if (unpriced === count) return `${counted(count, plural.replace(/s$/, ''), plural)} without a known price`;
-  return type === 'payout' ? moneyIn(sum) : `${moneyIn(sum)} in ${plural}`;
-}
-
-function moneyIn({ amount, currency, type }: KnownMoney): string {
-  return moneyText(amount, currency, type);
-}
-
-/** Whether the first page has room for all reasons of a refusal. */
-function hasRoom({ refusal }: ReportHead): boolean {
-  return refusal.length <= MOST_REASONS && refusal.join('').length <= LONGEST_REASONS;
-}
-
-function refusalNotes(head: ReportHead): string {
-  const [first] = head.refusal;
-  if (first === undefined) return '';
-  if (hasRoom(head)) return head.refusal.map((words) => `<p>${escaped(words)}</p>\n`).join('');
-  return `<p>${escaped(shortened(first, LONGEST_REASON))} <span class="aside">(more below)</span></p>\n`;
-}
-
-/** The reasons of a refusal, where the first page has no room for all of them. */
-export function refusalSection(head: ReportHead): string {
-  if (hasRoom(head)) return '';
-  const words = head.refusal.map((each) => `<p>${escaped(each)}</p>\n`).join('');
-  return `<section aria-labelledby="refusal">\n<h2 id="refusal">Why nothing was sent</h2>\n${words}</section>\n`;
+interface TotalLine extends TotalRow {
+  /** HTML. */
+  readonly what: string;
+  /** Of a sum of several states, how much of it was paid, or would be. */
+  readonly paid: Decimal;
+  /** `all` for a type and currency, `part` for one of its states. */
+  readonly kind: 'all' | 'part';
 }
 
 /** For each type and currency a line for each state and their sum; where that is too much for a page, the sums. */
-function grandTotals(head: ReportHead, below: readonly Below[]): string {
-  const groups = sumsOf(head.totals).map((sum) => ({ sum, states: statesOf(head.totals, sum) }));
-  const lines = groups.reduce((count, { states }) => count + (states.length === 1 ? 1 : states.length + 1), 0);
-  const table = lines > MOST_LINES ? shortTable(groups, head) : fullTable(groups);
-  const rest = lines > MOST_LINES ? groups.length - MOST_LINES : 0;
-  const notes = [
-    ...(rest > 0 ? [`${counted(rest, 'more sum stands', 'more sums stand')} below`] : []),
-    ...below.slice(0, MOST_NOTES).map(belowWords),
+function grandTotals(head: ReportHead): string {
+  const lines = sumsOf(head.totals).flatMap((sum) => linesOf(sum, head));
+  const isShort = lines.length > MOST_LINES;
+  const sums = lines.filter(({ kind }) => kind === 'all');
+  const shown = isShort ? sums.slice(0, MOST_LINES) : lines;
+  const figure = figuresOf(lines);
+  const states = paidStates(head);
+  const columns: HtmlColumn<TotalLine>[] = [
+    { title: 'what', kind: 'head', cell: (line) => `${line.what}${unpricedWords(line)}` },
+    { title: 'records', kind: 'number', cell: ({ count }) => countText(count) },
+    { title: 'amount', kind: 'number', cell: figure },
+    ...(isShort
+      ? [
+          {
+            title: `of that ${commonFate(
+              states[0] ?? '',
+              shown.map(({ type }) => type),
+            )}`,
+            kind: 'number' as const,
+            cell: (line: TotalLine) => figure({ ...line, amount: line.paid }),
+          },
+        ]
+      : []),
   ];
+  const hidden = isShort ? sums.length - shown.length : 0;
   const invalid = head.records['invalid'] ?? 0;
-  const faulty =
-    invalid === 0
+  return [
+    ...(lines.length === 0
       ? []
-      : [`${counted(invalid, 'record has faults', 'records have faults')}, and their amounts do not count`];
-  return `<section aria-labelledby="money">
-<h2 id="money">Grand totals</h2>
-${groups.length === 0 ? '' : table}${[...faulty, ...notes].map((words) => `<p class="note">${escaped(words)}.</p>\n`).join('')}</section>
-`;
+      : [
+          openTable('Grand totals of the file', columns, 'grand'),
+          ...shown.map((line) => tableRow(columns, line, line.kind)),
+          CLOSE_TABLE,
+        ]),
+    ...(invalid === 0
+      ? []
+      : [note(`${counted(invalid, 'record has faults', 'records have faults')}, and their amounts do not count`)]),
+    ...(hidden === 0 ? [] : [note(`${counted(hidden, 'more sum stands', 'more sums stand')} below`)]),
+  ].join('');
 }
 
-interface Group {
-  readonly sum: TotalRow;
-  readonly states: readonly TotalRow[];
-}
-
-function fullTable(groups: readonly Group[]): string {
-  const column = columnOf(groups.map(({ sum }) => sum));
-  const line = (words: string, row: TotalRow, kind: string): string =>
-    `<tr class="${kind}"><th scope="row">${words}${unpricedWords(row)}</th>${countCell(row)}${amountCell(row, column)}</tr>\n`;
-  const rows = groups.flatMap(({ sum, states }) => {
-    const [only] = states;
-    if (states.length === 1 && only !== undefined)
-      return [line(`${escaped(groupWords(sum))}: ${escaped(fateWords(only.status, only.type))}`, only, 'all')];
-    const parts = states.map((row) => line(marked(row), row, 'part'));
-    return [line(escaped(groupWords(sum)), sum, 'all'), ...parts];
-  });
-  return grandTable(['amount'], rows);
-}
-
-/** A line for each type and currency, with what of it is confirmed. */
-function shortTable(groups: readonly Group[], head: ReportHead): string {
-  const isRehearsed = rehearsed(head) !== null;
-  const counting = isRehearsed ? ['planned'] : ['created', 'already_created'];
-  const shown = groups.slice(0, MOST_LINES);
-  const column = columnOf(groups.map(({ sum }) => sum));
-  const rows = shown.map(({ sum, states }) => {
-    const parts = states.filter(({ status }) => counting.includes(status));
-    const done = { ...sum, amount: parts.map(({ amount }) => amount).reduce(add, ZERO) };
-    return `<tr><th scope="row">${escaped(groupWords(sum))}${unpricedWords(sum)}</th>${countCell(sum)}${amountCell(sum, column)}${amountCell(done, column)}</tr>\n`;
-  });
-  const types = typesOf(shown.map(({ sum }) => sum));
-  return grandTable(['amount', `of that ${commonFate(isRehearsed ? 'planned' : 'created', types)}`], rows);
-}
-
-function grandTable(amounts: readonly string[], rows: readonly string[]): string {
-  const heads = ['records', ...amounts].map((title) => `<th scope="col" class="number">${escaped(title)}</th>`);
-  const name = 'Grand totals of the file';
-  return `<div class="wide" role="region" aria-label="${name}" tabindex="0"><table class="grand">
-<caption>${name}</caption>
-<thead><tr><th scope="col">what</th>${heads.join('')}</tr></thead>
-<tbody>
-${rows.join('')}${CLOSE_TABLE}`;
-}
-
-function countCell({ count }: TotalRow): string {
-  return `<td class="number">${countText(count)}</td>`;
-}
-
-/** A row for each state of a type and currency, in the order of the states. */
-function statesOf(totals: readonly TotalRow[], { type, currency }: TotalRow): TotalRow[] {
-  const own = totals.filter((row) => row.type === type && row.currency === currency);
-  return STATES.flatMap(({ name: status }) =>
-    sumByCurrency(own.filter((row) => row.status === status)).map((sum) => ({ ...sum, status })),
+/** The sum of a type and currency, and where it has several states, a line for each of them, in their order. */
+function linesOf(sum: TotalRow, head: ReportHead): TotalLine[] {
+  const own = head.totals.filter(({ type, currency }) => type === sum.type && currency === sum.currency);
+  const states = STATES.flatMap(({ name: status }) =>
+    sumByCurrency(own.filter((row) => row.status === status)).map((row) => ({ ...row, status })),
   );
-}
-
-function marked({ status, type }: TotalRow): string {
-  return `<span class="state state-${escaped(status)}">${escaped(capital(fateWords(status, type)))}</span>`;
+  const paid = own.filter(({ status }) => paidStates(head).includes(status)).map(({ amount }) => amount);
+  const [only] = states;
+  const isOne = states.length === 1 && only !== undefined;
+  const fate = isOne ? `: ${fateWords(only.status, sum.type)}` : '';
+  const all = {
+    ...sum,
+    what: escaped(`${groupWords(sum)}${fate}`),
+    paid: paid.reduce(add, ZERO),
+    kind: 'all' as const,
+  };
+  if (isOne) return [all];
+  return [
+    all,
+    ...states.map((row) => {
+      const what = stateMark(row.status, capital(fateWords(row.status, row.type)));
+      return { ...row, what, paid: ZERO, kind: 'part' as const };
+    }),
+  ];
 }
 
 function unpricedWords({ unpriced }: TotalRow): string {
   return unpriced === 0 ? '' : ` <span class="aside">(${countText(unpriced)} without a known price)</span>`;
 }
 
-/** `2 payouts in EUR are zero or less: -120.00 EUR in all`. */
-function belowWords({ count, ...money }: Below): string {
-  const { plural } = KINDS[money.type as RecordType];
-  const what = count === 1 ? `1 of the ${plural}` : `${countText(count)} of the ${plural}`;
-  return `${what}${money.currency === null ? '' : ` in ${money.currency}`} ${count === 1 ? 'is' : 'are'} zero or less: ${moneyIn(money)} in all`;
+function note(words: string): string {
+  return `<p class="note">${escaped(words)}.</p>\n`;
+}
+
+/** Rows of one table by cost center; the sums below them count everything. */
+const MOST_ROWS = 1000;
+
+/** A table for each type. Never a sum across types or currencies. */
+export function totalsSection({ totals }: ReportHead): string {
+  const types = RECORD_TYPES.filter((type) => totals.some((row) => row.type === type));
+  const tables = types.map((type) => {
+    const rows = totals.filter((row) => row.type === type);
+    const sums = closingSums(rows);
+    const shown = rows.slice(0, MOST_ROWS);
+    const hidden = rows.length - shown.length;
+    const isSum = new Set(sums);
+    const columns: HtmlColumn<TotalRow>[] = [
+      { title: 'currency', cell: ({ currency }) => inText(currency ?? 'none') },
+      {
+        title: 'cost center',
+        kind: 'head',
+        cell: (row) => (isSum.has(row) ? 'all' : inText(row.costCenter ?? 'none')),
+      },
+      { title: 'state', cell: ({ status }) => (status === '' ? '' : stateMark(status, fateWords(status, type))) },
+      { title: 'records', kind: 'number', cell: ({ count }) => countText(count) },
+      { title: amountTitle(type), kind: 'number', cell: figuresOf([...rows, ...sums]) },
+      ...(rows.some(({ unpriced }) => unpriced > 0)
+        ? [{ title: 'without price', kind: 'number' as const, cell: ({ unpriced }: TotalRow) => countText(unpriced) }]
+        : []),
+    ];
+    return [
+      types.length > 1 ? `<h3>${escaped(capital(typeWords(type)))}</h3>\n` : '',
+      openTable(`Totals of ${KINDS[type].plural}`, columns),
+      ...shown.map((row) => tableRow(columns, row)),
+      ...sums.map((row) => tableRow(columns, row, 'sum')),
+      CLOSE_TABLE,
+      hidden === 0 ? '' : note(`${counted(hidden, 'more row is', 'more rows are')} not shown; the sums count them`),
+    ].join('');
+  });
+  return tables.length === 0 ? '' : section('totals', 'Totals by cost center', tables.join(''));
 }
 
 function facts(head: ReportHead): string {
@@ -236,12 +232,7 @@ function facts(head: ReportHead): string {
   ];
   const entry = (kind: string, [term, html]: readonly [string, string]): string =>
     `<div${kind}><dt>${term}</dt><dd>${html}</dd></div>\n`;
-  return `<section aria-labelledby="facts">
-<h2 id="facts">What, where and by whom</h2>
-<dl>
-${pairs.map((pair) => entry('', pair)).join('')}${wide.map((pair) => entry(' class="whole"', pair)).join('')}</dl>
-</section>
-`;
+  return `<dl>\n${pairs.map((pair) => entry('', pair)).join('')}${wide.map((pair) => entry(' class="whole"', pair)).join('')}</dl>\n`;
 }
 
 /** @param file an input, with how many records it holds */
@@ -253,14 +244,15 @@ export function fileText({ path, sha256, records }: ReportHead['files'][number])
 function approvedText(head: ReportHead): string {
   const { approvedBy } = head;
   if (approvedBy === null) return 'no approval on record';
-  const { at, by, note }: PersonsWord = approvedBy;
-  const said = note === '' ? '' : `: ${escaped(shortened(note, LONGEST_NOTE))}`;
-  return `${escaped(shortened(personWords(by), LONGEST_PERSON))}, ${moment(at, head)}${said}`;
+  const { at, by, note: said } = approvedBy;
+  const words = said === '' ? '' : `: ${escaped(shortened(said, LONGEST_NOTE))}`;
+  return `${escaped(shortened(personWords(by), LONGEST_PERSON))}, ${moment(at, head)}${words}`;
 }
 
-const SIGNATURES = `<section class="signatures" aria-labelledby="signatures">
-<h2 id="signatures">Signatures</h2>
-<div class="lines">
+const SIGNATURES = section(
+  'signatures',
+  'Signatures',
+  `<div class="lines">
 ${['Prepared by', 'Approved by'].map((who) => `<div><p class="who">${who}</p><p class="line">Name, date, signature</p></div>\n`).join('')}</div>
-</section>
-`;
+`,
+).replace('<section', '<section class="signatures"');

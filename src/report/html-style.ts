@@ -1,5 +1,6 @@
 /** The look of the HTML report: no font, picture or rule from elsewhere. Printed it is black on white, on A4. */
 import { printable } from './printable.js';
+import { STATES } from './state-words.js';
 
 export const STYLE = `
 :root {
@@ -8,7 +9,7 @@ export const STYLE = `
   --created: #1a7f4b; --already_created: #66a986; --skipped: #8a9a90; --planned: #2f6fbd; --invalid: #a8194b;
   --rejected: #c4511c; --unknown: #9a6b00; --not_sent: #6b7480;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #14181d; --text: #e6eaee; --quiet: #a2acb7; --line: #39424c; --strong: #c9d1d9; --soft: #1d232a; --band: #e0ae55;
     --created: #4cc384; --already_created: #2f8a5c; --skipped: #75857b; --planned: #6ea8ee; --invalid: #f0709a;
@@ -53,11 +54,7 @@ th, td { --gap: 1.25rem; padding: 0.3rem var(--gap) 0.3rem 0; text-align: left; 
 th:last-child, td:last-child { --gap: 0rem; }
 thead th { color: var(--quiet); font-size: 0.95em; border-bottom: 1px solid var(--strong); white-space: nowrap; overflow-wrap: normal; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-/* The digits that others in the column have and this amount has not: room, and no text. */
-td[data-room]::after { content: attr(data-room); visibility: hidden; }
 td.long { white-space: normal; }
-/* Bold digits are wider, and would not stand below each other. */
-.sum td.number, .grand .all .number { font-weight: 400; -webkit-text-stroke: 0.035em currentcolor; }
 .below { color: var(--invalid); }
 .sum td, .sum th { font-weight: 600; background: var(--soft); }
 .grand { width: auto; min-width: min(100%, 34rem); font-size: 1rem; }
@@ -76,16 +73,7 @@ td.long { white-space: normal; }
   content: ""; display: inline-block; width: 0; height: 0; margin-right: 0.45em;
   border: 0.33em solid var(--state, var(--quiet)); border-radius: 0.12em;
 }
-.bar svg { display: block; width: 100%; height: 0.85rem; margin-top: 0.25em; }
-rect { fill: var(--state, var(--quiet)); }
-.state-created { --state: var(--created); }
-.state-already_created { --state: var(--already_created); }
-.state-skipped { --state: var(--skipped); }
-.state-planned { --state: var(--planned); }
-.state-invalid { --state: var(--invalid); }
-.state-rejected { --state: var(--rejected); }
-.state-unknown { --state: var(--unknown); }
-.state-not_sent { --state: var(--not_sent); }
+${STATES.map(({ name }) => `.state-${name} { --state: var(--${name}); }`).join('\n')}
 @media (max-width: 40rem) {
   main, footer { padding-left: 0.9rem; padding-right: 0.9rem; }
   h1 { font-size: 1.6rem; }
@@ -98,11 +86,9 @@ rect { fill: var(--state, var(--quiet)); }
 @media print {
   :root {
     color-scheme: light;
-    --page: #ffffff; --text: #000000; --quiet: #444444; --line: #bbbbbb; --strong: #000000; --soft: #ffffff; --band: #000000;
-    --created: #1a7f4b; --already_created: #66a986; --skipped: #8a9a90; --planned: #2f6fbd; --invalid: #a8194b;
-    --rejected: #c4511c; --unknown: #9a6b00; --not_sent: #6b7480;
+    --text: #000000; --quiet: #444444; --line: #bbbbbb; --strong: #000000; --soft: #ffffff; --band: #000000;
+    font-size: 10pt;
   }
-  :root { font-size: 10pt; }
   body { font-size: 1rem; line-height: 1.35; }
   main, footer { max-width: none; padding: 0; }
   /* The first page is signed: its signatures stand at its foot, on Letter too, and what follows begins on the next. */

@@ -1,40 +1,20 @@
 /** The words of an HTML report. Paid is what the service has confirmed, of payouts alone; all else is created. */
+import type { TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import type { ReportHead } from './report-head.js';
 import { capital } from './markup.js';
-import { stateLabel } from './state-words.js';
+import type { ReportHead } from './record-report.js';
+import { confirmedWord, fateWords } from './state-words.js';
 import { counted, countText } from './table.js';
-
-const FATES: Readonly<Record<string, (paid: string) => string>> = {
-  created: (paid) => paid,
-  already_created: (paid) => `${paid} by an earlier run`,
-  skipped: (paid) => `left out: ${paid} before`,
-  planned: () => 'would be sent',
-  invalid: () => 'with faults',
-  rejected: () => 'refused by the service',
-  unknown: (paid) => `may have been ${paid}`,
-  not_sent: () => 'not sent',
-};
-
-/** What became of a record of this type in this state: `paid`, `may have been created`. */
-export function fateWords(state: string, type: string): string {
-  return FATES[state]?.(confirmedWord(type)) ?? stateLabel(state);
-}
-
-/** What the service has done where it has confirmed a record. */
-export function confirmedWord(type: string): string {
-  return type === 'payout' ? 'paid' : 'created';
-}
 
 /** What states of records of several types have in common. */
 export function commonFate(state: string, types: readonly string[]): string {
-  const [type] = types;
-  return fateWords(state, types.length === 1 && type !== undefined ? type : '');
+  const [type = '', ...others] = new Set(types);
+  return fateWords(state, others.length === 0 ? type : '');
 }
 
 /** `Payouts in EUR`, `Gig results in EUR, in cents`, `Gigs without a currency, in cents per seat`. */
-export function groupWords({ type, currency }: { readonly type: string; readonly currency: string | null }): string {
+export function groupWords({ type, currency }: Pick<TotalRow, 'type' | 'currency'>): string {
   const { plural, unit } = KINDS[type as RecordType];
   const named = currency === null ? `${plural} without a currency` : `${plural} in ${currency}`;
   return `${capital(named)}${unit === null ? '' : `, in ${unit}`}`;
@@ -89,16 +69,13 @@ export function verdict(head: ReportHead): string {
   return `${countText(done)} of ${counted(read, 'record')} ${done === 1 ? 'is' : 'are'} ${paid}${left}.`;
 }
 
-/** `2026-11-01 09:05 +01:00`. @param at milliseconds since 1970. @param offset minutes that local time is ahead of UTC */
-function localTime(at: number, offset: number): string {
+/** `2026-11-01 09:05 +01:00` as HTML, with its moment for programs. @param at milliseconds since 1970 */
+export function moment(at: number, { utcOffset }: Pick<ReportHead, 'utcOffset'>): string {
+  const offset = utcOffset(at);
   const local = new Date(at + offset * 60_000).toISOString();
   const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
     String(part).padStart(2, '0'),
   );
-  return `${local.slice(0, 10)} ${local.slice(11, 16)} ${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
-}
-
-/** The same as HTML, with its moment for programs. */
-export function moment(at: number, { utcOffset }: Pick<ReportHead, 'utcOffset'>): string {
-  return `<time datetime="${new Date(at).toISOString()}">${localTime(at, utcOffset(at))}</time>`;
+  const text = `${local.slice(0, 10)} ${local.slice(11, 16)} ${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
+  return `<time datetime="${new Date(at).toISOString()}">${text}</time>`;
 }

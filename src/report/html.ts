@@ -1,18 +1,13 @@
 /** The HTML report: one self-contained page that is read on a screen of any size, printed on A4 and signed. */
-import { RECORD_TYPES } from '../records/kinds.js';
-import type { ReportFormat, ReportHead } from './report-head.js';
-import { recordsInNeed } from './html-attention.js';
-import { allRecords, gatherRows } from './html-records.js';
-import { fileText, firstPage, refusalSection } from './html-sheet.js';
+import { allRecords, recordsInNeed } from './html-records.js';
+import { fileText, firstPage, refusalSection, totalsSection } from './html-sheet.js';
 import { printedStyle, STYLE } from './html-style.js';
-import { totalsSections } from './html-totals.js';
 import { bandWords, moment } from './html-words.js';
-import { escaped } from './markup.js';
+import { escaped, section } from './markup.js';
+import type { ReportFormat, ReportHead } from './record-report.js';
 import { shortened } from './table.js';
 
 export const htmlReport: ReportFormat = async function* (head, rows) {
-  const types = RECORD_TYPES.filter((type) => head.totals.some((row) => row.type === type));
-  const gathered = await gatherRows(rows());
   const title = titleOf(head);
   yield `<!doctype html>
 <html lang="en">
@@ -27,12 +22,12 @@ export const htmlReport: ReportFormat = async function* (head, rows) {
 <body>
 <main>
 `;
-  yield* firstPage(head, gathered.below);
+  yield firstPage(head);
   yield refusalSection(head);
-  yield* totalsSections(types, head.totals);
-  yield* recordsInNeed(gathered, head);
-  yield* allRecords(gathered, rows(), head);
-  yield severalFiles(head);
+  yield totalsSection(head);
+  yield* recordsInNeed(rows(), head);
+  yield* allRecords(rows(), head);
+  yield filesSection(head);
   yield `</main>
 <footer><p>Made by gigwork ${escaped(head.version)} on ${moment(head.madeAt, head)}.</p></footer>
 </body>
@@ -46,8 +41,7 @@ function titleOf({ command, batchId, run }: ReportHead): string {
 }
 
 /** The first page has room for one. */
-function severalFiles({ files }: ReportHead): string {
+function filesSection({ files }: ReportHead): string {
   if (files.length < 2) return '';
-  const items = files.map((file) => `<li>${fileText(file)}</li>\n`).join('');
-  return `<section aria-labelledby="files">\n<h2 id="files">Files</h2>\n<ul>\n${items}</ul>\n</section>\n`;
+  return section('files', 'Files', `<ul>\n${files.map((file) => `<li>${fileText(file)}</li>\n`).join('')}</ul>\n`);
 }

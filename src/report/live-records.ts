@@ -1,7 +1,6 @@
 /** The records of a call, with what its entries, the input and the ledger know of each. */
 import { keptBody } from '../batch/bodies.js';
 import type { Prepared } from '../batch/prepare.js';
-import type { Entries } from '../batch/entries.js';
 import { JournalError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import {
@@ -15,7 +14,7 @@ import {
 import { formatDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
-import { type RecordReport, recordReport } from './record-report.js';
+import { bodiesOf, type KnownRecord, type RecordReport, recordReport } from './record-report.js';
 
 /** A call, as far as its records are told from it. */
 export interface CallRecords {
@@ -53,7 +52,7 @@ export async function* outcomesOf(
     entries.payment(index) !== 0 &&
     entries.isValid(index) &&
     (run !== null || !['not_sent', 'planned'].includes(entries.status(index)));
-  for (const page of pagesOf(indexes)) {
+  for (const page of pagesOf(indexes, PAGE)) {
     const asked = page.filter(isAsked);
     const outcomes = (await ledger?.outcomes(asked.map((index) => entries.payment(index)))) ?? [];
     const known = new Map(asked.map((index, i) => [index, outcomes[i] ?? null]));
@@ -61,10 +60,10 @@ export async function* outcomesOf(
   }
 }
 
-function* pagesOf(indexes: Iterable<number>): Iterable<number[]> {
-  let page: number[] = [];
-  for (const index of indexes) {
-    if (page.push(index) < PAGE) continue;
+export function* pagesOf<Item>(items: Iterable<Item>, most: number): Iterable<Item[]> {
+  let page: Item[] = [];
+  for (const item of items) {
+    if (page.push(item) < most) continue;
     yield page;
     page = [];
   }
@@ -77,77 +76,57 @@ export async function* callReports(
   first = 0,
   end = call.prepared.entries.length,
 ): AsyncGenerator<RecordReport, void> {
-  for await (const page of outcomesOf(range(first, end), call)) yield* await reportsOf(page, call);
-}
-
-function* range(first: number, end: number): Iterable<number> {
-  for (let index = first; index < end; index++) yield index;
+  const indexes = (function* () {
+    for (let index = first; index < end; index++) yield index;
+  })();
+  for await (const page of outcomesOf(indexes, call)) yield* await reportsOf(page, call);
 }
 
 /** A page of records, each made when it is asked for. */
 export async function reportsOf(page: readonly EntryOutcome[], call: CallRecords): Promise<Iterable<RecordReport>> {
-  const stored = await storedBodies(
-    page.map(({ index }) => index),
-    call,
-  );
-  const others = await standsForBodies(page, call);
+  const { standsFor, ledger, prepared } = call;
+  const indexes = page.map(({ index }) => index);
+  const stored = await storedBodies(indexes, call);
+  const others = await bodiesOf([...new Set(indexes.flatMap((index) => standsFor.get(index)?.id ?? []))], ledger);
   return (function* () {
     for (const { index, outcome } of page) {
-      const body = stored.get(index) ?? keptBody(call.prepared, index);
-      yield reportOf(index, outcome, body, others, call);
+      const known = knownOf(index, outcome, others, call);
+      const body = stored.get(index) ?? keptBody(prepared, index);
+      const request = call.options.safety.dryRun && prepared.entries.isValid(index) ? body : null;
+      yield recordReport({ ...known, body, request }, call.options.response.id);
     }
   })();
 }
 
-function reportOf(
+function knownOf(
   index: number,
   outcome: EntryOutcome['outcome'],
-  body: string | null,
   others: ReadonlyMap<PaymentId, string | null>,
   { prepared: { entries, files }, options, standsFor }: CallRecords,
-): RecordReport {
+): Omit<KnownRecord, 'body' | 'request'> {
   const { file, record, line, row } = entries.placeOf(index);
   const { type, currency, costCenter } = entries.groupOf(index);
+  // The money of an invalid record does not count.
+  const amount = entries.isValid(index) ? entries.amount(index) : null;
   const other = standsFor.get(index) ?? null;
   const own = other === null || other.id === entries.payment(index) ? outcome : null;
   const since = outcome === null ? null : 'at' in outcome ? outcome.at : options.now();
-  return recordReport(
-    {
-      record,
-      line,
-      row,
-      file: files[file]?.path ?? '',
-      type: type as RecordType,
-      key: entries.key(index),
-      status: entries.status(index),
-      error: entries.error(index) ?? own?.error ?? null,
-      request: options.safety.dryRun && entries.isValid(index) ? body : null,
-      amount: amountOf(entries, index),
-      currency,
-      costCenter,
-      body,
-      outcome: own,
-      at: other === null ? since : other.at,
-      standsFor: other === null ? null : { ...other, run: other.run.name, body: others.get(other.id) ?? null },
-    },
-    options.response.id,
-  );
-}
-
-/** Decimal text; null where it is not known, and for an invalid record, whose money does not count. */
-function amountOf(entries: Entries, index: number): string | null {
-  const amount = entries.isValid(index) ? entries.amount(index) : null;
-  return amount === null ? null : formatDecimal(amount);
-}
-
-async function standsForBodies(
-  page: readonly EntryOutcome[],
-  { standsFor, ledger }: CallRecords,
-): Promise<ReadonlyMap<PaymentId, string | null>> {
-  const ids = [...new Set(page.flatMap(({ index }) => standsFor.get(index)?.id ?? []))];
-  if (ledger === null || ids.length === 0) return NONE;
-  const bodies = await ledger.bodies(ids);
-  return new Map(ids.map((id, i) => [id, bodies[i] ?? null]));
+  return {
+    record,
+    line,
+    row,
+    file: files[file]?.path ?? '',
+    type: type as RecordType,
+    key: entries.key(index),
+    status: entries.status(index),
+    error: entries.error(index) ?? own?.error ?? null,
+    amount: amount === null ? null : formatDecimal(amount),
+    currency,
+    costCenter,
+    outcome: own,
+    at: other === null ? since : other.at,
+    standsFor: other === null ? null : { ...other, run: other.run.name, body: others.get(other.id) ?? null },
+  };
 }
 
 /** Bodies that the ledger has, of payments or of drafts; all others were kept of the input. */

@@ -1,5 +1,4 @@
 /** HTML out of data: everything that comes from elsewhere is text, never markup. */
-import type { AmountColumn, Money } from './amount-columns.js';
 import { printable } from './printable.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -20,52 +19,41 @@ export function inText(text: string): string {
   return `<bdi>${escaped(text)}</bdi>`;
 }
 
-export interface HtmlColumn {
+/** A section of the page under its heading. @param body HTML */
+export function section(id: string, heading: string, body: string): string {
+  return `<section aria-labelledby="${id}">\n<h2 id="${id}">${escaped(heading)}</h2>\n${body}</section>\n`;
+}
+
+export interface HtmlColumn<Row> {
   readonly title: string;
-  /** Numbers are aligned to the right. */
-  readonly isNumber?: boolean;
+  /** Of a number, which is aligned to the right; or of the head of the row. Other cells are text. */
+  readonly kind?: 'number' | 'head';
+  /** HTML, or a figure. */
+  readonly cell: (row: Row) => string;
 }
 
-/** A data cell. @param html its content, escaped already */
-export function cell(html: string, column?: HtmlColumn): string {
-  return column?.isNumber === true ? `<td class="number">${html}</td>` : `<td>${html}</td>`;
-}
-
-/** A column with more decimals is not aligned. */
-const MOST_ALIGNED = 12;
 /** Longer figures may break, or they would leave the page. */
-const LONGEST = 28;
+const LONGEST_FIGURE = 28;
 
-/** The cell of a column of amounts. Its text is whole; a style makes room for the decimals that others have and it has not. */
-export function amountCell(money: Money, { decimals, figure }: AmountColumn): string {
-  const text = figure(money);
-  const below = text.startsWith('-') ? ' below' : '';
-  if (text.length > LONGEST) return `<td class="number${below} long">${escaped(text)}</td>`;
-  const room = decimals > MOST_ALIGNED ? '' : roomFor(text, decimals);
-  return `<td class="number${below}"${room === '' ? '' : ` data-room="${room}"`}>${escaped(text)}</td>`;
+/** @param kind class of the row */
+export function tableRow<Row>(columns: readonly HtmlColumn<Row>[], row: Row, kind = ''): string {
+  const cells = columns.map(({ kind: of, cell }) => {
+    const html = cell(row);
+    if (of === 'head') return `<th scope="row">${html}</th>`;
+    if (of === undefined) return `<td>${html}</td>`;
+    const below = html.startsWith('-') ? ' below' : '';
+    return `<td class="number${below}${html.length > LONGEST_FIGURE ? ' long' : ''}">${html}</td>`;
+  });
+  return `<tr${kind === '' ? '' : ` class="${kind}"`}>${cells.join('')}</tr>\n`;
 }
 
-/** `00` where two digits are missing; `.00` where the point is, too. */
-function roomFor(text: string, decimals: number): string {
-  const point = text.indexOf('.');
-  const missing = '0'.repeat(decimals - (point < 0 ? 0 : text.length - point - 1));
-  return point < 0 && missing !== '' ? `.${missing}` : missing;
-}
-
-/** A table that can be wider than the page. @param caption as text. @param rows HTML */
-export function wideTable(caption: string, columns: readonly HtmlColumn[], rows: readonly string[]): string {
-  return openTable(caption, columns) + rows.join('') + CLOSE_TABLE;
-}
-
-/** The same up to its first row, for tables that are too long to be kept. */
-export function openTable(caption: string, columns: readonly HtmlColumn[]): string {
-  const heads = columns.map(({ title, isNumber }) =>
-    isNumber === true
-      ? `<th scope="col" class="number">${escaped(title)}</th>`
-      : `<th scope="col">${escaped(title)}</th>`,
+/** A table up to its first row: it may be too long to be kept, and wider than the page. @param caption as text */
+export function openTable<Row>(caption: string, columns: readonly HtmlColumn<Row>[], kind = ''): string {
+  const heads = columns.map(
+    ({ title, kind: of }) => `<th scope="col"${of === 'number' ? ' class="number"' : ''}>${escaped(title)}</th>`,
   );
   const name = escaped(caption);
-  return `<div class="wide" role="region" aria-label="${name}" tabindex="0"><table>
+  return `<div class="wide" role="region" aria-label="${name}" tabindex="0"><table${kind === '' ? '' : ` class="${kind}"`}>
 <caption>${name}</caption>
 <thead><tr>${heads.join('')}</tr></thead>
 <tbody>

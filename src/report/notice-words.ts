@@ -1,11 +1,9 @@
 /** What is said of earlier payments: those that were made, those that may have been, and those that are sent once more. */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { PaymentId } from '../ledger/payment.js';
-import { KINDS } from '../records/kinds.js';
-import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/money-text.js';
-import { shownName } from './amount-columns.js';
 import { counted, countText } from './table.js';
+import { nameOf, shownName } from './totals-table.js';
 
 export type NoticeCode = 'already-created' | 'skipped' | 'paid-in-batch' | 'other-date';
 
@@ -37,8 +35,7 @@ export function noticeWords({ code, count, totals, paid, batchId, at, file }: No
   const sums = sumByCurrency(totals);
   const [amounts, before] = [moneyOf(sums), moneyOf(sumByCurrency(paid))];
   const [sum] = sums;
-  const { type: name, plural } = KINDS[(sum?.type ?? 'payout') as RecordType];
-  const what = `${countText(count)} ${sums.length > 1 ? 'records' : count === 1 ? name : plural}`;
+  const what = `${countText(count)} ${sums.length > 1 ? 'records' : nameOf(sum?.type ?? 'payout', count)}`;
   const them = `${what}${amounts === '' ? '' : ` (${amounts})`}`;
   const [was, it] = count === 1 ? ['was', 'it'] : ['were', 'them'];
   const when = `${count === 1 ? 'on' : 'the last on'} ${new Date(at).toISOString().slice(0, 10)}`;
@@ -79,27 +76,31 @@ export interface Again {
 
 /** @param isPlanned in a dry run they would be */
 export function resendWords({ protected: safe, expired, gigs, rejected }: Again, isPlanned: boolean): string[] {
+  const records = (n: number): string => counted(n, 'record');
+  const [it, its] = [
+    (n: number): string => (n === 1 ? 'it' : 'them'),
+    (n: number): string => (n === 1 ? 'key' : 'keys'),
+  ];
   const going = (n: number): string => (isPlanned ? 'would be sent' : n === 1 ? 'is sent' : 'are sent');
-  const say = (n: number, words: string): string[] => (n === 0 ? [] : [words]);
-  const records = (n: number): string => counted(n, 'record', 'records');
-  return [
-    ...say(
+  const all: readonly (readonly [count: number, words: string])[] = [
+    [
       safe,
-      `${records(safe)} may have gone through. ${safe === 1 ? 'It' : 'They'} ${going(safe)} again with the same ${safe === 1 ? 'key' : 'keys'}, so nobody is paid twice.`,
-    ),
-    ...say(
+      `${records(safe)} may have gone through. ${safe === 1 ? 'It' : 'They'} ${going(safe)} again with the same ${its(safe)}, so nobody is paid twice.`,
+    ],
+    [
       expired,
-      `Careful: ${records(expired)} may have gone through, and the service may have forgotten the ${expired === 1 ? 'key' : 'keys'}. Sending ${expired === 1 ? 'it' : 'them'} again may pay twice.`,
-    ),
-    ...say(
+      `Careful: ${records(expired)} may have gone through, and the service may have forgotten the ${its(expired)}. Sending ${it(expired)} again may pay twice.`,
+    ],
+    [
       gigs,
-      `Careful: ${counted(gigs, 'gig', 'gigs')} may have been created, and gigs have no key. Sending ${gigs === 1 ? 'it' : 'them'} again may create ${gigs === 1 ? 'it' : 'them'} twice.`,
-    ),
-    ...say(
+      `Careful: ${counted(gigs, 'gig')} may have been created, and gigs have no key. Sending ${it(gigs)} again may create ${it(gigs)} twice.`,
+    ],
+    [
       rejected,
       `${records(rejected)} ${rejected === 1 ? 'was' : 'were'} rejected before, and ${going(rejected)} again.`,
-    ),
+    ],
   ];
+  return all.filter(([count]) => count > 0).map(([, words]) => words);
 }
 
 /** Payments of a run that are in doubt until a person settles them. */

@@ -1,4 +1,5 @@
-/** Text from files and servers, made safe to look at. */
+/** Text from files and servers, made safe for where it goes: a terminal, JSON text, a spreadsheet. */
+import { looksLikeFormula } from '../records/misleading-text.js';
 
 /** C0, C1, DEL, and characters that change the direction of text or break a line. */
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
@@ -17,4 +18,37 @@ export function printable(text: string): string {
 /** For JSON text: control characters as `\u` escapes, which is the same value. */
 export function escapeControls(json: string): string {
   return json.replace(CONTROLS_IN_JSON, escaped);
+}
+
+const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
+
+/**
+ * A cell that a spreadsheet would run as a formula gets an apostrophe in front; plain numbers stay. A cell that already
+ * begins with apostrophes and a formula sign gets one more, so that removing one restores the cell.
+ */
+export function defused(cell: string): string {
+  return looksLikeFormula(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell;
+}
+
+/**
+ * The same for lines that only a person reads, such as a title above the header, cell by cell. They are never read as
+ * records, so nothing needs to be restored, and one apostrophe is enough, however often the file is rejected again.
+ */
+export function defusedLines(text: string, delimiter: string): string {
+  const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/);
+  const cells = (line: string): string => line.split(delimiter).map(defusedTitle).join(delimiter);
+  return lines.map((line) => (/^sep=/i.test(line) ? line : cells(line))).join('');
+}
+
+function defusedTitle(cell: string): string {
+  const content = cell.replace(/[\r\n]+$/, '');
+  const shown = content.replaceAll('"', '');
+  const isFormula = looksLikeFormula(shown) && !shown.startsWith("'") && !PLAIN_NUMBER.test(shown);
+  return isFormula ? cell.replace(/^"?/, "$&'") : cell;
+}
+
+/** The cell as it stands in a file: quoted where RFC 4180 asks for it. */
+export function csvCell(cell: string, delimiter: string): string {
+  const needsQuotes = cell.includes('"') || cell.includes(delimiter) || cell.includes('\n') || cell.includes('\r');
+  return needsQuotes ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -1,8 +1,9 @@
 /** Shows how far a run is: on a terminal a line that is rewritten, elsewhere a line now and then. */
-import type { Output } from '../util/output.js';
-import { progressLine } from './progress-line.js';
+import type { World } from '../world.js';
+import { printable } from './printable.js';
 import type { ProgressState } from './reporter.js';
-import { widthOf } from './table.js';
+import { stateLabel } from './state-words.js';
+import { countText, textWidth, widthOf } from './table.js';
 
 export interface Progress {
   /** Called often. Only the state that is current when the next line is due gets written. */
@@ -11,15 +12,6 @@ export interface Progress {
   aside(write: () => void): void;
   /** Takes the line away for good, or until the next update. */
   end(): void;
-}
-
-export interface ProgressOptions {
-  readonly stderr: Output;
-  /** Whether a line of standard error can be written over. */
-  readonly live: boolean;
-  readonly progress: boolean;
-  readonly monotonic: () => number;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /** Milliseconds between two lines: often enough to look alive, seldom enough not to flicker; a log needs far fewer. */
@@ -31,10 +23,14 @@ const WINDOW = 10_000;
 const WIDE = 200;
 const ERASE = '\r\u001b[K';
 
-/** Starts the display; without `progress`, one that shows nothing. */
-export function startProgress(options: ProgressOptions): Progress {
-  if (!options.progress) return { update: () => undefined, aside: (write) => write(), end: () => undefined };
-  const { stderr, live, monotonic, sleep } = options;
+/** @param isShown otherwise nothing is shown */
+export function startProgress(
+  { stderr, env, monotonic, sleep }: Pick<World, 'stderr' | 'env' | 'monotonic' | 'sleep'>,
+  isShown: boolean,
+): Progress {
+  if (!isShown) return { update: () => undefined, aside: (write) => write(), end: () => undefined };
+  // Whether a line can be written over.
+  const live = stderr.isTTY && env['TERM'] !== 'dumb';
   let state: ProgressState | null = null;
   let shown = '';
   let ticking: AbortController | null = null;
@@ -97,4 +93,73 @@ function startRate() {
       return first === undefined || now <= first.at ? 0 : ((done - first.done) / (now - first.at)) * 1000;
     },
   };
+}
+
+const GAP = '  ';
+
+/**
+ * One line, made to fit: what matters least is left out first.
+ * @param perSecond records per second
+ * @param width columns that the line may take
+ */
+export function progressLine(state: ProgressState, perSecond: number, width: number): string {
+  const waiting = waitingText(state);
+  const head = headText(state);
+  if (textWidth(`${head}${GAP}${waiting}`) > width) return cut(`${figures(state)}${GAP}${waiting}`.trimEnd(), width);
+  const counts = countsText(state);
+  const speed = perSecond > 0 ? `${countText(Math.round(perSecond))}/s` : '';
+  const left = leftText(state, perSecond);
+  // The most important first: a wait is why somebody looks at all.
+  let parts = [head, waiting, left, speed, counts].filter((part) => part !== '');
+  while (parts.length > 1 && textWidth(parts.join(GAP)) > width) parts = parts.slice(0, -1);
+  return [head, speed, left, counts, waiting].filter((part) => parts.includes(part)).join(GAP);
+}
+
+function cut(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  let end = text;
+  while (end !== '' && textWidth(end) >= width) end = Array.from(end).slice(0, -1).join('');
+  return `${end}…`;
+}
+
+function headText(state: ProgressState): string {
+  const { doing, done, total } = state;
+  return `${doing} ${figures(state)}${total === null ? '' : `${GAP}${percent(done, total)}%`}`;
+}
+
+function figures({ done, total }: ProgressState): string {
+  return total === null ? countText(done) : `${countText(done)}/${countText(total)}`;
+}
+
+/** Rounded down: 100 % means that everything is done. */
+function percent(done: number, total: number): number {
+  return total === 0 ? 100 : Math.floor((done / total) * 100);
+}
+
+function countsText({ counts = {} }: ProgressState): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => `${countText(count)} ${stateLabel(state)}`)
+    .join(', ');
+}
+
+function leftText({ done, total, counts = {} }: ProgressState, perSecond: number): string {
+  const isStopping = (counts['not_sent'] ?? 0) > 0;
+  if (isStopping || total === null || done >= total || perSecond <= 0) return '';
+  return `${durationText(Math.ceil((total - done) / perSecond))} left`;
+}
+
+function waitingText({ waiting }: ProgressState): string {
+  if (waiting === null || waiting === undefined) return '';
+  const held = Math.ceil(waiting.heldMs() / 1000);
+  const what = held > 0 ? `waiting ${durationText(held)}` : 'trying again';
+  return `${what}: ${printable(waiting.why)}`;
+}
+
+/** @param seconds a whole number */
+export function durationText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
+  return `${countText(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, '0')} min`;
 }

@@ -1,23 +1,26 @@
 /**
- * A record as it is told. Events, report files, results and the commands on earlier runs all have it from here, whether
- * it comes from the entries of a call (live-records.ts) or from the journal (stored-records.ts).
+ * A record as it is told, and its run. Events, report files, results and the commands on earlier runs all have them from
+ * here, whether they come from the entries of a call (live-records.ts) or from the journal (stored-records.ts).
  */
 import type { Status } from '../batch/entries.js';
 import { idIn } from '../delivery/http/answer.js';
-import type { Outcome, PaymentState, StandsFor } from '../ledger/payment.js';
+import type { Caller } from '../ledger/event.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Outcome, PaymentId, PaymentState, PersonsWord, StandsFor } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
+import type { TotalRow } from '../money/totals.js';
 import type { RecordPlace } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/money-text.js';
-import { type Subject, subjectIn } from '../records/subject.js';
+import { subjectIn } from '../records/subject.js';
 
-/** One record's outcome. Shape of the `record` event of `--json`. */
-export interface RecordReport extends RecordPlace, Subject {
+/** One record's outcome. Its members are named as in the `record` event of `--json` and in report files. */
+export interface RecordReport extends RecordPlace {
   readonly file: string;
   readonly type: RecordType;
   readonly key: string | null;
   readonly status: Status;
-  readonly httpStatus: number | null;
+  readonly http_status: number | null;
   readonly attempts: number;
   /** The answer as JSON text, or null. */
   readonly response: string | null;
@@ -25,39 +28,48 @@ export interface RecordReport extends RecordPlace, Subject {
   readonly error: string | null;
   /** The exact body, in dry runs. */
   readonly request: string | null;
+  readonly user_id: string | null;
+  readonly title: string | null;
   /** Decimal text; null where it is not known, and for an invalid record. */
   readonly amount: string | null;
   readonly currency: string | null;
-  readonly costCenter: string | null;
+  readonly cost_center: string | null;
+  /** The ID that it refers to: `reference_id` of a payout, `gig_task_id` of a result. */
+  readonly reference_id: string | null;
+  /** The day that it is for, YYYY-MM-DD. Not in events. */
+  readonly date: string | null;
   /** The id that the service gave it. */
   readonly id: string | null;
-  /** When its state became so, milliseconds since 1970; null for one that was never sent. */
-  readonly at: number | null;
+  /** When its state became so, ISO 8601; null for one that was never sent. */
+  readonly at: string | null;
   /** The payment that it was left out for; null for most. */
-  readonly standsFor: {
+  readonly stands_for: {
     readonly run: string;
     readonly key: string;
-    readonly userId: string | null;
+    readonly user_id: string | null;
     readonly title: string | null;
     readonly amount: string | null;
     readonly status: PaymentState;
   } | null;
 }
 
-type Known = 'type' | 'key' | 'status' | 'error' | 'request' | 'amount' | 'currency' | 'costCenter' | 'at' | 'file';
+type Known = 'file' | 'type' | 'key' | 'status' | 'error' | 'request' | 'amount' | 'currency';
 
 /** What is known of a record. */
 export interface KnownRecord extends RecordPlace, Pick<RecordReport, Known> {
+  readonly costCenter: string | null;
   /** As it is sent, or as much as is known of it; null where that was pruned. */
   readonly body: string | null;
   /** What became of its own payment. */
   readonly outcome: Outcome | null;
+  /** Milliseconds since 1970. */
+  readonly at: number | null;
   readonly standsFor: Omit<StandsFor, 'payment'> | null;
 }
 
 /** @param idPath where an answer has its id */
 export function recordReport(known: KnownRecord, idPath: string): RecordReport {
-  const { type, outcome, standsFor } = known;
+  const { type, outcome, at, standsFor } = known;
   const { userId, title, referenceId, date } = subjectIn(known.body, type);
   // Member by member: taking an object apart and putting it together again costs more than all else here, and there may
   // be millions.
@@ -71,19 +83,19 @@ export function recordReport(known: KnownRecord, idPath: string): RecordReport {
     status: known.status,
     error: known.error,
     request: known.request,
-    userId,
+    user_id: userId,
     title,
-    referenceId,
+    reference_id: referenceId,
     date,
     amount: known.amount,
     currency: known.currency,
-    costCenter: known.costCenter,
-    at: known.at,
-    httpStatus: outcome?.httpStatus ?? null,
+    cost_center: known.costCenter,
+    http_status: outcome?.httpStatus ?? null,
     attempts: outcome?.attempts ?? 0,
     response: outcome?.response ?? null,
     id: idIn(outcome?.response ?? null, idPath),
-    standsFor: standsFor === null ? null : told(standsFor, type),
+    at: at === null ? null : new Date(at).toISOString(),
+    stands_for: standsFor === null ? null : told(standsFor, type),
   };
 }
 
@@ -91,15 +103,48 @@ export function recordReport(known: KnownRecord, idPath: string): RecordReport {
 function told(
   { run, key, amount, state, body }: Omit<StandsFor, 'payment'>,
   type: RecordType,
-): RecordReport['standsFor'] {
+): RecordReport['stands_for'] {
   const { userId, title } = subjectIn(body, type);
-  return { run, key, userId, title, amount, status: state };
+  return { run, key, user_id: userId, title, amount, status: state };
 }
 
-const OF_CREATED = { this: 'created', earlier: 'already_created', other: 'skipped' } as const satisfies Record<
-  string,
-  Status
->;
+/** What a report file says of the run as a whole. */
+export interface ReportHead {
+  readonly command: string;
+  readonly run: string | null;
+  readonly target: string | null;
+  readonly batchId: string;
+  readonly digest: string | null;
+  readonly dryRun: boolean;
+  /** Why the run was refused, in words; empty when it was not. */
+  readonly refusal: readonly string[];
+  readonly files: readonly { readonly path: string; readonly sha256: string; readonly records: number }[];
+  readonly records: Readonly<Record<string, number>>;
+  readonly totals: readonly TotalRow[];
+  /** When the run began, milliseconds since 1970; null when the run is not in the journal. */
+  readonly startedAt: number | null;
+  /** Who began the run, on which machine; of one that is not in the journal, who has called. */
+  readonly by: Caller['by'];
+  /** Who approved the run before it was sent; null where nobody did. */
+  readonly approvedBy: PersonsWord | null;
+  /** Of the program that they called. */
+  readonly version: string;
+  /** When the report was made, milliseconds since 1970. */
+  readonly madeAt: number;
+  /** Minutes that local time is ahead of UTC at a moment, milliseconds since 1970. */
+  readonly utcOffset: (at: number) => number;
+  /** Options that a command on the run needs to find the journal: words with a space before them, or nothing. */
+  readonly journalFlags: string;
+  /** What follows the run in the command that goes on with it: words with a space before them, or nothing. */
+  readonly resumeFlags: string;
+  /** The platform for whose shells the report's commands are quoted. */
+  readonly platform: NodeJS.Platform;
+}
+
+/** Pieces of the file's text. `rows` may be walked more than once. */
+export type ReportFormat = (head: ReportHead, rows: () => AsyncIterable<RecordReport>) => AsyncIterable<string>;
+
+const OF_CREATED = { this: 'created', earlier: 'already_created', other: 'skipped' } as const;
 
 /**
  * The state of a record by that of its payment. CONTRACT: "Record states".
@@ -121,4 +166,13 @@ export const LEFT_OUT = 'left out for an earlier payment that may have been made
 export function replacedWords(error: string | null, run: string): string {
   const words = `replaced by a corrected record in run ${run}, so it is never sent again`;
   return error === null ? words : `${error}; ${words}`;
+}
+
+/** Bodies of other payments, for those that records were left out for. @throws JournalError */
+export async function bodiesOf(
+  ids: readonly PaymentId[],
+  ledger: Ledger | null,
+): Promise<ReadonlyMap<PaymentId, string | null>> {
+  const bodies = ledger === null || ids.length === 0 ? [] : await ledger.bodies(ids);
+  return new Map(ids.map((id, i) => [id, bodies[i] ?? null]));
 }

@@ -143,21 +143,13 @@ export interface ReviewReport {
   readonly notices: readonly Notice[];
 }
 
-/** What standard error tells people, whatever standard output is used for. */
-export interface People extends Pick<Reporter, 'note' | 'issue' | 'wrote' | 'progress' | 'review'> {
-  /** How an amount came about, where standard output is for programs. */
-  readonly explainAside: (line: AmountExplained) => void;
-  /** Issues that were not shown yet, why the run ended as it did, and what to do next. */
-  readonly closing: (report: SummaryReport) => void;
-}
-
 export interface Reporter {
   /** Something that was found out, for people. */
   readonly note: (text: string) => void;
   readonly issue: (issue: Issue) => void;
   /** An output file was written; people are told at the end. */
   readonly wrote: (text: string) => void;
-  /** How an amount came about. */
+  /** How an amount came about. On standard output, unless that is for programs. */
   readonly explain: (line: AmountExplained) => void;
   /** Null where single records are not reported. */
   readonly record: ((report: RecordReport) => void) | null;

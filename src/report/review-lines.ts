@@ -7,12 +7,11 @@ import { placeWords } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/money-text.js';
-import { columnOf, nameOf, shownName, unitText } from './amount-columns.js';
 import { printable } from './printable.js';
 import { isRisk, noticeWords, resendWords } from './notice-words.js';
 import type { Extremes, Notable, Part, ReviewReport } from './reporter.js';
-import { columnLines, counted, countText, shortened, tableLines, wrapped } from './table.js';
-import { totalsLines } from './totals-table.js';
+import { columnLines, counted, countText, shortened, type TableColumn, tableLines, wrapped } from './table.js';
+import { figuresOf, nameOf, shownName, totalsLines, unitText } from './totals-table.js';
 
 export interface ReviewStyle {
   /** Columns of the terminal. */
@@ -60,7 +59,7 @@ function moneyLines({ toSend, approves }: ReviewReport): string[] {
 /** `204 payouts, 19,707.09 EUR` */
 export function sumText(sum: TotalRow): string {
   const { type, currency, amount, count, unpriced } = sum;
-  const name = `${countText(count)} ${nameOf(type as RecordType, count)}`;
+  const name = `${countText(count)} ${nameOf(type, count)}`;
   const money = count === unpriced ? [] : [moneyText(amount, currency === null ? null : shownName(currency), type)];
   const without = unpriced === 0 ? [] : [`${countText(unpriced)} without a known price`];
   return [name, ...money, ...without].join(', ');
@@ -96,13 +95,14 @@ const SHOWN: readonly number[] = [5, 3, 1];
 /** The largest and the smallest amounts, each with whom it is for and where it stands. @param width columns of the terminal */
 function extremeLines({ extremes, files, toSend }: ReviewReport, width: number): string[] {
   const most = SHOWN[Math.min(extremes.length, SHOWN.length) - 1] ?? 0;
-  const rows = extremes.flatMap((each) => labelled(each, most).map(([label, notable]) => ({ label, each, notable })));
-  const money = rows.map(({ each: { type, currency }, notable: { amount } }) => ({ type, currency, amount }));
-  const { figure } = columnOf(money);
-  const cells = rows.map(({ label, each: { type, currency }, notable: { amount, file, subject, ...place } }) => {
+  const rows = extremes.flatMap(({ type, currency, ...each }) =>
+    labelled({ type, currency, ...each }, most).map(([label, notable]) => ({ label, type, currency, ...notable })),
+  );
+  const figure = figuresOf(rows);
+  const cells = rows.map(({ label, type, currency, amount, file, subject, ...place }) => {
     const where = [...(files.length > 1 ? [file] : []), placeWords(place)];
     const whom = subject === '' ? [] : [shortened(subject, LONGEST_SUBJECT)];
-    const text = [figure({ type, currency, amount }), unitText(type as RecordType, currency)].join(' ').trim();
+    const text = [figure({ type, currency, amount }), unitText(type, currency)].join(' ').trim();
     return [label, text, printable([...where, ...whom].join(', '))];
   });
   const groups = sumByCurrency(toSend.totals).filter(({ count, unpriced }) => count > unpriced).length;
@@ -115,7 +115,7 @@ function extremeLines({ extremes, files, toSend }: ReviewReport, width: number):
 
 function labelled({ type, largest, smallest, count }: Extremes, most: number): [label: string, Notable][] {
   const shown = largest.slice(0, most);
-  const name = nameOf(type as RecordType, count);
+  const name = nameOf(type, count);
   const heading = count === 1 ? `${name.charAt(0).toUpperCase()}${name.slice(1)}` : `Largest ${name}`;
   return [
     ...shown.map((notable, i): [string, Notable] => [i === 0 ? heading : '', notable]),
@@ -138,18 +138,16 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
     ...some('  of these zero', zero),
     ...some('  of these negative', negative),
   ];
-  const sums = parts.map(([name, { totals }]) => ({ name, rows: sumByCurrency(totals) }));
-  const { figure } = columnOf(sums.flatMap(({ rows }) => rows));
-  const rows = sums.flatMap(({ name, rows: own }) =>
-    own.length === 0
-      ? [[name, '', '0', '']]
-      : own.map((sum, i) => [i === 0 ? name : '', kindText(sum), countText(sum.count), figure(sum)]),
-  );
-  const columns = [
-    { title: '' },
-    { title: '' },
-    { title: 'records', align: 'right' as const },
-    { title: 'amount', align: 'point' as const },
+  const rows = parts.flatMap(([name, { totals }]) => {
+    const [first = null, ...others] = sumByCurrency(totals);
+    return [{ name, sum: first }, ...others.map((sum) => ({ name: '', sum }))];
+  });
+  const figure = figuresOf(rows.flatMap(({ sum }) => sum ?? []));
+  const columns: TableColumn<(typeof rows)[number]>[] = [
+    { title: '', cell: ({ name }) => name },
+    { title: '', cell: ({ sum }) => (sum === null ? '' : kindText(sum)) },
+    { title: 'records', align: 'right', cell: ({ sum }) => countText(sum?.count ?? 0) },
+    { title: 'amount', align: 'point', cell: ({ sum }) => (sum === null ? '' : figure(sum)) },
   ];
   const lines = tableLines(columns, rows, width);
   const start = lines.findIndex((line) => line.startsWith(last));
@@ -162,23 +160,20 @@ function some(name: string, part: Part): [string, Part][] {
 
 /** `payouts in EUR`, `gig results in EUR cents`. */
 function kindText({ type, currency }: TotalRow): string {
-  const unit = unitText(type as RecordType, currency);
+  const unit = unitText(type, currency);
   return `${KINDS[type as RecordType].plural}${unit === '' ? '' : ` in ${unit}`}`;
 }
 
 /** Risks come last, right above the question. */
 function remarks({ invalid, warnings, again, notices }: ReviewReport, { quiet, red }: ReviewStyle): string[] {
   const shown = quiet ? 'not shown: --quiet' : 'shown above';
-  const all: readonly (readonly [count: number, one: string, many: string])[] = [
-    [invalid, 'invalid record is left out', 'invalid records are left out'],
-    [warnings, `warning, ${shown}`, `warnings, ${shown}`],
-  ];
-  const resend = resendWords(again, false);
   const risks = notices.filter(({ code }) => isRisk(code)).map((notice) => noticeWords(notice, false));
-  const isLoud = (words: string): boolean => words.startsWith('Careful');
+  const words = [...resendWords(again, false), ...risks];
+  const isLoud = (text: string): boolean => text.startsWith('Careful');
   return [
-    ...all.filter(([count]) => count > 0).map((remark) => counted(...remark)),
-    ...resend.filter((words) => !isLoud(words)),
-    ...[...resend.filter(isLoud), ...risks].map((words) => red(printable(words))),
+    ...(invalid === 0 ? [] : [counted(invalid, 'invalid record is left out', 'invalid records are left out')]),
+    ...(warnings === 0 ? [] : [counted(warnings, `warning, ${shown}`, `warnings, ${shown}`)]),
+    ...words.filter((text) => !isLoud(text)),
+    ...words.filter(isLoud).map((text) => red(printable(text))),
   ];
 }

@@ -1,11 +1,13 @@
 /** The records of a stored run, as they are told, and their sums: as they stand now. */
 import { Groups } from '../batch/groups.js';
+import { PAGE, pagesOf } from '../batch/stored-run.js';
 import type { Status } from '../batch/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, PaymentState, Run, StoredRecord } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
 import {
+  bodiesOf,
   type KnownRecord,
   LEFT_OUT,
   type RecordReport,
@@ -14,9 +16,6 @@ import {
   statusOf,
 } from './record-report.js';
 import { NO_RECORDS, type RecordCounts } from './summary.js';
-
-/** Records that are asked for at once. */
-const PAGE = 1000;
 
 /** A record as the journal has it, and as it is told. */
 export interface StoredReport {
@@ -31,7 +30,7 @@ export async function* storedReports(
   idPath: string,
   isWanted: (record: StoredRecord) => boolean = () => true,
 ): AsyncGenerator<StoredReport, void> {
-  const pages = pagesOf((from, most) => ledger.records(run, from, most));
+  const pages = pagesOf((from) => ledger.records(run, from, PAGE));
   for await (const page of pages) yield* await reportsOf(page.filter(isWanted), run, ledger, idPath);
 }
 
@@ -44,26 +43,13 @@ export async function reportsOf(
 ): Promise<Iterable<StoredReport>> {
   const corrections = await correctionsOf(page.map(standingOf), run, ledger);
   const paid = [...corrections.values()].filter(({ state }) => state === 'created').map(({ id }) => id);
-  const bodies = paid.length === 0 ? [] : await ledger.bodies(paid);
-  const bodyOf = new Map(paid.map((id, i) => [id, bodies[i] ?? null]));
+  const bodyOf = await bodiesOf(paid, ledger);
   return (function* () {
     for (const record of page) {
       const known = knownOf(record, corrections.get(standingOf(record).payment), bodyOf, run);
       yield { record, report: recordReport(known, idPath) };
     }
   })();
-}
-
-async function* pagesOf<Item extends { readonly index: number }>(
-  read: (from: number, most: number) => Promise<Item[]>,
-): AsyncGenerator<Item[], void> {
-  for (let from = 0; ;) {
-    const page = await read(from, PAGE);
-    if (page.length > 0) yield page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    from = last.index + 1;
-  }
 }
 
 /** The payment that a record is told by: its own, or the one that it was left out for. Null for an invalid record. */
@@ -162,7 +148,7 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
   const counts: Record<keyof RecordCounts, number> = { ...NO_RECORDS };
   const totals = startTotals();
   const groups = new Groups();
-  for await (const page of pagesOf((from, most) => ledger.summary(run, from, most))) {
+  for await (const page of pagesOf((from) => ledger.summary(run, from, PAGE))) {
     const standings = page.map(standingOf);
     const corrections = await correctionsOf(standings, run, ledger);
     for (const [i, { payment, standsFor, outcome, type, currency, costCenter, amount }] of page.entries()) {

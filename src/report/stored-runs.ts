@@ -3,7 +3,7 @@ import { recordsOf } from '../batch/stored-run.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PersonsWord, Run, StoredOutcome } from '../ledger/payment.js';
 import { totalsByType } from './event-reporter.js';
-import type { ReportHead } from './report-head.js';
+import type { ReportHead } from './record-report.js';
 import type { RunTally } from './stored-records.js';
 import { minuteText } from './table.js';
 
@@ -65,22 +65,5 @@ export function storedHead(
   { records, totals }: RunTally,
   made: Pick<ReportHead, 'madeAt' | 'utcOffset' | 'journalFlags' | 'resumeFlags' | 'platform'>,
 ): ReportHead {
-  const { command, target, batchId, digest, files, startedAt, by, version, approvedBy } = run;
-  return {
-    command,
-    run: run.name,
-    target,
-    batchId,
-    digest,
-    dryRun: false,
-    refusal: [],
-    files,
-    records,
-    totals,
-    startedAt,
-    by,
-    approvedBy,
-    version,
-    ...made,
-  };
+  return { ...run, run: run.name, dryRun: false, refusal: [], records, totals, ...made };
 }

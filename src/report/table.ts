@@ -7,9 +7,11 @@ import type { Person } from '../world.js';
 /** `point`: to the right, numbers with their decimal points below one another, and what stands behind them too. */
 export type Align = 'left' | 'right' | 'point';
 
-export interface TableColumn {
+export interface TableColumn<Row> {
   readonly title: string;
   readonly align?: Align;
+  /** Must be printable. */
+  readonly cell: (row: Row) => string;
 }
 
 /** Columns of a terminal; a file takes lines of any width. */
@@ -22,19 +24,21 @@ const GAP = '  ';
 const INDENT = '    ';
 
 /**
- * Lines of the table, header first. Cells must be printable.
+ * Lines of the table, header first.
  * @param width columns of the terminal; a table that does not fit gives each row two lines, with its numbers on the second
  */
-export function tableLines(
-  columns: readonly TableColumn[],
-  rows: readonly (readonly string[])[],
+export function tableLines<Row>(
+  columns: readonly TableColumn<Row>[],
+  rows: readonly Row[],
   width = Infinity,
 ): string[] {
   const aligns = columns.map(({ align = 'left' }) => align);
-  const lines = columnLines([columns.map(({ title }) => title), ...rows], aligns);
+  const titles = columns.map(({ title }) => title);
+  const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
+  const lines = columnLines([titles, ...cells], aligns);
   if (lines.every((line) => textWidth(line) <= width)) return lines;
-  const aligned = pointsAligned(rows, aligns);
-  return aligned.flatMap((row) => stackedRow(columns, row, aligned, width));
+  const aligned = pointsAligned(cells, aligns);
+  return aligned.flatMap((row) => stackedRow(titles, aligns, row, aligned, width));
 }
 
 /** Rows whose cells stand below one another, as wide as the widest. A column of empty cells takes no room. */
@@ -74,16 +78,18 @@ function pointsAligned(rows: readonly (readonly string[])[], aligns: readonly Al
 
 /** Words on one line; below it the numbers with their titles, lined up over all rows. */
 function stackedRow(
-  columns: readonly TableColumn[],
+  titles: readonly string[],
+  aligns: readonly Align[],
   row: readonly string[],
   rows: readonly (readonly string[])[],
   width: number,
 ): string[] {
-  const words = columns.flatMap(({ align }, i) => (isNumber(align) || (row[i] ?? '') === '' ? [] : [row[i] ?? '']));
-  const numbers = columns.flatMap(({ title, align }, i) => {
-    if (!isNumber(align) || (row[i] ?? '') === '') return [];
+  const filled = row.flatMap((cell, i) => (cell === '' ? [] : [{ cell, i, isNumber: isNumber(aligns[i]) }]));
+  const words = filled.filter((each) => !each.isNumber).map(({ cell }) => cell);
+  const numbers = filled.flatMap(({ cell, i, isNumber: is }) => {
+    if (!is) return [];
     const widest = rows.reduce((most, cells) => Math.max(most, textWidth(cells[i] ?? '')), 0);
-    return [`${title} ${padded(row[i] ?? '', widest, 'right')}`.trim()];
+    return [`${titles[i]} ${padded(cell, widest, 'right')}`.trim()];
   });
   return [...wrapped(words.join(', '), width), ...inLines(numbers, width)].filter((line) => line !== '');
 }

@@ -10,8 +10,8 @@ import {
 } from '../records/field.js';
 import { exampleRecord } from '../records/example.js';
 import { inputFields, type Kind } from '../records/kind.js';
-import { csvCell } from './spreadsheet.js';
-import { tableLines, wrapped } from './table.js';
+import { csvCell } from './printable.js';
+import { type TableColumn, tableLines, wrapped } from './table.js';
 
 export type TemplateFormat = 'csv' | 'json' | 'ndjson';
 
@@ -52,17 +52,16 @@ function cellText(field: Field | null, value: unknown): string {
 /** The rules, as lines for people. @param width columns of the terminal */
 export function templateRules(kind: Kind, format: TemplateFormat, width = Infinity): string[] {
   const fields = inputFields(kind);
-  const rows = ruleRows(fields, format, '', true);
-  const columns = [
-    { title: format === 'csv' ? 'column' : 'field' },
-    { title: 'needed' },
-    { title: 'takes' },
-    { title: 'meaning' },
+  const columns: TableColumn<RuleRow>[] = [
+    { title: format === 'csv' ? 'column' : 'field', cell: ({ path }) => path },
+    { title: 'needed', cell: ({ needed }) => needed },
+    { title: 'takes', cell: ({ field }) => takes(field, format) },
+    { title: 'meaning', cell: ({ field }) => field.help },
   ];
   const lines = [
     `One ${kind.type} ${UNIT[format]}. Replace the examples; what is not needed may be left out.`,
     '',
-    ...tableLines(columns, rows, width),
+    ...tableLines(columns, ruleRows(fields, format, '', true), width),
     '',
     ...conditions(fields, kind.rules, ''),
     ...NOTES[format],
@@ -89,13 +88,19 @@ const NOTES: Readonly<Record<TemplateFormat, readonly string[]>> = {
 
 const MORE_ELEMENTS = 'A second task has the columns tasks.1.title and tasks.1.base_price, and so on.';
 
+interface RuleRow {
+  readonly path: string;
+  readonly needed: string;
+  readonly field: Field;
+}
+
 /** @param inRecord the fields are the record's own, not those of an object that may be absent */
-function ruleRows(fields: readonly Field[], format: TemplateFormat, prefix: string, inRecord: boolean): string[][] {
+function ruleRows(fields: readonly Field[], format: TemplateFormat, prefix: string, inRecord: boolean): RuleRow[] {
   return fields.flatMap((field) => {
     const path = `${prefix}${field.name}`;
     const needed = field.required ? (inRecord ? 'yes' : `in ${prefix.split('.')[0]}`) : '';
     const { members } = field;
-    const row = [path, needed, takes(field, format), field.help];
+    const row = { path, needed, field };
     if (members === undefined) return [row];
     const inner = ruleRows(members, format, field.kind === 'list' ? `${path}.0.` : `${path}.`, false);
     return format === 'csv' ? inner : [row, ...inner];

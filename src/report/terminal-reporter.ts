@@ -6,45 +6,29 @@ import { placeWords } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/money-text.js';
-import type { Output } from '../util/output.js';
-import { commandText } from '../util/shell-word.js';
+import type { RunOptions } from '../options.js';
+import { commandText, furtherWords } from '../util/shell-word.js';
+import type { World } from '../world.js';
 import { heldWords, isRisk, noticeWords } from './notice-words.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
-import type { People, Reporter, SummaryReport } from './reporter.js';
+import type { Reporter, SummaryReport } from './reporter.js';
 import { reviewLines } from './review-lines.js';
-import { counted, countText, widthOf, wrapped } from './table.js';
+import { stateCounts } from './state-words.js';
+import { counted, widthOf, wrapped } from './table.js';
 import { totalsLines } from './totals-table.js';
 
-export interface TerminalOptions {
-  readonly stdout: Output;
-  readonly stderr: Output;
-  readonly color: boolean;
-  /** Whether a line of standard error can be written over. */
-  readonly live: boolean;
-  /** On standard error only errors, the review, why the run ended as it did and what to do next: no notes, warnings or progress. */
-  readonly quiet: boolean;
-  readonly progress: boolean;
-  readonly monotonic: () => number;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** The file or folder that `--rejects` names, or null. */
-  readonly rejects: string | null;
-  /** Options that a command on the run needs to find the journal: words with a space before them, or nothing. */
-  readonly journalFlags: string;
-  /** The platform for whose shells commands are quoted. */
-  readonly platform: NodeJS.Platform;
-}
-
 /**
- * Results go to standard output, everything else to standard error. Where standard output is for programs, everything
- * for people goes to standard error.
+ * Results go to standard output, everything else to standard error: with `quiet`, only errors, the review, why the run
+ * ended as it did and what to do next. Where standard output is for programs (`json`), it gets nothing from here.
  */
-export function terminalReporter(options: TerminalOptions): Reporter & People {
-  const { stdout, stderr, quiet } = options;
-  const chalk = new Chalk({ level: options.color ? 1 : 0 });
-  const progress = startProgress({ ...options, progress: options.progress && !quiet });
-  const issues = startIssueGroups(options.rejects);
+export function terminalReporter(options: RunOptions, world: World): Reporter {
+  const { stdout, stderr } = world;
+  const { quiet, json, color, rejects } = options.output;
+  const chalk = new Chalk({ level: color ? 1 : 0 });
+  const progress = startProgress(world, options.output.progress && !quiet);
+  const issues = startIssueGroups(rejects);
   const explained = startExplaining();
   const written: string[] = [];
   let hasSpoken = false;
@@ -52,7 +36,9 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
     hasSpoken = true;
     progress.aside(() => stderr.write(`${text}\n`));
   };
-  const fitted = (text: string): string[] => wrapped(printable(text), widthOf(stderr));
+  const sayAll = (text: string, paint: (line: string) => string = (line) => line): void => {
+    for (const line of wrapped(printable(text), widthOf(stderr))) say(paint(line));
+  };
   const sayIssues = (): void => {
     for (const { severity, text } of issues.take()) {
       // Yellow cannot be read on a light ground, nor blue on a dark one.
@@ -62,25 +48,18 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
         say(line.replace(/^(error|warning)(?=:)/, (word) => paint(word)));
     }
   };
-  const closing = (report: SummaryReport): void => {
-    progress.end();
-    sayIssues();
-    for (const reason of report.reasons) for (const line of fitted(reason)) say(chalk.red(line));
-    for (const text of [...written.splice(0), ...hints(report, options)]) for (const line of fitted(text)) say(line);
-  };
   return {
     note: (text) => {
-      if (!quiet) for (const line of fitted(text)) say(chalk.dim(line));
+      if (!quiet) sayAll(text, chalk.dim);
     },
     issue: (issue) => issues.add(issue),
     wrote: (text) => {
       if (!quiet) written.push(text);
     },
     explain: (line) => {
-      for (const text of explained(line)) stdout.write(`${text}\n`);
-    },
-    explainAside: (line) => {
-      if (!quiet) for (const text of explained(line)) say(text);
+      for (const text of explained(line))
+        if (!json) stdout.write(`${text}\n`);
+        else if (!quiet) say(text);
     },
     record: null,
     ready: () => stdout.ready(),
@@ -95,13 +74,11 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
       progress.end();
       sayIssues();
       // What was said until now is one thing, the result another. A log needs no space between them.
-      if (hasSpoken && stderr.isTTY && stdout.isTTY) say('');
-      for (const line of summaryLines(report, chalk, widthOf(stdout))) stdout.write(`${line}\n`);
-      closing(report);
-    },
-    closing: (report) => {
-      for (const line of noticeLines(report, chalk)) for (const text of fitted(line)) say(text);
-      closing(report);
+      if (!json && hasSpoken && stderr.isTTY && stdout.isTTY) say('');
+      if (json) for (const line of noticeLines(report, chalk, widthOf(stderr))) say(line);
+      else for (const line of summaryLines(report, chalk, widthOf(stdout))) stdout.write(`${line}\n`);
+      for (const reason of report.reasons) sayAll(reason, chalk.red);
+      for (const text of [...written.splice(0), ...hints(report, options)]) sayAll(text);
     },
   };
 }
@@ -124,24 +101,10 @@ function explainedText(explained: AmountExplained): string {
   return printable(`${file}, ${placeWords(explained)}: ${steps} = ${money}`);
 }
 
-const STATE_WORDS: readonly (readonly [state: string, words: string])[] = [
-  ['planned', 'would be sent'],
-  ['created', 'created'],
-  ['already_created', 'already created'],
-  ['skipped', 'skipped'],
-  ['rejected', 'rejected'],
-  ['unknown', 'not confirmed (may have been paid)'],
-  ['not_sent', 'not sent'],
-  ['invalid', 'invalid'],
-];
-
 function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number): string[] {
   const { records, totals } = report;
-  const read = records['read'] ?? 0;
-  const states = STATE_WORDS.filter(([state]) => (records[state] ?? 0) > 0).map(
-    ([state, words]) => `${countText(records[state] ?? 0)} ${words}`,
-  );
-  const head = `${counted(read, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
+  const states = stateCounts(records);
+  const head = `${counted(records['read'] ?? 0, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
   const facts = [
     `target  ${report.target === null ? 'none given' : printable(report.target)}`,
     `batch   ${printable(report.batchId)}`,
@@ -149,7 +112,7 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
     ...(report.digest === null ? [] : [`digest  ${report.digest}`]),
   ];
   const title = titleOf(report);
-  const notices = noticeLines(report, chalk).flatMap((line) => wrapped(line, width));
+  const notices = noticeLines(report, chalk, width);
   const isSent = ['created', 'rejected', 'unknown', 'planned'].some((state) => (records[state] ?? 0) > 0);
   return [
     ...(title === null ? [] : [chalk.bold(title)]),
@@ -163,11 +126,11 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
 }
 
 /** What was paid before; in red where it was paid again. */
-function noticeLines({ notices, dryRun, records }: SummaryReport, chalk: ChalkInstance): string[] {
+function noticeLines({ notices, dryRun, records }: SummaryReport, chalk: ChalkInstance, width: number): string[] {
   const isSent = !dryRun && (records['created'] ?? 0) > 0;
-  return notices.map((notice) => {
-    const words = printable(noticeWords(notice, isSent));
-    return isRisk(notice.code) ? chalk.red(words) : words;
+  return notices.flatMap((notice) => {
+    const lines = wrapped(printable(noticeWords(notice, isSent)), width);
+    return isRisk(notice.code) ? lines.map((line) => chalk.red(line)) : lines;
   });
 }
 
@@ -178,7 +141,8 @@ function titleOf({ approves, dryRun, exitCode }: SummaryReport): string | null {
 }
 
 /** What to do next. */
-function hints(report: SummaryReport, { journalFlags, platform }: TerminalOptions): string[] {
+function hints(report: SummaryReport, { place, platform }: RunOptions): string[] {
+  const journalFlags = furtherWords(place, platform);
   const { records, run, next, exitCode, stopReason, doubts } = report;
   const isRejected = (records['rejected'] ?? 0) > 0;
   const lines: string[] = [];

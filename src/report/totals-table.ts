@@ -1,11 +1,56 @@
-/** Totals for people to compare with their own sheet: by currency and cost center, with a sum per currency. */
-import { compare } from '../money/decimal.js';
+/**
+ * Amounts in the columns of tables, at a terminal and on a page; and the table of totals, for people to compare with
+ * their own sheet.
+ */
+import { compare, type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
 import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import { columnOf, shownName } from './amount-columns.js';
+import { commonDigits, leastDigits } from '../records/money-text.js';
+import { printable } from './printable.js';
 import { FAILED_STATES, stateLabel } from './state-words.js';
-import { countText, type TableColumn, tableLines } from './table.js';
+import { countText, shortened, type TableColumn, tableLines } from './table.js';
+
+/** The amount is null where it is not known. */
+export interface Money {
+  readonly type: string;
+  readonly currency: string | null;
+  readonly amount: Decimal | null;
+}
+
+/** How the amounts of one column are shown: `1,234.50`, with the digits of their currency and never fewer than they need. */
+export function figuresOf(amounts: Iterable<Money>): (money: Money) => string {
+  /** By type and currency: decimals of the amount that has most. */
+  const most = new Map<string, number>();
+  const kindOf = ({ type, currency }: Money): string => JSON.stringify([type, currency]);
+  for (const money of amounts)
+    if (money.amount !== null)
+      most.set(kindOf(money), Math.max(most.get(kindOf(money)) ?? 0, decimalsOf(money.amount)));
+  return (money) => {
+    if (money.amount === null) return '';
+    const least = leastDigits(money.type, money.currency) ?? commonDigits(most.get(kindOf(money)) ?? 0);
+    return groupThousands(money.amount, least);
+  };
+}
+
+/** `EUR`, `EUR cents`, `cents`, or nothing. */
+export function unitText(type: string, currency: string | null): string {
+  const { unit } = KINDS[type as RecordType];
+  return [currency === null ? null : shownName(currency), unit].filter((word) => word !== null).join(' ');
+}
+
+/** `payout` for one, else `payouts`. */
+export function nameOf(type: string, count: number): string {
+  const { plural } = KINDS[type as RecordType];
+  return count === 1 ? plural.replace(/s$/, '') : plural;
+}
+
+const LONGEST_NAME = 40;
+
+/** The name of a currency or a cost center as it is shown. */
+export function shownName(name: string | null): string {
+  return shortened(printable(name ?? 'none'), LONGEST_NAME);
+}
 
 /** How many rows of one type a person still looks through. Further rows are summed up; the report has them all. */
 const MOST_ROWS = 24;
@@ -30,8 +75,8 @@ export function totalsLines(totals: readonly TotalRow[], width = Infinity): stri
 function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): string[] {
   const { shown, hidden } = mostTelling(rows);
   const sums = closingSums(rows).map((sum) => ({ ...sum, name: 'all' }));
-  const { figure } = columnOf([...shown, ...sums]);
-  const columns: (TableColumn & { readonly cell: (row: ShownRow) => string })[] = [
+  const figure = figuresOf([...shown, ...sums]);
+  const columns: TableColumn<ShownRow>[] = [
     { title: 'currency', cell: ({ currency }) => shownName(currency) },
     { title: 'cost center', cell: ({ name }) => name },
     ...(rows.every(({ status }) => status === '')
@@ -43,12 +88,11 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
       ? []
       : [{ title: 'without price', align: 'right' as const, cell: ({ unpriced }: ShownRow) => countText(unpriced) }]),
   ];
-  const cells = [...shown, ...sums].map((row) => columns.map(({ cell }) => cell(row)));
   const note =
     hidden === 0
       ? []
       : [`${INDENT}${countText(hidden)} rows are summed up as "more"; the report (--report) and --json have each`];
-  const table = tableLines(columns, cells, width - INDENT.length);
+  const table = tableLines(columns, [...shown, ...sums], width - INDENT.length);
   const { plural, unit, unitWords } = KINDS[type];
   // A unit that is not known is doubted in the documents, and not over every table.
   const heading = unit === null ? plural : `${plural} (${unitWords})`;

@@ -1,13 +1,89 @@
-/** Files that appear whole or not at all. */
+/** Output files: which may be written, and writing them so that they appear whole or not at all. */
 import { randomBytes } from 'node:crypto';
 import { type BigIntStats, fstatSync } from 'node:fs';
 import { open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
+import { hashFile } from '../input/source.js';
+import { sha256 } from '../keys/key.js';
+import type { Run } from '../ledger/payment.js';
+import type { JournalPlace } from '../ledger/place.js';
+import type { World } from '../world.js';
 
 /** Paths, and descriptors of files that are open already. */
 export type FileNames = readonly (string | number)[];
+
+/** A file that is asked for. */
+export interface NamedFile {
+  readonly flag: string;
+  readonly path: string;
+  /** One of a folder that is made for it; or a log, which is appended to and checked where it is opened. */
+  readonly kind?: 'member' | 'log';
+}
+
+/** What no output is written over. */
+export interface KeptFiles {
+  readonly inputs: FileNames;
+  /** Of the state: a journal that is written over protects nobody from being paid twice. */
+  readonly folders: readonly string[];
+  /** The run whose files these are, when it was made by an earlier call; else null. */
+  readonly run: Run | null;
+}
+
+/** @param outputs all that are asked for. @throws UsageError when one cannot be written, or would be written over another file */
+export async function checkOutputs(
+  outputs: readonly NamedFile[],
+  { inputs, folders, run }: KeptFiles,
+  { cwd, platform }: World,
+): Promise<void> {
+  const nameOf = (path: string): Promise<string> => nameOfFile(path, cwd(), platform);
+  const states = new Set(await Promise.all(folders.map(async (folder) => dirname(await nameOf(join(folder, 'x'))))));
+  const taken = new Set<string>();
+  for (const { path } of outputs) {
+    const name = await nameOf(path);
+    if (taken.has(name)) throw new UsageError(`${path} is named for two output files; each needs a name of its own`);
+    taken.add(name);
+    if (STATE_FILE.test(basename(name)) && states.has(dirname(name)))
+      throw new UsageError(`${path} belongs to the state of gigwork, and it would be written over; name another file`);
+  }
+  for (const { flag, path, kind } of outputs)
+    if (kind === undefined) await checkWritable(path, flag, inputs, cwd());
+    else if (kind === 'member') await checkReplaceable(path, flag, inputs, cwd());
+  if (run !== null) await refuseInputsOf(run, outputs, cwd());
+}
+
+/** What the program keeps in its state directory, and what SQLite puts beside it. */
+const STATE_FILE = /^(journal|sandbox)\.db|^alive-/i;
+
+/** Full paths of what the state consists of now. */
+export async function stateFiles(folders: readonly string[]): Promise<string[]> {
+  const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
+  return names.flatMap((each, i) =>
+    each.filter((name) => STATE_FILE.test(name)).map((name) => join(folders[i] as string, name)),
+  );
+}
+
+/** The folder of a journal that is kept in one. */
+export function journalFolders(place: JournalPlace): string[] {
+  return place.kind === 'file' && place.folder !== null ? [place.folder] : [];
+}
+
+/** The hash of an empty file: nothing can be lost of it. */
+const OF_NOTHING = sha256('');
+
+/** The files that a run has read are known by their bytes: their names were meant from the folder where it was made. */
+async function refuseInputsOf(run: Run, outputs: readonly NamedFile[], cwd: string): Promise<void> {
+  const read = new Set(run.files.map((file) => file.sha256).filter((hash) => hash !== OF_NOTHING));
+  for (const { path } of outputs) {
+    // Most likely the file is not there yet; whether it can be written is checked elsewhere.
+    const found = await hashFile(path, cwd).catch(() => null);
+    if (found === null || !read.has(found)) continue;
+    throw new UsageError(
+      `${path} is an input file of run ${run.name}, and it would be written over; name another file`,
+    );
+  }
+}
 
 /**
  * @param flag the option that names the file, for messages
@@ -33,7 +109,7 @@ export async function checkWritable(path: string, flag: string, inputs: FileName
 }
 
 /** @throws UsageError when the path has something that must not be replaced by a file */
-export async function checkReplaceable(path: string, flag: string, inputs: FileNames, cwd: string): Promise<void> {
+async function checkReplaceable(path: string, flag: string, inputs: FileNames, cwd: string): Promise<void> {
   const target = await statOf(resolve(cwd, path));
   if (target === null) return;
   if (target.isDirectory()) throw new UsageError(`${flag} ${path}: this is a folder; name a file`);

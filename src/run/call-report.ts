@@ -23,7 +23,7 @@ import type { Reporter } from '../report/reporter.js';
 import { countEntries } from '../report/summary.js';
 import { againWords, heldDoubts, heldIn } from './doubts.js';
 import { callOf, type Ending, endingOf, nextCommand, refusedCode } from './ending.js';
-import { refusedStatus, statusOfFate } from './fate-states.js';
+import { refusedStatus, statusOfFate } from './telling.js';
 import type { Outputs } from './output-files.js';
 import { prunedReasons, Reasons } from './reasons.js';
 import { Telling } from './telling.js';

@@ -3,20 +3,25 @@ import { dirname } from 'node:path';
 import { STDIN } from '../input/source.js';
 import type { RunOptions } from '../options.js';
 import type { FoundRun } from '../preflight/approval.js';
-import { reportFormat } from '../report/report-formats.js';
-import { journalFolders, refuseInputsOf, refuseOutputs, stateFiles } from '../report/kept-files.js';
 import { callReports, type CallRecords } from '../report/live-records.js';
-import type { LogFile } from '../report/log-file.js';
-import type { ReportHead } from '../report/report-head.js';
+import type { ReportHead } from '../report/record-report.js';
+import { reportFormat } from '../report/report-formats.js';
 import { countEntries } from '../report/summary.js';
 import { counted } from '../report/table.js';
-import { checkTyped, type TypedTarget, writeTyped } from '../report/typed-files.js';
-import { REJECTS, RESULTS } from '../report/typed-outputs.js';
-import { checkWritable, type FileNames, writeWhole } from '../report/whole-file.js';
+import { namedTyped, writeTyped } from '../report/typed-files.js';
+import { REJECTS, RESULTS } from '../report/typed-records.js';
+import {
+  checkOutputs,
+  type FileNames,
+  journalFolders,
+  type NamedFile,
+  stateFiles,
+  writeWhole,
+} from '../report/whole-file.js';
 import { furtherWords } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import { writeApproval } from './approve.js';
-import { openLog } from './attempt-log.js';
+import { type LogFile, openLog } from './attempt-log.js';
 
 export interface Outputs {
   /** Gets a line for each attempt; null where none was asked for. */
@@ -38,19 +43,20 @@ export interface Found {
 export async function openOutputs(options: RunOptions, world: World, wrote: (text: string) => void): Promise<Outputs> {
   const { report: reports, rejects, results, logFile } = options.output;
   const approval = options.safety.approve?.file ?? null;
-  const inputs = inputNames(options, world);
-  const outputs = [...reports, ...[rejects, results, logFile, approval].filter((path) => path !== null)];
-  const folders = stateFolders(options);
-  await refuseOutputs(outputs, folders, world);
   const formats = reports.map((path) => ({ path, format: reportFormat(path) }));
-  for (const path of reports) await checkWritable(path, '--report', inputs, world.cwd());
-  if (approval !== null) await checkWritable(approval, '--approve', inputs, world.cwd());
-  const typed = typedTargets(options);
-  await checkTyped(typed, options, inputs, world);
-  if (options.resume !== null) await refuseInputsOf(options.resume, outputs, world);
-  const kept = logFile === null ? [] : [...inputs, ...(await stateFiles(folders))];
+  const typed = [
+    ...(rejects === null ? [] : [{ output: REJECTS, path: rejects }]),
+    ...(results === null ? [] : [{ output: RESULTS, path: results }]),
+  ];
+  const named: NamedFile[] = reports.map((path) => ({ flag: '--report', path }));
+  if (approval !== null) named.push({ flag: '--approve', path: approval });
+  if (logFile !== null) named.push({ flag: '--log-file', path: logFile, kind: 'log' });
+  for (const target of typed) named.push(...(await namedTyped(target, options, world.cwd())));
+  const kept = { inputs: inputNames(options, world), folders: stateFolders(options), run: options.resume };
+  await checkOutputs(named, kept, world);
+  const untouched = logFile === null ? [] : [...kept.inputs, ...(await stateFiles(kept.folders))];
   return {
-    log: logFile === null ? null : await openLog(logFile, kept, world),
+    log: logFile === null ? null : await openLog(logFile, untouched, world),
     write: async (call, found) => {
       const failures: string[] = [];
       // One file that cannot be written is no reason against the others.
@@ -73,24 +79,18 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
       if (approval !== null && approved !== null)
         await attempt(approval, () => writeApproval(approval, approved, options, world, wrote));
       for (const target of typed) {
-        const others = target.output === REJECTS ? unsentWords(call) : '';
+        const isRejects = target.output === REJECTS;
+        const others = isRejects ? unsentWords(call) : '';
         const tell = (path: string, count: number): void =>
           wrote(
             `${target.output.title} written: ${path}, ${count === 0 ? 'no records' : counted(count, 'record')}${others}`,
           );
-        const remedy = target.output === REJECTS ? '' : laterWords(call, 'what became of each record');
-        await attempt(target.path, () => writeTyped(target, call, world, tell), remedy);
+        const remedy = isRejects ? '' : laterWords(call, 'what became of each record');
+        await attempt(target.path, () => writeTyped(target, call, world.cwd(), tell), remedy);
       }
       return failures.length === 0 ? null : failures.join('; ');
     },
   };
-}
-
-function typedTargets({ output: { rejects, results } }: RunOptions): TypedTarget[] {
-  return [
-    ...(rejects === null ? [] : [{ output: REJECTS, path: rejects }]),
-    ...(results === null ? [] : [{ output: RESULTS, path: results }]),
-  ];
 }
 
 /** A person who corrects only the rejects must know what they leave out. */
@@ -119,27 +119,23 @@ function headOf(
   { digest, refusal, approved }: Found,
   { now, utcOffset }: World,
 ): ReportHead {
+  const { command, target, safety, caller, place, onward, platform } = options;
   const madeAt = now();
   return {
-    command: options.command,
-    run: run?.name ?? null,
-    target: options.target?.name ?? null,
-    batchId: options.safety.batchId,
-    digest,
-    dryRun: options.safety.dryRun,
-    refusal,
+    ...{ command, digest, refusal, madeAt, utcOffset, platform },
+    target: target?.name ?? null,
+    batchId: safety.batchId,
+    dryRun: safety.dryRun,
     files: prepared.files,
     ...countEntries(prepared.entries),
+    run: run?.name ?? null,
     startedAt: run?.startedAt ?? null,
-    by: (run ?? options.caller).by,
+    by: (run ?? caller).by,
     // Whoever approves by this call is on its own report.
-    approvedBy: run?.approvedBy ?? (approved === null ? null : { at: madeAt, by: options.caller.by, note: '' }),
-    version: (run ?? options.caller).version,
-    madeAt,
-    utcOffset,
-    journalFlags: furtherWords(options.place, options.platform),
-    resumeFlags: furtherWords(options.onward.resume, options.platform),
-    platform: options.platform,
+    approvedBy: run?.approvedBy ?? (approved === null ? null : { at: madeAt, by: caller.by, note: '' }),
+    version: (run ?? caller).version,
+    journalFlags: furtherWords(place, platform),
+    resumeFlags: furtherWords(onward.resume, platform),
   };
 }
 

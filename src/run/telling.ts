@@ -1,8 +1,13 @@
-/** Tells each record's end once, page by page, as fast as it is read. */
+/** The states and reasons that a call's records are told in; and telling them, each once, as fast as they are read. */
+import type { Status } from '../batch/entries.js';
+import type { KnownPayment } from '../ledger/payment.js';
+import type { Fate } from '../preflight/fate.js';
+import { lastReplacement } from '../preflight/known.js';
 import type { Looked } from '../preflight/look.js';
-import { type CallRecords, type EntryOutcome, reportsOf } from '../report/live-records.js';
+import { dayOf } from '../preflight/repeat-words.js';
+import { type CallRecords, type EntryOutcome, pagesOf, reportsOf } from '../report/live-records.js';
+import { replacedWords, statusOf } from '../report/record-report.js';
 import type { Reporter } from '../report/reporter.js';
-import { notSentWords } from './fate-states.js';
 
 /** Records that are told between two looks at whether the reader keeps up. */
 const PAGE = 100;
@@ -30,16 +35,21 @@ export class Telling {
 
   /** Tells those that were not told yet. */
   async tell(records: Iterable<EntryOutcome>, looked: Looked): Promise<void> {
-    let page: EntryOutcome[] = [];
+    const { record, ready } = this.reporter;
+    for (const page of pagesOf(this.newOf(records, looked), PAGE)) {
+      if (record === null) continue;
+      for (const report of await reportsOf(page, this.call)) record(report);
+      await ready();
+    }
+  }
+
+  private *newOf(records: Iterable<EntryOutcome>, looked: Looked): Iterable<EntryOutcome> {
     for (const known of records) {
       if (this.told[known.index] === 1) continue;
       this.told[known.index] = 1;
       this.keepReason(known, looked);
-      if (!this.isWanted || page.push(known) < PAGE) continue;
-      await this.tellPage(page);
-      page = [];
+      yield known;
     }
-    await this.tellPage(page);
   }
 
   /** A rejects file says why, and has no ledger to ask. */
@@ -51,11 +61,36 @@ export class Telling {
     if (status === 'rejected') entries.setError(index, reason ?? outcome?.error ?? 'rejected');
     else if (reason !== null) entries.setError(index, reason);
   }
+}
 
-  private async tellPage(page: readonly EntryOutcome[]): Promise<void> {
-    const { record, ready } = this.reporter;
-    if (record === null || page.length === 0) return;
-    for (const report of await reportsOf(page, this.call)) record(report);
-    await ready();
-  }
+/** The state that a fate means before anything is sent; what is to be sent is pending. */
+export function statusOfFate(fate: Fate): Status {
+  if (fate.what === 'left-out') return statusOf(fate.standsFor.state, 'other');
+  return fate.what === 'settled' ? statusOf(fate.state, 'earlier') : 'pending';
+}
+
+/** The state of a record of a refused call: that of its payment. */
+export function refusedStatus(fate: Fate, index: number, { known }: Looked): Status {
+  // It was corrected, whatever is decided about the others.
+  if (fate.what === 'left-out' && (known.byKey.get(index)?.replacedBy ?? null) !== null) return statusOfFate(fate);
+  return statusOf(known.created[index] === 1 ? 'created' : (known.byKey.get(index)?.state ?? 'not_sent'), 'earlier');
+}
+
+/** Why a payment that an earlier call has had rejected is not sent again; null for any other. @param error of it */
+function notSentWords(index: number, error: string | null, { known, assessment }: Looked): string | null {
+  const fate = assessment.fateAt(index);
+  const payment = known.byKey.get(index);
+  if (payment === undefined || fate === null || fate.what === 'send') return null;
+  // Left out for the correction, and not itself a payment: its own state has no reason.
+  const isOwn = fate.what !== 'left-out' || fate.payment !== null || fate.standsFor.state === 'rejected';
+  if (payment.replacedBy !== null) return isOwn ? replacedWords(error, lastReplacement(payment, known).run.name) : null;
+  if (fate.what !== 'settled' || fate.state !== 'rejected') return null;
+  return [error, stayedWords(payment, fate.isPruned === true)].filter((text) => text !== null).join('; ');
+}
+
+function stayedWords({ at, run }: KnownPayment, isPruned: boolean): string {
+  const when = `rejected on ${dayOf(at)} in run ${run.name}`;
+  return isPruned
+    ? `${when}. batch prune removed its content, so it cannot be sent again from the journal: import it from its file`
+    : `${when}; --retry-rejected sends it again`;
 }

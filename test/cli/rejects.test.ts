@@ -353,8 +353,8 @@ describe('several inputs', () => {
       'a.csv': 'u1',
       'a-2.csv': 'u2',
       'A-3.CSV': 'u3',
-      'a.ndjson': 'u4',
-      'a-2.ndjson': 'u5',
+      'a-4.ndjson': 'u4',
+      'a-5.ndjson': 'u5',
       'stdin.ndjson': 'u6',
     });
   });

@@ -2,8 +2,7 @@
 import { Readable } from 'node:stream';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import { startTotals } from '../../../src/money/totals.js';
-import type { RecordReport } from '../../../src/report/record-report.js';
-import type { ReportHead } from '../../../src/report/report-head.js';
+import type { RecordReport, ReportHead } from '../../../src/report/record-report.js';
 import { htmlReport } from '../../../src/report/html.js';
 import { type Element, parsePage } from './page.js';
 
@@ -14,28 +13,28 @@ export const ROW: RecordReport = {
   type: 'payout',
   key: 'key-1',
   status: 'created',
-  httpStatus: 201,
+  http_status: 201,
   attempts: 1,
   response: '{"id":"id-1"}',
   request: null,
-  userId: 'usr_1',
+  user_id: 'usr_1',
   title: 'Bonus',
-  referenceId: null,
+  reference_id: null,
   date: null,
-  at: Date.UTC(2026, 10, 1),
+  at: '2026-11-01T00:00:00.000Z',
   id: 'id-1',
   amount: '100',
   currency: 'EUR',
-  costCenter: 'PP-1',
+  cost_center: 'PP-1',
   error: null,
-  standsFor: null,
+  stands_for: null,
 };
 
 /** A head whose figures are those of the rows. */
 export function headOf(rows: readonly RecordReport[], change: Partial<ReportHead> = {}): ReportHead {
   const totals = startTotals();
   const records: Record<string, number> = { read: rows.length, valid: 0, invalid: 0 };
-  for (const { type, currency, costCenter, status, amount } of rows) {
+  for (const { type, currency, cost_center: costCenter, status, amount } of rows) {
     records[status] = (records[status] ?? 0) + 1;
     if (status === 'invalid') continue;
     records['valid'] = (records['valid'] ?? 0) + 1;

@@ -28,6 +28,7 @@ describe('a person who is asked about repeats', () => {
     ['stops', SENT, [''], null],
     ['goes away', SENT, [], null],
     ['says yes, and then stops', SENT, ['y', ''], null],
+    ['types Enter as a word', SIMILAR, ['enter', 'Enter', 'ENTER'], null],
     ['mistypes it once', SENT, ['d', 's'], { skipCreated: true }],
     ['mistypes it three times', SENT, ['d', 'd', 'd', 's'], null],
     ['types their number, which pays nothing again', SENT, ['3', ''], null],
@@ -83,13 +84,13 @@ describe('similar records', () => {
       }),
     ];
     const [head, ...rows] = await table({ similar: 4, alike: all });
-    expect(head).toMatch(/^payee +line +before +now +difference +paid before$/);
+    expect(head).toMatch(/^payee +place +before +now +difference +paid before$/);
     const place = '2026-11-20, line 4';
     expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
-      ['u1', '12', '1,200.50', '1,300.00', '+99.50', 'EUR', place],
-      ['u1', '2', '1,200.50', '7.00', '-1,193.50', 'EUR', place],
-      ['\\u001b[2J', '2', '5.00', 'not known', 'EUR', place],
-      ['u1', '2', 'not known', '5.00', 'EUR', '2026-11-21'],
+      ['u1', 'line 12', '1,200.50', '1,300.00', '+99.50', 'EUR', place],
+      ['u1', 'line 2', '1,200.50', '7.00', '-1,193.50', 'EUR', place],
+      ['\\u001b[2J', 'line 2', '5.00', 'not known', 'EUR', place],
+      ['u1', 'line 2', 'not known', '5.00', 'EUR', '2026-11-21'],
     ]);
   });
 
@@ -102,7 +103,7 @@ describe('similar records', () => {
 
   it('of another currency have no difference', async () => {
     const [, row] = await table({ similar: 1, alike: [alike('7', '5', { currency: 'CHF', difference: null })] });
-    expect(row).toMatch(/^u1 +2 +5\.00 EUR +7\.00 +CHF +2026-11-20/);
+    expect(row).toMatch(/^u1 +line 2 +5\.00 EUR +7\.00 +CHF +2026-11-20/);
   });
 
   it('take two lines each where they are wider than the terminal', async () => {

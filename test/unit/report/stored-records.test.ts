@@ -107,7 +107,7 @@ describe.each(STORES)('the states of a stored run, in $name', (store) => {
     const error = `HTTP 422: no; replaced by a corrected record in run ${second.name}, so it is never sent again`;
     const standsFor = other === null ? null : { run: second.name, key: 'm', ...other };
     const [report] = await reports(process, first);
-    expect(report).toMatchObject({ key: 'a', amount: '1', status, error, standsFor });
+    expect(report).toMatchObject({ key: 'a', amount: '1', status, error, stands_for: standsFor });
     const { records, totals } = await tally(first, process.ledger);
     expect(records).toMatchObject({ valid: 1, [status]: 1 });
     expect(totals).toMatchObject([{ status, count: 1 }]);
@@ -120,7 +120,7 @@ describe.each(STORES)('a stored record as it is reported, in $name', (store) => 
     const of = await mixed(process);
     const rows = await reports(process, of);
     expect(rows[0]).toMatchObject({
-      ...{ file: 'pay.csv', record: 1, line: 2, type: 'payout', key: 'a', status: 'created', httpStatus: 201 },
+      ...{ file: 'pay.csv', record: 1, line: 2, type: 'payout', key: 'a', status: 'created', http_status: 201 },
       ...{ attempts: 1, response: '{"id":"p1"}', error: null, request: null, id: 'p1', amount: '1', currency: 'EUR' },
     });
     expect(rows[3]).toMatchObject({

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { counted, shortened, tableLines, textWidth, wrapped } from '../../../src/report/table.js';
+import { counted, shortened, type TableColumn, tableLines, textWidth, wrapped } from '../../../src/report/table.js';
 
-const COLUMNS = [{ title: 'name' }, { title: 'note' }, { title: 'sum', align: 'right' as const }];
+const COLUMNS: TableColumn<string[]>[] = [
+  { title: 'name', cell: ([name = '']) => name },
+  { title: 'note', cell: ([, note = '']) => note },
+  { title: 'sum', align: 'right', cell: ([, , sum = '']) => sum },
+];
 const ROWS = [
   ['Müller', '', '5'],
   ['東京', 'far', '1,234'],

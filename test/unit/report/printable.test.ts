@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defused, defusedLines } from '../../../src/report/spreadsheet.js';
+import { defused, defusedLines } from '../../../src/report/printable.js';
 
 describe('a cell that a spreadsheet would run', () => {
   it.each([

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type LogFile, openToAppend, startLogFile } from '../../../src/report/log-file.js';
+import { LogFile, openToAppend } from '../../../src/run/attempt-log.js';
 import { temporaryFolder } from '../ledger/stores.js';
 
 /** A file whose writes can be made to fail, or to take a part only. @param most bytes of each write in turn */
@@ -15,7 +15,7 @@ async function started(...most: (number | 'fails')[]): Promise<{ log: LogFile; t
     return file.write(bytes, 0, length);
   };
   const handle = { write, close: () => file.close() } as unknown as FileHandle;
-  return { log: startLogFile(handle), text: () => readFileSync(path, 'utf8') };
+  return { log: new LogFile(handle), text: () => readFileSync(path, 'utf8') };
 }
 
 /** Writes each line by itself: the next one when the one before is written, or lost. */
