@@ -4,7 +4,6 @@ import type { Approval, Decisions, Run } from './ledger/payment.js';
 import type { JournalPlace } from './ledger/place.js';
 import type { ReadOptions } from './input/reading.js';
 import type { RecordType } from './records/kind.js';
-import type { ClientOptions } from './delivery/http/client.js';
 import type { Secrets } from './config/secrets.js';
 import type { OptionsIn } from './config/sources.js';
 
@@ -78,8 +77,10 @@ export interface SendOptions {
   readonly concurrency: number;
   /** Requests per second; null for no limit. */
   readonly rate: number | null;
-  readonly tls: ClientOptions['tls'];
-  readonly proxy: ClientOptions['proxy'];
+  /** PEM texts. */
+  readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  /** Proxy settings as the environment has them; null where none apply. */
+  readonly proxy: { readonly http?: string; readonly https?: string; readonly no?: string } | null;
 }
 
 /** Where the ledger is. */

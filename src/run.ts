@@ -7,7 +7,7 @@ import { storeOn } from './batch/storing.js';
 import { storedRun } from './batch/stored-run.js';
 import { Entries } from './batch/entries.js';
 import type { Stopped } from './delivery/circuit-breaker.js';
-import { Interrupted, type Interruption, listenForSignals } from './delivery/interruption.js';
+import { Interruption } from './delivery/interruption.js';
 import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery/target.js';
 import { EXIT, UsageError } from './errors.js';
 import type { Ledger } from './ledger/ledger.js';
@@ -41,7 +41,7 @@ export async function runRecords(
   reporter: Reporter,
   dialog: Dialog,
 ): Promise<number> {
-  const interruption = listenForSignals(world, (text) => reporter.note(text));
+  const interruption = new Interruption(world, (text) => reporter.note(text));
   const pipeline = new Pipeline(options, { world, reporter, dialog, interruption });
   try {
     return await pipeline.walk();
@@ -156,16 +156,16 @@ class Pipeline {
         onRead: async (records) => {
           reporter.progress({ doing: 'reading', done: records, total: null });
           await reporter.ready();
-          this.interruption.check();
+          this.interruption.signal.throwIfAborted();
         },
         explain: output.explain ? (explained) => reporter.explain(explained) : null,
         world,
       });
-      this.interruption.check();
+      this.interruption.signal.throwIfAborted();
       inputs.checkRead(safety.keyColumns);
       return prepared;
     } catch (cause) {
-      if (cause instanceof Interrupted || this.interruption.exitCode !== null) return null;
+      if (this.interruption.exitCode !== null) return null;
       throw cause;
     }
   }

@@ -1,37 +1,30 @@
 /** How far the sending has come, for the progress display. */
-import type { Reporter, Wait } from '../report/reporter.js';
 import type { Status } from '../batch/entries.js';
-
-/** Progress is told once for this many records; in a small run, for each record. */
-const TOLD_EVERY = 16;
-const SMALL_RUN = 1000;
+import type { Reporter, Wait } from '../report/reporter.js';
 
 export class Advance {
-  private readonly reporter: Reporter;
-  /** How many records are to be sent, how many of these are done, and how many records ended in each state. */
-  private pending = 0;
-  private count = 0;
-  private readonly counts: Partial<Record<Status, number>> = {};
+  private readonly reporter: Pick<Reporter, 'progress'>;
+  private total = 0;
+  private done = 0;
+  /** How many records ended in each state. */
+  private readonly counts: Record<string, number> = {};
   private wait: Wait | null = null;
 
-  constructor(reporter: Reporter) {
+  constructor(reporter: Pick<Reporter, 'progress'>) {
     this.reporter = reporter;
   }
 
-  /** @param pending how many records are to be sent */
-  begin(pending: number): void {
-    this.pending = pending;
+  /** @param total how many records are to be sent */
+  begin(total: number): void {
+    this.total = total;
     this.tell();
   }
 
-  /**
-   * One more record is done. A record that a stop left unsent is no progress.
-   * @param wasPending the record was to be sent; false when an earlier call had settled it
-   */
-  known(status: Status, wasPending: boolean): void {
+  /** One more record is done. A record that a stop left unsent is no progress. */
+  known(status: Status): void {
     this.counts[status] = (this.counts[status] ?? 0) + 1;
-    if (wasPending && status !== 'not_sent') this.count++;
-    if (this.count % TOLD_EVERY === 0 || this.pending <= SMALL_RUN) this.tell();
+    if (status !== 'not_sent') this.done++;
+    this.tell();
   }
 
   /** @param heldMs milliseconds that all requests are held back */
@@ -44,8 +37,7 @@ export class Advance {
   }
 
   private tell(): void {
-    const done = Math.min(this.count, this.pending);
-    const { pending: total, counts, wait: waiting } = this;
-    this.reporter.progress({ doing: 'sending', done, total, counts: { ...counts }, waiting });
+    const { done, total, counts, wait: waiting } = this;
+    this.reporter.progress({ doing: 'sending', done, total, counts, waiting });
   }
 }

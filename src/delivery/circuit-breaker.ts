@@ -1,25 +1,13 @@
 /** Decides when a run stops although single records might still be tried. CONTRACT: "Sending". */
+import type { Claimed, Delivery, Settled } from '../ledger/claims.js';
 import type { Outcome } from '../ledger/payment.js';
 import type { AttemptResult } from './http/attempt.js';
-import { asksToWait, type AttemptStop } from './http/classify.js';
-import type { Watch } from './sender.js';
-import { startTargetJudge, type TargetJudge } from './wrong-target.js';
+import { asksToWait, type AttemptStop, type Verdict } from './http/classify.js';
+import { WrongTarget } from './wrong-target.js';
 
 /** Why a run stopped before its end. */
 export type DeliveryStop =
   AttemptStop | 'unreachable' | 'throttled' | 'too_many_rejected' | 'journal' | 'interrupted' | 'internal';
-
-export interface WatchOptions {
-  /** Stop when this many records have been rejected; null for never. */
-  readonly stopAfter: number | null;
-  /** The run has created something in an earlier call. */
-  readonly createdBefore: boolean;
-  /** An earlier call has left records of the run in doubt. */
-  readonly inDoubtBefore: boolean;
-  readonly monotonic: () => number;
-  readonly stop: () => void;
-  readonly onWaiting: (why: string | null) => void;
-}
 
 /** Why the run stopped before its end, and what was said; null when it did not. */
 export type Stopped = {
@@ -29,10 +17,17 @@ export type Stopped = {
   readonly remedy?: string;
 } | null;
 
-export interface RunWatch extends Watch, TargetJudge {
-  stop(reason: DeliveryStop, detail: string | null): void;
-  /** Null while the run goes on. */
-  readonly stopped: Stopped;
+export interface BreakerOptions {
+  readonly delivery: Pick<Delivery, 'hasCreated'>;
+  /** Stop when this many records have been rejected; null for never. */
+  readonly stopAfter: number | null;
+  /** The run has created something in an earlier call. */
+  readonly createdBefore: boolean;
+  /** An earlier call has left records of the run in doubt. */
+  readonly inDoubtBefore: boolean;
+  readonly monotonic: () => number;
+  /** Nothing new may start. */
+  readonly onStop: () => void;
 }
 
 /** Another address keeps a separate history, so payments that were made at this one would be made again there. */
@@ -48,71 +43,86 @@ const OUTAGE = 'the service is down, or fails with these records: ask those who 
 /** When all answers have asked to wait for this long, the run stops. Milliseconds. */
 const LONGEST_THROTTLE = 15 * 60_000;
 
-/** One watch sees all workers of a delivery. */
-export function startWatch(options: WatchOptions): RunWatch {
-  let stopped: Stopped = null;
-  let created = options.createdBefore;
-  let inDoubt = options.inDoubtBefore;
-  let lastAnswer = Number.NEGATIVE_INFINITY;
-  let throttledSince: number | null = null;
-  let rejected = 0;
-  let unknownInARow = 0;
+/** One breaker sees all that a delivery sends: each attempt, and each record when it is settled. */
+export class CircuitBreaker {
+  private readonly o: BreakerOptions;
+  private readonly target: WrongTarget;
+  private why: Stopped = null;
+  private hasCreated: boolean;
+  private inDoubt: boolean;
+  private lastAnswer = Number.NEGATIVE_INFINITY;
+  private throttledSince: number | null = null;
+  private rejected = 0;
+  private unknownInARow = 0;
 
-  const stop = (reason: DeliveryStop, detail: string | null, remedy?: string): void => {
-    if (stopped !== null) return;
-    stopped = remedy === undefined ? { reason, detail } : { reason, detail, remedy };
-    options.stop();
-  };
+  constructor(options: BreakerOptions) {
+    this.o = options;
+    this.hasCreated = options.createdBefore;
+    this.inDoubt = options.inDoubtBefore;
+    this.target = new WrongTarget(options.delivery, (detail) => {
+      // The refusals that were counted are not about the records after all.
+      if (this.why?.reason === 'too_many_rejected') this.why = null;
+      this.stop('wrong_target', detail);
+    });
+  }
 
-  const target = startTargetJudge((detail) => {
-    // The refusals that were counted are not about the records after all.
-    if (stopped?.reason === 'too_many_rejected') stopped = null;
-    stop('wrong_target', detail);
-  });
+  get stopped(): Stopped {
+    const stopped = this.why;
+    return stopped?.reason === 'wrong_target' && this.inDoubt ? { ...stopped, remedy: SETTLE_FIRST } : stopped;
+  }
 
-  const seenAnswer = ({ status }: AttemptResult & { kind: 'answer' }): void => {
-    const now = options.monotonic();
-    lastAnswer = now;
-    if (isDefinite(status)) unknownInARow = 0;
+  stop(reason: DeliveryStop, detail: string | null, remedy?: string): void {
+    if (this.why !== null) return;
+    this.why = remedy === undefined ? { reason, detail } : { reason, detail, remedy };
+    this.o.onStop();
+  }
+
+  /**
+   * After each attempt.
+   * @param began when the sending of the record began, on the clock for measuring waits
+   * @param words what the service or the network said
+   */
+  attempted(result: AttemptResult, verdict: Verdict, began: number, words: () => string): void {
+    if (result.kind === 'answer') this.answered(result.status);
+    if (verdict.next === 'retry') return;
+    const { stop } = verdict;
+    if (verdict.state === 'created') this.hasCreated = true;
+    if (stop !== undefined && !(stop.unless === 'created' && this.hasCreated)) this.stop(stop.reason, words());
+    // If any answer has come since the record began, the service can be reached.
+    if (result.kind === 'not-connected' && this.lastAnswer < began) this.stop('unreachable', result.reason);
+  }
+
+  /** A record is settled. Gives the outcomes that can be stored now. */
+  settled(claimed: Claimed, outcome: Outcome): Settled[] {
+    const { id, claim, type, earlier } = claimed;
+    const { state } = outcome;
+    this.inDoubt ||= state === 'unknown';
+    if (state === 'created') this.unknownInARow = 0;
+    // Records that were in doubt before do not count: a run that goes on must get past them.
+    const isNewDoubt = state === 'unknown' && (earlier?.doubtSince ?? null) === null;
+    if (isNewDoubt && ++this.unknownInARow === LONGEST_OUTAGE)
+      this.stop('unreachable', `${LONGEST_OUTAGE} records in a row got no definite answer`, OUTAGE);
+    if (state === 'rejected' && ++this.rejected === this.o.stopAfter) this.stop('too_many_rejected', null);
+    return this.target.judge({ id, claim, outcome }, type);
+  }
+
+  /** No answer will come any more. Gives the outcomes that were held back. */
+  ended(): Promise<Settled[]> {
+    return this.target.judgeLast();
+  }
+
+  private answered(status: number): void {
+    const now = this.o.monotonic();
+    this.lastAnswer = now;
+    if (isDefinite(status)) this.unknownInARow = 0;
     if (asksToWait(status)) {
-      throttledSince ??= now;
-      if (now - throttledSince >= LONGEST_THROTTLE) stop('throttled', null);
+      this.throttledSince ??= now;
+      if (now - this.throttledSince >= LONGEST_THROTTLE) this.stop('throttled', null);
       return;
     }
-    throttledSince = null;
-    target.seen(status);
-  };
-
-  return {
-    get stopped() {
-      return stopped?.reason === 'wrong_target' && inDoubt ? { ...stopped, remedy: SETTLE_FIRST } : stopped;
-    },
-    get hasCreated() {
-      return created;
-    },
-    stop,
-    seen: (result) => {
-      if (result.kind === 'answer') seenAnswer(result);
-      options.onWaiting(null);
-    },
-    settled: (state: Outcome['state'], wasInDoubt: boolean) => {
-      inDoubt ||= state === 'unknown';
-      if (state === 'created') {
-        created = true;
-        unknownInARow = 0;
-      }
-      // Records that were in doubt before do not count: a run that goes on must get past them.
-      if (state === 'unknown' && !wasInDoubt && ++unknownInARow === LONGEST_OUTAGE)
-        stop('unreachable', `${LONGEST_OUTAGE} records in a row got no definite answer`, OUTAGE);
-      if (state === 'rejected' && ++rejected === options.stopAfter) stop('too_many_rejected', null);
-    },
-    unreachable: (since, reason) => {
-      if (lastAnswer < since) stop('unreachable', reason);
-    },
-    waiting: options.onWaiting,
-    blamesTarget: target.blamesTarget,
-    lastAnswer: target.lastAnswer,
-  };
+    this.throttledSince = null;
+    this.target.answered(status);
+  }
 }
 
 /**

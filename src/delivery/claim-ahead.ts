@@ -8,32 +8,31 @@ const AHEAD_MS = 50;
 /** The rate is measured over at least this many milliseconds. */
 const WINDOW_MS = 20;
 
-export interface ClaimAhead {
-  /** This many records have been sent, and their outcomes are about to be written down. */
-  sent(count: number): void;
+export class ClaimAhead {
+  private readonly limit: number;
+  private readonly monotonic: () => number;
+  private since: number;
+  private count = 0;
   /** How many records may be claimed ahead; none before there is a rate. */
-  readonly most: number;
-}
+  most = 0;
 
-/**
- * @param limit never more than this many, however high the rate is
- * @param monotonic milliseconds
- */
-export function startClaimAhead(limit: number, monotonic: () => number): ClaimAhead {
-  let since = monotonic();
-  let count = 0;
-  let most = 0;
-  return {
-    sent: (more) => {
-      count += more;
-      const elapsed = monotonic() - since;
-      if (elapsed < WINDOW_MS) return;
-      most = Math.min(limit, Math.floor((count / elapsed) * AHEAD_MS));
-      since += elapsed;
-      count = 0;
-    },
-    get most() {
-      return most;
-    },
-  };
+  /**
+   * @param limit never more than this many, however high the rate is
+   * @param monotonic milliseconds
+   */
+  constructor(limit: number, monotonic: () => number) {
+    this.limit = limit;
+    this.monotonic = monotonic;
+    this.since = monotonic();
+  }
+
+  /** This many records have been sent, and their outcomes are about to be written down. */
+  sent(count: number): void {
+    this.count += count;
+    const elapsed = this.monotonic() - this.since;
+    if (elapsed < WINDOW_MS) return;
+    this.most = Math.min(this.limit, Math.floor((this.count / elapsed) * AHEAD_MS));
+    this.since += elapsed;
+    this.count = 0;
+  }
 }

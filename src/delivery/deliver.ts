@@ -8,20 +8,20 @@
 import { JournalError } from '../errors.js';
 import type { Claimed, Claims, Delivery, Settled } from '../ledger/claims.js';
 import type { Outcome, PaymentId, ToSend } from '../ledger/payment.js';
+import type { SendOptions } from '../options.js';
 import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';
-import { type ClaimAhead, startClaimAhead } from './claim-ahead.js';
-import { FirstRefusals } from './first-refusals.js';
-import type { Sender } from './sender.js';
-import type { TargetJudge } from './wrong-target.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
+import { ClaimAhead } from './claim-ahead.js';
 
 export interface DeliverOptions {
   readonly delivery: Delivery;
   /** In the order in which it is sent. */
   readonly toSend: Iterable<ToSend>;
-  readonly sender: Sender;
-  readonly concurrency: number;
-  readonly watch: TargetJudge;
+  /** @param index place of the record in the input, from 0 */
+  readonly sendRecord: (record: Claimed, index: number) => Promise<Outcome>;
+  readonly send: Pick<SendOptions, 'concurrency'>;
+  readonly breaker: CircuitBreaker;
   /** Aborts when nothing new may start. */
   readonly stop: AbortSignal;
   /** Makes {@link stop} abort: the ledger cannot be written, or something else went wrong in this process. */
@@ -57,7 +57,7 @@ export async function deliver(options: DeliverOptions): Promise<void> {
 }
 
 class Delivering {
-  private readonly options: DeliverOptions;
+  private readonly o: DeliverOptions;
   private readonly source: Iterator<ToSend>;
   /** The next record of the source; null after the last one. */
   private next: ToSend | null;
@@ -67,7 +67,6 @@ class Delivering {
   /** Claimed, and waiting for a worker. */
   private readonly queue: Claimed[] = [];
   private underWay = 0;
-  private readonly refusals: FirstRefusals;
   /** Outcomes for the next commit. */
   private settled: Settled[] = [];
   /** Number of pending waits for slow readers. */
@@ -76,35 +75,33 @@ class Delivering {
   private wake = (): void => undefined;
 
   constructor(options: DeliverOptions) {
-    this.options = options;
+    this.o = options;
     this.source = options.toSend[Symbol.iterator]();
     this.next = this.pull();
-    this.refusals = new FirstRefusals(options.watch, options.delivery);
-    this.claimAhead = startClaimAhead(options.concurrency * ROUNDS, options.world.monotonic);
+    this.claimAhead = new ClaimAhead(options.send.concurrency * ROUNDS, options.world.monotonic);
     options.stop.addEventListener('abort', () => this.wake(), { once: true });
   }
 
   async run(): Promise<void> {
     for (;;) {
       this.start();
-      if (this.refusals.areHeld && this.hasEnded) this.settled.push(...(await this.refusals.judgeLast()));
+      if (this.hasEnded) this.settled.push(...(await this.o.breaker.ended()));
       if (this.failure !== null ? this.underWay === 0 : this.hasEnded && this.settled.length === 0) break;
       if (this.mustCommit() || (await this.isDue())) await this.commit(this.takeWanted());
     }
     if (this.failure === null) return;
     // The disk may have room again: then nothing is lost, and no record stays in doubt needlessly.
     if (this.settled.length > 0) await this.commit([]);
-    for (const { index } of this.asked.values()) this.options.onOpen(index);
+    for (const { index } of this.asked.values()) this.o.onOpen(index);
     throw this.failure;
   }
 
   private pull(): ToSend | null {
-    const pulled = this.source.next();
-    return pulled.done === true ? null : pulled.value;
+    return (this.source.next().value as ToSend | undefined) ?? null;
   }
 
   private get isStopped(): boolean {
-    return this.options.stop.aborted;
+    return this.o.stop.aborted;
   }
 
   /** No answer will come any more. */
@@ -117,14 +114,15 @@ class Delivering {
   }
 
   private get freeWorkers(): number {
-    return this.options.concurrency - this.underWay - this.queue.length;
+    return this.o.send.concurrency - this.underWay - this.queue.length;
   }
 
   /** Starts what is claimed; after a stop, gives it back unsent. */
   private start(): void {
-    while (this.queue.length > 0 && (this.isStopped || this.underWay < this.options.concurrency)) {
+    while (this.queue.length > 0 && (this.isStopped || this.underWay < this.o.send.concurrency)) {
       const claimed = this.queue.shift() as Claimed;
-      if (this.isStopped) this.settled.push(settledAs(claimed, claimed.earlier ?? NOT_SENT));
+      const { id, claim, earlier } = claimed;
+      if (this.isStopped) this.settled.push({ id, claim, outcome: earlier ?? NOT_SENT });
       else void this.send(claimed);
     }
   }
@@ -134,9 +132,9 @@ class Delivering {
     let isFirst = true;
     try {
       const { index } = this.asked.get(claimed.id) as ToSend;
-      const outcome = await this.options.sender.send(claimed, index);
+      const outcome = await this.o.sendRecord(claimed, index);
       isFirst = this.settled.length === 0;
-      this.settled.push(...this.refusals.judge(settledAs(claimed, outcome), claimed.type));
+      this.settled.push(...this.o.breaker.settled(claimed, outcome));
     } catch (cause) {
       this.fail(cause);
     }
@@ -150,7 +148,7 @@ class Delivering {
   private fail(cause: unknown): void {
     if (this.failure !== null) return;
     this.failure = cause instanceof Error ? cause : new Error(String(cause));
-    this.options.halt(this.failure);
+    this.o.halt(this.failure);
   }
 
   private mustCommit(): boolean {
@@ -189,7 +187,7 @@ class Delivering {
 
   /** Stores what is settled and claims what is wanted, in one commit. */
   private async commit(wanted: readonly ToSend[]): Promise<void> {
-    const { delivery, world } = this.options;
+    const { delivery, world } = this.o;
     const { settled } = this;
     this.settled = [];
     this.claimAhead.sent(settled.length);
@@ -218,11 +216,11 @@ class Delivering {
     const record = this.asked.get(id);
     if (record === undefined) return;
     this.asked.delete(id);
-    this.options.onKnown(record.index, outcome, fresh);
+    this.o.onKnown(record.index, outcome, fresh);
   }
 
   private waitForReader(): void {
-    const told = this.options.onTold();
+    const told = this.o.onTold();
     if (told === null) return;
     this.slowReaders++;
     const goOn = (): void => {
@@ -231,10 +229,6 @@ class Delivering {
     };
     void told.catch((cause: unknown) => this.fail(cause)).then(goOn);
   }
-}
-
-function settledAs({ id, claim }: Claimed, outcome: Outcome): Settled {
-  return { id, claim, outcome };
 }
 
 const NO_ANSWER = { httpStatus: null, response: null, error: null, requestId: null };

@@ -1,63 +1,56 @@
 /** Stop signals during a run: the first stops it in order, the second at once. */
-import { SIGNAL_EXIT, type StopSignal, type World } from '../world.js';
-
-export interface Interruption {
-  readonly signal: AbortSignal;
-  /** Exit code of the first signal, or null while there was none. */
-  readonly exitCode: number | null;
-  /** @throws Interrupted when a signal has come */
-  check(): void;
-  /** From now on requests may be under way. */
-  sending(): void;
-  end(): void;
-}
-
-/** Ends the preparation of a run after a signal. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
-}
+import { SIGNAL_EXIT, type World } from '../world.js';
 
 /**
- * Listens until `end` is called. By then the call has said how it ended, and its process ends in a moment: a first
- * signal changes nothing any more, and a second signal still ends the process at once.
- * @param note tells people that the run is stopping
+ * Listens from its construction to the end of the process. Once the call has said how it ended, a first signal changes
+ * nothing any more, and a second signal still ends the process at once.
  */
-export function listenForSignals(world: World, note: (text: string) => void): Interruption {
-  const abort = new AbortController();
-  let exitCode: number | null = null;
-  let isSending = false;
-  let hasEnded = false;
-  world.onStopSignal((signal: StopSignal) => {
+export class Interruption {
+  private readonly abort = new AbortController();
+  private readonly world: World;
+  private readonly note: (text: string) => void;
+  private phase: 'preparing' | 'sending' | 'ended' = 'preparing';
+  /** Exit code of the first signal, or null while there was none. */
+  exitCode: number | null = null;
+
+  /** @param note tells people that the run is stopping */
+  constructor(world: World, note: (text: string) => void) {
+    this.world = world;
+    this.note = note;
+    world.onStopSignal((signal) => this.stop(SIGNAL_EXIT[signal]));
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  /** From now on requests may be under way. */
+  sending(): void {
+    this.phase = 'sending';
+  }
+
+  end(): void {
+    this.phase = 'ended';
+  }
+
+  private stop(code: number): void {
     // The person does not want to wait. What is under way is in the journal as such, so this is safe too.
-    if (exitCode !== null) {
-      note('stopped at once: the journal knows what was under way, so the same command, run again, goes on safely');
-      world.exitNow(SIGNAL_EXIT[signal]);
+    if (this.exitCode !== null) {
+      this.note(
+        'stopped at once: the journal knows what was under way, so the same command, run again, goes on safely',
+      );
+      this.world.exitNow(code);
     }
-    exitCode = SIGNAL_EXIT[signal];
-    world.stdout.hurry();
-    world.stderr.hurry();
-    if (hasEnded) return;
+    this.exitCode = code;
+    this.world.stdout.hurry();
+    this.world.stderr.hurry();
+    if (this.phase === 'ended') return;
     // Whoever has asked a question ends its line first.
-    abort.abort();
-    note(
-      isSending
+    this.abort.abort();
+    this.note(
+      this.phase === 'sending'
         ? 'stopping: no new request is started, and those under way are finished first; once more stops at once'
         : 'stopping',
     );
-  });
-  return {
-    signal: abort.signal,
-    get exitCode() {
-      return exitCode;
-    },
-    check: () => {
-      if (exitCode !== null) throw new Interrupted('stopped: the program was told to end');
-    },
-    sending: () => {
-      isSending = true;
-    },
-    end: () => {
-      hasEnded = true;
-    },
-  };
+  }
 }

@@ -1,52 +1,51 @@
 /** When the next request may start: `--rate`, and a Retry-After that holds back every worker. */
+import type { World } from '../world.js';
 
-export interface Pace {
+export class Pace {
+  /** Milliseconds between two requests. */
+  private readonly interval: number;
+  private readonly clock: Pick<World, 'monotonic' | 'sleep'>;
+  private next = 0;
+  private heldUntil = 0;
+
+  /** @param rate requests per second, or null for no limit */
+  constructor(rate: number | null, clock: Pick<World, 'monotonic' | 'sleep'>) {
+    this.interval = rate === null ? 0 : 1000 / rate;
+    this.clock = clock;
+  }
+
   /** Null when a request may start at once; else resolves when it may, or when `signal` aborts. */
-  turn(signal: AbortSignal): Promise<void> | null;
+  turn(signal: AbortSignal): Promise<void> | null {
+    if (this.interval === 0 && this.heldUntil === 0) return null;
+    const now = this.clock.monotonic();
+    const at = this.slot(now);
+    return at <= now ? null : this.wait(at, signal);
+  }
+
   /** No request starts for so many milliseconds. */
-  hold(ms: number): void;
+  hold(ms: number): void {
+    this.heldUntil = Math.max(this.heldUntil, this.clock.monotonic() + ms);
+  }
+
   /** How many milliseconds requests are still held back, for the progress display. */
-  held(): number;
-}
-
-export interface PaceClock {
-  monotonic(): number;
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
-}
-
-/** @param rate requests per second, or null for no limit */
-export function startPace(rate: number | null, clock: PaceClock): Pace {
-  const interval = rate === null ? 0 : 1000 / rate;
-  let next = 0;
-  let heldUntil = 0;
+  held(): number {
+    return Math.max(0, this.heldUntil - this.clock.monotonic());
+  }
 
   /** The next free moment. Requests that a hold has put off are spread like all others when it is over. */
-  function slot(now: number): number {
-    const at = Math.max(now, next, heldUntil);
-    if (interval !== 0) next = at + interval;
+  private slot(now: number): number {
+    const at = Math.max(now, this.next, this.heldUntil);
+    if (this.interval !== 0) this.next = at + this.interval;
     return at;
   }
 
-  async function wait(first: number, signal: AbortSignal): Promise<void> {
+  private async wait(first: number, signal: AbortSignal): Promise<void> {
     for (let at = first; !signal.aborted;) {
-      const now = clock.monotonic();
+      const now = this.clock.monotonic();
       // A hold may be set or lengthened while this request waits.
-      if (at < heldUntil) at = slot(now);
+      if (at < this.heldUntil) at = this.slot(now);
       if (at <= now) return;
-      await clock.sleep(at - now, signal);
+      await this.clock.sleep(at - now, signal);
     }
   }
-
-  return {
-    turn: (signal) => {
-      if (interval === 0 && heldUntil === 0) return null;
-      const now = clock.monotonic();
-      const at = slot(now);
-      return at <= now ? null : wait(at, signal);
-    },
-    hold: (ms) => {
-      heldUntil = Math.max(heldUntil, clock.monotonic() + ms);
-    },
-    held: () => Math.max(0, heldUntil - clock.monotonic()),
-  };
 }

@@ -86,5 +86,5 @@ async function checkTarget(settings: Settings, send: SendOptions | null, world: 
   }
   if (target.kind === 'sandbox') return [ok(name, 'the sandbox, which needs no network')];
   if (send !== null) checkProxyFor(target.baseUrl, send.proxy);
-  return [ok(name, target.name), ...(send === null ? [] : await checkService(target.baseUrl, send))];
+  return [ok(name, target.name), ...(send === null ? [] : await checkService(target.baseUrl, send, world))];
 }

@@ -1,7 +1,8 @@
 /** The way to the service: proxy, certificates, and whether anything answers at its address. */
 import { X509Certificate } from 'node:crypto';
 import type { SendOptions } from '../options.js';
-import { probe, type ProbeResult } from '../delivery/http/probe.js';
+import type { AttemptResult } from '../delivery/http/attempt.js';
+import { openClient } from '../delivery/http/client.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import { isProxyUrl } from '../config/proxy.js';
 import { withoutUserinfo } from '../config/secrets.js';
@@ -68,10 +69,12 @@ function checkCertificate(flag: string, pem: string, now: number): Check {
 }
 
 /** One request that creates nothing; any answer will do. */
-export async function checkService(baseUrl: string, { headers, timeoutMs, tls, proxy }: SendOptions): Promise<Check[]> {
-  const result = await probe({ baseUrl, headers, timeoutMs, tls, proxy });
-  const through = proxyWords(baseUrl, proxy);
-  if (result.kind === 'not-connected' && through !== null) {
+export async function checkService(baseUrl: string, send: SendOptions, { monotonic }: World): Promise<Check[]> {
+  const client = await openClient({ ...send, baseUrl, monotonic, sent: () => undefined });
+  const result = await client.probe();
+  await client.close();
+  const through = proxyWords(baseUrl, send.proxy);
+  if (result.kind !== 'answer' && result.kind !== 'tls' && through !== null) {
     const message = `${baseUrl} cannot be reached: ${proxyFailure(through, result.reason)}: ${result.reason}`;
     return [
       fail(
@@ -81,14 +84,14 @@ export async function checkService(baseUrl: string, { headers, timeoutMs, tls, p
       ),
     ];
   }
-  return [serviceCheck(baseUrl, result, headers['authorization'] !== undefined)];
+  return [serviceCheck(baseUrl, result, send.headers['authorization'] !== undefined)];
 }
 
-function serviceCheck(baseUrl: string, result: ProbeResult, hasToken: boolean): Check {
+function serviceCheck(baseUrl: string, result: AttemptResult, hasToken: boolean): Check {
   if (result.kind === 'tls') {
     return fail(SERVICE, `no trusted connection with ${baseUrl}: ${result.reason}`, null);
   }
-  if (result.kind === 'not-connected') {
+  if (result.kind !== 'answer') {
     return fail(
       SERVICE,
       `${baseUrl} cannot be reached: ${result.reason}`,
@@ -107,7 +110,7 @@ function serviceCheck(baseUrl: string, result: ProbeResult, hasToken: boolean): 
   if (status >= 300 && status < 400) {
     return warn(
       SERVICE,
-      `${answered} with a redirect${location === null ? '' : ` to ${location}`}`,
+      `${answered} with a redirect${location === undefined ? '' : ` to ${location}`}`,
       'redirects are never followed; check the base URL',
     );
   }

@@ -131,7 +131,7 @@ export class CallReport {
     const status = statusOf(outcome.state, fresh ? 'this' : 'earlier');
     this.entries.setStatus(index, status);
     this.fresh.push({ index, outcome });
-    this.advance.known(status, true);
+    this.advance.known(status);
     this.reasons.add(status, outcome.error);
   }
 

@@ -1,6 +1,6 @@
 /** How a call ends: its exit code, and why. CONTRACT: "Exit codes". */
 import type { DeliveryStop, Stopped } from '../delivery/circuit-breaker.js';
-import { isNoHost } from '../delivery/http/network-words.js';
+import { isNoHost } from '../delivery/http/failure.js';
 import { EXIT, JournalError } from '../errors.js';
 import type { RunOptions } from '../options.js';
 import type { RefusalReason } from '../preflight/refusal.js';

@@ -1,6 +1,6 @@
 /** Why a run stopped, in words with the remedy. */
 import type { DeliveryStop, Stopped } from '../delivery/circuit-breaker.js';
-import { isNoHost } from '../delivery/http/network-words.js';
+import { isNoHost } from '../delivery/http/failure.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import type { RunOptions } from '../options.js';
 

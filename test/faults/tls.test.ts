@@ -159,21 +159,22 @@ describe('a client certificate', () => {
 
   // RFC 8446, 6.2: a record of type 21 with a fatal alert, as the first answer to the client.
   test.each([
-    [42, /does not accept the client certificate of --cert \[/],
-    [44, /the client certificate of --cert: for the service, it is revoked \[/],
-    [45, /the client certificate of --cert: for the service, it has ended \[/],
-    [48, /the client certificate of --cert: the service does not know the authority that signed it \[/],
-    [116, /does not accept the client certificate of --cert \[/],
-  ])('refused with the alert %i: the error names --cert, and what is wrong with it', async (alert, words) => {
+    [42, 'bad certificate'],
+    [45, 'certificate expired'],
+    [48, 'unknown ca'],
+    [116, 'certificate required'],
+  ])('refused with the alert %i: the error names --cert, and says what the service said', async (alert, said) => {
     const { work } = await strictService();
     const server = await rawServer((socket) =>
       socket.once('data', () => socket.end(Buffer.of(21, 3, 3, 0, 2, 2, alert))),
     );
+    const url = server.url.replace('http:', 'https:');
     const flags = ['--ca', 'ca.pem', '--cert', 'own.pem', '--key', 'own.key'];
-    const result = await send(work, 'payout create', 'p.csv', server.url.replace('http:', 'https:'), flags);
+    const result = await send(work, 'payout create', 'p.csv', url, flags);
     expectNotSent(result, 'tls');
+    const words = new RegExp(`does not accept the client certificate of --cert \\[.*${said}`);
     expect(result.stderr).toMatch(words);
-    const doctor = await work.run(['doctor', '--base-url', server.url.replace('http:', 'https:'), ...flags]);
+    const doctor = await work.run(['doctor', '--base-url', url, ...flags]);
     expect([doctor.code, doctor.stdout]).toEqual([2, expect.stringMatching(words)]);
   });
 });

@@ -1,8 +1,16 @@
 /** What is kept of an answer: its words for people, its text, its id. */
 import { JsonSyntaxError, parseJson } from '../../input/json-text.js';
 import type { ResponseRules } from '../../options.js';
-import { type Answer, isRedirect, isSuccess, objectIn, valueAt } from './attempt.js';
-import { isEmpty, type Shortfall, shortfallOf } from './confirmation.js';
+import {
+  type Answer,
+  isEmpty,
+  isRedirect,
+  isSuccess,
+  objectIn,
+  type Shortfall,
+  shortfallOf,
+  valueAt,
+} from './attempt.js';
 
 /** An answer is shown with at most this many characters. */
 const LONGEST_WORDS = 300;
@@ -68,8 +76,8 @@ export function keptAnswer(answer: Answer, rules: ResponseRules): string | null 
     const id = confirms ? idInLocation(location ?? '') : null;
     return id === null ? null : JSON.stringify({ id });
   }
-  if (objectIn(body) === null) return null;
-  if (body.length > 2 * DEEPEST_ANSWER && depthOf(body) > DEEPEST_ANSWER) return null;
+  const object = objectIn(body);
+  if (object === null || isDeeper(object, DEEPEST_ANSWER)) return null;
   // Line ends stand between tokens only. Printing the parsed value instead would round its numbers.
   return body.replace(/[\r\n]+\s*/g, ' ').trim();
 }
@@ -87,15 +95,10 @@ function idInLocation(location: string): string | null {
   }
 }
 
-/** How deep brackets nest, strings aside. */
-function depthOf(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const [token] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[{]|[\]}]/gs)) {
-    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
-    else if (token === ']' || token === '}') depth--;
-  }
-  return deepest;
+/** Looks no deeper than `levels`, so that looking ends too. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
 /**

@@ -1,7 +1,6 @@
 /** What an attempt's result means for its record. PURE. CONTRACT: the table under "Sending". */
 import type { ResponseRules } from '../../options.js';
-import { type Answer, type AttemptResult, isRedirect, isSuccess } from './attempt.js';
-import { shortfallOf } from './confirmation.js';
+import { type Answer, type AttemptResult, isRedirect, isSuccess, shortfallOf } from './attempt.js';
 
 /** Why one attempt can stop a whole run. */
 export type AttemptStop = 'unauthorized' | 'wrong_target' | 'redirected' | 'tls';

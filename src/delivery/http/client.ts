@@ -1,21 +1,14 @@
-/** One attempt to send one record over HTTP. Never throws for a network failure: every outcome is an AttemptResult. */
+/** One request to the service over HTTP. Never throws for a network failure: every outcome is an AttemptResult. */
 import type { Dispatcher } from 'undici';
+import type { SendOptions } from '../../options.js';
 import { type AttemptResult, isRedirect, isSuccess } from './attempt.js';
 import { decoded } from './encoding.js';
-import { networkReason } from './network-words.js';
-import { isRefusedByTls, isTlsFailure, tlsReason } from './tls-failure.js';
+import { isRefusedByTls, isTlsFailure, networkReason, tlsReason } from './failure.js';
 
-export interface ClientOptions {
+/** Connecting may take as long as the time-out again. */
+export interface ClientOptions extends Pick<SendOptions, 'headers' | 'timeoutMs' | 'concurrency' | 'tls' | 'proxy'> {
   /** Scheme, host and port, and the path below which the service lives; no trailing slash. */
   readonly baseUrl: string;
-  /** Sent with every request; the content type is the client's own. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** From the first byte sent to the last byte read; connecting before that may take as long again. Milliseconds. */
-  readonly timeoutMs: number;
-  readonly connections: number;
-  readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
-  /** Proxy settings as the environment has them; null where none apply. */
-  readonly proxy: { readonly http?: string; readonly https?: string; readonly no?: string } | null;
   readonly monotonic: () => number;
   /** Called when the request's bytes have been handed to the network. */
   readonly sent: () => void;
@@ -27,6 +20,8 @@ export interface Client {
    * @param mayLeave called once there is a connection, before a byte leaves: connecting may have taken long
    */
   post(path: string, body: string, fresh: boolean, mayLeave?: () => boolean): Promise<AttemptResult>;
+  /** HEAD on the base path, which creates nothing: any answer shows that something at the address can be reached. */
+  probe(): Promise<AttemptResult>;
   close(): Promise<void>;
 }
 
@@ -35,40 +30,10 @@ const LONGEST_ANSWER = 1024 * 1024;
 /** How often to look for attempts that have taken too long, milliseconds. */
 const SWEEP_MS = 50;
 
-interface Attempt {
+interface UnderWay {
   readonly deadline: number;
-  abort(reason: Error): void;
-  /** Its index in the list of attempts under way. */
-  place: number;
-}
-
-/**
- * The attempts under way: a list with known places, and not a set. V8 copies a set whose members keep changing again
- * and again, and a copy in the old generation keeps the next copy, with all its attempts, from being collected.
- */
-type UnderWay = Attempt[];
-
-function enter(underWay: UnderWay, attempt: Attempt): void {
-  attempt.place = underWay.push(attempt) - 1;
-}
-
-function leave(underWay: UnderWay, attempt: Attempt): void {
-  const last = underWay.pop() as Attempt;
-  if (last === attempt) return;
-  underWay[attempt.place] = last;
-  last.place = attempt.place;
-}
-
-class AttemptTimeout extends Error {
-  override readonly name = 'AttemptTimeout';
-}
-
-class AnswerTooLong extends Error {
-  override readonly name = 'AnswerTooLong';
-}
-
-class TooLate extends Error {
-  override readonly name = 'TooLate';
+  readonly isDone: () => boolean;
+  readonly giveUp: () => void;
 }
 
 /** Loads undici and opens a pool to the service. Nothing is connected before the first request. */
@@ -78,36 +43,33 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   const basePath = pathname.replace(/\/+$/, '');
   const kept = await openDispatcher(origin, options);
   const unkept = await openDispatcher(origin, options);
-  const underWay: UnderWay = [];
-  const endOverdue = (): void => {
+  let underWay: UnderWay[] = [];
+  const giveUpOverdue = (): void => {
     const now = options.monotonic();
-    // A copy of the list, since an aborted attempt leaves it.
-    for (const attempt of [...underWay]) {
-      if (attempt.deadline <= now)
-        attempt.abort(new AttemptTimeout(`no whole answer within ${options.timeoutMs / 1000} s`));
-    }
+    underWay = underWay.filter(({ isDone }) => !isDone());
+    for (const attempt of underWay) if (attempt.deadline <= now) attempt.giveUp();
   };
   // One timer for all attempts: a timer for each would cost a quarter of the throughput. While this process is blocked,
   // most often by the journal, answers may arrive: setImmediate lets them be read before an attempt is given up.
-  const sweep = setInterval(() => setImmediate(endOverdue), SWEEP_MS);
+  const sweep = setInterval(() => setImmediate(giveUpOverdue), SWEEP_MS);
   sweep.unref();
   const headers = headersOf(options.headers);
+  const request = (
+    dispatcher: Dispatcher,
+    of: Pick<Dispatcher.DispatchOptions, 'path' | 'method' | 'body' | 'reset'>,
+    mayLeave = () => true,
+  ): Promise<AttemptResult> =>
+    new Promise((resolve) => {
+      const started = (attempt: UnderWay): void => void underWay.push(attempt);
+      dispatcher.dispatch({ origin, headers, ...of }, handler(options, mayLeave, started, resolve));
+    });
   return {
-    post: (path, body, fresh, mayLeave = () => true) =>
-      new Promise((resolve) => {
-        const request: Dispatcher.DispatchOptions = {
-          origin,
-          path: `${basePath}${path}`,
-          method: 'POST',
-          headers,
-          body,
-          // The service may close a kept connection at the very moment when it is used again, which puts the record in
-          // doubt. A record that no key protects cannot be retried, so it gets a connection of its own: nothing was
-          // sent over it before (so there is a second dispatcher), and nothing will be sent after.
-          reset: fresh,
-        };
-        (fresh ? unkept : kept).dispatch(request, handler(options, underWay, mayLeave, resolve));
-      }),
+    // The service may close a kept connection at the very moment when it is used again, which puts the record in doubt.
+    // A record that no key protects cannot be retried, so it gets a connection of its own: nothing was sent over it
+    // before (so there is a second dispatcher), and nothing will be sent after.
+    post: (path, body, fresh, mayLeave) =>
+      request(fresh ? unkept : kept, { path: `${basePath}${path}`, method: 'POST', body, reset: fresh }, mayLeave),
+    probe: () => request(kept, { path: pathname, method: 'HEAD' }),
     close: async () => {
       clearInterval(sweep);
       await Promise.all([kept.destroy(), unkept.destroy()]);
@@ -131,24 +93,21 @@ function headersOf(given: Readonly<Record<string, string>>): Record<string, stri
 
 /** Collects one answer. Whatever comes first settles the attempt; what comes later is ignored. */
 function handler(
-  options: ClientOptions,
-  underWay: UnderWay,
+  { timeoutMs, tls, monotonic, sent }: ClientOptions,
   mayLeave: () => boolean,
+  started: (attempt: UnderWay) => void,
   resolve: (result: AttemptResult) => void,
 ): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
   let size = 0;
-  let status = 0;
-  let retryAfter: string | null = null;
+  let head: Head = { status: 0, retryAfter: null };
   let requestId: string | undefined;
-  let place: { readonly location?: string } = {};
   let encoding: string | null = null;
-  let attempt: Attempt | null = null;
-  let done = false;
+  let hasStarted = false;
+  let isDone = false;
   const finish = (result: AttemptResult): void => {
-    if (done) return;
-    done = true;
-    if (attempt !== null) leave(underWay, attempt);
+    if (isDone) return;
+    isDone = true;
     const isNamed = requestId !== undefined && (result.kind === 'answer' || result.kind === 'broken');
     resolve(isNamed ? { ...result, requestId } : result);
   };
@@ -156,37 +115,32 @@ function handler(
     onRequestStart: (controller) => {
       if (!mayLeave()) {
         finish({ kind: 'withheld', reason: 'no connection was made as long as its key protected it' });
-        controller.abort(new TooLate('the request must not leave any more'));
+        controller.abort(new Error('the request must not leave any more'));
         return;
       }
-      attempt = {
-        deadline: options.monotonic() + options.timeoutMs,
-        abort: (reason) => {
-          // Settled here, since an abort does not always come back as an error.
-          finish({ kind: 'broken', reason: reason.message });
-          controller.abort(reason);
-        },
-        place: 0,
+      hasStarted = true;
+      const giveUp = (): void => {
+        const reason = `no whole answer within ${timeoutMs / 1000} s`;
+        // Settled here, since an abort does not always come back as an error.
+        finish({ kind: 'broken', reason });
+        controller.abort(new Error(reason));
       };
-      enter(underWay, attempt);
+      started({ deadline: monotonic() + timeoutMs, isDone: () => isDone, giveUp });
       // The bytes are written in this same turn, after this call.
-      queueMicrotask(options.sent);
+      queueMicrotask(sent);
     },
-    onResponseStart: (_controller, statusCode, headers) => {
-      status = statusCode;
-      retryAfter = firstOf(headers['retry-after']) ?? null;
-      requestId = requestIdIn(headers);
-      const leads = isSuccess(statusCode) || isRedirect(statusCode);
-      const location = leads ? firstOf(headers['location']) : undefined;
-      place = location === undefined ? {} : { location };
+    onResponseStart: (_controller, status, headers) => {
+      head = headOf(status, headers);
+      requestId = REQUEST_IDS.map((name) => firstOf(headers[name])).find(
+        (value) => value !== undefined && value !== '',
+      );
       encoding = encodingOf(headers['content-encoding']);
     },
     onResponseData: (controller, chunk) => {
       size += chunk.length;
-      if (size > LONGEST_ANSWER) {
-        finish({ kind: 'answer', status, body: null, retryAfter, ...place });
-        controller.abort(new AnswerTooLong(`the answer is longer than ${LONGEST_ANSWER} bytes`));
-      } else chunks.push(chunk);
+      if (size <= LONGEST_ANSWER) return void chunks.push(chunk);
+      finish({ kind: 'answer', body: null, ...head });
+      controller.abort(new Error(`the answer is longer than ${LONGEST_ANSWER} bytes`));
     },
     onResponseEnd: () => {
       const came = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
@@ -194,22 +148,23 @@ function handler(
       const { bytes, ...encoded } = isPlain ? { bytes: came } : decoded(came, encoding as string, LONGEST_ANSWER);
       // A byte order mark is no part of the text (RFC 8259, 8.1).
       const body = bytes === null ? null : bytes.toString('utf8').replace(/^\ufeff/, '');
-      finish({ kind: 'answer', status, body, retryAfter, ...place, ...encoded });
+      finish({ kind: 'answer', body, ...head, ...encoded });
     },
-    onResponseError: (_controller, failure) => finish(failed(failure, attempt !== null, options.tls)),
+    onResponseError: (_controller, failure) => finish(failed(failure, hasStarted, tls)),
   };
+}
+
+type Head = Pick<AttemptResult & { readonly kind: 'answer' }, 'status' | 'retryAfter' | 'location'>;
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+function headOf(status: number, headers: Headers): Head {
+  const location = isSuccess(status) || isRedirect(status) ? firstOf(headers['location']) : undefined;
+  const retryAfter = firstOf(headers['retry-after']) ?? null;
+  return location === undefined ? { status, retryAfter } : { status, retryAfter, location };
 }
 
 /** The headers in which services name a request, the likeliest first. */
 const REQUEST_IDS = ['x-request-id', 'request-id', 'x-correlation-id', 'traceparent'];
-
-function requestIdIn(headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined {
-  for (const name of REQUEST_IDS) {
-    const value = firstOf(headers[name]);
-    if (value !== undefined && value !== '') return value;
-  }
-  return undefined;
-}
 
 /** The value of a header; the first one when it is given several times. */
 function firstOf(header: string | string[] | undefined): string | undefined {

@@ -3,36 +3,34 @@ import { setFlagsFromString } from 'node:v8';
 import type { buildConnector as Connecting, Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import type { ClientOptions } from './client.js';
+import type { SendOptions } from '../../options.js';
 import { proxyFor } from './proxy-used.js';
 
-export type WayOptions = Pick<ClientOptions, 'timeoutMs' | 'connections' | 'tls' | 'proxy'>;
-
 /** A pool of connections to the service, through the proxy if the settings name one for it. */
-export async function openDispatcher(origin: string, options: WayOptions): Promise<Dispatcher> {
-  const { timeoutMs } = options;
+export async function openDispatcher(
+  origin: string,
+  { timeoutMs, concurrency, tls, proxy }: Pick<SendOptions, 'timeoutMs' | 'concurrency' | 'tls' | 'proxy'>,
+): Promise<Dispatcher> {
   const settings = {
-    connections: options.connections,
+    connections: concurrency,
     pipelining: 1,
     // The sweep bounds the whole attempt; undici's own limits bound only the gaps within it.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: timeoutMs, ...options.tls },
+    connect: { timeout: timeoutMs, ...tls },
   };
-  const proxy = proxyFor(origin, options.proxy);
-  if (proxy === null) {
+  const uri = proxyFor(origin, proxy);
+  if (uri === null) {
     endWithoutOptimising();
     return new Pool(origin, { ...settings, connect: prepared(buildConnector(settings.connect)) });
   }
-  const { EnvHttpProxyAgent } = await import('undici');
-  return new EnvHttpProxyAgent({
+  const { ProxyAgent } = await import('undici');
+  return new ProxyAgent({
     ...settings,
+    uri,
     requestTls: settings.connect,
     // The TLS options are for the service, not for the proxy.
     proxyTls: { timeout: timeoutMs },
-    httpProxy: proxy,
-    httpsProxy: proxy,
-    noProxy: options.proxy?.no ?? '',
     // A proxy that never answers counts as no connection. The sweep does not see it, since no request has begun.
     clientFactory: (url: URL, { connect }: object & { connect?: Connecting.connector }) =>
       new Pool(url, { ...(connect ? { connect } : {}), headersTimeout: timeoutMs }),

@@ -1,35 +1,25 @@
-/** Which proxy, if any, stands between this machine and the service. */
-import type { ClientOptions } from './client.js';
+/** Which proxy, if any, stands between this machine and the service. PURE. */
+import type { SendOptions } from '../../options.js';
 import { isLoopback } from '../../util/loopback.js';
 
-type Proxies = ClientOptions['proxy'];
+type Proxies = SendOptions['proxy'];
 
-/** A proxy is set for one scheme, as other tools have it: HTTP_PROXY says nothing about https. */
-export function proxyFor(origin: string, proxy: Proxies): string | null {
-  const url = (origin.startsWith('https:') ? proxy?.https : proxy?.http) ?? null;
-  return url === null || wouldLeaveMachine(origin, url) ? null : url;
+/** Its URL; null where none is used. A proxy is set for one scheme, as other tools have it: HTTP_PROXY says nothing about https. */
+export function proxyFor(baseUrl: string, proxy: Proxies): string | null {
+  const service = new URL(baseUrl);
+  const url = (service.protocol === 'https:' ? proxy?.https : proxy?.http) ?? null;
+  return url === null || wouldLeaveMachine(service, url) || isExcepted(service, proxy?.no ?? '') ? null : url;
 }
 
 /**
  * Plain HTTP may go to this machine because nobody else can read it on its way. A proxy elsewhere would read it, and send
  * it to a loopback address of its own.
  */
-function wouldLeaveMachine(origin: string, proxy: string): boolean {
-  const { protocol, hostname } = new URL(origin);
+function wouldLeaveMachine({ protocol, hostname }: URL, proxy: string): boolean {
   return protocol === 'http:' && isLoopback(hostname) && URL.canParse(proxy) && !isLoopback(new URL(proxy).hostname);
 }
 
-/**
- * The proxy that requests to this address go through, for messages: `the proxy proxy.example:3128 (HTTPS_PROXY)`, without
- * user name and password; null where none is used.
- */
-export function proxyWords(baseUrl: string, proxy: Proxies): string | null {
-  const url = proxyFor(baseUrl, proxy);
-  if (url === null || isExcepted(new URL(baseUrl), proxy?.no ?? '') || !URL.canParse(url)) return null;
-  return `the proxy ${new URL(url).host} (${baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY'})`;
-}
-
-/** Reads NO_PROXY as undici's EnvHttpProxyAgent does: the agent decides, and this repeats its decision for messages. */
+/** Whether NO_PROXY names the service: `*`, or hosts with all that is below them, perhaps with a port. */
 function isExcepted({ protocol, hostname, port }: URL, no: string): boolean {
   if (no === '*') return true;
   const own = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
@@ -38,6 +28,16 @@ function isExcepted({ protocol, hostname, port }: URL, no: string): boolean {
     const host = name.replace(/^\*?\./, '').toLowerCase();
     return entry !== '' && only === own && (hostname === host || hostname.endsWith(`.${host}`));
   });
+}
+
+/**
+ * The proxy that requests to this address go through, for messages: `the proxy proxy.example:3128 (HTTPS_PROXY)`, without
+ * user name and password; null where none is used.
+ */
+export function proxyWords(baseUrl: string, proxy: Proxies): string | null {
+  const url = proxyFor(baseUrl, proxy);
+  if (url === null || !URL.canParse(url)) return null;
+  return `the proxy ${new URL(url).host} (${baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY'})`;
 }
 
 /** A failure before there is a connection with the proxy itself. Any other means that the proxy opened no tunnel. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { startClaimAhead } from '../../../src/delivery/claim-ahead.js';
+import { ClaimAhead } from '../../../src/delivery/claim-ahead.js';
 
 const LIMIT = 512;
 
 /** How many may be claimed ahead after each of these: so many records sent, so many milliseconds after the one before. */
 function most(...steps: [count: number, afterMs: number][]): number[] {
   let now = 0;
-  const ahead = startClaimAhead(LIMIT, () => now);
+  const ahead = new ClaimAhead(LIMIT, () => now);
   return steps.map(([count, afterMs]) => {
     now += afterMs;
     ahead.sent(count);
@@ -15,7 +15,7 @@ function most(...steps: [count: number, afterMs: number][]): number[] {
 }
 
 test('none before there is a rate', () => {
-  expect(startClaimAhead(LIMIT, () => 0).most).toBe(0);
+  expect(new ClaimAhead(LIMIT, () => 0).most).toBe(0);
   expect(most([100, 19])).toEqual([0]);
 });
 

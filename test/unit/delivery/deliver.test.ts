@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CircuitBreaker } from '../../../src/delivery/circuit-breaker.js';
 import { deliver as deliverAll, type DeliverOptions } from '../../../src/delivery/deliver.js';
 import { JournalError } from '../../../src/errors.js';
 import type { Claimed, Delivery } from '../../../src/ledger/claims.js';
@@ -19,6 +20,9 @@ import {
   START,
 } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
+
+/** What does not depend on the store is tested on one. */
+const SQLITE = STORES[0]!;
 
 /** What a delivery has done, as it is seen from outside. */
 interface Seen {
@@ -66,12 +70,20 @@ async function delivered(
       return claims;
     },
   };
-  const send = async (record: Claimed): Promise<Outcome> => {
+  const breaker = new CircuitBreaker({
+    ...{ delivery, stopAfter: null, createdBefore: false, inDoubtBefore: false, monotonic: () => 0 },
+    onStop: () => stop.abort(),
+  });
+  const sendRecord = async (record: Claimed): Promise<Outcome> => {
     started++;
     if (record.type === 'gig') gigsWaiting--;
     seen.sent.push(record.key);
     const answered = await answer(record, seen);
-    return typeof answered === 'string' ? outcome(answered) : answered;
+    const ended = typeof answered === 'string' ? outcome(answered) : answered;
+    const { state, httpStatus: status } = ended;
+    if (status !== null)
+      breaker.attempted({ kind: 'answer', status, body: null, retryAfter: null }, { next: 'settle', state }, 0, String);
+    return ended;
   };
   const world = {
     reached: () => undefined,
@@ -79,8 +91,7 @@ async function delivered(
     monotonic: () => ++clock,
   } as unknown as World;
   const options: DeliverOptions = {
-    ...{ delivery: watched, sender: { send }, concurrency, world },
-    watch: { blamesTarget: () => false, lastAnswer: () => undefined },
+    ...{ delivery: watched, sendRecord, send: { concurrency }, breaker, world },
     toSend: of.map(({ index, type }, i) => ({ index, type, payment: ids[i]! })),
     stop: stop.signal,
     halt: () => stop.abort(),
@@ -114,16 +125,16 @@ const gigs = (count: number): Draft[] =>
   drafts(...Array.from({ length: count }, (_, i): Sketch => ({ type: 'gig', key: `g${i}` })));
 const keys = (count: number): string[] => manyDrafts(count).map(({ key }) => key);
 
-describe.each(STORES)('delivering, in $name', (store) => {
+describe('delivering', () => {
   it('sends in the order of the input, and tells each record once', async () => {
-    const { process, passed, of } = await desk(store, manyDrafts(5));
+    const { process, passed, of } = await desk(SQLITE, manyDrafts(5));
     const seen = await delivered(passed, of);
     expect([seen.sent, seen.told]).toEqual([keys(5), keys(5).map((_, index) => `${index} created`)]);
     expect(await process.states(passed.run)).toEqual(keys(5).map(() => 'created'));
   });
 
   it('has written down an outcome before it tells it', async () => {
-    const { process, passed, of } = await desk(store, manyDrafts(3));
+    const { process, passed, of } = await desk(SQLITE, manyDrafts(3));
     const asked: Promise<readonly ({ state: PaymentState } | null)[]>[] = [];
     const onKnown = (index: number): void => void asked.push(process.ledger.outcomes([passed.ids[index]!]));
     await delivered(passed, of, { over: { onKnown } });
@@ -131,7 +142,7 @@ describe.each(STORES)('delivering, in $name', (store) => {
   });
 
   it('claims before it sends: whoever looks meanwhile finds the record under way', async () => {
-    const { bench, passed, of } = await desk(store, manyDrafts(1));
+    const { bench, passed, of } = await desk(SQLITE, manyDrafts(1));
     const other = await bench.process();
     const found: (boolean | undefined)[] = [];
     const answer = async ({ key }: Claimed): Promise<PaymentState> => {
@@ -143,21 +154,21 @@ describe.each(STORES)('delivering, in $name', (store) => {
   });
 
   it('leaves the run when it is done, so that nobody waits for it', async () => {
-    const { process, passed, of } = await desk(store, manyDrafts(1));
+    const { process, passed, of } = await desk(SQLITE, manyDrafts(1));
     expect(await process.ledger.liveCalls()).toMatchObject([{ run: passed.run.number }]);
     await delivered(passed, of);
     expect(await process.ledger.liveCalls()).toEqual([]);
   });
 
   it('claims keyed records ahead, so that one commit claims many', async () => {
-    const { passed, of } = await desk(store, manyDrafts(200));
+    const { passed, of } = await desk(SQLITE, manyDrafts(200));
     const seen = await delivered(passed, of, { concurrency: 2 });
     expect(seen.sent).toEqual(keys(200));
     expect(seen.ahead).toBeGreaterThan(0);
   });
 
   it('never claims a gig ahead: a crash would put it in doubt', async () => {
-    const { passed, of } = await desk(store, gigs(60));
+    const { passed, of } = await desk(SQLITE, gigs(60));
     const seen = await delivered(passed, of, { concurrency: 2 });
     expect([seen.sent.length, seen.ahead, seen.gigsAhead]).toEqual([60, 0, 0]);
   });
@@ -165,14 +176,14 @@ describe.each(STORES)('delivering, in $name', (store) => {
   it('not between keyed records either, which are', async () => {
     const type = (i: number) => (i % 10 === 9 ? 'gig' : 'payout');
     const mixed = drafts(...Array.from({ length: 100 }, (_, i): Sketch => ({ type: type(i), key: `k${i}` })));
-    const { passed } = await desk(store, mixed);
+    const { passed } = await desk(SQLITE, mixed);
     const seen = await delivered(passed, mixed, { concurrency: 3 });
     expect([seen.sent, seen.gigsAhead]).toEqual([mixed.map(({ key }) => key), 0]);
     expect(seen.ahead).toBeGreaterThan(0);
   });
 
   it('writes down together what comes together', async () => {
-    const { passed, of } = await desk(store, manyDrafts(50));
+    const { passed, of } = await desk(SQLITE, manyDrafts(50));
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => void (open = resolve));
     const answer = async (_: Claimed, { sent }: Seen): Promise<PaymentState> => {
@@ -188,12 +199,12 @@ describe.each(STORES)('delivering, in $name', (store) => {
   });
 
   it('sends nothing where nothing is to be sent', async () => {
-    const { passed } = await desk(store, manyDrafts(1));
+    const { passed } = await desk(SQLITE, manyDrafts(1));
     expect(await delivered(passed, [])).toMatchObject({ sent: [], told: [], exchanges: [] });
   });
 });
 
-describe.each(STORES)('a stop, in $name', (store) => {
+describe('a stop', () => {
   /** Stops while the first record is under way. */
   const stopping = (stop: AbortController) => (): PaymentState => {
     stop.abort();
@@ -201,7 +212,7 @@ describe.each(STORES)('a stop, in $name', (store) => {
   };
 
   it('lets what is under way finish, and gives back what was claimed: open, and nobody in doubt', async () => {
-    const { bench, process, passed, of } = await desk(store, manyDrafts(100));
+    const { bench, process, passed, of } = await desk(SQLITE, manyDrafts(100));
     const stop = new AbortController();
     let count = 0;
     const answer = (): PaymentState => (++count < 60 ? 'created' : stopping(stop)());
@@ -217,14 +228,14 @@ describe.each(STORES)('a stop, in $name', (store) => {
   });
 
   it('starts nothing where it came first', async () => {
-    const { passed, of } = await desk(store, manyDrafts(3));
+    const { passed, of } = await desk(SQLITE, manyDrafts(3));
     const stop = new AbortController();
     stop.abort();
     expect(await delivered(passed, of, { stop })).toMatchObject({ sent: [], told: [], exchanges: [] });
   });
 
   it('leaves what was in doubt in doubt, since the time that it was', async () => {
-    const { process, passed, of } = await desk(store, manyDrafts(40));
+    const { process, passed, of } = await desk(SQLITE, manyDrafts(40));
     await deliverNow(passed, (each) =>
       outcome('unknown', { doubtSince: START - 7, attempts: each.id === passed.ids[0] ? 1 : 2 }),
     );
@@ -240,11 +251,11 @@ describe.each(STORES)('a stop, in $name', (store) => {
   });
 });
 
-describe.each(STORES)('a ledger that fails, in $name', (store) => {
+describe('a ledger that fails', () => {
   const broken = new JournalError('the disk is full');
 
   it('lets nothing leave that is not claimed, and ends the run', async () => {
-    const { passed, of } = await desk(store, manyDrafts(3));
+    const { passed, of } = await desk(SQLITE, manyDrafts(3));
     const seen = await delivered(passed, of, {
       onExchange: () => {
         throw broken;
@@ -254,7 +265,7 @@ describe.each(STORES)('a ledger that fails, in $name', (store) => {
   });
 
   it('starts nothing new, and writes down once more what came: the disk may have room again', async () => {
-    const { process, passed, of } = await desk(store, manyDrafts(30));
+    const { process, passed, of } = await desk(SQLITE, manyDrafts(30));
     let failed = false;
     const seen = await delivered(passed, of, {
       concurrency: 4,
@@ -273,7 +284,7 @@ describe.each(STORES)('a ledger that fails, in $name', (store) => {
   });
 
   it('leaves in doubt what it could not write down, and tells nothing of it', async () => {
-    const { bench, passed, of } = await desk(store, gigs(2));
+    const { bench, passed, of } = await desk(SQLITE, gigs(2));
     const seen = await delivered(passed, of, {
       onExchange: (number) => {
         if (number > 0) throw broken;
@@ -285,7 +296,7 @@ describe.each(STORES)('a ledger that fails, in $name', (store) => {
   });
 
   it('is a fault of the sender that ends it likewise', async () => {
-    const { passed, of } = await desk(store, manyDrafts(3));
+    const { passed, of } = await desk(SQLITE, manyDrafts(3));
     const fault = new Error('a fault of the program');
     const seen = await delivered(passed, of, { answer: () => Promise.reject(fault) });
     expect([seen.sent, seen.failure]).toEqual([['k0'], fault]);
@@ -321,7 +332,7 @@ describe.each(STORES)('a payment that cannot be sent after all, in $name', (stor
 
 describe('a slow reader', () => {
   it('keeps new payments from being claimed, but not outcomes from being stored', async () => {
-    const { process, passed, of } = await desk(STORES[0]!, manyDrafts(3));
+    const { process, passed, of } = await desk(SQLITE, manyDrafts(3));
     let read = (): void => undefined;
     const reading = new Promise<void>((resolve) => (read = resolve));
     const waits: (Promise<void> | null)[] = [null, reading, null, null, null];
@@ -343,80 +354,48 @@ describe('a slow reader', () => {
   });
 });
 
-describe.each(STORES)('refusals that may be the fault of the target, in $name', (store) => {
-  /** Everything is refused. Whose fault it is becomes known after so many answers, or with the last one. */
-  function refusing(known: number, isTarget: boolean) {
-    let [answers, isOpen] = [0, true];
-    const asked: boolean[] = [];
-    const answer = (): PaymentState => {
-      answers++;
-      return 'rejected';
-    };
-    const lastAnswer = (hasCreated: boolean): void => {
-      asked.push(hasCreated);
-      isOpen = false;
-    };
-    return {
-      answer,
-      asked,
-      over: { watch: { blamesTarget: () => (isOpen && answers < known ? null : isTarget), lastAnswer } },
-    };
-  }
+describe('refusals that may be the fault of the target', () => {
+  const NOTHING_HERE = outcome('rejected', { httpStatus: 404, error: 'HTTP 404' });
 
   it('are held back until it is known: then what was refused is open, and goes out when the run goes on', async () => {
-    const { process, passed, of } = await desk(store, manyDrafts(3));
-    const { answer, asked, over } = refusing(3, true);
+    const { process, passed, of } = await desk(SQLITE, manyDrafts(12));
     const during: (PaymentState | null)[] = [];
-    const looking = async (): Promise<PaymentState> => {
-      during.push(...(await process.states(passed.run)));
-      return answer();
+    const answer = async (_: Claimed, { sent }: Seen): Promise<Outcome> => {
+      during.push((await process.states(passed.run))[0] ?? null);
+      return { ...NOTHING_HERE, httpStatus: sent.length % 2 === 0 ? 404 : 403 };
     };
-    const seen = await delivered(passed, of, { answer: looking, over });
-    expect([during.length, new Set(during), asked]).toEqual([9, new Set([null]), []]);
-    expect(seen.told).toEqual(['0 not_sent', '1 not_sent', '2 not_sent']);
-    expect((await process.outcomes(passed.run))[0]).toMatchObject({ state: 'not_sent', error: 'HTTP 422: no' });
-    expect((await delivered(await process.join(passed.run), of)).sent).toEqual(keys(3));
+    const { told } = await delivered(passed, of, { answer });
+    expect([during.length, new Set(during)]).toEqual([10, new Set([null])]);
+    expect(told.slice(0, 10)).toEqual(keys(10).map((_, index) => `${index} not_sent`));
+    expect((await process.outcomes(passed.run))[0]).toMatchObject({ state: 'not_sent', error: 'HTTP 404' });
+    expect((await delivered(await process.join(passed.run), of)).sent).toEqual(keys(12));
   });
 
-  it('are about the records where the target is right', async () => {
-    const { passed, of } = await desk(store, manyDrafts(3));
-    expect((await delivered(passed, of, refusing(3, false))).told).toEqual(['0 rejected', '1 rejected', '2 rejected']);
+  it('are about the records where another answer shows that the target is right', async () => {
+    const { passed, of } = await desk(SQLITE, manyDrafts(3));
+    const answer = ({ key }: Claimed) => (key === 'k2' ? 'rejected' : NOTHING_HERE);
+    expect((await delivered(passed, of, { answer })).told).toEqual(['0 rejected', '1 rejected', '2 rejected']);
   });
 
-  it.each([
-    [true, 'not_sent'],
-    [false, 'rejected'],
-  ] as const)(
-    'are judged with the last answer, where there are few: the target is at fault is %s',
-    async (isTarget, state) => {
-      const { process, passed, of } = await desk(store, manyDrafts(2));
-      const { asked, ...how } = refusing(3, isTarget);
-      expect((await delivered(passed, of, how)).told).toEqual([`0 ${state}`, `1 ${state}`]);
-      expect([await process.states(passed.run), asked]).toEqual([[state, state], [false]]);
-    },
-  );
-
-  it('are judged by whether anything of their type was ever created at the target', async () => {
-    const { process, passed } = await desk(store, gigs(1));
+  it('are judged at the end, where they are few, by whether anything of their type was ever created', async () => {
+    const { process, passed } = await desk(SQLITE, gigs(1));
     await delivered(passed, gigs(1));
-    const lastAnswers: boolean[] = [];
-    for (const of of [manyDrafts(1), drafts({ type: 'gig', key: 'other' })]) {
-      const { asked, ...how } = refusing(3, false);
-      await delivered(await process.pass(of, { digest: of[0]!.key }), of, how);
-      lastAnswers.push(...asked);
+    const ends: string[][] = [];
+    for (const of of [manyDrafts(2), drafts({ type: 'gig', key: 'other' })]) {
+      const next = await process.pass(of, { digest: of[0]!.key });
+      ends.push((await delivered(next, of, { answer: () => NOTHING_HERE })).told);
     }
-    expect(lastAnswers).toEqual([false, true]);
+    expect(ends).toEqual([['0 not_sent', '1 not_sent'], ['0 rejected']]);
   });
 
   it('are judged after a stop, too', async () => {
-    const { process, passed, of } = await desk(store, manyDrafts(3));
+    const { process, passed, of } = await desk(SQLITE, manyDrafts(3));
     const stop = new AbortController();
-    const { answer, over } = refusing(3, true);
-    const stopping = (): PaymentState => {
+    const answer = (): Outcome => {
       stop.abort();
-      return answer();
+      return NOTHING_HERE;
     };
-    expect((await delivered(passed, of, { stop, answer: stopping, over })).sent).toEqual(['k0']);
+    expect((await delivered(passed, of, { stop, answer })).sent).toEqual(['k0']);
     expect((await process.states(passed.run))[0]).toBe('not_sent');
   });
 });

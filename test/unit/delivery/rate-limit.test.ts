@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Pace, type PaceClock, startPace } from '../../../src/delivery/rate-limit.js';
+import { Pace } from '../../../src/delivery/rate-limit.js';
 
 /** A clock that stands still until it is moved; who sleeps, wakes when it has come that far. */
-class FakeClock implements PaceClock {
+class FakeClock {
   private time = 0;
   private sleepers: { readonly until: number; readonly wake: () => void }[] = [];
 
@@ -53,14 +53,14 @@ function ask(pace: Pace, clock: FakeClock, turns: number, signal = new AbortCont
 
 describe('without a rate', () => {
   it('nobody waits', () => {
-    const pace = startPace(null, new FakeClock());
+    const pace = new Pace(null, new FakeClock());
     expect([pace.turn(NEVER), pace.turn(NEVER)]).toEqual([null, null]);
     expect(pace.held()).toBe(0);
   });
 
   it('a hold keeps everybody back until it is over, and nobody after that', async () => {
     const clock = new FakeClock();
-    const pace = startPace(null, clock);
+    const pace = new Pace(null, clock);
     pace.hold(1000);
     expect(pace.held()).toBe(1000);
     const started = ask(pace, clock, 3);
@@ -75,7 +75,7 @@ describe('without a rate', () => {
 
   it('a hold is lengthened for those who wait already, and never shortened', async () => {
     const clock = new FakeClock();
-    const pace = startPace(null, clock);
+    const pace = new Pace(null, clock);
     pace.hold(1000);
     const started = ask(pace, clock, 2);
     await clock.pass(500);
@@ -91,14 +91,14 @@ describe('without a rate', () => {
 describe('with a rate', () => {
   it('spreads the turns evenly, the first at once', async () => {
     const clock = new FakeClock();
-    const started = ask(startPace(4, clock), clock, 5);
+    const started = ask(new Pace(4, clock), clock, 5);
     await clock.pass(1000);
     expect(started).toEqual([0, 250, 500, 750, 1000]);
   });
 
   it('does not save up turns while nobody asks', async () => {
     const clock = new FakeClock();
-    const pace = startPace(10, clock);
+    const pace = new Pace(10, clock);
     await clock.pass(60_000);
     const started = ask(pace, clock, 3);
     await clock.pass(1000);
@@ -107,14 +107,14 @@ describe('with a rate', () => {
 
   it('takes rates below one a second', async () => {
     const clock = new FakeClock();
-    const started = ask(startPace(0.1, clock), clock, 3);
+    const started = ask(new Pace(0.1, clock), clock, 3);
     await clock.pass(20_000);
     expect(started).toEqual([0, 10_000, 20_000]);
   });
 
   it('keeps to the rate when a hold is over, for those who waited before it and those who came during it', async () => {
     const clock = new FakeClock();
-    const pace = startPace(10, clock);
+    const pace = new Pace(10, clock);
     const before = ask(pace, clock, 4);
     await clock.pass(50);
     pace.hold(1000);
@@ -130,7 +130,7 @@ describe('with a rate', () => {
 describe('when the run stops', () => {
   it.each([null, 1])('with rate %j, those who wait go on at once, and see the signal', async (rate) => {
     const clock = new FakeClock();
-    const pace = startPace(rate, clock);
+    const pace = new Pace(rate, clock);
     const stop = new AbortController();
     pace.hold(60_000);
     const started = ask(pace, clock, 3, stop.signal);
@@ -143,7 +143,7 @@ describe('when the run stops', () => {
 
   it('nobody begins to wait', async () => {
     const clock = new FakeClock();
-    const pace = startPace(null, clock);
+    const pace = new Pace(null, clock);
     pace.hold(60_000);
     const started = ask(pace, clock, 1, AbortSignal.abort());
     await settle();

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Claimed } from '../../../src/ledger/claims.js';
 import type { Outcome } from '../../../src/ledger/payment.js';
-import { startSender, type SenderOptions } from '../../../src/delivery/sender.js';
-import { startWatch } from '../../../src/delivery/circuit-breaker.js';
-import { startPace } from '../../../src/delivery/rate-limit.js';
+import { sendRecord, type SenderOptions } from '../../../src/delivery/sender.js';
+import { CircuitBreaker } from '../../../src/delivery/circuit-breaker.js';
+import { Pace } from '../../../src/delivery/rate-limit.js';
 import { secretsOf } from '../../../src/config/secrets.js';
 import { quietWorld } from '../../support/inside.js';
 import { testService } from '../../support/fixtures.js';
@@ -37,22 +37,23 @@ it.each([
         return client.post(...args);
       },
     },
-    pace: startPace(null, world),
-    retries: 0,
+    pace: new Pace(null, world),
+    send: { retries: 0, timeoutMs: 30_000 },
     rules: { mayResend, isProtected: mayResend },
     response: { require: [], id: 'id', empty: false },
-    watch: startWatch({
-      ...{ stopAfter: null, createdBefore: false, inDoubtBefore: false, onWaiting: () => undefined },
-      ...{ monotonic: world.monotonic, stop: () => stopped.abort() },
+    breaker: new CircuitBreaker({
+      ...{ stopAfter: null, createdBefore: false, inDoubtBefore: false, monotonic: world.monotonic },
+      delivery: { hasCreated: () => Promise.resolve(false) },
+      onStop: () => stopped.abort(),
     }),
     secrets: secretsOf([]),
     onAttempt: null,
     stop: stopped.signal,
-    right: { maySend: () => true, untilMaySend: () => null },
-    timeoutMs: 30_000,
+    onWaiting: () => undefined,
+    delivery: { maySend: () => true, untilMaySend: () => null },
     world,
   };
-  const { state: told, doubtSince } = await startSender(options).send(RECORD, 0);
+  const { state: told, doubtSince } = await sendRecord(options, RECORD, 0);
   expect([told, doubtSince]).toEqual([state, forgets ? START : null]);
   expect(service.requestCount).toBe(forgets ? 0 : 1);
 });

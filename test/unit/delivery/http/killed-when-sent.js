@@ -7,7 +7,7 @@ const client = await openClient({
   baseUrl,
   headers: {},
   timeoutMs: 30_000,
-  connections: 1,
+  concurrency: 1,
   tls: {},
   proxy: null,
   monotonic: () => performance.now(),

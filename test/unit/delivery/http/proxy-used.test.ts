@@ -18,6 +18,19 @@ it.each<[origin: string, proxy: typeof PROXIES, used: string | null]>([
   expect(proxyFor(origin, proxy)).toBe(used);
 });
 
+it.each([
+  ['gigs.example', true],
+  ['gigs.example:443', true],
+  ['other.example, .example', true],
+  ['*.Example', true],
+  ['*', true],
+  ['gigs.example:80', false],
+  ['igs.example', false],
+  ['', false],
+])('NO_PROXY=%s excepts the service: %s', (no, isExcepted) => {
+  expect(proxyFor('https://gigs.example', { ...PROXIES, no })).toBe(isExcepted ? null : PROXIES.https);
+});
+
 it('none is used where none is set', () => {
   expect([proxyFor('https://gigs.example', null), proxyFor('http://gigs.example', { https: 'x' })]).toEqual([
     null,

@@ -1,7 +1,45 @@
-/** Failures of TLS: which failures are some, and what is wrong with which of `--ca`, `--cert` and `--key`. PURE. */
-import type { ClientOptions } from './client.js';
+/** Failures of the network and of TLS, in words: what happened, with the system's own words behind. PURE. */
+import type { SendOptions } from '../../options.js';
 
-type TlsFiles = ClientOptions['tls'];
+/** By the code of the system or of undici. */
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing answers at this address and port',
+  ECONNRESET: 'the connection was cut',
+  EPIPE: 'the connection was cut',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the connection was closed before the answer was complete',
+  ENOTFOUND: 'there is no host of this name',
+  EAI_AGAIN: 'the name of the host cannot be looked up at present',
+  ETIMEDOUT: 'no connection was made in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection was made in time',
+  EHOSTUNREACH: 'there is no way to this host',
+  ENETUNREACH: 'there is no way to this network',
+};
+/** undici's words, and ours. */
+const CLOSED = ['other side closed', 'the connection was closed before the answer was complete'] as const;
+/** What does not speak HTTP: the codes of undici's parser. */
+const PARSER = /^HPE_/;
+
+/** `nothing answers at this address and port (connect ECONNREFUSED 127.0.0.1:1)` */
+export function networkReason(failure: Error): string {
+  const inmost = innermost(failure);
+  const { code = '' } = inmost as NodeJS.ErrnoException;
+  const said = inmost.message.replace(/\s+/g, ' ').trim();
+  if (said === CLOSED[0]) return CLOSED[1];
+  const words = PARSER.test(code) ? 'what answered does not speak HTTP' : WORDS[code];
+  if (words === undefined) return said === '' ? code || 'the connection failed' : said;
+  return `${words} (${said.includes(code) ? said : `${said} ${code}`.trim()})`;
+}
+
+/** Whether waiting does not help, because no host has this name. @param reason from {@link networkReason} */
+export function isNoHost(reason: string | null): boolean {
+  return reason !== null && /\bENOTFOUND\b/.test(reason);
+}
+
+/** The innermost failure that says something: undici wraps the system's. */
+function innermost(failure: Error): Error {
+  const inner = failure instanceof AggregateError ? (failure.errors as unknown[])[0] : failure.cause;
+  return inner instanceof Error && inner.message !== '' ? innermost(inner) : failure;
+}
 
 /**
  * With TLS 1.3 the client may send its request before the service has checked the client's certificate. A service that
@@ -30,7 +68,7 @@ function codesOf({ code, cause }: NodeJS.ErrnoException & { cause?: unknown }): 
 }
 
 /** The first that fits counts. */
-const FAULTS: readonly (readonly [code: RegExp, words: (files: TlsFiles) => string])[] = [
+const FAULTS: readonly (readonly [code: RegExp, words: (files: SendOptions['tls']) => string])[] = [
   [
     /^(SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|CERT_UNTRUSTED|CERT_SIGNATURE_FAILURE|INVALID_CA)/,
     ({ ca }) =>
@@ -58,23 +96,13 @@ const FAULTS: readonly (readonly [code: RegExp, words: (files: TlsFiles) => stri
   ],
 ];
 
-/** What an alert of the service says of the client certificate, where it says more than no. */
-const ALERTS: readonly (readonly [code: RegExp, words: string])[] = [
-  [/_CERTIFICATE_EXPIRED$/, ': for the service, it has ended'],
-  [/_CERTIFICATE_REVOKED$/, ': for the service, it is revoked'],
-  [/_UNKNOWN_CA$/, ': the service does not know the authority that signed it'],
-];
-
 /**
  * What is wrong, in words, with the system's own in brackets.
  * @param reason the system's words
  */
-export function tlsReason(failure: Error, reason: string, files: TlsFiles): string {
+export function tlsReason(failure: Error, reason: string, files: SendOptions['tls']): string {
   const codes = codesOf(failure);
-  const fits = ([code]: readonly [RegExp, unknown]): boolean => codes.some((each) => code.test(each));
   const said = /:SSL routines:[^:]*:([^:]+):/.exec(reason)?.[1] ?? reason;
-  const words = FAULTS.find(fits)?.[1](files);
-  if (words === undefined) return said;
-  const more = files.cert === undefined ? undefined : ALERTS.find(fits)?.[1];
-  return `${words}${more ?? ''} [${said}]`;
+  const words = FAULTS.find(([code]) => codes.some((each) => code.test(each)))?.[1](files);
+  return words === undefined ? said : `${words} [${said}]`;
 }
