@@ -9,11 +9,11 @@ import type { DecimalMark } from './numbers.js';
 import type { RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions, SheetFacts } from './reading.js';
 import type { Row } from './rows.js';
-import { addressOf } from './xlsx/address.js';
+import { addressOf } from './xlsx/cell.js';
 import { isRefusedInCsv, refusalOf } from './xlsx/judge.js';
-import { openSheet } from './xlsx/open-sheet.js';
 import type { SheetRow } from './xlsx/sheet.js';
 import { openTable, rowCells, type SheetTable, titleCells } from './xlsx/table.js';
+import { openSheet } from './xlsx/workbook.js';
 
 /** @throws FileFault, UsageError */
 export async function* readXlsx(
@@ -105,12 +105,54 @@ export async function readSheetAsCsv(
   { delimiter, headerLine, decimal }: DeclaredStyle,
   facts: SheetFacts,
 ): Promise<SheetAsCsv> {
-  const sheet = await openSheet(chunks, '', facts.name);
   // What may be hidden, the first reading has judged.
-  const shown = sheet === null ? null : { ...sheet, isColumnHidden: () => false };
-  const table = shown === null ? null : await openTable(shown, headerLine ?? 1, new Set());
+  const table = await wholeTable(chunks, '', facts.name, headerLine);
   if (table === null) return { preamble: '', rows: nothing() };
   return { preamble: preambleOf(table, headerLine ?? 1, delimiter), rows: csvRows(table, decimal, facts) };
+}
+
+/** A sheet's first rows, each as a line with names would be. @throws FileFault, UsageError */
+export async function* readSheetTop(
+  chunks: AsyncIterable<Buffer>,
+  path: string,
+  wanted: string | null,
+): AsyncIterable<{ readonly line: number; readonly cells: readonly string[] }[]> {
+  const sheet = await openSheet(chunks, path, wanted);
+  for await (const batch of sheet?.rows ?? []) yield batch.map((row) => ({ line: row.row, cells: titleCells(row) }));
+}
+
+/** A row, and its cells that are numbers or dates by themselves. */
+export interface PlainRow {
+  readonly cells: readonly string[];
+  readonly typed: ReadonlySet<number>;
+  readonly line: number;
+}
+
+/** The rows of a table before anything is known of its columns: what is hidden is judged when the file is read. @throws FileFault, UsageError */
+export async function* readSheetRows(
+  chunks: AsyncIterable<Buffer>,
+  path: string,
+  wanted: string | null,
+  headerLine: number | null,
+): AsyncIterable<PlainRow[]> {
+  const table = await wholeTable(chunks, path, wanted, headerLine);
+  for await (const batch of table?.rows ?? []) {
+    yield batch.map((row) => {
+      const { cells, typed } = rowCells(row, table as SheetTable, null, new Set());
+      return { cells, typed: new Set(typed?.flatMap((cell, i) => (cell === undefined ? [] : [i]))), line: row.row };
+    });
+  }
+}
+
+/** The table of a sheet with the columns that are hidden. */
+async function wholeTable(
+  chunks: AsyncIterable<Buffer>,
+  path: string,
+  wanted: string | null,
+  headerLine: number | null,
+): Promise<SheetTable | null> {
+  const sheet = await openSheet(chunks, path, wanted);
+  return sheet === null ? null : openTable({ ...sheet, isColumnHidden: () => false }, headerLine ?? 1, new Set());
 }
 
 /** Where another file stands in the place of the first one. Whoever reads it is told that it has changed. */

@@ -5,7 +5,7 @@ import { printable } from '../../report/printable.js';
 import { widthOf, wrapped } from '../../report/table.js';
 import type { TerminalStream } from '../../util/output.js';
 import type { World } from '../../world.js';
-import { type Choice, type Prompts, Stopped } from './prompts.js';
+import { type Choice, type Prompts, Stopped } from './dialogue.js';
 
 /** The bar at the left edge, and the mark of a line behind it. */
 const EDGE = 3;
@@ -49,17 +49,13 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
     say: (text) => clack.log.message(fitted(text), { output }),
     show: (title, lines) =>
       clack.log.message([printable(title), ...lines.map((line) => `  ${cut(line, room() - MARK)}`)], { output }),
-    choose: async <T>(question: string, choices: readonly Choice<T>[], initial: T) => {
+    choose: async <T>(question: string, choices: readonly Choice<T>[], first = 0) => {
       const options = choices.map(({ label, hint }, value) => ({
         value,
         label: cut(label, room() - MARGIN),
         ...(hint === undefined ? {} : { hint: printable(hint) }),
       }));
-      const start = Math.max(
-        0,
-        choices.findIndex(({ value }) => value === initial),
-      );
-      const asked = { message: fitted(question), options, initialValue: start, maxItems: MOST_SHOWN };
+      const asked = { message: fitted(question), options, initialValue: first, maxItems: MOST_SHOWN };
       const isMany = choices.length > MANY;
       for (;;) {
         const index = await answered((common) =>
@@ -71,7 +67,7 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
       }
     },
     yes: (question) => answered((common) => clack.confirm({ ...common, message: fitted(question) })),
-    type: async (question, initial, check) => {
+    type: async (question, { initial, check }) => {
       const validate = (text: string | undefined): string | undefined => check((text ?? '').trim()) ?? undefined;
       const asked = { message: fitted(question), initialValue: initial, validate };
       return (await answered((common) => clack.text({ ...common, ...asked }))).trim();

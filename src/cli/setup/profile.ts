@@ -13,7 +13,7 @@ import { fieldAt, isJsonKind } from '../../records/field.js';
 import type { Kind } from '../../records/kind.js';
 import { writeWhole } from '../../report/whole-file.js';
 import type { Known, SetupCall } from './call.js';
-import { type Choice, type Prompts, Stopped } from './prompts.js';
+import { type Choice, type Prompts, Stopped } from './dialogue.js';
 
 /**
  * No more than the file needs, so that next month's is looked at again. It also says what differs from the config file's
@@ -23,7 +23,6 @@ import { type Choice, type Prompts, Stopped } from './prompts.js';
 export function profileOf({ flags, place }: SetupCall, { survey, ways, answers, kind }: Known, cwd: string): Profile {
   const { header, fields, source } = survey;
   const base: Profile = place.config;
-  if (fields === null) return {};
   const dropped = [...answers.columns.ignore].filter((name) => base.ignore_columns?.includes(name) !== true);
   // Columns of this month by their names: one that comes later, or under another name, is asked about then.
   const ignored = answers.ignoreOthers ? dropped : [...dropped, ...fields.others];
@@ -112,7 +111,7 @@ export async function askName(
       { value: 'replace', label: 'replace it', hint: 'all that it says of files; an address and the like stay' },
       { value: 'stop', label: 'stop, nothing is written' },
     ];
-    const answer = await prompts.choose(`There is another profile "${name}" in ${place.path}.`, choices, 'name');
+    const answer = await prompts.choose(`There is another profile "${name}" in ${place.path}.`, choices);
     if (answer === 'stop') throw new Stopped();
     if (answer === 'replace') return name;
     name = await typeName(`${name}-2`, prompts);
@@ -120,7 +119,7 @@ export async function askName(
 }
 
 function typeName(offered: string, prompts: Prompts): Promise<string> {
-  return prompts.type('What is the profile to be called?', offered, (text) => {
+  const check = (text: string): string | null => {
     try {
       readableName('A profile', text);
       return null;
@@ -128,7 +127,8 @@ function typeName(offered: string, prompts: Prompts): Promise<string> {
       if (cause instanceof UsageError) return cause.message;
       throw cause;
     }
-  });
+  };
+  return prompts.type('What is the profile to be called?', { initial: offered, check });
 }
 
 /** New files may hold secrets one day: their owner alone reads them. */

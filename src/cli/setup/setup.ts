@@ -3,18 +3,19 @@ import { chooseColor } from '../../config/settings.js';
 import { configPlace, type Profile, profileIn, rehearsal } from '../../config/profiles.js';
 import { EXIT, UsageError } from '../../errors.js';
 import { FileFault } from '../../input/raw.js';
-import { sheetsToChoose, startSurvey } from '../../input/setup/survey.js';
+import { sheetsToChoose } from '../../input/setup/source.js';
+import { startSurvey } from '../../input/setup/survey.js';
+import type { Conclusion } from '../../input/setup/conclusion.js';
 import { sizeOf } from '../../input/source.js';
 import { KINDS } from '../../records/kinds.js';
 import { printable } from '../../report/printable.js';
 import type { SummaryReport } from '../../report/reporter.js';
-import { widthOf, wrapped } from '../../report/table.js';
+import { counted, widthOf, wrapped } from '../../report/table.js';
 import { runRecords } from '../../run.js';
 import { commandText } from '../../util/shell-word.js';
 import { SIGNAL_EXIT, type StopSignal, type World } from '../../world.js';
 import { writeDocument } from '../document.js';
 import { openTerminal } from '../terminal.js';
-import { askAll } from './ask.js';
 import {
   checkSaid,
   type Known,
@@ -25,9 +26,10 @@ import {
   type SetupFlags,
   surveyOptions,
 } from './call.js';
+import { askAll, type OpenPoint, type Prompts, Stopped } from './dialogue.js';
 import { askName, asWritten, isOther, profileOf, writeProfile } from './profile.js';
-import { type Prompts, Stopped } from './prompts.js';
-import { foundLines, openPoints } from './words.js';
+
+import { nameList, questionsOf } from './questions.js';
 
 /** Says something to a person. */
 type Say = (text: string) => void;
@@ -58,22 +60,22 @@ async function setUpAlone(call: SetupCall, say: Say, world: World): Promise<numb
   const survey = await file.look(call.answers);
   const kind = survey.type.value === null ? null : KINDS[survey.type.value];
   if (kind !== null) checkSaid(call, survey, kind);
-  const ways = survey.fields === null ? null : await file.ways(survey, survey.fields, call.answers);
-  const open = openPoints(survey, ways, kind, world.platform);
-  if (open.length > 0 || kind === null || ways === null) {
+  const open: OpenPoint[] = [];
+  for await (const question of questionsOf(file, call.answers, world.platform))
+    if (question.open !== null) open.push(question.open);
+  if (open.length > 0 || kind === null) {
     say(`${call.file} does not prove everything. Say one of the flags below each of these:`);
     for (const { text, say: flags } of open)
       for (const line of [`- ${text}`, ...flags.map((flag) => `    ${flag}`)]) say(line);
-    if ((survey.fields?.suggestions.length ?? 0) > 0)
-      say('--ignore-other-columns drops every column that nothing is said of.');
+    if (survey.fields.suggestions.length > 0) say('--ignore-other-columns drops every column that nothing is said of.');
     say('Nothing was written. Or run setup without --yes at a terminal: it asks.');
     return EXIT.usage;
   }
-  const known = { survey, ways, answers: call.answers, kind };
+  const known = { survey, kind, answers: call.answers, ways: await file.ways(survey, call.answers) };
   const profile = profileOf(call, known, world.cwd());
   const name = profileName(call, kind);
   refuseOther(call, name, profile);
-  if (call.flags.quiet !== true) for (const line of foundLines(survey, ways, kind)) say(line);
+  if (call.flags.quiet !== true) for (const line of foundLines(known)) say(line);
   return tryOut(call, known, { name, profile, agree: () => Promise.resolve() }, say, world);
 }
 
@@ -103,7 +105,11 @@ async function setUpTogether(first: SetupCall, say: Say, world: World): Promise<
   try {
     const call = await withSheet(first, prompts, world);
     const { print, profile: given } = call.flags;
-    const known = await askAll(call.answers, startSurvey(surveyOptions(call, world)), prompts);
+    const file = startSurvey(surveyOptions(call, world));
+    const answers = await askAll(call.answers, (known) => questionsOf(file, known, world.platform), prompts);
+    const survey = await file.look(answers);
+    const kind = KINDS[survey.type.value ?? 'payout'];
+    const known = { survey, kind, answers, ways: await file.ways(survey, answers) };
     const profile = profileOf(call, known, world.cwd());
     const offered = profileName(call, known.kind);
     const name = print === true ? offered : await askName(given, offered, profile, call.place, prompts);
@@ -124,8 +130,35 @@ async function withSheet(call: SetupCall, prompts: Prompts, world: World): Promi
   const names = await sheetsToChoose(surveyOptions(call, world));
   if (names.length === 0) return call;
   const choices = names.map((name) => ({ value: name, label: name }));
-  const sheet = await prompts.choose('Which sheet has the table?', choices, names[0] ?? '');
+  const sheet = await prompts.choose('Which sheet has the table?', choices);
   return { ...call, flags: { ...call.flags, sheet }, rules: { ...call.rules, sheet } };
+}
+
+/** What was found, a line for each thing. @param file as the person wrote it */
+function foundLines({ survey: { header, names, fields }, ways, kind }: Known): string[] {
+  const width = Math.max(...fields.columns.map(({ name }) => name.length), 0);
+  const why = { said: 'as you said', exact: 'its own name', usual: 'a usual name' };
+  return [
+    `${counted(names.length, 'column')}${headerWords(header.value)}; each row makes a ${kind.type}`,
+    ...fields.columns.map(({ name, path, why: reason }) => `  ${name.padEnd(width)}  ${path} (${why[reason]})`),
+    ...(fields.others.length === 0 ? [] : [`dropped: ${nameList(fields.others)}`]),
+    ...wayLine('numbers', ways.decimal, (mark) => `decimal ${mark}`),
+    ...wayLine('dates', ways.dateOrder, (order) => ORDER_WORDS[order]),
+    ...wayLine('currency', ways.currency, (code) => code),
+    ...(ways.negate.value === true ? ['amounts change their sign'] : []),
+  ];
+}
+
+function headerWords(line: number | null): string {
+  if (line === null) return '';
+  return line === 0 ? ', named by their position' : `, named on line ${line}`;
+}
+
+const ORDER_WORDS = { ymd: 'year first', dmy: 'day first', mdy: 'month first' };
+
+function wayLine<T>(what: string, { value, because }: Conclusion<T>, words: (value: T) => string): string[] {
+  if (value === null) return [];
+  return [`${what}: ${words(value)}${because === '' ? ', as you said' : `: ${because}`}`];
 }
 
 interface NewProfile {

@@ -35,6 +35,11 @@ export function isSure({ certainty }: Conclusion<unknown>): boolean {
 
 export const NOTHING_TO_SAY: Conclusion<never> = { certainty: 'nothing', value: null, because: '', say: [] };
 
+/** What the person has said: nothing is to be concluded. */
+export function saidSo<T>(value: T): Conclusion<T> {
+  return { certainty: 'said', value, because: '', say: [] };
+}
+
 /** `line 3: "1.200,50"` */
 export function seenWords({ line, typed }: Seen): string {
   return `${line === null ? '' : `line ${line}: `}${JSON.stringify(typed.trim())}`;

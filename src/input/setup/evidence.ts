@@ -2,11 +2,18 @@
 import { CURRENCIES } from '../../records/currencies.js';
 import { excerpt } from '../../records/issue.js';
 import { splitSign } from '../currency-signs.js';
-import type { ColumnField } from './column-fields.js';
+import type { ColumnField } from './columns.js';
 import type { Seen } from './conclusion.js';
 import { type DateEvidence, dateEvidence, seeDate, seeDay } from './date-orders.js';
 import { type MarkEvidence, markEvidence, seeNumber } from './number-marks.js';
-import type { SurveyRow } from './survey-source.js';
+
+/** A row below the column names. */
+export interface SurveyRow {
+  readonly cells: readonly string[];
+  /** Cells that are numbers or dates by themselves, however they are written; undefined where there are none. */
+  readonly typed?: ReadonlySet<number>;
+  readonly line: number | null;
+}
 
 /** The money of a file: which way it goes, and in which currency it says that it is. */
 export interface MoneyEvidence {

@@ -1,14 +1,19 @@
 /** All that setup finds out about one file, as far as what is known already allows. Nothing is asked, nothing is written. */
-import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
+import type { RecordType } from '../../records/kind.js';
 import { numberedColumns } from '../columns.js';
-import { openSource, type SourceOptions } from '../source.js';
-import { sniff } from '../formats.js';
-import { type ColumnField, type ColumnFields, fieldsOfColumns, type Said } from './column-fields.js';
-import type { Conclusion } from './conclusion.js';
+import {
+  type ColumnField,
+  type ColumnFields,
+  concludeHeader,
+  fieldsOfColumns,
+  type HeaderLine,
+  type Said,
+  withFields,
+} from './columns.js';
+import { type Conclusion, saidSo } from './conclusion.js';
 import { type Evidence, evidenceOf } from './evidence.js';
-import { concludeHeader, type HeaderLine, withFields } from './header.js';
-import { type SurveyRules, type SurveySource, textSource } from './survey-source.js';
+import { openSurveySource, type SurveyOptions, type SurveySource } from './source.js';
 import { type SaidWays, type Ways, waysOf } from './ways.js';
 
 /** What the person has said so far; null and empty where nothing. */
@@ -23,14 +28,14 @@ export interface Answers extends SaidWays {
 /** The column gives the field, and no other column does. */
 export function withColumn(answers: Answers, name: string, path: string): Answers {
   const { map, ignore, set } = answers.columns;
-  const others = [...map].filter(([, other]) => other !== path);
   return {
-    ...withoutValue(answers, path),
+    ...answers,
     columns: {
-      map: new Map([...others, [name, path]]),
+      map: new Map([...[...map].filter(([, other]) => other !== path), [name, path]]),
       ignore: new Set([...ignore].filter((other) => other !== name)),
       set: set.filter((other) => other !== path),
     },
+    set: new Map([...answers.set].filter(([other]) => other !== path)),
   };
 }
 
@@ -48,10 +53,6 @@ export function withValue(answers: Answers, path: string, value: string): Answer
   return { ...answers, columns: { ...columns, set: paths }, set: new Map([...set, [path, value]]) };
 }
 
-function withoutValue(answers: Answers, path: string): Answers {
-  return { ...answers, set: new Map([...answers.set].filter(([other]) => other !== path)) };
-}
-
 export interface Survey {
   readonly source: SurveySource;
   readonly lines: readonly HeaderLine[];
@@ -61,16 +62,8 @@ export interface Survey {
   /** The first rows below them. */
   readonly rows: readonly (readonly string[])[];
   readonly type: Conclusion<RecordType>;
-  /** Null as long as the type is not known. */
-  readonly fields: ColumnFields | null;
-}
-
-export interface SurveyOptions {
-  readonly path: string;
-  readonly rules: SurveyRules;
-  readonly from: SourceOptions;
-  /** YYYY-MM-DD. */
-  readonly today: string;
+  /** Empty as long as the type is not known. */
+  readonly fields: ColumnFields;
 }
 
 /** A file that is looked at again and again, while a person answers. */
@@ -78,53 +71,34 @@ export interface SurveyedFile {
   /** What its first lines show. @throws FileFault, UsageError */
   look(answers: Answers): Promise<Survey>;
   /** What all its rows show. Columns that may be meant for a field count as if they were. @throws FileFault, UsageError */
-  ways(survey: Survey, fields: ColumnFields, answers: Answers): Promise<Ways>;
+  ways(survey: Survey, answers: Answers): Promise<Ways>;
 }
+
+const NO_FIELDS: ColumnFields = { columns: [], suggestions: [], twice: [], others: [], missing: [] };
 
 export function startSurvey(options: SurveyOptions): SurveyedFile {
   let source: SurveySource | null = null;
   let seen: { readonly key: string; readonly evidence: Evidence } | null = null;
-  const look: SurveyedFile['look'] = async (answers) => {
-    source ??= await openSurveySource(options);
-    const lines = withFields(source.lines, (name) => anyField(name, answers));
-    const header = headerOf(lines, answers, source);
-    const names = namesAt(lines, header.value ?? source.usualLine);
-    const type = typeOf(names, answers);
-    const rows = await firstRows(source, header.value);
-    const fields = type.value === null ? null : fieldsOf(names, KINDS[type.value], answers);
-    return { source, lines, header, names, rows, type, fields };
+  return {
+    look: async (answers) => {
+      source ??= await openSurveySource(options);
+      const lines = withFields(source.lines, (name) => anyField(name, answers));
+      const header = answers.headerLine === null ? concludeHeader(lines, source.usualLine) : saidSo(answers.headerLine);
+      const names = namesAt(lines, header.value ?? source.usualLine);
+      const type = typeOf(names, answers);
+      const rows = await firstRows(source, header.value);
+      const fields = type.value === null ? NO_FIELDS : fieldsOf(names, type.value, answers);
+      return { source, lines, header, names, rows, type, fields };
+    },
+    ways: async ({ source: from, header, names, fields }, answers) => {
+      const columns = [...fields.columns, ...likelyColumns(fields)];
+      const key = JSON.stringify([header.value, columns.map(({ name, path }) => [name, path]), fields.others]);
+      if (seen?.key !== key)
+        seen = { key, evidence: await evidenceOf(from.rows(header.value), from.isText, names, columns, fields.others) };
+      const hasCurrency = [...columns.map(({ path }) => path), ...answers.columns.set].includes('currency');
+      return waysOf(seen.evidence, columns, answers, hasCurrency, options.today);
+    },
   };
-  const ways: SurveyedFile['ways'] = async ({ source: from, header, names }, fields, answers) => {
-    const columns = [...fields.columns, ...likelyColumns(fields)];
-    const key = JSON.stringify([header.value, columns.map(({ name, path }) => [name, path]), fields.others]);
-    if (seen?.key !== key)
-      seen = { key, evidence: await evidenceOf(from.rows(header.value), from.isText, names, columns, fields.others) };
-    const hasCurrency = [...columns.map(({ path }) => path), ...answers.columns.set].includes('currency');
-    return waysOf(seen.evidence, columns, answers, hasCurrency, options.today);
-  };
-  return { look, ways };
-}
-
-/** What unpacks and reads workbooks is loaded for them alone. @throws FileFault, UsageError */
-async function openSurveySource({ path, rules, from }: SurveyOptions): Promise<SurveySource> {
-  if (!(await isWorkbook(path, rules, from))) return textSource(path, rules, from);
-  const { sheetSource } = await import('./sheet-source.js');
-  return sheetSource(path, rules.sheet, from);
-}
-
-async function isWorkbook(path: string, rules: SurveyRules, from: SourceOptions): Promise<boolean> {
-  const found = await sniff(path, openSource(path, from).chunks(), rules.format);
-  // Reading a first piece and leaving is what closes the file.
-  for await (const _piece of found.chunks) break;
-  return found.isWorkbook;
-}
-
-/** The sheets of which one has to be chosen; none where there is nothing to choose. @throws FileFault, UsageError */
-export async function sheetsToChoose({ path, rules, from }: SurveyOptions): Promise<string[]> {
-  if (rules.sheet !== null || !(await isWorkbook(path, rules, from))) return [];
-  const { sheetNames } = await import('./sheet-source.js');
-  const names = await sheetNames(path, from);
-  return names.length > 1 ? names : [];
 }
 
 /** Columns of which each alone may be meant for its field. */
@@ -133,15 +107,6 @@ function likelyColumns({ suggestions }: ColumnFields): ColumnField[] {
     const [name, rival] = names;
     return name === undefined || rival !== undefined ? [] : [{ name, path, field, why: 'usual' as const }];
   });
-}
-
-function headerOf(
-  lines: readonly HeaderLine[],
-  { headerLine }: Answers,
-  { usualLine }: SurveySource,
-): Conclusion<number> {
-  if (headerLine === null) return concludeHeader(lines, usualLine);
-  return { certainty: 'said', value: headerLine, because: '', say: [] };
 }
 
 /** The names of the columns: of the first line with content from there on, or their positions. */
@@ -155,40 +120,40 @@ function anyField(name: string, answers: Answers): string | null {
   if (answers.columns.map.has(name)) return answers.columns.map.get(name) ?? null;
   const types = answers.type === null ? RECORD_TYPES : [answers.type];
   for (const type of types) {
-    const { columns, suggestions } = fieldsOf([name], KINDS[type], { ...answers, ignoreOthers: false });
+    const { columns, suggestions } = fieldsOf([name], type, { ...answers, ignoreOthers: false });
     const path = columns[0]?.path ?? suggestions[0]?.path;
     if (path !== undefined) return path;
   }
   return null;
 }
 
-function fieldsOf(names: readonly string[], kind: Kind, { columns, ignoreOthers }: Answers): ColumnFields {
-  return fieldsOfColumns(names, kind, columns, ignoreOthers);
+function fieldsOf(names: readonly string[], type: RecordType, { columns, ignoreOthers }: Answers): ColumnFields {
+  return fieldsOfColumns(names, KINDS[type], columns, ignoreOthers);
 }
 
 /** The type whose mark a column gives: by its exact name, else by a usual one. */
 function typeOf(names: readonly string[], answers: Answers): Conclusion<RecordType> {
-  if (answers.type !== null) return { certainty: 'said', value: answers.type, because: '', say: [] };
-  const marks = RECORD_TYPES.flatMap((type): { type: RecordType; mark: string; sureness: number }[] => {
+  if (answers.type !== null) return saidSo(answers.type);
+  const marks = RECORD_TYPES.map((type) => {
     const { mark } = KINDS[type];
-    const { columns, suggestions } = fieldsOf(names, KINDS[type], { ...answers, ignoreOthers: false });
+    const { columns, suggestions } = fieldsOf(names, type, { ...answers, ignoreOthers: false });
     const why = columns.find(({ path }) => path === mark)?.why;
     const suggested = suggestions.find(({ path }) => path === mark);
-    if (answers.columns.set.includes(mark) || why === 'said' || why === 'exact') return [{ type, mark, sureness: 3 }];
-    if (why === 'usual' || suggested?.isSure === true) return [{ type, mark, sureness: 2 }];
-    return suggested === undefined ? [] : [{ type, mark, sureness: 1 }];
+    const isExact = answers.columns.set.includes(mark) || why === 'said' || why === 'exact';
+    const isUsual = why === 'usual' || suggested?.isSure === true;
+    return { type, mark, sureness: isExact ? 3 : isUsual ? 2 : suggested === undefined ? 0 : 1 };
   });
-  const most = Math.max(...marks.map(({ sureness }) => sureness), 0);
-  const [found, second] = marks.filter(({ sureness }) => sureness === most);
+  const most = Math.max(...marks.map(({ sureness }) => sureness));
+  const [found, second] = marks.filter(({ sureness }) => sureness === most && most > 0);
   if (found !== undefined && second === undefined) {
     const [certainty, verb] = most > 1 ? (['proven', 'gives'] as const) : (['likely', 'may give'] as const);
     return { certainty, value: found.type, because: `a column ${verb} ${found.mark}`, say: [`--type ${found.type}`] };
   }
-  const kinds = RECORD_TYPES.map((type) => `${KINDS[type].mark} makes a ${type}`).join(', ');
+  const given = marks.filter(({ sureness }) => sureness > 0).map(({ mark }) => mark);
   const because =
     found === undefined
-      ? `no column tells (${kinds})`
-      : `columns give ${marks.map(({ mark }) => mark).join(' and ')}, which do not agree`;
+      ? `no column tells (${marks.map(({ type, mark }) => `${mark} makes a ${type}`).join(', ')})`
+      : `columns give ${given.join(' and ')}, which do not agree`;
   return { certainty: 'open', value: null, because, say: RECORD_TYPES.map((type) => `--type ${type}`) };
 }
 

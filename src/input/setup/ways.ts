@@ -3,8 +3,8 @@ import { CURRENCIES } from '../../records/currencies.js';
 import { splitSign } from '../currency-signs.js';
 import type { DateOrder } from '../dates.js';
 import type { DecimalMark } from '../numbers.js';
-import type { ColumnField } from './column-fields.js';
-import { type Conclusion, NOTHING_TO_SAY, type Seen, seenWords } from './conclusion.js';
+import type { ColumnField } from './columns.js';
+import { type Conclusion, NOTHING_TO_SAY, saidSo, type Seen, seenWords } from './conclusion.js';
 import { concludeOrder, monthOf } from './date-orders.js';
 import { directionsIn, type Evidence, holdsCurrencies, type MoneyEvidence } from './evidence.js';
 import { concludeMarks } from './number-marks.js';
@@ -44,8 +44,6 @@ export interface ColumnDoubt {
   readonly path: string | null;
 }
 
-const said = <T>(value: T): Conclusion<T> => ({ certainty: 'said', value, because: '', say: [] });
-
 /** @param hasCurrency whether a column or a value for every record gives the currency. @param today YYYY-MM-DD */
 export function waysOf(
   evidence: Evidence,
@@ -61,9 +59,9 @@ export function waysOf(
   const [dated] = dates.values();
   const signs = [...money.values()].flatMap((each) => [...each.signs.values()]);
   return {
-    decimal: saidWays.decimal === null ? marks : said(saidWays.decimal),
+    decimal: saidWays.decimal === null ? marks : saidSo(saidWays.decimal),
     usualMark: [...numbers.values()].some(({ only }) => only.point !== null) ? 'point' : null,
-    dateOrder: saidWays.dateOrder === null ? order : said(saidWays.dateOrder),
+    dateOrder: saidWays.dateOrder === null ? order : saidSo(saidWays.dateOrder),
     month: dated === undefined ? null : monthOf(dated, saidWays.dateOrder ?? order.value),
     shownNumber: shownOf(numbers.values(), ({ only, ambiguous, either }) => {
       const proofs = [only.comma, only.point];
@@ -75,7 +73,7 @@ export function waysOf(
     ),
     signed: signs[0] ?? null,
     currency: hasCurrency ? contradiction(evidence, columns) : concludeCurrency(money),
-    negate: saidWays.negate === null ? concludeNegation([...money.values()]) : said(saidWays.negate),
+    negate: saidWays.negate === null ? concludeNegation([...money.values()]) : saidSo(saidWays.negate),
     doubts: [...unreadColumns(evidence, columns), ...otherDoubts(evidence, hasCurrency, saidWays.ignoreOthers)],
   };
 }

@@ -1,12 +1,54 @@
-/** A cell's stored value and format → what a person sees in it. */
+/** Where a cell stands, and its stored value and format → what a person sees in it. */
 import { isCalendarDate } from '../../records/calendar.js';
 import type { FileFault } from '../raw.js';
-import { addressOf, type Place } from './address.js';
 import { damaged } from './package.js';
 import type { NumberFormat } from './number-format.js';
-import { dateOfSerial, timeOf } from './serial-date.js';
 import { plainDecimal } from './shown.js';
 import { GENERAL } from './styles.js';
+
+/** Columns of a sheet, to XFD, and rows. */
+export const MOST_COLUMNS = 16_384;
+export const MOST_ROWS = 1_048_576;
+
+/** The code before that of A. */
+const LETTER_A = 64;
+
+/** @param index from 0 */
+export function columnLetters(index: number): string {
+  let letters = '';
+  for (let left = index + 1; left > 0; left = Math.floor((left - 1) / 26))
+    letters = String.fromCharCode(LETTER_A + 1 + ((left - 1) % 26)) + letters;
+  return letters;
+}
+
+/** @param index of the column, from 0. @param row from 1 */
+export function addressOf(index: number, row: number): string {
+  return `${columnLetters(index)}${row}`;
+}
+
+export interface Place {
+  /** Of the column, from 0. */
+  readonly index: number;
+  /** From 1. */
+  readonly row: number;
+}
+
+/** Null for what is no address of a cell. */
+export function placeOf(address: string): Place | null {
+  const [, letters = '', digits] = /^([A-Z]{1,3})([1-9]\d{0,6})$/.exec(address) ?? [];
+  const row = Number(digits);
+  let index = 0;
+  for (let i = 0; i < letters.length; i++) index = index * 26 + letters.charCodeAt(i) - LETTER_A;
+  return row <= MOST_ROWS && index <= MOST_COLUMNS ? { index: index - 1, row } : null;
+}
+
+/** The corners of `B5:B7`, or of a single cell; null for anything else. */
+export function rangeOf(text: string): { readonly from: Place; readonly to: Place } | null {
+  const [first = '', last = first] = text.replaceAll('$', '').split(':');
+  const from = placeOf(first);
+  const to = placeOf(last);
+  return from === null || to === null || from.index > to.index || from.row > to.row ? null : { from, to };
+}
 
 /** A text, or what is more than a text. */
 export type SheetCell = string | TypedCell;
@@ -102,16 +144,41 @@ function numberIn(value: string, place: Place): number {
 function numberCell(number: number, format: NumberFormat, from1904: boolean): TypedCell {
   if (format.format.is !== 'date') return { is: 'number', text: plainDecimal(number), format };
   if (!format.format.hasDay) return { is: 'time', text: durationOf(number) };
-  const found = dateOfSerial(number, from1904);
-  if (found === null) {
-    const words = `is formatted as a date, but its number ${plainDecimal(number)} is no day of the calendar`;
-    return { is: 'broken', text: `${plainDecimal(number)} (no day of the calendar)`, words };
-  }
-  return dateCell(found.date, found.time);
+  const date = dateOfSerial(number, from1904);
+  if (date !== null) return date;
+  const words = `is formatted as a date, but its number ${plainDecimal(number)} is no day of the calendar`;
+  return { is: 'broken', text: `${plainDecimal(number)} (no day of the calendar)`, words };
 }
 
 function dateCell(date: string, time: string | null): TypedCell {
   return { is: 'date', text: time === null ? date : `${date}T${time}`, hasTime: time !== null };
+}
+
+const DAY_MS = 86_400_000;
+/** The day before the first day, so that day 1 is 1900-01-01. */
+const BEFORE_1900 = Date.UTC(1899, 11, 31);
+const FIRST_1904 = Date.UTC(1904, 0, 1);
+/** Day 60 is 1900-02-29, which was none: an error of the first spreadsheets, kept ever since. Days after it count one too many. */
+const NO_DAY = 60;
+const LAST_DAY = Date.UTC(9999, 11, 31);
+
+/**
+ * @param serial days; in the system of 1900, 1 is 1900-01-01, and in the one of 1904, 0 is 1904-01-01
+ * @returns null for a number that is no day of either calendar
+ */
+export function dateOfSerial(serial: number, from1904: boolean): TypedCell | null {
+  const day = Math.floor(serial);
+  if (!(serial >= 0) || (!from1904 && (day < 1 || day === NO_DAY))) return null;
+  const start = from1904 ? FIRST_1904 : day < NO_DAY ? BEFORE_1900 : BEFORE_1900 - DAY_MS;
+  const at = start + day * DAY_MS;
+  if (!(at <= LAST_DAY)) return null;
+  return dateCell(new Date(at).toISOString().slice(0, 10), serial === day ? null : timeOf(serial - day));
+}
+
+/** HH:MM:SS of a part of a day. */
+export function timeOf(part: number): string {
+  const seconds = Math.min(86_399, Math.round(part * 86_400));
+  return new Date(seconds * 1000).toISOString().slice(11, 19);
 }
 
 /** @param days may be more than one, or less than none */

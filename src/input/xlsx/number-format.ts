@@ -1,6 +1,5 @@
-/** What a cell's number format shows of a number: whether a person sees the number that is stored. */
+/** What a cell's number format shows of a number: whether a person sees the number that is stored. ECMA-376 part 1, 18.8.31. */
 import { currenciesOf } from '../currency-signs.js';
-import { sectionsOf, type Token } from './format-tokens.js';
 
 export type CellFormat =
   /** As many digits as a cell has room for. */
@@ -38,122 +37,140 @@ export interface NumberSection {
   readonly notation: string | null;
 }
 
+/**
+ * A section is cut into tokens, each of a kind with one letter, so that patterns can be held against the word that these
+ * letters make. In this order: each token begins where the last one has ended, and is the pattern's group or all of it.
+ *
+ * `L` literal, `C` currency, `G` General, `0` digit (`0` is always shown, `#` and `?` where the number has one), `E` exponent,
+ * `y` `m` `d` `h` `s` parts of a date or a time, `e` parts of other calendars, `!` what is not understood; others are themselves.
+ */
+const TOKENS: readonly (readonly [kind: string | null, pattern: RegExp])[] = [
+  ['L', /"([^"]*)"?/y],
+  ['L', /\\([^]?)/y],
+  // Room as wide as a character, or filled with one. Any but these could be taken for digits.
+  ['', /_[^]?|\*(?:[ .-]|$)/y],
+  ['!', /\*[^]/y],
+  ['', /\[\$(?:-[^\]]*)?\]/y],
+  ['C', /\[\$([^\]-]+)(?:-[^\]]*)?\]/y],
+  ['h', /\[(?:h+|m+|s+)\]|am\/pm|a\/p/iy],
+  ['', /\[(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d{1,2})\]/iy],
+  // Conditions, digits of other scripts.
+  ['!', /\[[^\]]*\]?/y],
+  ['G', /general/iy],
+  ['E', /e[+-]/iy],
+  [null, /[ymdhs]/iy],
+  ['e', /[egba]/iy],
+  ['0', /[0#?]/y],
+  ['%', /[%‰]/y],
+  [null, /[.,/@]/y],
+  ['!', /\p{L}|[1-9]/uy],
+  ['L', /[^]/uy],
+];
+
+/** A section: the kinds of its tokens, a letter each, and their texts. */
+interface Section {
+  readonly kinds: string;
+  readonly texts: readonly string[];
+}
+
 /** Spreadsheets take 255 characters. */
 const LONGEST_CODE = 1000;
 
-/** @param code as the workbook has it */
+/** @param code as the workbook has it: `#,##0.00;[Red]-#,##0.00` */
 export function readFormat(code: string): NumberFormat {
   if (code.length > LONGEST_CODE)
     return { code: code.slice(0, LONGEST_CODE), hidesText: true, format: { is: 'unread' } };
   const sections = sectionsOf(code);
-  const last = sections.at(-1) ?? [];
-  const hasText = sections.length === 4 || last.some(({ is }) => is === 'at');
-  const hidesText = hasText && !(last.some(({ is }) => is === 'at') && isBlank(last.filter(({ is }) => is !== 'at')));
+  const last = sections.at(-1) as Section;
+  const hasText = sections.length === 4 || last.kinds.includes('@');
+  const hidesText = hasText && !(/^L*@+L*$/.test(last.kinds) && textIn(last, 'L').trim() === '');
   const numeric = hasText && sections.length > 1 ? sections.slice(0, -1) : sections;
-  return { code, hidesText, format: sections.length > 4 ? { is: 'unread' } : formatOf(numeric) };
+  const format: CellFormat =
+    sections.length > 4 ? { is: 'unread' } : code === '' ? { is: 'general' } : formatOf(numeric);
+  return { code, hidesText, format };
 }
 
-function isBlank(tokens: readonly Token[]): boolean {
-  return tokens.every((token) => token.is === 'gap' || (token.is === 'literal' && token.text.trim() === ''));
+function sectionsOf(code: string): Section[] {
+  const sections: { kinds: string; texts: string[] }[] = [{ kinds: '', texts: [] }];
+  for (let at = 0; at < code.length;) {
+    if (code[at] === ';') {
+      sections.push({ kinds: '', texts: [] });
+      at++;
+      continue;
+    }
+    const [kind, found] = tokenAt(code, at);
+    const section = sections.at(-1) as (typeof sections)[number];
+    if (kind !== '') {
+      section.kinds += kind ?? found[0].toLowerCase();
+      section.texts.push(found[1] ?? found[0]);
+    }
+    at += found[0].length;
+  }
+  return sections;
 }
 
-function formatOf(sections: readonly (readonly Token[])[]): CellFormat {
-  const [first = []] = sections;
-  if (sections.flat().some(({ is }) => is === 'unknown')) return { is: 'unread' };
-  const letters = first.flatMap((token) => (token.is === 'date' ? [token.text] : []));
-  if (letters.length > 0) return dateFormat(letters);
-  const plain = first.filter(({ is }) => is !== 'gap');
-  const isWhole = plain.length === 1 && (plain[0]?.is === 'general' || plain[0]?.is === 'at');
-  if (sections.length === 1 && (isWhole || first.length === 0)) return { is: 'general' };
-  if (sections.flat().some(({ is }) => is === 'at' || is === 'date')) return { is: 'unread' };
-  return { is: 'number', sections: sections.map(numberSection) };
+function tokenAt(code: string, at: number): readonly [kind: string | null, found: RegExpExecArray] {
+  for (const [kind, pattern] of TOKENS) {
+    pattern.lastIndex = at;
+    const found = pattern.exec(code);
+    if (found !== null) return [kind, found];
+  }
+  throw new RangeError('the last pattern fits everything');
 }
 
-function dateFormat(letters: readonly string[]): CellFormat {
-  const has = (letter: string): boolean => letters.includes(letter);
-  // Beside hours or seconds, m is minutes.
-  const hasDay = has('y') || has('d') || (has('m') && !has('h') && !has('s'));
-  return hasDay || has('h') || has('s') ? { is: 'date', hasDay } : { is: 'unread' };
+/** The texts of the tokens of some kinds, joined. */
+function textIn({ kinds, texts }: Section, wanted: string, from = 0, to = texts.length): string {
+  return texts.filter((_, i) => i >= from && i < to && wanted.includes(kinds.charAt(i))).join('');
 }
 
-interface Draft {
-  whole: number;
-  places: number;
-  fixedPlaces: number;
-  digits: number;
-  isGeneral: boolean;
-  isGrouped: boolean;
-  before: string;
-  after: string;
-  currency: string | null;
-  notation: string | null;
-  hasPoint: boolean;
-  /** Commas since the last digit: between digits they part thousands, behind them they divide by a thousand each. */
-  commas: number;
+function formatOf(sections: readonly Section[]): CellFormat {
+  const [first = ''] = sections.map(({ kinds }) => kinds);
+  const all = sections.map(({ kinds }) => kinds).join('');
+  if (all.includes('!')) return { is: 'unread' };
+  if (/[ymdhse]/.test(first)) {
+    // Beside hours or seconds, m is minutes.
+    const hasDay = /[yd]/.test(first) || (first.includes('m') && !/[hs]/.test(first));
+    return hasDay || /[hs]/.test(first) ? { is: 'date', hasDay } : { is: 'unread' };
+  }
+  if (sections.length === 1 && /^[G@]$/.test(first)) return { is: 'general' };
+  return /[ymdhse@]/.test(all) ? { is: 'unread' } : { is: 'number', sections: sections.map(numberSection) };
 }
 
-function numberSection(tokens: readonly Token[]): NumberSection {
-  const draft: Draft = {
-    ...{ whole: 0, places: 0, fixedPlaces: 0, digits: 0, isGeneral: false, isGrouped: false, before: '', after: '' },
-    ...{ currency: null, notation: null, hasPoint: false, commas: 0 },
+/** Notations that show another number than the plain one does, by the kinds of their tokens. */
+const NOTATIONS: readonly (readonly [RegExp, string])[] = [
+  [/[0G].*,(?![0,])/, 'in thousands'],
+  [/\..*\./, 'with two points'],
+  [/%/, 'as a percentage'],
+  [/E/, 'in scientific notation'],
+  [/[0G].*\//, 'as a fraction'],
+  [/G.*[0G]|0.*G/, 'with two numbers'],
+];
+
+function numberSection(section: Section): NumberSection {
+  const { kinds, texts } = section;
+  const first = kinds.search(/[0G]/);
+  const last = Math.max(kinds.lastIndexOf('0'), kinds.lastIndexOf('G'));
+  const before = textIn(section, 'L,/', 0, first < 0 ? texts.length : first);
+  const after = textIn(section, 'L', last + 1);
+  const between = textIn(section, 'L', first, last);
+  const point = kinds.includes('.') ? kinds.indexOf('.') : texts.length;
+  const decimals = textIn(section, '0', point);
+  const code = kinds.includes('C') ? (texts[kinds.indexOf('C')] as string).trim() : null;
+  // Without what only says whether the number is above or below zero.
+  const words = first < 0 ? '' : (before + after).replace(/[\s()+\-\u2212\u2013\u2014]/g, '');
+  const isCurrency = words !== '' && currenciesOf(words) !== null;
+  const notation =
+    NOTATIONS.find(([pattern]) => pattern.test(kinds))?.[1] ??
+    // Some people part thousands by a space of their own.
+    (/^[\s'’]*$/.test(between) ? null : 'cut into pieces') ??
+    (words === '' || isCurrency ? null : `beside ${JSON.stringify(words)}`);
+  return {
+    ...{ before, after: first < 0 ? '' : after, notation, hasDigits: first >= 0, hasPoint: kinds.includes('.') },
+    whole: textIn(section, '0', 0, point).replace(/[^0]/g, '').length,
+    places: decimals.length,
+    fixedPlaces: decimals.replace(/[^0]/g, '').length,
+    isGeneral: kinds.includes('G'),
+    isGrouped: between !== '' || /0.*,0/.test(kinds),
+    currency: code ?? (isCurrency ? words : null),
   };
-  for (const token of tokens) take(token, draft);
-  if (draft.commas > 0) draft.notation ??= 'in thousands';
-  if (draft.isGeneral && draft.digits > 1) draft.notation ??= 'with two numbers';
-  const words = strippedOf(draft.before + draft.after);
-  if (draft.digits > 0 && words !== '') {
-    if (currenciesOf(words) !== null) draft.currency ??= words;
-    else draft.notation ??= `beside ${JSON.stringify(words)}`;
-  }
-  return { ...draft, hasDigits: draft.digits > 0 };
-}
-
-function take(token: Token, draft: Draft): void {
-  if (token.is === 'digit') return digit(token.text, draft);
-  if (token.is === 'comma') {
-    if (draft.digits > 0) draft.commas++;
-    else draft.before += ',';
-    return;
-  }
-  if (token.is === 'gap') return;
-  if (draft.commas > 0) draft.notation ??= 'in thousands';
-  if (token.is === 'general') {
-    draft.digits++;
-    draft.isGeneral = true;
-  } else if (token.is === 'point') {
-    if (draft.hasPoint) draft.notation ??= 'with two points';
-    draft.hasPoint = true;
-  } else if (token.is === 'currency') draft.currency ??= token.text.trim();
-  else if (token.is === 'literal') beside(token.text, draft);
-  else if (token.is === 'percent') draft.notation ??= 'as a percentage';
-  else if (token.is === 'exponent') draft.notation ??= 'in scientific notation';
-  else if (draft.digits > 0) draft.notation ??= 'as a fraction';
-  else beside('/', draft);
-}
-
-function digit(text: string, draft: Draft): void {
-  draft.digits++;
-  // Some people part thousands by a space of their own.
-  if (draft.after !== '' && /^[\s'’]*$/.test(draft.after)) {
-    draft.isGrouped = true;
-    draft.after = '';
-  } else if (draft.after !== '') draft.notation ??= 'cut into pieces';
-  if (draft.commas > 0) draft.isGrouped = true;
-  draft.commas = 0;
-  const isFixed = text === '0';
-  if (!draft.hasPoint) draft.whole += isFixed ? 1 : 0;
-  else {
-    draft.places++;
-    draft.fixedPlaces += isFixed ? 1 : 0;
-  }
-}
-
-function beside(text: string, draft: Draft): void {
-  if (draft.digits > 0) draft.after += text;
-  else draft.before += text;
-}
-
-/** Without what only says whether the number is above or below zero. */
-function strippedOf(text: string): string {
-  return text.replace(/[\s()+\-\u2212\u2013\u2014]/g, '');
 }

@@ -5,7 +5,7 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { FileFault } from '../raw.js';
 
 /** What a workbook may unpack to, in bytes, all parts together. CONTRACT: 256 MB. */
-export const MOST_UNPACKED = 256 * 1024 * 1024;
+const MOST_UNPACKED = 256 * 1024 * 1024;
 /** A workbook has a few parts for each sheet, and one for each picture. */
 const MOST_PARTS = 10_000;
 
@@ -22,9 +22,13 @@ export function damaged(what: string): FileFault {
 
 /**
  * @param stop ends the reading of a part, which throws the signal's reason then
+ * @returns null for a file without bytes
  * @throws FileFault when the bytes are no zip archive, or unpack to more than is read
  */
-export async function openPackage(bytes: Buffer, stop?: AbortSignal): Promise<Package> {
+export async function openPackage(chunks: AsyncIterable<Buffer>, stop?: AbortSignal): Promise<Package | null> {
+  const bytes = await bytesOf(chunks);
+  if (bytes.length === 0) return null;
+  refuseOthers(bytes);
   const zip = await fromBufferPromise(bytes).catch((cause: unknown) => Promise.reject(damaged(reasonOf(cause))));
   const entries = await entriesOf(zip);
   return {
@@ -33,6 +37,34 @@ export async function openPackage(bytes: Buffer, stop?: AbortSignal): Promise<Pa
       return entry === undefined ? null : textOf(zip, entry, stop);
     },
   };
+}
+
+/** A zip archive has its table of contents at its end, so that it has to be there whole. */
+async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    parts.push(chunk);
+    size += chunk.length;
+    if (size > MOST_UNPACKED) throw tooLarge();
+  }
+  return Buffer.concat(parts);
+}
+
+const ZIP = 'PK\x03\x04';
+/** Old workbooks; and new ones with a password, inside. */
+const OLE = '\xd0\xcf\x11\xe0';
+const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
+
+function refuseOthers(bytes: Buffer): void {
+  const signature = bytes.subarray(0, ZIP.length).toString('latin1');
+  if (signature === ZIP) return;
+  if (signature === OLE && bytes.includes(ENCRYPTED)) throw protectedFile();
+  const message =
+    signature === OLE
+      ? 'this is an old Excel workbook (.xls): in Excel: Save As, "Excel Workbook (.xlsx)" or "CSV UTF-8"'
+      : 'this is no workbook (.xlsx): if it holds text, say with --format what it is: csv, json or ndjson';
+  throw new FileFault('bad-encoding', null, message);
 }
 
 /** Names of parts are the same whatever their letter case. */
@@ -102,13 +134,13 @@ function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-export function tooLarge(): FileFault {
+function tooLarge(): FileFault {
   const most = MOST_UNPACKED / 1024 / 1024;
   const message = `the workbook unpacks to more than ${most} MB, and no more is read: copy the table into a workbook of its own, or save the sheet as "CSV UTF-8"`;
   return new FileFault('bad-encoding', null, message);
 }
 
-export function protectedFile(): FileFault {
+function protectedFile(): FileFault {
   const message =
     'the workbook is protected by a password; in Excel: File, Info, Protect Workbook, Encrypt with Password: empty the field, and save again';
   return new FileFault('bad-encoding', null, message);

@@ -1,9 +1,17 @@
 /** A sheet's XML → its rows, as they come. */
-import { MOST_COLUMNS, MOST_ROWS, type Place, placeOf, rangeOf } from './address.js';
-import { type CellContext, readCell, type SheetCell } from './cell.js';
+import {
+  type CellContext,
+  MOST_COLUMNS,
+  MOST_ROWS,
+  type Place,
+  placeOf,
+  rangeOf,
+  readCell,
+  type SheetCell,
+} from './cell.js';
 import { damaged } from './package.js';
 import { textCollector } from './strings.js';
-import { type Attributes, isTrue, xmlReader } from './xml.js';
+import { type Attributes, isTrue, type XmlHandlers, XmlReader } from './xml.js';
 
 /** A row with content. */
 export interface SheetRow {
@@ -21,166 +29,153 @@ export interface Merge {
   readonly to: Place;
 }
 
-export interface SheetReading {
-  /** Rows in order. @throws FileFault */
-  readonly rows: AsyncIterable<SheetRow[]>;
-  /** Known with the first row. @param index from 0 */
-  readonly isColumnHidden: (index: number) => boolean;
-}
-
 /** All texts of the cells together: a text that is kept once may stand in a million cells. */
 const MOST_CHARACTERS = 1_000_000_000;
+const MOST_MERGES = 100_000;
 /** Lower than any line of text, in points. */
 const NO_HEIGHT = 1;
 /** Narrower than any character. */
 const NO_WIDTH = 0.1;
 
-/** @param merged told of each range of merged cells, after the last row */
-export function readSheet(
-  part: string,
-  text: AsyncIterable<string>,
-  context: CellContext,
-  merged: (merge: Merge) => void,
-): SheetReading {
-  const state: State = {
-    ...{ part, context, merged, done: [], widths: 0, hiddenColumns: new Uint8Array(MOST_COLUMNS) },
-    ...{ isInData: false, sawData: false, row: 0, isHidden: false, hasNoHeight: false, indexes: [], values: [] },
-    ...{ index: -1, type: '', style: null, value: null, isInValue: false, isFormula: false, isInline: false },
-    ...{ characters: 0, texts: textCollector() },
-  };
-  return { rows: rowsOf(part, text, state), isColumnHidden: (index) => state.hiddenColumns[index] === 1 };
-}
-
-async function* rowsOf(part: string, text: AsyncIterable<string>, state: State): AsyncIterable<SheetRow[]> {
-  const reader = xmlReader(part, 'worksheet', {
-    open: (name, attributes) => opened(name, attributes, state),
-    close: (name) => closed(name, state),
-    text: (found) => {
-      if (state.isInValue) state.value = (state.value ?? '') + found;
-      else if (state.isInline) state.texts.text?.(found);
-    },
-  });
-  for await (const piece of text) {
-    reader.write(piece);
-    const { done } = state;
-    state.done = [];
-    if (done.length > 0) yield done;
-  }
-  reader.end();
-}
-
-/** One object for a sheet, so that a cell costs none until its value is known. */
-interface State {
-  readonly part: string;
-  readonly context: CellContext;
-  readonly merged: (merge: Merge) => void;
-  done: SheetRow[];
-  readonly hiddenColumns: Uint8Array;
+/** Keeps the last cell in fields of its own, so that a cell costs no object until its value is known. */
+export class SheetReader implements XmlHandlers {
+  /** Ranges of merged cells; complete after the last row. */
+  readonly merges: Merge[] = [];
+  private readonly part: string;
+  private readonly context: CellContext;
+  private readonly hiddenColumns = new Uint8Array(MOST_COLUMNS);
   /** How often columns were told of. */
-  widths: number;
-  isInData: boolean;
-  sawData: boolean;
-  /** The last row, and what was found of it. */
-  row: number;
-  isHidden: boolean;
+  private widths = 0;
+  private isInData = false;
+  private sawData = false;
   /** Rows are as low as nothing, unless they say another height. */
-  hasNoHeight: boolean;
-  indexes: number[];
-  values: SheetCell[];
+  private hasNoHeight = false;
+  private done: SheetRow[] = [];
+  /** The last row, and what was found of it. */
+  private isHidden = false;
+  private indexes: number[] = [];
+  private values: SheetCell[] = [];
   /** The last cell of the row. */
-  index: number;
-  type: string;
-  style: number | null;
-  value: string | null;
-  isInValue: boolean;
-  isFormula: boolean;
-  isInline: boolean;
-  characters: number;
-  readonly texts: ReturnType<typeof textCollector>;
-}
+  private readonly cell = {
+    ...{ index: -1, row: 0, type: '', isFormula: false },
+    ...{ style: null as number | null, value: null as string | null },
+  };
+  private isInValue = false;
+  private isInline = false;
+  private readonly texts = textCollector();
+  private characters = 0;
 
-function opened(name: string, attributes: Attributes, state: State): void {
-  if (state.isInline) return state.texts.open(name, attributes);
-  if (state.isInData) {
-    if (name === 'c') openCell(attributes, state);
-    else if (name === 'v') {
-      state.isInValue = true;
-      state.value = '';
-    } else if (name === 'f') state.isFormula = true;
-    else if (name === 'is') state.isInline = true;
-    else if (name === 'row') openRow(attributes, state);
-    return;
+  constructor(part: string, context: CellContext) {
+    this.part = part;
+    this.context = context;
   }
-  if (name === 'sheetData') {
-    if (state.sawData) throw damaged(`${state.part} holds two tables`);
-    state.isInData = true;
-    state.sawData = true;
-  } else if (name === 'col') hideColumns(attributes, state);
-  else if (name === 'sheetFormatPr') state.hasNoHeight = isBelow(attributes['defaultRowHeight'], NO_HEIGHT);
-  else if (name === 'mergeCell') merge(attributes, state);
-}
 
-function closed(name: string, state: State): void {
-  if (name === 'is') {
-    state.isInline = false;
-    state.value = state.texts.take();
-  } else if (state.isInline) state.texts.close?.(name);
-  else if (name === 'v') state.isInValue = false;
-  else if (name === 'c' && state.isInData) closeCell(state);
-  else if (name === 'row' && state.isInData) closeRow(state);
-  else if (name === 'sheetData') state.isInData = false;
-}
+  /** Rows in order. @throws FileFault */
+  async *rows(text: AsyncIterable<string>): AsyncIterable<SheetRow[]> {
+    const reader = new XmlReader(this.part, 'worksheet', this);
+    for await (const piece of text) {
+      reader.write(piece);
+      const { done } = this;
+      this.done = [];
+      if (done.length > 0) yield done;
+    }
+    reader.end();
+  }
 
-function openRow({ r, hidden, ht }: Attributes, state: State): void {
-  const row = r === undefined ? state.row + 1 : Number(r);
-  if (!Number.isInteger(row) || row <= state.row) throw damaged(`row ${r} stands after row ${state.row}`);
-  if (row > MOST_ROWS) throw damaged(`it has more than ${MOST_ROWS} rows`);
-  state.row = row;
-  state.isHidden = isTrue(hidden) || (ht === undefined ? state.hasNoHeight : isBelow(ht, NO_HEIGHT));
-  state.indexes = [];
-  state.values = [];
-  state.index = -1;
-}
+  /** Known with the first row. @param index from 0 */
+  isColumnHidden(index: number): boolean {
+    return this.hiddenColumns[index] === 1;
+  }
 
-function closeRow(state: State): void {
-  const { row, isHidden, indexes, values } = state;
-  if (indexes.length > 0) state.done.push({ row, isHidden, indexes, values });
-}
+  open(name: string, attributes: Attributes): void {
+    if (this.isInline) return this.texts.open(name, attributes);
+    if (this.isInData) {
+      if (name === 'c') this.openCell(attributes);
+      else if (name === 'v') {
+        this.isInValue = true;
+        this.cell.value = '';
+      } else if (name === 'f') this.cell.isFormula = true;
+      else if (name === 'is') this.isInline = true;
+      else if (name === 'row') this.openRow(attributes);
+    } else if (name === 'sheetData') {
+      if (this.sawData) throw damaged(`${this.part} holds two tables`);
+      this.isInData = true;
+      this.sawData = true;
+    } else if (name === 'col') this.hideColumns(attributes);
+    else if (name === 'sheetFormatPr') this.hasNoHeight = isBelow(attributes['defaultRowHeight'], NO_HEIGHT);
+    else if (name === 'mergeCell') this.merge(attributes);
+  }
 
-function openCell({ r, t = 'n', s }: Attributes, state: State): void {
-  const place = r === undefined ? { index: state.index + 1, row: state.row } : placeOf(r);
-  if (place === null || place.row !== state.row || place.index <= state.index || place.index >= MOST_COLUMNS)
-    throw damaged(`the cell ${r ?? ''} stands where it does not belong, in row ${state.row}`);
-  state.index = place.index;
-  state.type = t;
-  state.style = s === undefined ? null : Number(s);
-  state.value = null;
-  state.isFormula = false;
-}
+  text(found: string): void {
+    if (this.isInValue) this.cell.value = (this.cell.value ?? '') + found;
+    else if (this.isInline) this.texts.text?.(found);
+  }
 
-function closeCell(state: State): void {
-  const { value, isFormula, index } = state;
-  if (value === null && !isFormula) return;
-  const cell = readCell(state, state.context);
-  if (cell === '') return;
-  if (typeof cell === 'string') state.characters += cell.length;
-  if (state.characters > MOST_CHARACTERS) throw damaged('its cells hold more text than a workbook has room for');
-  state.indexes.push(index);
-  state.values.push(cell);
-}
+  close(name: string): void {
+    if (name === 'is') {
+      this.isInline = false;
+      this.cell.value = this.texts.take();
+    } else if (this.isInline) this.texts.close?.(name);
+    else if (name === 'v') this.isInValue = false;
+    else if (name === 'c' && this.isInData) this.closeCell();
+    else if (name === 'row' && this.isInData) this.closeRow();
+    else if (name === 'sheetData') this.isInData = false;
+  }
 
-function hideColumns({ min, max, hidden, width }: Attributes, state: State): void {
-  if (++state.widths > MOST_COLUMNS) throw damaged(`${state.part} tells of more columns than there are`);
-  if (!isTrue(hidden) && !isBelow(width, NO_WIDTH)) return;
-  state.hiddenColumns.fill(1, Math.max(0, Number(min) - 1), Number(max));
+  private openRow({ r, hidden, ht }: Attributes): void {
+    const last = this.cell.row;
+    const row = r === undefined ? last + 1 : Number(r);
+    if (!Number.isInteger(row) || row <= last) throw damaged(`row ${r} stands after row ${last}`);
+    if (row > MOST_ROWS) throw damaged(`it has more than ${MOST_ROWS} rows`);
+    this.cell.row = row;
+    this.cell.index = -1;
+    this.isHidden = isTrue(hidden) || (ht === undefined ? this.hasNoHeight : isBelow(ht, NO_HEIGHT));
+    this.indexes = [];
+    this.values = [];
+  }
+
+  private closeRow(): void {
+    const { cell, isHidden, indexes, values } = this;
+    if (indexes.length > 0) this.done.push({ row: cell.row, isHidden, indexes, values });
+  }
+
+  private openCell({ r, t = 'n', s }: Attributes): void {
+    const { cell } = this;
+    const place = r === undefined ? { index: cell.index + 1, row: cell.row } : placeOf(r);
+    if (place === null || place.row !== cell.row || place.index <= cell.index || place.index >= MOST_COLUMNS)
+      throw damaged(`the cell ${r ?? ''} stands where it does not belong, in row ${cell.row}`);
+    cell.index = place.index;
+    cell.type = t;
+    cell.style = s === undefined ? null : Number(s);
+    cell.value = null;
+    cell.isFormula = false;
+  }
+
+  private closeCell(): void {
+    const { index, value, isFormula } = this.cell;
+    if (value === null && !isFormula) return;
+    const cell = readCell(this.cell, this.context);
+    if (cell === '') return;
+    if (typeof cell === 'string') this.characters += cell.length;
+    if (this.characters > MOST_CHARACTERS) throw damaged('its cells hold more text than a workbook has room for');
+    this.indexes.push(index);
+    this.values.push(cell);
+  }
+
+  private hideColumns({ min, max, hidden, width }: Attributes): void {
+    if (++this.widths > MOST_COLUMNS) throw damaged(`${this.part} tells of more columns than there are`);
+    if (!isTrue(hidden) && !isBelow(width, NO_WIDTH)) return;
+    this.hiddenColumns.fill(1, Math.max(0, Number(min) - 1), Number(max));
+  }
+
+  private merge({ ref = '' }: Attributes): void {
+    const range = rangeOf(ref);
+    if (range === null || !this.sawData) throw damaged(`it merges the cells ${JSON.stringify(ref)}`);
+    if (this.merges.push({ text: ref, ...range }) > MOST_MERGES)
+      throw damaged(`it merges cells at more than ${MOST_MERGES} places`);
+  }
 }
 
 function isBelow(text: string | undefined, bound: number): boolean {
   return text !== undefined && Number(text) < bound;
-}
-
-function merge({ ref = '' }: Attributes, state: State): void {
-  const range = rangeOf(ref);
-  if (range === null || !state.sawData) throw damaged(`it merges the cells ${JSON.stringify(ref)}`);
-  state.merged({ text: ref, ...range });
 }

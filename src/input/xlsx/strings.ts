@@ -66,11 +66,10 @@ export function decodeEscapes(text: string): string {
 
 /** @throws FileFault */
 export async function readStrings(pack: Package, part: string | null): Promise<readonly string[]> {
-  const text = part === null ? null : pack.part(part);
-  if (part === null || text === null) return [];
+  if (part === null) return [];
   const strings: string[] = [];
   const collector = textCollector();
-  await readXml(part, 'sst', text, {
+  await readXml(part, 'sst', pack.part(part), {
     ...collector,
     close: (name) => {
       collector.close?.(name);

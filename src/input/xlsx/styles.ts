@@ -43,12 +43,11 @@ export const GENERAL: NumberFormat = readFormat('General');
 
 /** Formats by the number that a cell gives. @throws FileFault */
 export async function readStyles(pack: Package, part: string | null): Promise<readonly NumberFormat[]> {
-  const text = part === null ? null : pack.part(part);
-  if (part === null || text === null) return [];
+  if (part === null) return [];
   const codes = new Map<number, string>(BUILT_IN);
   const ids: number[] = [];
   let isInCells = false;
-  await readXml(part, 'styleSheet', text, {
+  await readXml(part, 'styleSheet', pack.part(part), {
     open: (name, attributes) => {
       if (name === 'cellXfs') isInCells = true;
       else if (name === 'numFmt') codes.set(Number(attributes['numFmtId']), attributes['formatCode'] ?? '');

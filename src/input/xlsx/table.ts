@@ -4,11 +4,10 @@ import type { DecimalMark } from '../numbers.js';
 import { ERROR_COLUMN } from '../own-columns.js';
 import { FileFault } from '../raw.js';
 import { restored, type RowFault } from '../rows.js';
-import { addressOf, columnLetters } from './address.js';
-import type { SheetCell, TypedCell } from './cell.js';
+import { addressOf, columnLetters, type SheetCell, type TypedCell } from './cell.js';
 import { csvText } from './judge.js';
-import type { OpenedSheet } from './open-sheet.js';
 import type { SheetRow } from './sheet.js';
+import type { OpenedSheet } from './workbook.js';
 
 export interface SheetTable {
   /** The sheet's first rows with content: those above the header, and some more. */

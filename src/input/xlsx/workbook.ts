@@ -1,18 +1,67 @@
-/** A workbook's list of sheets, and where its tables of texts and formats are. */
-import { decodeEscapes } from './strings.js';
-import { damaged, type Package } from './package.js';
-import { type Relationship, relationshipsOf } from './relationships.js';
+/** A workbook's bytes → the one sheet of it that is read. CONTRACT: `--sheet`. */
+import { posix } from 'node:path';
+import { UsageError } from '../../errors.js';
+import { didYouMean } from '../../records/nearest.js';
 import { FileFault } from '../raw.js';
-import { isTrue, readXml } from './xml.js';
+import { damaged, openPackage, type Package } from './package.js';
+import { type Merge, SheetReader, type SheetRow } from './sheet.js';
+import { decodeEscapes, readStrings } from './strings.js';
+import { readStyles } from './styles.js';
+import { type Attributes, isTrue, readXml } from './xml.js';
 
-export interface SheetEntry {
+export interface OpenedSheet {
+  readonly name: string;
+  /** Rows in order. @throws FileFault */
+  readonly rows: AsyncIterable<SheetRow[]>;
+  /** Known with the first row. @param index from 0 */
+  readonly isColumnHidden: (index: number) => boolean;
+  /** Ranges of merged cells; complete after the last row. */
+  readonly merges: readonly Merge[];
+}
+
+/**
+ * @param file for messages
+ * @param wanted what `--sheet` says, or null
+ * @param stop ends the reading, which throws the signal's reason then
+ * @returns null for a file without bytes
+ * @throws FileFault for what is no workbook; UsageError where it is not clear which sheet is meant
+ */
+export async function openSheet(
+  chunks: AsyncIterable<Buffer>,
+  file: string,
+  wanted: string | null,
+  stop?: AbortSignal,
+): Promise<OpenedSheet | null> {
+  const pack = await openPackage(chunks, stop);
+  if (pack === null) return null;
+  const { sheets, from1904, isUncomputed, strings, styles } = await readWorkbook(pack);
+  const { name, part } = chooseSheet(sheets, wanted, file);
+  const text = part === null ? null : pack.part(part);
+  if (part === null || text === null) throw damaged(`the sheet ${JSON.stringify(name)} is missing`);
+  const reader = new SheetReader(part, {
+    ...{ from1904, isUncomputed },
+    strings: await readStrings(pack, strings),
+    formats: await readStyles(pack, styles),
+  });
+  const { merges } = reader;
+  return { name, merges, rows: reader.rows(text), isColumnHidden: (index) => reader.isColumnHidden(index) };
+}
+
+/** The sheets with a table that a person sees. @throws FileFault */
+export async function sheetNames(chunks: AsyncIterable<Buffer>): Promise<string[]> {
+  const pack = await openPackage(chunks);
+  const { sheets } = pack === null ? { sheets: [] } : await readWorkbook(pack);
+  return sheets.filter(({ isVisible, part }) => isVisible && part !== null).map(({ name }) => name);
+}
+
+interface SheetEntry {
   readonly name: string;
   readonly isVisible: boolean;
   /** Null for what is no table of cells, such as a chart. */
   readonly part: string | null;
 }
 
-export interface Workbook {
+interface Workbook {
   /** As the tabs stand, from the left. */
   readonly sheets: readonly SheetEntry[];
   /** Days are counted from 1904-01-01, as once on the Macintosh. */
@@ -26,15 +75,13 @@ export interface Workbook {
 const MOST_SHEETS = 10_000;
 
 /** @throws FileFault when the archive is no workbook that is read */
-export async function readWorkbook(pack: Package): Promise<Workbook> {
-  const top = await relationshipsOf(pack, '');
-  const main = [...(top?.values() ?? [])].find(({ type }) => type === 'officeDocument')?.target;
-  const text = main === undefined ? null : pack.part(main);
-  if (main === undefined || text === null) throw await noWorkbook(pack);
+async function readWorkbook(pack: Package): Promise<Workbook> {
+  const main = targetOf(await relationshipsOf(pack, ''), 'officeDocument');
+  const text = main === null ? null : pack.part(main);
+  if (main === null || text === null) throw await noWorkbook(pack);
   if (!/\.xml$/i.test(main)) throw notRead('a binary workbook (.xlsb)');
   if (/^(?:word|ppt|visio)\//i.test(main)) throw notRead('another document of Office');
-  const parts = (await relationshipsOf(pack, main)) ?? new Map<string, Relationship>();
-  const of = (wanted: string): string | null => [...parts.values()].find(({ type }) => type === wanted)?.target ?? null;
+  const parts = await relationshipsOf(pack, main);
   const sheets: SheetEntry[] = [];
   let from1904 = false;
   let isUncomputed = false;
@@ -47,23 +94,50 @@ export async function readWorkbook(pack: Package): Promise<Workbook> {
     },
   });
   if (sheets.length === 0) throw damaged('it has no sheet');
-  return { sheets, from1904, isUncomputed, strings: of('sharedStrings'), styles: of('styles') };
+  const [strings, styles] = [targetOf(parts, 'sharedStrings'), targetOf(parts, 'styles')];
+  return { sheets, from1904, isUncomputed, strings, styles };
 }
 
-function sheetEntry(
-  attributes: Readonly<Record<string, string | undefined>>,
-  parts: ReadonlyMap<string, Relationship>,
-): SheetEntry {
+function sheetEntry(attributes: Attributes, parts: Relationships): SheetEntry {
   // The prefix of the relationship's id is the writer's choice.
   const id = Object.keys(attributes).find((name) => /^[^:]+:id$/.test(name));
   const relationship = id === undefined ? undefined : parts.get(attributes[id] ?? '');
   const { name, state = 'visible' } = attributes;
   if (name === undefined || relationship === undefined) throw damaged('a sheet of its list is missing');
+  const { type, target } = relationship;
   return {
     name: decodeEscapes(name),
     isVisible: state === 'visible',
-    part: relationship.type === 'worksheet' ? relationship.target : null,
+    part: type === 'worksheet' ? target : null,
   };
+}
+
+/**
+ * Parts name each other by ids.
+ * @property type the last step of it: `worksheet`, `styles`
+ * @property target the part that it leads to
+ */
+type Relationships = ReadonlyMap<string, { readonly type: string; readonly target: string }>;
+
+/** @param part empty for the package itself. @throws FileFault */
+async function relationshipsOf(pack: Package, part: string): Promise<Relationships> {
+  const folder = posix.dirname(part);
+  const name = posix.join(folder, '_rels', `${posix.basename(part)}.rels`);
+  const found = new Map<string, { type: string; target: string }>();
+  await readXml(name, 'Relationships', pack.part(name), {
+    open: (element, { Id, Type, Target, TargetMode }) => {
+      if (element !== 'Relationship' || TargetMode === 'External') return;
+      if (Id === undefined || Type === undefined || Target === undefined) return;
+      // Some programs write backslashes. Steps up end at the package's top.
+      const target = posix.resolve('/', folder, Target.replaceAll('\\', '/')).slice(1);
+      found.set(Id, { type: Type.slice(Type.lastIndexOf('/') + 1), target });
+    },
+  });
+  return found;
+}
+
+function targetOf(parts: Relationships, wanted: string): string | null {
+  return [...parts.values()].find(({ type }) => type === wanted)?.target ?? null;
 }
 
 function notRead(what: string): FileFault {
@@ -84,4 +158,47 @@ async function noWorkbook(pack: Package): Promise<FileFault> {
     null,
     'this is a zip archive and no workbook: unpack it, and name the files in it',
   );
+}
+
+/**
+ * @param wanted a name or a number as the person wrote it; null for the only visible sheet
+ * @throws UsageError where it is not clear which one is meant, or a person would not see it
+ */
+function chooseSheet(sheets: readonly SheetEntry[], wanted: string | null, file: string): SheetEntry {
+  const tabs = sheets.filter(({ isVisible }) => isVisible);
+  const tables = tabs.filter(({ part }) => part !== null);
+  const found = wanted === null ? tables[0] : named(sheets, tabs, wanted);
+  const refuse = (what: string): UsageError => new UsageError(`${file}: ${what}`);
+  if (wanted === null && tables.length > 1)
+    throw refuse(`the workbook has ${tables.length} sheets; say which with --sheet: ${namesOf(tabs)}`);
+  if (found === undefined && wanted === null)
+    throw refuse('the workbook has no sheet that is visible: show the one that is meant');
+  if (found === undefined) {
+    const names = tabs.map(({ name }) => name);
+    const near = didYouMean(wanted ?? '', names);
+    throw refuse(`there is no sheet ${JSON.stringify(wanted)}.${near} It has ${namesOf(tabs)}`);
+  }
+  const quoted = JSON.stringify(found.name);
+  if (!found.isVisible)
+    throw refuse(`the sheet ${quoted} is hidden: show it in the workbook, so that everybody sees what is read`);
+  if (found.part === null) throw refuse(`the sheet ${quoted} is a chart, and holds no table`);
+  return found;
+}
+
+/** A name that looks like a number is a name first. Tabs are counted as they are seen: hidden ones do not count. */
+function named(sheets: readonly SheetEntry[], tabs: readonly SheetEntry[], wanted: string): SheetEntry | undefined {
+  // Spreadsheets let no two sheets differ by letter case alone.
+  const folded = (name: string): string => name.trim().toLowerCase();
+  return (
+    sheets.find(({ name }) => name === wanted) ??
+    sheets.find(({ name }) => folded(name) === folded(wanted)) ??
+    (/^[1-9]\d{0,4}$/.test(wanted) ? tabs[Number(wanted) - 1] : undefined)
+  );
+}
+
+const MOST_NAMES = 20;
+
+function namesOf(tabs: readonly SheetEntry[]): string {
+  const shown = tabs.slice(0, MOST_NAMES).map(({ name }, i) => `${i + 1} ${JSON.stringify(name)}`);
+  return shown.join(', ') + (tabs.length > MOST_NAMES ? ` and ${tabs.length - MOST_NAMES} more` : '');
 }

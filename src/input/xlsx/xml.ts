@@ -14,13 +14,6 @@ export interface XmlHandlers {
   readonly text?: (text: string) => void;
 }
 
-export interface XmlReader {
-  /** @throws FileFault */
-  readonly write: (text: string) => void;
-  /** To be called after the last text. @throws FileFault */
-  readonly end: () => void;
-}
-
 /** Office writes the first; the second is the "strict" variant of the same. */
 const NAMESPACES: ReadonlySet<string | undefined> = new Set([
   'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
@@ -35,212 +28,175 @@ const LONGEST_TOKEN = 1024 * 1024;
 /** What XML 1.0 does not allow in any form. */
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
-interface State {
-  readonly part: string;
-  readonly root: string;
-  readonly handlers: XmlHandlers;
-  /** What has been written and not yet read. */
-  rest: string;
-  /** The open elements, as they are written. */
-  readonly stack: string[];
-  /** Of the workbook's own elements, with its colon: some programs write `x:row`. Null before the first tag. */
-  prefix: string | null;
-}
-
-/**
- * @param part for messages
- * @param root the name of the outermost element
- */
-export function xmlReader(part: string, root: string, handlers: XmlHandlers): XmlReader {
-  const state: State = { part, root, handlers, rest: '', stack: [], prefix: null };
-  let isReturned = false;
-  /** XML has one line end, whatever its file has. */
-  const withOneLineEnd = (text: string): string => {
-    const found = isReturned && text.startsWith('\n') ? text.slice(1) : text;
-    isReturned = text.endsWith('\r');
-    return found.includes('\r') ? found.replace(/\r\n?/g, '\n') : found;
-  };
-  return {
-    write: (text) => {
-      if (text === '') return;
-      if (FORBIDDEN.test(text)) throw malformed(state, 'it holds a character that XML does not have');
-      state.rest += withOneLineEnd(text);
-      let at = 0;
-      for (let next = token(state, at); next > at; next = token(state, at)) at = next;
-      state.rest = state.rest.slice(at);
-      if (state.rest.length > LONGEST_TOKEN) throw malformed(state, 'a tag or a text of it has no end');
-    },
-    end: () => {
-      if (state.rest.trim() !== '' || state.stack.length > 0 || state.prefix === null)
-        throw malformed(state, 'it ends before its end');
-    },
-  };
-}
-
-function malformed({ part }: State, what: string): Error {
-  return damaged(`${part}: ${what}`);
-}
-
-/** Reads the text or the tag that begins at `at`. Gives where it ends; `at` itself where its end is not there yet. */
-function token(state: State, at: number): number {
-  const { rest } = state;
-  const start = rest.indexOf('<', at);
-  if (start < 0) return at;
-  if (start > at) {
-    tellText(state, decoded(state, rest.slice(at, start)));
-    return start;
-  }
-  const second = rest[at + 1];
-  if (second === '/') return closeTag(state, at);
-  if (second === '?') return after(rest, '?>', at, 2);
-  return second === '!' ? declaration(state, at) : openTag(state, at);
-}
-
-/** Where what begins at `at` ends with its end mark; `at` where that is not there yet. @param opening its first characters */
-function after(text: string, mark: string, at: number, opening: number): number {
-  const end = text.indexOf(mark, at + opening);
-  return end < 0 ? at : end + mark.length;
-}
-
-function tellText(state: State, text: string): void {
-  if (state.stack.length > 0) state.handlers.text?.(text);
-  else if (/[^\s\ufeff]/.test(text)) throw malformed(state, 'text stands outside of it');
-}
-
+const OPEN_TAG = /<([^\s<>/="'&]+)((?:[ \t\n]+[^\s<>/="'&]+[ \t\n]*=[ \t\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\n]*(\/?)>/y;
+const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const COMMENT = '<!--';
 const RAW = '<![CDATA[';
 const RAW_END = ']]>';
 
-function declaration(state: State, at: number): number {
-  const { rest } = state;
-  if (rest.startsWith(COMMENT, at)) return after(rest, '-->', at, COMMENT.length);
-  if (rest.startsWith(RAW, at)) {
-    const end = after(rest, RAW_END, at, RAW.length);
-    if (end > at) tellText(state, rest.slice(at + RAW.length, end - RAW_END.length));
-    return end;
+/** Reads a part in pieces. All of it throws a FileFault for what is malformed. */
+export class XmlReader {
+  private readonly part: string;
+  private readonly root: string;
+  private readonly handlers: XmlHandlers;
+  /** What has been written and not yet read. */
+  private rest = '';
+  private endsWithReturn = false;
+  /** The open elements, as they are written. */
+  private readonly stack: string[] = [];
+  /** Of the workbook's own elements, with its colon: some programs write `x:row`. Null before the first tag. */
+  private prefix: string | null = null;
+
+  /**
+   * @param part for messages
+   * @param root the name of the outermost element
+   */
+  constructor(part: string, root: string, handlers: XmlHandlers) {
+    this.part = part;
+    this.root = root;
+    this.handlers = handlers;
   }
-  if (rest.length - at < RAW.length) return at;
-  throw malformed(state, 'it declares a document type, which no workbook does');
-}
 
-function closeTag(state: State, at: number): number {
-  const end = state.rest.indexOf('>', at);
-  if (end < 0) return at;
-  const name = state.rest.slice(at + 2, end).trimEnd();
-  if (state.stack.pop() !== name) throw malformed(state, `</${name.slice(0, 50)}> closes nothing`);
-  const own = ownName(state, name);
-  if (own !== null) state.handlers.close?.(own);
-  return end + 1;
-}
-
-const NAME_SO_FAR = /^<[^\s<>/="'&]*$/;
-const LONGEST_NAME = 1000;
-const NAME = /^[^\s<>/="'&]+$/;
-const SPACE = 0x20;
-const SLASH = 0x2f;
-const END = 0x3e;
-
-function openTag(state: State, at: number): number {
-  const { rest } = state;
-  let place = at + 1;
-  // Past the end the code is NaN, which is no name's end.
-  for (let code = rest.charCodeAt(place); code > SPACE && code !== SLASH && code !== END;)
-    code = rest.charCodeAt(++place);
-  const name = rest.slice(at + 1, place);
-  if (place === rest.length || !isName(name)) {
-    // Its name may go on in what comes next.
-    if (NAME_SO_FAR.test(rest.slice(at, at + LONGEST_NAME))) return at;
-    throw malformed(state, `${shown(rest, at)} is no tag`);
+  write(text: string): void {
+    if (text === '') return;
+    if (FORBIDDEN.test(text)) throw this.malformed('it holds a character that XML does not have');
+    this.rest += this.withOneLineEnd(text);
+    let at = 0;
+    for (let next = this.token(at); next > at; next = this.token(at)) at = next;
+    this.rest = this.rest.slice(at);
+    if (this.rest.length > LONGEST_TOKEN) throw this.malformed('a tag or a text of it has no end');
   }
-  const attributes: Record<string, string> = {};
-  for (;;) {
-    while (rest.charCodeAt(place) <= SPACE) place++;
-    const code = rest.charCodeAt(place);
-    if (code === END || code === SLASH) return tagEnd(state, at, place, name, attributes);
-    place = attribute(state, place, attributes);
-    if (place < 0) return at;
+
+  /** To be called after the last text. */
+  end(): void {
+    if (this.rest.trim() !== '' || this.stack.length > 0 || this.prefix === null)
+      throw this.malformed('it ends before its end');
   }
-}
 
-/** Names that have been looked at: a sheet has millions of tags, and a dozen names. */
-const KNOWN = new Set<string>();
-const MOST_KNOWN = 1000;
+  private malformed(what: string): Error {
+    return damaged(`${this.part}: ${what}`);
+  }
 
-function isName(text: string): boolean {
-  if (KNOWN.has(text)) return true;
-  if (!NAME.test(text)) return false;
-  if (KNOWN.size < MOST_KNOWN) KNOWN.add(text);
-  return true;
-}
+  /** XML has one line end, whatever its file has. */
+  private withOneLineEnd(text: string): string {
+    const found = this.endsWithReturn && text.startsWith('\n') ? text.slice(1) : text;
+    this.endsWithReturn = text.endsWith('\r');
+    return found.includes('\r') ? found.replace(/\r\n?/g, '\n') : found;
+  }
 
-/** Adds the attribute that begins at `at`. Gives where it ends; below zero where it is not there whole. */
-function attribute(state: State, at: number, attributes: Record<string, string>): number {
-  const { rest } = state;
-  const equals = rest.indexOf('=', at);
-  if (equals < 0) return -1;
-  const key = rest.slice(at, equals).trimEnd();
-  let start = equals + 1;
-  while (rest.charCodeAt(start) <= SPACE) start++;
-  const quote = rest.charAt(start);
-  if (quote === '') return -1;
-  if (!isName(key) || (quote !== '"' && quote !== "'")) throw malformed(state, `${shown(rest, at)} is no attribute`);
-  const end = rest.indexOf(quote, start + 1);
-  if (end < 0) return -1;
-  if (Object.hasOwn(attributes, key)) throw malformed(state, `${shown(rest, at)} stands twice in a tag`);
-  const value = rest.slice(start + 1, end);
-  if (value.includes('<')) throw malformed(state, `${shown(rest, at)} is no attribute`);
-  attributes[key] = decoded(state, value);
-  return end + 1;
-}
+  /** Reads the text or the tag that begins at `at`. Gives where it ends; `at` itself where its end is not there yet. */
+  private token(at: number): number {
+    const start = this.rest.indexOf('<', at);
+    if (start < 0) return at;
+    if (start > at) {
+      this.tellText(this.decoded(this.rest.slice(at, start)));
+      return start;
+    }
+    const second = this.rest[at + 1];
+    if (second === '/') return this.closeTag(at);
+    if (second === '?') return this.after('?>', at + 2) ?? at;
+    return second === '!' ? this.declaration(at) : this.openTag(at);
+  }
 
-function tagEnd(state: State, at: number, place: number, name: string, attributes: Attributes): number {
-  const isEmpty = state.rest.charCodeAt(place) === SLASH;
-  if (isEmpty && place + 1 >= state.rest.length) return at;
-  if (isEmpty && state.rest.charCodeAt(place + 1) !== END) throw malformed(state, `${shown(state.rest, at)} is no tag`);
-  opened(state, name, attributes);
-  if (!isEmpty) return place + 1;
-  state.stack.pop();
-  const own = ownName(state, name);
-  if (own !== null) state.handlers.close?.(own);
-  return place + 2;
-}
+  /** Where the next such mark ends; null where there is none yet. */
+  private after(mark: string, from: number): number | null {
+    const end = this.rest.indexOf(mark, from);
+    return end < 0 ? null : end + mark.length;
+  }
 
-function shown(text: string, at: number): string {
-  return JSON.stringify(text.slice(at, at + 40));
-}
+  private tellText(text: string): void {
+    if (this.stack.length > 0) this.handlers.text?.(text);
+    else if (text.trim() !== '') throw this.malformed('text stands outside of it');
+  }
 
-function opened(state: State, name: string, attributes: Attributes): void {
-  const { stack, handlers } = state;
-  if (stack.length === 0) state.prefix = prefixOf(state, name, attributes);
-  if (stack.push(name) > DEEPEST) throw malformed(state, 'it nests its elements too deep');
-  const own = ownName(state, name);
-  if (own !== null) handlers.open(own, attributes);
-}
+  private declaration(at: number): number {
+    const { rest } = this;
+    if (rest.startsWith(COMMENT, at)) return this.after('-->', at + COMMENT.length) ?? at;
+    if (rest.startsWith(RAW, at)) {
+      const end = this.after(RAW_END, at + RAW.length);
+      if (end !== null) this.tellText(rest.slice(at + RAW.length, end - RAW_END.length));
+      return end ?? at;
+    }
+    if (rest.length - at < RAW.length) return at;
+    throw this.malformed('it declares a document type, which no workbook does');
+  }
 
-function prefixOf(state: State, name: string, attributes: Attributes): string {
-  const colon = name.indexOf(':');
-  const namespace = attributes[colon < 0 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`];
-  if (state.prefix !== null || name.slice(colon + 1) !== state.root || !NAMESPACES.has(namespace))
-    throw malformed(state, 'it is not what belongs there');
-  return name.slice(0, colon + 1);
-}
+  private closeTag(at: number): number {
+    const end = this.rest.indexOf('>', at);
+    if (end < 0) return at;
+    const name = this.rest.slice(at + 2, end).trimEnd();
+    if (this.stack.at(-1) !== name) throw this.malformed(`</${name.slice(0, 50)}> closes nothing`);
+    this.close(name);
+    return end + 1;
+  }
 
-/** Null for elements of other vocabularies, which are passed over. */
-function ownName({ prefix }: State, name: string): string | null {
-  if (prefix === '') return name.includes(':') ? null : name;
-  return name.startsWith(prefix as string) ? name.slice((prefix as string).length) : null;
+  private openTag(at: number): number {
+    OPEN_TAG.lastIndex = at;
+    const [tag, name = '', attributes = '', slash] = OPEN_TAG.exec(this.rest) ?? [];
+    if (tag === undefined) {
+      // No tag holds this character: one that begins before it will not get any better.
+      if (this.rest.includes('<', at + 1)) throw this.malformed(`${this.shown(at)} is no tag`);
+      return at;
+    }
+    this.open(name, attributes === '' ? {} : this.attributesIn(attributes, at));
+    if (slash !== '') this.close(name);
+    return at + tag.length;
+  }
+
+  private attributesIn(text: string, at: number): Attributes {
+    const attributes: Record<string, string> = {};
+    ATTRIBUTE.lastIndex = 0;
+    for (let found = ATTRIBUTE.exec(text); found !== null; found = ATTRIBUTE.exec(text)) {
+      const [, key = '', quoted, other = ''] = found;
+      if (Object.hasOwn(attributes, key)) throw this.malformed(`${this.shown(at)} has ${key.slice(0, 50)} twice`);
+      attributes[key] = this.decoded(quoted ?? other);
+    }
+    return attributes;
+  }
+
+  private shown(at: number): string {
+    return JSON.stringify(this.rest.slice(at, at + 40));
+  }
+
+  private open(name: string, attributes: Attributes): void {
+    if (this.stack.length === 0) this.prefix = this.prefixOf(name, attributes);
+    if (this.stack.push(name) > DEEPEST) throw this.malformed('it nests its elements too deep');
+    const own = this.ownName(name);
+    if (own !== null) this.handlers.open(own, attributes);
+  }
+
+  private close(name: string): void {
+    this.stack.pop();
+    const own = this.ownName(name);
+    if (own !== null) this.handlers.close?.(own);
+  }
+
+  private prefixOf(name: string, attributes: Attributes): string {
+    const colon = name.indexOf(':');
+    const namespace = attributes[colon < 0 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`];
+    if (this.prefix !== null || name.slice(colon + 1) !== this.root || !NAMESPACES.has(namespace))
+      throw this.malformed('it is not what belongs there');
+    return name.slice(0, colon + 1);
+  }
+
+  /** Null for elements of other vocabularies, which are passed over. */
+  private ownName(name: string): string | null {
+    const { prefix } = this;
+    if (prefix === '' || prefix === null) return name.includes(':') ? null : name;
+    return name.startsWith(prefix) ? name.slice(prefix.length) : null;
+  }
+
+  private decoded(text: string): string {
+    if (!text.includes('&')) return text;
+    return text.replace(/&([^;&]{0,10};?)/g, (_, name: string) => {
+      const character = characterOf(name);
+      if (character === null) throw this.malformed(`${JSON.stringify(`&${name}`)} stands for nothing`);
+      return character;
+    });
+  }
 }
 
 const ENTITIES: Readonly<Record<string, string | undefined>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function decoded(state: State, text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(/&([^;&]{0,10};?)/g, (_, name: string) => {
-    const character = characterOf(name);
-    if (character === null) throw malformed(state, `${JSON.stringify(`&${name}`)} stands for nothing`);
-    return character;
-  });
-}
 
 /** @param name with the semicolon behind it: `amp;`, `#xe4;` */
 function characterOf(name: string): string | null {
@@ -253,14 +209,15 @@ function characterOf(name: string): string | null {
   return FORBIDDEN.test(character) ? null : character;
 }
 
-/** Reads a whole part. @throws FileFault */
+/** Reads a whole part. @param text null where there is no such part. @throws FileFault */
 export async function readXml(
   part: string,
   root: string,
-  text: AsyncIterable<string>,
+  text: AsyncIterable<string> | null,
   handlers: XmlHandlers,
 ): Promise<void> {
-  const reader = xmlReader(part, root, handlers);
+  if (text === null) return;
+  const reader = new XmlReader(part, root, handlers);
   for await (const piece of text) reader.write(piece);
   reader.end();
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsOfColumns, type Said } from '../../../../src/input/setup/column-fields.js';
+import { fieldsOfColumns, type Said } from '../../../../src/input/setup/columns.js';
 import { KINDS } from '../../../../src/records/kinds.js';
 
 const NOTHING_SAID: Said = { map: new Map(), ignore: new Set(), set: [] };

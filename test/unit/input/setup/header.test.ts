@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { concludeHeader, firstLines, withFields } from '../../../../src/input/setup/header.js';
+import { concludeHeader, firstLines, withFields } from '../../../../src/input/setup/columns.js';
 
 const KNOWN: Readonly<Record<string, string>> = {
   user_id: 'user_id',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressOf, columnLetters, placeOf, rangeOf } from '../../../../src/input/xlsx/address.js';
+import { addressOf, columnLetters, placeOf, rangeOf } from '../../../../src/input/xlsx/cell.js';
 
 it.each([
   [0, 'A'],

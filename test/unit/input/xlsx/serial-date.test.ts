@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { dateOfSerial, timeOf } from '../../../../src/input/xlsx/serial-date.js';
+import { dateOfSerial, timeOf } from '../../../../src/input/xlsx/cell.js';
 
 const date = (serial: number, from1904 = false): string | null => {
   const found = dateOfSerial(serial, from1904);
-  return found === null ? null : found.date + (found.time === null ? '' : ` ${found.time}`);
+  return found === null ? null : found.text;
 };
 
 describe('days since 1900', () => {
@@ -14,9 +14,9 @@ describe('days since 1900', () => {
     [25569, '1970-01-01'],
     [36526, '2000-01-01'],
     [46327, '2026-11-01'],
-    [46327.5, '2026-11-01 12:00:00'],
-    [46327.354166666664, '2026-11-01 08:30:00'],
-    [46327.999999, '2026-11-01 23:59:59'],
+    [46327.5, '2026-11-01T12:00:00'],
+    [46327.354166666664, '2026-11-01T08:30:00'],
+    [46327.999999, '2026-11-01T23:59:59'],
     [2958465, '9999-12-31'],
   ])('%d is %s', (serial, expected) => {
     expect(date(serial)).toBe(expected);

@@ -1,0 +1,128 @@
+/** A file as setup looks at it, whatever its format: its first lines, and its rows as often as they are needed. */
+import { isObject } from '../../records/field.js';
+import { Decoder } from '../decode.js';
+import { type Format, openText, type OpenedText, sniff, type TextRules } from '../formats.js';
+import { MOST_LINES } from '../header-advice.js';
+import { type JsonValue, readDocument, readLines } from '../json-stream.js';
+import { readRows } from '../rows.js';
+import { openSource, type SourceOptions } from '../source.js';
+import { asName, type FirstLine, firstLines } from './columns.js';
+import type { SurveyRow } from './evidence.js';
+
+export interface SurveySource {
+  /** Those that may have the column names. */
+  readonly lines: readonly FirstLine[];
+  /** On which line the tool looks for the column names by itself. */
+  readonly usualLine: number;
+  /** Whether cells are texts, so that it matters how numbers and dates are written in them. */
+  readonly isText: boolean;
+  /** @param headerLine as `--header-line` has it, or null. @throws FileFault */
+  rows(headerLine: number | null): AsyncIterable<readonly SurveyRow[]>;
+}
+
+export interface SurveyOptions {
+  readonly path: string;
+  readonly rules: Omit<TextRules, 'headerLine'> & {
+    /** What `--sheet` says, or null. */
+    readonly sheet: string | null;
+  };
+  readonly from: SourceOptions;
+  /** YYYY-MM-DD. */
+  readonly today: string;
+}
+
+/** @throws FileFault, UsageError */
+export async function openSurveySource(options: SurveyOptions): Promise<SurveySource> {
+  return (await isWorkbook(options)) ? sheetSource(options) : textSource(options);
+}
+
+/** The sheets of which one has to be chosen; none where there is nothing to choose. @throws FileFault, UsageError */
+export async function sheetsToChoose(options: SurveyOptions): Promise<string[]> {
+  const { path, rules, from } = options;
+  if (rules.sheet !== null || !(await isWorkbook(options))) return [];
+  const { sheetNames } = await import('../xlsx/workbook.js');
+  const names = await sheetNames(openSource(path, from).chunks());
+  return names.length > 1 ? names : [];
+}
+
+async function isWorkbook({ path, rules, from }: SurveyOptions): Promise<boolean> {
+  const found = await sniff(path, openSource(path, from).chunks(), rules.format);
+  await closed(found.chunks);
+  return found.isWorkbook;
+}
+
+/** Reading a first piece and leaving is what closes a file. */
+async function closed(chunks: AsyncIterable<unknown>): Promise<void> {
+  for await (const _piece of chunks) break;
+}
+
+/** What unpacks and reads workbooks is loaded for them alone. */
+async function sheetSource({ path, rules: { sheet }, from }: SurveyOptions): Promise<SurveySource> {
+  const { readSheetRows, readSheetTop } = await import('../xlsx.js');
+  const chunks = (): AsyncIterable<Buffer> => openSource(path, from).chunks();
+  const lines: FirstLine[] = [];
+  for await (const batch of readSheetTop(chunks(), path, sheet)) {
+    lines.push(...batch.map(({ line, cells }) => ({ line, cells: cells.map(asName) })));
+    if (lines.length >= MOST_LINES) break;
+  }
+  return {
+    ...{ lines: lines.slice(0, MOST_LINES), usualLine: 1, isText: true },
+    rows: (headerLine) => readSheetRows(chunks(), path, sheet, headerLine),
+  };
+}
+
+type Open = (headerLine: number | null) => Promise<OpenedText>;
+
+async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveySource> {
+  const open: Open = (headerLine) =>
+    openText(path, new Decoder(openSource(path, from).chunks(), rules.encoding).chunks(), { ...rules, headerLine });
+  const { format, dialect, head, body } = await open(null);
+  await closed(body);
+  if (dialect === null) return jsonSource(format, open);
+  // What a `sep=` line above the usual header names, counts for every line.
+  const delimiter = rules.delimiter ?? (dialect.headerLine > 1 ? dialect.delimiter : null);
+  return {
+    ...{ lines: firstLines(head, delimiter), usualLine: dialect.headerLine, isText: true },
+    rows: (headerLine) => csvRows(open, headerLine),
+  };
+}
+
+async function* csvRows(open: Open, headerLine: number | null): AsyncIterable<readonly SurveyRow[]> {
+  const { dialect, body } = await open(headerLine);
+  if (dialect === null) return;
+  let isBelow = headerLine === 0;
+  for await (const batch of readRows(body, dialect)) {
+    yield isBelow ? batch : batch.slice(1);
+    if (batch.length > 0) isBelow = true;
+  }
+}
+
+/** Members of objects as columns: all names of the file, in the order in which they come. */
+async function jsonSource(format: Format, open: Open): Promise<SurveySource> {
+  const objects = async function* (): AsyncIterable<readonly JsonValue[]> {
+    const { body } = await open(null);
+    // What is no object is reported when the file is read.
+    for await (const batch of format === 'ndjson' ? readLines(body) : readDocument(body))
+      yield batch.filter(({ value }) => isObject(value));
+  };
+  const names = new Set<string>();
+  for await (const batch of objects())
+    for (const { value } of batch) for (const name of Object.keys(value as object)) names.add(name);
+  const order = [...names];
+  return {
+    ...{ usualLine: 1, isText: false },
+    lines: order.length === 0 ? [] : [{ line: 1, cells: order.map(asName) }],
+    async *rows() {
+      for await (const batch of objects()) yield batch.map((row) => rowOf(row, order));
+    },
+  };
+}
+
+function rowOf({ value, line }: JsonValue, names: readonly string[]): SurveyRow {
+  const members = names.map((name) => (value as Readonly<Record<string, unknown>>)[name]);
+  return {
+    cells: members.map((member) => (typeof member === 'string' || typeof member === 'number' ? String(member) : '')),
+    typed: new Set(members.flatMap((member, i) => (typeof member === 'number' ? [i] : []))),
+    line,
+  };
+}
