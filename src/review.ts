@@ -6,21 +6,18 @@ import type { Ledger } from './ledger/ledger.js';
 import type { ClaimRules, Preparation } from './ledger/plan.js';
 import type { Approval, Decisions, PaymentId, TargetName } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
-import { foundRun } from './preflight/approval.js';
-import { approvalToKeep, approvedWords, missingApproval } from './preflight/approver.js';
-import { hasMoved, paymentOf } from './preflight/assess.js';
+import { approvalToKeep, approvedWords, foundRun, missingApproval } from './preflight/approval.js';
+import { hasMoved, paymentOf, withAnswer } from './preflight/assess.js';
 import type { Confirmation } from './preflight/confirmation.js';
-import { withAnswer } from './preflight/decide.js';
 import type { HistoryWords, Issues } from './preflight/issues.js';
-import { approversOf, look, type Looked } from './preflight/look.js';
+import { approversOf, look, type Looked, WaitForOthers } from './preflight/look.js';
 import { toldNotices } from './preflight/notices.js';
-import { openRecordWords } from './preflight/open-records.js';
-import { placesOf } from './preflight/places.js';
+
+import { openRecordWords, placesOf } from './preflight/places.js';
 import { changesAnything } from './preflight/plan.js';
 import { refusalOf } from './preflight/refusal.js';
 import { requireHeaders } from './preflight/requirements.js';
 import { reviewNow } from './preflight/review-figures.js';
-import { WaitForOthers } from './preflight/waiting.js';
 import type { Notice } from './report/notice-words.js';
 import type { Reporter, ReviewReport } from './report/reporter.js';
 import { countEntries } from './report/summary.js';
@@ -93,7 +90,7 @@ export class Review {
     const { safety, target } = options;
     const found = foundRun(prepared, looked.digest, this.decisions, options);
     const [approves, approvers] = [safety.approve !== null, await approversOf(ledger, looked)];
-    const missing = approves ? [] : missingApproval(options, found, this.decisions, approvers);
+    const missing = approves ? [] : missingApproval(options, found, approvers);
     if (target === null || (safety.dryRun && !approves)) {
       for (const words of missing) reporter.note(`to send it: ${words}`);
       return report.planned(looked, null);

@@ -17,7 +17,7 @@ import { openForRun } from './ledger/open.js';
 import type { Run, TargetName } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
 import { type Confirmation, startConfirmation } from './preflight/confirmation.js';
-import { doubtRules, shortest } from './preflight/doubt.js';
+import { doubtRules, shortest } from './preflight/fate.js';
 import { Issues } from './preflight/issues.js';
 import type { Known } from './preflight/known.js';
 import type { Looked } from './preflight/look.js';

@@ -1,14 +1,15 @@
-/** Approvals: what differs between what was approved and what would be sent. PURE. */
+/** Who approved what, and whether that allows the run that would be sent. CONTRACT: "Approval". PURE. */
 import type { Prepared } from '../batch/prepare.js';
 import type { ApprovedFlags, ApprovedRun } from '../ledger/event.js';
-import type { Decisions } from '../ledger/payment.js';
+import type { Approval, Decisions, PersonsWord, Run } from '../ledger/payment.js';
 import { formatDecimal } from '../money/decimal.js';
 import { startTotals, sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { FileApproval, RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS, withUnit } from '../records/kinds.js';
 import { personWords } from '../report/table.js';
-import { DEFAULT_LIFETIME_MS } from './doubt.js';
+import type { Person } from '../world.js';
+import { DEFAULT_LIFETIME_MS } from './fate.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -39,14 +40,11 @@ export function foundRun(
   };
 }
 
-export function flagsOf(decisions: Decisions, { safety, resume }: RunOptions): ApprovedFlags {
+function flagsOf({ skipCreated, skipSimilar, sendSimilar }: Decisions, { safety, resume }: RunOptions): ApprovedFlags {
   return {
-    skipCreated: decisions.skipCreated,
-    skipSimilar: decisions.skipSimilar,
-    sendSimilar: decisions.sendSimilar,
+    ...{ skipCreated, skipSimilar, sendSimilar, resendUnknown: safety.resendUnknown },
     skipInvalid: resume === null ? safety.skipInvalid : null,
     keyColumns: resume === null ? safety.keyColumns : null,
-    resendUnknown: safety.resendUnknown,
     keyLifetimeHours: (safety.keyLifetimeMs ?? DEFAULT_LIFETIME_MS) / HOUR_MS,
   };
 }
@@ -80,35 +78,29 @@ function differs(what: string, approved: string, found: string, isSame = approve
 }
 
 /** Each flag as it is typed; empty where it is not in force, null where it was not decided by this call. */
-function typedFlags(flags: ApprovedFlags): readonly (readonly [name: string, typed: string | null])[] {
+function typedFlags(flags: ApprovedFlags): [name: string, typed: string | null][] {
   const { skipCreated, skipSimilar, sendSimilar, skipInvalid, keyColumns, resendUnknown, keyLifetimeHours } = flags;
-  const plain = (name: string, isOn: boolean | null): readonly [string, string | null] => [
+  const typed = (name: string, value: boolean | number | string | null): [string, string | null] => [
     name,
-    isOn === null ? null : isOn ? name : '',
+    value === null ? null : value === true ? name : value === false || value === '' ? '' : `${name} ${value}`,
   ];
   return [
-    plain('--skip-created', skipCreated),
-    plain('--skip-similar', skipSimilar),
-    ['--send-similar', sendSimilar === null ? '' : `--send-similar ${sendSimilar}`],
-    plain('--skip-invalid', skipInvalid),
-    ['--key-columns', keyColumns === null ? null : typedList('--key-columns', keyColumns)],
-    plain('--resend-unknown', resendUnknown),
-    ['--key-lifetime', `--key-lifetime ${keyLifetimeHours}`],
+    typed('--skip-created', skipCreated),
+    typed('--skip-similar', skipSimilar),
+    typed('--send-similar', sendSimilar ?? ''),
+    typed('--skip-invalid', skipInvalid),
+    typed('--key-columns', keyColumns?.join(',') ?? null),
+    typed('--resend-unknown', resendUnknown),
+    typed('--key-lifetime', keyLifetimeHours),
   ];
 }
 
-function typedList(name: string, values: readonly string[]): string {
-  return values.length === 0 ? '' : `${name} ${values.join(',')}`;
-}
-
-export function flagDifferences(approved: ApprovedFlags, found: ApprovedFlags): string[] {
+function flagDifferences(approved: ApprovedFlags, found: ApprovedFlags): string[] {
   const now = new Map(typedFlags(found));
   return typedFlags(approved).flatMap(([name, before]) => {
     const after = now.get(name) ?? null;
     if (before === null || after === null || before === after) return [];
-    return [
-      `flags: approved ${before === '' ? `without ${name}` : `with ${before}`}, this run is ${after === '' ? 'without it' : `with ${after}`}`,
-    ];
+    return `flags: approved ${before === '' ? `without ${name}` : `with ${before}`}, this run is ${after === '' ? 'without it' : `with ${after}`}`;
   });
 }
 
@@ -140,4 +132,107 @@ function nameOf({ type, currency, costCenter }: TotalRow): string {
 function figureOf({ type, amount, unpriced }: TotalRow): string {
   const text = withUnit(formatDecimal(amount), type as RecordType);
   return unpriced === 0 ? text : `${text} and ${unpriced} without a known price`;
+}
+
+/** Who approved a run, as far as is known before it is sent. */
+export interface Approvers {
+  /** The user of the shared journal's database; null on a journal of one machine. */
+  readonly user: string | null;
+  /** Approvals of runs of this digest in the journal itself, the newest first. */
+  readonly given: readonly Approval[];
+  /** The run that goes on: what was approved when it began still is. */
+  readonly run: Run | null;
+}
+
+/** What the sender is as a person: on a shared journal, the database's user, whom nobody else can claim to be. */
+function senderOf({ user }: Approvers, { caller }: RunOptions): Person {
+  return user === null ? caller.by : { ...caller.by, user };
+}
+
+interface Word extends PersonsWord {
+  readonly isProof: boolean;
+}
+
+/**
+ * Why the settings do not let a run be sent; empty where they do. Outside a shared journal, a person is the user of a
+ * machine: the same name on two machines is taken for one person. In one, a file proves nothing.
+ */
+export function missingApproval(options: RunOptions, found: FoundRun, of: Approvers): string[] {
+  const { safety, target } = options;
+  const { requireApproval, approval } = safety;
+  if (requireApproval === null || target?.kind !== 'url') return [];
+  const fits = of.given.filter((each) => differencesOf(each, found).length === 0);
+  const offered = [...fits, ...(approval === null ? [] : [approval])];
+  const own: Word[] = offered.map((each) => ({ ...each, isProof: each.event !== null }));
+  const stored = of.run?.approvedBy ?? null;
+  const beyond = stored === null ? [] : flagDifferences(stored.flags, withinOf(found.flags, stored.flags));
+  const isByAnother = (word: Word): boolean =>
+    of.user === null ? !isSamePerson(word.by, options.caller.by) : word.isProof && word.by.user !== of.user;
+  if ([...own, ...(stored === null || beyond.length > 0 ? [] : [stored])].some(isByAnother)) return [];
+  const sender = personWords(senderOf(of, options));
+  const asks = `${requireApproval} asks for an approval by another person than the sender, who is ${sender}`;
+  const present = presentWords(own[0] ?? null, beyond, found, approval, of);
+  const remedy =
+    of.user === null
+      ? 'Let another person run the same command with --approve=FILE, and send it with --approval FILE'
+      : "Let another person run the same command with --approve, as another user of the journal's database; then run it again";
+  return [`${asks}; ${present}. Nothing was sent. ${remedy}`];
+}
+
+/** What there is, and why it does not allow the run. @param own what allows this very call, were it another person's */
+function presentWords(
+  own: Word | null,
+  beyond: readonly string[],
+  found: FoundRun,
+  approval: FileApproval | null,
+  { user, given: [other], run }: Approvers,
+): string {
+  if (user !== null && own?.isProof !== true && approval !== null)
+    return `the file ${approval.file} says that ${personWords(approval.by)} approved it, but a file proves nothing, and on a shared journal only an approval in the journal counts`;
+  const stored = run?.approvedBy ?? null;
+  const said = own ?? stored;
+  if (user !== null && said?.isProof === false)
+    return `that ${personWords(said.by)} approved it says only the user who sent it, and only an approval in the journal counts`;
+  if (own !== null) return `this run was approved by ${personWords(own.by)}`;
+  if (stored !== null && beyond.length > 0)
+    return `what ${personWords(stored.by)} approved for run ${run?.name ?? ''} had other flags (${beyond.join('; ')})`;
+  if (other === undefined) return 'there is none';
+  return `what ${personWords(other.by)} approved is another run (${differencesOf(other, found).join('; ')})`;
+}
+
+/** What a call leaves away of that which was approved needs no new approval. */
+function withinOf(flags: ApprovedFlags, approved: ApprovedFlags): ApprovedFlags {
+  return {
+    ...flags,
+    sendSimilar: flags.sendSimilar ?? approved.sendSimilar,
+    resendUnknown: flags.resendUnknown || approved.resendUnknown,
+    keyLifetimeHours: Math.max(flags.keyLifetimeHours, approved.keyLifetimeHours),
+  };
+}
+
+function isSamePerson(one: Person, other: Person): boolean {
+  const folded = ({ user }: Person): string => user.normalize('NFC').toLowerCase();
+  return folded(one) === folded(other);
+}
+
+/**
+ * What the run has as its approval from now on; null where it keeps the one that it has, or has none. One of the sender
+ * does not take the place of another person's, nor a file's that of one that is proven.
+ */
+export function approvalToKeep(options: RunOptions, found: FoundRun, of: Approvers): Approval | null {
+  const fits = of.given.filter((each) => differencesOf(each, found).length === 0);
+  const others = fits.find(({ by }) => by.user !== of.user);
+  const stored = of.run?.approvedBy ?? null;
+  const offered = others ?? options.safety.approval ?? fits[0] ?? null;
+  if (others !== undefined || offered === null || stored === null) return offered;
+  if (stored.isProof && offered.event === null) return null;
+  const isSenders = ({ by }: PersonsWord): boolean => isSamePerson(by, senderOf(of, options));
+  return isSenders(offered) && !isSenders(stored) ? null : offered;
+}
+
+/** Who approved what is about to be sent, for the person who sends it. */
+export function approvedWords({ at, by, note }: PersonsWord, options: RunOptions, of: Approvers): string {
+  const when = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const self = isSamePerson(by, senderOf(of, options)) ? '; the same person sends it' : '';
+  return `approved by ${personWords(by)}, ${when} (${note})${self}`;
 }

@@ -1,31 +1,13 @@
 /** Everything that is said against the input: told at once, and counted for the verdict. */
-import type { KnownPayment } from '../ledger/payment.js';
-import { type Finding, type Issue, warning } from '../records/issue.js';
+import type { Prepared } from '../batch/prepare.js';
+import type { RunOptions } from '../options.js';
+import { error, type Finding, type Issue } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
 import { counted, countText } from '../report/table.js';
-import { furtherWords, settleWords } from '../util/shell-word.js';
-import type { RunOptions } from '../options.js';
-import type { Prepared } from '../batch/prepare.js';
 import type { Assessment } from './assess.js';
-import type { Known } from './known.js';
-import {
-  dayOf,
-  doneWords,
-  keyConflict,
-  knownElsewhere,
-  type PlaceOf,
-  repeatFinding,
-  whereWords,
-} from './repeat-words.js';
+import type { Looked } from './look.js';
+import { keyConflict, knownElsewhere, leftFinding, type PlaceOf, repeatFinding } from './repeat-words.js';
 import { hostOf } from './repeats.js';
-
-function emptyWords(files: Prepared['files']): string {
-  if (files.length !== 1) return 'no file holds a record';
-  const [file] = files;
-  return (file?.fields ?? null) === null
-    ? 'the input holds no record'
-    : 'there are column names, but no rows below them';
-}
 
 /** What is needed to speak of the history. */
 export interface HistoryWords {
@@ -34,29 +16,10 @@ export interface HistoryWords {
   readonly target: string;
 }
 
-/** Issues that are told before the reader is waited for. */
+/** Issues that are told before the reader is waited for: there may be one for each of a million records. */
 const AT_ONCE = 100;
 
-const NOWHERE = { record: null, line: null } as const;
-
-/** A payment in doubt, or rejected, that is not in this input: nobody should forget it. */
-function leftFinding(payment: KnownPayment, placeOf: PlaceOf, options: RunOptions): Omit<Issue, 'record' | 'line'> {
-  const { state, type, run, doubtSince, at } = payment;
-  const place = placeOf(payment);
-  const where = whereWords(payment, placeOf);
-  const further = furtherWords(options.place, options.platform);
-  const file = place?.file ?? null;
-  if (state === 'rejected') {
-    const message = `A ${type === 'gig' ? 'gig' : 'payment'} of this batch was rejected, and is not in this input (${where}). Correct it in the rejects of that run, or close the run: gigwork batch close ${run.name}${further} --note TEXT`;
-    return { ...warning('rejected-left', null, message, payment.key), file };
-  }
-  const settle =
-    place === null
-      ? ''
-      : `, or settle it: gigwork batch settle ${run.name}${further} ${settleWords(place, place.files, options.platform)} …`;
-  const message = `A ${type === 'gig' ? 'gig' : 'payment'} of this batch ${doneWords(state, type)}, since ${dayOf(doubtSince ?? at)}, and is not in this input (${where}). Resume its run${settle}`;
-  return { ...warning('open-unknown', null, message, payment.key), file };
-}
+const NOWHERE = { file: null, record: null, line: null } as const;
 
 export class Issues {
   warnings = 0;
@@ -64,18 +27,16 @@ export class Issues {
   historyDoubts = 0;
   /** Errors that are not about a record that could be skipped. */
   private outside = 0;
-  private readonly reporter: Reporter;
-  private readonly strict: boolean;
-  private readonly told = new Set<string>();
   private noRecordsFound = false;
   private readonly options: RunOptions;
+  private readonly reporter: Reporter;
+  private readonly told = new Set<string>();
   /** Issues since the reader was waited for. */
   private ahead = 0;
 
   constructor(options: RunOptions, reporter: Reporter) {
     this.options = options;
     this.reporter = reporter;
-    this.strict = options.safety.strict;
   }
 
   add(issue: Issue): void {
@@ -85,7 +46,7 @@ export class Issues {
 
   /** An issue of a file beside the input, or of the input as a whole: its errors refuse the run. */
   addFault(issue: Issue): void {
-    const severity = this.strict ? 'error' : issue.severity;
+    const severity = this.options.safety.strict ? 'error' : issue.severity;
     if (severity === 'error') this.outside++;
     this.add({ ...issue, severity });
   }
@@ -93,45 +54,30 @@ export class Issues {
   noRecords({ files, faulty }: Prepared, allowed: boolean): void {
     if (allowed || faulty) return;
     this.noRecordsFound = true;
-    const file = files[0]?.path ?? null;
-    const message = `${emptyWords(files)}; if that is as it should be, say --allow-empty`;
-    this.addFault({
-      severity: 'error',
-      code: 'no-records',
-      field: null,
-      message,
-      value: null,
-      file,
-      record: null,
-      line: null,
-    });
+    const finding = error('no-records', null, `${emptyWords(files)}; if that is as it should be, say --allow-empty`);
+    this.addFault({ ...finding, ...NOWHERE, file: files[0]?.path ?? null });
   }
 
   /** Tells each repeat once, unless somebody has decided about it: what is left out says so itself. */
   async addRepeats({ undecided }: Assessment, history: HistoryWords): Promise<void> {
-    for (const repeat of undecided.repeats) {
-      if (!this.isNews(`${repeat.index} ${repeat.code}`)) continue;
-      this.addAbout(repeatFinding(repeat, history.placeOf, history.target), repeat.index, history);
-      await this.keepPace();
-    }
+    for (const repeat of undecided.repeats)
+      if (this.isNews(`${repeat.index} ${repeat.code}`))
+        await this.addAbout(repeatFinding(repeat, history.placeOf, history.target), repeat.index, history);
   }
 
   /** Tells what the history has beside the input: payments in doubt or rejected, and other targets. */
-  async addHistory({ unsettled, elsewhere }: Known, history: HistoryWords): Promise<void> {
-    const { batchId } = history.prepared;
+  async addHistory({ unsettled, elsewhere }: Looked['known'], history: HistoryWords): Promise<void> {
+    const { placeOf, prepared, target } = history;
     for (const payment of unsettled) {
-      if (payment.batchId !== batchId || (payment.state === 'rejected' && payment.run.isClosed)) continue;
-      if (!this.isNews(`unsettled ${payment.id}`)) continue;
-      this.doubtHistory();
-      this.add({ ...leftFinding(payment, history.placeOf, this.options), ...NOWHERE });
-      await this.keepPace();
+      const isClosed = payment.state === 'rejected' && payment.run.isClosed;
+      if (payment.batchId !== prepared.batchId || isClosed || !this.isNews(`unsettled ${payment.id}`)) continue;
+      const file = placeOf(payment)?.file ?? null;
+      await this.addDoubt({ ...leftFinding(payment, placeOf, this.options), ...NOWHERE, file });
     }
     for (const [index, payments] of elsewhere) {
-      const other = payments.find(({ run }) => hostOf(run.target) !== hostOf(history.target));
-      if (other === undefined || !this.isNews(`elsewhere ${index}`)) continue;
-      this.doubtHistory();
-      this.addAbout(knownElsewhere(other, history.placeOf), index, history);
-      await this.keepPace();
+      const other = payments.find(({ run }) => hostOf(run.target) !== hostOf(target));
+      if (other !== undefined && this.isNews(`elsewhere ${index}`))
+        await this.addDoubt(placed(knownElsewhere(other, placeOf), index, prepared));
     }
   }
 
@@ -140,16 +86,10 @@ export class Issues {
     const reasons = new Map<number, string>();
     for (const { index, payment } of conflicts) {
       const finding = keyConflict(history.prepared.entries.keyText(index), payment, history.placeOf);
-      this.addAbout(finding, index, history);
+      await this.addAbout(finding, index, history);
       reasons.set(index, finding.message);
-      await this.keepPace();
     }
     return reasons;
-  }
-
-  /** Under `--strict`, a doubt about the history refuses the run. */
-  private doubtHistory(): void {
-    if (this.strict) this.historyDoubts++;
   }
 
   /** Why the input refuses the run, in words; empty when it does not. */
@@ -163,27 +103,21 @@ export class Issues {
       words.push(
         `${files.length === 1 ? 'the file itself' : 'a file itself'} has faults (above): correct them; nothing is sent`,
       );
+    const one = (count: number, singular: string, plural: string): string => (count === 1 ? singular : plural);
     if (invalid > 0 && !skipInvalid) {
       // No flag skips a fault of a file.
-      const them = invalid === 1 ? 'it' : 'them';
-      const rest = valid === 0 || faulty ? '' : `; correct ${them}, or send the others with --skip-invalid`;
+      const isOnlyFault = valid === 0 || faulty;
+      const rest = `; correct ${one(invalid, 'it', 'them')}, or send the others with --skip-invalid`;
       words.push(
-        `${countText(invalid)} of ${counted(invalid + valid, 'record')} ${invalid === 1 ? 'is' : 'are'} invalid${rest}`,
+        `${countText(invalid)} of ${counted(invalid + valid, 'record')} ${one(invalid, 'is', 'are')} invalid${isOnlyFault ? '' : rest}`,
       );
     }
     if (this.noRecordsFound) words.push('there is nothing to send');
     else if (this.outside > 0)
       words.push(
-        `${this.outside} ${this.outside === 1 ? 'error does' : 'errors do'} not belong to a single record, so --skip-invalid cannot skip ${this.outside === 1 ? 'it' : 'them'}`,
+        `${this.outside} ${one(this.outside, 'error does', 'errors do')} not belong to a single record, so --skip-invalid cannot skip ${one(this.outside, 'it', 'them')}`,
       );
     return words;
-  }
-
-  /** There may be an issue for each of a million records. */
-  private async keepPace(): Promise<void> {
-    if (++this.ahead < AT_ONCE) return;
-    this.ahead = 0;
-    await this.reporter.ready();
   }
 
   private isNews(name: string): boolean {
@@ -192,8 +126,31 @@ export class Issues {
     return true;
   }
 
-  private addAbout(finding: Finding, index: number, { prepared: { entries, files } }: HistoryWords): void {
-    const { file, ...place } = entries.placeOf(index);
-    this.add({ ...finding, file: files[file]?.path ?? null, ...place });
+  private addAbout(finding: Finding, index: number, { prepared }: HistoryWords): Promise<void> {
+    return this.tell(placed(finding, index, prepared));
   }
+
+  /** Under `--strict`, a doubt about the history refuses the run. */
+  private addDoubt(issue: Issue): Promise<void> {
+    if (this.options.safety.strict) this.historyDoubts++;
+    return this.tell(issue);
+  }
+
+  private async tell(issue: Issue): Promise<void> {
+    this.add(issue);
+    if (++this.ahead % AT_ONCE === 0) await this.reporter.ready();
+  }
+}
+
+function placed(finding: Finding, index: number, { entries, files }: Prepared): Issue {
+  const { file, ...place } = entries.placeOf(index);
+  return { ...finding, file: files[file]?.path ?? null, ...place };
+}
+
+function emptyWords(files: Prepared['files']): string {
+  if (files.length !== 1) return 'no file holds a record';
+  const [file] = files;
+  return (file?.fields ?? null) === null
+    ? 'the input holds no record'
+    : 'there are column names, but no rows below them';
 }

@@ -1,50 +1,81 @@
 /** Where the payments stand that messages name: asked for only when there is something to be said. */
+import { recordsOf } from '../batch/stored-run.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, Run } from '../ledger/payment.js';
+import { parseDecimal } from '../money/decimal.js';
+import { placeWords } from '../records/issue.js';
+import { moneyText } from '../records/money-text.js';
+import { subjectOf } from '../records/subject.js';
+import { printable } from '../report/printable.js';
 import type { Person } from '../world.js';
 import type { Assessment } from './assess.js';
-import type { Known } from './known.js';
+import type { Looked } from './look.js';
 import type { Place, PlaceOf } from './repeat-words.js';
 
 const PAGE = 1000;
 
 /** @param caller who runs the program, as the machine says. @throws JournalError */
 export async function placesOf(
-  { known, assessment }: { readonly known: Known; readonly assessment: Assessment },
+  { known, assessment }: Pick<Looked, 'known' | 'assessment'>,
   batchId: string,
   ledger: Ledger | null,
   caller: Person,
 ): Promise<PlaceOf> {
+  if (ledger === null) return () => null;
   const named: KnownPayment[] = [
     ...assessment.repeats.map(({ newest }) => newest),
     ...assessment.conflicts.map(({ payment }) => payment),
     ...known.unsettled.filter(({ batchId: batch }) => batch === batchId),
     ...[...known.elsewhere.values()].flat(),
-    ...[...known.corrected.values()],
+    ...known.corrected.values(),
   ];
+  const runs = new Map((await runsNamed(named, ledger)).map((run) => [run.number, run]));
   const places = new Map<PaymentId, Place | null>();
-  if (ledger === null) return () => null;
-  const runs = await runsOf(named, ledger);
-  const self = ledger.user ?? caller.user;
   const once = [...new Map(named.map((payment) => [payment.id, payment])).values()];
   for (let from = 0; from < once.length; from += PAGE) {
     const page = once.slice(from, from + PAGE);
     const found = await ledger.places(page.map(({ id }) => id));
-    for (const [i, payment] of page.entries()) {
+    for (const [i, { id, run }] of page.entries()) {
+      const { by = null, files = [null] } = runs.get(run.number) ?? {};
+      const isOther = by !== null && (by.user !== (ledger.user ?? caller.user) || by.host !== caller.host);
       const place = found[i] ?? null;
-      const run = runs.get(payment.run.number);
-      const by = run?.by ?? null;
-      const isOther = by !== null && (by.user !== self || by.host !== caller.host);
-      places.set(payment.id, place === null ? null : { ...place, files: run?.files.length ?? 1, by, isOther });
+      places.set(id, place && { ...place, files: files.length, by, isOther });
     }
   }
   return ({ id }) => places.get(id) ?? null;
 }
 
-/** The runs of payments, by their numbers. */
-async function runsOf(payments: readonly KnownPayment[], ledger: Ledger): Promise<Map<number, Run>> {
-  const runs = new Map<number, Run>();
-  for (const name of new Set(payments.map(({ run }) => run.name)))
-    for (const run of await ledger.runs({ name })) runs.set(run.number, run);
+async function runsNamed(payments: readonly KnownPayment[], ledger: Ledger): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (const name of new Set(payments.map(({ run }) => run.name))) runs.push(...(await ledger.runs({ name })));
   return runs;
+}
+
+/** Further ones are counted. */
+const MOST_SHOWN = 10;
+
+/**
+ * What unfinished runs have open: a person who is to resume or close one sees whom it would pay, also what the input lacks.
+ * @throws JournalError
+ */
+export async function openRecordWords({ undecided }: Assessment, ledger: Ledger | null): Promise<string[]> {
+  const open = undecided.repeats.flatMap(({ code, standsFor }) => (code === 'open-before' ? standsFor : []));
+  const words: string[] = [];
+  for (const run of ledger === null ? [] : await runsNamed(open, ledger))
+    words.push(...(await openIn(run, ledger as Ledger)));
+  return words.map((line) => printable(line));
+}
+
+async function openIn(run: Run, ledger: Ledger): Promise<string[]> {
+  const lines: string[] = [];
+  let count = 0;
+  for await (const record of recordsOf(run, ledger)) {
+    const { payment, standsFor, outcome, replacedBy, isClaimed, type, amount, currency, body, file } = record;
+    const isOpen = payment !== null && standsFor === null && replacedBy === null && !isClaimed;
+    if (!isOpen || (outcome?.state ?? 'not_sent') !== 'not_sent' || ++count > MOST_SHOWN) continue;
+    const money = amount === null ? '' : `, ${moneyText(parseDecimal(amount), currency, type)}`;
+    lines.push(`  ${run.files[file]?.path ?? ''}, ${placeWords(record)}: ${subjectOf(body)}${money}`);
+  }
+  const more = count - lines.length;
+  return [`Open in run ${run.name}:`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])];
 }

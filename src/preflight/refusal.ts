@@ -1,12 +1,12 @@
 /** What refuses a run before anything is sent: the first reason by rank, and all of them in words. */
 import type { Prepared } from '../batch/prepare.js';
 import type { Decisions } from '../ledger/payment.js';
-import type { RunOptions } from '../options.js';
-import type { TotalRow } from '../money/totals.js';
+import { compare, formatDecimal } from '../money/decimal.js';
+import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import type { ExpectedTotal, RunOptions, SafetyOptions } from '../options.js';
 import { counted } from '../report/table.js';
 import { approvalFaults, foundRun } from './approval.js';
 import type { Assessment } from './assess.js';
-import { controlFaults } from './control.js';
 import type { Issues } from './issues.js';
 import { remediesOf, remedyLines } from './remedies.js';
 import type { Repeat, RepeatCode } from './repeats.js';
@@ -33,14 +33,15 @@ export interface Judged {
 /** Null when nothing refuses the run. Gives all reasons, so that a person who corrects one learns of the others too. */
 export function refusalOf(judged: Judged, issues: Issues, options: RunOptions): Refusal | null {
   const { safety } = options;
-  const { prepared, records, totals, digest, decisions } = judged;
+  const { prepared, records, digest, decisions } = judged;
+  const { approval } = safety;
   const found: [RefusalReason, readonly string[]][] = [
     ['invalid_input', issues.refusal(prepared, records, safety.skipInvalid)],
     ['repeats', repeatWords(judged, issues, options)],
-    ['control_total', controlFaults(safety, { count: records.valid, totals, digest })],
+    ['control_total', controlFaults(safety, judged)],
     [
       'control_total',
-      safety.approval === null ? [] : approvalFaults(safety.approval, foundRun(prepared, digest, decisions, options)),
+      approval === null ? [] : approvalFaults(approval, foundRun(prepared, digest, decisions, options)),
     ],
   ];
   const first = found.find(([, words]) => words.length > 0);
@@ -64,20 +65,57 @@ function repeatWords({ prepared, assessment }: Judged, issues: Issues, options: 
   return words;
 }
 
+/** In the order in which they are told. */
+const FOUND: readonly (readonly [code: RepeatCode, one: string, many: string])[] = [
+  ['created-before', 'record was or may have been paid before', 'records were or may have been paid before'],
+  ['open-before', 'record is open in another run', 'records are open in another run'],
+  ['not-rejected', 'row corrects a payment that is not rejected', 'rows correct payments that are not rejected'],
+  ['similar-record', 'record is similar to an earlier payment', 'records are similar to earlier payments'],
+];
+
 function foundWords(repeats: readonly Repeat[]): string {
-  const some = (code: RepeatCode, one: string, many: string): string[] => {
-    const count = repeats.filter((repeat) => repeat.code === code).length;
-    return count === 0 ? [] : [counted(count, one, many)];
-  };
-  const found = [
-    ...some('created-before', 'record was or may have been paid before', 'records were or may have been paid before'),
-    ...some('open-before', 'record is open in another run', 'records are open in another run'),
-    ...some(
-      'not-rejected',
-      'row corrects a payment that is not rejected',
-      'rows correct payments that are not rejected',
-    ),
-    ...some('similar-record', 'record is similar to an earlier payment', 'records are similar to earlier payments'),
-  ];
+  const found = FOUND.flatMap(([code, one, many]) => {
+    const { length } = repeats.filter((repeat) => repeat.code === code);
+    return length === 0 ? [] : [counted(length, one, many)];
+  });
   return `${found.join(', ')}. Nothing was sent. Choose what is true:`;
+}
+
+/** What the person knows of the file and what was read, where they differ. CONTRACT: `--expect-…`. */
+function controlFaults(
+  { expectCount, expectTotal, expectDigest }: SafetyOptions,
+  { records: { valid }, totals, digest }: Judged,
+): string[] {
+  const sums = sumByCurrency(totals);
+  const faults = expectTotal.flatMap((total) => totalFault(total, sums) ?? []);
+  if (expectCount !== null && expectCount !== valid)
+    faults.unshift(`--expect-count says ${expectCount} valid records, the input has ${valid}`);
+  if (expectDigest !== null && expectDigest.toLowerCase() !== digest)
+    faults.push(
+      `--expect-digest says ${expectDigest}, this run's digest is ${digest ?? 'not known, since there is no target'}: it is not the run that was approved`,
+    );
+  return faults;
+}
+
+function totalFault({ typed, type, currency, amount }: ExpectedTotal, sums: readonly TotalRow[]): string | null {
+  const said = `--expect-total ${typed}`;
+  const [sum, ...others] = sums.filter(
+    (each) => (type === null || each.type === type) && (currency === undefined || each.currency === currency),
+  );
+  if (sum === undefined) {
+    // An input without any total comes to zero. Where there are other totals, a missing total is a fault.
+    if (sums.length === 0 && amount.units === 0n) return null;
+    const found = sums.map((each) => `${nameOf(each)} ${formatDecimal(each.amount)}`).join(', ');
+    return `${said} fits no total; the input has ${found === '' ? 'no records' : found}`;
+  }
+  if (others.length > 0)
+    return `${said} fits several totals (${[sum, ...others].map(nameOf).join(', ')}); name one, such as --expect-total ${nameOf(sum)}=AMOUNT`;
+  if (sum.unpriced > 0)
+    return `${said} cannot be held against ${nameOf(sum)}: ${sum.unpriced} of its records have no known price`;
+  if (compare(sum.amount, amount) === 0) return null;
+  return `${said}, but the input's total ${nameOf(sum)} is ${formatDecimal(sum.amount)}`;
+}
+
+function nameOf({ type, currency }: TotalRow): string {
+  return `${type}/${currency ?? 'none'}`;
 }

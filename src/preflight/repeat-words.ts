@@ -8,6 +8,7 @@ import { moneyText } from '../records/money-text.js';
 import type { RunOptions } from '../options.js';
 import type { Person } from '../world.js';
 import { printable } from '../report/printable.js';
+import { furtherWords, settleWords } from '../util/shell-word.js';
 import type { Repeat } from './repeats.js';
 
 /** Where a payment stands in the run that accepted it. */
@@ -57,7 +58,7 @@ function repeatWords({ code, newest: { state, type, run } }: Repeat): string {
     case 'open-before':
       return `This record is still open in run ${run.name}. Resume that run first, or close it`;
     case 'similar-record':
-      return `This looks like a ${type === 'gig' ? 'gig' : 'payment'} that ${doneWords(state, type)}: same ${type === 'gig' ? 'title and start' : 'person and purpose'}`;
+      return `This looks like a ${nounOf(type)} that ${doneWords(state, type)}: same ${type === 'gig' ? 'title and start' : 'person and purpose'}`;
     default:
       return `This record ${doneWords(state, type)} already`;
   }
@@ -128,6 +129,29 @@ function moneyOf({ currency, type }: KnownPayment, amount: string): string {
 export function knownElsewhere(payment: KnownPayment, placeOf: PlaceOf): Finding {
   const message = `A record with this key ${doneWords(payment.state, payment.type)} at another target, ${payment.run.target} (${whereWords(payment, placeOf)}). If both addresses are the same account, sending it pays it again`;
   return warning('known-elsewhere', null, message, payment.key);
+}
+
+/** A payment in doubt, or rejected, that is not in this input: nobody should forget it. */
+export function leftFinding(payment: KnownPayment, placeOf: PlaceOf, { place: words, platform }: RunOptions): Finding {
+  const { state, type, run, doubtSince, at, key } = payment;
+  const what = `A ${nounOf(type)} of this batch ${doneWords(state, type)}`;
+  const where = `and is not in this input (${whereWords(payment, placeOf)}).`;
+  const further = furtherWords(words, platform);
+  if (state === 'rejected') {
+    const message = `${what}, ${where} Correct it in the rejects of that run, or close the run: gigwork batch close ${run.name}${further} --note TEXT`;
+    return warning('rejected-left', null, message, key);
+  }
+  const place = placeOf(payment);
+  const settle =
+    place === null
+      ? ''
+      : `, or settle it: gigwork batch settle ${run.name}${further} ${settleWords(place, place.files, platform)} …`;
+  const message = `${what}, since ${dayOf(doubtSince ?? at)}, ${where} Resume its run${settle}`;
+  return warning('open-unknown', null, message, key);
+}
+
+function nounOf(type: RecordType): string {
+  return type === 'gig' ? 'gig' : 'payment';
 }
 
 /** A month that is not the batch of this call. */

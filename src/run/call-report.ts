@@ -89,7 +89,7 @@ export class CallReport {
   async planned(looked: Looked, approved: FoundRun | null): Promise<number> {
     this.setStatuses(looked, statusOfFate);
     this.settlePending(() => 'planned');
-    for (const words of againWords(this.o.prepared, looked, this.o.rules, true)) this.o.reporter.note(words);
+    for (const words of againWords(looked, this.o.rules, true)) this.o.reporter.note(words);
     await this.tellRest(looked);
     const isPartly = this.entries.has('invalid') || this.entries.has('rejected');
     return this.end({ exitCode: isPartly ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [], looked, approved });
@@ -119,7 +119,7 @@ export class CallReport {
     this.o.run = run;
     this.begun = { looked, notices };
     this.setStatuses(looked, statusOfFate);
-    for (const words of againWords(this.o.prepared, looked, this.o.rules, false)) this.o.reporter.note(words);
+    for (const words of againWords(looked, this.o.rules, false)) this.o.reporter.note(words);
     let pending = 0;
     for (let index = 0; index < this.entries.length; index++) if (this.entries.status(index) === 'pending') pending++;
     this.advance.begin(pending);

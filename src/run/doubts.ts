@@ -8,7 +8,7 @@ import type { Assessment } from '../preflight/assess.js';
 import type { Known } from '../preflight/known.js';
 import type { Looked } from '../preflight/look.js';
 import { dayOf } from '../preflight/repeat-words.js';
-import { riskOf } from '../preflight/review-figures.js';
+import { againOf } from '../preflight/review-figures.js';
 import { type DoubtsOfRun, resendWords } from '../report/notice-words.js';
 
 /**
@@ -64,17 +64,6 @@ export function isAnyInDoubt(prepared: Prepared, { fateAt }: Assessment, { byKey
 }
 
 /** What is said of records that were tried before and go out again. @param isPlanned in a dry run they would */
-export function againWords(
-  prepared: Prepared,
-  { assessment, known }: Looked,
-  rules: DoubtRules,
-  isPlanned: boolean,
-): string[] {
-  const counts = { protected: 0, expired: 0, gigs: 0, rejected: 0 };
-  for (const [index, payment] of known.byKey) {
-    const fate = prepared.entries.isValid(index) ? assessment.fateAt(index) : null;
-    if (fate?.what !== 'send' || fate.again === null) continue;
-    counts[fate.again === 'rejected' ? 'rejected' : riskOf(payment, rules)]++;
-  }
-  return resendWords(counts, isPlanned);
+export function againWords(looked: Looked, rules: DoubtRules, isPlanned: boolean): string[] {
+  return resendWords(againOf(looked, rules), isPlanned);
 }

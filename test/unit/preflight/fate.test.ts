@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KeySource } from '../../../src/batch/entries.js';
-import { doubtRules } from '../../../src/preflight/doubt.js';
+import { doubtRules } from '../../../src/preflight/fate.js';
 import { DAY, fates, HOUR, type Over, own, type Past, type Row, START } from './kit.js';
 
 function fate(row: Row, past: readonly Past[], over: Over = {}): string | undefined {

@@ -11,7 +11,7 @@ import { Issues } from '../../../src/preflight/issues.js';
 import { refusalOf } from '../../../src/preflight/refusal.js';
 import { remediesOf } from '../../../src/preflight/remedies.js';
 import { requireBatchName, requireHeaders } from '../../../src/preflight/requirements.js';
-import { WaitForOthers } from '../../../src/preflight/waiting.js';
+import { WaitForOthers } from '../../../src/preflight/look.js';
 import type { Reporter } from '../../../src/report/reporter.js';
 import type { World } from '../../../src/world.js';
 import { assessed, computed, DECISIONS, history, input, own, type Past, type Row, RUN, START, TARGET } from './kit.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { formatDecimal, ZERO } from '../../../src/money/decimal.js';
 import { assess } from '../../../src/preflight/assess.js';
-import { doubtRules } from '../../../src/preflight/doubt.js';
+import { doubtRules } from '../../../src/preflight/fate.js';
+import { noticesOf } from '../../../src/preflight/notices.js';
 import { reviewOf } from '../../../src/preflight/review-figures.js';
 import type { Part } from '../../../src/report/reporter.js';
 import {
@@ -21,18 +22,17 @@ import {
   START,
 } from './kit.js';
 
-const FILES = [{ path: 'pay.csv', sha256: 'f1', records: 1 }];
-const FACTS = { target: null, batchId: 'may', digest: null, files: FILES, warnings: 0, approves: false };
 async function review(rows: readonly Row[], past: readonly Past[] = [], { batch, accepted, ...over }: Over = {}) {
   const prepared = input(rows, batch);
   const known = lookedUp(prepared, history(past), accepted);
   const rules = rulesOf(over);
+  const assessment = assess(prepared, known, rules);
   const place = { file: 'old.csv', record: 1, line: 2, files: 1, by: null, isOther: false };
-  return reviewOf(FACTS, {
-    ...{ prepared, known, doubt: rules.doubt, placeOf: () => place },
-    assessment: assess(prepared, known, rules),
+  const figures = await reviewOf(prepared, { assessment, known }, rules.doubt, {
+    placeOf: () => place,
     subjectsOf: (indexes) => Promise.resolve(indexes.map((index) => `of ${index}`)),
   });
+  return { ...figures, notices: noticesOf(prepared, assessment, known) };
 }
 
 /** `2 = 150` */
