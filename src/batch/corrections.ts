@@ -53,8 +53,8 @@ export class Corrections {
 
   /** @throws UsageError where the rows correct payments of two batches, and the call names none */
   async lookUp(rows: readonly RawRecord[], type: RecordType): Promise<void> {
+    if (rows.every(({ replaces }) => replaces === undefined)) return;
     const keys = rows.flatMap(({ replaces }) => replaces ?? []);
-    if (keys.length === 0) return;
     this.isAny = true;
     if (this.history === null) return;
     // One key may name a payment of each type.

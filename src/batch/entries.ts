@@ -3,7 +3,7 @@
  * journal; what is here is enough for totals, keys, digest and reports.
  */
 import type { Fingerprint } from '../keys/fingerprint.js';
-import { hashOfWords, RecordKey, UUID_WORDS } from '../keys/record-key.js';
+import { RecordKey, UUID_WORDS } from '../keys/record-key.js';
 import { type Decimal, formatDecimal, parseDecimal, smallUnits } from '../money/decimal.js';
 import type { Sum, TotalGroup, Totals } from '../money/totals.js';
 import { Fingerprints } from './fingerprints.js';
@@ -175,13 +175,6 @@ export class Entries {
     key[at + 3] = fourth;
     if (other !== null) this.textKeys.set(index, other);
     else if (this.textKeys.size > 0) this.textKeys.delete(index);
-  }
-
-  /** {@link hashOfWords} of an entry's key, which is a UUID. */
-  keyHash(index: number): number {
-    const { key } = this.page(index);
-    const at = placeOnPage(index) * UUID_WORDS;
-    return hashOfWords(key[at] as number, key[at + 1] as number, key[at + 2] as number, key[at + 3] as number);
   }
 
   /** Whether the entry has this key, which is a UUID. */

@@ -100,7 +100,7 @@ export class PlainRows {
     for (const index of this.others) if (isFilled(cells, index)) return null;
     for (const indexes of this.oneOf) if (!indexes.some((index) => isFilled(cells, index))) return null;
     const ownKey = textOf(cells, this.key?.index ?? NO_CELL);
-    if (ownKey !== null && !isPlainText(this.key as PlainColumn, ownKey)) return null;
+    if (ownKey !== null && this.key?.isPlain(ownKey) !== true) return null;
     const amount = this.amountOf(cells[this.amount] ?? '');
     if (amount === null) return null;
     const before = this.members(this.before, cells, amount.text);
@@ -138,7 +138,7 @@ export class PlainRows {
         if (isRequired) return null;
         continue;
       }
-      if (!isAmount && !isPlainText(column, cell)) return null;
+      if (!isAmount && !column.isPlain(cell)) return null;
       text += (openings[last] as string) + (isAmount ? amount : cell);
       last = isAmount ? AMOUNT : TEXT;
     }
@@ -163,10 +163,6 @@ export class PlainRows {
   }
 }
 
-function isPlainText({ isPlain }: PlainColumn, text: string): boolean {
-  return isPlain(text) && isUnescaped(text);
-}
-
 function textOf(cells: readonly string[], index: number): string | null {
   return isFilled(cells, index) ? (cells[index] as string) : null;
 }
@@ -187,14 +183,14 @@ function plainColumn({ index, path, field }: FieldCell, kind: Kind, today: strin
 
 /**
  * Tells the texts of a field that need no conversion and give no finding; null for a kind of field whose texts are
- * converted. The test is narrow: a text that is not plain need not be wrong, check.ts decides. That a text has no control
- * characters is tested besides.
+ * converted. The test is narrow: a text that is not plain need not be wrong, check.ts decides. JSON escapes nothing in a plain
+ * text.
  * @param today YYYY-MM-DD
  */
 function plainTexts({ kind }: Field, today: string): IsPlain | null {
   switch (kind) {
     case 'text':
-      return isPlainAtEnds;
+      return (text) => isPlainAtEnds(text) && isUnescaped(text);
     case 'id':
       return (text) => isPlainAtEnds(text) && ALL_VISIBLE.test(text);
     case 'currency':
@@ -207,8 +203,8 @@ function plainTexts({ kind }: Field, today: string): IsPlain | null {
 }
 
 const APOSTROPHE = 0x27;
-/** Letters, digits and signs of most languages of Europe. All are visible; the only white space is the plain space. */
-const ALL_VISIBLE = /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u052f]+$/;
+/** Letters, digits and signs of most languages of Europe. All are visible; the only white space is the plain space. No quote, no backslash. */
+const ALL_VISIBLE = /^[ !#-[\]-~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u052f]+$/;
 
 /** Not blank, visible at both ends, and without a leading apostrophe, which may hide a formula. */
 function isPlainAtEnds(text: string): boolean {
