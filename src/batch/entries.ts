@@ -6,9 +6,7 @@ import type { Fingerprint } from '../keys/fingerprint.js';
 import { RecordKey, UUID_WORDS } from '../keys/record-key.js';
 import { type Decimal, formatDecimal, parseDecimal, smallUnits } from '../money/decimal.js';
 import type { Sum, TotalGroup, Totals } from '../money/totals.js';
-import { Fingerprints } from './fingerprints.js';
-import { Groups } from './groups.js';
-import { Integers, Numbers, PAGE_SIZE, pageOf, placeOnPage } from './pages.js';
+import { Fingerprints, Groups, Integers, Numbers, PAGE_SIZE, pageOf, placeOnPage } from './pages.js';
 import { type Place, Places } from './record-places.js';
 
 const STATUSES = [

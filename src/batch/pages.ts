@@ -1,4 +1,9 @@
-/** What is kept of millions of records grows by pages: no list is ever copied to make room for the next record. */
+/**
+ * What is kept of millions of records takes few bytes of each, and grows by pages: no list is ever copied to make room for
+ * the next record.
+ */
+import type { Fingerprint } from '../keys/fingerprint.js';
+import type { TotalGroup } from '../money/totals.js';
 
 const PAGE_BITS = 14;
 /** Records on a page. */
@@ -51,4 +56,103 @@ export class Integers {
     if (high !== 0) this.high ??= new Int32Array(PAGE_SIZE);
     if (this.high !== null) this.high[place] = high;
   }
+}
+
+/** Numbers of groups by their cost center. */
+type CostCenters = Map<string | null, number>;
+
+/** The groups that a run's records are totalled under, by number: records are many, groups are few. */
+export class Groups {
+  private readonly groups: TotalGroup[] = [];
+  /** By type, currency and cost center. */
+  private readonly numbers = new Map<string, Map<string | null, CostCenters>>();
+
+  /** One object stands for a group, so that totals can tell groups apart by reference. */
+  at(number: number): TotalGroup {
+    return this.groups[number] as TotalGroup;
+  }
+
+  hasType(type: string): boolean {
+    return this.numbers.has(type);
+  }
+
+  numberOf(type: string, currency: string | null, costCenter: string | null): number {
+    let currencies = this.numbers.get(type);
+    if (currencies === undefined) this.numbers.set(type, (currencies = new Map<string | null, CostCenters>()));
+    let numbers = currencies.get(currency);
+    if (numbers === undefined) currencies.set(currency, (numbers = new Map<string | null, number>()));
+    let number = numbers.get(costCenter);
+    if (number === undefined) {
+      number = this.groups.push({ type, currency, costCenter }) - 1;
+      numbers.set(costCenter, number);
+    }
+    return number;
+  }
+}
+
+interface PrintPage {
+  readonly content: BigInt64Array;
+  readonly similarity: BigInt64Array;
+  /** {@link NO_HASH} for none. Many files have no references, dates or quantities, and then no page of them. */
+  reference: BigInt64Array | null;
+  measure: BigInt64Array | null;
+  /** {@link NO_DATE} for none. */
+  date: Int32Array | null;
+}
+
+/** A hash may be zero too, but it is likelier that two references share theirs: at worst, a record is doubted. */
+const NO_HASH = 0n;
+/** Not any year of four digits. */
+const NO_DATE = -(2 ** 31);
+
+/** The fingerprints of the records of a run: at most 36 bytes each. */
+export class Fingerprints {
+  /** Pages of records that have none may be missing. */
+  private readonly pages: (PrintPage | undefined)[] = [];
+
+  set(index: number, { content, similarity, reference, date, measure }: Fingerprint): void {
+    const page = (this.pages[pageOf(index)] ??= newPage());
+    const at = placeOnPage(index);
+    page.content[at] = content;
+    page.similarity[at] = similarity;
+    if (reference !== null) page.reference ??= new BigInt64Array(PAGE_SIZE);
+    if (page.reference !== null) page.reference[at] = reference ?? NO_HASH;
+    if (measure !== null) page.measure ??= new BigInt64Array(PAGE_SIZE);
+    if (page.measure !== null) page.measure[at] = measure ?? NO_HASH;
+    if (date !== null) page.date ??= new Int32Array(PAGE_SIZE).fill(NO_DATE);
+    if (page.date !== null) page.date[at] = date ?? NO_DATE;
+  }
+
+  /** Of zeros where none was set. */
+  at(index: number): Fingerprint {
+    const page = this.pages[pageOf(index)];
+    const at = placeOnPage(index);
+    const date = page?.date?.[at] ?? NO_DATE;
+    return {
+      content: page?.content[at] ?? 0n,
+      similarity: this.similarity(index),
+      reference: hashOrNull(page?.reference?.[at]),
+      date: date === NO_DATE ? null : date,
+      measure: hashOrNull(page?.measure?.[at]),
+    };
+  }
+
+  /** 0 where no fingerprint was set. */
+  similarity(index: number): bigint {
+    return this.pages[pageOf(index)]?.similarity[placeOnPage(index)] ?? 0n;
+  }
+}
+
+function hashOrNull(hash = NO_HASH): bigint | null {
+  return hash === NO_HASH ? null : hash;
+}
+
+function newPage(): PrintPage {
+  return {
+    content: new BigInt64Array(PAGE_SIZE),
+    similarity: new BigInt64Array(PAGE_SIZE),
+    reference: null,
+    measure: null,
+    date: null,
+  };
 }

@@ -18,8 +18,7 @@ import type { Entries } from './entries.js';
 import type { Place } from './record-places.js';
 import type { AmountExplained, Content } from './content.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
-import { KeyIndex } from './key-index.js';
-import { duplicateKey, type Keying, replacedTwice, startKeying } from './keying.js';
+import { duplicateKey, KeyIndex, type Keying, replacedTwice, startKeying } from './key-index.js';
 
 export interface PrepareOptions {
   readonly files: readonly OpenedFile[];

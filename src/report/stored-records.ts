@@ -1,5 +1,5 @@
 /** The records of a stored run, as they are told, and their sums: as they stand now. */
-import { Groups } from '../batch/groups.js';
+import { Groups } from '../batch/pages.js';
 import { PAGE, pagesOf } from '../batch/stored-run.js';
 import type { Status } from '../batch/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
