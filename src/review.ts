@@ -1,9 +1,9 @@
 /** REVIEW: what the history says of the records, and what a person says to that. Nothing is changed. */
-import { keepGateAmounts } from './batch/gate-amounts.js';
+import { keepGateAmounts } from './batch/ledger-rows.js';
 import type { Prepared } from './batch/prepare.js';
 import type { Interruption } from './delivery/interruption.js';
 import type { Ledger } from './ledger/ledger.js';
-import type { ClaimRules, Preparation } from './ledger/plan.js';
+import type { ClaimRules } from './ledger/plan.js';
 import type { Approval, Decisions, PaymentId, TargetName } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
 import { approvalToKeep, approvedWords, foundRun, missingApproval } from './preflight/approval.js';
@@ -37,7 +37,6 @@ export interface ReviewOptions {
   readonly target: TargetName | null;
   /** Null where there is none yet. */
   readonly ledger: Ledger | null;
-  readonly preparation: Preparation | null;
   readonly prepared: Prepared;
   readonly report: CallReport;
 }

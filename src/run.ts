@@ -1,10 +1,8 @@
 /** The pipeline, in one direction: PREPARE, REVIEW, the gate, DELIVER. */
 import { checkKeyColumns, openInputs } from './batch/inputs.js';
-import type { Corrected } from './batch/corrections.js';
 import { type Prepared, prepare } from './batch/prepare.js';
 import { readPrices } from './batch/prices.js';
-import { storeOn } from './batch/storing.js';
-import { storedRun } from './batch/stored-run.js';
+import { type Store, storedRun } from './batch/ledger-rows.js';
 import { Entries } from './batch/entries.js';
 import type { Stopped } from './delivery/circuit-breaker.js';
 import { Interruption } from './delivery/interruption.js';
@@ -14,13 +12,12 @@ import type { Ledger } from './ledger/ledger.js';
 import type { Delivery } from './ledger/claims.js';
 import type { ClaimRules, Preparation } from './ledger/plan.js';
 import { openForRun } from './ledger/open.js';
-import type { Run, TargetName } from './ledger/payment.js';
+import type { TargetName } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
-import { type Confirmation, startConfirmation } from './preflight/confirmation.js';
+import { startConfirmation } from './preflight/confirmation.js';
 import { doubtRules, shortest } from './preflight/fate.js';
 import { Issues } from './preflight/issues.js';
 import type { Known } from './preflight/known.js';
-import type { Looked } from './preflight/look.js';
 import { planOf, toSend } from './preflight/plan.js';
 import { checkLease, requireBatchName } from './preflight/requirements.js';
 import type { Dialog } from './report/dialog.js';
@@ -42,216 +39,188 @@ export async function runRecords(
   dialog: Dialog,
 ): Promise<number> {
   const interruption = new Interruption(world, (text) => reporter.note(text));
-  const pipeline = new Pipeline(options, { world, reporter, dialog, interruption });
+  const held: Held = { target: null, service: null, ledger: null, preparation: null, log: null };
   try {
-    return await pipeline.walk();
+    return await run({ options, world, reporter, dialog, interruption }, held);
   } finally {
     interruption.end();
-    await pipeline.close();
+    await tidyUp([() => held.preparation?.abandon(), () => held.ledger?.leave(), () => held.service?.close()]);
+    await held.log?.end();
   }
 }
 
-interface Around {
+interface Call {
+  readonly options: RunOptions;
   readonly world: World;
   readonly reporter: Reporter;
   readonly dialog: Dialog;
   readonly interruption: Interruption;
 }
 
-class Pipeline {
-  private options: RunOptions;
-  private world: World;
-  private readonly reporter: Reporter;
-  private readonly confirmation: Confirmation;
-  private readonly interruption: Interruption;
-  private readonly issues: Issues;
-  private readonly rules: ClaimRules;
-  private service: OpenTarget | null = null;
+/** What a call holds until its end. */
+interface Held {
   /** Null in a dry run without a target. */
-  private target: TargetName | null = null;
-  private ledger: Ledger | null = null;
-  private log: Outputs['log'] = null;
-  private preparation: Preparation | null = null;
+  target: TargetName | null;
+  service: OpenTarget | null;
+  /** Null where there is none yet. */
+  ledger: Ledger | null;
+  /** Null for a run that is resumed, in a dry run, and once the gate is passed. */
+  preparation: Preparation | null;
+  log: Outputs['log'];
+}
 
-  constructor(options: RunOptions, { world, reporter, dialog, interruption }: Around) {
-    this.options = options;
-    this.world = world;
-    this.reporter = reporter;
-    this.confirmation = startConfirmation(options, dialog, reporter, interruption.signal);
-    this.interruption = interruption;
-    this.issues = new Issues(options, reporter);
-    const { keyLifetimeMs, resendUnknown, retryRejected } = options.safety;
-    this.rules = { ...doubtRules(keyLifetimeMs, resendUnknown, () => this.world.now()), retryRejected };
+async function run(call: Call, held: Held): Promise<number> {
+  const { reporter, dialog, interruption } = call;
+  const outputs = await openOutputs(call.options, call.world, (text) => reporter.wrote(text));
+  held.log = outputs.log;
+  const issues = new Issues(call.options, reporter);
+  const ready = await prepareCall(call, held, issues);
+  if (ready === null) return endEarly(call.options, reporter, interruption.exitCode ?? EXIT.again);
+  const { prepared, world } = ready;
+  // From here on, the batch is the one that was found.
+  const options = { ...call.options, safety: { ...call.options.safety, batchId: prepared.batchId } };
+  const { target, ledger, preparation } = held;
+  checkLease(prepared, options, world.leaseMs);
+  if (options.resume === null && ledger !== null && target !== null)
+    requireBatchName(prepared.batchId, await ledger.batches(target));
+  if (prepared.entries.length === 0) issues.noRecords(prepared, options.input.allowEmpty);
+  const { keyLifetimeMs, resendUnknown, retryRejected } = options.safety;
+  const rules = { ...doubtRules(keyLifetimeMs, resendUnknown, () => world.now()), retryRejected };
+  const drafts = preparation?.number ?? null;
+  const report = new CallReport({ options, prepared, ledger, drafts, issues, reporter, outputs, rules });
+  const confirmation = startConfirmation(options, dialog, reporter, interruption.signal);
+  const around = { options, world, reporter, confirmation, interruption, issues, rules };
+  const review = new Review({ ...around, target, ledger, prepared, report });
+  for (;;) {
+    const reviewed = await review.walk();
+    if (typeof reviewed === 'number') return reviewed;
+    const delivery = await passGate(prepared, reviewed, options, world, held);
+    if (delivery !== null)
+      return deliver({ ...call, options, world }, held, { prepared, reviewed, rules, report, delivery });
+    reporter.note('Another run was sent in the meantime. Checking again.');
   }
+}
 
-  async walk(): Promise<number> {
-    const { world, reporter } = this;
-    const outputs = await openOutputs(this.options, world, (text) => reporter.wrote(text));
-    this.log = outputs.log;
-    const { resume } = this.options;
-    const prepared = resume === null ? await this.readInput() : await this.loadRun(resume);
-    if (prepared === null) return endEarly(this.options, reporter, this.interruption.exitCode ?? EXIT.again);
-    // From here on, the batch is the one that was found.
-    this.options = { ...this.options, safety: { ...this.options.safety, batchId: prepared.batchId } };
-    const { options, issues, rules, ledger, preparation } = this;
-    checkLease(prepared, options, world.leaseMs);
-    if (resume === null && ledger !== null && this.target !== null)
-      requireBatchName(prepared.batchId, await ledger.batches(this.target));
-    if (prepared.entries.length === 0) issues.noRecords(prepared, options.input.allowEmpty);
-    const drafts = preparation?.number ?? null;
-    const report = new CallReport({ options, prepared, ledger, drafts, issues, reporter, outputs, rules });
-    const { target, confirmation, interruption } = this;
-    const around = { options, world: this.world, reporter, confirmation, interruption, issues, rules };
-    const review = new Review({ ...around, target, ledger, preparation, prepared, report });
-    for (;;) {
-      const reviewed = await review.walk();
-      const exitCode = typeof reviewed === 'number' ? reviewed : await this.passGate(prepared, reviewed, report);
-      if (exitCode !== 'history-changed') return exitCode;
-      reporter.note('Another run was sent in the meantime. Checking again.');
-    }
+/** A call whose records are ready to be reviewed, and the clock that holds from now on: the ledger's, if it has one. */
+interface Ready {
+  readonly prepared: Prepared;
+  readonly world: World;
+}
+
+/** PREPARE, from files or from a run that is resumed. Null when a signal ended it. */
+async function prepareCall(call: Call, held: Held, issues: Issues): Promise<Ready | null> {
+  const { options, reporter, interruption } = call;
+  const { input, safety, output, resume } = options;
+  if (resume !== null) {
+    const world = await open(call, held);
+    // All that is needed is in the ledger.
+    if (held.target?.scope !== resume.scope)
+      throw new UsageError(`the sandbox data of run ${resume.name} is not there any more`);
+    return { prepared: await storedRun(resume, held.ledger as Ledger), world };
   }
-
-  /** PREPARE. Null when a signal ended it. */
-  private async readInput(): Promise<Prepared | null> {
-    const { options, world, reporter, issues } = this;
-    const { input, safety, output, command } = options;
-    const headers = options.headerNames;
-    checkKeyColumns(safety.keyColumns, input);
-    const startedAt = world.now();
-    const inputs = await openInputs(
-      input,
-      world,
-      (text) => reporter.note(text),
-      this.interruption.signal,
-      output.rejects !== null || output.results !== null,
-    );
-    await this.open();
+  checkKeyColumns(safety.keyColumns, input);
+  const startedAt = call.world.now();
+  const isReadAgain = output.rejects !== null || output.results !== null;
+  const note = (text: string): void => reporter.note(text);
+  const inputs = await openInputs(input, call.world, note, interruption.signal, isReadAgain);
+  const world = await open(call, held);
+  const { target, ledger } = held;
+  let store: Store | null = null;
+  if (ledger !== null && target !== null && !safety.dryRun) {
+    const head = { command: options.command, batchId: safety.batchId, startedAt, headers: options.headerNames };
+    held.preparation = await ledger.prepare({ ...head, ...target });
+    store = { ledger, target, preparation: held.preparation };
+  }
+  try {
     const today = new Date(startedAt).toISOString().slice(0, 10);
-    if (this.ledger !== null && this.target !== null && !safety.dryRun)
-      this.preparation = await this.ledger.prepare({
-        command,
-        ...this.target,
-        batchId: safety.batchId,
-        startedAt,
-        headers,
-      });
-    try {
-      const prices = await readPrices(input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
-      const prepared = await prepare({
-        entries: new Entries(),
-        files: inputs.files,
-        kindOf: inputs.kindOf,
-        batchId: safety.batchNamed ? safety.batchId : null,
-        corrected: this.corrected(),
-        rules: {
-          ...{ ...input, today, prices },
-          ...{ strict: safety.strict, keyColumns: safety.keyColumns, setFields: inputs.setFields },
-        },
-        skipInvalid: safety.skipInvalid,
-        store: await storeOn(this.ledger, this.target, this.preparation),
-        keepBodies: output.json || output.report.length > 0 || safety.approve !== null,
-        keepBodyHashes: options.target !== null,
-        keepFingerprints: this.ledger !== null,
-        onIssue: (issue) => issues.add(issue),
-        onRead: async (records) => {
-          reporter.progress({ doing: 'reading', done: records, total: null });
-          await reporter.ready();
-          this.interruption.signal.throwIfAborted();
-        },
-        explain: output.explain ? (explained) => reporter.explain(explained) : null,
-        world,
-      });
-      this.interruption.signal.throwIfAborted();
-      inputs.checkRead(safety.keyColumns);
-      return prepared;
-    } catch (cause) {
-      if (this.interruption.exitCode !== null) return null;
-      throw cause;
-    }
+    const prices = await readPrices(input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
+    const prepared = await prepare({
+      entries: new Entries(),
+      files: inputs.files,
+      kindOf: inputs.kindOf,
+      batchId: safety.batchNamed ? safety.batchId : null,
+      history: target === null ? null : { target, ledger },
+      rules: {
+        ...{ ...input, today, prices },
+        ...{ strict: safety.strict, keyColumns: safety.keyColumns, setFields: inputs.setFields },
+      },
+      skipInvalid: safety.skipInvalid,
+      store,
+      keepBodies: output.json || output.report.length > 0 || safety.approve !== null,
+      keepBodyHashes: target !== null,
+      keepFingerprints: ledger !== null,
+      onIssue: (issue) => issues.add(issue),
+      onRead: async (records) => {
+        reporter.progress({ doing: 'reading', done: records, total: null });
+        await reporter.ready();
+        interruption.signal.throwIfAborted();
+      },
+      explain: output.explain ? (explained) => reporter.explain(explained) : null,
+      world,
+    });
+    interruption.signal.throwIfAborted();
+    inputs.checkRead(safety.keyColumns);
+    return { prepared, world };
+  } catch (cause) {
+    if (interruption.exitCode !== null) return null;
+    throw cause;
   }
+}
 
-  /** Null where there is no target; where the target has no history, nothing is known there. */
-  private corrected(): Corrected | null {
-    const { ledger, target } = this;
-    if (target === null) return null;
-    if (ledger === null) return { find: () => Promise.resolve([]), bodies: () => Promise.resolve([]) };
-    return { find: (keys) => ledger.find(target, keys), bodies: (payments) => ledger.bodies(payments) };
-  }
+/** Opens target and ledger; a dry run only reads, and starts nothing. Gives the world with the ledger's clock. */
+async function open({ options, world, reporter }: Call, held: Held): Promise<World> {
+  const { target, safety, journal } = options;
+  if (target === null) return world;
+  if (!safety.dryRun) held.service = await openTarget(target, world);
+  held.target = { target: target.name, scope: held.service?.scope ?? (await scopeOf(target)) };
+  const place = { ...journal, ...callerIn(options), note: (text: string) => reporter.note(text) };
+  const opened = await openForRun(place, held.target, target.kind === 'url', world);
+  if (opened === null) return world;
+  held.ledger = opened.ledger;
+  if (!safety.dryRun) await opened.ledger.recover();
+  return opened.now === undefined ? world : { ...world, now: opened.now };
+}
 
-  /** PREPARE for a run that is resumed: all that is needed is in the ledger. */
-  private async loadRun(run: Run): Promise<Prepared> {
-    await this.open();
-    if (this.target?.scope !== run.scope)
-      throw new UsageError(`the sandbox data of run ${run.name} is not there any more`);
-    return storedRun(run, this.ledger as Ledger);
-  }
+/** Null where the history has changed since it was looked at. */
+async function passGate(
+  prepared: Prepared,
+  { looked, decisions, approval }: Reviewed,
+  { safety }: RunOptions,
+  world: World,
+  held: Held,
+): Promise<Delivery | null> {
+  const { preparation } = held;
+  const [ledger, target, digest] = [held.ledger as Ledger, held.target as TargetName, looked.digest as string];
+  const given = { target, digest, decisions, lifetimeMs: safety.keyLifetimeMs, approval, preparation, ledger };
+  const plan = await planOf({ prepared, ...looked, ...given });
+  world.reached('gate:before-commit');
+  const delivery = await ledger.commit(plan);
+  if (delivery !== null) held.preparation = null;
+  return delivery;
+}
 
-  async close(): Promise<void> {
-    await tidyUp([() => this.preparation?.abandon(), () => this.ledger?.leave(), () => this.service?.close()]);
-    await this.log?.end();
-  }
+/** What has passed the gate. */
+interface Sending {
+  readonly prepared: Prepared;
+  readonly reviewed: Reviewed;
+  readonly rules: ClaimRules;
+  readonly report: CallReport;
+  readonly delivery: Delivery;
+}
 
-  /** Opens target and ledger; a dry run only reads, and starts nothing. */
-  private async open(): Promise<void> {
-    const { options, world, reporter } = this;
-    const { target, safety, journal } = options;
-    if (target === null) return;
-    if (!safety.dryRun) this.service = await openTarget(target, world);
-    this.target = { target: target.name, scope: this.service?.scope ?? (await scopeOf(target)) };
-    const place = { ...journal, ...callerIn(options), note: (text: string) => reporter.note(text) };
-    const opened = await openForRun(place, this.target, target.kind === 'url', world);
-    if (opened === null) return;
-    this.ledger = opened.ledger;
-    if (opened.now !== undefined) this.world = { ...this.world, now: opened.now };
-    if (!safety.dryRun) await opened.ledger.recover();
-  }
-
-  /** While a request is tried again, the shortest lifetime that was said of any payment holds for all. */
-  private rulesFor({ byKey }: Known): ClaimRules {
-    const { keyLifetimeMs, resendUnknown } = this.options.safety;
-    const least = shortest([keyLifetimeMs, ...[...byKey.values()].map(({ lifetimeMs }) => lifetimeMs)]);
-    return { ...this.rules, ...doubtRules(least, resendUnknown, () => this.world.now()) };
-  }
-
-  private async passGate(
-    prepared: Prepared,
-    { looked, decisions, approval, notices }: Reviewed,
-    report: CallReport,
-  ): Promise<number | 'history-changed'> {
-    const { world, options, preparation } = this;
-    const [ledger, target, digest] = [this.ledger as Ledger, this.target as TargetName, looked.digest as string];
-    const { known, assessment } = looked;
-    const { keyLifetimeMs: lifetimeMs } = options.safety;
-    const given = { target, digest, decisions, lifetimeMs, approval, preparation, ledger };
-    const plan = await planOf({ prepared, known, assessment, ...given });
-    world.reached('gate:before-commit');
-    const delivery = await ledger.commit(plan);
-    if (delivery === null) return 'history-changed';
-    this.preparation = null;
-    this.interruption.sending();
-    world.reached('gate:after-commit');
-    await report.begin(delivery.run, looked, notices);
-    let stopped: Stopped = null;
-    try {
-      stopped = await this.deliver(delivery, prepared, looked, report);
-    } catch (cause) {
-      if (options.output.debug) for (const line of stackOf(cause)) this.reporter.note(line);
-      stopped = stopOf(cause);
-    }
-    return report.delivered(stopped, this.interruption.exitCode);
-  }
-
-  /** DELIVER. */
-  private deliver(
-    delivery: Delivery,
-    prepared: Prepared,
-    { known, assessment }: Looked,
-    report: CallReport,
-  ): Promise<Stopped> {
-    const { options, world, service, reporter, log } = this;
-    const baseUrl = service?.baseUrl ?? '';
-    return sendRun({
-      ...{ delivery, baseUrl, world, rules: this.rulesFor(known) },
+/** DELIVER. */
+async function deliver(call: Call, { service, log }: Held, sending: Sending): Promise<number> {
+  const { options, world, reporter, interruption } = call;
+  const { prepared, delivery, report, reviewed } = sending;
+  const { known, assessment } = reviewed.looked;
+  interruption.sending();
+  world.reached('gate:after-commit');
+  await report.begin(delivery.run, reviewed.looked, reviewed.notices);
+  const baseUrl = service?.baseUrl ?? '';
+  let stopped: Stopped = null;
+  try {
+    stopped = await sendRun({
+      ...{ delivery, baseUrl, world, rules: rulesFor(known, sending.rules, options, world) },
       toSend: toSend(prepared, assessment),
       send: wayTo(options),
       response: options.response,
@@ -265,7 +234,17 @@ class Pipeline {
       onWaiting: (why, heldMs) => report.waiting(why, heldMs),
       note: (text) => reporter.note(text),
       onAttempt: attemptLog({ run: delivery.run.name, prepared, baseUrl, file: log, options, reporter }),
-      interrupted: this.interruption.signal,
+      interrupted: interruption.signal,
     });
+  } catch (cause) {
+    if (options.output.debug) for (const line of stackOf(cause)) reporter.note(line);
+    stopped = stopOf(cause);
   }
+  return report.delivered(stopped, interruption.exitCode);
+}
+
+/** While a request is tried again, the shortest lifetime that was said of any payment holds for all. */
+function rulesFor({ byKey }: Known, rules: ClaimRules, { safety }: RunOptions, world: World): ClaimRules {
+  const least = shortest([safety.keyLifetimeMs, ...[...byKey.values()].map(({ lifetimeMs }) => lifetimeMs)]);
+  return { ...rules, ...doubtRules(least, safety.resendUnknown, () => world.now()) };
 }

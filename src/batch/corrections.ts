@@ -3,21 +3,22 @@ import { UsageError } from '../errors.js';
 import { KEY_COLUMN } from '../input/own-columns.js';
 import type { RawRecord } from '../input/raw.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
-import type { KnownPayment, PaymentId } from '../ledger/payment.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { KnownPayment, TargetName } from '../ledger/payment.js';
 import type { Body } from '../records/field.js';
 import { error, type Finding } from '../records/issue.js';
 import { shellWord } from '../util/shell-word.js';
 import type { RecordType } from '../records/kind.js';
 import type { Checked } from './validate.js';
 
-/** What the history knows of the payments that rows correct. */
-export interface Corrected {
-  readonly find: (keys: readonly string[]) => Promise<readonly KnownPayment[]>;
-  readonly bodies: (payments: readonly PaymentId[]) => Promise<readonly (string | null)[]>;
+/** Where the payments that rows correct are looked for: a target, and its ledger, if there is one yet. */
+export interface History {
+  readonly target: TargetName;
+  readonly ledger: Pick<Ledger, 'find' | 'bodies'> | null;
 }
 
 export class Corrections {
-  private readonly history: Corrected | null;
+  private readonly history: History | null;
   private readonly isNamed: boolean;
   private readonly platform: NodeJS.Platform;
   /** By type and the key that rows name: the payment that they correct, and whom it was for. */
@@ -30,7 +31,7 @@ export class Corrections {
    * @param history null where there is no target, so that nothing can be known of the payments
    * @param named the batch that the call names, or null
    */
-  constructor(history: Corrected | null, named: string | null, platform: NodeJS.Platform) {
+  constructor(history: History | null, named: string | null, platform: NodeJS.Platform) {
     this.history = history;
     this.isNamed = named !== null;
     this.platform = platform;
@@ -56,10 +57,11 @@ export class Corrections {
     if (rows.every(({ replaces }) => replaces === undefined)) return;
     const keys = rows.flatMap(({ replaces }) => replaces ?? []);
     this.isAny = true;
-    if (this.history === null) return;
+    const { target, ledger = null } = this.history ?? {};
+    if (target === undefined || ledger === null) return;
     // One key may name a payment of each type.
-    const found = (await this.history.find(keys)).filter((payment) => payment.type === type);
-    const bodies = await this.history.bodies(found.map(({ id }) => id));
+    const found = (await ledger.find(target, keys)).filter((payment) => payment.type === type);
+    const bodies = await ledger.bodies(found.map(({ id }) => id));
     for (const [i, payment] of found.entries()) {
       const body = bodies[i] ?? null;
       const userId = body === null ? null : (JSON.parse(body) as Body)['user_id'];

@@ -11,9 +11,9 @@ import { subjectFields } from '../records/subject.js';
 import { keepHeapSmall } from '../util/small-heap.js';
 import type { World } from '../world.js';
 import { Bodies } from './bodies.js';
-import { type Corrected, Corrections } from './corrections.js';
+import { Corrections, type History } from './corrections.js';
 import { MoneyDoubts, NO_CURRENCY, withoutCurrency } from './money-doubts.js';
-import { type Store, storeWaiting, type Waiting } from './storing.js';
+import { type Store, storeWaiting, type Waiting } from './ledger-rows.js';
 import type { Entries } from './entries.js';
 import type { Place } from './record-places.js';
 import type { AmountExplained, Content } from './content.js';
@@ -26,8 +26,8 @@ export interface PrepareOptions {
   readonly kindOf: () => Kind;
   /** The batch that was named; null for that of the payments which the input corrects, or the default one. */
   readonly batchId: string | null;
-  /** Tells of the payments that rows correct; null where there is no target, so that nothing can be known of them. */
-  readonly corrected: Corrected | null;
+  /** What is known of the payments that rows correct; null where there is no target, so that nothing can be. */
+  readonly history: History | null;
   readonly rules: IntakeRules;
   /** Go on although records are invalid. */
   readonly skipInvalid: boolean;
@@ -114,7 +114,7 @@ class Preparing implements Prepared {
     this.index = new KeyIndex(this.entries);
     this.files = options.files.map(({ facts }) => facts);
     this.intake = new Intake(options.rules);
-    this.corrections = new Corrections(options.corrected, options.batchId, options.world.platform);
+    this.corrections = new Corrections(options.history, options.batchId, options.world.platform);
   }
 
   get batchId(): string {

@@ -1,5 +1,5 @@
 /** The run and the records that a person names on the command line. */
-import { recordsOf } from '../batch/stored-run.js';
+import { recordsOf } from '../batch/ledger-rows.js';
 import type { NumberRange } from '../config/values.js';
 import { UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';

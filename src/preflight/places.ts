@@ -1,5 +1,5 @@
 /** Where the payments stand that messages name: asked for only when there is something to be said. */
-import { recordsOf } from '../batch/stored-run.js';
+import { recordsOf } from '../batch/ledger-rows.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, Run } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';

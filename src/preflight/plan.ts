@@ -1,5 +1,5 @@
 /** From what was decided to the plan that the ledger makes history, and what is left to be sent of it. */
-import { draftOf } from '../batch/storing.js';
+import { draftOf } from '../batch/ledger-rows.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Ledger } from '../ledger/ledger.js';
 import {

@@ -1,6 +1,6 @@
 /** The records of a stored run, as they are told, and their sums: as they stand now. */
 import { Groups } from '../batch/pages.js';
-import { PAGE, pagesOf } from '../batch/stored-run.js';
+import { PAGE, pagesOf } from '../batch/ledger-rows.js';
 import type { Status } from '../batch/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, PaymentState, Run, StoredRecord } from '../ledger/payment.js';

@@ -1,5 +1,5 @@
 /** Stored runs as a whole: what `batch list` and `batch show` print of them, and the head of their report files. */
-import { recordsOf } from '../batch/stored-run.js';
+import { recordsOf } from '../batch/ledger-rows.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PersonsWord, Run, StoredOutcome } from '../ledger/payment.js';
 import { totalsByType } from './event-reporter.js';

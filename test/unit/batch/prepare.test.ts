@@ -45,7 +45,7 @@ async function read(
     files: Object.keys(contents).map((name) => openFile(name, readOptions({ cwd }))),
     kindOf: () => KINDS[type],
     batchId,
-    corrected: null,
+    history: null,
     rules: {
       today: '2026-11-20',
       style: PLAIN_STYLE,
@@ -57,7 +57,7 @@ async function read(
     },
     skipInvalid,
     entries: new Entries(),
-    store: { preparation, stored: (records) => ledger.stored(AT, records), isEmpty: (await ledger.version(AT)) === 0 },
+    store: { preparation, ledger, target: AT },
     keepBodies: false,
     keepBodyHashes: true,
     keepFingerprints: true,

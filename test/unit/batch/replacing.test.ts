@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../../src/input/cells.js';
-import type { Corrected } from '../../../src/batch/corrections.js';
+import type { History } from '../../../src/batch/corrections.js';
 import { type Prepared, prepare } from '../../../src/batch/prepare.js';
 import { UsageError } from '../../../src/errors.js';
 import { Entries } from '../../../src/batch/entries.js';
@@ -11,7 +11,7 @@ import type { Issue } from '../../../src/records/issue.js';
 import { KINDS } from '../../../src/records/kinds.js';
 import { quietWorld } from '../../support/inside.js';
 import { folder, readOptions } from '../input/reading.js';
-import { computed, history, type Past } from '../preflight/kit.js';
+import { computed, history, type Past, TARGET } from '../preflight/kit.js';
 
 interface Preparation {
   readonly prepared: Prepared;
@@ -19,10 +19,10 @@ interface Preparation {
 }
 
 /** What the history knows of corrected payments, under their own keys. */
-function correctedIn(past: readonly (Past & { user?: string })[]): Corrected {
+function historyOf(past: readonly (Past & { user?: string })[]): History['ledger'] {
   const payments = history(past);
   return {
-    find: (keys) => Promise.resolve(payments.filter(({ key }) => keys.includes(key))),
+    find: (_, keys) => Promise.resolve(payments.filter(({ key }) => keys.includes(key))),
     bodies: (ids) => Promise.resolve(ids.map((id) => JSON.stringify({ user_id: past[id - 1]?.user ?? 'u1' }))),
   };
 }
@@ -46,7 +46,7 @@ async function prepared(
     files: Object.keys(contents).map((name) => openFile(name, readOptions({ cwd }))),
     kindOf: () => KINDS.payout,
     batchId: change.batchId === undefined ? 'default' : change.batchId,
-    corrected: correctedIn(change.past ?? PAST),
+    history: { target: { target: TARGET, scope: '' }, ledger: historyOf(change.past ?? PAST) },
     rules: {
       today: '2026-11-20',
       style: PLAIN_STYLE,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordsOf, storedRun } from '../../../src/batch/stored-run.js';
+import { recordsOf, storedRun } from '../../../src/batch/ledger-rows.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
 import { formatDecimal } from '../../../src/money/decimal.js';
 import { benchOn, contentOf, drafts, manyDrafts, type Process, similarityOf } from '../ledger/kit.js';

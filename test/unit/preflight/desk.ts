@@ -1,7 +1,6 @@
 /** A call from its records to its gate, on a real ledger: what the pipeline does, without files and questions. */
-import { draftOf } from '../../../src/batch/storing.js';
 import type { Prepared } from '../../../src/batch/prepare.js';
-import { storedRun } from '../../../src/batch/stored-run.js';
+import { draftOf, storedRun } from '../../../src/batch/ledger-rows.js';
 import type { Delivery } from '../../../src/ledger/claims.js';
 import { type Decisions, idOf, type Run } from '../../../src/ledger/payment.js';
 import type { Plan, Preparation } from '../../../src/ledger/plan.js';

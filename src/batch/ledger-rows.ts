@@ -1,0 +1,155 @@
+/** The rows that the ledger has of a call's records: drafts while the input is read, or those of a run that is resumed. */
+import { unreadFacts } from '../input/reading.js';
+import { isComputedKey } from '../keys/key.js';
+import { RecordKey } from '../keys/record-key.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { type Draft, idOf, type PaymentId, type Run, type StoredRecord, type TargetName } from '../ledger/payment.js';
+import type { Preparation } from '../ledger/plan.js';
+import { formatDecimal, parseDecimal } from '../money/decimal.js';
+import type { RecordType } from '../records/kind.js';
+import { KINDS } from '../records/kinds.js';
+import { Bodies } from './bodies.js';
+import type { Content } from './content.js';
+import { Entries } from './entries.js';
+import { KeyIndex } from './key-index.js';
+import type { Prepared } from './prepare.js';
+
+/** Records that are asked for at once. */
+export const PAGE = 1000;
+
+/** Where the records of a call are stored while they are read. */
+export interface Store {
+  readonly ledger: Pick<Ledger, 'stored' | 'version'>;
+  readonly target: TargetName;
+  readonly preparation: Preparation;
+}
+
+/** A valid record that is read, and not yet stored. */
+export interface Waiting {
+  readonly index: number;
+  readonly content: Content;
+  readonly key: string;
+  readonly body: string;
+  readonly bodyHash: string;
+}
+
+/**
+ * Stores the waiting records. One whose payment the ledger has already, with the same body, is not stored once more: it
+ * points at that payment.
+ */
+export async function storeWaiting(waiting: readonly Waiting[], store: Store, entries: Entries): Promise<void> {
+  const { ledger, target, preparation } = store;
+  const hasHistory = (await ledger.version(target)) > 0;
+  const stored = hasHistory ? await ledger.stored(target, waiting) : [];
+  const drafts: Draft[] = [];
+  for (const [i, { index, content, body }] of waiting.entries()) {
+    const payment = stored[i] ?? 0;
+    entries.setPayment(index, payment === 0 ? idOf(preparation.number, index) : payment);
+    if (payment !== 0) continue;
+    entries.setFingerprint(index, content.fingerprint());
+    drafts.push(draftOf(entries, index, body));
+  }
+  if (drafts.length > 0) await preparation.store(drafts);
+}
+
+/** A record as the ledger stores it. @param body canonical JSON, as it is sent */
+export function draftOf(entries: Entries, index: number, body: string): Draft {
+  const { type, currency, costCenter } = entries.groupOf(index);
+  const { content, similarity, reference, date, measure } = entries.fingerprint(index);
+  const amount = entries.amount(index);
+  return {
+    ...{ index, type: type as RecordType, key: entries.keyText(index), body, bodyHash: entries.bodyHash(index) },
+    ...{ content, similarity, reference, date, measure },
+    ...{ amount: amount === null ? null : formatDecimal(amount), currency, costCenter },
+  };
+}
+
+/** All records of a run in the shape of an input that was just read, invalid ones included. @throws JournalError */
+export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
+  const entries = new Entries();
+  const index = new KeyIndex(entries);
+  const pruned = new Set<number>();
+  const leftOut = new Map<number, PaymentId>();
+  for await (const record of recordsOf(run, ledger)) {
+    const added = addRecord(entries, record);
+    if (record.body === null) pruned.add(added);
+    if (record.standsFor !== null) leftOut.set(added, record.standsFor.payment);
+    if (record.key !== null) index.add(RecordKey.of(record.key), added);
+  }
+  // What repeats are found by. Several records may have been left out beside one payment.
+  const valid = (at: number): [number, PaymentId][] => (entries.isValid(at) ? [[at, entries.payment(at)]] : []);
+  for await (const [at, payment] of paymentsOf(entries, valid, ledger)) entries.setFingerprint(at, payment);
+  return {
+    batchId: run.batchId,
+    ...{ entries, index, leftOut, pruned, faulty: false, bodies: new Bodies(), replaces: new Map<number, string>() },
+    ...{ files: run.files.map((file) => ({ ...unreadFacts(file.path), ...file })), readings: [] },
+  };
+}
+
+/** A run's records. @throws JournalError */
+export async function* recordsOf(run: Run, ledger: Ledger): AsyncGenerator<StoredRecord, void> {
+  for await (const page of pagesOf((from) => ledger.records(run, from, PAGE))) yield* page;
+}
+
+/** What a ledger has of a run's records, page by page. @param read a page, from the record at a place on */
+export async function* pagesOf<Item extends { readonly index: number }>(
+  read: (from: number) => Promise<Item[]>,
+): AsyncGenerator<Item[], void> {
+  for (let page = await read(0); page.length > 0;) {
+    yield page;
+    page = page.length < PAGE ? [] : await read((page.at(-1)?.index ?? 0) + 1);
+  }
+}
+
+function addRecord(entries: Entries, record: StoredRecord): number {
+  const { file, record: number, line, type, key, amount, currency, costCenter, payment, bodyHash } = record;
+  const place = { file, record: number, line };
+  if (key === null || payment === null) return entries.addInvalid(place, type, record.error ?? 'invalid');
+  const added = entries.addValid(place, {
+    ...{ type, currency, costCenter, amount: amount === null ? null : parseDecimal(amount), bodyHash },
+    key: RecordKey.of(key),
+    // A record that was left out is asked about again, also where its key may have been made from columns.
+    keySource: record.standsFor !== null && isComputedKey(key) ? 'content' : 'own',
+  });
+  entries.setPayment(added, payment);
+  return added;
+}
+
+/**
+ * The amount of a payment is fixed at the gate: other prices later change nothing. CONTRACT: "What is remembered". Only
+ * the amounts of some types depend on more than the record's own content.
+ * @param paymentOf the payment that a record is, accepted by whichever run; null for none
+ * @throws JournalError
+ */
+export async function keepGateAmounts(
+  entries: Entries,
+  paymentOf: (index: number) => PaymentId | null,
+  ledger: Ledger,
+): Promise<void> {
+  const isPriced = (index: number): boolean =>
+    entries.isValid(index) && KINDS[entries.groupOf(index).type as RecordType].price !== null;
+  const priced = (index: number): [number, PaymentId][] => {
+    const payment = isPriced(index) ? paymentOf(index) : null;
+    return payment === null ? [] : [[index, payment]];
+  };
+  for await (const [index, { amount }] of paymentsOf(entries, priced, ledger))
+    entries.setAmount(index, amount === null ? null : parseDecimal(amount));
+}
+
+/** Looks up payments of entries, page by page. @param asked what is looked up of an entry */
+async function* paymentsOf(
+  entries: Entries,
+  asked: (index: number) => [index: number, payment: PaymentId][],
+  ledger: Ledger,
+) {
+  for (let from = 0; from < entries.length;) {
+    const page: [number, PaymentId][] = [];
+    for (; from < entries.length && page.length < PAGE; from++) page.push(...asked(from));
+    const found = await ledger.byId([...new Set(page.map(([, id]) => id))]);
+    const known = new Map(found.map((payment) => [payment.id, payment]));
+    for (const [index, id] of page) {
+      const payment = known.get(id);
+      if (payment !== undefined) yield [index, payment] as const;
+    }
+  }
+}
