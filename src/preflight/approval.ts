@@ -59,7 +59,7 @@ export function approvalFaults(approval: FileApproval, found: FoundRun): string[
   ];
 }
 
-export function differencesOf(approved: ApprovedRun, found: FoundRun): string[] {
+function differencesOf(approved: ApprovedRun, found: FoundRun): string[] {
   const differences = [
     ...differs('target', approved.target, found.target ?? 'none, since this is a dry run without one'),
     ...differs('batch', approved.batchId, found.batchId),

@@ -25,7 +25,7 @@ export interface Place extends HomePlace {
 export type PlaceOf = (payment: KnownPayment) => Place | null;
 
 /** What became of a payment, for people: money is paid, a gig is created. */
-export function doneWords(state: PaymentState, type: RecordType): string {
+function doneWords(state: PaymentState, type: RecordType): string {
   const done = type === 'gig' ? 'created' : 'paid';
   const words = { created: `was ${done}`, unknown: `may have been ${done}`, rejected: 'was rejected' } as const;
   return state === 'not_sent' ? 'is not sent yet' : words[state];
@@ -100,7 +100,7 @@ function earlierOf({ newest, times, total }: Repeat, placeOf: PlaceOf, target: s
 }
 
 /** `run 20261120-a1b2c3 of 2026-11-20 by anna on desk-2, payroll.csv, line 4`. */
-export function whereWords(payment: KnownPayment, placeOf: PlaceOf): string {
+function whereWords(payment: KnownPayment, placeOf: PlaceOf): string {
   const place = placeOf(payment);
   if (place === null) return runWords(payment);
   const by = place.isOther && place.by !== null ? ` by ${place.by.user} on ${place.by.host}` : '';
