@@ -87,10 +87,13 @@ export class Review {
       return report.refused({ ...refusal, words: [...refusal.words, ...open] }, looked);
     }
     const { safety, target } = options;
+    const approves = safety.approve !== null;
+    const isPlanned = target === null || (safety.dryRun && !approves);
+    if (isPlanned && safety.requireApproval === null) return report.planned(looked, null);
     const found = foundRun(prepared, looked.digest, this.decisions, options);
-    const [approves, approvers] = [safety.approve !== null, await approversOf(ledger, looked)];
+    const approvers = await approversOf(ledger, looked);
     const missing = approves ? [] : missingApproval(options, found, approvers);
-    if (target === null || (safety.dryRun && !approves)) {
+    if (isPlanned) {
       for (const words of missing) reporter.note(`to send it: ${words}`);
       return report.planned(looked, null);
     }
@@ -125,8 +128,9 @@ export class Review {
     for (;;) {
       const looked = await this.look();
       const { live } = looked.assessment;
-      const isInvalid = issues.refusal(prepared, countEntries(prepared.entries).records, options.safety.skipInvalid);
-      if (ledger === null || live === null || options.safety.dryRun || isInvalid.length > 0) return this.told(looked);
+      if (ledger === null || live === null || options.safety.dryRun) return this.told(looked);
+      const { records } = countEntries(prepared.entries);
+      if (issues.refusal(prepared, records, options.safety.skipInvalid).length > 0) return this.told(looked);
       this.busy = await this.waiting.until(live, ledger);
       if (this.busy !== null || interruption.exitCode !== null) return looked;
       await ledger.recover();

@@ -81,6 +81,8 @@ export class Entries {
   private readonly pages: Page[] = [];
   private readonly places = new Places();
   private count = 0;
+  /** How many are in each state. */
+  private readonly counts = STATUSES.map(() => 0);
   private readonly groups = new Groups();
   private readonly fingerprints = new Fingerprints();
   /** Keys that are no UUIDs. */
@@ -106,7 +108,7 @@ export class Entries {
     const page = this.page(index);
     const at = placeOnPage(index);
     page.group.set(at, this.groups.numberOf(entry.type, entry.currency, entry.costCenter));
-    page.status[at] = STATUSES.indexOf('pending');
+    this.setStatus(index, 'pending');
     page.keySource[at] = KEY_SOURCES.indexOf(entry.keySource);
     if (entry.bodyHash !== null)
       (page.bodyHash ??= Buffer.alloc(PAGE_SIZE * BODY_HASH)).write(entry.bodyHash, at * BODY_HASH, 'hex');
@@ -132,13 +134,20 @@ export class Entries {
   }
 
   setStatus(index: number, status: Status): void {
-    this.page(index).status[placeOnPage(index)] = STATUSES.indexOf(status);
+    const { status: states } = this.page(index);
+    const at = placeOnPage(index);
+    this.move(states[at] as number, -1);
+    states[at] = STATUSES.indexOf(status);
+    this.move(states[at], 1);
   }
 
-  /** Whether any entry has this status. */
-  has(status: Status): boolean {
-    for (let index = 0; index < this.count; index++) if (this.status(index) === status) return true;
-    return false;
+  private move(status: number, by: number): void {
+    this.counts[status] = (this.counts[status] as number) + by;
+  }
+
+  /** How many entries have this status. */
+  countOf(status: Status): number {
+    return this.counts[STATUSES.indexOf(status)] as number;
   }
 
   /** Whether any entry is of this type. */
@@ -222,13 +231,11 @@ export class Entries {
   /** Counts the entries by status, and adds their money to totals. @param shown name of a status there; null: none */
   total(totals: Totals, shown: (status: Status) => string | null): Record<Status, number> {
     const names = STATUSES.map(shown);
-    const counts = STATUSES.map(() => 0);
     const sums: (Sum | undefined)[] = [];
     for (let index = 0; index < this.count; index++) {
       const page = this.page(index);
       const at = placeOnPage(index);
       const status = page.status[at] as number;
-      counts[status] = (counts[status] as number) + 1;
       const name = names[status] ?? null;
       if (name === null) continue;
       const group = page.group.at(at);
@@ -236,7 +243,7 @@ export class Entries {
       if (page.scale[at] === ASIDE) sum.add(this.asideAmounts.get(index) ?? null);
       else sum.addUnits(page.units.at(at), page.scale[at] as number);
     }
-    return Object.fromEntries(STATUSES.map((status, i) => [status, counts[i]])) as Record<Status, number>;
+    return Object.fromEntries(STATUSES.map((status, i) => [status, this.counts[i]])) as Record<Status, number>;
   }
 
   /** Null when there is no known price. */
@@ -265,6 +272,7 @@ export class Entries {
 
   private enter(place: Place): number {
     const index = this.count++;
+    this.move(0, 1);
     if (pageOf(index) === this.pages.length) this.pages.push(newPage());
     this.places.add(index, place);
     return index;

@@ -91,7 +91,7 @@ export class CallReport {
     this.settlePending(() => 'planned');
     for (const words of againWords(looked, this.o.rules, true)) this.o.reporter.note(words);
     await this.tellRest(looked);
-    const isPartly = this.entries.has('invalid') || this.entries.has('rejected');
+    const isPartly = this.entries.countOf('invalid') + this.entries.countOf('rejected') > 0;
     return this.end({ exitCode: isPartly ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [], looked, approved });
   }
 
@@ -120,9 +120,7 @@ export class CallReport {
     this.begun = { looked, notices };
     this.setStatuses(looked, statusOfFate);
     for (const words of againWords(looked, this.o.rules, false)) this.o.reporter.note(words);
-    let pending = 0;
-    for (let index = 0; index < this.entries.length; index++) if (this.entries.status(index) === 'pending') pending++;
-    this.advance.begin(pending);
+    this.advance.begin(this.entries.countOf('pending'));
     await this.telling.tell(unknownOf(this.invalid()), looked);
   }
 
@@ -203,6 +201,7 @@ export class CallReport {
   }
 
   private settlePending(statusFor: (index: number) => Status): void {
+    if (this.entries.countOf('pending') === 0) return;
     for (let index = 0; index < this.entries.length; index++) {
       if (this.entries.status(index) === 'pending') this.entries.setStatus(index, statusFor(index));
     }
@@ -213,7 +212,7 @@ export class CallReport {
    * @param settles records that were to be sent take the state that the ledger has: another process may have sent them
    */
   private async tellRest(looked: Looked, settles = false): Promise<void> {
-    if (this.o.ledger !== null && (settles || this.telling.isWanted || this.entries.has('rejected'))) {
+    if (this.o.ledger !== null && (settles || this.telling.isWanted || this.entries.countOf('rejected') > 0)) {
       for await (const page of outcomesOf(this.telling.untold(), this.o)) {
         for (const { index, outcome } of page)
           if (this.entries.status(index) === 'pending')

@@ -36,6 +36,9 @@ export class Telling {
   /** Tells those that were not told yet. */
   async tell(records: Iterable<EntryOutcome>, looked: Looked): Promise<void> {
     const { record, ready } = this.reporter;
+    const { entries } = this.call.prepared;
+    // Of a million records that nobody is told of, only these have something to be kept.
+    if (record === null && entries.countOf('rejected') + entries.countOf('skipped') === 0) return;
     for (const page of pagesOf(this.newOf(records, looked), PAGE)) {
       if (record === null) continue;
       for (const report of await reportsOf(page, this.call)) record(report);
