@@ -4,13 +4,12 @@ import { callerOf } from '../config/onward.js';
 import { passwordsIn, withHost } from '../config/journal-url.js';
 import { secretsOf } from '../config/secrets.js';
 import { EXIT, UsageError } from '../errors.js';
-import { openJournal, standingOf } from '../ledger/copy/archive.js';
-import { type Copied, copyJournal, requireCopyable } from '../ledger/copy/copy.js';
-import { requireLost } from '../ledger/copy/original.js';
+import { type Copied, copyJournal, openForCopy, requireCopyable, requireLost } from '../ledger/copy/copy.js';
 import type { Caller } from '../ledger/event.js';
+import type { Ledger } from '../ledger/ledger.js';
 import { openLedger } from '../ledger/open.js';
 import { type FolderPlace, placeUrl, type PostgresqlPlace } from '../ledger/place.js';
-import { type Standing, timeOf } from '../ledger/standing.js';
+import { timeOf } from '../ledger/standing.js';
 import { counted } from '../report/table.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
@@ -34,12 +33,11 @@ export async function runCopy(argv: readonly string[], flags: CopyFlags, world: 
   const caller = callerOf(argv, secretsOf([...passwordsIn(flags.from), ...passwordsIn(flags.to)]), world);
   const [from, to] = [urlOf(one), urlOf(other)];
   if (identityOf(one) === identityOf(other)) throw new UsageError('--from and --to name the same journal');
-  await requireJournal(one, from, world);
-  const source = await openJournal(one, caller, world);
+  const way = { from, to, move, originalLost };
+  await makeReady(one, way, caller, world);
+  const source = await openForCopy(one, caller, world);
   try {
-    const way = { from, to, move, originalLost };
-    await makeReady(one, way, await standingOf(source), caller, world);
-    const copied = await copyJournal({ source, openTarget: () => openJournal(other, caller, world), ...way });
+    const copied = await copyJournal({ source, openTarget: () => openForCopy(other, caller, world), ...way });
     if (flags.json === true) writeDocument({ from, to, move, ...documentOf(copied) }, world);
     else world.stdout.write(`${wordsOf(copied, from, to, move).join('\n')}\n`);
   } finally {
@@ -59,30 +57,27 @@ function identityOf(place: Place): string {
   return JSON.stringify([host, port, database, schema]);
 }
 
-async function requireJournal(place: Place, name: string, world: World): Promise<void> {
-  const present = await openLedger({ place, required: false, timeoutMs: 0, caller: null }, world);
-  if (present === null) throw new UsageError(`there is no journal in ${name}`);
-  await present.ledger.leave();
-}
-
 /** What dead processes left under way is taken over first. @throws JournalError, UsageError */
 async function makeReady(
   place: Place,
   way: Parameters<typeof requireCopyable>[1],
-  standing: Standing,
   caller: Caller,
   world: World,
 ): Promise<void> {
+  const use = async <T>(by: Caller | null, work: (ledger: Ledger) => Promise<T>): Promise<T> => {
+    const opened = await openLedger({ place, required: false, timeoutMs: 0, caller: by }, world);
+    if (opened === null) throw new UsageError(`there is no journal in ${way.from}`);
+    try {
+      return await work(opened.ledger);
+    } finally {
+      await opened.ledger.leave();
+    }
+  };
+  const standing = await use(null, (ledger) => ledger.standing());
   requireCopyable(standing, way);
   const { copyOf, movedTo } = standing;
   if (copyOf !== null && way.move) await requireLost(placeOfUrl('the original', copyOf.journal, world), world);
-  if (copyOf !== null || movedTo !== null) return;
-  const opened = await openLedger({ place, required: false, timeoutMs: 0, caller }, world);
-  try {
-    await opened?.ledger.recover();
-  } finally {
-    await opened?.ledger.leave();
-  }
+  if (copyOf === null && movedTo === null) await use(caller, (ledger) => ledger.recover());
 }
 
 function documentOf({ rows, unfinished, lost, lastPaymentAt }: Copied): object {

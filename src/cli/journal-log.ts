@@ -2,8 +2,7 @@
 import type { RunFlags } from '../config/sources.js';
 import { startOfDay } from '../config/values.js';
 import { EXIT } from '../errors.js';
-import { flagsDocument } from '../ledger/approval.js';
-import type { Deed, LedgerEvent } from '../ledger/event.js';
+import { type Deed, flagsDocument, type LedgerEvent } from '../ledger/event.js';
 import { escapeControls } from '../report/printable.js';
 import type { World } from '../world.js';
 import { withLedger } from './ledger.js';

@@ -1,7 +1,7 @@
 /** The shared journal and its server. Looks only: nothing is made or changed. */
 import { missingJournal } from '../ledger/open.js';
 import type { PostgresqlPlace } from '../ledger/place.js';
-import type { SharedHealth } from '../ledger/postgresql/health.js';
+import type { SharedHealth } from '../ledger/postgresql/server.js';
 import { notInUseWords } from '../ledger/standing.js';
 import type { World } from '../world.js';
 import { type Check, fail, ok, warn } from './check.js';
@@ -21,7 +21,7 @@ export interface SharedNeeds {
 
 /** @throws JournalError when it cannot be used, UsageError when it is required and not there */
 export async function checkShared(place: PostgresqlPlace, needs: SharedNeeds, world: World): Promise<Check[]> {
-  const { sharedHealth } = await import('../ledger/postgresql/health.js');
+  const { sharedHealth } = await import('../ledger/postgresql/server.js');
   const health = await sharedHealth(place, world);
   return [...checkJournal(place, health, needs), checkTls(place, health), checkClock(health)];
 }

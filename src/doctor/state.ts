@@ -3,9 +3,8 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } 
 import { dirname, join } from 'node:path';
 import { knowsPayments, missingJournal, openLedger } from '../ledger/open.js';
 import { placeUrl } from '../ledger/place.js';
-import { JOURNAL_FILE } from '../ledger/sqlite/file.js';
+import { JOURNAL_FILE, journalHealth } from '../ledger/sqlite/file.js';
 import { refuseNetworkFolder } from '../ledger/sqlite/file-system.js';
-import { journalHealth } from '../ledger/sqlite/health.js';
 import { notInUseWords } from '../ledger/standing.js';
 import type { World } from '../world.js';
 import { type Check, fail, ok, warn } from './check.js';

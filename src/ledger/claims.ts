@@ -3,8 +3,18 @@ import { JournalError } from '../errors.js';
 import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';
 import type { Outcome, PaymentId, Run, StoredOutcome } from './payment.js';
-import { CREATED, NOT_SENT, outcomeOf, type OutcomeRow, storedOutcomeOf, typeCode } from './store/codes.js';
-import type { Driver } from './store/driver.js';
+import {
+  CREATED,
+  NOT_SENT,
+  OUTCOME_COLUMNS,
+  type OutcomeCells,
+  outcomeOf,
+  type OutcomeRow,
+  storedOutcomeOf,
+  typeCode,
+  typeOf,
+} from './store/codes.js';
+import type { Driver, Form } from './store/driver.js';
 
 /** A payment that this process may send: its claim is durable. */
 export interface Claimed {
@@ -108,6 +118,31 @@ export interface Candidate {
   readonly replacedBy: PaymentId | null;
   /** What became of it. */
   readonly cells: OutcomeRow;
+}
+
+/** SQL: the columns that {@link candidatesOf} reads, of the payment `p` with the outcome `o`. */
+export const CANDIDATE_COLUMNS = `${OUTCOME_COLUMNS}, p.id, p.type, key_of(p), p.body, hash_of(p), p.replaced_by, key_place_of(p)`;
+
+export type CandidateCells = readonly [
+  ...OutcomeCells,
+  ...[id: PaymentId, type: number, key: string, body: string | null, bodyHash: string, replacedBy: PaymentId | null],
+  keyPlace: number | null,
+];
+
+export function candidatesOf(rows: readonly CandidateCells[], count: number, form: Form): Candidate[] {
+  if (rows.length !== count) throw new Error('a payment is wanted that is not stored');
+  return rows.map((cells) => {
+    const key = form.keyOf(cells[12]);
+    return {
+      id: cells[10],
+      type: typeOf(cells[11]),
+      key,
+      body: form.bodyOf(cells[13], key, cells[16]),
+      bodyHash: form.hashOf(cells[14]),
+      replacedBy: cells[15],
+      cells,
+    };
+  });
 }
 
 /** Wanted payments, divided into those that can be sent and those that cannot. */

@@ -21,6 +21,16 @@ import { standing, targetOf } from './store/transactions.js';
 
 export type Ledger = ReturnType<typeof ledgerOn>;
 
+export interface Opened {
+  readonly ledger: Ledger;
+  /** This call made the journal: it knows nothing of earlier payments. */
+  readonly isNew: boolean;
+  /** Why what is stored there may be forgotten, in words; null where it is kept. */
+  readonly storage: string | null;
+  /** The clock that all who use the ledger share, milliseconds since 1970; left out where it is the machine's. */
+  readonly now?: () => number;
+}
+
 /** What can be done with a journal; the functions that do it say more. */
 export function ledgerOn(driver: Driver) {
   const { session, user } = driver;
@@ -56,9 +66,12 @@ export function ledgerOn(driver: Driver) {
       settle(driver, number, records, outcome, note),
     settlements: ({ number }: Run) => selectSettlements(driver, number),
     /** Writes an approval down, as given by whoever has opened the ledger. Only where `user` proves who that is. */
-    approve: (run: ApprovedRun, caller: Caller): Promise<void> => driver.approve(run, caller),
+    approve: async (run: ApprovedRun, caller: Caller) => {
+      if (driver.approvals === null) throw new Error('a journal of one machine holds no approvals');
+      await driver.approvals.give(run, caller);
+    },
     /** The approvals of runs of this digest that were given in the ledger itself, the newest first. */
-    approvals: (digest: string): Promise<Approval[]> => driver.approvals(digest),
+    approvals: async (digest: string): Promise<Approval[]> => (await driver.approvals?.given(digest)) ?? [],
     prune: (before: number) => prune(driver, before),
     events: (since: number, after: number, count: number) => selectEvents(driver, since, after, count),
     /** Lets go of the store. */

@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
 import type { Caller } from './event.js';
-import type { Ledger } from './ledger.js';
+import type { Ledger, Opened } from './ledger.js';
 import type { TargetName } from './payment.js';
 import { type JournalPlace, placeName, placeUrl } from './place.js';
 import { requireInUse } from './standing.js';
@@ -19,16 +19,6 @@ export interface OpenOptions {
   readonly timeoutMs: number;
   /** Says something to people at once. */
   readonly note?: (text: string) => void;
-}
-
-export interface Opened {
-  readonly ledger: Ledger;
-  /** It was made by this call. */
-  readonly isNew: boolean;
-  /** Why what is stored there may be forgotten, in words; null where it is kept. */
-  readonly storage: string | null;
-  /** The clock that all who use the ledger share, milliseconds since 1970; left out where it is the machine's. */
-  readonly now?: () => number;
 }
 
 /**

@@ -3,8 +3,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
-import { openJournal } from '../../src/ledger/copy/archive.js';
-import { copyJournal } from '../../src/ledger/copy/copy.js';
+import { copyJournal, openForCopy } from '../../src/ledger/copy/copy.js';
 import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite.js';
 import { quietWorld } from '../support/inside.js';
 import type { Workspace } from '../support/cli.js';
@@ -232,7 +231,7 @@ function rowsOf(folder: string, table: string): unknown[] {
 }
 
 const world = quietWorld();
-const openFile = (folder: string) => openJournal({ kind: 'file', folder }, CALLER, world);
+const openFile = (folder: string) => openForCopy({ kind: 'file', folder }, CALLER, world);
 
 describe('a copy of a file', () => {
   test('has what SQLite still keeps beside it, while another process has it open, and is one file', async () => {
@@ -251,9 +250,13 @@ describe('a copy of a file', () => {
     const { work } = await busyDesk();
     const source = await openFile(work.stateDir);
     const target = await openFile(work.path('backup'));
-    const insert: typeof target.tx.insert = (table, columns, rows) =>
-      target.tx.insert(table, columns, table === 'outcome' ? rows.slice(1) : rows);
-    const openTarget = () => Promise.resolve({ ...target, tx: { ...target.tx, insert } });
+    const losing: typeof target.session.write = (act) =>
+      target.session.write((tx) => {
+        const insert: typeof tx.insert = (table, columns, rows) =>
+          tx.insert(table, columns, table === 'outcome' ? rows.slice(1) : rows);
+        return act({ ...tx, insert });
+      });
+    const openTarget = () => Promise.resolve({ ...target, session: { ...target.session, write: losing } });
     const copying = copyJournal({ source, openTarget, from: 'one', to: 'other', move: true, originalLost: false });
     await expect(copying).rejects.toThrow(
       /the copy in other is not equal to one: of outcome, \d rows were read and \d arrived/,
@@ -273,9 +276,16 @@ describe('a copy of a file', () => {
     const [from, to] = [`sqlite:${work.stateDir}`, `sqlite:${work.path('new')}`];
     const [source, target] = [await openFile(work.stateDir), await openFile(work.path('new'))];
     const cut = () => Promise.reject(new Error('cut off'));
-    let commits = 0;
-    const openTarget = () => Promise.resolve({ ...target, commit: nth === 1 ? cut : target.commit });
-    const failing = { ...source, commit: () => (++commits === 2 ? cut() : source.commit()) };
+    const undone: typeof target.session.write = (act) =>
+      target.session.write(async (tx) => {
+        await act(tx);
+        return cut();
+      });
+    const openTarget = () =>
+      Promise.resolve(nth === 1 ? { ...target, session: { ...target.session, write: undone } } : target);
+    let writes = 0;
+    const write: typeof source.session.write = (act) => (++writes === 2 ? cut() : source.session.write(act));
+    const failing = { ...source, session: { ...source.session, write } };
     const moving = copyJournal({ source: failing, openTarget, from, to, move: true, originalLost: false });
     await expect(moving).rejects.toThrow(/cut off/);
     await source.leave();

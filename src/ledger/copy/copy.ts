@@ -1,10 +1,16 @@
 /** Brings all of one journal into an empty one, and compares what arrived. CONTRACT: "The shared journal". */
 import { createHash } from 'node:crypto';
 import { JournalError, UsageError } from '../../errors.js';
-import type { Deed } from '../event.js';
+import type { World } from '../../world.js';
+import type { Caller, Deed } from '../event.js';
+import type { Ledger } from '../ledger.js';
+import { openLedger } from '../open.js';
+import { type FolderPlace, type JournalPlace, placeUrl, type PostgresqlPlace } from '../place.js';
+import { remedyOf } from '../postgresql/failures.js';
 import { cellsOf, notInUseWords, requireInUse, type Standing } from '../standing.js';
+import type { CopyDriver, Transaction } from '../store/driver.js';
 import { addEvent } from '../store/log.js';
-import type { OpenJournal } from '../store/driver.js';
+import { standing as standingOf } from '../store/transactions.js';
 import {
   countersFor,
   isBusy,
@@ -14,16 +20,28 @@ import {
   type KindName,
   lastPaymentAt as lastPaymentIn,
   page,
-  standingOf,
   type Row,
+  type Side,
   unfinished as unfinishedIn,
   write,
-} from './archive.js';
+} from './rows.js';
+
+/** @throws JournalError */
+export async function openForCopy(
+  place: FolderPlace | PostgresqlPlace,
+  caller: Caller,
+  world: World,
+): Promise<CopyDriver> {
+  if (place.kind === 'postgresql')
+    return (await import('../postgresql/postgresql.js')).openPostgresqlCopy(place, caller, world);
+  const { now, platform } = world;
+  return (await import('../sqlite/sqlite.js')).openSqliteCopy({ folder: place.folder, caller, now, platform });
+}
 
 export interface CopyOptions {
-  readonly source: OpenJournal;
+  readonly source: CopyDriver;
   /** Opens the other one, once nothing speaks against the copy. */
-  readonly openTarget: () => Promise<OpenJournal>;
+  readonly openTarget: () => Promise<CopyDriver>;
   /** Their URLs, without passwords. */
   readonly from: string;
   readonly to: string;
@@ -39,7 +57,7 @@ export interface Copied {
   readonly unfinished: number;
   /** The source's lost original; null where the source was in use. */
   readonly lost: { readonly journal: string; readonly at: number } | null;
-  /** See `lastPaymentAt` of the archive. */
+  /** When the newest payment was created or came into doubt, milliseconds since 1970; null where there is none. */
   readonly lastPaymentAt: number | null;
 }
 
@@ -48,20 +66,23 @@ const PAGE = 1000;
 
 /** @throws UsageError, JournalError; then nothing has changed, unless the message says so */
 export async function copyJournal(options: CopyOptions): Promise<Copied> {
-  const { source, from, move } = options;
-  await source.begin(move);
-  const standing = await standingOf(source);
-  requireCopyable(standing, options);
-  if (await isBusy(source))
-    throw new UsageError(
-      `the journal ${from} is in use: a run is being sent at this moment. Wait until it has ended: where its machine is gone, that takes a minute at most`,
-    );
+  await options.source.session.read((tx) => requireReady(tx, options));
   const target = await options.openTarget();
   try {
-    return await copyInto(target, standing, options);
+    return await (options.move ? makeMove : makeCopy)(target, options);
   } finally {
     await target.leave();
   }
+}
+
+/** @throws UsageError, JournalError for a journal that cannot be copied at this moment, or not in this way */
+async function requireReady(tx: Transaction, options: CopyOptions): Promise<Standing> {
+  const standing = await standingOf(tx);
+  requireCopyable(standing, options);
+  if (!(await isBusy(tx))) return standing;
+  throw new UsageError(
+    `the journal ${options.from} is in use: a run is being sent at this moment. Wait until it has ended: where its machine is gone, that takes a minute at most`,
+  );
 }
 
 /** @throws UsageError, JournalError for a journal that cannot be copied, or moved, in this way */
@@ -80,81 +101,97 @@ export function requireCopyable(standing: Standing, { from, to, move, originalLo
 
 type CopyWay = Pick<CopyOptions, 'from' | 'to' | 'move' | 'originalLost'>;
 
-async function copyInto(target: OpenJournal, standing: Standing, options: CopyOptions): Promise<Copied> {
-  const { source, from, to, move } = options;
-  await target.begin(true);
-  if (!(await isEmpty(target))) {
+/** What is seen of the source is settled: others may go on with it, and it hears of the copy in a transaction of its own. */
+async function makeCopy(target: CopyDriver, options: CopyOptions): Promise<Copied> {
+  const { source, from } = options;
+  const { copied, deed } = await target.session.write((into) =>
+    source.session.read(async (tx) => {
+      const standing = await requireReady(tx, options);
+      const done = await copyInto(target, into, { driver: source, tx }, standing, options);
+      // A copy of a copy has the original's history as it was when the first one was made.
+      await setStanding(into, { copyOf: standing.copyOf ?? { journal: from, at: tx.at }, movedTo: null });
+      return done;
+    }),
+  );
+  await source.session.write((tx) => addEvent(source, tx, deed, {}));
+  return copied;
+}
+
+/**
+ * First the source stops, then the target begins: never do both of them send. So the transaction on the source is within the
+ * one on the target.
+ */
+async function makeMove(target: CopyDriver, options: CopyOptions): Promise<Copied> {
+  const { source, from, to } = options;
+  let moving = null as Standing | null;
+  try {
+    const { copied } = await target.session.write(async (into) => {
+      const [done, standing] = await source.session.write(async (tx) => {
+        await source.haveAlone(tx);
+        const before = await requireReady(tx, options);
+        const moved = await copyInto(target, into, { driver: source, tx }, before, options);
+        const after = { ...before, movedTo: { journal: to, at: null } };
+        await addEvent(source, tx, moved.deed, {});
+        await setStanding(tx, after);
+        return [moved, after] as const;
+      });
+      moving = standing;
+      return done;
+    });
+    await source.session.write((tx) => setStanding(tx, { copyOf: copied.lost, movedTo: { journal: to, at: tx.at } }));
+    return copied;
+  } catch (cause) {
+    if (moving === null) throw cause;
+    throw new JournalError(`${notInUseWords(from, moving) ?? ''}. (${(cause as Error).message})`, { cause });
+  }
+}
+
+async function copyInto(
+  driver: CopyDriver,
+  into: Transaction,
+  source: Side,
+  standing: Standing,
+  { from, to, move }: CopyOptions,
+): Promise<{ readonly copied: Copied; readonly deed: Deed }> {
+  // A failure of the target is not one of the source, whose transaction this is in.
+  const target = { driver, tx: explaining(into, driver) };
+  await driver.haveAlone(target.tx);
+  if (!(await isEmpty(target.tx))) {
     // It may be this very history, whose arrival the source has not heard of.
     if (standing.movedTo !== null) requireInUse(from, standing);
     throw new UsageError(
       `the journal ${to} is not empty, and a history is only copied into an empty one. Name another one`,
     );
   }
-  const at = await source.now();
-  const rows = await copyRows(source, target, options);
-  const [unfinished, lastPaymentAt] = [await unfinishedIn(source), await lastPaymentIn(source)];
+  const rows = await copyRows(source, target, from, to);
+  const [unfinished, lastPaymentAt] = [await unfinishedIn(source.tx), await lastPaymentIn(source.tx)];
   const deed: Deed = { what: 'copied', from, to, move, rows };
-  await tell(target, deed);
-  await (move ? finishMove : finishCopy)(target, { standing, deed, at }, options);
-  return { rows, unfinished, lost: move ? standing.copyOf : null, lastPaymentAt };
+  await addEvent(driver, target.tx, deed, {});
+  return { copied: { rows, unfinished, lost: move ? standing.copyOf : null, lastPaymentAt }, deed };
 }
 
-interface Ending {
-  /** Of the source. */
-  readonly standing: Standing;
-  readonly deed: Deed;
-  /** When the source was copied. */
-  readonly at: number;
+function explaining(tx: Transaction, { explained }: CopyDriver): Transaction {
+  const told =
+    <Values extends unknown[], T>(call: (...values: Values) => Promise<T>) =>
+    async (...values: Values): Promise<T> => {
+      try {
+        return await call(...values);
+      } catch (cause) {
+        throw explained(cause);
+      }
+    };
+  return { ...tx, rows: told(tx.rows) as typeof tx.rows, change: told(tx.change), insert: told(tx.insert) };
 }
 
-async function finishCopy(
-  target: OpenJournal,
-  { standing, deed, at }: Ending,
-  { source, from }: CopyOptions,
-): Promise<void> {
-  // A copy of a copy has the original's history as it was when the first one was made.
-  await setStanding(target, { copyOf: standing.copyOf ?? { journal: from, at }, movedTo: null });
-  await target.commit();
-  // What was seen of the source is settled: it tells the copy in a transaction of its own.
-  await source.commit();
-  await source.begin(true);
-  await tell(source, deed);
-  await source.commit();
-}
-
-/** First the source stops, then the target begins: never do both of them send. */
-async function finishMove(
-  target: OpenJournal,
-  { standing, deed }: Ending,
-  { source, from, to }: CopyOptions,
-): Promise<void> {
-  await tell(source, deed);
-  await setStanding(source, { ...standing, movedTo: { journal: to, at: null } });
-  await source.commit();
-  try {
-    await target.commit();
-  } catch (cause) {
-    const { message } = cause as Error;
-    throw new JournalError(`${notInUseWords(from, await standingOf(source)) ?? ''}. (${message})`, { cause });
-  }
-  await source.begin(true);
-  await setStanding(source, { ...standing, movedTo: { journal: to, at: await source.now() } });
-  await source.commit();
-}
-
-async function tell(journal: OpenJournal, deed: Deed): Promise<void> {
-  await addEvent(journal, journal.tx, deed, {});
-}
-
-async function setStanding({ tx }: OpenJournal, to: Standing): Promise<void> {
+async function setStanding(tx: Transaction, to: Standing): Promise<void> {
   const set = 'UPDATE journal SET copy_of = $1, copied_at = $2, moved_to = $3, moved_at = $4';
   await tx.change(set, ...cellsOf(to));
 }
 
-async function copyRows(source: OpenJournal, target: OpenJournal, { from, to }: CopyOptions): Promise<Copied['rows']> {
+async function copyRows(source: Side, target: Side, from: string, to: string): Promise<Copied['rows']> {
   const sums: [Kind, Sum][] = [];
   for (const kind of KINDS) sums.push([kind, await sumOf(source, kind, (rows) => write(target, kind, rows))]);
-  await target.continueFrom(target.tx, await countersFor(target, source));
+  await target.driver.continueFrom(target.tx, await countersFor(target.tx, source.tx));
   for (const [kind, { count, hash }] of sums) {
     const arrived = await sumOf(target, kind);
     if (arrived.count !== count || arrived.hash !== hash)
@@ -171,15 +208,57 @@ interface Sum {
   readonly hash: string;
 }
 
-async function sumOf(journal: OpenJournal, kind: Kind, each?: (rows: readonly Row[]) => Promise<void>): Promise<Sum> {
+async function sumOf(side: Side, kind: Kind, each?: (rows: readonly Row[]) => Promise<void>): Promise<Sum> {
   const hash = createHash('sha256');
   let count = 0;
   for (let after: Row | null = null; ;) {
-    const rows: Row[] = await page(journal, kind, after, PAGE);
+    const rows: Row[] = await page(side, kind, after, PAGE);
     if (rows.length > 0) await each?.(rows);
     for (const row of rows) hash.update(`${JSON.stringify(row)}\n`);
     count += rows.length;
     after = rows.at(-1) ?? null;
     if (rows.length < PAGE) return { count, hash: hash.digest('hex') };
   }
+}
+
+/** Only a copy whose original is lost comes into use. @throws UsageError while the original can be reached, or may be */
+export async function requireLost(place: JournalPlace, world: World): Promise<void> {
+  const name = placeUrl(place);
+  const found = await useOfOriginal(place, world);
+  if (found !== null) throw new UsageError(`the original ${name} is not lost: ${found}`);
+}
+
+/** What stands against its being lost; null where nothing does. */
+async function useOfOriginal(place: JournalPlace, world: World): Promise<string | null> {
+  try {
+    const opened = await openLedger({ place, caller: null, required: false, timeoutMs: 0 }, world);
+    if (opened === null) return null;
+    try {
+      return await useOf(opened.ledger);
+    } finally {
+      await opened.ledger.leave();
+    }
+  } catch (cause) {
+    if (!(cause instanceof JournalError)) throw cause;
+    return isGone(cause.cause) ? null : `something is there. ${cause.message}`;
+  }
+}
+
+async function useOf(ledger: Ledger): Promise<string | null> {
+  const { copyOf, movedTo } = await ledger.standing();
+  if (movedTo !== null) return `it was moved to ${movedTo.journal}`;
+  // A copy in the original's place, or a journal without any run, is not the original.
+  return copyOf !== null || (await ledger.runs()).length === 0 ? null : 'it is in use. Use it instead of the copy';
+}
+
+const [SQLITE_CORRUPT, SQLITE_NOTADB] = [11, 26];
+const NO_DATABASE = '3D000';
+
+/** Whether a failure to open it means that nobody can: it is damaged, or nothing answers at its address. */
+function isGone(cause: unknown): boolean {
+  const { code, errcode = 0 } = (cause ?? {}) as { readonly code?: string; readonly errcode?: number };
+  if ([SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff)) return true;
+  if (code === NO_DATABASE || code === 'ENOTFOUND') return true;
+  // Codes of PostgreSQL begin with a digit: then a server has answered.
+  return remedyOf(cause) === 'wait' && !/^\d/.test(code ?? '');
 }

@@ -1,43 +1,39 @@
 /** Approvals in the journal itself: the database writes down which of its users gave them. */
-import { approvedDeed, approvedRun, isWhole } from '../approval.js';
-import type { ApprovedRun } from '../event.js';
-import type { Caller, Deed } from '../event.js';
+import { approvedDeed, approvedRun, type Deed, isWhole } from '../event.js';
 import type { Approval } from '../payment.js';
-import type { Columns, Proof, Session } from '../store/driver.js';
+import type { Approvals, Columns, Session } from '../store/driver.js';
 import { addition, CALLER_COLUMNS, type CallerCells, callerOf, columnsOf } from '../store/log.js';
 
 /** What an approval in the journal is worth. */
 const NOTE = "in the shared journal, by the database's user";
 
-/** What the event `approved` names was given in this journal, by the very person whom it names, for this very run. */
-export const PROOF: Proof = {
-  join: `LEFT JOIN event given ON given.digest = run.digest
-    AND given.id = (approved.facts::json #>> '{of,event}')::bigint
-    AND given.user_name = approved.facts::json #>> '{of,user}' AND given.copied_user IS NULL`,
-  facts: `json_build_object('of', approved.facts::json -> 'of',
-    'flags', coalesce(given.facts::json -> 'flags', approved.facts::json -> 'flags'))::text`,
-  isProof: 'given.id IS NOT NULL',
-  note: (note, isProof) => (isProof ? NOTE : unprovenNote(note)),
-};
-
-/** What an approval is called that only its sender tells of, whatever the sender calls it. */
-function unprovenNote(note: string): string {
-  return note.includes('no proof') ? note : `a record of its sender, and no proof: ${note}`;
-}
-
-/**
- * {@link Ledger.approve}. Needs no more than the right to read, and to write such an event.
- * @param time when it is done, where the database does not write that down by itself
- */
-export async function approve(session: Session, run: ApprovedRun, caller: Caller, time: Columns): Promise<void> {
-  const columns = { digest: run.digest, ...columnsOf(approvedDeed(run), caller), ...time };
-  await session.write((tx) => tx.change(...addition(columns)));
+/** @param time when one is given, where the database does not write that down by itself */
+export function approvalsOn(session: Session, time: () => Columns): Approvals {
+  return {
+    // What the event `approved` names was given in this journal, by the very person whom it names, for this very run.
+    join: `LEFT JOIN event given ON given.digest = run.digest
+      AND given.id = (approved.facts::json #>> '{of,event}')::bigint
+      AND given.user_name = approved.facts::json #>> '{of,user}' AND given.copied_user IS NULL`,
+    facts: `json_build_object('of', approved.facts::json -> 'of',
+      'flags', coalesce(given.facts::json -> 'flags', approved.facts::json -> 'flags'))::text`,
+    isProof: 'given.id IS NOT NULL',
+    // What only its sender tells of says so, whatever the sender calls it.
+    note: (note, isProof) => {
+      if (isProof) return NOTE;
+      return note.includes('no proof') ? note : `a record of its sender, and no proof: ${note}`;
+    },
+    // Needs no more than the right to read, and to write such an event.
+    give: async (run, caller) => {
+      const columns = { digest: run.digest, ...columnsOf(approvedDeed(run), caller), ...time() };
+      await session.write((tx) => tx.change(...addition(columns)));
+    },
+    given: (digest) => select(session, digest),
+  };
 }
 
 type Cells = readonly [...CallerCells, id: number, at: number, facts: string];
 
-/** {@link Ledger.approvals} */
-export async function selectApprovals(session: Session, digest: string): Promise<Approval[]> {
+async function select(session: Session, digest: string): Promise<Approval[]> {
   const rows = await session.read((tx) =>
     tx.rows<Cells>(
       `SELECT ${CALLER_COLUMNS}, e.id, e.at, e.facts FROM event e

@@ -1,6 +1,7 @@
 /** The store's SQL as PostgreSQL reads it, and how values are bound. */
 import { CREATED } from '../store/codes.js';
 import type { Form, Scalar, Value } from '../store/driver.js';
+import { SCHEMA } from './schema.js';
 
 /** Keys and bodies are stored as they are. */
 export const FORM: Form = { keyOf: (cell) => cell, hashOf: (cell) => cell, bodyOf: (stored) => stored };
@@ -75,30 +76,18 @@ function cellOf(cell: Scalar): string | number | null {
   return typeof cell === 'bigint' ? String(cell) : cell;
 }
 
-/** Columns that are no texts, with their types. */
-const TYPES: readonly (readonly [type: string, names: ReadonlySet<string>])[] = [
-  ['smallint', new Set(['type', 'state', 'http_status'])],
-  ['boolean', new Set(['skip_created', 'skip_similar', 'passed'])],
-  [
-    'int',
-    new Set([
-      ...['number', 'target', 'run', 'position', 'records', 'idx', 'count', 'file', 'record', 'line'],
-      ...['exit_code', 'attempts'],
-    ]),
-  ],
-  [
-    'bigint',
-    new Set([
-      ...['id', 'gates', 'moment', 'started_at', 'finished_at', 'begun', 'closed', 'content', 'similarity'],
-      ...['reference', 'date', 'measure', 'replaced_by', 'lifetime', 'payment', 'stands_for', 'stamp', 'at'],
-      'doubt_since',
-    ]),
-  ],
-];
+/** Columns that are no texts, by table and name, with their types. */
+const TYPES = new Map(
+  [...SCHEMA.matchAll(/CREATE TABLE (\w+) \(([^;]*);/g)].flatMap(([, table = '', columns = '']) =>
+    [...columns.matchAll(/(\w+) (int|smallint|bigint|boolean)\b/g)].map(([, name = '', type = '']) => {
+      return [`${table}.${name}`, type] as const;
+    }),
+  ),
+);
 
 /** SQL that adds the rows of its only value to a table. */
 export function insertion(table: string, columns: readonly string[]): string {
-  const given = columns.map((name) => `"${name}" ${TYPES.find(([, names]) => names.has(name))?.[0] ?? 'text'}`);
+  const given = columns.map((name) => `"${name}" ${TYPES.get(`${table}.${name}`) ?? 'text'}`);
   const cells = columns.map((name) => (name === 'body_hash' ? `decode(u.body_hash, 'hex')` : `u."${name}"`));
   return `INSERT INTO ${table} (${columns.map((name) => `"${name}"`).join()}) OVERRIDING SYSTEM VALUE
     SELECT ${cells.join()} FROM given($1, ${given.join(', ')}) u`;

@@ -1,13 +1,21 @@
 /** Outcomes in, claims out, one durable commit for both. Claims are rows, so that the database keeps two from one payment. */
 import { JournalError } from '../../errors.js';
-import { alreadyClaimed, type Candidate, claimedOf, NO_CLAIMS, sortOut } from '../claims.js';
-import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, typeOf } from '../store/codes.js';
+import {
+  alreadyClaimed,
+  CANDIDATE_COLUMNS,
+  type CandidateCells,
+  candidatesOf,
+  claimedOf,
+  NO_CLAIMS,
+  type Settled,
+  sortOut,
+} from '../claims.js';
+import { CREATED, stateCode, UNKNOWN } from '../store/codes.js';
 import type { PaymentId } from '../payment.js';
 import type { Driver, Exchanged, Session, Transaction } from '../store/driver.js';
 import { isRegistered, raising, registered } from '../store/transactions.js';
-import { SHARE } from './lock.js';
-import { storeOutcomes } from './outcomes.js';
-import { SHUT_OUT } from './processes.js';
+import { FORM } from './dialect.js';
+import { SHARE, SHUT_OUT } from './lease.js';
 
 export function startExchange(session: Session, self: number | null): Driver['exchange'] {
   return async (run, settled, wanted) => {
@@ -16,7 +24,7 @@ export function startExchange(session: Session, self: number | null): Driver['ex
       session.write(
         async (tx) => {
           if (isCreated && !isLate && !isRegistered(tx)) throw new Late();
-          const claimed = wanted.length === 0 ? NOTHING_WANTED : await claim(tx, self, run, wanted);
+          const claimed = wanted.length === 0 ? NOTHING_WANTED : await claimEach(tx, self, run, wanted);
           // Where nothing may be claimed, the outcomes are stored all the same: whoever looks later must know them.
           await storeOutcomes(tx, run, self, settled);
           return claimed;
@@ -48,7 +56,7 @@ const CLAIM = `WITH n AS (SELECT nextval('claim_number') AS number)
  * First claims all, then looks: what is seen then cannot change any more, but for a late answer. What cannot be sent is
  * given back in the same transaction.
  */
-async function claim(
+async function claimEach(
   tx: Transaction,
   self: number | null,
   run: number,
@@ -56,7 +64,8 @@ async function claim(
 ): Promise<Exchanged> {
   if (!isRegistered(tx)) return { claims: NO_CLAIMS, refusal: new JournalError(SHUT_OUT) };
   const got = new Map(await tx.rows<[PaymentId, number]>(CLAIM, self, run, tx.at, wanted));
-  const { sendable, unclaimed, refusal } = sortOut(await candidates(tx, wanted));
+  const rows = await tx.rows<CandidateCells>(LISTED, wanted);
+  const { sendable, unclaimed, refusal } = sortOut(candidatesOf(rows, wanted.length, FORM));
   const claimed = (refusal === null ? sendable : []).map((candidate) => {
     const number = got.get(candidate.id);
     if (number === undefined) throw alreadyClaimed(candidate);
@@ -68,21 +77,70 @@ async function claim(
   return { claims: refusal === null ? { claimed, unclaimed } : NO_CLAIMS, refusal };
 }
 
-type Cells = readonly [
-  ...OutcomeCells,
-  ...[id: number, type: number, key: string, body: string | null, bodyHash: string, replacedBy: number | null],
-];
-
-const LISTED = `SELECT ${OUTCOME_COLUMNS}, p.id, p.type, p.key, p.body, hash_of(p), p.replaced_by
+/** In the order in which they are wanted. */
+const LISTED = `SELECT ${CANDIDATE_COLUMNS}
   FROM unnest($1::bigint[]) WITH ORDINALITY w(id, place) JOIN payment p ON p.id = w.id
   LEFT JOIN outcome o ON o.payment = p.id ORDER BY w.place`;
 
-/** The payments, in the order in which they are wanted. */
-async function candidates(tx: Transaction, wanted: readonly PaymentId[]): Promise<Candidate[]> {
-  const rows = await tx.rows<Cells>(LISTED, wanted);
-  if (rows.length !== wanted.length) throw new Error('a payment is wanted that is not stored');
-  return rows.map((cells) => ({
-    ...{ id: cells[10], type: typeOf(cells[11]), key: cells[12], body: cells[13], bodyHash: cells[14] },
-    ...{ replacedBy: cells[15], cells },
-  }));
+/**
+ * Only the owner of a claim settles it, and it ends by that. An outcome that comes after its claim was taken over settles
+ * the doubt if it is `created`; whatever else it is, it says nothing about what came since, and is kept as it is.
+ *
+ * What was created stays as it was created. Only `created` settles doubt, and doubt never begins later than it did.
+ *
+ * Hardly any comes too late: a set difference finds those, where a join would compare each with each.
+ */
+const SETTLE = `WITH u AS (SELECT * FROM unnest($3::bigint[], $4::bigint[], $5::smallint[], $6::int[], $7::smallint[], $8::bigint[],
+    $9::text[], $10::text[], $11::text[]) u(payment, claim, state, attempts, http_status, doubt_since, response, error, request_id)),
+  ended AS (DELETE FROM claim c USING u WHERE c.payment = u.payment AND c.number = u.claim AND c.process = $12
+    RETURNING u.*),
+  too_late AS (SELECT u.* FROM (SELECT payment FROM u EXCEPT SELECT payment FROM ended) l JOIN u ON u.payment = l.payment),
+  kept AS (INSERT INTO late (payment, claim, run, state, at, http_status, response, error, request_id)
+    SELECT u.payment, u.claim, $1, u.state, $2, u.http_status, u.response, u.error, u.request_id
+    FROM too_late u LEFT JOIN outcome o ON o.payment = u.payment WHERE o.state IS DISTINCT FROM ${CREATED})
+  INSERT INTO outcome (payment, state, run, moment, stamp, attempts, at, http_status, doubt_since, response, error, request_id)
+  SELECT u.payment, u.state, $1, s.stamp, s.stamp, u.attempts, $2, u.http_status, u.doubt_since, u.response, u.error, u.request_id
+  FROM (SELECT * FROM ended UNION ALL SELECT * FROM too_late WHERE state = ${CREATED}) u, (SELECT last_claim() AS stamp) s
+  ORDER BY u.payment
+  ON CONFLICT (payment) DO UPDATE SET state = excluded.state, run = excluded.run,
+    moment = CASE WHEN outcome.state >= ${UNKNOWN} THEN outcome.moment ELSE excluded.moment END, stamp = excluded.stamp,
+    attempts = excluded.attempts, at = excluded.at, http_status = excluded.http_status,
+    doubt_since = CASE WHEN excluded.state >= ${UNKNOWN}
+      THEN least(excluded.doubt_since, coalesce(outcome.doubt_since, excluded.doubt_since)) END,
+    response = excluded.response, error = excluded.error, request_id = excluded.request_id
+  WHERE outcome.state <> ${CREATED}
+    AND (excluded.state = ${CREATED} OR outcome.state < ${UNKNOWN} OR excluded.state >= ${UNKNOWN})`;
+
+/** Stores outcomes, and ends the claims that they settle. To be called within a transaction. @param run that is delivered */
+async function storeOutcomes(
+  tx: Transaction,
+  run: number,
+  self: number | null,
+  settled: readonly Settled[],
+): Promise<void> {
+  if (settled.length === 0) return;
+  const each = onceEach(settled);
+  const outcomes = each.map(({ outcome }) => outcome);
+  await tx.change(
+    SETTLE,
+    run,
+    tx.at,
+    each.map(({ id }) => id),
+    each.map(({ claim }) => claim),
+    outcomes.map(({ state }) => stateCode(state)),
+    outcomes.map(({ attempts }) => attempts),
+    outcomes.map(({ httpStatus }) => httpStatus),
+    outcomes.map(({ state, doubtSince }) => (state === 'unknown' ? (doubtSince ?? tx.at) : null)),
+    outcomes.map(({ response }) => response),
+    outcomes.map(({ state, error }) => (state === 'created' ? null : error)),
+    outcomes.map(({ requestId }) => requestId),
+    self,
+  );
+}
+
+/** The last word on each payment, or the one that it was created. */
+function onceEach(settled: readonly Settled[]): Settled[] {
+  const last = new Map<PaymentId, Settled>();
+  for (const each of settled) if (last.get(each.id)?.outcome.state !== 'created') last.set(each.id, each);
+  return [...last.values()];
 }

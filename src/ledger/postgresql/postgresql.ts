@@ -1,20 +1,27 @@
 /** The shared ledger: a schema in a PostgreSQL database that several machines use at once. */
 import type { World } from '../../world.js';
 import type { Caller } from '../event.js';
-import type { Ledger } from '../ledger.js';
+import { ledgerOn, type Opened } from '../ledger.js';
 import type { PostgresqlPlace } from '../place.js';
-import type { Columns, Driver } from '../store/driver.js';
-import { ledgerOn } from '../ledger.js';
-import { approve, PROOF, selectApprovals } from './approvals.js';
+import type { Columns, CopyDriver, Driver, Transaction } from '../store/driver.js';
+import { approvalsOn } from './approvals.js';
 import { FORM } from './dialect.js';
 import type { Connection } from './connection.js';
 import { startExchange } from './exchange.js';
-import { isConflict } from './failures.js';
-import { type Heart, startHeart } from './heart.js';
-import { type Lease, startLease } from './lease.js';
-import { haveAlone } from './lock.js';
-import { alive, dead, register, SHUT_OUT, signOff } from './processes.js';
-import { startRight } from './right.js';
+import { explained, isConflict } from './failures.js';
+import {
+  alive,
+  dead,
+  haveAlone,
+  type Heart,
+  type Lease,
+  register,
+  SHUT_OUT,
+  signOff,
+  startHeart,
+  startLease,
+  startRight,
+} from './lease.js';
 import { makeSchema, schemaVersion } from './schema.js';
 import { connectTo, type Server } from './server.js';
 import { type ServerSession, startSession } from './session.js';
@@ -33,15 +40,6 @@ export interface PostgresqlLedgerOptions {
   readonly clock?: () => number;
 }
 
-export interface OpenedLedger {
-  readonly ledger: Ledger;
-  /** This call made the journal: it knows nothing of earlier payments. */
-  readonly isNew: boolean;
-  readonly storage: null;
-  /** The database's clock, milliseconds since 1970: it was last asked when the last transaction began. */
-  readonly now: () => number;
-}
-
 /** To connect, and for an answer to something small; milliseconds. */
 const SOON_MS = 10_000;
 
@@ -49,12 +47,12 @@ const SOON_MS = 10_000;
  * Opens the ledger. Without a caller, nothing is written, and the result is null where there is none yet.
  * @throws JournalError when it cannot be used, with the remedy
  */
-export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Promise<OpenedLedger | null> {
+export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Promise<Opened | null> {
   const { place, caller, world } = options;
   const server: Server = { history: null, user: place.user };
   const open = (answerMs: number): Promise<Connection> =>
     connectTo(place, server, { name: 'gigwork', connectMs: SOON_MS, answerMs });
-  const found = await present(options, open);
+  const found = await present(options, open, false);
   if (found === null) return null;
   const lease = startLease(world.leaseMs, world);
   let heart: Heart | null = null;
@@ -81,15 +79,54 @@ export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Pr
   return { ledger, isNew: found.isNew, storage: null, now };
 }
 
+/** The same to be copied from or to, whether it is in use or not. This process takes no part in sending. @throws JournalError */
+export async function openPostgresqlCopy(
+  place: PostgresqlPlace,
+  caller: Caller,
+  world: PostgresqlLedgerOptions['world'],
+): Promise<CopyDriver> {
+  const options = { place, caller, world, timeoutMs: 0, note: () => undefined };
+  const server: Server = { history: null, user: place.user };
+  const open = async (answerMs: number): Promise<Connection> => {
+    const connection = await connectTo(place, server, { name: 'gigwork', connectMs: SOON_MS, answerMs });
+    // The other journal may take its time.
+    await connection.several('SET idle_in_transaction_session_timeout = 0');
+    return connection;
+  };
+  await present(options, open, true);
+  const session = startSession({
+    ...{ ...sessionOptions(options), ...sideLine(() => null, open) },
+    ...{ connect: () => open(0), self: () => null, onTime: () => undefined },
+  });
+  const lease = startLease(world.leaseMs, world);
+  return {
+    ...driverOn(options, { session, self: null, heart: null, lease }, server),
+    userColumn: 'copied_user',
+    continueFrom: async (tx, { target, run, event, claim }) => {
+      await setCounter(tx, "pg_get_serial_sequence('target', 'id')", target);
+      await setCounter(tx, "pg_get_serial_sequence('run', 'number')", run);
+      await setCounter(tx, "pg_get_serial_sequence('event', 'id')", event);
+      await setCounter(tx, "'claim_number'", claim);
+    },
+    explained: (cause) => explained(cause, place.shown),
+  };
+}
+
+/** Of what was never counted, the first number is not given yet. */
+async function setCounter(tx: Transaction, sequence: string, number: number): Promise<void> {
+  if (number > 0) await tx.rows(`SELECT setval(${sequence}, $1::bigint)`, number);
+}
+
 function sessionOptions({ place, timeoutMs, note, world, clock }: PostgresqlLedgerOptions) {
   const { monotonic, sleep } = world;
   return { timeoutMs, place: place.shown, note, monotonic, sleep: (ms: number) => sleep(ms), clock: clock ?? null };
 }
 
-/** Makes the journal where there is none, if it may be made; null where it may not. */
+/** Makes the journal where there is none, if it may be made; null where it may not. @param inAnyUse see {@link makeSchema} */
 async function present(
   options: PostgresqlLedgerOptions,
   open: (answerMs: number) => Promise<Connection>,
+  inAnyUse: boolean,
 ): Promise<{ readonly isNew: boolean } | null> {
   const { place, caller } = options;
   // Making it is not a transaction of the journal's, but is waited for in the same way.
@@ -99,7 +136,7 @@ async function present(
     ...{ self: () => null, onTime: () => undefined },
     connect: async () => {
       const connection = await open(SOON_MS);
-      if (caller !== null) isNew = (await makeSchema(connection, place.schema, place.shown)) || isNew;
+      if (caller !== null) isNew = (await makeSchema(connection, place.schema, place.shown, inAnyUse)) || isNew;
       else isThere = (await schemaVersion(connection, place.schema, place.shown)) !== null;
       return connection;
     },
@@ -161,9 +198,7 @@ function driverOn(options: PostgresqlLedgerOptions, { session, self, heart, leas
     isConflict,
     doneBy: time,
     timeOf: ({ at }) => at,
-    proof: PROOF,
-    approve: (run, by) => approve(session, run, by, time()),
-    approvals: (digest) => selectApprovals(session, digest),
+    approvals: approvalsOn(session, time),
     exchange: startExchange(session, self),
     right,
     pruneMore: async (tx, finished, before) =>

@@ -18,7 +18,7 @@ const SCHEMA_VERSION = 5;
  *   can approve, and who may not write `run` can write nothing else.
  * - `late`: what shut-out processes still learned. Of that, only `created` has become an outcome.
  */
-const SCHEMA = `
+export const SCHEMA = `
 CREATE TABLE journal (version int NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   copy_of text, copied_at bigint, moved_to text, moved_at bigint);
 INSERT INTO journal (version) VALUES (${SCHEMA_VERSION});

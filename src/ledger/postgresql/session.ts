@@ -182,7 +182,7 @@ async function once<T>(options: SessionOptions, connection: Connection, { begin,
 }
 
 /** @param listen waits for an answer */
-export function transactionOn(
+function transactionOn(
   connection: Connection,
   begun: Pick<Transaction, 'at' | 'opened'>,
   listen: <R>(answer: Promise<R>) => Promise<R>,

@@ -3,13 +3,25 @@
  * payments, and what this process has claimed is kept in memory. Rows of claims take three times as long.
  */
 import { JournalError } from '../../errors.js';
-import { alreadyClaimed, claimedOf, NO_CLAIMS, type Candidate, type Sorted, sortOut } from '../claims.js';
-import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, typeOf } from '../store/codes.js';
-import type { Claimed } from '../claims.js';
+import {
+  alreadyClaimed,
+  type Candidate,
+  CANDIDATE_COLUMNS,
+  type CandidateCells,
+  candidatesOf,
+  type Claimed,
+  claimedOf,
+  NO_CLAIMS,
+  type Settled,
+  type Sorted,
+  sortOut,
+} from '../claims.js';
+import { CREATED, stateCode, UNKNOWN } from '../store/codes.js';
 import type { PaymentId } from '../payment.js';
 import type { Driver } from '../store/driver.js';
-import { BODY_HASH, bodyOf, hashOf, KEY, keyOf } from './compact.js';
-import { type OwnClaims, storeOutcomes } from './outcomes.js';
+import { raising } from '../store/transactions.js';
+import { writeWith } from '../../util/sqlite.js';
+import { FORM } from './dialect.js';
 import type { FileSession, Sql } from './session.js';
 
 export interface ExchangeOptions {
@@ -32,7 +44,7 @@ export function startExchange(options: ExchangeOptions): Driver['exchange'] {
         const isCurrent = sql('SELECT 1 FROM process WHERE id = ?').get(self) !== undefined;
         const stored = storeOutcomes(sql, own, { run, settled, isCurrent, at: now() });
         const sorted = wanted.length === 0 ? NOTHING_WANTED : look(options, sql, own, isCurrent, wanted);
-        const claimed = sorted.refusal === null ? claim(options, sql, run, sorted.sendable) : [];
+        const claimed = sorted.refusal === null ? claimEach(options, sql, run, sorted.sendable) : [];
         return { stored, sorted, claimed };
       },
       ({ stored, sorted, claimed }) => {
@@ -69,7 +81,8 @@ function look(
     throw cause;
   }
   if (!isCurrent) return { ...NOTHING_WANTED, refusal: new JournalError(shutOut, { isPassing: true }) };
-  const sorted = sortOut(candidates(sql, wanted));
+  const rows = sql(LISTED).all(JSON.stringify(wanted)) as unknown as CandidateCells[];
+  const sorted = sortOut(candidatesOf(rows, wanted.length, FORM));
   const others = sql('SELECT id, first, last FROM claim WHERE process <> ?').all(self) as unknown as OpenClaim[];
   for (const each of sorted.sendable)
     if (own.payments.has(each.id) || others.some((other) => covers(other, each))) throw alreadyClaimed(each);
@@ -83,35 +96,12 @@ function covers([number, first, last]: OpenClaim, { id, cells: [state, , stamp] 
   return state !== CREATED && id >= first && id <= last && (stamp ?? 0) < number;
 }
 
-type Cells = readonly [
-  ...OutcomeCells,
-  ...[id: number, type: number, key: string, body: string | null, bodyHash: string, replacedBy: number | null],
-  keyPlace: number | null,
-];
-
-const LISTED = `SELECT ${OUTCOME_COLUMNS}, p.id, p.type, ${KEY}, p.body, ${BODY_HASH}, p.replaced_by, p.key_place
+/** In the order in which they are wanted. */
+const LISTED = `SELECT ${CANDIDATE_COLUMNS}
   FROM json_each(?) w CROSS JOIN payment p ON p.id = w.value LEFT JOIN outcome o ON o.payment = p.id`;
 
-/** The payments, in the order in which they are wanted. */
-function candidates(sql: Sql, wanted: readonly PaymentId[]): Candidate[] {
-  const rows = sql(LISTED).all(JSON.stringify(wanted)) as unknown as Cells[];
-  if (rows.length !== wanted.length) throw new Error('a payment is wanted that is not stored');
-  return rows.map((cells) => {
-    const key = keyOf(cells[12]);
-    return {
-      id: cells[10],
-      type: typeOf(cells[11]),
-      key,
-      body: bodyOf(cells[13], key, cells[16]),
-      bodyHash: hashOf(cells[14]),
-      replacedBy: cells[15],
-      cells,
-    };
-  });
-}
-
 /** Writes a claim for each unbroken range: a claim covers only payments that are about to be sent. */
-function claim({ self, now }: ExchangeOptions, sql: Sql, run: number, sendable: readonly Candidate[]): Claimed[] {
+function claimEach({ self, now }: ExchangeOptions, sql: Sql, run: number, sendable: readonly Candidate[]): Claimed[] {
   const insert = sql('INSERT INTO claim (process, run, first, last, at) VALUES (?, ?, ?, ?, ?)');
   const claimed: Claimed[] = [];
   const at = now();
@@ -123,4 +113,83 @@ function claim({ self, now }: ExchangeOptions, sql: Sql, run: number, sendable: 
     for (; i < next; i++) claimed.push(claimedOf(sendable[i] as Candidate, Number(lastInsertRowid)));
   }
   return claimed;
+}
+
+const COLUMNS =
+  'payment, state, run, moment, stamp, attempts, at, http_status, doubt_since, response, error, request_id';
+
+/** Doubt that is settled, or goes on, keeps the moment at which it began. */
+const MOMENT = `moment = CASE WHEN state >= ${UNKNOWN} THEN moment ELSE excluded.moment END`;
+
+/** What was created stays as it was created. Most outcomes are this one, and each bound value costs. */
+const CREATE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ${CREATED}, ?2, ?3, ?3, ?4, ?5, ?6, NULL, ?7, NULL, ?8)
+  ON CONFLICT (payment) DO UPDATE SET state = ${CREATED}, run = excluded.run, ${MOMENT}, stamp = excluded.stamp,
+    attempts = excluded.attempts, at = excluded.at, http_status = excluded.http_status, doubt_since = NULL,
+    response = excluded.response, error = NULL, request_id = excluded.request_id
+  WHERE state <> ${CREATED}`;
+
+/** Only `created` settles doubt, and doubt never begins later than it did. */
+const WRITE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+  ON CONFLICT (payment) DO UPDATE SET state = excluded.state, run = excluded.run, ${MOMENT}, stamp = excluded.stamp,
+    attempts = excluded.attempts, at = excluded.at, http_status = excluded.http_status,
+    doubt_since = min(excluded.doubt_since, coalesce(doubt_since, excluded.doubt_since)),
+    response = excluded.response, error = excluded.error, request_id = excluded.request_id
+  WHERE state <> ${CREATED} AND (state < ${UNKNOWN} OR excluded.state >= ${UNKNOWN})`;
+
+/** What this process has claimed and not settled. */
+interface OwnClaims {
+  /** Payment → its claim. */
+  readonly payments: Map<PaymentId, number>;
+  /** Claim → how many of its payments are not settled. */
+  readonly left: Map<number, number>;
+}
+
+interface Learned {
+  /** Number of the run that is delivered. */
+  readonly run: number;
+  readonly settled: readonly Settled[];
+  /** No other process has taken over what this one had under way. */
+  readonly isCurrent: boolean;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * Stores outcomes, and ends claims that are settled. To be called within a transaction. An outcome that comes after its
+ * claim was taken over settles the doubt if it is `created`; whatever else it is, it says nothing about what came since.
+ * @returns what has to be called when the transaction has passed: a claim that is counted off too early ends too early
+ */
+function storeOutcomes(sql: Sql, own: OwnClaims, { run, settled, isCurrent, at }: Learned): () => void {
+  const [create, write] = [sql(CREATE), sql(WRITE)];
+  const [stamp] = sql('SELECT last_claim()').get() as unknown as [number];
+  const done = new Map<PaymentId, number>();
+  for (const { id, claim, outcome } of settled) {
+    const isOwn = isCurrent && own.payments.get(id) === claim;
+    if (isOwn) done.set(id, claim);
+    const { state, httpStatus, attempts, response, error, requestId, doubtSince } = outcome;
+    if (state === 'created') writeWith(create, id, run, stamp, attempts, at, httpStatus, response, requestId);
+    else if (isOwn) {
+      const since = state === 'unknown' ? (doubtSince ?? at) : null;
+      writeWith(write, id, stateCode(state), run, stamp, attempts, at, httpStatus, since, response, error, requestId);
+    }
+  }
+  // What was in doubt is created: plans that were computed before this have to be computed again.
+  if (!isCurrent && settled.some(({ outcome }) => outcome.state === 'created')) sql(raising(run)).run();
+  const left = endClaims(sql, own, done);
+  return () => {
+    for (const id of done.keys()) own.payments.delete(id);
+    for (const [claim, rest] of left) {
+      if (rest > 0) own.left.set(claim, rest);
+      else own.left.delete(claim);
+    }
+  };
+}
+
+/** @param done payments that are settled, with their claims @returns how many payments of these claims are left */
+function endClaims(sql: Sql, own: OwnClaims, done: ReadonlyMap<PaymentId, number>): Map<number, number> {
+  const left = new Map<number, number>();
+  for (const claim of done.values()) left.set(claim, (left.get(claim) ?? own.left.get(claim) ?? 0) - 1);
+  const end = sql('DELETE FROM claim WHERE id = ?');
+  for (const [claim, rest] of left) if (rest <= 0) writeWith(end, claim);
+  return left;
 }

@@ -1,4 +1,4 @@
-/** The file of the journal: opening it, what it must be, and whether it is still there. */
+/** The file of the journal: opening it, what it must be, whether it is still there, and whole. */
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { JournalError } from '../../errors.js';
@@ -166,4 +166,32 @@ export function watch(file: string): () => void {
 function identityOf(name: string): string {
   const found = statSync(name, { throwIfNoEntry: false });
   return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
+}
+
+export interface JournalHealth {
+  readonly file: string;
+  /** Version of its schema. */
+  readonly version: number;
+  /** What SQLite's integrity check found; empty when nothing. */
+  readonly damage: readonly string[];
+}
+
+/** More findings than these say nothing new. */
+const MOST_FINDINGS = 5;
+
+/** Null where there is no journal yet. @throws JournalError when it cannot be opened, with the remedy */
+export function journalHealth(folder: string): JournalHealth | null {
+  const db = openForReading(folder);
+  if (db === null) return null;
+  const file = join(folder, JOURNAL_FILE);
+  try {
+    const version = pragma(db, 'user_version');
+    const rows = db.prepare(`PRAGMA integrity_check(${MOST_FINDINGS})`).all() as { integrity_check: string }[];
+    const damage = rows.map(({ integrity_check: finding }) => finding).filter((finding) => finding !== 'ok');
+    return { file, version, damage };
+  } catch (cause) {
+    throw explained(cause, file);
+  } finally {
+    db.close();
+  }
 }

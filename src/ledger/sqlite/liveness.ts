@@ -3,62 +3,65 @@
  * lock when the process ends, however it ends. Unlike process numbers, this holds across containers and reboots.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fchmodSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { JournalError } from '../../errors.js';
-import { type Db, openFile } from '../../util/sqlite.js';
+import { type Db, makePrivateFile, openFile, transaction } from '../../util/sqlite.js';
 
-export interface Liveness {
-  /** This process's name in the journal. */
-  readonly self: string;
-  isAlive(process: string): boolean;
-  /** Whether this process's lock file is still there. */
-  isKept(): boolean;
+/** This process in the journal's book of processes. */
+export interface Registration {
+  /** Row number of this process. */
+  readonly self: number;
+  readonly name: string;
   /** Lets go of the lock and removes its file. */
-  end(): void;
-}
-
-function lockFile(folder: string, process: string): string {
-  return join(folder, `alive-${process}.lock`);
+  release(): void;
 }
 
 const NO_WAIT = 0;
 /** After so many failures in a row, the cause is not that other processes test the lock. */
 const MOST_TRIES = 100;
 
-/** Makes and locks the file of a new process name, which must be locked before the name is written into the journal. */
-export function startLiveness(folder: string): Liveness {
+function lockFile(folder: string, process: string): string {
+  return join(folder, `alive-${process}.lock`);
+}
+
+/** Locks the file of a new process name, and writes the name into the journal after that. @param at milliseconds since 1970 */
+export function register(db: Db, folder: string, at: number): Registration {
   for (let tries = 1; ; tries++) {
-    const self = randomUUID();
-    const file = lockFile(folder, self);
-    makeOwn(file);
-    try {
-      const held = lock(file);
-      return {
-        self,
-        isAlive: (process) => process === self || isLocked(folder, process),
-        isKept: () => existsSync(file),
-        end: () => {
-          held.close();
-          removeLock(folder, self);
-        },
-      };
-    } catch (cause) {
-      // Most likely another process was just testing the lock.
-      removeLock(folder, self);
-      if (tries === MOST_TRIES) throw new JournalError(`cannot lock ${file}: ${(cause as Error).message}`, { cause });
-    }
+    const name = randomUUID();
+    const file = lockFile(folder, name);
+    makePrivateFile(file);
+    const held = tryLock(file, tries === MOST_TRIES);
+    const release = (): void => {
+      held?.close();
+      removeLock(folder, name);
+    };
+    // Before the file was locked, another process may have taken it for a stray and removed it.
+    const write = (): number | null => (existsSync(file) ? insertProcess(db, name, at) : null);
+    const self = held === null ? null : transaction(db, write);
+    if (self !== null) return { self, name, release };
+    release();
   }
 }
 
-/**
- * Makes an empty file that only its owner may open, whatever the umask says. The mode is set by the descriptor, because
- * another process may take the file for a stray and remove it.
- */
-function makeOwn(file: string): void {
-  const descriptor = openSync(file, 'wx', 0o600);
-  fchmodSync(descriptor, 0o600);
-  closeSync(descriptor);
+function insertProcess(db: Db, name: string, at: number): number {
+  const insert = db.prepare('INSERT INTO process (name, started_at) VALUES (?, ?)');
+  return Number(insert.run(name, at).lastInsertRowid);
+}
+
+/** Null where another process holds the lock: most likely, it was just testing it. @throws JournalError the last time */
+function tryLock(file: string, isLast: boolean): Db | null {
+  let db: Db | null = null;
+  try {
+    db = openFile(file, NO_WAIT);
+    // Only the lock is wanted: the rollback journal is in memory, so that no file is written beside this one.
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return db;
+  } catch (cause) {
+    db?.close();
+    if (isLast) throw new JournalError(`cannot lock ${file}: ${(cause as Error).message}`, { cause });
+    return null;
+  }
 }
 
 /** Whether another process is alive. */
@@ -81,32 +84,26 @@ export function isLocked(folder: string, process: string): boolean {
   }
 }
 
-/** The processes that have a lock file, dead or alive. */
-export function lockedNames(folder: string): string[] {
-  const names = readdirSync(folder).map((name) => /^alive-([0-9a-f-]{36})\.lock$/.exec(name)?.[1]);
-  return names.filter((name) => name !== undefined);
-}
-
-/** Removes a process's lock file. Windows keeps a file that another process has open: the next call removes it then. */
-export function removeLock(folder: string, process: string): void {
-  try {
-    rmSync(lockFile(folder, process), { force: true });
-  } catch (cause) {
-    if (!HELD.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
-  }
+/** Removes lock files of processes that died before their names were written down, or after the names were deleted. */
+export function removeStrays(db: Db, folder: string): void {
+  const isKnown = db.prepare('SELECT 1 FROM process WHERE name = ?');
+  const strays = (): string[] =>
+    readdirSync(folder)
+      .flatMap((file) => /^alive-([0-9a-f-]{36})\.lock$/.exec(file)?.[1] ?? [])
+      .filter((name) => isKnown.get(name) === undefined);
+  if (strays().length === 0) return;
+  transaction(db, () => {
+    for (const name of strays()) if (!isLocked(folder, name)) removeLock(folder, name);
+  });
 }
 
 const HELD: ReadonlySet<string> = new Set(['EBUSY', 'EPERM', 'EACCES']);
 
-/** Locks the file. Throws when another process holds it. */
-function lock(file: string): { close(): void } {
-  const db = openFile(file, NO_WAIT);
+/** Windows keeps a file that another process has open: the next call removes it then. */
+function removeLock(folder: string, process: string): void {
   try {
-    // Only the lock is wanted: the rollback journal is in memory, so that no file is written beside this one.
-    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    return db;
+    rmSync(lockFile(folder, process), { force: true });
   } catch (cause) {
-    db.close();
-    throw cause;
+    if (!HELD.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
   }
 }

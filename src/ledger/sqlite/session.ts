@@ -1,8 +1,7 @@
 /** Transactions on the file, one after the other. */
 import { type Db, inLists, type Statement, transaction, writeWith } from '../../util/sqlite.js';
 import type { Scalar, Session, Transaction, Value } from '../store/driver.js';
-import { startStoring } from './compact.js';
-import { asSqlite, bound } from './dialect.js';
+import { asSqlite, bound, startStoring } from './dialect.js';
 import { explained } from './failures.js';
 
 export interface FileSession extends Session {
@@ -54,7 +53,7 @@ export function startSession(db: Db, file: string, now: () => number): FileSessi
 }
 
 /** Statements are kept: each prepared one holds memory until it is collected, and preparing costs more than running. */
-export function keptStatements(db: Db): Sql {
+function keptStatements(db: Db): Sql {
   const kept = new Map<string, Statement>();
   return (text) => {
     let statement = kept.get(text);
@@ -64,7 +63,7 @@ export function keptStatements(db: Db): Sql {
 }
 
 /** @param at when it begins, milliseconds since 1970 */
-export function transactionOn(sql: Sql, opened: readonly unknown[][], at: number): Transaction {
+function transactionOn(sql: Sql, opened: readonly unknown[][], at: number): Transaction {
   return {
     at,
     opened,

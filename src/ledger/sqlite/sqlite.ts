@@ -1,22 +1,21 @@
 /** The embedded ledger: one SQLite file in the state directory. */
 import { join } from 'node:path';
-import type { Db } from '../../util/sqlite.js';
+import { type Db, emptyLog } from '../../util/sqlite.js';
 import type { Caller } from '../event.js';
-import type { Ledger } from '../ledger.js';
+import { ledgerOn, type Opened } from '../ledger.js';
 import { requireInUse } from '../standing.js';
-import type { Driver } from '../store/driver.js';
-import { ledgerOn } from '../ledger.js';
+import type { CopyDriver, Driver } from '../store/driver.js';
+import { signOff } from '../store/taking-over.js';
 import { standing } from '../store/transactions.js';
-import { FORM } from './compact.js';
+import { FORM } from './dialect.js';
 import { startExchange } from './exchange.js';
 import { explained, isConflict } from './failures.js';
 import { JOURNAL_FILE, openForReading, openForWriting, watch } from './file.js';
 import { storageWarning } from './file-system.js';
-import { isLocked } from './liveness.js';
-import { type Registration, register, removeStrays, rewrite, signOff } from './processes.js';
-import { type FileSession, startSession } from './session.js';
+import { isLocked, type Registration, register, removeStrays } from './liveness.js';
+import { startSession } from './session.js';
 
-export interface SqliteLedgerOptions {
+export interface SqliteOptions {
   /** The state directory. */
   readonly folder: string;
   /** Who calls the program; null to read alone: then nothing is written. */
@@ -26,14 +25,6 @@ export interface SqliteLedgerOptions {
   readonly platform: NodeJS.Platform;
 }
 
-export interface OpenedLedger {
-  readonly ledger: Ledger;
-  /** This call made the journal: it knows nothing of earlier payments. */
-  readonly isNew: boolean;
-  /** Why what is stored there may be forgotten, in words; null where it is kept. */
-  readonly storage: string | null;
-}
-
 const SHUT_OUT =
   'another process took this one for dead, and has taken over what it had under way. Were files of the state folder removed? Run the command again.';
 
@@ -41,44 +32,46 @@ const SHUT_OUT =
  * Opens the ledger. Without a caller, nothing is written, and the result is null where there is none yet.
  * @throws JournalError when it cannot be used, with the remedy
  */
-export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<OpenedLedger | null> {
+export async function openSqliteLedger(options: SqliteOptions): Promise<Opened | null> {
   const { folder, caller, platform, now } = options;
-  const readOnly = caller === null;
-  const db = readOnly ? openForReading(folder) : null;
-  if (readOnly && db === null) return null;
-  const opened = db === null ? openForWriting(folder, platform) : { db, isNew: false };
-  const file = join(folder, JOURNAL_FILE);
+  const reading = caller === null ? openForReading(folder) : null;
+  if (caller === null && reading === null) return null;
+  const { db, isNew } = reading === null ? openForWriting(folder, platform) : { db: reading, isNew: false };
   try {
-    const session = startSession(opened.db, file, now);
-    if (!readOnly) requireInUse(placeOf(folder), await session.read(standing));
-    const registration = readOnly ? null : register(opened.db, folder, now());
-    const driver = driverOn(options, { db: opened.db, file, session, registration });
-    return { ledger: ledgerOn(driver), isNew: opened.isNew, storage: storageWarning(folder, platform) };
+    const reader = driverOn(options, db, null);
+    if (caller !== null) requireInUse(reader.place, await reader.session.read(standing));
+    const driver = caller === null ? reader : driverOn(options, db, register(db, folder, now()));
+    return { ledger: ledgerOn(driver), isNew, storage: storageWarning(folder, platform) };
   } catch (cause) {
-    opened.db.close();
-    throw explained(cause, file);
+    db.close();
+    throw explained(cause, join(folder, JOURNAL_FILE));
   }
 }
 
-function placeOf(folder: string): string {
-  return `sqlite:${folder}`;
+/** The same to be copied from or to, whether it is in use or not. This process takes no part in sending. */
+export function openSqliteCopy(options: SqliteOptions): CopyDriver {
+  const { folder, platform } = options;
+  const { db } = openForWriting(folder, platform);
+  return {
+    ...driverOn(options, db, null),
+    userColumn: 'user',
+    continueFrom: async (tx, { run, claim }) => {
+      for (const [name, number] of Object.entries({ run, claim }))
+        await tx.change('UPDATE sqlite_sequence SET seq = $1 WHERE name = $2', number, name);
+    },
+    explained: (cause) => explained(cause, join(folder, JOURNAL_FILE)),
+  };
 }
 
-interface Parts {
-  readonly db: Db;
-  readonly file: string;
-  readonly session: FileSession;
-  /** Null for one that only reads. */
-  readonly registration: Registration | null;
-}
-
-function driverOn({ folder, caller, now }: SqliteLedgerOptions, parts: Parts): Driver {
-  const { db, file, session, registration } = parts;
+/** @param registration null for one that takes no part in sending */
+function driverOn({ folder, caller, now }: SqliteOptions, db: Db, registration: Registration | null): Driver {
+  const file = join(folder, JOURNAL_FILE);
+  const session = startSession(db, file, now);
   const self = registration?.self ?? null;
   const requireFile = watch(file);
-  const isAlive = (name: string): boolean => registration?.live.isAlive(name) ?? isLocked(folder, name);
+  const isAlive = (name: string): boolean => name === registration?.name || isLocked(folder, name);
   return {
-    ...{ session, place: placeOf(folder), user: null, self, caller, shutOut: SHUT_OUT, ...FORM },
+    ...{ session, place: `sqlite:${folder}`, user: null, self, caller, shutOut: SHUT_OUT, ...FORM },
     alive: async (tx, processes) => {
       const rows = await tx.rows<[number, string]>('SELECT id, name FROM process WHERE id = ANY ($1)', processes);
       return new Map(rows.filter(([, name]) => isAlive(name)).map(([id]) => [id, '; wait until that has ended']));
@@ -94,9 +87,8 @@ function driverOn({ folder, caller, now }: SqliteLedgerOptions, parts: Parts): D
     isConflict,
     doneBy: (tx, { by }, at) => ({ at: at ?? tx.at, user: by.user }),
     timeOf: (_tx, at) => at,
-    proof: { join: '', facts: 'approved.facts', isProof: '0', note: (note) => note },
-    approve: () => Promise.reject(new Error('a journal of one machine holds no approvals')),
-    approvals: () => Promise.resolve([]),
+    // A journal of one machine holds no approvals that prove who gave them.
+    approvals: null,
     exchange: startExchange({ session, self, now, requireFile, shutOut: SHUT_OUT }),
     // While this process lives, its claims are its own.
     right: { maySend: () => true, untilMaySend: () => null },
@@ -104,10 +96,34 @@ function driverOn({ folder, caller, now }: SqliteLedgerOptions, parts: Parts): D
     rewrite: () => session.inTurn(() => rewrite(db)),
     leave: async () => {
       try {
-        if (registration !== null) await signOff(db, session, registration);
+        if (registration !== null) {
+          // The lock is released first: if this process is cut off here, recovery finds the rest by the process's name.
+          registration.release();
+          await session.write((tx) => signOff(tx, registration.self));
+        }
+        if (caller !== null) await session.inTurn(() => emptyLogSoon(db));
       } finally {
         await session.inTurn(() => db.close());
       }
     },
   };
+}
+
+/** All in one file, so that it can be carried away as it is. */
+function emptyLogSoon(db: Db): void {
+  try {
+    db.exec('PRAGMA busy_timeout = 0');
+    emptyLog(db);
+  } catch {
+    // A read that was broken off still needs the log. Nothing is lost: the next process that closes empties it.
+  }
+}
+
+/**
+ * Writes the file anew, so that nothing that was removed is left in its bytes or in its log. Otherwise the contents of
+ * rows stay in free pages, and as copies in split pages, which `secure_delete` does not reach either.
+ */
+function rewrite(db: Db): void {
+  // In memory, the new file would take as much memory as the journal is long.
+  db.exec('PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY; PRAGMA wal_checkpoint(TRUNCATE)');
 }

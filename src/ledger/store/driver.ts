@@ -17,8 +17,7 @@
  *
  * Rows are lists of cells. What is true or false is 1 or 0. Integers of 64 bits are read as text, by a cast.
  */
-import type { ApprovedRun } from '../event.js';
-import type { Caller } from '../event.js';
+import type { ApprovedRun, Caller } from '../event.js';
 import type { Approval, PaymentId } from '../payment.js';
 import type { Claims, Right, Settled } from '../claims.js';
 import type { JournalError } from '../../errors.js';
@@ -92,10 +91,8 @@ export interface Driver extends Form {
   readonly doneBy: (tx: Transaction, caller: Caller, at: number | null) => Columns;
   /** The time of something that began before the transaction, by the journal's clock. @param at by this machine's */
   readonly timeOf: (tx: Transaction, at: number) => number;
-  /** How it is known whose approval a run has. */
-  readonly proof: Proof;
-  readonly approve: (run: ApprovedRun, caller: Caller) => Promise<void>;
-  readonly approvals: (digest: string) => Promise<Approval[]>;
+  /** Null where the journal cannot know who gave one. */
+  readonly approvals: Approvals | null;
 
   /** See `Delivery.exchange`. It gives the reason why nothing may be claimed. */
   readonly exchange: (run: number, settled: readonly Settled[], wanted: readonly PaymentId[]) => Promise<Exchanged>;
@@ -115,27 +112,23 @@ export interface Exchanged {
   readonly refusal: JournalError | null;
 }
 
-/** SQL on the event `approved` of a run. */
-export interface Proof {
+/** Approvals in the journal itself, which has written down by itself whose they are. */
+export interface Approvals {
+  /** SQL: joins, to the event `approved` of a run, what it proves. */
   readonly join: string;
-  /** What was approved, in the words of whoever approved it. */
+  /** SQL: what was approved, in the words of whoever approved it. */
   readonly facts: string;
-  /** Whether the journal itself knows who gave it. */
+  /** SQL: whether the journal itself knows who gave it. */
   readonly isProof: string;
   /** What the approval is called. */
   note(note: string, isProof: boolean): string;
+  readonly give: (run: ApprovedRun, caller: Caller) => Promise<void>;
+  /** Those of runs of this digest, the newest first. */
+  readonly given: (digest: string) => Promise<Approval[]>;
 }
 
-/** A journal that is open to be copied from or to: as a whole, in one long transaction after the other. */
-export interface OpenJournal extends Form, Pick<Driver, 'caller' | 'doneBy'> {
-  readonly tx: Transaction;
-  /** @param alone nobody else may change the journal meanwhile; otherwise what they change is not seen */
-  readonly begin: (alone: boolean) => Promise<void>;
-  readonly commit: () => Promise<void>;
-  /** Undoes what was done since {@link begin}, and lets go of the journal. */
-  readonly leave: () => Promise<void>;
-  /** By the journal's own clock, milliseconds since 1970. */
-  readonly now: () => Promise<number>;
+/** A journal that is open to be copied from or to, whether it is in use or not. */
+export interface CopyDriver extends Driver {
   /** Numbers up to these are not given again. */
   readonly continueFrom: (tx: Transaction, last: Counters) => Promise<void>;
   /** The column of an event that says what another journal knows of who did it. */

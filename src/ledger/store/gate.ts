@@ -1,6 +1,6 @@
 /** The gate: one durable transaction makes a plan history. */
 import { sha256 } from '../../keys/key.js';
-import { approvedDeed, isSameApproval } from '../approval.js';
+import { approvedDeed } from '../event.js';
 import type { Approval, Run } from '../payment.js';
 import type { Plan } from '../plan.js';
 import { type Delivery, openDelivery } from '../claims.js';
@@ -118,8 +118,9 @@ async function addApproval(
   approval: Approval,
   run: Run | null,
 ): Promise<void> {
-  if (isSameApproval(run?.approvedBy ?? null, approval)) return;
   const { at, by, event, note } = approval;
+  const known = run?.approvedBy;
+  if (known?.at === at && known.by.user === by.user && known.by.host === by.host) return;
   const about = { run: number, note };
   if (driver.user === null) await addEvent(driver, tx, approvedDeed(approval), about, approval);
   else await addEvent(driver, tx, approvedDeed(approval, { ...by, at, event }), about);

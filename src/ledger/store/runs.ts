@@ -1,6 +1,5 @@
 /** Runs as a whole, without their records. */
-import { NO_FLAGS } from '../approval.js';
-import type { Deed } from '../event.js';
+import { type Deed, NO_FLAGS } from '../event.js';
 import type { PersonsWord, Run, RunApproval, RunEnd, RunFacts, RunFile } from '../payment.js';
 import type { RunQuery } from '../plan.js';
 import type { Driver, Transaction, Value } from './driver.js';
@@ -36,7 +35,10 @@ type Cells = readonly [
   isProof: number,
 ];
 
-function runsText({ proof }: Driver): string {
+const NO_PROOF = { join: '', facts: 'approved.facts', isProof: '0', note: (note: string): string => note };
+
+function runsText({ approvals }: Driver): string {
+  const proof = approvals ?? NO_PROOF;
   return `SELECT ${CALLER_COLUMNS}, run.number, run.name, target.name, target.scope, run.command, run.batch, run.digest,
     run.skip_created, run.skip_similar, run.headers, run.moment, run.started_at, run.finished_at, run.exit_code,
     run.stop_reason, closed.at, user_of(closed), closed.host, closed.note,
@@ -95,13 +97,13 @@ export async function filesOf(tx: Transaction, runs: readonly number[]): Promise
   return found;
 }
 
-function runOf({ proof }: Driver, cells: Cells, files: readonly RunFile[]): Run {
+function runOf({ approvals }: Driver, cells: Cells, files: readonly RunFile[]): Run {
   const [user, host, version, commandLine, number, name, target, scope, command, batchId, digest, ...more] = cells;
   const [skipCreated, skipSimilar, headers, moment, startedAt, finishedAt, exitCode, stopReason, ...last] = more;
   const [closedAt, closedUser, closedHost, closedNote, ...approved] = last;
   const [approvedAt, approvedUser, approvedHost, approvedNote, facts, proven] = approved;
   const isProof = proven === 1;
-  const note = proof.note(approvedNote ?? '', isProof);
+  const note = (approvals ?? NO_PROOF).note(approvedNote ?? '', isProof);
   return {
     ...{ number, name, target, scope, command, batchId, digest, moment, startedAt, files },
     ...callerOf([user, host, version, commandLine]),

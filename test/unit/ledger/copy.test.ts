@@ -28,11 +28,11 @@ describe.each(WAYS)('a move $name', ({ from, to }) => {
     ];
     const known = await told(before);
     await before.ledger.leave();
-    const archive = await from.archive(source.place);
+    const journal = await from.forCopy(source.place);
     const urls = { from: 'one', to: 'other' };
-    const open = () => to.archive(target.place);
-    const copied = await copyJournal({ source: archive, openTarget: open, ...urls, move: true, originalLost: false });
-    await archive.leave();
+    const open = () => to.forCopy(target.place);
+    const copied = await copyJournal({ source: journal, openTarget: open, ...urls, move: true, originalLost: false });
+    await journal.leave();
     expect(copied.rows).toMatchObject({ run: 1, payment: 3 });
     const after = await target.process();
     const [run] = await after.ledger.runs();

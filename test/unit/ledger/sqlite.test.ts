@@ -18,8 +18,9 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { JournalError } from '../../../src/errors.js';
 import { openForWriting } from '../../../src/ledger/sqlite/file.js';
-import { journalHealth } from '../../../src/ledger/sqlite/health.js';
-import { type OpenedLedger, openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
+import type { Opened } from '../../../src/ledger/ledger.js';
+import { journalHealth } from '../../../src/ledger/sqlite/file.js';
+import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
 import { sha256 } from '../../../src/keys/key.js';
 import { CHILD_MAIN, startChild } from './child.js';
 import {
@@ -38,7 +39,7 @@ import {
 } from './kit.js';
 import { CALLER, temporaryFolder } from './stores.js';
 
-async function openAt(folder: string, readOnly = false): Promise<OpenedLedger | null> {
+async function openAt(folder: string, readOnly = false): Promise<Opened | null> {
   const caller = readOnly ? null : CALLER;
   const opened = await openSqliteLedger({ folder, caller, now: () => START, platform: process.platform });
   // One that the test has closed itself says so.

@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openJournal } from '../../../src/ledger/copy/archive.js';
+import { openForCopy } from '../../../src/ledger/copy/copy.js';
 import type { Caller } from '../../../src/ledger/event.js';
 import type { Ledger } from '../../../src/ledger/ledger.js';
 import type { PostgresqlPlace } from '../../../src/ledger/place.js';
 import { openPostgresqlLedger } from '../../../src/ledger/postgresql/postgresql.js';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
-import type { OpenJournal } from '../../../src/ledger/store/driver.js';
+import type { CopyDriver } from '../../../src/ledger/store/driver.js';
 import { quietWorld } from '../../support/inside.js';
 import { DATABASE, LEFT_OUT, PROGRAMS, sharedServer, USER } from '../../support/postgresql.js';
 
@@ -34,8 +34,8 @@ export interface Store {
   takeForDead(place: string): Promise<void>;
   /** How many orders of steps are tried. */
   readonly orders: number;
-  /** The journal as rows, to be copied from or to. */
-  archive(place: string): Promise<OpenJournal>;
+  /** The journal to be copied from or to. */
+  forCopy(place: string): Promise<CopyDriver>;
   /** Opens the ledger as one more process would; null where a read-only one finds nothing. */
   open(place: string, options: OpenOptions): Promise<Ledger | null>;
 }
@@ -66,7 +66,7 @@ const sqlite: Store = {
     return Promise.resolve();
   },
   orders: 10,
-  archive: (folder) => openJournal({ kind: 'file', folder }, CALLER, world),
+  forCopy: (folder) => openForCopy({ kind: 'file', folder }, CALLER, world),
   open: async (folder, { readOnly = false, now }) => {
     const caller = readOnly ? null : CALLER;
     const opened = await openSqliteLedger({ folder, caller, now, platform: process.platform });
@@ -88,7 +88,7 @@ const postgresql: Store = {
   removePlace: (schema) => void sharedServer().then(({ say }) => say(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)),
   takeForDead: async (schema) => void (await sharedServer()).say(`UPDATE ${schema}.process SET lease_until = 'epoch'`),
   orders: 3,
-  archive: async (schema) => openJournal(await sharedPlace(schema), CALLER, world),
+  forCopy: async (schema) => openForCopy(await sharedPlace(schema), CALLER, world),
   open: async (schema, { readOnly = false, now }) => {
     const place = await sharedPlace(schema);
     const caller = readOnly ? null : CALLER;

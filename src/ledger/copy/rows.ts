@@ -1,11 +1,13 @@
 /** A journal as rows, the same from every database: for bringing all of one into another. */
-import type { World } from '../../world.js';
 import { CREATED, UNKNOWN } from '../store/codes.js';
-import type { Caller } from '../event.js';
-import type { FolderPlace, PostgresqlPlace } from '../place.js';
-import type { Counters, OpenJournal } from '../store/driver.js';
-import type { Standing } from '../standing.js';
-import { IS_ENDED, standing as selectStanding } from '../store/transactions.js';
+import type { Counters, CopyDriver, Transaction } from '../store/driver.js';
+import { IS_ENDED } from '../store/transactions.js';
+
+/** A journal in the middle of one long transaction. */
+export interface Side {
+  readonly driver: CopyDriver;
+  readonly tx: Transaction;
+}
 
 /** Texts, as each database gives them of a value; null for none. */
 export type Row = readonly (string | null)[];
@@ -57,68 +59,34 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-/** @throws JournalError */
-export async function openJournal(
-  place: FolderPlace | PostgresqlPlace,
-  caller: Caller,
-  world: World,
-): Promise<OpenJournal> {
-  if (place.kind === 'postgresql')
-    return explaining(await (await import('../postgresql/for-copy.js')).openSharedForCopy(place, caller));
-  return explaining((await import('../sqlite/for-copy.js')).openFileForCopy(place.folder, caller, world));
-}
-
-/** The same, whose failures say which journal they are about. */
-function explaining(journal: OpenJournal): OpenJournal {
-  const told =
-    <Values extends unknown[], T>(call: (...values: Values) => Promise<T>) =>
-    async (...values: Values): Promise<T> => {
-      try {
-        return await call(...values);
-      } catch (cause) {
-        throw journal.explained(cause);
-      }
-    };
-  const { tx, begin, commit, leave } = journal;
-  return {
-    ...journal,
-    tx: { ...tx, rows: told(tx.rows) as typeof tx.rows, change: told(tx.change), insert: told(tx.insert) },
-    ...{ begin: told(begin), commit: told(commit), leave: told(leave) },
-  };
-}
-
-export function standingOf({ tx }: OpenJournal): Promise<Standing> {
-  return selectStanding(tx);
-}
-
 /** Whether nothing was ever stored there. */
-export async function isEmpty({ tx }: OpenJournal): Promise<boolean> {
+export async function isEmpty(tx: Transaction): Promise<boolean> {
   for (const table of ['target', 'run', 'payment', 'event'])
     if ((await tx.rows(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0) return false;
   return true;
 }
 
 /** Whether a process sends at this moment, or has left something under way. */
-export async function isBusy({ tx }: OpenJournal): Promise<boolean> {
+export async function isBusy(tx: Transaction): Promise<boolean> {
   return (await tx.rows('SELECT 1 FROM claim UNION ALL SELECT 1 FROM delivery LIMIT 1')).length > 0;
 }
 
-async function numberOf({ tx }: OpenJournal, text: string): Promise<number | null> {
+async function numberOf(tx: Transaction, text: string): Promise<number | null> {
   return (await tx.rows<[number | null]>(text))[0]?.[0] ?? null;
 }
 
 /** How many runs are not at their end, and not closed. */
-export async function unfinished(journal: OpenJournal): Promise<number> {
-  return (await numberOf(journal, `SELECT count(*) FROM run WHERE passed AND NOT ${IS_ENDED}`)) ?? 0;
+export async function unfinished(tx: Transaction): Promise<number> {
+  return (await numberOf(tx, `SELECT count(*) FROM run WHERE passed AND NOT ${IS_ENDED}`)) ?? 0;
 }
 
 /** When the newest payment was created or came into doubt, milliseconds since 1970; null where there is none. */
-export function lastPaymentAt(journal: OpenJournal): Promise<number | null> {
-  return numberOf(journal, `SELECT max(at) FROM outcome WHERE state = ${CREATED} OR state >= ${UNKNOWN}`);
+export function lastPaymentAt(tx: Transaction): Promise<number | null> {
+  return numberOf(tx, `SELECT max(at) FROM outcome WHERE state = ${CREATED} OR state >= ${UNKNOWN}`);
 }
 
 /** What the target's next numbers come after. */
-export async function countersFor(target: OpenJournal, source: OpenJournal): Promise<Counters> {
+export async function countersFor(target: Transaction, source: Transaction): Promise<Counters> {
   const last = async (text: string): Promise<number> => (await numberOf(target, text)) ?? 0;
   // The number of a preparation whose drafts another run has taken is not given again.
   const runs = [await last('SELECT max(number) FROM run'), await last('SELECT max(id) >> 31 FROM payment')];
@@ -150,7 +118,7 @@ const READ: Readonly<Record<string, string>> = {
 };
 
 /** Rows after the one with these keys, or the first ones. */
-export async function page(journal: OpenJournal, kind: Kind, after: Row | null, count: number): Promise<Row[]> {
+export async function page({ driver, tx }: Side, kind: Kind, after: Row | null, count: number): Promise<Row[]> {
   const isPayment = kind.name === 'payment';
   const columns = kind.columns.map((name) => READ[name] ?? `r.${name}`);
   const keys = kind.columns.slice(0, kind.keys);
@@ -158,12 +126,12 @@ export async function page(journal: OpenJournal, kind: Kind, after: Row | null, 
     after === null
       ? ''
       : ` AND (${keys.map((key) => `r.${key}`).join()}) > (${keys.map((_key, i) => `$${i + 1}`).join()})`;
-  const rows = await journal.tx.rows<(string | number | null)[]>(
+  const rows = await tx.rows<(string | number | null)[]>(
     `SELECT ${columns.join()}${isPayment ? ', key_place_of(r)' : ''} FROM ${kind.name} r
      WHERE ${historyIn(kind)}${from} ORDER BY ${keys.map((key) => `r.${key}`).join()} LIMIT ${count}`,
     ...(after ?? []).slice(0, kind.keys).map(Number),
   );
-  return rows.map((cells) => (isPayment ? wholePayment(journal, cells) : cells).map(textOf));
+  return rows.map((cells) => (isPayment ? wholePayment(driver, cells) : cells).map(textOf));
 }
 
 function textOf(cell: string | number | null): string | null {
@@ -173,7 +141,7 @@ function textOf(cell: string | number | null): string | null {
 const PAYMENT_COLUMNS = KINDS.find(({ name }) => name === 'payment')?.columns ?? [];
 const KEY_AT = PAYMENT_COLUMNS.indexOf('key');
 
-function wholePayment(journal: OpenJournal, cells: readonly (string | number | null)[]): (string | number | null)[] {
+function wholePayment(form: CopyDriver, cells: readonly (string | number | null)[]): (string | number | null)[] {
   const [stored, hash, body, stands, place] = cells.slice(KEY_AT) as [
     string,
     string,
@@ -181,14 +149,14 @@ function wholePayment(journal: OpenJournal, cells: readonly (string | number | n
     number,
     number | null,
   ];
-  const key = journal.keyOf(stored);
-  return [...cells.slice(0, KEY_AT), key, journal.hashOf(hash), journal.bodyOf(body, key, place), stands];
+  const key = form.keyOf(stored);
+  return [...cells.slice(0, KEY_AT), key, form.hashOf(hash), form.bodyOf(body, key, place), stands];
 }
 
 /** Adds rows as {@link page} gives them. */
-export async function write({ tx, userColumn }: OpenJournal, kind: Kind, rows: readonly Row[]): Promise<void> {
+export async function write({ driver, tx }: Side, kind: Kind, rows: readonly Row[]): Promise<void> {
   if (kind.name !== 'payment') {
-    const columns = kind.columns.map((name) => (name === 'user' ? userColumn : name));
+    const columns = kind.columns.map((name) => (name === 'user' ? driver.userColumn : name));
     return tx.insert(kind.name, columns, rows);
   }
   await tx.insert(
