@@ -27,13 +27,12 @@ export interface OpenOptions {
  */
 export async function openLedger(options: OpenOptions, world: World): Promise<Opened | null> {
   const { place, caller, required } = options;
-  const open = await opener(options, world);
-  if (!required) return open(caller);
-  const present = await open(null);
-  if (present === null) throw missingJournal(place);
-  if (caller === null) return present;
-  await present.ledger.leave();
-  return open(caller);
+  const opened = await open(required ? { ...options, caller: null } : options, world);
+  if (!required) return opened;
+  if (opened === null) throw missingJournal(place);
+  if (caller === null) return opened;
+  await opened.ledger.leave();
+  return open(options, world);
 }
 
 /**
@@ -63,22 +62,19 @@ export async function openForRun(
   return opened;
 }
 
-type Open = (caller: Caller | null) => Promise<Opened | null>;
-
-/** Each store is loaded when it is needed. */
-async function opener(
-  { place, timeoutMs, onlyApproves = false, note = () => undefined }: OpenOptions,
+/** Each driver is loaded when it is needed. */
+async function open(
+  { place, caller, timeoutMs, onlyApproves = false, note = () => undefined }: OpenOptions,
   world: World,
-): Promise<Open> {
+): Promise<Opened | null> {
   if (place.kind === 'postgresql') {
     const { openPostgresqlLedger } = await import('./postgresql/postgresql.js');
-    return (caller) => openPostgresqlLedger({ place, caller, onlyApproves, timeoutMs, note, world });
+    return openPostgresqlLedger({ place, caller, onlyApproves, timeoutMs, note, world });
   }
   const { folder } = place;
-  if (folder === null) return () => Promise.resolve(null);
+  if (folder === null) return null;
   const { openSqliteLedger } = await import('./sqlite/sqlite.js');
-  const { now, platform } = world;
-  return (caller) => openSqliteLedger({ folder, caller, now, platform });
+  return openSqliteLedger({ folder, caller, now: world.now, platform: world.platform });
 }
 
 /**

@@ -42,31 +42,27 @@ export function isConflict(cause: unknown): boolean {
   return (cause as Failure).code === '23505';
 }
 
+const NO_ENTRY = (reason: string): string =>
+  `does not let this user in: ${reason}. Give the password with PGPASSWORD or in the password file (~/.pgpass), or ask whoever keeps the database.`;
+
+const WORDS_OF: Readonly<Record<string, (reason: string) => string>> = {
+  '28P01': NO_ENTRY,
+  '28000': NO_ENTRY,
+  '3D000': (reason) => `cannot be used: ${reason}. Make the database first: createdb NAME.`,
+  '42501': (reason) =>
+    `cannot be used: ${reason}. Whoever keeps the database gives this user the rights that the documents name for senders, approvers and readers.`,
+  '53100': () => 'cannot grow: the disk of its database is full. Make room and run the command again.',
+  ENOTFOUND: (reason) => `cannot be reached: there is no machine of that name (${reason}). Check the address.`,
+};
+
 /** The same failure in words that say what to do. @param place as people name it */
 export function explained(cause: unknown, place: string): unknown {
   if (cause instanceof JournalError || !(cause instanceof Error)) return cause;
   const { code } = cause as Failure;
   const isPassing = remedyOf(cause) !== 'none';
   const say = (text: string): JournalError => new JournalError(`the journal ${place} ${text}`, { cause, isPassing });
-  switch (code) {
-    case '28P01':
-    case '28000':
-      return say(
-        `does not let this user in: ${reasonOf(cause)}. Give the password with PGPASSWORD or in the password file (~/.pgpass), or ask whoever keeps the database.`,
-      );
-    case '3D000':
-      return say(`cannot be used: ${reasonOf(cause)}. Make the database first: createdb NAME.`);
-    case '42501':
-      return say(
-        `cannot be used: ${reasonOf(cause)}. Whoever keeps the database gives this user the rights that the documents name for senders, approvers and readers.`,
-      );
-    case '53100':
-      return say('cannot grow: the disk of its database is full. Make room and run the command again.');
-    case 'ENOTFOUND':
-      return say(`cannot be reached: there is no machine of that name (${reasonOf(cause)}). Check the address.`);
-    default:
-      break;
-  }
+  const known = WORDS_OF[code ?? ''];
+  if (known !== undefined) return say(known(reasonOf(cause)));
   if (isPassing) return say(`cannot be used now: ${reasonOf(cause)}. Run the command again later.`);
   // Faults of the program itself stay what they are.
   return code === undefined || !/^[0-9A-Z]{5}$/.test(code) ? cause : say(`cannot be used: ${reasonOf(cause)}`);

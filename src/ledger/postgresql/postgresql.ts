@@ -3,7 +3,9 @@ import type { World } from '../../world.js';
 import type { Caller } from '../event.js';
 import { ledgerOn, type Opened } from '../ledger.js';
 import type { PostgresqlPlace } from '../place.js';
+import { requireInUse } from '../standing.js';
 import type { Columns, CopyDriver, Driver, Transaction } from '../store/driver.js';
+import { standing } from '../store/transactions.js';
 import { approvalsOn } from './approvals.js';
 import { FORM } from './dialect.js';
 import type { Connection } from './connection.js';
@@ -52,7 +54,7 @@ export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Pr
   const server: Server = { history: null, user: place.user };
   const open = (answerMs: number): Promise<Connection> =>
     connectTo(place, server, { name: 'gigwork', connectMs: SOON_MS, answerMs });
-  const found = await present(options, open, false);
+  const found = await present(options, open);
   if (found === null) return null;
   const lease = startLease(world.leaseMs, world);
   let heart: Heart | null = null;
@@ -65,6 +67,7 @@ export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Pr
     ...{ connect: () => open(0), ...line, self: () => self },
     onTime: (at) => (time = { at, monotonic: world.monotonic() }),
   });
+  if (caller !== null) requireInUse(place.shown, await session.read(standing));
   if (caller !== null && options.onlyApproves !== true) {
     self = await register(session, caller.by.host, world.leaseMs);
     lease.renewed(asked);
@@ -93,7 +96,7 @@ export async function openPostgresqlCopy(
     await connection.several('SET idle_in_transaction_session_timeout = 0');
     return connection;
   };
-  await present(options, open, true);
+  await present(options, open);
   const session = startSession({
     ...{ ...sessionOptions(options), ...sideLine(() => null, open) },
     ...{ connect: () => open(0), self: () => null, onTime: () => undefined },
@@ -122,11 +125,10 @@ function sessionOptions({ place, timeoutMs, note, world, clock }: PostgresqlLedg
   return { timeoutMs, place: place.shown, note, monotonic, sleep: (ms: number) => sleep(ms), clock: clock ?? null };
 }
 
-/** Makes the journal where there is none, if it may be made; null where it may not. @param inAnyUse see {@link makeSchema} */
+/** Makes the journal where there is none, if it may be made; null where it may not. */
 async function present(
   options: PostgresqlLedgerOptions,
   open: (answerMs: number) => Promise<Connection>,
-  inAnyUse: boolean,
 ): Promise<{ readonly isNew: boolean } | null> {
   const { place, caller } = options;
   // Making it is not a transaction of the journal's, but is waited for in the same way.
@@ -136,7 +138,7 @@ async function present(
     ...{ self: () => null, onTime: () => undefined },
     connect: async () => {
       const connection = await open(SOON_MS);
-      if (caller !== null) isNew = (await makeSchema(connection, place.schema, place.shown, inAnyUse)) || isNew;
+      if (caller !== null) isNew = (await makeSchema(connection, place.schema, place.shown)) || isNew;
       else isThere = (await schemaVersion(connection, place.schema, place.shown)) !== null;
       return connection;
     },

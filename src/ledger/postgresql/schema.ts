@@ -1,11 +1,7 @@
 /** The tables of the shared journal: made, and brought up to date, under a lock. */
 import { JournalError } from '../../errors.js';
-import { CREATED } from '../store/codes.js';
-import { requireInUse, STANDING, type StandingCells, standingOf } from '../standing.js';
+import { CREATED, requireVersion, SCHEMA_VERSION } from '../store/codes.js';
 import type { Connection } from './connection.js';
-
-/** The same as the file's: a newer one is refused; the next version must bring this one up to date. */
-const SCHEMA_VERSION = 5;
 
 /**
  * As in the file (src/ledger/sqlite/schema.ts), but for:
@@ -89,40 +85,13 @@ export async function schemaVersion(connection: Connection, schema: string, plac
     );
   }
   const [[version] = [0]] = (await connection.query('SELECT version FROM journal')).rows as [number][];
-  if (version > SCHEMA_VERSION) {
-    throw new JournalError(
-      `the journal ${place} was brought up to date by a newer gigwork (journal version ${version}, this one knows ${SCHEMA_VERSION}). Update gigwork.`,
-    );
-  }
-  if (version < SCHEMA_VERSION) {
-    throw new JournalError(
-      `the journal ${place} was written before the first release of gigwork (journal version ${version}, this one writes ${SCHEMA_VERSION}). Keep it: it knows what was paid. Finish its runs with the program that wrote it, then name another schema with ?schema=NAME.`,
-    );
-  }
+  requireVersion(`the journal ${place}`, version, 'name another schema with ?schema=NAME');
   return version;
 }
 
-/** @throws JournalError for one that is not in use */
-async function requireUse(connection: Connection, schema: string, place: string): Promise<void> {
-  const { rows } = await connection.query(`SELECT ${STANDING} FROM "${schema}".journal`);
-  requireInUse(place, standingOf(rows[0] as unknown as StandingCells));
-}
-
-/**
- * Makes the tables where there are none.
- * @param inAnyUse one that is not in use will do, too
- * @returns whether this call made them
- */
-export async function makeSchema(
-  connection: Connection,
-  schema: string,
-  place: string,
-  inAnyUse = false,
-): Promise<boolean> {
-  if ((await schemaVersion(connection, schema, place)) !== null) {
-    if (!inAnyUse) await requireUse(connection, schema, place);
-    return false;
-  }
+/** Makes the tables where there are none. @returns whether this call made them */
+export async function makeSchema(connection: Connection, schema: string, place: string): Promise<boolean> {
+  if ((await schemaVersion(connection, schema, place)) !== null) return false;
   await connection.several(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK}, hashtext('${schema}'))`);
   try {
     // Another process may have been first.

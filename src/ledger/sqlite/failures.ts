@@ -40,41 +40,40 @@ export function isConflict(cause: unknown): boolean {
 /** SQLite keeps its log and the log's index beside the file, also when the file is only read. */
 const READER = 'Whoever reads it needs leave to write in its folder. ';
 
+const DAMAGED =
+  "is damaged, or is no journal of gigwork. Keep it, with what stands beside it (journal.db-wal, journal.db-shm): it knows what was paid. A backup does not know what was paid since it was made, and would let it be paid again: before anything is sent with one, compare it with what the service has created since. sqlite3's .recover gets most out of a damaged file.";
+
 /** The same failure in words that say what to do. */
 export function explained(cause: unknown, file: string, use: 'read' | 'written' = 'written'): unknown {
   if (cause instanceof JournalError) return cause;
-  const { message } = cause as SqliteFailure;
   const errcode = codeOf(cause);
   const system = (cause as NodeJS.ErrnoException).code;
-  const isPassing = errcode === SQLITE_BUSY;
-  const say = (text: string): JournalError => new JournalError(text, { cause, isPassing });
-  if (system === 'EACCES' || system === 'EROFS' || system === 'EPERM') {
-    return say(`the journal ${file} cannot be ${use}: permission denied. ${remedyOf(file)}`);
-  }
   if (errcode === undefined && system === undefined) return cause;
-  if (errcode === undefined) return say(unusable(file, message));
-  switch (errcode) {
-    case SQLITE_BUSY:
-      return say(
-        `another gigwork process has held the journal ${file} for too long. Wait for it, or end it, and try again.`,
-      );
-    case SQLITE_READONLY:
-    case SQLITE_CANTOPEN:
-      return say(`the journal ${file} cannot be ${use}. ${use === 'read' ? READER : ''}${remedyOf(file)}`);
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return say(
-        `${file} is damaged, or is no journal of gigwork. Keep it, with what stands beside it (journal.db-wal, journal.db-shm): it knows what was paid. A backup does not know what was paid since it was made, and would let it be paid again: before anything is sent with one, compare it with what the service has created since. sqlite3's .recover gets most out of a damaged file.`,
-      );
-    case SQLITE_FULL:
-      return say(`the disk is full: the journal ${file} cannot grow. Make room and run the command again.`);
-    default:
-      return say(unusable(file, message));
-  }
+  const words = wordsFor(errcode, system, { file, use, message: (cause as SqliteFailure).message });
+  return new JournalError(words, { cause, isPassing: errcode === SQLITE_BUSY });
 }
 
-function unusable(file: string, message: string): string {
-  return `the journal ${file} cannot be used: ${message}. ${remedyOf(file)}`;
+function wordsFor(
+  errcode: number | undefined,
+  system: string | undefined,
+  { file, use, message }: { readonly file: string; readonly use: string; readonly message: string },
+): string {
+  if (system === 'EACCES' || system === 'EROFS' || system === 'EPERM')
+    return `the journal ${file} cannot be ${use}: permission denied. ${remedyOf(file)}`;
+  switch (errcode) {
+    case SQLITE_BUSY:
+      return `another gigwork process has held the journal ${file} for too long. Wait for it, or end it, and try again.`;
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+      return `the journal ${file} cannot be ${use}. ${use === 'read' ? READER : ''}${remedyOf(file)}`;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return `${file} ${DAMAGED}`;
+    case SQLITE_FULL:
+      return `the disk is full: the journal ${file} cannot grow. Make room and run the command again.`;
+    default:
+      return `the journal ${file} cannot be used: ${message}. ${remedyOf(file)}`;
+  }
 }
 
 /** Another folder is the remedy only for a missing journal: one that cannot be read still knows what was paid. */

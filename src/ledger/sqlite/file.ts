@@ -6,7 +6,8 @@ import { makeFolder } from '../../util/folder.js';
 import { type Db, makePrivateFile, openFile, pragma, transaction, useWal } from '../../util/sqlite.js';
 import { explained } from './failures.js';
 import { refuseNetworkFolder } from './file-system.js';
-import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.js';
+import { requireVersion, SCHEMA_VERSION } from '../store/codes.js';
+import { APPLICATION_ID, SCHEMA } from './schema.js';
 
 export const JOURNAL_FILE = 'journal.db';
 
@@ -121,17 +122,8 @@ function checkIdentity(db: Db, file: string): void {
       `${file} is not a journal of gigwork. Move it away, or name another folder with --state-dir.`,
     );
   }
-  if (version > SCHEMA_VERSION) {
-    throw new JournalError(
-      `${file} was written by a newer gigwork (journal version ${version}, this one knows ${SCHEMA_VERSION}). Update gigwork.`,
-    );
-  }
   // A file that another process is making at this moment has no version yet.
-  if (version !== 0 && version < SCHEMA_VERSION) {
-    throw new JournalError(
-      `${file} was written before the first release of gigwork (journal version ${version}, this one writes ${SCHEMA_VERSION}). Keep it: it knows what was paid. Finish its runs with the program that wrote it, then name another folder with --state-dir.`,
-    );
-  }
+  if (version !== 0) requireVersion(file, version, 'name another folder with --state-dir');
 }
 
 /** @returns whether this call made the tables */

@@ -3,8 +3,6 @@ import { CREATED } from '../store/codes.js';
 
 /** Marks the file as gigwork's own ("gigw"). */
 export const APPLICATION_ID = 0x67696777;
-/** Version of the schema. A newer one is refused; the next version must bring this one up to date. */
-export const SCHEMA_VERSION = 5;
 
 /**
  * Payments are numbered by home run and place (`idOf`), so what one run brings is stored at the end of the table,

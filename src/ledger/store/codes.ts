@@ -1,6 +1,22 @@
-/** How types, states and decisions are written in the journal. These numbers never change their meaning. */
+/** What is written in the journal: its version, and numbers for types and states, which never change their meaning. */
+import { JournalError } from '../../errors.js';
 import type { RecordType } from '../../records/kind.js';
 import type { Outcome, PaymentState, StoredOutcome } from '../payment.js';
+
+/** The next version must bring this one up to date. */
+export const SCHEMA_VERSION = 5;
+
+/** @param journal as messages name it, @param another how to name another one. @throws JournalError for any other version */
+export function requireVersion(journal: string, version: number, another: string): void {
+  if (version > SCHEMA_VERSION)
+    throw new JournalError(
+      `${journal} was written by a newer gigwork (journal version ${version}, this one knows ${SCHEMA_VERSION}). Update gigwork.`,
+    );
+  if (version < SCHEMA_VERSION)
+    throw new JournalError(
+      `${journal} was written before the first release of gigwork (journal version ${version}, this one writes ${SCHEMA_VERSION}). Keep it: it knows what was paid. Finish its runs with the program that wrote it, then ${another}.`,
+    );
+}
 
 const TYPES: readonly RecordType[] = ['gig', 'result', 'payout'];
 

@@ -1,16 +1,11 @@
 // @ts-check
 // One process on a ledger: one JSON command a line on standard input, one JSON answer a line on standard output.
-// With --kill-at=N it is killed before the N-th statement that it runs on SQLite.
-import { register } from 'node:module';
 import { createInterface } from 'node:readline';
+import { openSqliteLedger } from '../../../dist/ledger/sqlite/sqlite.js';
 /** @import { Ledger } from '../../../src/ledger/ledger.js' */
 /** @import { Delivery } from '../../../src/ledger/claims.js' */
 /** @import { Preparation } from '../../../src/ledger/plan.js' */
 /** @import { Draft } from '../../../src/ledger/payment.js' */
-
-register('./counting-hook.js', import.meta.url);
-const { openSqliteLedger } = await import('../../../dist/ledger/sqlite/sqlite.js');
-const { statementsSoFar } = await import('./counted-sqlite.js');
 
 /** Who calls the program. */
 const caller = { by: { user: 'clerk', host: 'desk' }, version: '1.2.3', commandLine: 'gigwork' };
@@ -56,7 +51,6 @@ const commands = {
     return delivery?.exchange(settled, wanted);
   },
   version: ({ target }) => ledger.version(target),
-  statements: () => statementsSoFar(),
   async leave() {
     await delivery?.leave();
     await ledger.leave();

@@ -18,16 +18,14 @@ export interface Child {
   join(run: Run, version: number): Promise<Run | null>;
   exchange(settled: readonly Settled[], wanted: readonly PaymentId[]): Promise<Claims>;
   version(): Promise<number>;
-  /** How many statements it has run. */
-  statements(): Promise<number>;
   leave(): Promise<void>;
   /** Kills it, as power loss would. */
   kill(): Promise<void>;
 }
 
-/** Starts a process that opens the ledger of a folder and takes over what others left. @param killAt which statement kills it */
-export async function startChild(folder: string, killAt = 0): Promise<Child> {
-  const child = spawn(process.execPath, [CHILD_MAIN, `--kill-at=${killAt}`], { stdio: ['pipe', 'pipe', 'inherit'] });
+/** Starts a process that opens the ledger of a folder and takes over what others left. */
+export async function startChild(folder: string): Promise<Child> {
+  const child = spawn(process.execPath, [CHILD_MAIN], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   child.stdin.on('error', () => undefined);
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -57,7 +55,6 @@ export async function startChild(folder: string, killAt = 0): Promise<Child> {
     join: (run, version) => ask('commit', { plan: { ...plan, version, digest: run.digest, list: null }, run }),
     exchange: (settled, wanted) => ask('exchange', { settled, wanted }),
     version: () => ask('version', { target: AT }),
-    statements: () => ask('statements'),
     leave: () => ask('leave'),
     kill: async () => {
       child.kill('SIGKILL');

@@ -104,15 +104,6 @@ describe.each(STORES)('a claim, in $name', (store) => {
     expect(ids.filter((_, i) => states[i] === 'unknown')).toEqual(wanted.toSorted((a, b) => a - b));
   });
 
-  it('leaves out what was created since the plan, and claims the others', async () => {
-    const process = await benchOn(store).process();
-    const { delivery, ids } = await process.pass(manyDrafts(4));
-    await deliver({ delivery, ids: ids.slice(1, 2) });
-    const { claimed, unclaimed } = await claim(delivery, ids);
-    expect(claimed.map(({ id }) => id)).toEqual([ids[0], ids[2], ids[3]]);
-    expect(unclaimed).toMatchObject([{ id: ids[1], why: 'settled', outcome: { state: 'created' } }]);
-  });
-
   it('of nothing, with nothing to settle, gives nothing', async () => {
     const { delivery } = await (await benchOn(store).process()).pass(drafts('a'));
     expect(await delivery.exchange([], [])).toEqual({ claimed: [], unclaimed: [] });

@@ -7,7 +7,6 @@ import {
   benchOn,
   claim,
   CLERK,
-  deliver,
   draft,
   drafts,
   keysOf,
@@ -274,89 +273,4 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('a process that is
     expect(passed.filter((run) => run !== null)).toHaveLength(1);
     expect(await (await bench.process()).ledger.runs()).toHaveLength(1);
   });
-});
-
-describe.each(STORES.filter(({ name }) => name === 'SQLite'))(
-  'a process that is killed at a statement, in $name',
-  (store) => {
-    const planned = Array.from({ length: 6 }, (_, i) => draft(i, { type: i % 2 === 0 ? 'gig' : 'payout' }));
-
-    /** Sends everything, three at a time. @returns the keys of what it has sent, whatever became of the process */
-    async function send(
-      folder: string,
-      killAt: number,
-    ): Promise<{ sent: string[]; created: string[]; statements: number }> {
-      const sent: string[] = [];
-      const created: string[] = [];
-      try {
-        const child = await startChild(folder, killAt);
-        const { number } = await child.prepare(planned);
-        if ((await child.pass(number, planned, await child.version())) === null)
-          throw new Error('the history has changed');
-        let done: Awaited<ReturnType<typeof child.exchange>>['claimed'] = [];
-        for (const from of [0, 3, 6]) {
-          const wanted = planned.slice(from, from + 3).map(({ index }) => idOf(number, index));
-          const { claimed } = await child.exchange(
-            done.map((each) => settled(each, 'created')),
-            wanted,
-          );
-          created.push(...done.map(({ key }) => key));
-          sent.push(...claimed.map(({ key }) => key));
-          done = claimed;
-        }
-        const statements = await child.statements();
-        await child.leave();
-        return { sent, created, statements };
-      } catch (cause) {
-        if ((cause as Error).message !== 'the process has ended') throw cause;
-        return { sent, created, statements: 0 };
-      }
-    }
-
-    it('has lost nothing that it was told was stored, and leaves whatever it may have sent in doubt', async () => {
-      const { statements } = await send(benchOn(store).place, 0);
-      expect(statements).toBeGreaterThan(60);
-      const moments = Array.from({ length: 24 }, (_, i) => 1 + Math.floor((i * statements) / 24));
-      for (const killAt of moments) {
-        const bench = benchOn(store);
-        const { sent, created } = await send(bench.place, killAt);
-        const process = await bench.process();
-        await process.ledger.recover();
-        const [run] = await process.ledger.runs();
-        if (run === undefined) {
-          expect([
-            sent,
-            await process.ledger.find(
-              AT,
-              planned.map(({ key }) => key),
-            ),
-          ]).toEqual([[], []]);
-          continue;
-        }
-        const records = await process.records(run);
-        expect(records.map(({ key, body }) => [key, body])).toEqual(planned.map(({ key, body }) => [key, body]));
-        const inState = (state: string | null) =>
-          records.filter(({ outcome: known }) => (known?.state ?? null) === state).map(({ key }) => key);
-        expect(inState('created')).toEqual(expect.arrayContaining(created));
-        expect([...inState('created'), ...inState('unknown')]).toEqual(expect.arrayContaining(sent));
-        // What goes out now: payouts, and gigs that are not in doubt: none of these has been sent.
-        const isSent = (i: number) => planned[i]!.type === 'payout' || records[i]!.outcome === null;
-        const again = await process.join(run);
-        const wanted = again.ids.filter((_, i) => isSent(i));
-        const { claimed } = await claim(again.delivery, wanted);
-        const gigs = claimed.filter(({ type }) => type === 'gig').map(({ key }) => key);
-        expect(gigs.filter((key) => sent.includes(key))).toEqual([]);
-        await settle(again.delivery, ...claimed.map((each) => settled(each, 'created')));
-        expect(await process.states(run)).not.toContain(null);
-      }
-    });
-  },
-);
-
-it('deliver settles what it claims', async () => {
-  // The kit's own helper: most of the tests above stand on it.
-  const process = await benchOn(STORES[0]!).process();
-  const passed = await process.pass(drafts('a'));
-  expect((await deliver(passed)).map(({ key }) => key)).toEqual(['a']);
-  expect(await process.states(passed.run)).toEqual(['created']);
 });

@@ -76,21 +76,6 @@ describe.each(STORES)('the log of who did what, in $name', (store) => {
     expect(await deeds(process)).toEqual(['run', 'run']);
   });
 
-  it('has a line for every record that is settled, and none for one that was not', async () => {
-    const process = await benchOn(store).process();
-    const passed = await process.pass(drafts('a', 'b', 'c'));
-    await deliver(passed, ({ key }) => (key === 'c' ? 'created' : 'unknown'));
-    await passed.delivery.leave();
-    const [a, b, c] = await process.records(passed.run);
-    await expect(process.ledger.settle(passed.run, [a!, c!], CREATED, '')).rejects.toThrow(UsageError);
-    expect(await deeds(process)).toEqual(['run']);
-    await process.ledger.settle(passed.run, [a!, b!], CREATED, '');
-    expect((await log(process)).slice(1)).toMatchObject([
-      { note: null, deed: { key: 'a' } },
-      { note: null, deed: { key: 'b' } },
-    ]);
-  });
-
   it('names a run by who began it, whoever goes on with it', async () => {
     const process = await benchOn(store).process();
     const { run, delivery } = await process.pass(drafts('a'));
@@ -98,11 +83,5 @@ describe.each(STORES)('the log of who did what, in $name', (store) => {
     expect(run).toMatchObject(CALLER);
     expect((await process.join(run)).run).toMatchObject(CALLER);
     expect(await process.ledger.runs()).toMatchObject([CALLER]);
-  });
-
-  it('can be read by those who only read', async () => {
-    const bench = benchOn(store);
-    await (await bench.process()).pass(drafts('a'));
-    expect(await deeds((await bench.reader())!)).toEqual(['run']);
   });
 });

@@ -12,37 +12,35 @@ import {
 
 // The numbers are those of Linux, from linux/magic.h and the manual page statfs(2).
 
-describe('file systems that several machines see at once', () => {
+describe('file systems', () => {
   test.each([
-    [0x6969, 'NFS'],
-    [0x517b, 'SMB'],
-    [0xff534d42, 'CIFS'],
-    [0xfe534d42, 'SMB2'],
-    [0x5346414f, 'AFS'],
-    [0x00c36400, 'Ceph'],
-    [0x01021997, '9P'],
-    [0x0bd00bd0, 'Lustre'],
-    [0x47504653, 'GPFS'],
-    [0x65735546, 'FUSE'],
-  ])('%i is %s', (type, name) => {
-    expect(networkFileSystem(type)).toBe(name);
+    [0x6969, 'NFS', 'network'],
+    [0x517b, 'SMB', 'network'],
+    [0xff534d42, 'CIFS', 'network'],
+    [0xfe534d42, 'SMB2', 'network'],
+    [0x5346414f, 'AFS', 'network'],
+    [0x00c36400, 'Ceph', 'network'],
+    [0x01021997, '9P', 'network'],
+    [0x0bd00bd0, 'Lustre', 'network'],
+    [0x47504653, 'GPFS', 'network'],
+    [0x65735546, 'FUSE', 'network'],
+    [0x01021994, 'tmpfs', 'fleeting'],
+    [0x858458f6, 'ramfs', 'fleeting'],
+    [0x794c7630, 'overlay', 'fleeting'],
+    [0xef53, 'ext4', 'local'],
+    [0x58465342, 'XFS', 'local'],
+    [0x9123683e, 'Btrfs', 'local'],
+    [0x2fc12fc1, 'ZFS', 'local'],
+    [0x4d44, 'FAT', 'local'],
+    [0x5346544e, 'NTFS', 'local'],
+    [0, 'a Windows disk', 'local'],
+    [26, 'APFS, as macOS counts', 'local'],
+  ])('%i is %s: %s', (type, name, kind) => {
     // As a signed number of 32 bits, too.
-    expect(networkFileSystem(type | 0)).toBe(name);
-  });
-
-  test.each([
-    ['ext4', 0xef53],
-    ['XFS', 0x58465342],
-    ['Btrfs', 0x9123683e],
-    ['ZFS', 0x2fc12fc1],
-    ['tmpfs', 0x01021994],
-    ['overlayfs', 0x794c7630],
-    ['FAT', 0x4d44],
-    ['NTFS', 0x5346544e],
-    ['a Windows disk', 0],
-    ['APFS, as macOS counts', 26],
-  ])('%s is local', (_name, type) => {
-    expect(networkFileSystem(type)).toBeNull();
+    for (const each of [type, type | 0]) {
+      expect(networkFileSystem(each)).toBe(kind === 'network' ? name : null);
+      expect(fleetingFileSystem(each)).toBe(kind === 'fleeting' ? name : null);
+    }
   });
 
   test.each([
@@ -53,24 +51,8 @@ describe('file systems that several machines see at once', () => {
     ['\\\\.\\C:\\Users', false],
     ['C:\\Users\\u\\AppData', false],
     ['/home/u', false],
-  ])('the path %s on Windows: %s', (path, expected) => {
+  ])('the path %s on Windows is a share: %s', (path, expected) => {
     expect(isShare(path)).toBe(expected);
-  });
-});
-
-describe('file systems that are thrown away', () => {
-  test.each([
-    [0x01021994, 'tmpfs'],
-    [0x858458f6, 'ramfs'],
-    [0x794c7630, 'overlay'],
-  ])('%i is %s', (type, name) => {
-    expect(fleetingFileSystem(type)).toBe(name);
-    expect(fleetingFileSystem(type | 0)).toBe(name);
-    expect(networkFileSystem(type)).toBeNull();
-  });
-
-  test.each([0xef53, 0x58465342, 0x9123683e, 0x6969, 0])('%i is not', (type) => {
-    expect(fleetingFileSystem(type)).toBeNull();
   });
 
   test.runIf(isTmpfs('/dev/shm'))('are warned about in words, on Linux alone', () => {

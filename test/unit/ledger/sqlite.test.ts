@@ -17,26 +17,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { JournalError } from '../../../src/errors.js';
-import { openForWriting } from '../../../src/ledger/sqlite/file.js';
 import type { Opened } from '../../../src/ledger/ledger.js';
-import { journalHealth } from '../../../src/ledger/sqlite/file.js';
+import { journalHealth, openForWriting } from '../../../src/ledger/sqlite/file.js';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
 import { sha256 } from '../../../src/keys/key.js';
-import { CHILD_MAIN, startChild } from './child.js';
-import {
-  AT,
-  claim,
-  deliver,
-  draft,
-  drafts,
-  keysOf,
-  manyDrafts,
-  outcome,
-  Process,
-  settle,
-  settled,
-  START,
-} from './kit.js';
+import { CHILD_MAIN } from './child.js';
+import { claim, deliver, draft, drafts, keysOf, manyDrafts, outcome, Process, settle, settled, START } from './kit.js';
 import { CALLER, temporaryFolder } from './stores.js';
 
 async function openAt(folder: string, readOnly = false): Promise<Opened | null> {
@@ -139,13 +125,6 @@ describe('the files of the SQLite journal', () => {
     expect(modesIn(folder)).toEqual(new Set(['600']));
   });
 
-  it('are few when it is closed: no lock, and nothing in the log', async () => {
-    const folder = await finished();
-    expect(readdirSync(folder).filter((name) => name.endsWith('.lock'))).toEqual([]);
-    const log = join(folder, 'journal.db-wal');
-    expect(existsSync(log) ? statSync(log).size : 0).toBe(0);
-  });
-
   it('do not multiply while processes are asked whether they live', async () => {
     const folder = temporaryFolder();
     const [one, other] = [await writing(folder), await writing(folder)];
@@ -191,8 +170,11 @@ describe('what the SQLite journal keeps of processes', () => {
     return counts;
   }
 
-  it('is nothing when they have closed it', async () => {
-    expect(kept(await finished())).toEqual({ claim: 0, delivery: 0, process: 0 });
+  it('is nothing when they have closed it: no row, no lock, and nothing in the log', async () => {
+    const folder = await finished();
+    expect(kept(folder)).toEqual({ claim: 0, delivery: 0, process: 0 });
+    expect(readdirSync(folder).filter((name) => name.endsWith('.lock'))).toEqual([]);
+    expect(statSync(join(folder, 'journal.db-wal'), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
   });
 
   it('is nothing of those that died, when they have been taken over', async () => {
@@ -214,10 +196,7 @@ describe('the SQLite journal, only read', () => {
     expect(await reading(folder)).toBeNull();
     expect(await reading(join(folder, 'none', 'here'))).toBeNull();
     expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it('is none while it is being made', async () => {
-    const folder = temporaryFolder();
+    // Nor while it is being made.
     writeFileSync(join(folder, 'journal.db'), '');
     expect(await reading(folder)).toBeNull();
   });
@@ -457,16 +436,6 @@ describe('the health of the SQLite journal', () => {
 });
 
 describe('many processes on one SQLite journal', () => {
-  it('make it together', async () => {
-    const folder = join(temporaryFolder(), 'state');
-    const children = await Promise.all([1, 2, 3, 4, 5, 6].map(() => startChild(folder)));
-    expect(children.filter(({ isNew }) => isNew)).toHaveLength(1);
-    const one = await writing(folder);
-    expect(await one.ledger.runs()).toEqual([]);
-    expect(await one.ledger.version(AT)).toBe(0);
-    await one.pass(drafts('a'));
-  });
-
   it('end without a trace when their input ends', async () => {
     const folder = temporaryFolder();
     const children = [1, 2, 3].map(() =>
@@ -476,4 +445,27 @@ describe('many processes on one SQLite journal', () => {
     const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0] as unknown));
     expect([codes, readdirSync(folder)]).toEqual([[0, 0, 0], []]);
   });
+});
+
+describe('a journal that cannot be used any more says so with its name, whatever part of it is used', () => {
+  it.each<[string, (at: Awaited<ReturnType<typeof broken>>) => Promise<unknown>]>([
+    ['a look-up', ({ one }) => one.find('a')],
+    ['a gate', ({ one, plan }) => one.ledger.commit(plan)],
+    ['an exchange', ({ passed }) => claim(passed.delivery, passed.ids)],
+    ['its end', ({ one }) => one.ledger.leave()],
+  ])('%s', async (_what, use) => {
+    const at = await broken();
+    const failure = await use(at).catch((cause: unknown) => cause);
+    expect(failure).toBeInstanceOf(JournalError);
+    expect((failure as JournalError).message).toContain(at.file);
+  });
+
+  async function broken() {
+    const folder = temporaryFolder();
+    const one = await writing(folder);
+    const passed = await one.pass(drafts('a'));
+    const plan = await one.plan(await one.prepare(drafts('b')), drafts('b'));
+    await one.ledger.leave();
+    return { file: join(folder, 'journal.db'), one, passed, plan };
+  }
 });
