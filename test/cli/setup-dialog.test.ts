@@ -70,11 +70,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
         'bank-2': {
           header_line: 4,
           map: {
-            Empfänger: 'user_id',
-            Zweck: 'title',
-            Tag: 'billing_date',
-            Betrag: 'amount',
-            ...{ Nr: 'cost_center_key' },
+            ...{ Empfänger: 'user_id', Zweck: 'title', Tag: 'billing_date', Betrag: 'amount', Nr: 'cost_center_key' },
           },
           set: { currency: 'EUR' },
           ignore_columns: ['Filiale'],
@@ -174,15 +170,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       ['u1', 'Bonus', 5, 'PP-7'],
     ];
     const ws = workspace();
-    ws.file(
-      'pay.xlsx',
-      workbook({
-        sheets: [
-          { name: 'Oktober', rows },
-          { name: 'November', rows },
-        ],
-      }),
-    );
+    ws.file('pay.xlsx', workbook({ sheets: ['Oktober', 'November'].map((name) => ({ name, rows })) }));
     const terminal = openTerminal(ws, ['setup', 'pay.xlsx', '--print']);
     await answer(terminal, [['Which sheet has the table?', DOWN, ENTER], ...TO_THE_NAME]);
     expect(await terminal.ended).toBe(0);

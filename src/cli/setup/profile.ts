@@ -6,7 +6,6 @@ import { configAt } from '../../config/config-file.js';
 import { type ConfigPlace, type Profile, profileIn, readingKeys, withProfile } from '../../config/profiles.js';
 import { readableName } from '../../config/values.js';
 import { UsageError } from '../../errors.js';
-import type { Conclusion } from '../../input/setup/conclusion.js';
 import type { Answers } from '../../input/setup/survey.js';
 import { reasonOf } from '../../input/source.js';
 import { fieldAt, isJsonKind } from '../../records/field.js';
@@ -24,33 +23,21 @@ export function profileOf({ flags, place }: SetupCall, { survey, ways, answers, 
   const { header, fields, source } = survey;
   const base: Profile = place.config;
   const dropped = [...answers.columns.ignore].filter((name) => base.ignore_columns?.includes(name) !== true);
-  // Columns of this month by their names: one that comes later, or under another name, is asked about then.
-  const ignored = answers.ignoreOthers ? dropped : [...dropped, ...fields.others];
-  const currency = valueOf(ways.currency);
-  const set = { ...setOf(answers, kind, cwd), ...(currency === null ? {} : { currency }) };
-  const map = Object.fromEntries(
-    fields.columns
-      .filter(({ name, path }) => name !== path && base.map?.[name] !== path)
-      .map(({ name, path }) => [name, path]),
-  );
-  return {
-    ...defined('header_line', header.value ?? over(base.header_line, source.usualLine)),
-    ...defined('sheet', flags.sheet),
-    ...defined('encoding', flags.encoding),
-    ...defined('delimiter', flags.delimiter),
-    ...filled('map', map),
-    ...filled('set', set),
-    ...(answers.ignoreOthers ? { ignore_other_columns: true } : {}),
-    ...(ignored.length === 0 ? {} : { ignore_columns: ignored }),
-    ...defined('decimal', valueOf(ways.decimal) ?? over(base.decimal, ways.usualMark)),
-    ...defined('date_format', valueOf(ways.dateOrder) ?? over(base.date_format, 'ymd')),
-    ...(ways.signed === null && flags.currencySigns !== true ? {} : { currency_signs: true }),
-    ...defined('negate', valueOf(ways.negate) === true ? true : over(base.negate, false)),
+  const taken = fields.columns.filter(({ name, path }) => name !== path && base.map?.[name] !== path);
+  const { sheet, encoding, delimiter } = flags;
+  const profile: { readonly [K in keyof Profile]: Profile[K] | null } = {
+    ...{ header_line: header.value ?? over(base.header_line, source.usualLine), sheet, encoding, delimiter },
+    map: Object.fromEntries(taken.map(({ name, path }) => [name, path])),
+    set: { ...setOf(answers, kind, cwd), ...(ways.currency.value === null ? {} : { currency: ways.currency.value }) },
+    ignore_other_columns: answers.ignoreOthers || null,
+    // Columns of this month by their names: one that comes later, or under another name, is asked about then.
+    ignore_columns: answers.ignoreOthers ? dropped : [...dropped, ...fields.others],
+    decimal: ways.decimal.value ?? over(base.decimal, ways.usualMark),
+    date_format: ways.dateOrder.value ?? over(base.date_format, 'ymd'),
+    currency_signs: ways.signed !== null || flags.currencySigns === true || null,
+    negate: ways.negate.value === true ? true : over(base.negate, false),
   };
-}
-
-function valueOf<T>({ value }: Conclusion<T>): T | null {
-  return value;
+  return Object.fromEntries(Object.entries(profile).filter(([, value]) => !isNothing(value)));
 }
 
 /** The tool's own way, where the config file says another one for all files. */
@@ -58,12 +45,8 @@ function over<T>(base: T | undefined, own: T | null): T | null {
   return base === undefined || base === own ? null : own;
 }
 
-function defined<K extends string, T>(key: K, value: T | null | undefined): { readonly [P in K]?: T } {
-  return (value === null || value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: T };
-}
-
-function filled<K extends string, T extends object>(key: K, value: T): { readonly [P in K]?: T } {
-  return (Object.keys(value).length === 0 ? {} : { [key]: value }) as { readonly [P in K]?: T };
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /** Files with values are named in full: relative paths in a config file start from its folder. */

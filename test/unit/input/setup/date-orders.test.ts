@@ -54,13 +54,4 @@ describe('the order of day and month in a column', () => {
     for (const value of values) seeDate(seen, value, null);
     expect(monthOf(seen, order)).toBe(month);
   });
-
-  it('names the values', () => {
-    expect(conclude(['05/12/2026', '25/12/2026']).because).toBe(
-      'Datum, line 3: "25/12/2026" has one reading, with the day first',
-    );
-    expect(conclude(['05/12/2026']).because).toBe(
-      'Datum, line 2: "05/12/2026" can be 2026-12-05 (day first) or 2026-05-12 (month first), and no other date of the column tells which',
-    );
-  });
 });

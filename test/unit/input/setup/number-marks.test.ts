@@ -55,16 +55,6 @@ describe('the decimal mark of a column', () => {
     expect(conclude(values)).toMatchObject({ certainty, value: mark });
   });
 
-  it('names the lines and values that prove it, doubt it or contradict each other', () => {
-    expect(conclude(['1200', '12,50']).because).toBe('Betrag, line 3: "12,50" has one reading, with a decimal comma');
-    expect(conclude(['1.234']).because).toBe(
-      'Betrag, line 2: "1.234" can be read as 1.234 (decimal point) or as 1234 (decimal comma), and no other number of the column tells which; amounts have two decimals more often than three',
-    );
-    expect(conclude(['1.200,50', '1', '1,200.50']).because).toBe(
-      'Betrag, numbers are written in two ways: line 4: "1,200.50" has a decimal point, line 2: "1.200,50" a decimal comma; write them all in one way, or import the rows of each apart',
-    );
-  });
-
   it('counts what is no number', () => {
     expect(evidence(['12,50', 'n/a', '-'])).toMatchObject({ unread: 2, filled: 3, none: { line: 3, typed: 'n/a' } });
   });

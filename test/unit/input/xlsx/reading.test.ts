@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '../../../../src/records/kinds.js';
 import { UsageError } from '../../../../src/errors.js';
 import { PLAIN_STYLE } from '../../../../src/input/cells.js';
-import { escaped, sheet, workbook, type CellSpec, type SheetSpec } from '../../../support/workbook.js';
+import { sheet, workbook, type CellSpec, type SheetSpec } from '../../../support/workbook.js';
 import { type Change, read } from '../reading.js';
 
 const HEAD = ['user_id', 'amount', 'title', 'billing_date', 'currency'];
@@ -111,343 +111,230 @@ describe('a table', () => {
   });
 });
 
-describe('texts', () => {
-  const text = async (cell: CellSpec): Promise<unknown> =>
-    ((await inputOf(['u1', 5, cell])) as { title: string }).title;
+describe('a cell', () => {
+  const COLUMNS = { user_id: 0, amount: 1, title: 2, billing_date: 3 } as const;
+  type Column = keyof typeof COLUMNS;
+  const rowWith = (field: Column, cell: CellSpec): CellSpec[] =>
+    ['u1', 5, 'T', null].map((other, index) => (index === COLUMNS[field] ? cell : other));
+  const STYLES = [
+    PLAIN_STYLE,
+    { ...PLAIN_STYLE, decimal: 'point', dateOrder: 'dmy' },
+    { ...PLAIN_STYLE, decimal: 'comma', dateOrder: 'mdy' },
+  ] as const;
+  const inline = (xml: string, format?: string): CellSpec => ({ t: 'inlineStr', xml: `<is>${xml}</is>`, format });
 
-  it.each(['  two  spaces ', 'line\nline', '=SUM(A1)', "'quoted", 'ä€😀', '_x000D_', 'TRUE', '1E5', '2026-11-01'])(
-    '%j stays what it is',
-    async (typed) => {
-      expect(await text(typed.replaceAll('_x', '_x005F_x'))).toBe(typed);
-    },
-  );
-
-  it.each([
+  it.each<[Column, CellSpec, unknown]>([
+    ...['  two  spaces ', 'line\nline', '=SUM(A1)', "'quoted", 'ä€😀', 'TRUE', '1E5', '2026-11-01'].map(
+      (text) => ['title', text, text] as [Column, CellSpec, unknown],
+    ),
+    ['title', '_x005F_x000D_', '_x000D_'],
+    // Rich text; a reading beside it; space that is not said to be part of it; what XML cannot hold; entities.
     [
-      'rich text',
-      '<is><r><t>Bo</t></r><r><rPr><b/></rPr><t xml:space="preserve">nus </t></r><r><t>5</t></r></is>',
+      'title',
+      inline('<r><t>Bo</t></r><r><rPr><b/></rPr><t xml:space="preserve">nus </t></r><r><t>5</t></r>'),
       'Bonus 5',
     ],
-    [
-      'a reading beside it',
-      '<is><t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh><phoneticPr fontId="1"/></is>',
-      '東京',
-    ],
-    ['space that is not said to be part of it', '<is><t>\n  Bonus </t></is>', 'Bonus'],
-    ['what XML cannot hold', '<is><t>a_x000D_\nb_x0041_</t></is>', 'a\r\nbA'],
-    ['letters that stand for themselves', '<is><t>a &lt;&amp;&gt; b</t></is>', 'a <&> b'],
-  ])('%s', async (_, xml, expected) => {
-    expect(await text({ t: 'inlineStr', xml })).toBe(expected);
+    ['title', inline('<t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh><phoneticPr fontId="1"/>'), '東京'],
+    ['title', inline('<t>\n  Bonus </t>'), 'Bonus'],
+    ['title', inline('<t>a_x000D_\nb_x0041_</t>'), 'a\r\nbA'],
+    ['title', inline('<t>a &lt;&amp;&gt; b</t>'), 'a <&> b'],
+    ['title', { t: 'str', f: 'A1&"x"', v: 'Bonus' }, 'Bonus'],
+    ['amount', { t: 'str', f: '""', v: '' }, undefined],
+    ['amount', 1200, 1200],
+    ['amount', { v: '1.2E3' }, 1200],
+    ['amount', { v: '19.989999999999998' }, 19.99],
+    ['amount', { v: 1234.5, format: '#,##0.00' }, 1234.5],
+    ['amount', { v: 1.234 }, 1.234],
+    ['amount', { v: -12.345, format: '0.000' }, -12.345],
+    ['amount', { v: 12.3, f: 'A1*2' }, 12.3],
+    ['amount', { v: 5, format: '"$"0.00' }, 5],
+    ['amount', { v: 0.0000001, format: '0.0000000' }, 1e-7],
+    ['user_id', 123, '123'],
+    ['user_id', { v: 123, format: '@' }, '123'],
+    ['user_id', { v: 99999999999 }, '99999999999'],
+    ['billing_date', { v: 46327, format: 14 }, '2026-11-01'],
+    ['billing_date', { v: 46327, format: 'mmm yyyy' }, '2026-11-01'],
+    ['billing_date', { v: '2026-11-01', t: 'd' }, '2026-11-01'],
+    ['billing_date', { v: '2026-11-01T00:00:00', t: 'd', format: 14 }, '2026-11-01'],
+    ['billing_date', '2026-11-01', '2026-11-01'],
+  ])('%s, from %j, is %j under every style', async (field, cell, value) => {
+    for (const style of STYLES) {
+      const input = (await inputOf(rowWith(field, cell), { style })) as Partial<Record<Column, unknown>>;
+      expect(input[field]).toBe(value);
+    }
   });
 
-  it('a formula gives the text that is stored; none, where that is empty', async () => {
-    expect(await text({ t: 'str', f: 'A1&"x"', v: 'Bonus' })).toBe('Bonus');
-    expect(await inputOf(['u1', 5, 'T', null, { t: 'str', f: '""', v: '' }])).toEqual({
-      user_id: 'u1',
-      amount: 5,
-      title: 'T',
-    });
+  it('that is text is read as in CSV, by the flags', async () => {
+    const cells = ['u1', '1.200,50', 'T', '01.11.2026'];
+    expect((await foundIn(cells)).join()).toContain('bad-number');
+    const style = { ...PLAIN_STYLE, decimal: 'comma', dateOrder: 'dmy', negate: true } as const;
+    expect(await inputOf(cells, { style })).toMatchObject({ amount: -1200.5, billing_date: '2026-11-01' });
+    expect(await inputOf(['u1', -12.5, 'T'], { style })).toMatchObject({ amount: 12.5 });
   });
 
-  it('in number fields are read as in CSV, by the flags', async () => {
-    expect(await inputOf(['u1', '12.5', 'T'])).toMatchObject({ amount: 12.5 });
-    expect((await foundIn(['u1', '1.200,50', 'T'])).join()).toContain('bad-number');
-    const style = { ...PLAIN_STYLE, decimal: 'comma', dateOrder: 'dmy' } as const;
-    expect(await inputOf(['u1', '1.200,50', 'T', '01.11.2026'], { style })).toMatchObject({
-      amount: 1200.5,
-      billing_date: '2026-11-01',
-    });
+  // What a format shows of a number, and that of which it shows another one: shown.test.ts.
+  it.each<[Column, CellSpec, code: string, ...words: string[]]>([
+    ['title', inline('<t>abc</t>', ';;;'), 'wrong-type', 'C2 does not show its text'],
+    ['title', inline('<t>abc</t>', '"ID-"@'), 'wrong-type', 'C2 does not show its text'],
+    ['amount', { v: 12.299999999999999, format: '0.00' }, 'inexact-number', 'B2', '12.30', '12.299999999999999'],
+    ['amount', { v: 0.125, format: '0%' }, 'bad-number', 'B2', 'percentage', '0%'],
+    ['amount', { v: 5, format: 27 }, 'bad-number', 'which is not read', 'number 27'],
+    ['amount', { v: 46327, format: 14 }, 'wrong-type', 'the date 2026-11-01', 'a number belongs here'],
+    ['amount', { v: 0.5, format: 20 }, 'wrong-type', 'the time 12:00:00', 'a number belongs here'],
+    ['amount', true, 'wrong-type', 'TRUE', 'a number belongs here'],
+    ['amount', { v: '#REF!', t: 'e' }, 'wrong-type', 'B2', '#REF!'],
+    ['amount', { f: 'A1*2' }, 'wrong-type', 'B2', 'without a stored value'],
+    ['amount', { f: 'A1*2', v: '' }, 'wrong-type', 'B2', 'without a stored value'],
+    ['amount', { v: 60, format: 14 }, 'wrong-type', '60', 'no day of the calendar'],
+    ['user_id', { v: 123, format: '00000' }, 'wrong-type', 'A2', 'shown as 00123'],
+    ['user_id', { v: 1234, format: '#,##0' }, 'wrong-type', '1234'],
+    ['user_id', 12.5, 'wrong-type', '12.5'],
+    ['user_id', { v: 123, format: '0.00' }, 'wrong-type', 'shown as 123.00'],
+    ['user_id', { v: 1234567890123 }, 'wrong-type', 'shown as 1.23457E+12'],
+    ['user_id', { v: 123, format: '"U"0' }, 'wrong-type', '123'],
+    ['user_id', { v: 46327, format: 14 }, 'wrong-type', 'the date 2026-11-01'],
+    ['user_id', true, 'wrong-type', 'TRUE'],
+    ['billing_date', { v: 46327.5, format: 'dd.mm.yyyy' }, 'bad-date', '2026-11-01T12:00:00'],
+    ['billing_date', { v: 46327 }, 'bad-date', 'day number'],
+    ['billing_date', { v: 0.5, format: 20 }, 'bad-date', 'no date'],
+    ['billing_date', { v: '2026-02-30', t: 'd' }, 'wrong-type', '2026-02-30'],
+    ['billing_date', { v: -5, format: 14 }, 'wrong-type', 'no day'],
+    ['billing_date', true, 'wrong-type', 'TRUE'],
+    ['billing_date', '01.11.2026', 'bad-date', '--date-format dmy'],
+  ])('%s, from %j, is refused as %s', async (field, cell, code, ...words) => {
+    const [found = '', ...more] = await foundIn(rowWith(field, cell));
+    expect(more).toEqual([]);
+    expect(found.startsWith(`${code} ${field}`)).toBe(true);
+    for (const word of words) expect(found).toContain(word);
   });
 
-  it.each([
-    [';;;', 'does not show its text'],
-    ['"ID-"@', 'does not show its text'],
-  ])('that a format hides or changes are refused: %s', async (format, words) => {
-    const [found = ''] = await foundIn(['u1', 5, { t: 'inlineStr', format, xml: '<is><t>abc</t></is>' }]);
-    expect(found).toContain('wrong-type');
-    expect(found).toContain('C2');
-    expect(found).toContain(words);
-  });
-});
-
-describe('numbers', () => {
-  it.each([
-    [1200, 1200],
-    [{ v: '1.2E3' }, 1200],
-    [{ v: '19.989999999999998' }, 19.99],
-    [{ v: 1234.5, format: '#,##0.00' }, 1234.5],
-    [{ v: 1.234 }, 1.234],
-    [{ v: -12.345, format: '0.000' }, -12.345],
-    [{ v: 12.3, f: 'A1*2' }, 12.3],
-    [{ v: 5, format: '"$"0.00' }, 5],
-    [{ v: 0.0000001, format: '0.0000000' }, 1e-7],
-  ])('%j is %d, under every mark', async (cell, expected) => {
-    for (const decimal of [null, 'point', 'comma'] as const)
-      expect(await inputOf(['u1', cell, 'T'], { style: { ...PLAIN_STYLE, decimal } })).toMatchObject({
-        amount: expected,
-      });
+  it('that shows a currency agrees with the record', async () => {
+    const euro = { v: 5, format: '#,##0.00 [$€-407]' };
+    expect(await inputOf(['u1', euro, 'T', null, 'EUR'])).toMatchObject({ amount: 5 });
+    expect(await inputOf(['u1', euro, 'T'])).toMatchObject({ amount: 5 });
+    expect((await foundIn(['u1', euro, 'T', null, 'USD']))[0]).toMatch(/^bad-number amount: B2 shows "€".*USD/);
+    const assignments = [{ path: 'currency', text: 'USD' }];
+    expect((await foundIn(['u1', euro, 'T', null, 'EUR'], { assignments })).join()).toContain('USD');
+    expect(await inputOf(['u1', { v: 5, format: '"$"0.00' }, 'T', null, 'CAD'])).toMatchObject({ amount: 5 });
   });
 
-  it('change their sign where amounts do', async () => {
-    expect(await inputOf(['u1', -12.5, 'T'], { style: { ...PLAIN_STYLE, negate: true } })).toMatchObject({
-      amount: 12.5,
-    });
+  it('that a formula should give, and nobody has computed, has no value', async () => {
+    const rows = [HEAD, ['u1', { f: 'A1', v: 0 }, 'T'], ['u2', { f: 'A1', v: 5 }, 'T'], ['u3', 0, 'T']] as CellSpec[][];
+    const { found } = await read(workbook({ sheets: [{ name: 'S', rows }], more: '<calcPr fullCalcOnLoad="1"/>' }));
+    expect(found).toEqual(['2 wrong-type amount']);
   });
 
-  it('a multiplier is sent as it is stored', async () => {
+  it('counts its days from 1904 where the workbook says so', async () => {
+    const rows = [HEAD, ['u1', 5, 'T', { v: 44865, format: 14 }]] as CellSpec[][];
+    const { inputs } = await read(workbook({ sheets: [{ name: 'S', rows }], from1904: true }));
+    expect(inputs).toEqual([{ user_id: 'u1', amount: 5, title: 'T', billing_date: '2026-11-01' }]);
+  });
+
+  it('that is a multiplier is sent as it is stored', async () => {
     const { inputs } = await read(sheet([['multiplier'], [1.25], [1.234], [{ v: 1.5, format: '0.00' }]]), {
       shape: KINDS.result,
     });
     expect(inputs).toEqual([{ multiplier: '1.25' }, { multiplier: '1.234' }, { multiplier: '1.5' }]);
   });
 
-  it.each([
-    [{ v: 12.299999999999999, format: '0.00' }, 'inexact-number', '12.30', '12.299999999999999'],
-    [{ v: 0.30000000000000004 }, 'inexact-number', '0.3', '0.30000000000000004'],
-    [{ v: 12.345, format: '0.00' }, 'inexact-number', '12.35', '12.345'],
-    [{ v: 0.125, format: '0%' }, 'bad-number', 'percentage', '0%'],
-    [{ v: 5, format: '0.00" h"' }, 'bad-number', 'beside', 'h'],
-    [{ v: 5, format: 27 }, 'bad-number', 'which is not read', 'number 27'],
-    [{ v: 46327, format: 14 }, 'wrong-type', 'the date 2026-11-01', 'a number belongs here'],
-    [{ v: 0.5, format: 20 }, 'wrong-type', 'the time 12:00:00', 'a number belongs here'],
-    [true, 'wrong-type', 'TRUE', 'a number belongs here'],
-    [{ v: '#REF!', t: 'e' }, 'wrong-type', 'B2', '#REF!'],
-    [{ f: 'A1*2' }, 'wrong-type', 'B2', 'without a stored value'],
-    [{ f: 'A1*2', v: '' }, 'wrong-type', 'B2', 'without a stored value'],
-    [{ v: 60, format: 14 }, 'wrong-type', '60', 'no day of the calendar'],
-  ])('%j as an amount is %s: %s, %s', async (cell, code, ...words) => {
-    const found = await foundIn(['u1', cell, 'T']);
-    expect(found).toHaveLength(1);
-    expect(found[0]?.startsWith(`${code} `)).toBe(true);
-    for (const word of words) expect(found[0]).toContain(word);
-    expect(found[0]).toContain('B2');
+  it.each<[CellSpec, number | string]>([
+    ['2026-12-01T08:00:00+01:00', 1796108400],
+    [1796108400, 1796108400],
+    [{ v: 46357.333333333336, format: 22 }, 'bad-date'],
+    [{ v: 46357, format: 14 }, 'bad-date'],
+    [{ v: 1796108400, format: '0.00E+00' }, 'bad-number'],
+  ])('that is a moment, from %j, is %s', async (cell, expected) => {
+    const { inputs, records } = await read(sheet([['start_at'], [cell]]), { shape: KINDS.gig });
+    const found = records[0]?.findings[0]?.code ?? (inputs[0] as { start_at: unknown }).start_at;
+    expect(found).toBe(expected);
   });
 
-  it.each([
-    [123, '123'],
-    [{ v: 123, format: '0' }, '123'],
-    [{ v: 123, format: '@' }, '123'],
-    [{ v: 99999999999 }, '99999999999'],
-  ])('%j where a text belongs is the text %s', async (cell, expected) => {
-    expect(await inputOf([cell, 5, 'T'])).toMatchObject({ user_id: expected });
+  it('that is true or false is so where it belongs, and no other cell is', async () => {
+    const rows = [['partner_options.extra_mile'], [true], ['false'], [1], [{ v: 46327, format: 14 }]] as CellSpec[][];
+    const { inputs, records } = await read(sheet(rows), { shape: KINDS.gig });
+    const values = (inputs as { partner_options?: { extra_mile: unknown } }[]).map(
+      (each) => each.partner_options?.extra_mile,
+    );
+    expect(values).toEqual([true, false, '1', undefined]);
+    expect(records[3]?.findings[0]?.code).toBe('wrong-type');
   });
-
-  it.each([
-    [{ v: 123, format: '00000' }, 'shown as 00123'],
-    [{ v: 1234, format: '#,##0' }, '1234'],
-    [12.5, '12.5'],
-    [{ v: 123, format: '0.00' }, 'shown as 123.00'],
-    [{ v: 1234567890123 }, 'shown as 1.23457E+12'],
-    [{ v: 123, format: '"U"0' }, '123'],
-    [{ v: 46327, format: 14 }, 'the date 2026-11-01'],
-    [true, 'TRUE'],
-  ])('%j where a text belongs is refused: %s', async (cell, words) => {
-    const found = await foundIn([cell, 5, 'T']);
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatch(/^wrong-type user_id: A2 /);
-    expect(found[0]).toContain(words);
-  });
-
-  it('a currency that is shown agrees with the record', async () => {
-    const euro = { v: 5, format: '#,##0.00 [$€-407]' };
-    expect(await inputOf(['u1', euro, 'T', null, 'EUR'])).toMatchObject({ amount: 5 });
-    expect(await inputOf(['u1', euro, 'T'])).toMatchObject({ amount: 5 });
-    const [found = ''] = await foundIn(['u1', euro, 'T', null, 'USD']);
-    expect(found).toMatch(/^bad-number amount: B2 shows "€".*USD/);
-    const assignments = [{ path: 'currency', text: 'USD' }];
-    expect((await foundIn(['u1', euro, 'T', null, 'EUR'], { assignments })).join()).toContain('USD');
-    expect(await inputOf(['u1', { v: 5, format: '"$"0.00' }, 'T', null, 'CAD'])).toMatchObject({ amount: 5 });
-  });
-
-  it('that a formula should give, and nobody has computed, are none', async () => {
-    const rows = [HEAD, ['u1', { f: 'A1', v: 0 }, 'T'], ['u2', { f: 'A1', v: 5 }, 'T'], ['u3', 0, 'T']] as CellSpec[][];
-    const { found } = await read(workbook({ sheets: [{ name: 'S', rows }], more: '<calcPr fullCalcOnLoad="1"/>' }));
-    expect(found).toEqual(['2 wrong-type amount']);
-  });
-});
-
-describe('dates', () => {
-  it.each([
-    [{ v: 46327, format: 14 }, '2026-11-01'],
-    [{ v: 46327, format: 'mmm yyyy' }, '2026-11-01'],
-    [{ v: '2026-11-01', t: 'd' }, '2026-11-01'],
-    [{ v: '2026-11-01T00:00:00', t: 'd', format: 14 }, '2026-11-01'],
-    ['2026-11-01', '2026-11-01'],
-  ])('%j is %s', async (cell, expected) => {
-    for (const dateOrder of ['ymd', 'dmy', 'mdy'] as const)
-      expect(await inputOf(['u1', 5, 'T', cell], { style: { ...PLAIN_STYLE, dateOrder } })).toMatchObject({
-        billing_date: expected,
-      });
-  });
-
-  it('count from 1904 where the workbook says so', async () => {
-    const rows = [HEAD, ['u1', 5, 'T', { v: 44865, format: 14 }]] as CellSpec[][];
-    const { inputs } = await read(workbook({ sheets: [{ name: 'S', rows }], from1904: true }));
-    expect(inputs).toEqual([{ user_id: 'u1', amount: 5, title: 'T', billing_date: '2026-11-01' }]);
-  });
-
-  it.each([
-    [{ v: 46327.5, format: 'dd.mm.yyyy' }, 'bad-date', '2026-11-01T12:00:00'],
-    [{ v: 46327 }, 'bad-date', 'day number'],
-    [{ v: 0.5, format: 20 }, 'bad-date', 'no date'],
-    [{ v: '2026-02-30', t: 'd' }, 'wrong-type', '2026-02-30'],
-    [{ v: -5, format: 14 }, 'wrong-type', 'no day'],
-    [true, 'wrong-type', 'TRUE'],
-    ['01.11.2026', 'bad-date', '--date-format dmy'],
-  ])('%j is %s: %s', async (cell, code, words) => {
-    const [found = ''] = await foundIn(['u1', 5, 'T', cell]);
-    expect(found).toMatch(new RegExp(`^${code} billing_date`));
-    expect(found).toContain(words);
-  });
-
-  it('a moment is a text with its offset, or a number of seconds', async () => {
-    const at = async (cell: CellSpec): Promise<unknown> => {
-      const { inputs, records } = await read(sheet([['start_at'], [cell]]), { shape: KINDS.gig });
-      return records[0]?.findings[0]?.code ?? (inputs[0] as { start_at: unknown }).start_at;
-    };
-    expect(await at('2026-12-01T08:00:00+01:00')).toBe(1796108400);
-    expect(await at(1796108400)).toBe(1796108400);
-    expect(await at({ v: 46357.333333333336, format: 22 })).toBe('bad-date');
-    expect(await at({ v: 46357, format: 14 })).toBe('bad-date');
-    expect(await at({ v: 1796108400, format: '0.00E+00' })).toBe('bad-number');
-  });
-});
-
-it('true and false are themselves where they belong, and no other cell is', async () => {
-  const rows = [['partner_options.extra_mile'], [true], ['false'], [1], [{ v: 46327, format: 14 }]] as CellSpec[][];
-  const { inputs, records } = await read(sheet(rows), { shape: KINDS.gig });
-  const values = (inputs as { partner_options?: { extra_mile: unknown } }[]).map(
-    (each) => each.partner_options?.extra_mile,
-  );
-  expect(values).toEqual([true, false, '1', undefined]);
-  expect(records[3]?.findings[0]?.code).toBe('wrong-type');
 });
 
 describe('what a person does not see', () => {
   const HIDDEN = ' hidden="1"';
+  const TABLE = [HEAD, ['u1', 5, 'T'], ['u2', 5, 'T']];
+  const BARE = [['u1', 5, 'T', 'x']];
+  const columns = (attributes: string): Partial<SheetSpec> => ({ before: `<cols><col ${attributes}/></cols>` });
+  const noHeight = '<sheetFormatPr defaultRowHeight="0" zeroHeight="1"/>';
+  const byNumber = { headerLine: 0, map: { '#1': 'user_id', '#2': 'amount', '#3': 'title' } };
 
-  it('a hidden row is a fault of the file, told of by its line and its address', async () => {
-    const { records, fault, found } = await read(
-      sheet([HEAD, ['u1', 5, 'T'], ['u2', 5, 'T'], []], { rowAttributes: { 3: HIDDEN, 4: HIDDEN } }),
-    );
-    expect([found, fault]).toEqual([['3 bad-csv null'], null]);
-    expect(records[1]?.findings[0]).toMatchObject({ fault: true, message: expect.stringContaining('(A3)') });
-  });
-
-  it.each([' ht="0" customHeight="1"', ' hidden="true"'])('so is one with the attributes%s', async (attributes) => {
-    const { found } = await read(sheet([HEAD, ['u1', 5, 'T']], { rowAttributes: { 2: attributes } }));
-    expect(found).toEqual(['2 bad-csv null']);
-  });
-
-  it('so is one that is hidden unless it says otherwise', async () => {
-    const before = '<sheetFormatPr defaultRowHeight="0" zeroHeight="1"/>';
-    const { found } = await read(sheet([HEAD, ['u1', 5, 'T']], { before, rowAttributes: { 1: ' ht="15"' } }));
-    expect(found).toEqual(['2 bad-csv null']);
-  });
-
-  it('a hidden header is no header', async () => {
-    const { fault } = await read(sheet([HEAD, ['u1', 5, 'T']], { rowAttributes: { 1: HIDDEN } }));
-    expect(fault?.message).toContain('row 1 should hold the column names, and is hidden');
-  });
-
-  it('a hidden row above the header harms nobody', async () => {
-    const spec = { rowAttributes: { 1: HIDDEN } };
-    expect((await read(sheet([['x'], HEAD, ['u1', 5, 'T']], spec), { headerLine: 2 })).fault).toBeNull();
-  });
-
-  it.each(['<cols><col min="2" max="2" hidden="1"/></cols>', '<cols><col min="2" max="16384" width="0"/></cols>'])(
-    'a hidden column is a fault, with its address: %s',
-    async (before) => {
-      const { fault } = await read(sheet([HEAD, ['u1', 5, 'T']], { before }));
-      expect(fault).toMatchObject({ code: 'bad-csv', line: 1, message: expect.stringContaining('B1 "amount"') });
-    },
-  );
-
-  it('unless a person has dropped it by its name, or it holds nothing', async () => {
-    const before = '<cols><col min="4" max="9" hidden="1"/></cols>';
-    const rows = [
-      ['user_id', 'amount', 'title', 'Notes'],
-      ['u1', 5, 'T', 'x'],
-    ];
-    const { inputs, fault } = await read(sheet(rows, { before }), { ignore: ['Notes'] });
-    expect([inputs, fault]).toEqual([[{ user_id: 'u1', amount: 5, title: 'T' }], null]);
-  });
-
-  it('nor is content under a hidden column without a name passed over', async () => {
-    const before = '<cols><col min="4" max="4" hidden="1"/></cols>';
-    const { found } = await read(
-      sheet(
-        [
-          ['user_id', 'amount', 'title'],
-          ['u1', 5, 'T', 'x'],
-        ],
-        { before },
-      ),
-    );
-    expect(found).toEqual(['2 bad-csv null']);
-    const map = { '#1': 'user_id', '#2': 'amount', '#3': 'title' };
-    const first = '<cols><col min="1" max="1" hidden="1"/></cols>';
-    const bare = await read(
-      sheet(
-        [
-          ['u1', 5, 'T'],
-          ['u2', 5, 'T'],
-        ],
-        { before: first },
-      ),
-      { headerLine: 0, map },
-    );
-    expect(bare.found).toEqual(['1 bad-csv null', '2 bad-csv null']);
-  });
-
-  it.each([['A1:B1'], ['C2:C3'], ['B3:D3'], ['A3:A9'], ['C1:C9']])(
-    'merged cells within the table are a fault: %s',
-    async (ref) => {
-      const { fault } = await read(sheet([HEAD, ['u1', 5, 'T'], ['u2', 5, 'T']], { merges: ['J1:K9', ref] }));
-      expect(fault).toMatchObject({ code: 'bad-csv', message: expect.stringContaining(`merged: ${ref};`) });
-    },
-  );
-
-  it.each([['A4:E9'], ['F1:H3']])('beside or below it they are not: %s', async (ref) => {
-    const { fault, inputs } = await read(sheet([HEAD, ['u1', 5, 'T'], ['u2', 5, 'T']], { merges: [ref] }));
-    expect([fault, inputs.length]).toEqual([null, 2]);
-  });
-
-  it('content beside the header is told of by its address', async () => {
-    const { records } = await read(
-      sheet([
+  it.each<[name: string, rows: CellSpec[][], spec: Partial<SheetSpec>, found: string[], change?: Change]>([
+    ['a hidden row', [...TABLE, []], { rowAttributes: { 3: HIDDEN, 4: HIDDEN } }, ['3 bad-csv null']],
+    ['a row without height', TABLE, { rowAttributes: { 2: ' ht="0" customHeight="1"' } }, ['2 bad-csv null']],
+    [
+      'rows without height',
+      TABLE,
+      { before: noHeight, rowAttributes: { 1: ' ht="15"', 3: ' ht="15"' } },
+      ['2 bad-csv null'],
+    ],
+    ['a hidden row above the header', [['x'], ...TABLE], { rowAttributes: { 1: HIDDEN } }, [], { headerLine: 2 }],
+    [
+      'a column that was dropped by its name',
+      [
+        ['user_id', 'Notes'],
+        ['u1', 'x'],
+      ],
+      columns('min="2" max="9" hidden="1"'),
+      [],
+      { ignore: ['Notes'] },
+    ],
+    ['a column without a name', [['user_id'], ['u1', 'x']], columns('min="2" max="2" hidden="1"'), ['2 bad-csv null']],
+    ['a column by its number', BARE, columns('min="1" max="1" hidden="1"'), ['1 bad-csv null'], byNumber],
+    [
+      'content beside the header',
+      [
         ['user_id', null, 'title'],
         ['u1', 5, 'T'],
-        ['u1', null, 'T', null, 'x'],
-      ]),
-    );
-    expect(records.map(({ findings: [finding] }) => finding?.message.split(',')[0])).toEqual([
-      'B2 has content',
-      'E3 has content',
-    ]);
+      ],
+      {},
+      ['2 bad-csv null'],
+    ],
+    ['merged cells below the table', TABLE, { merges: ['A4:E9'] }, []],
+    ['merged cells beside the table', TABLE, { merges: ['F1:H3'] }, []],
+  ])('%s is a fault of its row, or none', async (_, rows, spec, wanted, change) => {
+    const { found, fault, records } = await read(sheet(rows, spec), change);
+    expect([found, fault]).toEqual([wanted, null]);
+    for (const { findings } of records) for (const finding of findings) expect(finding.fault).toBe(true);
   });
 
-  it('an error in the header is told of by its address', async () => {
+  it.each<[name: string, rows: CellSpec[][], spec: Partial<SheetSpec>, message: string]>([
+    ['a hidden header', TABLE, { rowAttributes: { 1: HIDDEN } }, 'row 1 should hold the column names, and is hidden'],
+    ['a hidden column', TABLE, columns('min="2" max="2" hidden="1"'), 'B1 "amount"'],
+    ['a column without width', TABLE, columns('min="2" max="16384" width="0"'), 'B1 "amount"'],
+    ['an error in the header', [['user_id', { t: 'e', v: '#NAME?' }]], {}, 'B1 holds the error #NAME?'],
+    ...['A1:B1', 'C2:C3', 'B3:D3', 'A3:A9', 'C1:C9'].map(
+      (ref) => ['merged cells', TABLE, { merges: ['J1:K9', ref] }, `merged: ${ref};`] as never,
+    ),
+  ])('%s ends the reading, with the address', async (_, rows, spec, message) => {
+    const { fault } = await read(sheet(rows, spec));
+    expect(fault).toMatchObject({ code: 'bad-csv', message: expect.stringContaining(message) });
+  });
+
+  it('is told of by its address, in a row', async () => {
+    const rows = [['user_id', null, 'title'], ['u1', 5, 'T'], ['u1', null, 'T', null, 'x'], ['u1']];
+    const { records } = await read(sheet(rows, { rowAttributes: { 4: HIDDEN } }));
+    const words = records.map(({ findings: [finding] }) => finding?.message.split(/,|;/)[0]);
+    expect(words).toEqual(['B2 has content', 'E3 has content', 'row 4 is hidden and holds something (A4)']);
+  });
+
+  it('a header of numbers and dates is no header', async () => {
     const { fault } = await read(
       sheet([
-        ['user_id', { t: 'e', v: '#NAME?' }],
+        [5, { v: 46327, format: 14 }],
         ['u1', 5],
       ]),
     );
-    expect(fault?.message).toMatch(/^B1 holds the error #NAME\?/);
-  });
-
-  it('a header of numbers and dates is none', async () => {
-    expect(
-      (
-        await read(
-          sheet([
-            [5, { v: 46327, format: 14 }],
-            ['u1', 5],
-          ]),
-        )
-      ).fault?.code,
-    ).toBe('header-like-data');
+    expect(fault?.code).toBe('header-like-data');
   });
 });
 
@@ -457,34 +344,24 @@ describe('sheets', () => {
     sheets: [
       { name: '2', rows: [HEAD, ['two', 2, 'T']] },
       { name: 'Old', rows, state: 'hidden' },
-      { name: 'Ledger', rows: [HEAD, ['three', 3, 'T']] },
+      { name: 'A & "B"', rows: [HEAD, ['three', 3, 'T']] },
       { name: 'Secret', rows, state: 'veryHidden' },
       { name: 'Chart', rows: '', isChart: true },
     ],
   });
-  const user = async (name: string): Promise<unknown> =>
-    ((await read(three, { sheet: name })).inputs[0] as { user_id: string }).user_id;
 
-  it('the only visible one is taken', async () => {
-    const bytes = workbook({
-      sheets: [
-        { name: 'Old', rows: [], state: 'hidden' },
-        { name: 'New', rows },
-      ],
-    });
-    expect((await read(bytes)).detected).toBe('xlsx, sheet "New"');
-  });
-
-  it('one of several is taken by its name, or its number among those that are seen', async () => {
-    expect(await user('Ledger')).toBe('three');
-    expect(await user(' ledger ')).toBe('three');
-    expect(await user('2')).toBe('two');
-    expect(await user('1')).toBe('two');
+  it.each([
+    ['A & "B"', 'three'],
+    [' a & "b" ', 'three'],
+    ['2', 'two'],
+    ['1', 'two'],
+  ])('one of several is taken by its name, or its number among those that are seen: %s', async (name, user) => {
+    expect((await read(three, { sheet: name })).inputs).toMatchObject([{ user_id: user }]);
   });
 
   it.each([
-    [null, 'the workbook has 2 sheets; say which with --sheet: 1 "2", 2 "Ledger", 3 "Chart"'],
-    ['Legder', 'Did you mean "Ledger"?'],
+    [null, 'the workbook has 2 sheets; say which with --sheet: 1 "2", 2 "A & \\"B\\"", 3 "Chart"'],
+    ['A & "C"', 'Did you mean'],
     ['9', 'there is no sheet "9"'],
     ['0', 'there is no sheet "0"'],
     ['Old', 'is hidden'],
@@ -496,20 +373,10 @@ describe('sheets', () => {
     await expect(reading).rejects.toThrow(words);
   });
 
-  it('a workbook that shows none is told of', async () => {
-    const bytes = workbook({ sheets: [{ name: 'Old', rows, state: 'hidden' }] });
-    await expect(read(bytes)).rejects.toThrow('no sheet that is visible');
-  });
-
-  it('names may hold what XML has to write otherwise', async () => {
-    const bytes = workbook({
-      sheets: [
-        { name: 'A & "B"', rows },
-        { name: 'C', rows },
-      ],
-    });
-    expect((await read(bytes, { sheet: 'A & "B"' })).detected).toContain(JSON.stringify('A & "B"'));
-    expect(escaped('A & B')).toBe('A &amp; B');
+  it('the only visible one is taken; where there is none, that is told', async () => {
+    const old = { name: 'Old', rows, state: 'hidden' } as const;
+    expect((await read(workbook({ sheets: [old, { name: 'New', rows }] }))).detected).toBe('xlsx, sheet "New"');
+    await expect(read(workbook({ sheets: [old] }))).rejects.toThrow('no sheet that is visible');
   });
 });
 

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { addressOf, columnLetters, dateOfSerial, placeOf, rangeOf, timeOf } from '../../../../src/input/xlsx/cell.js';
+
+it.each([
+  [0, 'A'],
+  [25, 'Z'],
+  [26, 'AA'],
+  [701, 'ZZ'],
+  [702, 'AAA'],
+  [16_383, 'XFD'],
+])('column %d is %s, and back', (index, letters) => {
+  expect(columnLetters(index)).toBe(letters);
+  expect(placeOf(`${letters}7`)).toEqual({ index, row: 7 });
+  expect(addressOf(index, 7)).toBe(`${letters}7`);
+});
+
+it.each(['', 'A', '7', 'A0', 'a1', 'A01', 'A1048577', 'XFE1', 'A1B', ' A1', 'A-1', 'AAAAAAA1', '\u00c41'])(
+  '%j is no address',
+  (text) => {
+    expect(placeOf(text)).toBeNull();
+  },
+);
+
+it('a range has two corners, or one', () => {
+  expect(rangeOf('B2:C5')).toEqual({ from: { index: 1, row: 2 }, to: { index: 2, row: 5 } });
+  expect(rangeOf('$B$2')).toEqual({ from: { index: 1, row: 2 }, to: { index: 1, row: 2 } });
+  expect(['C5:B2', 'A1:', 'A1:B', ''].map(rangeOf)).toEqual([null, null, null, null]);
+});
+
+it.each<[serial: number, date: string | null, from1904?: boolean]>([
+  [1, '1900-01-01'],
+  [59, '1900-02-28'],
+  [61, '1900-03-01'],
+  [46327, '2026-11-01'],
+  [46327.5, '2026-11-01T12:00:00'],
+  [46327.354166666664, '2026-11-01T08:30:00'],
+  [46327.999999, '2026-11-01T23:59:59'],
+  [2958465, '9999-12-31'],
+  ...[0, 0.5, 60, 60.25, -1, 2958466, Number.NaN, 1e20].map((serial) => [serial, null] as [number, null]),
+  [0, '1904-01-01', true],
+  [60, '1904-03-01', true],
+  [44865, '2026-11-01', true],
+  [-1, null, true],
+])('day %d is %s', (serial, date, from1904 = false) => {
+  expect(dateOfSerial(serial, from1904)?.text ?? null).toBe(date);
+});
+
+it('the part of a day is a time', () => {
+  expect([0, 0.25, 0.999999].map(timeOf)).toEqual(['00:00:00', '06:00:00', '23:59:59']);
+});
