@@ -49,5 +49,3 @@ export declare function workbook(spec: WorkbookSpec): Buffer;
 export declare function partsOf(spec: WorkbookSpec): Map<string, string>;
 /** A `t` element. */
 export declare function textXml(text: string): string;
-/** As it stands in XML, control characters as a workbook writes them. */
-export declare function escaped(text: string): string;

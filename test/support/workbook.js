@@ -126,7 +126,7 @@ function letters(column) {
 export function textXml(text) {
   return `<t xml:space="preserve">${escaped(text)}</t>`;
 }
-export function escaped(text) {
+function escaped(text) {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
