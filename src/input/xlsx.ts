@@ -12,7 +12,7 @@ import type { Row } from './rows.js';
 import { addressOf } from './xlsx/cell.js';
 import { isRefusedInCsv, refusalOf } from './xlsx/judge.js';
 import type { SheetRow } from './xlsx/sheet.js';
-import { openTable, rowCells, type SheetTable, titleCells } from './xlsx/table.js';
+import { openTable, rowCells, type SheetTable, titleCells } from './xlsx/sheet-table.js';
 import { openSheet } from './xlsx/workbook.js';
 
 /** @throws FileFault, UsageError */

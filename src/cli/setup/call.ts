@@ -6,7 +6,7 @@ import { type ConfigPlace, settingsBelow } from '../../config/profiles.js';
 import { readableName } from '../../config/values.js';
 import { UsageError } from '../../errors.js';
 import { columnName } from '../../input/columns.js';
-import type { SurveyOptions } from '../../input/setup/source.js';
+import type { SurveyOptions } from '../../input/setup/survey-source.js';
 import type { Answers, Survey } from '../../input/setup/survey.js';
 import type { Ways } from '../../input/setup/ways.js';
 import { fieldAt } from '../../records/field.js';

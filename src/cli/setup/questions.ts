@@ -5,7 +5,7 @@
  */
 import { isLikeData } from '../../input/csv-header.js';
 import { splitSign } from '../../input/currency-signs.js';
-import type { ColumnField, Suggestion } from '../../input/setup/columns.js';
+import type { ColumnField, Suggestion } from '../../input/setup/named-columns.js';
 import { isSure } from '../../input/setup/conclusion.js';
 import { readingsOf } from '../../input/setup/number-marks.js';
 import {

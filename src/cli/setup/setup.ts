@@ -3,7 +3,7 @@ import { chooseColor } from '../../config/settings.js';
 import { configPlace, type Profile, profileIn, rehearsal } from '../../config/profiles.js';
 import { EXIT, UsageError } from '../../errors.js';
 import { FileFault } from '../../input/raw.js';
-import { sheetsToChoose } from '../../input/setup/source.js';
+import { sheetsToChoose } from '../../input/setup/survey-source.js';
 import { startSurvey } from '../../input/setup/survey.js';
 import type { Conclusion } from '../../input/setup/conclusion.js';
 import { sizeOf } from '../../input/source.js';

@@ -2,7 +2,7 @@
 import { CURRENCIES } from '../../records/currencies.js';
 import { excerpt } from '../../records/issue.js';
 import { splitSign } from '../currency-signs.js';
-import type { ColumnField } from './columns.js';
+import type { ColumnField } from './named-columns.js';
 import type { Seen } from './conclusion.js';
 import { type DateEvidence, dateEvidence, seeDate, seeDay } from './date-orders.js';
 import { type MarkEvidence, markEvidence, seeNumber } from './number-marks.js';

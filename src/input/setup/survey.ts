@@ -10,10 +10,10 @@ import {
   type HeaderLine,
   type Said,
   withFields,
-} from './columns.js';
+} from './named-columns.js';
 import { type Conclusion, saidSo } from './conclusion.js';
 import { type Evidence, evidenceOf } from './evidence.js';
-import { openSurveySource, type SurveyOptions, type SurveySource } from './source.js';
+import { openSurveySource, type SurveyOptions, type SurveySource } from './survey-source.js';
 import { type SaidWays, type Ways, waysOf } from './ways.js';
 
 /** What the person has said so far; null and empty where nothing. */

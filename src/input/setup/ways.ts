@@ -3,7 +3,7 @@ import { CURRENCIES } from '../../records/currencies.js';
 import { splitSign } from '../currency-signs.js';
 import type { DateOrder } from '../dates.js';
 import type { DecimalMark } from '../numbers.js';
-import type { ColumnField } from './columns.js';
+import type { ColumnField } from './named-columns.js';
 import { type Conclusion, NOTHING_TO_SAY, saidSo, type Seen, seenWords } from './conclusion.js';
 import { concludeOrder, monthOf } from './date-orders.js';
 import { directionsIn, type Evidence, holdsCurrencies, type MoneyEvidence } from './evidence.js';

@@ -6,7 +6,7 @@ import { MOST_LINES } from '../header-advice.js';
 import { type JsonValue, readDocument, readLines } from '../json-stream.js';
 import { readRows } from '../rows.js';
 import { openSource, type SourceOptions } from '../source.js';
-import { asName, type FirstLine, firstLines } from './columns.js';
+import { asName, type FirstLine, firstLines } from './named-columns.js';
 import type { SurveyRow } from './evidence.js';
 
 export interface SurveySource {

@@ -5,7 +5,7 @@ import {
   firstLines,
   type Said,
   withFields,
-} from '../../../../src/input/setup/columns.js';
+} from '../../../../src/input/setup/named-columns.js';
 import { KINDS } from '../../../../src/records/kinds.js';
 
 const KNOWN: Readonly<Record<string, string>> = {
