@@ -22,91 +22,44 @@ interface Case {
 }
 
 const always = (reply: Reply): Reply[] => Array.from({ length: 20 }, () => reply);
-const created = { ends: 'created', httpStatus: 201, times: 1 } as const;
 const HTML: Reply = {
   status: 200,
   body: '<html><body>Welcome</body></html>',
   headers: { 'content-type': 'text/html' },
 };
+const ODD_TYPE: Reply = { status: 201, headers: { 'content-type': 'text/html' } };
+const answer = (status: number, body: string, execute?: boolean): Reply =>
+  execute === undefined ? { status, body } : { status, body, execute };
+
+type Told = [
+  name: string,
+  answers: Reply[],
+  attempts: number,
+  ends: Case['ends'],
+  httpStatus: number | null,
+  times: number,
+];
+const CREATED = ['created', 201, 1] as const;
 
 /** The same for both kinds of record. */
-const COMMON: Case[] = [
-  { name: 'a plain answer', answers: [], attempts: 1, ...created },
-  { name: '429 again and again', answers: [...always({ status: 429 }).slice(0, 6)], attempts: 7, ...created },
-  { name: '425 again and again', answers: [...always({ status: 425 }).slice(0, 6)], attempts: 7, ...created },
-  {
-    name: 'an object of a wrong content type',
-    answers: [{ status: 201, headers: { 'content-type': 'text/html' } }],
-    attempts: 1,
-    ...created,
-  },
-  { name: '200 with HTML', answers: [HTML], ends: 'unknown', attempts: 1, httpStatus: 200, times: 1 },
-  {
-    name: '200 without a body',
-    answers: [{ status: 200, body: '' }],
-    ends: 'unknown',
-    attempts: 1,
-    httpStatus: 200,
-    times: 1,
-  },
-  { name: '204', answers: [{ status: 204, body: '' }], ends: 'unknown', attempts: 1, httpStatus: 204, times: 1 },
-  {
-    name: '207',
-    answers: [{ status: 207, body: '{"id":1}' }],
-    ends: 'unknown',
-    attempts: 1,
-    httpStatus: 207,
-    times: 1,
-  },
-  {
-    name: '200 with an error',
-    answers: [{ status: 200, body: '{"error":"no such user"}', execute: false }],
-    ends: 'unknown',
-    attempts: 1,
-    httpStatus: 200,
-    times: 0,
-  },
-  {
-    name: '201 without success',
-    answers: [{ status: 201, body: '{"success":false}', execute: false }],
-    ends: 'unknown',
-    attempts: 1,
-    httpStatus: 201,
-    times: 0,
-  },
-  {
-    name: '201 without an error',
-    answers: [{ status: 201, body: '{"success":true,"error":null,"errors":[]}' }],
-    attempts: 1,
-    ...created,
-  },
-  {
-    name: '200 with a list',
-    answers: [{ status: 200, body: '[{"id":1}]' }],
-    ends: 'unknown',
-    attempts: 1,
-    httpStatus: 200,
-    times: 1,
-  },
-  {
-    name: '201 with half an object',
-    answers: [{ status: 201, body: '{"id":' }],
-    ends: 'unknown',
-    attempts: 1,
-    httpStatus: 201,
-    times: 1,
-  },
-  {
-    name: 'an answer without end',
-    answers: [{ fault: 'huge' }],
-    ends: 'unknown',
-    attempts: 1,
-    httpStatus: 201,
-    times: 1,
-  },
-  { name: '400', answers: [{ status: 400 }], ends: 'rejected', attempts: 1, httpStatus: 400, times: 0 },
-  { name: '404', answers: [{ status: 404 }], ends: 'rejected', attempts: 1, httpStatus: 404, times: 0 },
-  { name: '422', answers: [{ status: 422 }], ends: 'rejected', attempts: 1, httpStatus: 422, times: 0 },
+const COMMON: Told[] = [
+  ['a plain answer', [], 1, ...CREATED],
+  ['429 again and again', always({ status: 429 }).slice(0, 6), 7, ...CREATED],
+  ['425 again and again', always({ status: 425 }).slice(0, 6), 7, ...CREATED],
+  ['an object of a wrong content type', [ODD_TYPE], 1, ...CREATED],
+  ['200 with HTML', [HTML], 1, 'unknown', 200, 1],
+  ['200 without a body', [answer(200, '')], 1, 'unknown', 200, 1],
+  ['204', [answer(204, '')], 1, 'unknown', 204, 1],
+  ['207', [answer(207, '{"id":1}')], 1, 'unknown', 207, 1],
+  ['200 with an error', [answer(200, '{"error":"no such user"}', false)], 1, 'unknown', 200, 0],
+  ['201 without success', [answer(201, '{"success":false}', false)], 1, 'unknown', 201, 0],
+  ['201 without an error', [answer(201, '{"success":true,"error":null,"errors":[]}')], 1, ...CREATED],
+  ['200 with a list', [answer(200, '[{"id":1}]')], 1, 'unknown', 200, 1],
+  ['201 with half an object', [answer(201, '{"id":')], 1, 'unknown', 201, 1],
+  ['an answer without end', [{ fault: 'huge' }], 1, 'unknown', 201, 1],
+  ['400', [{ status: 400 }], 1, 'rejected', 400, 0],
+  ['404', [{ status: 404 }], 1, 'rejected', 404, 0],
+  ['422', [{ status: 422 }], 1, 'rejected', 422, 0],
 ];
 
 /** What may have been carried out, and answers to it: retried with a key, not without. */
@@ -124,67 +77,28 @@ const BROKEN: [name: string, reply: Reply, httpStatus: number | null, times: num
   ['a status that HTTP does not know', { status: 700 }, 700, 0],
 ];
 
+const caseOf = ([name, answers, attempts, ends, httpStatus, times]: Told): Case => {
+  return { name, answers, attempts, ends, httpStatus, times };
+};
+
 const KEYED: Case[] = [
   ...COMMON,
-  ...BROKEN.map(([name, answer]) => ({ name: `${name}, once`, answers: [answer], attempts: 2, ...created })),
-  {
-    name: '503 for ever',
-    answers: always({ status: 503 }),
-    ends: 'unknown',
-    attempts: 1 + RETRIES,
-    httpStatus: 503,
-    times: 0,
-  },
-  {
-    name: 'reset for ever',
-    answers: always({ fault: 'reset-before' }),
-    ends: 'unknown',
-    attempts: 1 + RETRIES,
-    httpStatus: null,
-    times: 0,
-  },
-  { name: '409, once', answers: [{ status: 409 }], attempts: 2, ...created },
-  { name: '409 for ever', answers: always({ status: 409 }), ends: 'unknown', attempts: 4, httpStatus: 409, times: 0 },
-  {
-    name: '503, then 422',
-    answers: [{ status: 503, execute: true }, { status: 422 }],
-    ends: 'unknown',
-    attempts: 2,
-    httpStatus: 422,
-    times: 1,
-  },
-  {
-    name: '408, then 404',
-    answers: [{ status: 408 }, { status: 404 }],
-    ends: 'unknown',
-    attempts: 2,
-    httpStatus: 404,
-    times: 0,
-  },
-  {
-    name: 'reset, then 429, then an answer',
-    answers: [{ fault: 'reset-after' }, { status: 429 }],
-    attempts: 3,
-    ...created,
-  },
-];
+  ...BROKEN.map(([name, reply]): Told => [`${name}, once`, [reply], 2, ...CREATED]),
+  ['503 for ever', always({ status: 503 }), 1 + RETRIES, 'unknown', 503, 0] as Told,
+  ['reset for ever', always({ fault: 'reset-before' }), 1 + RETRIES, 'unknown', null, 0] as Told,
+  ['409, once', [{ status: 409 }], 2, ...CREATED] as Told,
+  ['409 for ever', always({ status: 409 }), 4, 'unknown', 409, 0] as Told,
+  ['503, then 422', [{ status: 503, execute: true }, { status: 422 }], 2, 'unknown', 422, 1] as Told,
+  ['408, then 404', [{ status: 408 }, { status: 404 }], 2, 'unknown', 404, 0] as Told,
+  ['reset, then 429, then an answer', [{ fault: 'reset-after' }, { status: 429 }], 3, ...CREATED] as Told,
+].map(caseOf);
 
 const UNKEYED: Case[] = [
   ...COMMON,
-  ...BROKEN.map(
-    ([name, answer, httpStatus, times]) =>
-      ({ name, answers: [answer], ends: 'unknown', attempts: 1, httpStatus, times }) as const,
-  ),
-  { name: '409', answers: [{ status: 409 }], ends: 'rejected', attempts: 1, httpStatus: 409, times: 0 },
-  {
-    name: '429, then 500',
-    answers: [{ status: 429 }, { status: 500 }],
-    ends: 'unknown',
-    attempts: 2,
-    httpStatus: 500,
-    times: 0,
-  },
-];
+  ...BROKEN.map(([name, reply, httpStatus, times]): Told => [name, [reply], 1, 'unknown', httpStatus, times]),
+  ['409', [{ status: 409 }], 1, 'rejected', 409, 0] as Told,
+  ['429, then 500', [{ status: 429 }, { status: 500 }], 2, 'unknown', 500, 0] as Told,
+].map(caseOf);
 
 /** The record's number stands at the end of its title. */
 function numberOf({ json }: SeenRequest): number {
