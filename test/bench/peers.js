@@ -1,5 +1,5 @@
 /** The peers that the bench compares with: installed when they are needed, and no dependency of the package. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,8 +17,4 @@ export function autocannon() {
     });
   }
   return script;
-}
-
-export function hasCurl() {
-  return spawnSync('curl', ['--version']).status === 0;
 }

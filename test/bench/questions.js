@@ -1,13 +1,12 @@
 /** One function per question. Each gives rows: what was asked, the ratio, the targets, and what was measured. */
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { beside } from './beside.js';
 import { history } from './history.js';
 import { sentBody, writePayouts, writeWorkbook } from './inputs.js';
-import { installed } from './installed.js';
 import { shared } from './shared.js';
 import { alternate, CLI, gigwork, inTurn, median, pinned, run, serve } from './measure.js';
-import { autocannon, hasCurl } from './peers.js';
+import { autocannon } from './peers.js';
 import { baseUrl, file, freshState, MB, script, seconds, target } from './scratch.js';
 
 /** Dry run against csv-parse alone. */
@@ -74,21 +73,8 @@ async function importRate({ full }) {
     },
     async () => {
       const url = `http://127.0.0.1:${server.port}/api/v2/payouts`;
-      const args = [
-        cannon,
-        '-j',
-        '-c',
-        '32',
-        '-a',
-        String(rows),
-        '-m',
-        'POST',
-        '-H',
-        'content-type: application/json',
-        '-b',
-        sentBody(1),
-        url,
-      ];
+      const header = 'content-type: application/json';
+      const args = [cannon, '-j', '-c', '32', '-a', String(rows), '-m', 'POST', '-H', header, '-b', sentBody(1), url];
       const began = performance.now();
       const [command, words] = pinned(1, process.execPath, args);
       execFileSync(command, words, { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -105,37 +91,6 @@ async function importRate({ full }) {
       detail: `${Math.round(ours)} ÷ ${Math.round(peer)} /s`,
     },
     { question: 'the same: peak memory, MB', ratio: median(peaks) / MB, first: '200', goal: '150', detail: '' },
-  ];
-}
-
-/** Wall time against curl, which sends the same bodies in parallel. */
-async function againstCurl({ full }) {
-  if (!hasCurl())
-    return [
-      { question: 'import ÷ curl', ratio: Number.NaN, first: '1.8', goal: '1.2', detail: 'curl is not installed' },
-    ];
-  const rows = full ? 20_000 : 5000;
-  const path = await writePayouts(file('curl.csv'), 'csv', rows);
-  const server = await serve('lean-server.js');
-  const url = `http://127.0.0.1:${server.port}/api/v2/payouts`;
-  const config = Array.from({ length: rows }, (_, n) => {
-    return `url = "${url}"\nheader = "content-type: application/json"\ndata = ${JSON.stringify(sentBody(n))}\noutput = "/dev/null"\n`;
-  }).join('next\n');
-  writeFileSync(file('curl.config'), config);
-  const [ours, peer] = await alternate(3, [
-    async () => (await gigwork(['batch', 'import', path, ...target(server), '--quiet'], freshState())).ms,
-    async () =>
-      (await run('curl', ['--silent', '--parallel', '--parallel-max', '32', '--config', file('curl.config')])).ms,
-  ]);
-  server.stop();
-  return [
-    {
-      question: `import of ${rows}: wall time ÷ curl`,
-      ratio: ours / peer,
-      first: '1.8',
-      goal: '1.2',
-      detail: `${seconds(ours)} ÷ ${seconds(peer)}`,
-    },
   ];
 }
 
@@ -242,24 +197,6 @@ async function startUp() {
   ];
 }
 
-/** A JSON array against the same records as NDJSON. */
-async function jsonArray({ full }) {
-  const rows = full ? 1_000_000 : 150_000;
-  const array = await writePayouts(file('array.json'), 'json', rows);
-  const lines = await writePayouts(file('lines.ndjson'), 'ndjson', rows);
-  const dry = (path) => async () => (await gigwork(['payout', 'create', path, '--dry-run'])).ms;
-  const [ours, peer] = await alternate(3, [dry(array), dry(lines)]);
-  return [
-    {
-      question: `JSON array of ${rows} ÷ NDJSON, dry run`,
-      ratio: ours / peer,
-      first: '1.5',
-      goal: '1.1',
-      detail: `${seconds(ours)} ÷ ${seconds(peer)}`,
-    },
-  ];
-}
-
 /** A workbook against the CSV that holds the same rows. */
 async function workbook({ full }) {
   const rows = 50_000;
@@ -289,15 +226,12 @@ export const QUESTIONS = {
   dryRun,
   dryRunMemory,
   importRate,
-  againstCurl,
   slowServer,
   journalCost,
   secondRun,
   startUp,
-  jsonArray,
   workbook,
   history,
   shared,
-  installed,
   beside,
 };

@@ -5,8 +5,8 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { writePayouts } from './inputs.js';
 import { startDatabase } from './journals.js';
-import { CLI, gigwork, inTurn, median, run, serve } from './measure.js';
-import { baseUrl, file, freshState, script, seconds, target } from './scratch.js';
+import { CLI, inTurn, median, run, serve } from './measure.js';
+import { baseUrl, file, freshState } from './scratch.js';
 
 const NONE = {
   question: 'the shared journal',
@@ -19,7 +19,7 @@ const NONE = {
 export async function shared(options) {
   const database = await startDatabase();
   if (database === null) return [NONE];
-  const parts = [preparation, loopback, slowService, secondRun, lookUps];
+  const parts = [loopback, slowService];
   const rows = [];
   for (const part of parts) rows.push(...(await part(options, database)));
   await database.end();
@@ -76,27 +76,6 @@ async function freePort() {
 
 const perSecond = (measured) => `${measured.map(Math.round).join(' ÷ ')} /s`;
 
-async function preparation({ full }, { fresh }) {
-  const rows = full ? 100_000 : 20_000;
-  const path = await writePayouts(file('prepare.csv'), 'csv', rows);
-  const port = await freePort();
-  const timed = (journal) => async () => {
-    const env = journal();
-    const began = performance.now();
-    await prepared(path, env, port);
-    return performance.now() - began;
-  };
-  const [ours, peer] = (await inTurn(3, [timed(fresh), timed(freshState)])).map(median);
-  return [
-    row(
-      `preparation of ${rows}: wall time, shared ÷ embedded`,
-      ours / peer,
-      ['', ''],
-      `${seconds(ours)} ÷ ${seconds(peer)}`,
-    ),
-  ];
-}
-
 async function loopback({ full }, { fresh }) {
   const rows = full ? 50_000 : 20_000;
   const path = await writePayouts(file('loopback.csv'), 'csv', rows);
@@ -135,66 +114,6 @@ async function slowService({ full }, { fresh }) {
     );
   }
   return answers;
-}
-
-async function secondRun({ full }, { fresh }) {
-  const rows = full ? 100_000 : 20_000;
-  const path = await writePayouts(file('again.csv'), 'csv', rows);
-  const server = await serve('lean-server.js');
-  const call = (env) => gigwork(['batch', 'import', path, ...target(server), '--quiet'], env);
-  const journals = [fresh(), freshState()];
-  for (const env of journals) await call(env);
-  const [ours, peer] = await inTurn(
-    3,
-    journals.map((env) => () => call(env)),
-  );
-  server.stop();
-  const of = (runs) => median(runs.map(({ ms }) => ms));
-  return [
-    row(
-      `second run of ${rows}: wall time, shared ÷ embedded`,
-      of(ours) / of(peer),
-      ['3', '2'],
-      `${seconds(of(ours))} ÷ ${seconds(of(peer))}`,
-    ),
-  ];
-}
-
-async function lookUps({ full }, { fresh }) {
-  const sizes = full ? [20_000, 5_000_000] : [20_000, 200_000];
-  const name = 'http://127.0.0.1:1';
-  const cost = [];
-  for (const journal of [fresh, freshState]) {
-    for (const size of sizes) {
-      const env = journal();
-      await run(process.execPath, [script('fill-history.js'), name, String(size)], { env });
-      const once = () =>
-        Number(
-          execFileSync(process.execPath, [script('look-up.js'), name, String(size)], {
-            env: { ...process.env, ...env },
-          }),
-        );
-      const [times] = await inTurn(3, [once]);
-      cost.push(median(times));
-    }
-  }
-  const [small, large, smallEmbedded, largeEmbedded] = cost;
-  const micros = (a, b) => `${a.toFixed(1)} ÷ ${b.toFixed(1)} µs a key`;
-  return [
-    row(
-      `look-up of a known key in ${sizes[1]} payments ÷ in ${sizes[0]}`,
-      large / small,
-      ['', ''],
-      micros(large, small),
-    ),
-    row('the same, embedded', largeEmbedded / smallEmbedded, ['', ''], micros(largeEmbedded, smallEmbedded)),
-    row(
-      `look-up in ${sizes[1]} payments, shared ÷ embedded`,
-      large / largeEmbedded,
-      ['', ''],
-      micros(large, largeEmbedded),
-    ),
-  ];
 }
 
 const row = (question, ratio, [first, goal], detail) => ({ question, ratio, first, goal, detail });

@@ -1,38 +1,17 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { gigwork, gigworkProcess, workspace } from '../../support/cli.js';
+import { gigwork, workspace } from '../../support/cli.js';
 import { NO_WAITS } from '../../support/crash.js';
 import { testService } from '../../support/fixtures.js';
 import { csv, payouts } from '../../support/builders.js';
 
 /** A program that tells what it was given. */
-const MIRROR = `
-const chunks = [];
-for await (const chunk of process.stdin) chunks.push(chunk);
-const { env } = process;
-console.log(JSON.stringify({ event: 'given', args: process.argv.slice(2), cwd: process.cwd(), env,
-  input: Buffer.concat(chunks).toString() }));
-console.log(JSON.stringify({ event: 'summary', exit_code: 4 }));
-console.error('for people');
-process.exitCode = 4;
-`;
+const MIRROR = `console.log(JSON.stringify({ event: 'given', env: process.env }));`;
 
 describe('a process in a workspace', () => {
   const shared = workspace(afterAll);
   const entry = shared.file('mirror.mjs', MIRROR);
-
-  test('gives code, both streams and the events', async () => {
-    const result = await shared.process(['payout', '--json'], { entry, input: 'a,b\n' });
-    expect(result).toMatchObject({ code: 4, signal: null, stderr: 'for people\n', summary: { exit_code: 4 } });
-    expect(result.events).toHaveLength(2);
-    expect(result.events[0]).toMatchObject({ args: ['payout', '--json'], cwd: shared.dir, input: 'a,b\n' });
-  });
-
-  test('has no events without --json', async () => {
-    const result = await shared.process(['payout'], { entry });
-    expect([result.events, result.summary]).toEqual([[], undefined]);
-  });
 
   test('keeps out what would change the behaviour', async () => {
     const foreign = { GIGWORK_TOKEN: 'x', HTTPS_PROXY: 'x', no_proxy: 'x', NO_COLOR: '1', FORCE_COLOR: '1', CI: '1' };
@@ -44,47 +23,6 @@ describe('a process in a workspace', () => {
     expect(env).toMatchObject({ MINE: 'yes', GIGWORK_STATE_DIR: shared.stateDir, PATH: process.env.PATH });
     expect([env.HOME, env.XDG_CONFIG_HOME].every((path) => path.startsWith(shared.dir))).toBe(true);
   });
-
-  test('outside a workspace has a home of its own, that goes with it', async () => {
-    const { events } = await gigworkProcess(['--json'], { entry });
-    expect(events[0].env.HOME).toMatch(/gigwork-home-/);
-    expect(events[0].env).not.toHaveProperty('GIGWORK_STATE_DIR');
-    expect(existsSync(events[0].env.HOME)).toBe(false);
-  });
-});
-
-describe('what --json printed', () => {
-  const shared = workspace(afterAll);
-  const print = (text: string) => {
-    const entry = shared.file('print.mjs', `process.stdout.write(${JSON.stringify(text)});`);
-    return shared.process(['--json'], { entry });
-  };
-
-  test('may be one document over several lines', async () => {
-    expect((await print('{\n  "runs": []\n}\n')).events).toEqual([{ runs: [] }]);
-  });
-
-  test('may be cut off in its last line', async () => {
-    const result = await print('{"event":"record"}\n{"event":"summ');
-    expect([result.events, result.summary]).toEqual([[{ event: 'record' }], undefined]);
-  });
-
-  test('must be JSON', async () => {
-    const result = await print('{"event":"record"}\noops\n');
-    expect(() => result.events).toThrow(/not JSON/);
-    expect(() => result.summary).toThrow(/not JSON/);
-  });
-});
-
-test('a process can be watched, killed and left open on its input', async () => {
-  const space = workspace();
-  const entry = space.file('echo.mjs', `process.stdin.pipe(process.stdout); process.stdout.write('ready ');`);
-  const { child, result } = space.start([], { entry, keepInputOpen: true });
-  await new Promise((resolve) => child.stdout.once('data', resolve));
-  child.stdin.write('set');
-  await new Promise((resolve) => child.stdout.once('data', resolve));
-  child.kill('SIGKILL');
-  expect(await result).toMatchObject({ code: null, signal: 'SIGKILL', stdout: 'ready set' });
 });
 
 test('a process that does not end in time is killed and named', async () => {
@@ -97,18 +35,6 @@ test('a process that does not end in time is killed and named', async () => {
 
 describe('a run inside this process', () => {
   const FOLDER = ['doctor', '--json'];
-
-  test('gives code, both streams and the events, each its own', async () => {
-    const work = workspace();
-    const input = csv(payouts(2));
-    const words = ['payout', 'create', '-', '--dry-run', '--json'];
-    const [two, none] = await Promise.all([work.run(words, { input }), work.run([...words, '--no-such-flag'])]);
-    expect(two).toMatchObject({ code: 0, signal: null, summary: { records: { planned: 2 } } });
-    expect(two.events).toHaveLength(3);
-    expect(two.stderr).toContain('csv');
-    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('--no-such-flag') });
-    expect(none.events).toMatchObject([{ event: 'summary', exit_code: 2 }]);
-  });
 
   test('says what a process says', async () => {
     const work = workspace();
@@ -140,12 +66,6 @@ describe('a run inside this process', () => {
     expect(stdout).not.toContain('"from": "environment"');
   });
 
-  test('checks its events against the schema, and has none without --json', async () => {
-    const work = workspace();
-    const result = await work.run(['schema', 'event']);
-    expect([result.code, result.events, result.summary]).toEqual([0, [], undefined]);
-  });
-
   test('can have its waits skipped, and tells of none then', async () => {
     const work = workspace();
     const service = await testService({
@@ -165,14 +85,6 @@ describe('a run inside this process', () => {
       expect(() => gigwork(['--version'], { env: { [name]: 'x' } })).toThrow(/work\.process/);
     },
   );
-
-  test('that does not end in time is stopped and named', async () => {
-    const work = workspace();
-    const words = ['sandbox', '--json'];
-    await expect(work.run(words, { timeoutMs: 500 })).rejects.toThrow(
-      /gigwork sandbox --json did not end within 500 ms:\n\{"url":"(?<url>[^"]+)"\}/,
-    );
-  });
 
   test('that waits for an answer for ever is stopped too: a second signal ends it', async () => {
     const work = workspace();

@@ -1,7 +1,5 @@
 import { Agent } from 'node:http';
-import { Agent as SecureAgent, request } from 'node:https';
 import { expect, onTestFinished, test } from 'vitest';
-import { selfSigned } from '../../support/certificate.js';
 import { testService, testServiceProcess } from '../../support/fixtures.js';
 import { businessRow, type Service } from '../../support/service.js';
 import { post, rawPost } from './wire.js';
@@ -48,40 +46,6 @@ test('closes with a request that hangs', async () => {
   await expect.poll(() => service.requestCount).toBe(1);
   await service.close();
   expect((await hanging).received).toBe('');
-});
-
-function securePost(url: string, options: ConstructorParameters<typeof SecureAgent>[0]): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const agent = new SecureAgent(options);
-    const sent = request(url, { method: 'POST', agent }, (answer) => {
-      answer.resume();
-      answer.once('end', () => resolve(answer.statusCode));
-      answer.once('error', reject);
-    });
-    sent.once('error', reject);
-    sent.end(JSON.stringify(bonus));
-  });
-}
-
-test('speaks HTTPS with a certificate that its own authority vouches for, and resets there too', async () => {
-  const tls = selfSigned();
-  const service = await testService({ tls });
-  const url = `${service.url}/api/v2/payouts`;
-  expect(url).toMatch(/^https:/);
-  expect(await securePost(url, { ca: tls.cert })).toBe(201);
-  await expect(securePost(url, {})).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
-  service.responder(() => ({ fault: 'reset-after' }));
-  await expect(securePost(url, { ca: tls.cert })).rejects.toMatchObject({ code: 'ECONNRESET' });
-  expect(service.ledgerTotal()).toBe(2);
-});
-
-test('can ask the client for a certificate', async () => {
-  const [server, client] = [selfSigned(), selfSigned('client')];
-  const service = await testService({ tls: { ...server, ca: client.cert, requestCert: true } });
-  const url = `${service.url}/api/v2/payouts`;
-  expect(await securePost(url, { ca: server.cert, ...client })).toBe(201);
-  await expect(securePost(url, { ca: server.cert })).rejects.toThrow(/certificate required|hang up|ECONNRESET/);
-  expect(service.ledgerTotal()).toBe(1);
 });
 
 test('runs in a process of its own, with a script', async () => {
