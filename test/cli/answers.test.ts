@@ -46,17 +46,6 @@ describe('numbers keep their digits', () => {
     const again = await work.run(['batch', 'report', run, '--report', 'r.csv']);
     expect([again.code, work.read('r.csv').includes(`,${id},`)]).toEqual([0, true]);
   });
-
-  test('in an answer of several lines, which becomes one', async () => {
-    const { work, first } = await answered('{\r\n  "id": 9007199254740993,\n\t"note": "two\\nlines"\n}\n');
-    expect(ids(work.read)).toEqual(Array(3).fill('9007199254740993'));
-    expect(first.stdout).toContain('"response":{ "id": 9007199254740993, "note": "two\\nlines" }');
-  });
-
-  test('of an id that is given twice, the last one counts', async () => {
-    const { work } = await answered('{"id":9007199254740995,"id":17.50}');
-    expect(ids(work.read)).toEqual(['17.50', '17.50', '17.50']);
-  });
 });
 
 test('an answer stays JSON when a secret of digits is part of its numbers', async () => {
@@ -114,12 +103,6 @@ describe('what confirms is a setting', () => {
     expect(show.events[0].outcomes[0].response).toEqual({ id: 'p 17' });
     const again = await work.run(['batch', 'report', summary.run, '--report', 'again.csv']);
     expect([again.code, work.read('again.csv').includes(',p 17,')]).toEqual([0, true]);
-  });
-
-  test('201 without a body and a place creates, without an id', async () => {
-    const { work, record } = await sentUnder({ empty: true }, { status: 201, body: '' });
-    expect(record).toMatchObject({ status: 'created', response: null });
-    expect(ids(work.read).slice(0, 2)).toEqual(['', null]);
   });
 
   test('a secret in a place is hidden', async () => {

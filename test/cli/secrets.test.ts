@@ -90,17 +90,8 @@ async function plant(): Promise<Planted> {
     HTTPS_PROXY: `http://payroll:${SECRETS.proxyHttps}@127.0.0.1:9`,
     NO_PROXY: '127.0.0.1',
   };
-  const way = [
-    '--config',
-    'settings/config.json',
-    '--header',
-    `X-Flag: ${SECRETS.headerFlag}`,
-    '--debug',
-    '--cert',
-    'own.pem',
-    '--key',
-    'own.key',
-  ];
+  const header = ['--header', `X-Flag: ${SECRETS.headerFlag}`];
+  const way = ['--config', 'settings/config.json', ...header, '--debug', '--cert', 'own.pem', '--key', 'own.key'];
   const keyLines = key.split('\n').filter((line) => line.length > 20 && !line.startsWith('---'));
   return { work, env, way, keyLines };
 }
@@ -202,18 +193,8 @@ describe('secrets are found nowhere', () => {
     const planted = await plant();
     const { work, env, way } = planted;
     const service = await testService({ respond: () => reply });
-    const args = [
-      'payout',
-      'create',
-      'p.csv',
-      '--base-url',
-      service.url,
-      '--yes',
-      '--retries',
-      '0',
-      ...way,
-      ...reports('r'),
-    ];
+    const to = ['--base-url', service.url, '--yes', '--retries', '0'];
+    const args = ['payout', 'create', 'p.csv', ...to, ...way, ...reports('r')];
     for (const more of [[], ['--json']]) {
       const result = await work.run([...args, ...more], { env });
       expect([5, 6]).toContain(result.code);

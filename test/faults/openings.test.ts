@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { workspace } from '../support/cli.js';
 
 const MAIN = fileURLToPath(new URL('../support/opens-main.js', import.meta.url));
-const FOLDERS = 75;
+const FOLDERS = 40;
 
 /** A process that answers each line with one. */
 async function startOpening(): Promise<(folder: string) => Promise<string>> {

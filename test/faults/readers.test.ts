@@ -66,25 +66,17 @@ async function expectAllPaid(work: Workspace, service: Service): Promise<void> {
 
 describe.skipIf(process.platform === 'win32')('a reader that does not read', () => {
   test.each([
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-  ] as const)('keeps no dry run from obeying %s', async (signal, exitCode) => {
+    ['a dry run', 'SIGINT', 130, paid],
+    ['an input of faults', 'SIGTERM', 143, payouts(8000).map((row) => ({ ...row, amount: 'much' }))],
+  ] as const)('keeps no %s from obeying %s', async (_what, signal, exitCode, rows) => {
     const work = workspace();
-    work.file('p.csv', csv(paid));
+    work.file('p.csv', csv(rows));
     const running = unread(work.start(['payout', 'create', 'p.csv', '--dry-run', '--json']));
     await filled(running);
     const { code, stderr } = await stopped(running, signal);
     expect(code).toBe(exitCode);
     expect(stderr).toContain('part of the output is lost: nobody has read it');
     expect(stderr).not.toMatch(/ at .*\.js/);
-  });
-
-  test('keeps no input of faults from obeying a signal either', async () => {
-    const work = workspace();
-    work.file('p.csv', csv(payouts(8000).map((row) => ({ ...row, amount: 'much' }))));
-    const running = unread(work.start(['payout', 'create', 'p.csv', '--dry-run', '--json']));
-    await filled(running);
-    expect(await stopped(running, 'SIGTERM')).toMatchObject({ code: 143 });
   });
 
   test('keeps no run that sends from obeying a signal: what is known is written down', async () => {

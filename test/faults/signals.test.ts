@@ -1,17 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { csv, gigs, ndjson, payouts, results } from '../support/builders.js';
 import { type CliResult, type RunningCli, workspace } from '../support/cli.js';
-import { said, send, startSending, states, TELL } from '../support/crash.js';
+import { said, send, startSending, TELL } from '../support/crash.js';
 import { testService } from '../support/fixtures.js';
 import type { Reply, Service } from '../support/service.js';
-
-const SIGNALS = [
-  { signal: 'SIGINT', code: 130 },
-  { signal: 'SIGTERM', code: 143 },
-  { signal: 'SIGHUP', code: 129 },
-] as const;
 
 /** The summary is the last line, and names what remains. */
 function expectInterrupted(result: CliResult, code: number, records: Record<string, number>): void {
@@ -47,26 +41,27 @@ async function signalled(running: RunningCli, signal: NodeJS.Signals): Promise<v
   await heard;
 }
 
-describe.each(SIGNALS)('$signal', ({ signal, code }) => {
-  test('while standard input is read: nothing was sent', async () => {
-    const work = workspace();
-    const service = await testService();
-    const rows = csv(payouts(3));
-    const running = startSending(work, 'payout create', '-', service, [], {
-      keepInputOpen: true,
-      input: rows,
-      env: TELL,
-    });
-    await said(running, /listening/);
-    running.child.kill(signal);
-    const result = await running.result;
-    expectInterrupted(result, code, { read: 0 });
-    expect(service.requestCount).toBe(0);
-    const again = await send(work, 'payout create', '-', service, [], { input: rows });
-    expect(again.summary).toMatchObject({ exit_code: 0, records: { created: 3 } });
-  });
+test('a signal while standard input is read: nothing was sent', async () => {
+  const work = workspace();
+  const service = await testService();
+  const rows = csv(payouts(3));
+  const options = { keepInputOpen: true, input: rows, env: TELL };
+  const running = startSending(work, 'payout create', '-', service, [], options);
+  await said(running, /listening/);
+  running.child.kill('SIGTERM');
+  expectInterrupted(await running.result, 143, { read: 0 });
+  expect(service.requestCount).toBe(0);
+  const again = await send(work, 'payout create', '-', service, [], { input: rows });
+  expect(again.summary).toMatchObject({ exit_code: 0, records: { created: 3 } });
+});
 
-  test('while records are sent: what is under way is finished, nothing else is started', async () => {
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)(
+  '%s while records are sent: what is under way is finished, nothing else is started',
+  async (signal, code) => {
     const work = workspace();
     const { service, arrived, release } = await holdingService(4);
     work.file('g.ndjson', ndjson(gigs(20)));
@@ -87,8 +82,8 @@ describe.each(SIGNALS)('$signal', ({ signal, code }) => {
       records: { already_created: underWay, created: 20 - underWay },
     });
     expect(service.ledgerTotal()).toBe(20);
-  });
-});
+  },
+);
 
 test('a signal while nothing has come on standard input yet', async () => {
   const work = workspace();
@@ -175,35 +170,26 @@ test('a signal ends the wait before a retry, and the record stays in doubt', asy
   expect(service.ledgerTotal()).toBe(1);
 });
 
-test.each(SIGNALS)('a second signal ($signal) ends it at once, and it is still safe', async ({ signal, code }) => {
-  const work = workspace();
-  const { service, arrived } = await holdingService(3, { fault: 'hang', execute: true });
-  work.file('p.csv', csv(payouts(6)));
-  const flags = ['--concurrency', '2'];
-  const running = startSending(work, 'batch import', 'p.csv', service, flags, { env: TELL });
-  await arrived;
-  await signalled(running, 'SIGINT');
-  running.child.kill(signal);
-  const result = await running.result;
-  expect(result.code).toBe(code);
-  expect(result.summary).toBeUndefined();
-  service.responder(undefined);
-  const again = await send(work, 'batch import', 'p.csv', service, flags);
-  expect(again.summary).toMatchObject({ exit_code: 0, stop_reason: null });
-  expect([...service.executions.values()]).toEqual([1, 1, 1, 1, 1, 1]);
-});
-
-test('a gig whose answer a second signal did not wait for is unknown', async () => {
-  const work = workspace();
-  const { service, arrived } = await holdingService(1, { fault: 'hang', execute: true });
-  work.file('g.ndjson', ndjson(gigs(4)));
-  const running = startSending(work, 'gig create', 'g.ndjson', service, ['--concurrency', '1'], { env: TELL });
-  await arrived;
-  await signalled(running, 'SIGTERM');
-  running.child.kill('SIGTERM');
-  expect((await running.result).code).toBe(143);
-  service.responder(undefined);
-  const again = await send(work, 'gig create', 'g.ndjson', service);
-  expect(again.code).toBe(6);
-  expect(states(again)).toEqual({ unknown: 1, created: 3 });
-});
+test.each([
+  ['payout create', 'p.csv', 'SIGHUP', 129, 2, { unknown: 0, created: 4, already_created: 2 }],
+  ['gig create', 'g.ndjson', 'SIGTERM', 143, 1, { unknown: 1, created: 3, already_created: 2 }],
+] as const)(
+  '%s %s: a second signal ends it at once, and it is still safe: a gig whose answer nobody waited for is unknown',
+  async (command, file, signal, code, concurrency, records) => {
+    const work = workspace();
+    const { service, arrived } = await holdingService(3, { fault: 'hang', execute: true });
+    work.file('p.csv', csv(payouts(6)));
+    work.file('g.ndjson', ndjson(gigs(6)));
+    const flags = ['--concurrency', String(concurrency)];
+    const running = startSending(work, command, file, service, flags, { env: TELL });
+    await arrived;
+    await signalled(running, 'SIGINT');
+    running.child.kill(signal);
+    const result = await running.result;
+    expect([result.code, result.summary]).toEqual([code, undefined]);
+    service.responder(undefined);
+    const { summary } = await send(work, command, file, service, flags);
+    expect(summary).toMatchObject({ exit_code: records.unknown === 0 ? 0 : 6, stop_reason: null, records });
+    expect([...service.executions.values()].filter((times) => times !== 1)).toEqual([]);
+  },
+);

@@ -52,12 +52,6 @@ function ask(pace: Pace, clock: FakeClock, turns: number, signal = new AbortCont
 }
 
 describe('without a rate', () => {
-  it('nobody waits', () => {
-    const pace = new Pace(null, new FakeClock());
-    expect([pace.turn(NEVER), pace.turn(NEVER)]).toEqual([null, null]);
-    expect(pace.held()).toBe(0);
-  });
-
   it('a hold keeps everybody back until it is over, and nobody after that', async () => {
     const clock = new FakeClock();
     const pace = new Pace(null, clock);
@@ -103,13 +97,6 @@ describe('with a rate', () => {
     const started = ask(pace, clock, 3);
     await clock.pass(1000);
     expect(started).toEqual([60_000, 60_100, 60_200]);
-  });
-
-  it('takes rates below one a second', async () => {
-    const clock = new FakeClock();
-    const started = ask(new Pace(0.1, clock), clock, 3);
-    await clock.pass(20_000);
-    expect(started).toEqual([0, 10_000, 20_000]);
   });
 
   it('keeps to the rate when a hold is over, for those who waited before it and those who came during it', async () => {

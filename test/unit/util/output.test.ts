@@ -65,13 +65,6 @@ function opened() {
 }
 
 describe('whoever writes', () => {
-  test('goes on at once while there is room', async () => {
-    const { output } = opened();
-    output.write('few');
-    await output.ready();
-    expect(output.lost).toBe(null);
-  });
-
   test('waits until the reader has taken it', async () => {
     const { reader, output, watched } = opened();
     output.write(MUCH);
@@ -128,14 +121,6 @@ describe.each([
     expect(write).not.toHaveBeenCalled();
     expect(output.lost).toBe(reason);
   });
-
-  test('stays lost for the first reason', async () => {
-    const { reader, output } = opened();
-    reader.emit('error', Object.assign(new Error('first'), { code: 'EIO' }));
-    reader.fail(code);
-    await settled();
-    expect(output.lost).toBe('first');
-  });
 });
 
 describe('after a stop signal', () => {
@@ -144,18 +129,7 @@ describe('after a stop signal', () => {
     onTestFinished(() => void vi.useRealTimers());
   });
 
-  test('a reader that takes nothing is given up after 2 seconds', async () => {
-    const { output, watched, pass } = opened();
-    output.write(MUCH);
-    output.hurry();
-    const waiting = [watched(output.ready()), watched(output.flushed())];
-    await pass(1999);
-    expect([output.lost, ...waiting.map(({ over }) => over)]).toEqual([null, false, false]);
-    await pass(1);
-    expect([output.lost, ...waiting.map(({ over }) => over)]).toEqual(['nobody has read it', true, true]);
-  });
-
-  test('so is one that was waited for already', async () => {
+  test('a reader that takes nothing is given up after 2 seconds, also where it was waited for already', async () => {
     const { output, watched, pass } = opened();
     output.write(MUCH);
     const flushed = watched(output.flushed());
