@@ -1,4 +1,5 @@
-/** What is kept of an answer: its words for people, its text, its id. */
+/** What is kept of an answer: its text, decoded; its words for people; its id. PURE. */
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import { JsonSyntaxError, parseJson } from '../../input/json-text.js';
 import type { ResponseRules } from '../../options.js';
 import {
@@ -126,4 +127,44 @@ function typedNumber(json: string, path: string, value: number): string {
     if (!(cause instanceof JsonSyntaxError)) throw cause;
   }
   return String(value);
+}
+
+type Decode = (bytes: Buffer, options: ZlibOptions) => Buffer;
+
+const DECODERS: Readonly<Record<string, Decode>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  // Some services leave out the header that tells how the data was made (RFC 9110, 8.4.1.2).
+  deflate: (bytes, options) => ((bytes[0] ?? 0) % 16 === 8 ? inflateSync : inflateRawSync)(bytes, options),
+  br: (bytes, { maxOutputLength }) =>
+    brotliDecompressSync(bytes, maxOutputLength === undefined ? {} : { maxOutputLength }),
+  identity: (bytes) => bytes,
+};
+
+interface Decoded {
+  /** Null when they are more than the limit. */
+  readonly bytes: Buffer | null;
+  /** The encoding that could not be undone: then the bytes are as they came. */
+  readonly encoding?: string;
+}
+
+/**
+ * Reads an answer that comes compressed although the request forbids it: a confirmation must not be lost by that.
+ * @param encoding names, in the order in which they were applied
+ * @param limit the most bytes that are read
+ */
+export function decoded(body: Buffer, encoding: string, limit: number): Decoded {
+  const decoders = encoding.split(',').map((name) => DECODERS[name.trim().toLowerCase()]);
+  let bytes = body;
+  for (const decode of decoders.toReversed()) {
+    if (decode === undefined) return { bytes: body, encoding };
+    try {
+      bytes = decode(bytes, { maxOutputLength: limit });
+    } catch (cause) {
+      return (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+        ? { bytes: null }
+        : { bytes: body, encoding };
+    }
+  }
+  return { bytes };
 }

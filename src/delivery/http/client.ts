@@ -1,8 +1,9 @@
 /** One request to the service over HTTP. Never throws for a network failure: every outcome is an AttemptResult. */
 import type { Dispatcher } from 'undici';
 import type { SendOptions } from '../../options.js';
+import { decoded } from './answer.js';
 import { type AttemptResult, isRedirect, isSuccess } from './attempt.js';
-import { decoded } from './encoding.js';
+
 import { isRefusedByTls, isTlsFailure, networkReason, tlsReason } from './failure.js';
 
 /** Connecting may take as long as the time-out again. */
