@@ -153,14 +153,14 @@ describe('what differs from the approval is named, and nothing is sent', () => {
   const was = (what: string, before: string, now: string): string =>
     `- ${what}: approved was ${before}, this run has ${now}`;
   const total = (of: string, before: string, now: string): string => was(`total of payouts in ${of}`, before, now);
-  const flags = (before: string, now: string): string[] => [`- flags: approved ${before}, this run is ${now}`];
+  const flagsWere = (before: string, now: string): string[] => [`- flags: approved ${before}, this run is ${now}`];
   interface Call {
     readonly rows?: readonly object[];
     readonly flags?: readonly string[];
   }
   const more = (...words: string[]): [string, Call, Call, string[]] => {
     const said = words.join(' ');
-    return [said, {}, { flags: words }, flags(`without ${words[0]}`, `with ${said}`)];
+    return [said, {}, { flags: words }, flagsWere(`without ${words[0]}`, `with ${said}`)];
   };
 
   test.each<[what: string, before: Call, now: Call, differences: string[]]>([
@@ -170,9 +170,14 @@ describe('what differs from the approval is named, and nothing is sent', () => {
     more('--skip-invalid'),
     more('--resend-unknown'),
     more('--key-columns', 'user_id,title'),
-    ['a flag less', { flags: ['--skip-created'] }, {}, flags('with --skip-created', 'without it')],
-    ['a number less', { flags: ['--send-similar', '0'] }, {}, flags('with --send-similar 0', 'without it')],
-    ['a number', {}, { flags: ['--key-lifetime', '48'] }, flags('with --key-lifetime 24', 'with --key-lifetime 48')],
+    ['a flag less', { flags: ['--skip-created'] }, {}, flagsWere('with --skip-created', 'without it')],
+    ['a number less', { flags: ['--send-similar', '0'] }, {}, flagsWere('with --send-similar 0', 'without it')],
+    [
+      'a number',
+      {},
+      { flags: ['--key-lifetime', '48'] },
+      flagsWere('with --key-lifetime 24', 'with --key-lifetime 48'),
+    ],
     ['the count', {}, { rows: FOUR }, [was('count', '3 valid records', '4'), total('EUR', '150.5', '251')]],
     ['a total', { rows: [ONE, CHF] }, { rows: [ONE, { ...CHF, amount: 7 }] }, [total('CHF', '100.5', '7')]],
     ['the currency', { rows: [ONE] }, { rows: [CHF] }, [total('EUR', '100.5', 'none'), total('CHF', 'none', '100.5')]],

@@ -197,12 +197,12 @@ describe.skipIf(!canMount)('a full disk', () => {
     fill(disk);
     work.file('p.csv', csv(payouts(50)));
     const [report, template] = [join(disk, 'r.csv'), join(disk, 't.csv')];
-    const { summary, stderr: said } = await send(work, 'payout create', 'p.csv', await testService(), [
+    const { summary, stderr: words } = await send(work, 'payout create', 'p.csv', await testService(), [
       '--report',
       report,
     ]);
     expect(summary).toMatchObject({ exit_code: 1, records: { created: 50 } });
-    expect(said).toMatch(
+    expect(words).toMatch(
       /r\.csv could not be written: .*; to write it later: gigwork batch report \S+ --state-dir \S+ --report FILE/,
     );
     for (const [args, named] of [

@@ -33,7 +33,7 @@ interface Hostile {
 
 const ENDLESS = 'HTTP/1.1 201 Created\r\n';
 const CHUNKED = `${ENDLESS}transfer-encoding: chunked\r\n\r\n`;
-const STRANGE = { stop: 'wrong_target' };
+const WRONG = { stop: 'wrong_target' };
 const TOO_LONG = { says: /longer than is read/ };
 const LATE = { says: /no whole answer within 1 s/ };
 const FLOOD = { floods: true, says: /header/i };
@@ -44,7 +44,7 @@ const writes =
   (bytes: string | Buffer): Serve =>
   (socket) =>
     void socket.write(bytes);
-const ends =
+const closes =
   (bytes: string | Buffer): Serve =>
   (socket) =>
     void socket.end(bytes);
@@ -77,13 +77,13 @@ const ANSWERS: Row[] = [
     'a body in chunks without end',
     'unknown',
     pours(CHUNKED, `10000\r\n${'.'.repeat(65_536)}\r\n`),
-    { ...STRANGE, ...TOO_LONG },
+    { ...WRONG, ...TOO_LONG },
   ],
   [
     'a body of a terabyte',
     'unknown',
     pours(`${ENDLESS}content-length: 1099511627776\r\n\r\n`, '.'.repeat(65_536)),
-    { ...STRANGE, ...TOO_LONG },
+    { ...WRONG, ...TOO_LONG },
   ],
   ['a refusal of more than a mebibyte', 'rejected', refused(`{"error":"${'x'.repeat(MEGABYTE)}"}`), TOO_LONG],
   ['a body that dribbles', 'unknown', dribbles(`${ENDLESS}content-length: 5000\r\n\r\n{"id":"`, '.'), LATE],
@@ -91,7 +91,7 @@ const ANSWERS: Row[] = [
   ['bytes that are no UTF-8', 'created', created(NO_UTF8)],
   ['a byte order mark before the object', 'created', created('\ufeff{"id":1}')],
   ['lists nested 100,000 deep in an object', 'created', created(`{"a":${deep(DEEP)}}`)],
-  ['lists nested 100,000 deep', 'unknown', created(deep(DEEP)), STRANGE],
+  ['lists nested 100,000 deep', 'unknown', created(deep(DEEP)), WRONG],
   ['a refusal nested 100,000 deep', 'rejected', refused(deep(DEEP)), { says: /^HTTP 422: \[{300}…$/ }],
   [
     'a refusal whose message is 80,000 messages deep',
@@ -103,14 +103,14 @@ const ANSWERS: Row[] = [
     'an error page with status 201',
     'unknown',
     created('<html><h1>502 Bad Gateway</h1></html>', 'content-type: text/html\r\n'),
-    { ...STRANGE, says: /502 Bad Gateway/ },
+    { ...WRONG, says: /502 Bad Gateway/ },
   ],
   ['an answer that is compressed although it must not be', 'created', created(gzipSync(OK), GZIP)],
   [
     'a compressed answer that is huge',
     'unknown',
     created(gzipSync(Buffer.alloc(64 * MEGABYTE, OK)), GZIP),
-    { ...STRANGE, says: /^HTTP 201 with an answer longer than is read/ },
+    { ...WRONG, says: /^HTTP 201 with an answer longer than is read/ },
   ],
   [
     'a refusal in an encoding that nobody knows',
@@ -119,15 +119,19 @@ const ANSWERS: Row[] = [
     { says: /^HTTP 422 with an answer in the encoding x-what, br, which was not asked for/ },
   ],
   // Lengths
-  ['a length that is too long', 'unknown', ends(`${ENDLESS}content-length: 500\r\n\r\n${OK}`)],
-  ['a length that is too short', 'unknown', ends(`${ENDLESS}content-length: 5\r\n\r\n${OK}`), STRANGE],
-  ['two lengths that do not agree', 'unknown', ends(`${ENDLESS}content-length: 10\r\ncontent-length: 5\r\n\r\n${OK}`)],
+  ['a length that is too long', 'unknown', closes(`${ENDLESS}content-length: 500\r\n\r\n${OK}`)],
+  ['a length that is too short', 'unknown', closes(`${ENDLESS}content-length: 5\r\n\r\n${OK}`), WRONG],
+  [
+    'two lengths that do not agree',
+    'unknown',
+    closes(`${ENDLESS}content-length: 10\r\ncontent-length: 5\r\n\r\n${OK}`),
+  ],
   [
     'a length and chunks',
     'unknown',
-    ends(`${ENDLESS}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\na\r\n${OK}\r\n0\r\n\r\n`),
+    closes(`${ENDLESS}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\na\r\n${OK}\r\n0\r\n\r\n`),
   ],
-  ['a negative length', 'unknown', ends(`${ENDLESS}content-length: -1\r\n\r\n{}`)],
+  ['a negative length', 'unknown', closes(`${ENDLESS}content-length: -1\r\n\r\n{}`)],
   // Heads
   ['headers that dribble', 'unknown', dribbles(`${ENDLESS}x: `, 'y'), LATE],
   ['a status line that dribbles', 'unknown', dribbles('HTTP/1.1 201 ', 'y'), LATE],
@@ -144,19 +148,19 @@ const ANSWERS: Row[] = [
     pours('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(500)),
     { floods: true, ...LATE },
   ],
-  ['an interim answer and then the end', 'unknown', ends('HTTP/1.1 102 Processing\r\n\r\n')],
+  ['an interim answer and then the end', 'unknown', closes('HTTP/1.1 102 Processing\r\n\r\n')],
   [
     'another protocol offered',
     'unknown',
     writes('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
   ],
   // Other versions
-  ['HTTP/1.0 with a length', 'created', ends(`HTTP/1.0 201 Created\r\ncontent-length: 10\r\n\r\n${OK}`)],
-  ['HTTP/1.0 without a length', 'created', ends(`HTTP/1.0 201 Created\r\n\r\n${OK}`)],
-  ['HTTP/1.0 without a length, cut off', 'unknown', ends('HTTP/1.0 201 Created\r\n\r\n{"id":"x'), STRANGE],
-  ['HTTP/0.9', 'unknown', ends(OK), NO_HTTP],
-  ['a version that does not exist', 'unknown', ends('HTTP/7.3 201 Created\r\n\r\n{}'), NO_HTTP],
-  ['Connection: close', 'created', ends(whole('201 Created', OK, 'connection: close\r\n'))],
+  ['HTTP/1.0 with a length', 'created', closes(`HTTP/1.0 201 Created\r\ncontent-length: 10\r\n\r\n${OK}`)],
+  ['HTTP/1.0 without a length', 'created', closes(`HTTP/1.0 201 Created\r\n\r\n${OK}`)],
+  ['HTTP/1.0 without a length, cut off', 'unknown', closes('HTTP/1.0 201 Created\r\n\r\n{"id":"x'), WRONG],
+  ['HTTP/0.9', 'unknown', closes(OK), NO_HTTP],
+  ['a version that does not exist', 'unknown', closes('HTTP/7.3 201 Created\r\n\r\n{}'), NO_HTTP],
+  ['Connection: close', 'created', closes(whole('201 Created', OK, 'connection: close\r\n'))],
   // Words
   ['control characters in what it says', 'rejected', refused(CONTROLS)],
 ];
