@@ -235,6 +235,25 @@ describe('a row is invalid', () => {
     expect(at.service.requestCount).toBe(2);
   });
 
+  test('duplicate-key, wherever the other row stands and whatever else is wrong with it', async () => {
+    const at = await rejected();
+    at.work.file('a.json', JSON.stringify([correcting({ ...DEARER, title: '' }, at.key), THIRD]));
+    at.work.file('b.json', JSON.stringify([correcting(DEAREST, at.key)]));
+    const refused = await at.sendFiles(['a.json', 'b.json'], '--skip-invalid', '--dry-run');
+    const told = recordsOf(refused).map(({ file, status }) => `${file} ${status}`);
+    expect(told.toSorted()).toEqual(['a.json invalid', 'a.json planned', 'b.json invalid']);
+    expect(issuesOf(refused, 'duplicate-key').map(({ file }) => file)).toEqual(['b.json']);
+  });
+
+  test.each([
+    ['00123', '00123'],
+    ['123', '0012'],
+    ['0123', 'a123'],
+  ])('not where the user is %s and the rejected one was %s', async (user, before) => {
+    const at = await sent('rejected', [{ ...SECOND, user_id: before }]);
+    expectDone(await at.send([correcting({ ...DEARER, user_id: user }, at.key)], '--dry-run'), { planned: 1 });
+  });
+
   test('lost-zeros: a spreadsheet took them from the ID', async () => {
     const at = await sent('rejected', [{ ...SECOND, user_id: '00123' }]);
     at.work.file('c.csv', at.work.read('rejects.csv').replace('00123', '123'));
@@ -253,6 +272,10 @@ describe('a row is invalid', () => {
     const other = await sentAt(at, 'rejected', [THIRD], '--batch-id', 'y');
     const rows = [correcting(DEARER, at.key), correcting({ ...THIRD, amount: 7 }, other.key)];
     expect((await at.send(rows)).summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
-    for (const row of rows) expectDone(await at.send([row]), { created: 1 });
+    // Rows that correct nothing are for the batch of the others, wherever they stand.
+    const first = await at.send([FIRST, rows[0]!]);
+    expectDone(first, { created: 2 });
+    expect(first.summary.batch_id).toBe('x');
+    expectDone(await at.send([rows[1]!]), { created: 1 });
   });
 });

@@ -1,6 +1,5 @@
 /** What worlds have found, each as short as it can be told. */
 import { expect, test } from 'vitest';
-import { csv } from '../support/builders.js';
 import { desk, expectDone, expectRefused, FIRST, own, SECOND, times } from '../support/desk.js';
 import type { Reply } from '../support/service.js';
 
@@ -21,29 +20,6 @@ test('a record whose key belongs to other content does not hide that a similar o
   const result = await send([{ ...paid, user_id: 'u9' }, FIRST], '--skip-invalid');
   expectRefused(result, 'repeats', { 'key-conflict': 1, 'similar-record': 1 });
   expect(times(service, FIRST)).toBe(0);
-});
-
-test('a row that is mended a second time never sends what was mended first', async () => {
-  const { send, service } = await deskWith(REJECTED, LOST);
-  const [rejected] = (await send([FIRST])).events.filter(({ event }) => event === 'record');
-  const mended = (amount: number): object => ({ ...FIRST, amount, gigwork_key: rejected.key });
-  const doubtful = await send([mended(700), SECOND], '--retries', '0');
-  expect(doubtful.summary).toMatchObject({ exit_code: 5, records: { unknown: 1, created: 1 } });
-  expectRefused(await send([mended(800)], '--skip-created'), 'repeats', { 'not-rejected': 1 });
-  expect(service.requestCount).toBe(3);
-  // The same row as before is that payment, which its key protects.
-  expectDone(await send([mended(700)]), { created: 1 });
-});
-
-test('another file with the records of a run that goes on is told that it pays nobody', async () => {
-  const { work, sendFiles } = await desk();
-  work.file('week-1.csv', csv([FIRST]));
-  work.file('week-2.csv', csv([FIRST]));
-  expectDone(await sendFiles(['week-1.csv']), { created: 1 });
-  const other = await sendFiles(['week-2.csv']);
-  expectDone(other, { already_created: 1 });
-  expect(other.summary.notices).toMatchObject([{ code: 'already-created', count: 1, batch_id: 'default' }]);
-  expect(other.stderr).toContain('week-1.csv');
 });
 
 test('one of two identical rows, rejected, pruned and imported as it was, is that payment', async () => {
@@ -70,15 +46,6 @@ test('a word that corrects an earlier one is news to a run that began between th
   expect(at.service.requestCount).toBe(2);
 });
 
-test('a run that holds only some of the records open comes first, and its command is a remedy', async () => {
-  const at = await deskWith({ default: true }, STOPPED);
-  const { run } = (await at.send([FIRST, SECOND])).summary;
-  const refused = await at.later(1).send([SECOND, { ...FIRST, user_id: 'u9' }], '--skip-created');
-  expectRefused(refused, 'repeats', { 'open-before': 1 });
-  const commands = refused.summary.remedies.map(({ command }: { command: string[] }) => command.slice(1, 4).join(' '));
-  expect(commands).toContain(`batch resume ${run}`);
-});
-
 test('a payment that an unfinished run has put back is open there, though the run that brought it about has ended', async () => {
   const { send, service } = await deskWith(REJECTED, STOPPED);
   expect((await send([FIRST])).summary).toMatchObject({ exit_code: 4 });
@@ -86,24 +53,6 @@ test('a payment that an unfinished run has put back is open there, though the ru
   expect(stopped.summary).toMatchObject({ stop_reason: 'unauthorized', records: { not_sent: 2 } });
   expectRefused(await send([FIRST, { ...SECOND, title: 'Other' }]), 'repeats', { 'open-before': 1 });
   expect(service.requestCount).toBe(2);
-});
-
-test('the rejected rows as they were, under another batch name, are not paid beside their corrections', async () => {
-  const { send, service } = await deskWith(REJECTED);
-  const [rejected] = (await send([FIRST], '--batch-id', 'may')).events.filter(({ event }) => event === 'record');
-  expectDone(await send([{ ...FIRST, amount: 700, gigwork_key: rejected.key }]), { created: 1 });
-  expectRefused(await send([FIRST, SECOND], '--batch-id', 'june'), 'repeats', { 'similar-record': 1 });
-  expect(service.requestCount).toBe(2);
-});
-
-test('a correction that a closed run left open replaces nothing', async () => {
-  const at = await deskWith(REJECTED, STOPPED);
-  const [rejected] = (await at.send([FIRST])).events.filter(({ event }) => event === 'record');
-  const mended = (amount: number): object => ({ ...FIRST, amount, gigwork_key: rejected.key });
-  const { run } = (await at.send([mended(700)])).summary;
-  expectRefused(await at.send([mended(800)]), 'repeats', { 'not-rejected': 1 });
-  expect((await at.work.run(['batch', 'close', run, '--note', 'not needed'])).code).toBe(0);
-  expectDone(await at.send([mended(800)]), { created: 1 });
 });
 
 test('what a run has left out is known to it also after the same command has gone on with it', async () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordsOf, storedRun } from '../../../src/batch/ledger-rows.js';
-import { RecordKey } from '../../../src/keys/record-key.js';
 import { formatDecimal } from '../../../src/money/decimal.js';
-import { benchOn, contentOf, drafts, manyDrafts, type Process, similarityOf } from '../ledger/kit.js';
+import { benchOn, contentOf, manyDrafts, type Process, similarityOf } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
 import { run } from '../preflight/desk.js';
 import { sha256 } from '../../../src/keys/key.js';
@@ -51,18 +50,6 @@ describe.each(STORES)('a run as the ledger has it, in $name', (store) => {
     expect(files).toMatchObject([{ path: 'pay.csv', records: 3 }]);
   });
 
-  it('finds its valid records by key', async () => {
-    const { index } = await stored(await benchOn(store).process());
-    expect(['a', 'x', 'b'].map((key) => index.find(RecordKey.of(key)))).toEqual([0, null, 2]);
-  });
-
-  it('corrects nothing: that was done at its gate', async () => {
-    const process = await benchOn(store).process();
-    await run(process, { rows: [{ key: 'old', says: 'faulty' }] }, 'rejected');
-    const { replaces } = await stored(process, [{ key: 'm', says: 'corrected', corrects: 'old' }]);
-    expect(replaces.size).toBe(0);
-  });
-
   it('has left-out records under their own keys, which do not identify them any more', async () => {
     const process = await benchOn(store).process();
     await run(process, { rows: [{ key: 'q', says: 'Q' }] });
@@ -93,11 +80,5 @@ describe.each(STORES)('a run as the ledger has it, in $name', (store) => {
       'k2499',
       contentOf('says k1700'),
     ]);
-  });
-
-  it('has no records where all were invalid', async () => {
-    const process = await benchOn(store).process();
-    const { run: of } = await process.pass(drafts('a'), { records: [] });
-    expect((await storedRun(of, process.ledger)).entries.length).toBe(0);
   });
 });

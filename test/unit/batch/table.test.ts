@@ -45,12 +45,6 @@ describe('entries', () => {
     expect(entries.fingerprint(4)).toEqual(NOTHING);
   });
 
-  it('have nothing to be compared by before it is set', () => {
-    const entries = new Entries();
-    add(entries, PLACE, 'k', null);
-    expect(entries.fingerprint(0)).toEqual(NOTHING);
-  });
-
   it('keep the numbers of their payments', () => {
     const entries = new Entries();
     for (let i = 0; i <= PAGE_SIZE; i++) add(entries, PLACE, `k${i}`, null);
@@ -106,12 +100,6 @@ describe('entries', () => {
         expect(formatDecimal(row?.amount as Decimal)).toBe(formatDecimal(same?.amount as Decimal));
       }),
     );
-  });
-
-  it('keep amounts that are plain numbers', () => {
-    const entries = new Entries();
-    add(entries, PLACE, 'a', plainNumber('99999999999.99', '.'));
-    expect(formatDecimal(entries.amount(0) as Decimal)).toBe('99999999999.99');
   });
 
   it('know where each record stands, across files and gaps', () => {

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { secretsOf } from '../../../src/config/secrets.js';
-import { UsageError } from '../../../src/errors.js';
-import type { Ledger } from '../../../src/ledger/ledger.js';
-import type { LiveCall } from '../../../src/ledger/plan.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { RunOptions, SafetyOptions } from '../../../src/options.js';
 import { countEntries } from '../../../src/report/summary.js';
@@ -10,11 +7,8 @@ import { digestOf } from '../../../src/preflight/look.js';
 import { Issues } from '../../../src/preflight/issues.js';
 import { refusalOf } from '../../../src/preflight/refusal.js';
 import { remediesOf } from '../../../src/preflight/remedies.js';
-import { requireBatchName, requireHeaders } from '../../../src/preflight/requirements.js';
-import { WaitForOthers } from '../../../src/preflight/look.js';
 import type { Reporter } from '../../../src/report/reporter.js';
-import type { World } from '../../../src/world.js';
-import { assessed, computed, DECISIONS, history, input, own, type Past, type Row, RUN, START, TARGET } from './kit.js';
+import { assessed, computed, DECISIONS, input, own, type Past, type Row, RUN, START, TARGET } from './kit.js';
 
 const SAFETY = {
   ...{ decisions: DECISIONS, skipInvalid: false, strict: false },
@@ -174,68 +168,5 @@ describe('what can be done about repeats', () => {
   it('names a batch once', () => {
     expect(commands({ past: paid, again: ['--batch-id', 'may'] }).at(-1)).toBe(other);
     expect(commands({ past: paid, again: ['--batch-id=may'] }).at(-1)).toBe(other);
-  });
-});
-
-describe('what a call must have', () => {
-  it.each([
-    ['2026–11', '2026-11'],
-    ['2026-11 ', '2026-11'],
-    ['Nov 2026', 'nov-2026'],
-    ['ＭＡＹ', 'may'],
-    ['ma\u200by', 'may'],
-  ])('a batch name that is not read like another: %s', (name, known) => {
-    expect(() => requireBatchName(name, ['june', known])).toThrow(UsageError);
-    expect(() => requireBatchName(name, [known, name])).not.toThrow();
-    expect(() => requireBatchName(name, ['june', '202611', `${known}-b`])).not.toThrow();
-  });
-
-  it.each<[headers: readonly string[], given: object, isEnough: boolean]>([
-    [['X-Tenant'], { 'x-tenant': 'a' }, true],
-    [['X-Tenant'], {}, false],
-    [[], {}, true],
-  ])('the headers %s of its run, with %s', (headers, given, isEnough) => {
-    const options = { send: { headers: given } } as unknown as RunOptions;
-    const required = (): void => requireHeaders({ ...RUN, headers }, options);
-    if (isEnough) expect(required).not.toThrow();
-    else expect(required).toThrow(/X-Tenant/);
-    expect(() => requireHeaders(null, options)).not.toThrow();
-  });
-});
-
-describe('waiting for a live call', () => {
-  async function waited(looks: number, isAborted = false) {
-    let [now, left] = [0, looks];
-    const world = {
-      ...{ leaseMs: 60_000, monotonic: () => now },
-      sleep: (ms: number) => Promise.resolve(void (now += ms)),
-    } as unknown as World;
-    const call: LiveCall = { run: 1, name: 'run-1', by: { user: 'anna', host: 'desk-2' }, since: START };
-    const ledger = {
-      liveCalls: () => Promise.resolve(left-- > 0 ? [{ ...call, run: 2 }, call] : []),
-    } as unknown as Ledger;
-    const notes: string[] = [];
-    const options = { journal: { timeoutMs: 5000 } } as unknown as RunOptions;
-    const signal = isAborted ? AbortSignal.abort() : new AbortController().signal;
-    const wait = new WaitForOthers(options, world, signal, (text) => notes.push(text));
-    const [payment] = history([{ live: true }]);
-    return { busy: await wait.until(payment!, ledger), now, notes };
-  }
-
-  it('says once whose it is, and ends with it', async () => {
-    const { busy, notes } = await waited(9);
-    expect([busy, notes.length]).toEqual([null, 1]);
-    expect(notes[0]).toMatch(/run-1.*anna.*desk-2.*08:00:00/);
-  });
-
-  it('is over after a lease and the journal’s timeout', async () => {
-    const { busy, now } = await waited(1e9);
-    expect(busy).toMatch(/run-1/);
-    expect(now).toBeGreaterThanOrEqual(65_000);
-    expect(now).toBeLessThan(67_000);
-  });
-
-  it('ends at a signal', async () => {
-    expect(await waited(9, true)).toEqual({ busy: null, now: 0, notes: [] });
   });
 });

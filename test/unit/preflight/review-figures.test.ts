@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { formatDecimal, ZERO } from '../../../src/money/decimal.js';
 import { assess } from '../../../src/preflight/assess.js';
 import { doubtRules } from '../../../src/preflight/fate.js';
-import { noticesOf } from '../../../src/preflight/notices.js';
 import { reviewOf } from '../../../src/preflight/review-figures.js';
 import type { Part } from '../../../src/report/reporter.js';
 import {
@@ -17,7 +16,6 @@ import {
   own,
   type Past,
   type Row,
-  RUN,
   rulesOf,
   START,
 } from './kit.js';
@@ -28,11 +26,10 @@ async function review(rows: readonly Row[], past: readonly Past[] = [], { batch,
   const rules = rulesOf(over);
   const assessment = assess(prepared, known, rules);
   const place = { file: 'old.csv', record: 1, line: 2, files: 1, by: null, isOther: false };
-  const figures = await reviewOf(prepared, { assessment, known }, rules.doubt, {
+  return reviewOf(prepared, { assessment, known }, rules.doubt, {
     placeOf: () => place,
     subjectsOf: (indexes) => Promise.resolve(indexes.map((index) => `of ${index}`)),
   });
-  return { ...figures, notices: noticesOf(prepared, assessment, known) };
 }
 
 /** `2 = 150` */
@@ -130,39 +127,6 @@ describe('the review', () => {
     const rows = ['0', '-3', '-1.5', '7', null].map((amount, i) => ({ key: `k${i}`, like: `k${i}`, amount }));
     const report = await review(rows);
     expect([report.zero, report.negative, report.toSend].map(figure)).toEqual(['1 = 0', '2 = -4.5', '5 = 2.5']);
-  });
-});
-
-describe('what was paid before', () => {
-  it.each<[says: string, rows: readonly Row[], past: readonly Past[], notices: readonly string[], over?: Over]>([
-    ['by an earlier call', [A!, B!], [A!, { ...B!, at: START + 7 }], ['already-created may 2 11 7']],
-    ['in the batch that it belongs to', [A!], [{ ...A!, batch: 'april' }], ['already-created april 1 1 0']],
-    ['by the run that goes on, when that began', [A!], [A!], ['already-created may 1 1 0'], { accepted: [1] }],
-    ['and is left out', [X], [X], ['skipped may 1 1 0'], skip],
-    [
-      'in another batch, some time ago',
-      [A!, X],
-      [{ key: 'q', like: 'a', amount: '1', batch: 'april', at: START - 9 * DAY }],
-      [`paid-in-batch april 2 2 ${-9 * DAY}`],
-    ],
-    [
-      'for another date',
-      [{ ...A!, date: 1 }],
-      [{ key: computed('q'), like: 'a', amount: '1', date: 2 }],
-      ['other-date may 1 1 0'],
-    ],
-    ['is not told of what is not sent', [{ ...A!, state: 'rejected' } as Row], [{ ...A!, state: 'rejected' }], []],
-    ['is not told of what nobody paid', [A!], [{ ...A!, state: 'unknown' }], []],
-  ])('is told once: %s', async (_, rows, past, expected, over) => {
-    const { notices } = await review(rows, past, over);
-    const told = notices.map(({ code, batchId, count, totals, at }) => [
-      code,
-      batchId,
-      count,
-      ...totals.map(({ amount }) => formatDecimal(amount)),
-      at - RUN.startedAt,
-    ]);
-    expect(told.map((words) => words.join(' '))).toEqual(expected);
   });
 });
 
