@@ -2,13 +2,13 @@
  * Checks one record against its type and builds the body that will be sent, in canonical order. Reports all findings,
  * not only the first.
  */
-import { checkConditions } from './conditions.js';
-import { type Body, canonicalFields, type Field, isObject } from './field.js';
+import { type Body, canonicalFields, type Field, isObject, type Rule } from './field.js';
 import { type Report, error, memberPath, shownValue } from './issue.js';
 import type { Shape } from './kind.js';
+import { isBlank } from './misleading-text.js';
 import { didYouMean } from './nearest.js';
 import { checkFilter, checkSort } from './query.js';
-import { type CheckContext, checkScalar, wrongType } from './scalars.js';
+import { type CheckContext, checkScalar, surroundingSpace, wrongType } from './scalars.js';
 
 /**
  * Checks a record and gives its body, `idempotency_key` included where it has one of its own.
@@ -17,7 +17,7 @@ import { type CheckContext, checkScalar, wrongType } from './scalars.js';
 export function checkRecord(shape: Shape, input: Body, given: CheckContext): Body {
   const context = given.typed === undefined ? given : { ...given, report: showTyped(given.report, given.typed) };
   const body = checkMembers(shape.fields, input, '', context);
-  checkConditions(shape.rules, input, '', context);
+  checkRules(shape.rules, input, '', context);
   shape.doubts?.(body, context.report);
   return body;
 }
@@ -87,7 +87,7 @@ function checkValue(field: Field, value: unknown, path: string, context: CheckCo
 function checkObject(field: Field, value: unknown, path: string, context: CheckContext): Body | undefined {
   if (!isObject(value)) return wrongType(path, 'an object: {…}', value, context);
   const body = checkMembers(field.members ?? [], value, `${path}.`, context);
-  checkConditions(field.rules ?? [], value, `${path}.`, context);
+  checkRules(field.rules ?? [], value, `${path}.`, context);
   return body;
 }
 
@@ -98,4 +98,59 @@ function checkList(field: Field, value: unknown, path: string, context: CheckCon
     wrongType(`${path}.${i}`, 'an object: {…}', element, context);
     return {};
   });
+}
+
+/**
+ * Conditions between the fields of one object. service-interface.md, "Rules" 1 to 3.
+ * @param input the object as it was read: a value that is wrong in itself is reported elsewhere and not as missing
+ */
+function checkRules(rules: readonly Rule[], input: Body, prefix: string, context: CheckContext): void {
+  for (const rule of rules) {
+    if (rule.rule === 'one-of') checkOneOf(rule, input, prefix, context);
+    else checkCompanion(rule, input, prefix, context);
+  }
+}
+
+function isGiven(input: Body, name: string, prefix: string, { unreadable }: CheckContext): boolean {
+  const value = input[name];
+  return (value !== undefined && value !== null) || (unreadable?.has(prefix + name) ?? false);
+}
+
+function checkOneOf(rule: Extract<Rule, { rule: 'one-of' }>, input: Body, prefix: string, context: CheckContext): void {
+  let blank: string | null = null;
+  let isMet = false;
+  for (const name of rule.fields) {
+    if (!isGiven(input, name, prefix, context)) continue;
+    if (isBlank(input[name])) blank ??= name;
+    else isMet = true;
+  }
+  if (isMet) {
+    // A blank field beside the filled one would be sent too.
+    if (blank !== null && input[blank] !== '') context.report(surroundingSpace(prefix + blank, input[blank]));
+    return;
+  }
+  const [first, second] = rule.fields;
+  if (blank === null) {
+    const message = `neither ${prefix}${first} nor ${prefix}${second} is given; ${rule.because}`;
+    context.report(error('missing-one-of', prefix + first, message));
+    return;
+  }
+  const path = prefix + blank;
+  context.report(error('blank', path, `${path} is blank; ${rule.because}`, input[blank]));
+}
+
+function checkCompanion(
+  rule: Extract<Rule, { rule: 'companion' }>,
+  input: Body,
+  prefix: string,
+  context: CheckContext,
+): void {
+  if (!isGiven(input, rule.given, prefix, context)) return;
+  const path = prefix + rule.needs;
+  if (!isGiven(input, rule.needs, prefix, context)) {
+    const message = `${path} is missing; with ${prefix}${rule.given} it is required: ${rule.because}`;
+    context.report(error('missing-companion', path, message));
+  } else if (isBlank(input[rule.needs])) {
+    context.report(error('blank', path, `${path} is blank; ${rule.because}`, input[rule.needs]));
+  }
 }

@@ -27,13 +27,6 @@ describe('what cannot be read is refused, with the place', () => {
       1,
       /zero byte/,
     ],
-    [
-      'half-utf8.csv',
-      Buffer.concat([utf8(`${GOOD}u1,10,Zürich,K\nu2,10,M`), Buffer.from([0xfc]), utf8('ller,K\n')]),
-      'bad-encoding',
-      3,
-      /0xFC/,
-    ],
     ['damaged-first.csv', damaged, 'bad-encoding', 3, /"ü" stands here in UTF-8/],
     [
       'pasted.csv',
@@ -43,8 +36,6 @@ describe('what cannot be read is refused, with the place', () => {
       /"€" stands here in UTF-8/,
     ],
     ['dos.csv', Buffer.from(`${GOOD}u1,10,K\x84se,K\n`, 'latin1'), 'bad-encoding', 2, /DOS/],
-    ['mac.csv', Buffer.from(`${GOOD}u1,10,M\x9fller,K\n`, 'latin1'), 'bad-encoding', 2, /Mac/],
-    ['cyrillic.csv', Buffer.from(`${GOOD}u1,10,\xcf\xf0\xe5\xec\xe8\xff,K\n`, 'latin1'), 'bad-encoding', 2, /alphabet/],
     [
       'late.csv',
       Buffer.concat([utf8(`${GOOD}${rows(60_000)}u,1,M`), Buffer.from([0x81]), utf8('ller,K\n')]),
@@ -60,13 +51,9 @@ describe('what cannot be read is refused, with the place', () => {
       /quote opens in cell 3 and is never closed/,
     ],
     ['closed-elsewhere.csv', `${GOOD}u1,10,"open,K\nu2,10,"x",K\n`, 'bad-csv', 3, /opens on line 2/],
-    ['inch.csv', `${GOOD}u1,10,5" pipe,K\n`, 'bad-csv', 2, /unquoted cell 3/],
     ['too-many.csv', `${GOOD}u1,10,a,b,K\n`, 'bad-csv', 2, /5 cells, the header 4.*quotes/],
-    ['too-few.csv', `${GOOD}u1,10\n`, 'bad-csv', 2, /2 cells, the header 4.*--pad-short-rows/],
-    ['footer.csv', `${GOOD}u1,10,t,K\n(1 row)\n`, 'bad-csv', 3, /1 cell,/],
     ['unnamed.csv', 'user_id,amount,title,cost_center_key,\nu1,10,t,K,x\n', 'bad-csv', 2, /cell 5.*no name/],
     ['letter.csv', 'sep=x\nuser_idxamount\nu1x10\n', 'bad-csv', 1, /"x".*comma, semicolon, tab or pipe.*--delimiter/],
-    ['one-column.csv', 'amount\n10,5\n', 'bad-csv', 2, /--delimiter/],
     [
       'twice.csv',
       'user_id,amount,title,amount,cost_center_key\nu1,10,t,11,K\n',

@@ -28,23 +28,16 @@ describe('a row of sums', () => {
   test.each<[string, string[], string[]]>([
     ['is doubted by its amount', [...three, row('60.60')], ['5 warning total-row']],
     ['has at least three amounts above it', [row('1'), row('2'), row('3')], []],
-    ['is another amount, by a cent', [...three, row('60.61')], []],
     ['is an error by its title', [row('1'), row('9', 'Summe:')], ['3 error total-row']],
     [
       'is an error by its user, with a bad number above',
       [row('1x'), 'TOTAL,3,x,PP-1,EUR'],
       ['2 error bad-number', '3 error total-row'],
     ],
-    ['is none by a word among others', [row('1'), row('2'), row('3', 'Summe November')], []],
     [
       'is known by block, and below all blocks',
       [row('1'), row('2', 'Subtotal'), row('3'), row('4', 'Subtotal'), row('5', 'Grand Total')],
       ['3 error total-row', '5 error total-row', '6 error total-row'],
-    ],
-    [
-      'is known where it is invalid itself',
-      [',3,Total,,'],
-      ['2 error missing-field', '2 error missing-one-of', '2 error total-row'],
     ],
   ])('%s', async (_what, rows, expected) => {
     const { found, code } = await doubts(rows);
@@ -171,12 +164,8 @@ describe('a currency', () => {
 
   test.each([
     ['10.005', 'EUR', ['2 warning sub-cent']],
-    ['10.0050', 'EUR', ['2 warning sub-cent']],
     ['10.5', 'JPY', ['2 warning sub-cent']],
     ['10.50', 'EUR', []],
-    ['10', 'JPY', []],
-    ['10.0055', 'KWD', ['2 warning sub-cent']],
-    ['10.0005', '', []],
     ['10.0005', 'XAU', []],
   ])('has so many decimals: %s %s', async (amount, currency, expected) => {
     expect((await doubts([row(amount, 'A', currency)], ['--decimal', 'point'])).found).toEqual(expected);

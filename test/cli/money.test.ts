@@ -126,14 +126,6 @@ describe('prices in a result file', () => {
     }
   });
 
-  it('that cannot be read are not called missing as well', async () => {
-    const ws = workspace();
-    ws.file('in.csv', csv([row('u1', '2.500')]));
-    const { events } = await ws.run(['result', 'create', 'in.csv', '--dry-run', '--json']);
-    const found = events.filter(({ event }) => event === 'issue').map(({ code }) => code);
-    expect(found).toEqual(['ambiguous-number']);
-  });
-
   it('come from the list where a row has none, and must agree with it', async () => {
     const ws = workspace();
     ws.file('in.csv', csv([row('u1', ''), row('u2', '187.5')]));

@@ -29,7 +29,7 @@ function result(task: string, members: Readonly<Record<string, string>> = {}): s
 const listOf = (prices: readonly (readonly [string, string])[]): string =>
   `[${prices.map(([task, price]) => `{"gig_task_id":"${task}","base_price":${price}}`).join(',')}]`;
 
-const TOO_LARGE = ['1e400', '-1e400', '1e99999'];
+const TOO_LARGE = ['1e400', '-1e400'];
 
 describe('a base price that no double stands for', () => {
   it.each(TOO_LARGE)('%s is refused in its own record, and the others are reported', async (price) => {
@@ -64,13 +64,6 @@ describe('a base price that no double stands for', () => {
     expect(found.code).toBe(3);
     expect(issuesOf(found)).toEqual(['prices.json 1 inexact-number base_price', 'in.json 1 unpriced base_price']);
     expect(found.summary?.records).toMatchObject({ read: 2, invalid: 0 });
-  });
-
-  it('conflicts with no other: what is not read is not compared', async () => {
-    const files = {
-      'in.json': `[${['9007199254740993', '9007199254740991'].map((price) => result('t', { base_price: price })).join(',')}]`,
-    };
-    expect(issuesOf(await dryResults(files))).toEqual(['in.json 1 inexact-number base_price']);
   });
 });
 
@@ -139,13 +132,5 @@ describe('a base price that is given as if it were a field', () => {
     const { code, stderr } = await ws.run([...command, 'in.json', '--dry-run', ...flags]);
     expect(code).toBe(2);
     expect(stderr).toContain(`${flag} base_price: ${BESIDE}`);
-  });
-
-  it('is no field of other records', async () => {
-    const ws = workspace();
-    ws.file('in.json', '{"amount":1}');
-    const { code, stderr } = await ws.run(['payout', 'create', 'in.json', '--dry-run', '--set', 'base_price=3']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('there is no field "base_price" in a payout.');
   });
 });

@@ -19,39 +19,25 @@ function convert(type: RecordType, path: string, cell: string, style = PLAIN) {
 describe('cells that are read', () => {
   it.each<[RecordType, string, string, CellStyle, unknown]>([
     ['payout', 'amount', '1200', PLAIN, 1200],
-    ['payout', 'amount', ' 12.50 ', PLAIN, 12.5],
     ['payout', 'amount', '1.234,56', COMMA, 1234.56],
     ['payout', 'user_id', '00123', PLAIN, '00123'],
-    ['payout', 'user_id', '1E5', PLAIN, '1E5'],
     ['payout', 'title', ' Bonus ', PLAIN, ' Bonus '],
-    ['payout', 'title', '12,50', COMMA, '12,50'],
-    ['payout', 'currency', 'EUR', PLAIN, 'EUR'],
-    ['payout', 'billing_date', '2026-11-01', PLAIN, '2026-11-01'],
     ['payout', 'billing_date', '01.11.2026', COMMA, '2026-11-01'],
     ['payout', 'cost_center_data.inhouse', 'yes', PLAIN, 'yes'],
     ['payout', 'cost_center_data', '{"legal_entity":"A","inhouse":"No"}', PLAIN, { legal_entity: 'A', inhouse: 'No' }],
-    ['result', 'multiplier', '1.250', PLAIN, '1.250'],
     ['result', 'multiplier', '1,25', COMMA, '1.25'],
     ['gig', 'start_at', '1796454000', PLAIN, 1796454000],
     ['gig', 'start_at', '2026-12-05T08:00:00+01:00', PLAIN, 1796454000],
-    ['gig', 'start_at', ' 2026-12-05T07:00:00Z ', COMMA, 1796454000],
     ['gig', 'start_at', '1.796.454.000', COMMA, 1796454000],
     ['gig', 'start_at', '1796454000.5', PLAIN, 1796454000.5],
-    ['gig', 'total_seats', '12', PLAIN, 12],
     ['gig', 'partner_options.extra_mile', 'TRUE', PLAIN, true],
     ['gig', 'partner_options.extra_mile', ' false ', PLAIN, false],
-    ['gig', 'invitation_mode', 'auto', PLAIN, 'auto'],
     ['gig', 'invitation_notification_topic', '4711', PLAIN, 4711],
-    ['gig', 'invitation_notification_topic', '0', PLAIN, 0],
     ['gig', 'invitation_notification_topic', 'berlin-retail', PLAIN, 'berlin-retail'],
-    ['gig', 'invitation_notification_topic', '47 11', PLAIN, '47 11'],
     ['gig', 'invitation_notification_topic', '-1', PLAIN, '-1'],
-    ['gig', 'invitation_notification_topic', '1.5', PLAIN, '1.5'],
     ['gig', 'filter_query', '{"a":{"$in":["x",null]}}', PLAIN, { a: { $in: ['x', null] } }],
     ['gig', 'tasks', '[{"title":"a","base_price":1.5}]', PLAIN, [{ title: 'a', base_price: 1.5 }]],
-    ['gig', 'tasks', ' [] ', PLAIN, []],
     ['gig', 'notification_payload', 'null', PLAIN, null],
-    ['gig', 'sort_query', '"text"', PLAIN, 'text'],
   ])('%s %s: %j', (type, path, cell, style, value) => {
     const converted = convert(type, path, cell, style);
     expect(converted.found).toEqual([]);
@@ -67,32 +53,18 @@ describe('cells that are read', () => {
 describe('cells that are refused', () => {
   it.each<[RecordType, string, string, CellStyle, string]>([
     ['payout', 'amount', '12,50', PLAIN, 'bad-number'],
-    ['payout', 'amount', '€ 5', PLAIN, 'bad-number'],
-    ['payout', 'amount', '1.234', PLAIN, 'ambiguous-number'],
-    ['payout', 'billing_date', '05.12.25', PLAIN, 'bad-date'],
-    ['payout', 'billing_date', '01-Jul-10', PLAIN, 'bad-date'],
     ['payout', 'billing_date', '2026-11-01T08:00:00Z', COMMA, 'bad-date'],
-    ['payout', 'amount', ' ', PLAIN, 'bad-number'],
     ['payout', 'amount', '9007199254740993', PLAIN, 'inexact-number'],
-    ['payout', 'amount', '0.10000000000000000001', PLAIN, 'inexact-number'],
     ['payout', 'amount', '9.007.199.254.740.993', COMMA, 'inexact-number'],
     ['result', 'multiplier', '1,25', PLAIN, 'bad-number'],
-    ['gig', 'start_at', '2026-12-05', PLAIN, 'bad-date'],
     ['gig', 'start_at', '2026-12-05T08:00:00', PLAIN, 'bad-date'],
     ['gig', 'start_at', '2026-12-05 08:00', PLAIN, 'bad-date'],
     ['gig', 'start_at', '2026-12-05T08:00:00.5Z', PLAIN, 'bad-date'],
     ['gig', 'start_at', '05.12.2026', PLAIN, 'bad-date'],
-    ['gig', 'start_at', '05.12.2026', COMMA, 'bad-date'],
-    ['gig', 'start_at', '05.12.2026 08:00', PLAIN, 'bad-date'],
-    ['gig', 'start_at', '5/12/2026', PLAIN, 'bad-date'],
     ['gig', 'start_at', '1.796', PLAIN, 'ambiguous-number'],
-    ['gig', 'start_at', '1,5', PLAIN, 'bad-number'],
     ['gig', 'start_at', 'tomorrow', PLAIN, 'bad-number'],
     ['gig', 'start_at', '9007199254740993', PLAIN, 'inexact-number'],
     ['gig', 'invitation_notification_topic', '007', PLAIN, 'bad-number'],
-    ['gig', 'invitation_notification_topic', '9007199254740993', PLAIN, 'inexact-number'],
-    ['gig', 'tasks', '[{"title"}]', PLAIN, 'bad-json'],
-    ['gig', 'filter_query', "{'a':1}", PLAIN, 'bad-json'],
     ['gig', 'filter_query', 'city=Bonn', PLAIN, 'bad-json'],
     ['payout', 'cost_center_data', '{"legal_entity":"A"', PLAIN, 'bad-json'],
   ])('%s %s: %j', (type, path, cell, style, code) => {
@@ -108,19 +80,13 @@ describe('cells that are refused', () => {
     ['05.12.25', PLAIN, '--date-format dmy reads it as 2025-12-05; --date-format mdy reads it as 2025-05-12'],
     ['01-Jul-10', PLAIN, '--date-format dmy reads it as 2010-07-01'],
     ['Jul-01-10', COMMA, '--date-format mdy reads it as 2010-07-01'],
-    ['31.02.26', COMMA, 'is no day of the calendar'],
     ['31-Feb-2026', PLAIN, 'is no day of the calendar'],
     ['2026-11-01 08:30', PLAIN, 'has a time of day, which could make it another day elsewhere: write the date alone'],
-    ['2026-02-30 00:00', PLAIN, 'is no day of the calendar'],
     ['5. Juli 2026', COMMA, 'is not written as day, month, year, such as 01.11.2026'],
   ])('what is wrong with a date is said, with the flag that reads it: %j', (cell, style, words) => {
     const [finding] = convert('payout', 'billing_date', cell, style).findings;
     expect(finding?.code).toBe('bad-date');
     expect(finding?.message.endsWith(words)).toBe(true);
-  });
-
-  it('JSON in a cell is its record’s fault, not the file’s', () => {
-    expect(convert('gig', 'tasks', '[').findings[0]?.fault).toBeUndefined();
   });
 
   it('what is wrong inside of JSON is found with its path', () => {
@@ -156,11 +122,9 @@ describe('what was typed', () => {
 
 describe('prices', () => {
   it.each<[string, CellStyle, string | undefined, string[]]>([
-    ['450', PLAIN, '450', []],
     ['187.50', PLAIN, '187.5', []],
     ['1.250,5', COMMA, '1250.5', []],
     ['1.250', PLAIN, undefined, ['ambiguous-number base_price']],
-    ['1,5', PLAIN, undefined, ['bad-number base_price']],
     ['9007199254740993', PLAIN, undefined, ['inexact-number base_price']],
   ])('%j', (cell, style, price, found) => {
     const sink = emptySink();
@@ -172,7 +136,6 @@ describe('prices', () => {
 describe('what is said of an endless cell', () => {
   it.each<[string, string, string]>([
     ['amount', `0.${'3'.repeat(5000)}`, 'cannot be sent exactly'],
-    ['amount', '7'.repeat(5000), 'cannot be sent exactly: it would become Infinity'],
     ['amount', 'x'.repeat(5000), 'is not a plain number'],
     ['billing_date', 'x'.repeat(5000), 'is not written as year-month-day'],
   ])('%s: repeats only its start', (path, cell, said) => {

@@ -17,16 +17,10 @@ describe('names in a file', () => {
 
   it.each<[string, string | null]>([
     ['Betrag', 'amount'],
-    ['amount', 'amount'],
     ['betrag', 'betrag'],
     ['note', null],
     ['gigwork_error', null],
-    ['gigwork_key', null],
-    ['gigwork_status', null],
-    ['gigwork_id', null],
-    ['gigwork_at', null],
     ['gigwork', 'gigwork'],
-    ['base_price', 'base_price'],
   ])('%s gives %s', (name, field) => {
     expect(fieldName(name, naming)).toBe(field);
     expect(naming.met.has(name)).toBe(true);
@@ -35,19 +29,14 @@ describe('names in a file', () => {
 
 describe('a value at a path', () => {
   it.each<[string, Body, string, unknown, Body]>([
-    ['sets a field', {}, 'a', 1, { a: 1 }],
-    ['overwrites a field', { a: 1 }, 'a', 2, { a: 2 }],
     ['makes objects on the way', {}, 'a.b.c', 1, { a: { b: { c: 1 } } }],
     ['adds to an object', { a: { b: 1 } }, 'a.c', 2, { a: { b: 1, c: 2 } }],
     ['makes lists on the way', {}, 'a.0.b', 1, { a: [{ b: 1 }] }],
     ['fills lists up', {}, 'a.2.b', 1, { a: [{}, {}, { b: 1 }] }],
-    ['adds to a list', { a: [{ b: 1 }] }, 'a.0.c', 2, { a: [{ b: 1, c: 2 }] }],
     ['stands over null', { a: null }, 'a.b', 1, { a: { b: 1 } }],
-    ['takes a field away', { a: 1, b: 2 }, 'a', undefined, { b: 2 }],
     ['takes a nested field away', { a: { b: 1, c: 2 } }, 'a.b', undefined, { a: { c: 2 } }],
     ['leaves what stands in the way', { a: 'x' }, 'a.b', 1, { a: 'x' }],
     ['leaves a list that is no list of names', { a: [1] }, 'a.b', 1, { a: [1] }],
-    ['leaves an element that is no object', { a: [1] }, 'a.0.b', 1, { a: [1] }],
     ['sees own members alone', {}, 'constructor.name', 1, { constructor: { name: 1 } }],
   ])('%s', (_name, input, path, value, expected) => {
     assign(input, path.split('.'), value);
@@ -88,37 +77,6 @@ describe('values given for every record', () => {
     given.apply(b);
     (a['cost_center_data'] as Body)['inhouse'] = 'Yes';
     expect(b).toEqual({ cost_center_data: { inhouse: 'No' } });
-  });
-
-  it('cover their field and what lies in it, not what lies beside it', () => {
-    const given = bindAssignments(
-      [
-        { path: 'cost_center_data', text: '{}' },
-        { path: 'title', text: 'x' },
-      ],
-      KINDS.payout,
-      STYLE,
-    );
-    expect(['cost_center_data', 'cost_center_data.inhouse', 'title'].every(given.covers)).toBe(true);
-    expect(['cost_center_key', 'cost', 'titles', 'amount'].some(given.covers)).toBe(false);
-    const inner = bindAssignments([{ path: 'cost_center_data.inhouse', text: 'No' }], KINDS.payout, STYLE);
-    expect(inner.covers('cost_center_data')).toBe(false);
-  });
-
-  it('that cannot be read are found, and not missing as well', () => {
-    const given = bindAssignments(
-      [
-        { path: 'amount', text: '€ 5' },
-        { path: 'cost_center_data', text: '{' },
-      ],
-      KINDS.payout,
-      STYLE,
-    );
-    expect(given.findings.map(({ code, field }) => `${code} ${field}`)).toEqual([
-      'bad-number amount',
-      'bad-json cost_center_data',
-    ]);
-    expect([...(given.unreadable ?? [])]).toEqual(['amount', 'cost_center_data']);
   });
 
   it.each<['payout' | 'gig', string, RegExp]>([

@@ -25,31 +25,15 @@ const layout = fc.record({
   size: fc.constantFrom(1, 2, 3, 11, 1 << 16),
 });
 
+/** An empty cell is an absent field. */
+const filledIn = (record: Record<string, string>): unknown =>
+  Object.fromEntries(Object.entries(record).filter(([, cell]) => cell !== ''));
+
 /** The line of an offset, as an editor numbers it. */
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split(/\r\n|\n|\r/).length;
 
 describe('CSV that was written by the rules', () => {
-  it('reads back as it was, cell for cell', async () => {
-    await fc.assert(
-      fc.asyncProperty(rows, layout, async (records, { size, ...options }) => {
-        const text = csv(records, { ...options, columns: ['title', 'description', 'user_id'] });
-        const { inputs, fault, found } = await read(
-          text,
-          { format: 'csv', encoding: 'utf-8', delimiter: options.delimiter },
-          size,
-        );
-        expect(fault).toBeNull();
-        expect(found).toEqual([]);
-        const expected = records.map((record) =>
-          Object.fromEntries(Object.entries(record).filter(([, cell]) => cell !== '')),
-        );
-        expect(inputs).toEqual(expected);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  it('gives each record the line on which it starts, whatever its cells and line ends', async () => {
+  it('reads back as it was, cell for cell, each record with the line on which it starts', async () => {
     await fc.assert(
       fc.asyncProperty(
         rows,
@@ -71,21 +55,13 @@ describe('CSV that was written by the rules', () => {
           fc.pre(!options.lineEnd.endsWith('\r') || !blanks.some((blank) => blank.startsWith('\n')));
           const found = await read(text, { format: 'csv', encoding: 'utf-8', delimiter: options.delimiter }, size);
           expect(found.fault).toBeNull();
+          expect(found.found).toEqual([]);
+          expect(found.inputs).toEqual(records.map(filledIn));
           expect(found.records.map(({ line }) => line)).toEqual(lines);
           expect(found.records.map(({ record }) => record)).toEqual(records.map((_, i) => i + 1));
         },
       ),
       { numRuns: 300 },
     );
-  });
-
-  it.each(LINE_ENDS)('numbers lines behind quoted line breaks, line end %j', async (end) => {
-    for (const inner of LINE_ENDS) {
-      const text = ['title,user_id', `"a${inner}b${inner}",x`, `"${inner}","${inner}"`, 'c,d'].join(end);
-      for (const size of [1, 1 << 16]) {
-        const { records } = await read(text, { format: 'csv' }, size);
-        expect(records.map(({ line }) => line)).toEqual([2, 5, 8]);
-      }
-    }
   });
 });

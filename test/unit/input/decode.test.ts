@@ -61,9 +61,7 @@ describe('encodings that are found out', () => {
     ['Windows-1252 at the very end', Buffer.from('title\nM\xfc', 'latin1'), 'title\nMü', 'windows-1252', false],
     ['ASCII', utf8('title\n'), 'title\n', 'utf-8', false],
     ['nothing', Buffer.alloc(0), '', 'utf-8', false],
-    ['one byte', utf8('a'), 'a', 'utf-8', false],
     ['a mark alone', Buffer.from([0xef, 0xbb, 0xbf]), '', 'utf-8', true],
-    ['a mark of UTF-16 alone', Buffer.from([0xff, 0xfe]), '', 'utf-16le', true],
   ])('%s, in pieces of any size', async (_name, bytes, text, encoding, mark) => {
     for (const size of SIZES) {
       expect(await decoded(bytes, null, size)).toEqual({ text, encoding, mark, fault: null });
@@ -83,9 +81,7 @@ describe('encodings that are found out', () => {
 describe('encodings that are declared', () => {
   it.each<[string, Buffer, Encoding]>([
     ['UTF-8', utf8(TEXT), 'utf-8'],
-    ['UTF-16 LE', utf16le(TEXT), 'utf-16le'],
     ['UTF-16 BE', utf16be(TEXT), 'utf-16be'],
-    ['UTF-16 LE with its mark', withMark([0xff, 0xfe], utf16le(TEXT)), 'utf-16le'],
     ['UTF-8 with its mark', withMark([0xef, 0xbb, 0xbf], utf8(TEXT)), 'utf-8'],
   ])('%s', async (_name, bytes, encoding) => {
     for (const size of SIZES)
@@ -102,12 +98,8 @@ describe('encodings that are declared', () => {
   });
 
   it.each<[string, Encoding]>([
-    ['utf-8', 'utf-8'],
     ['UTF-8', 'utf-8'],
-    ['utf8', 'utf-8'],
-    ['utf-16le', 'utf-16le'],
     ['UTF-16BE', 'utf-16be'],
-    ['windows-1252', 'windows-1252'],
     ['cp1252', 'windows-1252'],
   ])('%s names %s', (name, encoding) => {
     expect(encodingNamed(name)).toBe(encoding);
@@ -144,8 +136,6 @@ describe('bytes that the encoding does not allow', () => {
     ['cut within a character', Buffer.concat([utf8('ü\n'), utf8('€').subarray(0, 2)]), null, 2],
     ['an overlong form', Buffer.concat([utf8('ü\n'), Buffer.from([0xc0, 0xaf])]), null, 2],
     ['a surrogate in UTF-8', Buffer.concat([utf8('ü\n'), Buffer.from([0xed, 0xa0, 0x80, 0x0a])]), null, 2],
-    ['beyond Unicode', Buffer.concat([utf8('ü\n'), Buffer.from([0xf4, 0x90, 0x80, 0x80])]), null, 2],
-    ['a continuation alone', Buffer.concat([utf8('ü\n\r\n\r'), Buffer.from([0x80])]), null, 4],
     ['a zero byte', utf8('a\nb\n\0'), null, 3],
     [
       'half a surrogate pair',
@@ -165,7 +155,6 @@ describe('bytes that the encoding does not allow', () => {
       null,
       2,
     ],
-    ['half a unit at the end', withMark([0xff, 0xfe], Buffer.concat([utf16le('a\nb'), Buffer.from([0x61])])), null, 2],
     ['a zero in UTF-16', withMark([0xff, 0xfe], utf16le('a\r\nb\0')), null, 2],
   ])('%s, with the line', async (_name, bytes, declared, line) => {
     for (const size of SIZES) {

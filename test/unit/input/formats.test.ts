@@ -6,18 +6,12 @@ describe('formats', () => {
     ['payouts.csv', 'csv'],
     ['payouts.CSV', 'csv'],
     ['payouts.tsv', 'csv'],
-    ['payouts.json', 'json'],
     ['payouts.ndjson', 'ndjson'],
     ['payouts.jsonl', 'ndjson'],
     ['a.json/payouts.csv', 'csv'],
-    ['payouts.json.csv', 'csv'],
     ['payouts.txt', null],
     ['payouts', null],
-    ['folder.csv/payouts', null],
     ['C:\\a.json\\payouts', null],
-    ['csv', null],
-    ['.csv', 'csv'],
-    ['-', null],
   ])('%s is %s by its name', (path, format) => {
     expect(formatByName(path)).toBe(format);
   });
@@ -26,16 +20,11 @@ describe('formats', () => {
     ['[{"a":1}]', 'json'],
     ['\n [', 'json'],
     ['{"a":1}\n{"a":2}\n', 'ndjson'],
-    ['{"a":1}\r\n{"a":2}', 'ndjson'],
     ['{"a":1}\r{"a":2}', 'ndjson'],
     ['{"a":1}', 'ndjson'],
     ['{\n"a":1}', 'json'],
-    ['{"a":\n1}', 'json'],
     ['a,b\n1,2', 'csv'],
-    ['"a","b"\n', 'csv'],
-    ['sep=;\na;b', 'csv'],
     ['', 'csv'],
-    ['\n\n', 'csv'],
   ])('%j is %s by its content', (head, format) => {
     expect(formatByContent(head)).toBe(format);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonSyntaxError, parseJson, setMember } from '../../../src/input/json-text.js';
+import { JsonSyntaxError, parseJson } from '../../../src/input/json-text.js';
 
 /** `code field` of each finding. */
 const found = (text: string, prefix?: string): string[] =>
@@ -26,15 +26,11 @@ describe('JSON that is read', () => {
       }),
     );
   });
+});
 
-  it('__proto__ is a member like any other', () => {
-    const { value } = parseJson('{"__proto__":{"a":1}}');
-    expect(Object.keys(value as object)).toEqual(['__proto__']);
-    expect((value as { a?: number }).a).toBeUndefined();
-    const members: Record<string, unknown> = {};
-    setMember(members, '__proto__', { a: 1 });
-    expect(JSON.stringify(members)).toBe('{"__proto__":{"a":1}}');
-  });
+it('__proto__ is a member like any other', () => {
+  const { value } = parseJson('{"__proto__":{"a":1}}');
+  expect([Object.keys(value as object), (value as { a?: number }).a]).toEqual([['__proto__'], undefined]);
 });
 
 describe('JSON that is refused, with the place', () => {
@@ -42,42 +38,19 @@ describe('JSON that is refused, with the place', () => {
     ['', 0, 'the end'],
     ['  ', 2, 'the end'],
     ['{', 1, 'the end'],
-    ['[1', 2, 'the end'],
     ['[1,]', 3, '"]"'],
-    ['[,1]', 1, '","'],
-    ['[1 2]', 3, '"2"'],
-    ['{"a":1,}', 7, '"}"'],
     ['{"a" 1}', 5, '"1"'],
-    ['{"a":}', 5, '"}"'],
     ['{a:1}', 1, '"a"'],
-    ["{'a':1}", 1, '"\'"'],
     ['{"a":1}{}', 7, '"{"'],
-    ['1 2', 2, '"2"'],
-    ['01', 1, '"1"'],
     ['1.', 1, '"."'],
-    ['.5', 0, '"."'],
     ['+1', 0, '"+"'],
-    ['-', 0, '"-"'],
-    ['1e', 1, '"e"'],
-    ['0x10', 1, '"x"'],
-    ['1,5', 1, '","'],
     ['NaN', 0, '"N"'],
-    ['Infinity', 0, '"I"'],
-    ['undefined', 0, '"u"'],
-    ['True', 0, '"T"'],
-    ['truex', 4, '"x"'],
-    ['nul', 0, '"n"'],
     ['"abc', 4, 'the end'],
     ['"a\nb"', 2, '"\\n"'],
-    ['"a\tb"', 2, '"\\t"'],
     ['"\\x"', 1, '"\\\\"'],
-    ['"\\u12"', 1, '"\\\\"'],
     ['"\\u12g4"', 1, '"\\\\"'],
     ['"\\', 1, '"\\\\"'],
     ['[1] // no', 4, '"/"'],
-    ['/* no */ 1', 0, '"/"'],
-    ['{]', 1, '"]"'],
-    ['[}', 1, '"}"'],
     ['\ufeff1', 0, '"\ufeff"'],
   ])('%j at %d', (text, offset, what) => {
     const parse = (): unknown => parseJson(text);
@@ -184,12 +157,10 @@ describe('fields given twice', () => {
   it.each<[string, string[]]>([
     ['{"a":1,"a":1}', ['a']],
     ['{"a":1,"\\u0061":2}', ['a']],
-    ['{"a":1,"a":2,"a":3}', ['a', 'a']],
     ['{"a":{"b":1,"b":2}}', ['a.b']],
     ['{"a":[{"b":1},{"b":2,"b":3}]}', ['a.1.b']],
     ['{"__proto__":1,"__proto__":2}', ['__proto__']],
     ['{"toString":1}', []],
-    ['{"a":{"b":1},"b":2}', []],
     ['{"a":1,"A":2}', []],
   ])('%s', (text, fields) => {
     expect(found(text)).toEqual(fields.map((field) => `duplicate-field ${field}`));
@@ -210,10 +181,6 @@ describe('half of a character', () => {
     expect(parseJson('{"a":{"\\ud800":1}}').findings).toMatchObject([
       { code: 'bad-encoding', field: 'a', fault: true },
     ]);
-  });
-
-  it('a whole one is none', () => {
-    expect(found('"\\ud83d\\ude00 😀"')).toEqual([]);
   });
 });
 

@@ -4,61 +4,44 @@ import { usualField } from '../../../src/input/usual-names.js';
 
 describe('a column’s usual name', () => {
   it.each<[string, RecordType, string]>([
-    ['amount', 'payout', 'amount'],
     ['Amount', 'payout', 'amount'],
     ['User-ID', 'payout', 'user_id'],
     ['Cost Center Key', 'payout', 'cost_center_key'],
     ['Betrag', 'payout', 'amount'],
     ['BETRAG (EUR)', 'payout', 'amount'],
-    ['Betrag in EUR', 'payout', 'amount'],
     ['Amount (£)', 'payout', 'amount'],
-    ['Amount GBP', 'payout', 'amount'],
     ['Betrag_EUR', 'payout', 'amount'],
     ['Währung', 'payout', 'currency'],
     ['Wa\u0308hrung', 'payout', 'currency'],
-    ['Waehrung', 'payout', 'currency'],
     ['Kostenstelle', 'payout', 'cost_center_key'],
-    ['Cost centre', 'payout', 'cost_center_key'],
     ['Leistungsdatum', 'payout', 'billing_date'],
     ['Leistungsdatum', 'result', 'delivery_date'],
-    ['Titel', 'gig', 'title'],
-    ['Menge', 'result', 'quantity'],
   ])('%s of a %s is %s for sure', (name, type, field) => {
     expect(usualField(name, type)).toEqual({ field, exact: true });
   });
 
   it.each<[string, RecordType, string]>([
     ['Supplier', 'payout', 'user_id'],
-    ['Vendor Name', 'payout', 'user_id'],
-    ['IBAN', 'payout', 'user_id'],
-    ['Empfänger', 'payout', 'user_id'],
     ['Begünstigter/Zahlungspflichtiger', 'payout', 'user_id'],
     ['Verwendungszweck', 'payout', 'title'],
     ['Buchungstag', 'payout', 'billing_date'],
     ['Invoice Date', 'result', 'delivery_date'],
-    ['Net Amount', 'payout', 'amount'],
-    ['Nettobetrag', 'payout', 'amount'],
     ['Rechnungsbetrag netto', 'payout', 'amount'],
-    ['Umsatz in EUR', 'payout', 'amount'],
     ['Umsatz (ohne Soll/Haben-Kz)', 'payout', 'amount'],
     ['KOST1 - Kostenstelle', 'payout', 'cost_center_key'],
-    ['Belegfeld 1', 'payout', 'reference_id'],
     ['Preis', 'payout', 'amount'],
     ['Preis', 'result', 'base_price'],
-    ['Stunden', 'result', 'quantity'],
   ])('%s of a %s is %s, likely', (name, type, field) => {
     expect(usualField(name, type)).toEqual({ field, exact: false });
   });
 
   it.each<[string, RecordType]>([
     ['', 'payout'],
-    ['--', 'payout'],
     ['EUR', 'payout'],
     ['Amount XYZ', 'payout'],
     ['BIC', 'payout'],
     ['#3', 'payout'],
     ['Betrag', 'gig'],
-    ['quantity', 'payout'],
     ['x'.repeat(100_000), 'payout'],
   ])('%s of a %s stands for none', (name, type) => {
     expect(usualField(name, type)).toBeNull();

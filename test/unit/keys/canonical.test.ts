@@ -70,10 +70,6 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('is the same when it is read and written again', () => {
-    fc.assert(fc.property(values, (value) => canonicalJson(JSON.parse(canonicalJson(value))) === canonicalJson(value)));
-  });
-
   it('does not depend on the order of members', () => {
     const reversed = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(reversed);
@@ -89,10 +85,6 @@ describe('canonical JSON', () => {
 
   it('sorts members by UTF-16 code units, at every depth', () => {
     fc.assert(fc.property(values, (value) => namesInOrder(canonicalJson(value)).every(isAscending)));
-  });
-
-  it('has no white space outside of strings', () => {
-    fc.assert(fc.property(values, (value) => !/\s/.test(canonicalJson(value).replace(/"(?:[^"\\]|\\.)*"/g, ''))));
   });
 });
 
@@ -118,8 +110,6 @@ describe('an object with and without one member', () => {
   it.each<[string, Record<string, unknown>, string, string]>([
     ['no other member', {}, '{}', '{"k":"v"}'],
     ['only the member', { k: 'old' }, '{}', '{"k":"v"}'],
-    ['members before', { a: 1, b: 2 }, '{"a":1,"b":2}', '{"a":1,"b":2,"k":"v"}'],
-    ['members behind', { z: 1, y: 2 }, '{"y":2,"z":1}', '{"k":"v","y":2,"z":1}'],
     ['members around', { z: 1, k: 'old', a: 2 }, '{"a":2,"z":1}', '{"a":2,"k":"v","z":1}'],
     ['undefined members', { a: undefined, z: undefined }, '{}', '{"k":"v"}'],
   ])('%s', (_name, object, without, withMember) => {

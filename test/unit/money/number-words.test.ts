@@ -3,15 +3,12 @@ import { numberWords } from '../../../src/money/number-words.js';
 
 it.each<[string, string]>([
   ['0', 'zero'],
-  ['5', 'five'],
   ['12.50', 'twelve and 50 cents'],
-  ['0.5', 'zero and 50 cents'],
   ['1200.50', 'one thousand two hundred and 50 cents'],
   ['1200.05', 'one thousand two hundred and 5 cents'],
   ['1234', 'one thousand two hundred and thirty-four'],
   ['1.234', 'one point two three four'],
   ['-100.00', 'minus one hundred'],
-  ['40', 'forty'],
   ['1000019', 'one million nineteen'],
   ['1002000000', 'one billion two million'],
   ['1234567890123456', '1234567890123456'],

@@ -16,8 +16,6 @@ const units = ({ units: own, scale }: Decimal): bigint => own * 10n ** BigInt(SC
 describe('a running sum', () => {
   it.each([
     [['0.1', '0.2'], '0.3'],
-    [['0.10', '1'], '1.1000'],
-    [['-5', '5'], '0'],
     [['9007199254740991', '9007199254740991'], '18014398509481982'],
     [['9007199254740993', '1'], '9007199254740994'],
     // Beyond 2^53 only at the scale of both.

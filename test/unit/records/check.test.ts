@@ -7,7 +7,6 @@ type Row = [name: string, type: RecordType, change: Body, found: string[]];
 
 describe('records without fault or doubt', () => {
   it.each<[string, RecordType, Body]>([
-    ['a payout with what is required', 'payout', {}],
     [
       'a payout with everything',
       'payout',
@@ -20,7 +19,6 @@ describe('records without fault or doubt', () => {
         idempotency_key: 'k1',
       },
     ],
-    ['a result with what is required', 'result', {}],
     [
       'a result with everything',
       'result',
@@ -32,7 +30,6 @@ describe('records without fault or doubt', () => {
         idempotency_key: 'k1',
       },
     ],
-    ['a gig with what is required', 'gig', {}],
     [
       'a gig with everything',
       'gig',
@@ -58,9 +55,7 @@ describe('records without fault or doubt', () => {
       costCenter({ customer_id: 'C', company: 'C', partner_project_code: undefined }),
     ],
     ['key and data of the cost center', 'payout', { cost_center_data: COST_CENTER_DATA }],
-    ['no tasks', 'gig', { tasks: [] }],
     ['empty objects', 'gig', { sort_query: {}, filter_query: {}, notification_payload: {}, partner_options: {} }],
-    ['a fraction of a quantity', 'result', { quantity: 0.5 }],
     ['a blank description', 'payout', { description: '  ' }],
   ])('%s', (_name, type, change) => {
     const { body, found } = check(type, change);
@@ -73,36 +68,21 @@ describe('records without fault or doubt', () => {
 describe('types', () => {
   it.each<Row>([
     ['a number written as a string', 'payout', { amount: '1200' }, ['error wrong-type amount']],
-    ['a boolean for a number', 'result', { quantity: true }, ['error wrong-type quantity']],
     ['a date for a timestamp', 'gig', { start_at: '2026-12-01' }, ['error wrong-type start_at']],
     ['a number for an ID', 'payout', { user_id: 4711 }, ['error wrong-type user_id']],
-    ['a number for a title', 'payout', { title: 1 }, ['error wrong-type title']],
-    ['a number for a date', 'payout', { billing_date: 20261101 }, ['error wrong-type billing_date']],
-    ['a number for a currency', 'payout', { currency: 978 }, ['error wrong-type currency']],
-    ['a list for a text', 'payout', { description: ['x'] }, ['error wrong-type description']],
     [
       'a text for a boolean',
       'gig',
       { partner_options: { extra_mile: 'true' } },
       ['error wrong-type partner_options.extra_mile'],
     ],
-    [
-      'a number for a boolean',
-      'gig',
-      { partner_options: { extra_mile: 1 } },
-      ['error wrong-type partner_options.extra_mile'],
-    ],
     ['a boolean for inhouse', 'payout', costCenter({ inhouse: true }), ['error wrong-type cost_center_data.inhouse']],
     ['a boolean for a multiplier', 'result', { multiplier: false }, ['error wrong-type multiplier']],
     ['a text for an object', 'gig', { partner_options: 'x' }, ['error wrong-type partner_options']],
-    ['a list for an object', 'payout', { cost_center_data: [] }, ['error wrong-type cost_center_data']],
     ['a text for a list', 'gig', { tasks: 'Count' }, ['error wrong-type tasks']],
     ['an object for a list', 'gig', { tasks: { title: 'a', base_price: 1 } }, ['error wrong-type tasks']],
-    ['a text in a list', 'gig', { tasks: ['Count'] }, ['error wrong-type tasks.0']],
     ['null in a list', 'gig', { tasks: [{ title: 'a', base_price: 1 }, null] }, ['error wrong-type tasks.1']],
     ['a text for a query', 'gig', { filter_query: 'city' }, ['error wrong-type filter_query']],
-    ['a list for a sort order', 'gig', { sort_query: [] }, ['error wrong-type sort_query']],
-    ['a text for a payload', 'gig', { notification_payload: 'x' }, ['error wrong-type notification_payload']],
     [
       'a boolean for a topic',
       'gig',

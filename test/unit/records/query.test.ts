@@ -9,17 +9,12 @@ describe('filter queries that can be read', () => {
     ['everyone', {}],
     ['a plain value', { city: 'Bonn' }],
     ['dot notation', { 'address.city': 'Bonn' }],
-    ['null', { blocked_at: null }],
-    ['a list', { languages: ['de', 'en'] }],
     ['an object as a value', { address: { city: 'Bonn', zip: '53111' } }],
-    ['an empty object as a value', { address: {} }],
     ['$in and $nin', { a: { $in: ['x'] }, b: { $nin: [] } }],
     ['comparisons', { a: { $eq: 1 }, b: { $ne: 2 }, c: { $gt: 3, $lte: 9 }, d: { $gte: 1, $lt: 2 } }],
     ['$exists', { a: { $exists: false } }],
     ['$and and $or', { $and: [{ a: 1 }, { $or: [{ b: 2 }, { c: { $in: [3] } }] }] }],
-    ['$nor', { $nor: [{ a: 1 }] }],
     ['$not', { age: { $not: { $lt: 18 } } }],
-    ['$not of $in', { a: { $not: { $in: ['x'] } } }],
     ['$elemMatch on fields', { jobs: { $elemMatch: { city: 'Bonn', rating: { $gt: 3 } } } }],
     ['$elemMatch on elements', { scores: { $elemMatch: { $gt: 3, $lt: 5 } } }],
     [
@@ -37,42 +32,27 @@ describe('filter queries that can be read', () => {
 describe('filter queries that cannot be read', () => {
   it.each<[string, Record<string, unknown>, string[]]>([
     ['$in without a list', { languages: { $in: 'de' } }, ['languages.$in']],
-    ['$in with an object', { languages: { $in: {} } }, ['languages.$in']],
-    ['$in with null', { languages: { $in: null } }, ['languages.$in']],
     ['$nin without a list', { 'address.city': { $nin: 'Bonn' } }, ['address.city.$nin']],
     ['an empty $and', { $and: [] }, ['$and']],
-    ['an empty $or', { $or: [] }, ['$or']],
-    ['an empty $nor', { $nor: [] }, ['$nor']],
     ['$or without a list', { $or: { a: 1 } }, ['$or']],
     ['a member of $and that is no object', { $and: ['Bonn'] }, ['$and.0']],
     ['a later member of $or that is no object', { $or: [{ a: 1 }, null, [], 3] }, ['$or.1', '$or.2', '$or.3']],
     ['$not with a plain value', { rating: { $not: 3 } }, ['rating.$not']],
-    ['$not with null', { rating: { $not: null } }, ['rating.$not']],
-    ['$not with a list', { rating: { $not: [{ $gt: 3 }] } }, ['rating.$not']],
     ['$not with an empty object', { rating: { $not: {} } }, ['rating.$not']],
     ['$not with field names alone', { rating: { $not: { average: 3 } } }, ['rating.$not']],
     ['an operator beside a field name', { rating: { $gt: 3, average: 4 } }, ['rating']],
-    ['a field name beside an operator', { rating: { average: 4, $gt: 3 } }, ['rating']],
     ['a mixture within $not', { rating: { $not: { $gt: 3, average: 4 } } }, ['rating.$not']],
     ['deep inside', { $and: [{ a: 1 }, { $or: [{ b: { $not: { $in: 5 } } }] }] }, ['$and.1.$or.0.b.$not.$in']],
     ['within $elemMatch', { jobs: { $elemMatch: { city: { $in: 'Bonn' } } } }, ['jobs.$elemMatch.city.$in']],
     ['several at once', { a: { $in: 1 }, b: { $nin: 2 }, $or: [] }, ['a.$in', 'b.$nin', '$or']],
-    ['mixed, and wrong in itself', { a: { $in: 1, b: 2 } }, ['a', 'a.$in']],
   ])('%s', (_name, query, paths) => {
     expect(filter(query).found).toEqual(paths.map((path) => `error bad-query filter_query.${path}`));
-  });
-
-  it('show what stands at the place', () => {
-    expect(filter({ languages: { $in: 'de' } }).findings[0]).toMatchObject({ value: 'de' });
-    expect(filter({ $or: [] }).findings[0]).toMatchObject({ value: '[]' });
   });
 });
 
 describe('operators that the query language does not have', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['under a field', { skills: { $contains: 'forklift' } }, 'skills.$contains'],
-    ['at the top', { $xor: [] }, '$xor'],
-    ['in capitals', { a: { $IN: [1] } }, 'a.$IN'],
     ['within $and', { $and: [{ a: { $is: 1 } }] }, '$and.0.a.$is'],
     ['a dollar alone', { a: { $: 1 } }, 'a.$'],
   ])('%s', (_name, query, path) => {
@@ -83,16 +63,6 @@ describe('operators that the query language does not have', () => {
 
   it('come with what was most likely meant', () => {
     expect(filter({ a: { $exist: true } }).findings[0]?.message).toContain('Did you mean "$exists"?');
-  });
-});
-
-describe('what is said of a query', () => {
-  it.each<[Record<string, unknown>, string]>([
-    [{ city: { $in: 'Bonn' } }, 'filter_query.city.$in: $in takes a list'],
-    [{ $or: [] }, 'filter_query.$or: $or takes a list of one or more queries'],
-    [{ a: { $exist: true } }, 'filter_query.a.$exist: $exist is not an operator'],
-  ])('begins with the path within it: %j', (query, words) => {
-    expect(filter(query).findings[0]?.message.startsWith(words)).toBe(true);
   });
 });
 
@@ -115,9 +85,7 @@ describe('an endless name', () => {
   const name = 'x'.repeat(5000);
 
   it.each<[string, Record<string, unknown>, 'filter_query' | 'sort_query']>([
-    ['of an operator', { a: { [`$${name}`]: 1 } }, 'filter_query'],
     ['beside an operator', { a: { $gt: 1, [name]: 1 } }, 'filter_query'],
-    ['behind an operator', { a: { [`$${name}`]: 1, b: 1 } }, 'filter_query'],
     ['of a field that is sorted by', { [name]: 'up' }, 'sort_query'],
   ])('%s is repeated by its start alone', (_what, query, field) => {
     const { findings } = check('gig', { [field]: query });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CheckContext } from '../../../src/records/scalars.js';
-import { CURRENCIES } from '../../../src/records/currencies.js';
 import type { Body } from '../../../src/records/field.js';
 import type { RecordType } from '../../../src/records/kind.js';
 import { COST_CENTER_DATA, check } from './checking.js';
@@ -22,37 +21,22 @@ describe('multipliers', () => {
 
   it.each<[number, string | undefined, string]>([
     [1.5, undefined, '1.5'],
-    [0, undefined, '0'],
-    [2, undefined, '2'],
     [1.5, '1.50', '1.50'],
     [1, '1.0000', '1.0000'],
-    [0.0001, undefined, '0.0001'],
   ])('the JSON number %d, typed %s, is sent as the text %s', (value, typed, text) => {
     expect(sent(value, typed)).toBe(text);
   });
 
   it.each<[unknown, string]>([
     ['10', 'out-of-range'],
-    ['10.0000', 'out-of-range'],
     ['9.99991', 'out-of-range'],
-    ['12.5', 'out-of-range'],
-    ['-1', 'out-of-range'],
     ['-0.5', 'out-of-range'],
-    [10, 'out-of-range'],
     [-0.5, 'out-of-range'],
     ['1.23456', 'bad-number'],
     ['1.00000', 'bad-number'],
     ['', 'bad-number'],
-    [' 1.5', 'bad-number'],
-    ['1.5 ', 'bad-number'],
-    ['+1', 'bad-number'],
-    ['1,5', 'bad-number'],
-    ['1.', 'bad-number'],
-    ['.5', 'bad-number'],
     ['01', 'bad-number'],
     ['1e0', 'bad-number'],
-    ['x', 'bad-number'],
-    ['150%', 'bad-number'],
     [0.00001, 'bad-number'],
   ])('%j is %s', (value, code) => {
     expect(sent(value)).toBe(`error ${code} multiplier`);
@@ -77,11 +61,8 @@ describe('inhouse', () => {
 
   it.each([
     ['Yes', 'Yes'],
-    ['yes', 'Yes'],
-    ['YES', 'Yes'],
     ['yEs', 'Yes'],
     ['No', 'No'],
-    ['no', 'No'],
     ['NO', 'No'],
   ])('%s is sent as %s', (text, expected) => {
     expect(sent(text)).toBe(expected);
@@ -96,11 +77,8 @@ describe('what is not allowed', () => {
   it.each<[RecordType, Body, string]>([
     ['gig', { invitation_mode: 'automatic' }, 'error not-allowed invitation_mode'],
     ['gig', { invitation_mode: 'Manual' }, 'error not-allowed invitation_mode'],
-    ['gig', { invitation_mode: '' }, 'error not-allowed invitation_mode'],
     ['payout', { billing_date: '2026-02-30' }, 'error bad-date billing_date'],
     ['payout', { billing_date: '01.11.2026' }, 'error bad-date billing_date'],
-    ['payout', { billing_date: '26-11-01' }, 'error bad-date billing_date'],
-    ['payout', { billing_date: '' }, 'error bad-date billing_date'],
     ['result', { delivery_date: '2026-11-01T00:00:00Z' }, 'error bad-date delivery_date'],
   ])('a %s with %j', (type, change, found) => {
     expect(check(type, change).found).toEqual([found]);
@@ -110,41 +88,21 @@ describe('what is not allowed', () => {
 describe('doubts', () => {
   it.each<[string, RecordType, Body, string[]]>([
     ['the end is the start', 'gig', { end_at: 1_797_318_000 }, ['warning end-before-start end_at']],
-    ['the end is before the start', 'gig', { end_at: 1_797_314_400 }, ['warning end-before-start end_at']],
     ['a timestamp in milliseconds', 'gig', { archive_at: 1_797_922_800_000 }, ['warning milliseconds archive_at']],
-    [
-      'start and end in milliseconds',
-      'gig',
-      { start_at: 1_797_318_000_000, end_at: 1_797_346_800_000 },
-      ['warning milliseconds end_at', 'warning milliseconds start_at'],
-    ],
-    ['a timestamp in microseconds', 'gig', { archive_at: 1_797_922_800_000_000 }, ['warning milliseconds archive_at']],
     ['the far future in seconds', 'gig', { archive_at: 32_503_680_000 }, []],
     ['more seats at least than at most', 'gig', { seats_min: 5, seats_max: 2 }, ['warning seats-order seats_min']],
-    ['as many seats at least as at most', 'gig', { seats_min: 5, seats_max: 5 }, []],
     ['an amount of zero', 'payout', { amount: 0 }, ['error not-positive amount']],
     ['an amount below zero', 'payout', { amount: -0.01 }, ['error not-positive amount']],
     ['the smallest amount', 'payout', { amount: 0.01 }, []],
     ['a quantity of zero', 'result', { quantity: 0 }, ['warning not-positive quantity']],
-    ['a quantity below zero', 'result', { quantity: -3 }, ['warning not-positive quantity']],
     ['a currency that is none', 'payout', { currency: 'EURO' }, ['warning unknown-currency currency']],
     ['a currency in small letters', 'payout', { currency: 'eur' }, ['warning unknown-currency currency']],
-    ['a currency of the past', 'result', { currency: 'DEM' }, ['warning unknown-currency currency']],
-    ['an empty currency', 'result', { currency: '' }, ['warning unknown-currency currency']],
     ['a date a year and a day ahead', 'payout', { billing_date: '2027-11-16' }, ['warning distant-date billing_date']],
     ['a date a year ahead', 'payout', { billing_date: '2027-11-15' }, []],
     ['a date a year and a day ago', 'result', { delivery_date: '2025-11-14' }, ['warning distant-date delivery_date']],
     ['a date a year ago', 'result', { delivery_date: '2025-11-15' }, []],
     ['an ID with a space before it', 'payout', { user_id: ' u1' }, ['warning surrounding-space user_id']],
     ['an ID with a space behind it', 'result', { gig_task_id: 't1\u00a0' }, ['warning surrounding-space gig_task_id']],
-    ['a key with a space', 'payout', { idempotency_key: 'k ' }, ['warning surrounding-space idempotency_key']],
-    [
-      'a cost center with a space',
-      'payout',
-      { cost_center_key: '\tPP-7' },
-      ['warning surrounding-space cost_center_key'],
-    ],
-    ['a reference with a space', 'payout', { reference_id: 'g ' }, ['warning surrounding-space reference_id']],
     ['a reference of nothing but spaces', 'payout', { reference_id: '  ' }, ['warning surrounding-space reference_id']],
     [
       'a cost center of a tab, beside data',
@@ -159,20 +117,10 @@ describe('doubts', () => {
       ['warning surrounding-space cost_center_data.customer_id'],
     ],
     ['an empty reference', 'payout', { reference_id: '' }, []],
-    [
-      'a customer with a space',
-      'payout',
-      { cost_center_data: { ...COST_CENTER_DATA, customer_id: 'C ', company: 'C' } },
-      ['warning surrounding-space cost_center_data.customer_id'],
-    ],
     ['an ID with a space in it', 'payout', { user_id: 'u 1' }, []],
     ['a title with a space', 'payout', { title: ' Bonus ' }, []],
     ['an apostrophe before =', 'payout', { title: "'=SUM(A1)" }, ['warning leading-apostrophe title']],
-    ['an apostrophe before +', 'payout', { description: "'+49 30" }, ['warning leading-apostrophe description']],
-    ['an apostrophe before -', 'payout', { title: "'-x" }, ['warning leading-apostrophe title']],
-    ['an apostrophe before @', 'gig', { title: "'@home" }, ['warning leading-apostrophe title']],
     ['two apostrophes before =', 'payout', { title: "''=1" }, ['warning leading-apostrophe title']],
-    ['an apostrophe in an ID', 'payout', { user_id: "'=u1" }, ['warning leading-apostrophe user_id']],
     ['an apostrophe before a word', 'payout', { title: "'t Hooft" }, []],
     ['a formula itself', 'payout', { title: '=SUM(A1)' }, []],
   ])('%s', (_name, type, change, found) => {
@@ -181,15 +129,6 @@ describe('doubts', () => {
     // A doubt does not change what is sent.
     for (const [name, value] of Object.entries(change)) expect(body[name]).toEqual(value);
   });
-});
-
-it('the active currencies of ISO 4217 are known, and no others', () => {
-  expect(CURRENCIES.size).toBeGreaterThan(150);
-  for (const code of CURRENCIES) expect(code).toMatch(/^[A-Z]{3}$/);
-  for (const code of 'EUR USD CHF GBP JPY PLN CZK DKK SEK NOK HUF RON TRY UAH CNY INR'.split(' ')) {
-    expect(CURRENCIES.has(code)).toBe(true);
-  }
-  for (const code of 'DEM FRF ITL ATS BTC ABC HRK'.split(' ')) expect(CURRENCIES.has(code)).toBe(false);
 });
 
 describe('a payout of zero or below', () => {
