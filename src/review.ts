@@ -99,7 +99,7 @@ export class Review {
     }
     // A call that sends and decides nothing leaves no trace.
     const isListed = !hasMoved(looked.known.run, prepared.files);
-    if (!approves && isListed && !changesAnything(prepared, looked.assessment, looked.known))
+    if (!approves && isListed && !changesAnything(prepared, looked.assessment, looked.known, safety.keyLifetimeMs))
       return report.nothingLeft(looked);
     if (missing.length > 0) return report.refused({ reason: 'not_approved', words: missing }, looked);
     const approval = approves ? null : approvalToKeep(options, found, approvers);

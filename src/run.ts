@@ -15,9 +15,8 @@ import { openForRun } from './ledger/open.js';
 import type { TargetName } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
 import { startConfirmation } from './preflight/confirmation.js';
-import { doubtRules, shortest } from './preflight/fate.js';
+import { doubtRules } from './preflight/fate.js';
 import { Issues } from './preflight/issues.js';
-import type { Known } from './preflight/known.js';
 import { planOf, toSend } from './preflight/plan.js';
 import { checkLease, requireBatchName } from './preflight/requirements.js';
 import type { Dialog } from './report/dialog.js';
@@ -220,7 +219,7 @@ async function deliver(call: Call, { service, log }: Held, sending: Sending): Pr
   let stopped: Stopped = null;
   try {
     stopped = await sendRun({
-      ...{ delivery, baseUrl, world, rules: rulesFor(known, sending.rules, options, world) },
+      ...{ delivery, baseUrl, world, rules: sending.rules },
       toSend: toSend(prepared, assessment),
       send: wayTo(options),
       response: options.response,
@@ -241,10 +240,4 @@ async function deliver(call: Call, { service, log }: Held, sending: Sending): Pr
     stopped = stopOf(cause);
   }
   return report.delivered(stopped, interruption.exitCode);
-}
-
-/** While a request is tried again, the shortest lifetime that was said of any payment holds for all. */
-function rulesFor({ byKey }: Known, rules: ClaimRules, { safety }: RunOptions, world: World): ClaimRules {
-  const least = shortest([safety.keyLifetimeMs, ...[...byKey.values()].map(({ lifetimeMs }) => lifetimeMs)]);
-  return { ...rules, ...doubtRules(least, safety.resendUnknown, () => world.now()) };
 }

@@ -166,11 +166,11 @@ class Sending {
     const { doubtSince, keySince, record } = this;
     if (keySince !== null) return this.isProtected(keySince);
     // If there is doubt, it comes from an earlier call: no attempt of this call has caused any.
-    return doubtSince === null || this.o.rules.mayResend({ type: record.type, doubtSince });
+    return doubtSince === null || this.o.rules.mayResend({ ...record, doubtSince });
   }
 
   private isProtected(doubtSince: number): boolean {
-    return this.o.rules.isProtected({ type: this.record.type, doubtSince });
+    return this.o.rules.isProtected({ ...this.record, doubtSince });
   }
 
   private async wait({ cost }: Verdict & { next: 'retry' }, result: AttemptResult): Promise<void> {

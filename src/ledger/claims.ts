@@ -24,6 +24,8 @@ export interface Claimed {
   readonly body: string;
   /** Number of the claim. */
   readonly claim: number;
+  /** See `lifetimeMs` of a known payment. */
+  readonly lifetimeMs: number | null;
   /** What was known of it before; null when nothing was. */
   readonly earlier: Outcome | null;
 }
@@ -116,16 +118,19 @@ export interface Candidate {
   readonly body: string | null;
   readonly bodyHash: string;
   readonly replacedBy: PaymentId | null;
+  readonly lifetimeMs: number | null;
   /** What became of it. */
   readonly cells: OutcomeRow;
 }
 
 /** SQL: the columns that {@link candidatesOf} reads, of the payment `p` with the outcome `o`. */
-export const CANDIDATE_COLUMNS = `${OUTCOME_COLUMNS}, p.id, p.type, key_of(p), p.body, hash_of(p), p.replaced_by, key_place_of(p)`;
+export const CANDIDATE_COLUMNS = `${OUTCOME_COLUMNS}, p.id, p.type, key_of(p), p.body, hash_of(p), p.replaced_by,
+  p.lifetime, key_place_of(p)`;
 
 export type CandidateCells = readonly [
   ...OutcomeCells,
   ...[id: PaymentId, type: number, key: string, body: string | null, bodyHash: string, replacedBy: PaymentId | null],
+  lifetimeMs: number | null,
   keyPlace: number | null,
 ];
 
@@ -137,9 +142,10 @@ export function candidatesOf(rows: readonly CandidateCells[], count: number, for
       id: cells[10],
       type: typeOf(cells[11]),
       key,
-      body: form.bodyOf(cells[13], key, cells[16]),
+      body: form.bodyOf(cells[13], key, cells[17]),
       bodyHash: form.hashOf(cells[14]),
       replacedBy: cells[15],
+      lifetimeMs: cells[16],
       cells,
     };
   });
@@ -176,8 +182,8 @@ function reasonNotTo({ id, replacedBy, body, cells }: Candidate): Unclaimed | nu
   return { id, why: 'unsendable', reason };
 }
 
-export function claimedOf({ id, type, key, body, cells }: Candidate, claim: number): Claimed {
-  return { id, type, key, body: body as string, claim, earlier: outcomeOf(cells) };
+export function claimedOf({ id, type, key, body, lifetimeMs, cells }: Candidate, claim: number): Claimed {
+  return { id, type, key, body: body as string, claim, lifetimeMs, earlier: outcomeOf(cells) };
 }
 
 const DAMAGED_BODY =

@@ -282,3 +282,18 @@ export interface Settlement {
   readonly by: Person;
   readonly note: string;
 }
+
+/** Of a target's name; empty for the sandbox. */
+export function hostOf(target: string): string {
+  return URL.canParse(target) ? new URL(target).host : '';
+}
+
+/** It is created, or may be. */
+export function isPaid({ state }: KnownPayment): boolean {
+  return state === 'created' || state === 'unknown';
+}
+
+/** It is paid, or a live call is about to pay it. */
+export function mayBePaid(payment: KnownPayment): boolean {
+  return isPaid(payment) || (payment.isLive && payment.state !== 'rejected');
+}

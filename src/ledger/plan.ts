@@ -76,8 +76,8 @@ export interface DoubtfulPayment {
   readonly type: RecordType;
   /** Milliseconds since 1970. */
   readonly doubtSince: number;
-  /** See `lifetimeMs` of a known payment; left out where the rules know it already. */
-  readonly lifetimeMs?: number | null;
+  /** See `lifetimeMs` of a known payment. */
+  readonly lifetimeMs: number | null;
 }
 
 export interface ClaimRules extends DoubtRules {

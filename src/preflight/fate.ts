@@ -5,7 +5,7 @@
 import { bodyHashOf } from '../batch/bodies.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { ClaimRules, DoubtRules } from '../ledger/plan.js';
-import type { KnownPayment, PaymentId } from '../ledger/payment.js';
+import { isPaid, type KnownPayment, type PaymentId } from '../ledger/payment.js';
 import { KINDS } from '../records/kinds.js';
 import { correctionsOf, type Known, lastReplacement } from './known.js';
 
@@ -157,11 +157,6 @@ function isLikeLeftOut(index: number, { entries }: Prepared, { leftOut, run }: K
   return run?.skips.skipSimilar === true && leftOut.get(index)?.similarity === entries.similarity(index);
 }
 
-/** It is created, or may be. */
-export function isPaid({ state }: KnownPayment): boolean {
-  return state === 'created' || state === 'unknown';
-}
-
 /** In doubt, it is sent again under its key while that protects it, or where the person takes the risk. */
 export function ofDoubt({ id, type, doubtSince, at, lifetimeMs }: KnownPayment, rules: ClaimRules): Fate {
   const resends = rules.mayResend({ type, doubtSince: doubtSince ?? at, lifetimeMs });
@@ -191,16 +186,9 @@ const CLOCK_SLACK = 5 * 60_000;
 export function doubtRules(saidMs: number | null, resendUnknown: boolean, now: () => number): DoubtRules {
   const isProtected: DoubtRules['isProtected'] = ({ type, doubtSince, lifetimeMs }) => {
     const age = now() - doubtSince;
-    const said = [saidMs, lifetimeMs ?? null].filter((each) => each !== null);
+    const said = [saidMs, lifetimeMs].filter((each) => each !== null);
     const lifetime = said.length === 0 ? DEFAULT_LIFETIME_MS : Math.min(...said);
     return KINDS[type].keyed && Math.max(age, 0) < lifetime && age > -CLOCK_SLACK;
   };
   return { isProtected, mayResend: (payment) => resendUnknown || isProtected(payment) };
-}
-
-/** The shortest of several lifetimes; null where none was said. */
-export function shortest(lifetimes: Iterable<number | null>): number | null {
-  let least: number | null = null;
-  for (const each of lifetimes) if (each !== null && (least === null || each < least)) least = each;
-  return least;
 }

@@ -1,4 +1,5 @@
 /** Everything that is said against the input: told at once, and counted for the verdict. */
+import { hostOf, isPaid } from '../ledger/payment.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { RunOptions } from '../options.js';
 import { error, type Finding, type Issue } from '../records/issue.js';
@@ -7,7 +8,6 @@ import { counted, countText } from '../report/table.js';
 import type { Assessment } from './assess.js';
 import type { Looked } from './look.js';
 import { keyConflict, knownElsewhere, leftFinding, type PlaceOf, repeatFinding } from './repeat-words.js';
-import { hostOf } from './repeats.js';
 
 /** What is needed to speak of the history. */
 export interface HistoryWords {
@@ -75,7 +75,7 @@ export class Issues {
       await this.addDoubt({ ...leftFinding(payment, placeOf, this.options), ...NOWHERE, file });
     }
     for (const [index, payments] of elsewhere) {
-      const other = payments.find(({ run }) => hostOf(run.target) !== hostOf(target));
+      const other = payments.find((each) => isPaid(each) && hostOf(each.run.target) !== hostOf(target));
       if (other !== undefined && this.isNews(`elsewhere ${index}`))
         await this.addDoubt(placed(knownElsewhere(other, placeOf), index, prepared));
     }

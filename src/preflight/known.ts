@@ -4,7 +4,14 @@ import type { Entries } from '../batch/entries.js';
 import type { Fingerprint } from '../keys/fingerprint.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { KnownPayment, PaymentId, RecordState, Run, TargetName } from '../ledger/payment.js';
+import {
+  type KnownPayment,
+  mayBePaid,
+  type PaymentId,
+  type RecordState,
+  type Run,
+  type TargetName,
+} from '../ledger/payment.js';
 
 export interface Known {
   /** The target's version before the first look-up. */
@@ -29,7 +36,7 @@ export interface Known {
   readonly prints: ReadonlyMap<number, Fingerprint>;
   /** Payments of the target that are in doubt or rejected, and that no entry is or corrects. */
   readonly unsettled: readonly KnownPayment[];
-  /** By entry: payments under its key at other targets, created or in doubt. */
+  /** By entry: payments under its key at other targets: created, in doubt, or accepted by a live call. */
   readonly elsewhere: ReadonlyMap<number, readonly KnownPayment[]>;
 }
 
@@ -230,7 +237,8 @@ async function knownElsewhere({ ledger, target, prepared, resume }: LookUp): Pro
   const elsewhere = new Map<number, KnownPayment[]>();
   if (target.target === 'sandbox' || resume !== null || !(await ledger.hasElsewhere(target))) return elsewhere;
   const keys = keysOf(openEntries(entries, NOTHING_KNOWN.created), entries);
-  const find = (page: readonly string[]): Promise<KnownPayment[]> => ledger.elsewhere(target, page);
+  const find = async (page: readonly string[]): Promise<KnownPayment[]> =>
+    (await ledger.elsewhere(target, page)).filter(mayBePaid);
   await eachUnder(keys, find, entries, (index, payment) =>
     elsewhere.set(index, [...(elsewhere.get(index) ?? []), payment]),
   );

@@ -7,6 +7,7 @@ import {
   type Decisions,
   homeOf,
   idOf,
+  type KnownPayment,
   type InvalidRecord,
   type PaymentId,
   type RunRecord,
@@ -182,9 +183,24 @@ function sendsAny({ entries }: Prepared, { fateAt }: Assessment): boolean {
   return false;
 }
 
-/** Whether something would be sent, or a person's decision would be written down for the first time. */
-export function changesAnything(prepared: Prepared, assessment: Assessment, known: Known): boolean {
+/**
+ * Whether something would be sent, or a person's decision would be written down for the first time.
+ * @param lifetimeMs `--key-lifetime` of this call, or null
+ */
+export function changesAnything(
+  prepared: Prepared,
+  assessment: Assessment,
+  known: Known,
+  lifetimeMs: number | null,
+): boolean {
   if (sendsAny(prepared, assessment)) return true;
+  // The shortest lifetime that was ever said of a payment holds, also in calls that come later.
+  const shortens = (payment: KnownPayment): boolean =>
+    lifetimeMs !== null &&
+    payment.replacedBy === null &&
+    payment.state !== 'created' &&
+    lifetimeMs < (payment.lifetimeMs ?? Infinity);
+  if ([...known.byKey.values()].some(shortens)) return true;
   const isNew = (index: number): boolean =>
     known.run === null || ((known.accepted[index] ?? 0) !== 0 && (known.byKey.get(index)?.replacedBy ?? null) === null);
   const isLeftOut = [...assessment.special].some(([index, { what }]) => what === 'left-out' && isNew(index));

@@ -1,9 +1,9 @@
 /** Which records of an input may have been paid already. PURE. CONTRACT: "Repeats". */
 import type { Prepared } from '../batch/prepare.js';
 import { DEFAULT_BATCH, isComputedKey } from '../keys/key.js';
-import { homeOf, type KnownPayment, type PaymentId } from '../ledger/payment.js';
+import { homeOf, hostOf, isPaid, type KnownPayment, mayBePaid, type PaymentId } from '../ledger/payment.js';
 import { add, compare, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
-import { type Fate, type FateCode, isPaid } from './fate.js';
+import type { Fate, FateCode } from './fate.js';
 import { entryOf, type Known, lastReplacement } from './known.js';
 
 export type RepeatCode = FateCode | 'similar-record';
@@ -154,15 +154,10 @@ function isNews({ moment, isLive }: KnownPayment, { isAccepted }: Sent, { run }:
   return !isAccepted || isLive || run === null || moment > run.moment;
 }
 
-/** It would be asked about if it was paid; or a live call is about to pay it. */
-function counts(payment: KnownPayment): boolean {
-  return isPaid(payment) || (payment.isLive && payment.state !== 'rejected');
-}
-
 /** The batch has the same content under another computed key. */
 function isEqual(payment: KnownPayment, { print, isComputed }: Sent, batchId: string): boolean {
   const isComparable = isComputed && isComputedKey(payment.key) && payment.batchId === batchId;
-  return isComparable && payment.content === print.content && counts(payment);
+  return isComparable && payment.content === print.content && mayBePaid(payment);
 }
 
 /** The payment that the record may be the same as, or null: the payment itself, or what it was corrected by. */
@@ -174,9 +169,9 @@ function resembled(payment: KnownPayment, record: Sent, rules: RepeatRules): Kno
   if (payment.replacedBy !== null) {
     const last = lastReplacement(payment, rules.known);
     const isLately = isHere || isRecent(last, rules);
-    return isSameContent && isLately && counts(last) ? last : null;
+    return isSameContent && isLately && mayBePaid(last) ? last : null;
   }
-  if (!counts(payment)) return null;
+  if (!mayBePaid(payment)) return null;
   if (payment.run.target !== rules.target) return isSameContent ? payment : null;
   if (isHere && !isComputed && !isComputedKey(payment.key)) return isSameContent ? payment : null;
   if (differ(payment.reference, print.reference) || differ(payment.date, print.date)) return null;
@@ -207,11 +202,6 @@ function hasSameAmount(payment: KnownPayment, { index, print }: Sent, { prepared
 /** Payments of the same key at other targets on the same host. */
 function sameHost({ index }: Sent, { known, target }: RepeatRules): KnownPayment[] {
   return (known.elsewhere.get(index) ?? []).filter(({ run }) => hostOf(run.target) === hostOf(target));
-}
-
-/** Of a target's name; empty for the sandbox. */
-export function hostOf(target: string): string {
-  return URL.canParse(target) ? new URL(target).host : '';
 }
 
 /** What was paid long ago in another batch, or here for another day. */

@@ -20,6 +20,7 @@ import {
   statesOf,
   THIRD,
 } from '../support/desk.js';
+import type { Reply } from '../support/service.js';
 
 /** A run of two that stopped after its first record. */
 async function stopped(...flags: string[]): Promise<Desk & { run: string; next: string[] }> {
@@ -139,6 +140,42 @@ describe('what going on asks again', () => {
   });
 });
 
+describe('what --retry-rejected has accepted and was not sent is open', () => {
+  /** Two rejected payments, sent again by a call that stops after the first. */
+  const retried = async (first: Reply, second: Reply, ...flags: string[]) => {
+    const at = await sent('rejected', [FIRST, SECOND]);
+    at.service.responder(({ n }) => (n === 3 ? first : second));
+    const cut = await at.send([FIRST, SECOND], '--retry-rejected', '--retries', '0', ...flags);
+    at.service.responder(undefined);
+    return { ...at, cut };
+  };
+
+  test('after --stop-after', async () => {
+    const { cut, ...at } = await retried(ANSWERS.rejected, ANSWERS.created, '--stop-after', '1');
+    expect(cut.summary).toMatchObject({ exit_code: 6, records: { rejected: 1, not_sent: 1 } });
+    const again = await at.play(cut.summary.next);
+    expect(again.summary).toMatchObject({ exit_code: 4, records: { created: 1, rejected: 1 } });
+    expect(paid(at, FIRST, SECOND)).toEqual([0, 1]);
+  });
+
+  test('after a stop of the service, and the same command without the flag', async () => {
+    const { cut, ...at } = await retried(ANSWERS.created, ANSWERS.open);
+    expect(cut.summary).toMatchObject({ exit_code: 6, records: { created: 1, not_sent: 1 } });
+    expectDone(await at.send([FIRST, SECOND]), { already_created: 1, created: 1 });
+    expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
+  });
+
+  test('after a kill', async () => {
+    const at = await sent('rejected', [FIRST, SECOND]);
+    const flags = ['--retry-rejected', '--concurrency', '1'];
+    const env = killedAt('request:sent', 1);
+    expect((await sendTo(at.work, 'payout create', 'p.csv', at.service, flags, { env })).signal).toBe('SIGKILL');
+    const { runs } = await at.batch('list');
+    expectDone(await at.play(runs[0].next, '--yes'), { created: 2 });
+    expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
+  });
+});
+
 describe('batch resume', () => {
   test('goes on with a run of any age, from the journal alone, at the stored target, after the same checks', async () => {
     const at = await stopped('--batch-id', 'x');
@@ -225,6 +262,26 @@ describe('what is remembered', () => {
         expect(result.summary).toMatchObject({ exit_code: 6, retry: false, held, records: { unknown: held } });
       }
     expect(at.service.requestCount).toBe(count);
+  });
+
+  test('the same, said in a call that sends nothing', async () => {
+    const at = await sent('unknown', [own(FIRST, 'k')]);
+    for (const flags of [['--key-lifetime', '0'], []]) {
+      const again = await at.send([own(FIRST, 'k')], ...flags);
+      expect(again.summary).toMatchObject({ exit_code: 6, held: 1, records: { unknown: 1 } });
+    }
+    expect(at.service.requestCount).toBe(1);
+  });
+
+  test('of each payment for itself: one that its key protects is sent again beside one that it does not', async () => {
+    const at = await sent('unknown', [own(FIRST, 'k')], '--key-lifetime', '0');
+    const both = [own(FIRST, 'k'), own(SECOND, 'l')];
+    at.service.responder(() => ANSWERS.unknown);
+    expect((await at.send(both, '--retries', '0')).summary).toMatchObject({ exit_code: 5, held: 1 });
+    at.service.responder(undefined);
+    const again = await at.send(both);
+    expect(again.summary).toMatchObject({ exit_code: 6, held: 1, records: { created: 1, unknown: 1 } });
+    expect(paid(at, SECOND)).toEqual([1]);
   });
 
   test('the names of its headers: a call that lacks one is refused and names it', async () => {

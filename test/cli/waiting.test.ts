@@ -85,6 +85,12 @@ describe('a call that would send what a live call has accepted waits before its 
     expect(paid(at, FIRST, SECOND, DEARER)).toEqual([1, 1, 0]);
   });
 
+  test('the same one at another target on the same host', async () => {
+    const at = await live();
+    expectRefused(await waited(at, [SECOND, FIRST], '--account', 'b'), 'repeats', { 'similar-record': 2 });
+    expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
+  });
+
   test('batch resume of the live run', async () => {
     const at = await live();
     const resumed = at.work.start(['batch', 'resume', at.run, '--yes', '--json']);
@@ -166,6 +172,16 @@ describe('a waiting call', () => {
     expect(result.summary.run).toBe(at.run);
     expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
   });
+});
+
+test('two calls that start at once with the same records for two accounts of one host pay each once', async () => {
+  const at = await desk();
+  at.work.file('a.csv', csv([FIRST, SECOND]));
+  const of = (account: string) =>
+    startSending(at.work, 'payout create', 'a.csv', at.service, ['--account', account]).result;
+  const codes = (await Promise.all([of('a'), of('b')])).map(({ code }) => code);
+  expect(new Set(codes)).toEqual(new Set([0, 3]));
+  expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
 });
 
 test('two calls that start at once with the same records pay each once', async () => {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Draft, idOf, type PaymentId, type RunHead } from '../payment.js';
 import type { Preparation } from '../plan.js';
-import { typeCode } from './codes.js';
+import { NOT_SENT, REJECTED, typeCode } from './codes.js';
 import type { Driver, Scalar, Transaction, Value } from './driver.js';
 import { ACCEPTED_BY, targetOf, writing } from './transactions.js';
 
@@ -172,6 +172,10 @@ async function enter(driver: Driver, tx: Transaction, which: string, ...values: 
   }
 }
 
+/** What was rejected and is sent again is open from now on: where this call is cut off, the next one sends it. */
+const REOPEN = `UPDATE outcome SET state = ${NOT_SENT}, run = $1, at = $2, http_status = NULL, response = NULL, error = NULL
+  WHERE payment = ANY ($3) AND state = ${REJECTED}`;
+
 /**
  * Lets a run accept what the ledger had before: payments, and rows of records that were left out until now. To be called
  * within a transaction.
@@ -187,5 +191,6 @@ export async function accept(
     await enter(driver, tx, 'id = ANY ($1) AND run = 0', slice);
     const take = `UPDATE payment AS p SET run = $1 WHERE id = ANY ($2) AND (run = 0 OR ${ACCEPTED_BY} <> $1)`;
     await tx.change(take, run, slice);
+    await tx.change(REOPEN, run, tx.at, slice);
   }
 }

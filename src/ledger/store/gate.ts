@@ -1,7 +1,7 @@
 /** The gate: one durable transaction makes a plan history. */
 import { sha256 } from '../../keys/key.js';
 import { approvedDeed } from '../event.js';
-import type { Approval, Run } from '../payment.js';
+import { type Approval, hostOf, type Run } from '../payment.js';
 import type { Plan } from '../plan.js';
 import { type Delivery, openDelivery } from '../claims.js';
 import { accept, takeDrafts } from './drafts.js';
@@ -35,10 +35,7 @@ export async function commit(driver: Driver, plan: Plan): Promise<Delivery | nul
 }
 
 async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList | null): Promise<Run> {
-  const target = await targetOf(tx, plan.target);
-  // Another gate of the target is waited for here; then the number is another one.
-  const raise = 'UPDATE target SET gates = gates + 1 WHERE id = $1 AND gates = $2';
-  if (target === null || (await tx.change(raise, target.id, plan.version)) === 0) throw new HasNews();
+  await raiseGatesOfHost(tx, plan);
   const run = plan.run?.number ?? plan.preparation?.number;
   if (run === undefined) throw new Error('a plan needs a run');
   if (plan.run === null && list === null) throw new Error('a new run needs a list');
@@ -59,6 +56,25 @@ async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList |
   await writeRun(driver, tx, run, plan, since);
   if (plan.delivers) await deliver(driver, tx, run);
   return selectRun(driver, tx, run);
+}
+
+/**
+ * Another gate of the target is waited for here; then its number is another one. A payment at another target on the same
+ * host may be the same one, so plans for these are computed again too.
+ */
+async function raiseGatesOfHost(tx: Transaction, { target, version }: Plan): Promise<void> {
+  const own = await targetOf(tx, target);
+  if (own === null) throw new HasNews();
+  // Each in the order of its number: two gates never wait for each other in a circle.
+  for (const [id, name, scope] of await tx.rows<[number, string, string]>(
+    'SELECT id, name, scope FROM target ORDER BY id',
+  )) {
+    const raise = 'UPDATE target SET gates = gates + 1 WHERE id = $1';
+    if (id === own.id) {
+      if ((await tx.change(`${raise} AND gates = $2`, id, version)) === 0) throw new HasNews();
+    } else if (target.scope === '' && scope === '' && hostOf(name) === hostOf(target.target))
+      await tx.change(raise, id);
+  }
 }
 
 async function requirePrepared(tx: Transaction, run: number): Promise<void> {

@@ -66,7 +66,7 @@ const UNSETTLED = `SELECT ${COLUMNS} FROM (SELECT payment AS id FROM outcome
 const OTHER_TARGET = "t.scope = '' AND NOT (t.name = $1 AND t.scope = $2)";
 const ELSEWHERE = `SELECT ${COLUMNS} FROM target t JOIN by_key b ON b.target = t.id AND b.key = ANY_KEY ($3)
   JOIN payment p ON p.id = b.payment ${WITH_OUTCOME}
-  WHERE ${OTHER_TARGET} AND (o.state = ${CREATED} OR o.state >= ${UNKNOWN})`;
+  WHERE ${OTHER_TARGET}`;
 
 /** Look-ups take some thousand keys, similarities or payments at a time. */
 export function lookUps(driver: Driver) {
@@ -94,7 +94,7 @@ export function lookUps(driver: Driver) {
     /** Payments at the target that are in doubt, or rejected and not replaced. */
     unsettled: async (target: TargetName) =>
       (await at(target, UNSETTLED)).filter(({ state }) => state === 'unknown' || state === 'rejected'),
-    /** Payments under these keys that are created or in doubt at other targets, sandboxes aside. */
+    /** Payments under these keys at other targets, sandboxes aside. */
     elsewhere: ({ target, scope }: TargetName, keys: readonly string[]) => select(ELSEWHERE, target, scope, keys),
     /** Whether anything ever passed a gate at another target, sandboxes aside: else there is nothing to be found there. */
     hasElsewhere: ({ target, scope }: TargetName): Promise<boolean> =>

@@ -8,7 +8,11 @@ import { outcome } from '../ledger/kit.js';
 
 const MINUTE = 60_000;
 const RETRY = { next: 'retry', cost: 'nothing', doubt: false } as const;
-const RECORD: Claimed = { ...{ id: 1, claim: 1, type: 'payout', key: 'k1', body: '{}' }, earlier: null };
+const RECORD: Claimed = {
+  ...{ id: 1, claim: 1, type: 'payout', key: 'k1', body: '{}' },
+  lifetimeMs: null,
+  earlier: null,
+};
 const DOUBTED: Claimed = { ...RECORD, earlier: outcome('unknown', { doubtSince: 1 }) };
 
 const answer = (status: number): AttemptResult => ({ kind: 'answer', status, body: null, retryAfter: null });

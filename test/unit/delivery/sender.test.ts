@@ -16,7 +16,7 @@ const IN_DOUBT: Outcome = {
 };
 const RECORD: Claimed = {
   ...{ id: 1, claim: 1, type: 'payout', key: 'k1' },
-  ...{ body: '{"idempotency_key":"k1","title":"Bonus"}', earlier: IN_DOUBT },
+  ...{ body: '{"idempotency_key":"k1","title":"Bonus"}', lifetimeMs: null, earlier: IN_DOUBT },
 };
 
 it.each([
