@@ -1,12 +1,10 @@
 /** `batch close <run>`: ends a run for good. It will not send its open records. */
 import type { RunFlags } from '../config/sources.js';
 import { EXIT, UsageError } from '../errors.js';
-import { tally } from '../report/stored-records.js';
-import { inDoubtSince, runDocument } from '../report/stored-runs.js';
-import type { RecordCounts } from '../report/summary.js';
+import { runDocument, type RunTally, tally } from '../report/stored-records.js';
 import { counted } from '../report/table.js';
 import type { World } from '../world.js';
-import { writeDocument } from './document.js';
+import { writeDocument, writeLines } from './document.js';
 import { withRun } from './ledger.js';
 import { findRun } from './named-records.js';
 
@@ -24,15 +22,13 @@ export async function closeRun(
     const closed = await findRun(ledger, run.name);
     const summed = await tally(closed, ledger);
     if (flags.json === true) writeDocument(runDocument(closed, summed, null), world);
-    else
-      for (const line of closedLines(run.name, summed.records, await inDoubtSince(run, ledger)))
-        world.stdout.write(`${line}\n`);
+    else await writeLines(closedLines(run.name, summed), world);
     return EXIT.ok;
   });
 }
 
-/** @param since the day since when something of it is in doubt; null where nothing is */
-function closedLines(run: string, { not_sent: open, unknown, rejected }: RecordCounts, since: string | null): string[] {
+function closedLines(run: string, { records, inDoubtSince: since }: RunTally): string[] {
+  const { not_sent: open, unknown, rejected } = records;
   return [
     `Run ${run} is closed. This cannot be undone.`,
     ...(open === 0

@@ -8,8 +8,15 @@ import { recordEvent } from '../report/report-formats.js';
 import { FAILED_STATES, stateLabel } from '../report/state-words.js';
 import { counted, minuteText, personWords, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
-import { reportsOf, type RunTally, type StoredReport, storedReports, tally } from '../report/stored-records.js';
-import { inDoubtSince, isOpen, runDocument } from '../report/stored-runs.js';
+import {
+  isOpen,
+  reportsOf,
+  runDocument,
+  type RunTally,
+  type StoredReport,
+  storedReports,
+  tally,
+} from '../report/stored-records.js';
 import { onwardOf, placeWords } from '../config/onward.js';
 import type { RunFlags, Settings } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
@@ -42,7 +49,7 @@ export async function showRun(name: string, flags: RunFlags, world: World): Prom
       ...totalsLines(summed.totals, width),
       ...(await failedLines(run, ledger, width)),
       ...(said.length === 0 ? [] : ['', 'Settled by hand (batch settle):', ...tableLines(SETTLED, said, width)]),
-      ...(await onwardLines(run, summed, next, ledger, settings, world)),
+      ...onwardLines(run, summed, next, settings, world),
     ];
     await writeLines(lines, world);
     return EXIT.ok;
@@ -89,15 +96,13 @@ function wordText({ at, by, note }: PersonsWord): string {
 }
 
 /** The command that continues, where something is open, and how doubts are settled. */
-async function onwardLines(
+function onwardLines(
   run: Run,
-  summed: RunTally,
+  { inDoubtSince: since }: RunTally,
   next: readonly string[] | null,
-  ledger: Ledger,
   settings: Settings,
   { platform }: World,
-): Promise<string[]> {
-  const since = summed.records.unknown === 0 ? null : await inDoubtSince(run, ledger);
+): string[] {
   const place = furtherWords(placeWords(settings), platform);
   const lines = [
     ...(next === null ? [] : [`To continue: ${commandText(next, platform)}`]),

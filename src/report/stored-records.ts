@@ -1,21 +1,32 @@
-/** The records of a stored run, as they are told, and their sums: as they stand now. */
+/** Stored runs as they stand now: their records as they are told, their sums, and what is told of each as a whole. */
 import { Groups } from '../batch/pages.js';
 import { PAGE, pagesOf } from '../batch/ledger-rows.js';
 import type { Status } from '../batch/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { KnownPayment, PaymentId, PaymentState, Run, StoredRecord } from '../ledger/payment.js';
+import type {
+  KnownPayment,
+  PaymentId,
+  PaymentState,
+  PersonsWord,
+  Run,
+  StoredOutcome,
+  StoredRecord,
+} from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
+import { totalsByType } from './event-reporter.js';
 import {
   bodiesOf,
   type KnownRecord,
   LEFT_OUT,
   type RecordReport,
+  type ReportHead,
   recordReport,
   replacedWords,
   statusOf,
 } from './record-report.js';
 import { NO_RECORDS, type RecordCounts } from './summary.js';
+import { minuteText } from './table.js';
 
 /** A record as the journal has it, and as it is told. */
 export interface StoredReport {
@@ -141,6 +152,8 @@ function errorOf(
 export interface RunTally {
   readonly records: RecordCounts;
   readonly totals: readonly TotalRow[];
+  /** The day since when the first of its records in doubt is, YYYY-MM-DD; null where none is. */
+  readonly inDoubtSince: string | null;
 }
 
 /** Sums up the records as {@link storedReports} tells them, without reading their contents. @throws JournalError */
@@ -148,6 +161,7 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
   const counts: Record<keyof RecordCounts, number> = { ...NO_RECORDS };
   const totals = startTotals();
   const groups = new Groups();
+  let inDoubtSince: string | null = null;
   for await (const page of pagesOf((from) => ledger.summary(run, from, PAGE))) {
     const standings = page.map(standingOf);
     const corrections = await correctionsOf(standings, run, ledger);
@@ -158,9 +172,61 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
       const { state, payment: standing } = standings[i] as Standing;
       const status = statusFor(state, standsFor !== null, outcome?.run === run.number, corrections.get(standing));
       counts[status as keyof RecordCounts]++;
+      const since = state === 'unknown' ? doubtDay(outcome, run) : null;
+      if (since !== null && (inDoubtSince === null || since < inDoubtSince)) inDoubtSince = since;
       const group = groups.at(groups.numberOf(type, currency, costCenter));
       totals.add(group, status, amount === null ? null : parseDecimal(amount));
     }
   }
-  return { records: counts, totals: totals.rows() };
+  return { records: counts, totals: totals.rows(), inDoubtSince };
+}
+
+/** Whether the run may still be gone on with: something of it is open or in doubt. */
+export function isOpen({ closed }: Run, { records }: RunTally): boolean {
+  return closed === null && records.not_sent + records.unknown > 0;
+}
+
+/** The day since when a record of the run is in doubt, YYYY-MM-DD. */
+export function doubtDay(outcome: StoredOutcome | null, run: Run): string {
+  return minuteText(outcome?.doubtSince ?? outcome?.at ?? run.startedAt).slice(0, 10);
+}
+
+/** One run of `batch list --json`. Times are ISO 8601 in UTC. @param next words of the command that goes on, or null */
+export function runDocument(
+  run: Run,
+  { records, totals }: RunTally,
+  next: readonly string[] | null,
+): Record<string, unknown> {
+  return {
+    run: run.name,
+    started_at: new Date(run.startedAt).toISOString(),
+    finished_at: run.end === null ? null : new Date(run.end.finishedAt).toISOString(),
+    command: run.command,
+    target: run.target,
+    batch_id: run.batchId,
+    digest: run.digest,
+    files: run.files.map(({ path, sha256, records: count }) => ({ path, sha256, records: count })),
+    exit_code: run.end?.exitCode ?? null,
+    stop_reason: run.end?.stopReason ?? null,
+    records,
+    totals: totalsByType(totals),
+    by: run.by,
+    version: run.version,
+    approved_by: wordDocument(run.approvedBy),
+    closed: wordDocument(run.closed),
+    next,
+  };
+}
+
+function wordDocument(word: PersonsWord | null): object | null {
+  return word === null ? null : { at: new Date(word.at).toISOString(), by: word.by, note: word.note };
+}
+
+/** What a report file says of a stored run. @param made when the report is made, and how its commands are written */
+export function storedHead(
+  run: Run,
+  { records, totals }: RunTally,
+  made: Pick<ReportHead, 'madeAt' | 'utcOffset' | 'journalFlags' | 'resumeFlags' | 'platform'>,
+): ReportHead {
+  return { ...run, run: run.name, dryRun: false, refusal: [], records, totals, ...made };
 }

@@ -22,11 +22,9 @@ import { LEFT_OUT, statusOf } from '../report/record-report.js';
 import type { Reporter } from '../report/reporter.js';
 import { countEntries } from '../report/summary.js';
 import { againWords, heldDoubts, heldIn } from './doubts.js';
-import { callOf, type Ending, endingOf, nextCommand, refusedCode } from './ending.js';
-import { refusedStatus, statusOfFate } from './telling.js';
+import { callOf, type Ending, endingOf, nextCommand, prunedReasons, Reasons, refusedCode } from './ending.js';
 import type { Outputs } from './output-files.js';
-import { prunedReasons, Reasons } from './reasons.js';
-import { Telling } from './telling.js';
+import { refusedStatus, statusOfFate, Telling } from './telling.js';
 
 export interface CallReportOptions extends Pick<CallRecords, 'options' | 'prepared' | 'ledger' | 'drafts'> {
   readonly issues: Issues;

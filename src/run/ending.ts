@@ -1,12 +1,15 @@
-/** How a call ends: its exit code, and why. CONTRACT: "Exit codes". */
+/** How a call ends: its exit code, why, in words, and the command that continues. CONTRACT: "Exit codes". */
+import type { Status } from '../batch/entries.js';
 import type { DeliveryStop, Stopped } from '../delivery/circuit-breaker.js';
 import { isNoHost } from '../delivery/http/failure.js';
+import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import { EXIT, JournalError } from '../errors.js';
 import type { RunOptions } from '../options.js';
+import type { Looked } from '../preflight/look.js';
 import type { RefusalReason } from '../preflight/refusal.js';
 import type { Reporter, SummaryReport } from '../report/reporter.js';
 import { emptySummary, type RecordCounts } from '../report/summary.js';
-import { stopWords } from './stop-words.js';
+import { countText } from '../report/table.js';
 
 /** Why a call ended before its end. CONTRACT: `stop_reason`. */
 export type StopReason = DeliveryStop | 'usage' | RefusalReason;
@@ -119,4 +122,87 @@ export async function tidyUp(steps: readonly (() => Promise<unknown> | undefined
       if (!(cause instanceof JournalError)) throw cause;
     }
   }
+}
+
+const REMEDIES: Readonly<Record<DeliveryStop, string>> = {
+  unauthorized:
+    'The service does not accept the credentials (HTTP 401). Correct the token (GIGWORK_TOKEN) or the headers, then continue',
+  wrong_target:
+    'The answers do not look like those of the gig work service. Nothing more was sent. Check the address: if it is wrong, run the first command again with the right --base-url',
+  redirected:
+    'The service redirected the request. gigwork never follows redirects, and keeps a separate history for each address. If you trust the other address: first settle here what may have been paid, then remove that and everything created from the file, and only then run it with that --base-url',
+  tls: 'There is no trusted connection with the service. Correct that, then continue',
+  unreachable: 'The service cannot be reached. Check the network, or wait, then continue',
+  throttled:
+    'For 15 minutes the service has only answered "too many requests" or "too early". Continue later, or with a lower --rate',
+  too_many_rejected:
+    'The service rejected as many records as --stop-after allows. Look at the reasons before you continue',
+  journal: 'The journal could not be used, so nothing more was sent',
+  interrupted: 'Stopped by Ctrl-C or a signal',
+  internal: 'Internal error in gigwork, so nothing more was sent. Run it again with --debug to see the details',
+};
+
+const NO_HOST = 'There is no host with this name. Correct the address or the name service, then continue';
+
+/** Why the run stopped, in one sentence with the remedy. */
+function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): string {
+  const remedy = stopped.remedy ?? noWay(stopped, options) ?? REMEDIES[stopped.reason];
+  return stopped.detail === null ? remedy : `${remedy} (${options.secrets.hide(stopped.detail)})`;
+}
+
+/** With a proxy on the way, the proxy is what could not be reached: the service was never asked. */
+function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOptions): string | null {
+  if (reason !== 'unreachable' || target?.kind !== 'url') return null;
+  const proxy = proxyWords(target.baseUrl, send.proxy);
+  if (proxy !== null)
+    return `${proxyFailure(proxy, detail)}: check the variable, the proxy and the network, then continue`;
+  return isNoHost(detail) ? NO_HOST : null;
+}
+
+/** Different texts that are counted for each state; a service may put something new into every answer. */
+const MOST_TEXTS = 100;
+
+const STATES = [
+  ['rejected', 'rejected'],
+  ['unknown', 'not confirmed (may have been paid)'],
+] as const satisfies readonly (readonly [status: Status, words: string])[];
+
+/** The most frequent reason of each state. */
+export class Reasons {
+  private readonly texts = new Map<Status, Map<string, number>>();
+
+  add(status: Status, error: string | null): void {
+    if (error === null || !STATES.some(([counted]) => counted === status)) return;
+    let texts = this.texts.get(status);
+    if (texts === undefined) this.texts.set(status, (texts = new Map<string, number>()));
+    if (texts.has(error) || texts.size < MOST_TEXTS) texts.set(error, (texts.get(error) ?? 0) + 1);
+  }
+
+  /** `3 rejected: HTTP 422: no such user`; one line for each state that has reasons. @param records how many are in each state */
+  words(records: Readonly<Record<'rejected' | 'unknown', number>>): string[] {
+    return STATES.flatMap(([status, words]) => {
+      const [first] = [...(this.texts.get(status) ?? [])].sort(([, one], [, other]) => other - one);
+      if (first === undefined) return [];
+      const [text, count] = first;
+      const all = records[status];
+      return [`${count === all ? '' : `${countText(count)} of `}${countText(all)} ${words}: ${text}`];
+    });
+  }
+}
+
+/** What the call could not send from the journal. */
+export function prunedReasons({ assessment }: Looked): string[] {
+  const fates = [...assessment.special.values()];
+  const rejected = fates.filter((fate) => fate.what === 'settled' && fate.isPruned === true).length;
+  const leftOut = fates.filter((fate) => fate.what === 'left-out' && fate.isPruned === true).length;
+  const again = 'Run the first command again, with its files and --retry-rejected';
+  return [
+    ...(rejected === 0 ? [] : [`${prunedWords(rejected, 'rejected')}. ${again}`]),
+    ...(leftOut === 0 ? [] : [`${prunedWords(leftOut, 'left-out')}. To pay what was left out, import the file again`]),
+  ];
+}
+
+function prunedWords(count: number, state: string): string {
+  const [records, contents] = count === 1 ? ['record', 'its content'] : ['records', 'their contents'];
+  return `The journal cannot send ${count} ${state} ${records} again, because batch prune removed ${contents}`;
 }

@@ -4,43 +4,15 @@ import type { RecordReport, ReportHead } from '../../../src/report/record-report
 import { all, type Element, parsePage, table, textOf } from './page.js';
 import { headOf, htmlOf, pageOf, ROW, several } from './page-kit.js';
 
-const MIXED: RecordReport[] = [
-  ROW,
-  {
-    ...ROW,
-    line: 3,
-    amount: '50.25',
-    status: 'rejected',
-    http_status: 422,
-    id: null,
-    key: 'key-2',
-    error: 'HTTP 422: no bank details',
-  },
-  {
-    ...ROW,
-    line: 4,
-    amount: '10',
-    status: 'unknown',
-    http_status: 500,
-    id: null,
-    key: 'key-3',
-    error: 'HTTP 500',
-    cost_center: 'PP-2',
-  },
-  { ...ROW, line: 5, amount: '7', status: 'created', currency: 'CHF', cost_center: null, key: 'key-4' },
-  {
-    ...ROW,
-    line: 6,
-    amount: null,
-    status: 'invalid',
-    http_status: null,
-    id: null,
-    key: null,
-    currency: null,
-    cost_center: null,
-    error: 'title is missing',
-  },
-];
+const MIXED: RecordReport[] = several(5, (n) => ({
+  status: (['created', 'rejected', 'unknown', 'created', 'invalid'] as const)[n]!,
+  amount: ['100', '50.25', '10', '7', null][n]!,
+  currency: ['EUR', 'EUR', 'EUR', 'CHF', null][n]!,
+  cost_center: ['PP-1', 'PP-1', 'PP-2', null, null][n]!,
+  id: n === 0 || n === 3 ? 'id-1' : null,
+  key: n === 4 ? null : `key-${n + 1}`,
+  error: [null, 'HTTP 422: no bank details', 'HTTP 500', null, 'title is missing'][n]!,
+}));
 
 /** Commands and parts of them, but for what the head of the page has in code. */
 function codesOf(page: Element): string[] {
@@ -111,68 +83,31 @@ describe('the first page', () => {
     expect(headings.slice(0, 3)).toEqual(['Grand totals', 'What, where and by whom', 'Signatures']);
   });
 
-  it.each<[string, RecordReport[], Partial<ReportHead>, headline: string, verdict: string]>([
-    ['all created', [ROW, { ...ROW, status: 'already_created' }], {}, '200.00 EUR paid', 'All 2 records are paid.'],
-    ['one record', [ROW], {}, '100.00 EUR paid', 'The record is paid.'],
-    ['not sent', [{ ...ROW, status: 'not_sent' }], {}, 'Nothing was paid', 'Nothing was sent of 1 record.'],
-    ['unknown', [{ ...ROW, status: 'unknown' }], {}, 'Nothing is confirmed as paid', '0 of 1 record are paid.'],
-    ['nothing', [], {}, 'No records', 'The input holds no record.'],
+  const of = (...states: Status[]): RecordReport[] => states.map((status) => ({ ...ROW, status }));
+  const refused = { refusal: ['the total is another one'] };
+  const currencies = ['EUR', 'CHF', 'JPY', 'USD'].map((currency) => ({ ...ROW, currency }));
+  const unpriced: RecordReport = { ...ROW, type: 'result', amount: null };
+  it.each<[RecordReport[], Partial<ReportHead>, headline: string, verdict: string]>([
+    [of('created', 'already_created'), {}, '200.00 EUR paid', 'All 2 records are paid.'],
+    [[ROW], {}, '100.00 EUR paid', 'The record is paid.'],
+    [of('not_sent'), {}, 'Nothing was paid', 'Nothing was sent of 1 record.'],
+    [of('unknown'), {}, 'Nothing is confirmed as paid', '0 of 1 record are paid.'],
+    [[], {}, 'No records', 'The input holds no record.'],
+    [of('skipped', 'created'), {}, '100.00 EUR paid', '1 of 2 records is paid, 1 left out as decided.'],
     [
-      'left out',
-      [{ ...ROW, status: 'skipped' }, ROW],
-      {},
-      '100.00 EUR paid',
-      '1 of 2 records is paid, 1 left out as decided.',
-    ],
-    [
-      'a dry run',
-      [
-        { ...ROW, status: 'planned' },
-        { ...ROW, status: 'invalid', amount: null },
-        { ...ROW, status: 'already_created' },
-      ],
+      [...of('planned', 'already_created'), { ...ROW, status: 'invalid', amount: null }],
       { dryRun: true },
       '100.00 EUR would be sent',
       '1 record of 3 would be sent.',
     ],
-    [
-      'a refused dry run',
-      [{ ...ROW, status: 'not_sent' }],
-      { dryRun: true },
-      'Nothing would be sent',
-      'As it stands, nothing would be sent.',
-    ],
-    [
-      'a refused run',
-      [{ ...ROW, status: 'not_sent' }],
-      { refusal: ['the total is another one'] },
-      'Nothing was paid',
-      'Refused: nothing was sent of 1 record.',
-    ],
-    [
-      'the sandbox',
-      [ROW],
-      { target: 'sandbox' },
-      '100.00 EUR paid in the sandbox',
-      'The record is paid in the sandbox.',
-    ],
-    ['an approval', [{ ...ROW, status: 'planned' }], {}, '100.00 EUR would be sent', '1 record of 1 would be sent.'],
-    ['gigs', [{ ...ROW, type: 'gig' }], {}, '100 EUR cents per seat in gigs created', 'The record is created.'],
-    [
-      'results without prices',
-      [{ ...ROW, type: 'result', amount: null }],
-      {},
-      '1 gig result without a known price created',
-      'The record is created.',
-    ],
-    [
-      'many currencies',
-      ['EUR', 'CHF', 'JPY', 'USD'].map((currency) => ({ ...ROW, currency })),
-      {},
-      'Paid, in 4 sums',
-      'All 4 records are paid.',
-    ],
-  ])('has its headline: %s', async (_name, rows, change, headline, verdict) => {
+    [of('not_sent'), { dryRun: true }, 'Nothing would be sent', 'As it stands, nothing would be sent.'],
+    [of('not_sent'), refused, 'Nothing was paid', 'Refused: nothing was sent of 1 record.'],
+    [[ROW], { target: 'sandbox' }, '100.00 EUR paid in the sandbox', 'The record is paid in the sandbox.'],
+    [of('planned'), {}, '100.00 EUR would be sent', '1 record of 1 would be sent.'],
+    [[{ ...ROW, type: 'gig' }], {}, '100 EUR cents per seat in gigs created', 'The record is created.'],
+    [[unpriced], {}, '1 gig result without a known price created', 'The record is created.'],
+    [currencies, {}, 'Paid, in 4 sums', 'All 4 records are paid.'],
+  ])('has its headline %#', async (rows, change, headline, verdict) => {
     const page = await pageOf(rows, change);
     expect([first(page, 'h1'), ...classed(page, 'verdict', 'p')]).toEqual([headline, verdict]);
   });

@@ -61,13 +61,6 @@ async function reporting(process: Process, call: Call) {
 }
 
 const ROWS: readonly Row[] = ['a', 'b', 'c', 'd'].map((key) => ({ key, says: key.toUpperCase(), source: 'own' }));
-const OUTCOMES = { a: 'created', b: 'rejected', c: 'unknown', d: 'not_sent' } as const;
-
-/** A run of which a was created, b rejected, c is in doubt, and d is open. */
-function mixed(process: Process) {
-  return run(process, { rows: ROWS }, ({ key }) => outcome(OUTCOMES[key as 'a']));
-}
-
 /** `key state` of each record that was told. */
 function statesOf({ records }: Told): string[] {
   return records.map((words) => words.split(' ').slice(0, 2).join(' '));
@@ -82,32 +75,6 @@ function expectSum({ summary }: Told): void {
 }
 
 describe.each(STORES)('a refused run, in $name', (store) => {
-  it('tells each record as its payment is', async () => {
-    const process = await benchOn(store).process();
-    await mixed(process);
-    const { report, looked, told } = await reporting(process, { rows: ROWS });
-    expect(await report.refused({ reason: 'control_total', words: ['wrong'] }, looked)).toBe(3);
-    expect(statesOf(told)).toEqual(['a already_created', 'b rejected', 'c unknown', 'd not_sent']);
-    expect(told.summary).toMatchObject({ exitCode: 3, stopReason: 'control_total', run: null, next: null });
-    expectSum(told);
-  });
-
-  it('tells so of other inputs, too', async () => {
-    const process = await benchOn(store).process();
-    await mixed(process);
-    const { report, looked, told } = await reporting(process, { rows: ROWS.slice(0, 1) });
-    expect(looked.known.run).toBe(null);
-    await report.refused({ reason: 'control_total', words: [] }, looked);
-    expect(statesOf(told)).toEqual(['a already_created']);
-  });
-
-  it('is exit 2 without a confirmation', async () => {
-    const process = await benchOn(store).process();
-    const { report, looked, told } = await reporting(process, { rows: ROWS });
-    expect(await report.refused({ reason: 'not_confirmed', words: [] }, looked)).toBe(2);
-    expect(told.summary?.records).toMatchObject({ not_sent: 4 });
-  });
-
   it('says of a repeat what it repeats', async () => {
     const process = await benchOn(store).process();
     await run(process, { rows: [{ key: computed('q') }] });
@@ -118,59 +85,12 @@ describe.each(STORES)('a refused run, in $name', (store) => {
 });
 
 describe.each(STORES)('a call that has nothing left to send, in $name', (store) => {
-  it('tells each record as its payment is', async () => {
-    const process = await benchOn(store).process();
-    await run(process, { rows: ROWS.slice(0, 2) }, ({ key }) => outcome(OUTCOMES[key as 'a']));
-    const { report, looked, told } = await reporting(process, { rows: ROWS.slice(0, 2) });
-    expect(await report.nothingLeft(looked)).toBe(4);
-    expect(statesOf(told)).toEqual(['a already_created', 'b rejected']);
-    expect(told.records[1]).toMatch(/HTTP 422.*--retry-rejected/);
-    expectSum(told);
-  });
-
   it('ends the run whose call was cut off before it could', async () => {
     const process = await benchOn(store).process();
     const first = await run(process, { rows: ROWS.slice(0, 1) });
     const { report, looked } = await reporting(process, { rows: ROWS.slice(0, 1) });
     expect(await report.nothingLeft(looked)).toBe(0);
     expect((await process.ledger.runs({ name: first.run.name }))[0]?.end?.exitCode).toBe(0);
-  });
-
-  it('has skipped what was left out, and left-out records beside doubt are of unknown outcome', async () => {
-    const process = await benchOn(store).process();
-    await run(process, { rows: [{ key: computed('q'), says: 'A' }] });
-    await run(process, { rows: [{ key: computed('r'), says: 'B', like: 'M' }] }, 'unknown');
-    const call: Call = {
-      rows: [
-        { key: computed('k'), says: 'A' },
-        { key: computed('l'), says: 'B', like: 'M' },
-      ],
-      decisions: { skipCreated: true },
-    };
-    await run(process, call);
-    const { report, looked, told } = await reporting(process, call);
-    expect(await report.nothingLeft(looked)).toBe(6);
-    expect(statesOf(told)).toEqual([`${computed('k')} skipped`, `${computed('l')} unknown`]);
-    expect(told.summary).toMatchObject({
-      held: 1,
-      next: ['gigwork', 'batch', 'resume', looked.known.run?.name, '--yes'],
-    });
-    expectSum(told);
-  });
-
-  it.each([
-    ['created', 'a skipped'],
-    ['rejected', 'a rejected'],
-  ] as const)('says of a rejected payment whose correction was %s: %s', async (state, expected) => {
-    const process = await benchOn(store).process();
-    await run(process, { rows: ROWS.slice(0, 1) }, 'rejected');
-    await run(process, { rows: [{ key: 'm', says: 'corrected', source: 'replaces', corrects: 'a' }] }, state);
-    const { report, looked, told } = await reporting(process, {
-      rows: ROWS.slice(0, 1),
-      rules: { retryRejected: true },
-    });
-    await report.nothingLeft(looked);
-    expect(statesOf(told)).toEqual([expected]);
   });
 });
 
@@ -192,69 +112,27 @@ describe.each(STORES)('a run that was sent, in $name', (store) => {
   }
 
   const created = outcome('created');
-  const ends: readonly (readonly [
-    says: string,
-    of: readonly (readonly [Outcome, boolean])[],
-    stopped: Stopped,
-    exitCode: number,
-    states: string,
-  ])[] = [
-    [
-      'all created',
-      [
-        [created, true],
-        [created, true],
-      ],
-      null,
-      0,
-      'created created',
-    ],
-    [
-      'created by another process',
-      [
-        [created, false],
-        [created, true],
-      ],
-      null,
-      0,
-      'already_created created',
-    ],
-    [
-      'one rejected',
-      [
-        [created, true],
-        [outcome('rejected'), true],
-      ],
-      null,
-      4,
-      'created rejected',
-    ],
-    [
-      'one in doubt: 5 before 4',
-      [
-        [outcome('unknown'), true],
-        [outcome('rejected'), true],
-      ],
-      null,
-      5,
-      'unknown rejected',
-    ],
-    ['one that was not reached', [[created, true]], null, 5, 'created not_sent'],
-    ['interrupted', [[created, true]], { reason: 'interrupted', detail: null }, 130, 'created not_sent'],
-    [
-      'interrupted after the last record',
-      [
-        [created, true],
-        [created, true],
-      ],
-      { reason: 'interrupted', detail: null },
-      0,
-      'created created',
-    ],
-    ['a fault of its own', [[created, true]], { reason: 'internal', detail: 'x' }, 1, 'created not_sent'],
+  const [interrupted, internal] = [
+    { reason: 'interrupted', detail: null },
+    { reason: 'internal', detail: 'x' },
+  ] as const;
+  /** The records as they are told: all but those that were already created, or not sent, were sent by this call. */
+  const ends: readonly (readonly [says: string, states: string, exitCode: number, stopped: Stopped])[] = [
+    ['all created', 'created created', 0, null],
+    ['created by another process', 'already_created created', 0, null],
+    ['one rejected', 'created rejected', 4, null],
+    ['one in doubt: 5 before 4', 'unknown rejected', 5, null],
+    ['one that was not reached', 'created not_sent', 5, null],
+    ['interrupted', 'created not_sent', 130, interrupted],
+    ['interrupted after the last record', 'created created', 0, interrupted],
+    ['a fault of its own', 'created not_sent', 1, internal],
   ];
-  it.each(ends)('%s', async (_, of, stopped, exitCode, states) => {
+  it.each(ends)('%s', async (_, states, exitCode, stopped) => {
     const process = await benchOn(store).process();
+    const of = states.split(' ').flatMap((state): [Outcome, boolean][] => {
+      const isOld = state === 'already_created';
+      return state === 'not_sent' ? [] : [[isOld ? created : outcome(state as 'created'), !isOld]];
+    });
     const { told, ...end } = await sent(process, { rows: ROWS.slice(0, 2) }, of, stopped);
     expect(told.records.map((words) => words.split(' ')[1]).join(' ')).toBe(states);
     expect(end.exitCode).toBe(exitCode);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Reasons } from '../../../src/run/reasons.js';
+import { Reasons } from '../../../src/run/ending.js';
 
 test('the most frequent reason of each state is told, with how many it is that of', () => {
   const reasons = new Reasons();
