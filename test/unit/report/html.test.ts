@@ -85,7 +85,7 @@ describe('the first page', () => {
 
   const of = (...states: Status[]): RecordReport[] => states.map((status) => ({ ...ROW, status }));
   const refused = { refusal: ['the total is another one'] };
-  const currencies = ['EUR', 'CHF', 'JPY', 'USD'].map((currency) => ({ ...ROW, currency }));
+  const inFour = ['EUR', 'CHF', 'JPY', 'USD'].map((currency) => ({ ...ROW, currency }));
   const unpriced: RecordReport = { ...ROW, type: 'result', amount: null };
   it.each<[RecordReport[], Partial<ReportHead>, headline: string, verdict: string]>([
     [of('created', 'already_created'), {}, '200.00 EUR paid', 'All 2 records are paid.'],
@@ -106,7 +106,7 @@ describe('the first page', () => {
     [of('planned'), {}, '100.00 EUR would be sent', '1 record of 1 would be sent.'],
     [[{ ...ROW, type: 'gig' }], {}, '100 EUR cents per seat in gigs created', 'The record is created.'],
     [[unpriced], {}, '1 gig result without a known price created', 'The record is created.'],
-    [currencies, {}, 'Paid, in 4 sums', 'All 4 records are paid.'],
+    [inFour, {}, 'Paid, in 4 sums', 'All 4 records are paid.'],
   ])('has its headline %#', async (rows, change, headline, verdict) => {
     const page = await pageOf(rows, change);
     expect([first(page, 'h1'), ...classed(page, 'verdict', 'p')]).toEqual([headline, verdict]);
