@@ -65,11 +65,6 @@ describe('gigwork doctor', () => {
       /^fail {2}service: http:\/\/127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED.*\n {6}→ check the base URL/m,
     );
   });
-
-  test('documents its exit codes', async () => {
-    const { stdout } = await workspace().run(['doctor', '--help']);
-    expect(stdout).toMatch(/ 0 +nothing fails.*\n.*\n +2 +something fails/);
-  });
 });
 
 describe('settings', () => {
@@ -221,22 +216,8 @@ describe('state and journal', () => {
   });
 
   test.each([
-    [['--journal', 'sqlite:file'], {}, {}, '--journal sqlite:FOLDER'],
     [['--journal', 'sqlite:file', '--state-dir', 'good'], {}, {}, '--journal sqlite:FOLDER'],
-    [['--state-dir', 'file'], {}, {}, '--state-dir'],
     [[], {}, { GIGWORK_STATE_DIR: 'file' }, '--state-dir, or in GIGWORK_STATE_DIR, which names this one'],
-    [
-      [],
-      {},
-      { GIGWORK_JOURNAL: 'sqlite:file' },
-      '--journal sqlite:FOLDER, or in GIGWORK_JOURNAL, which names this one',
-    ],
-    [
-      ['--profile', 'payroll'],
-      { profiles: { payroll: { journal: 'sqlite:../../file' } } },
-      {},
-      '--journal sqlite:FOLDER, or as journal in the profile payroll, which names this one',
-    ],
     [
       [],
       { journal: 'sqlite:../../file' },
@@ -299,26 +280,6 @@ describe('the way to the service', () => {
       /^--key: the key in the file .*key\.pem does not belong to the certificate in /,
     );
     expect([code, of('settings')]).toEqual([2, expect.objectContaining({ state: 'fail', message })]);
-  });
-
-  test.each([
-    ['a folder', 'folder', 'it is a folder'],
-    ['not there', 'none.pem', 'there is no such file'],
-  ])('a file of --ca, --cert or --key that is %s fails, in a run too', async (_what, path, reason) => {
-    const space = workspace();
-    mkdirSync(space.path('folder'));
-    space.file('own.pem', cert);
-    for (const [flag, files] of [
-      ['--ca', ['--ca', path]],
-      ['--cert', ['--cert', path, '--key', 'own.pem']],
-      ['--key', ['--cert', 'own.pem', '--key', path]],
-    ] as const) {
-      const message = `${flag}: cannot read the file ${path}: ${reason}`;
-      const { code, of } = await doctor(space, [...files]);
-      expect([code, of('settings')?.state, of('settings')?.message]).toEqual([2, 'fail', message]);
-      const run = await space.run(['payout', 'create', '-', '--base-url', 'https://127.0.0.1:9', ...files]);
-      expect([run.code, run.stderr]).toEqual([2, `${message}\n`]);
-    }
   });
 
   test('certificates that are not looked at are doubted', async () => {

@@ -15,59 +15,37 @@ const DIGEST = 'a'.repeat(64);
 const FIELDS = ['--user-id', 'u1', '--amount', '5', '--title', 'T', '--cost-center-key', 'PP'];
 
 describe('a flag that decides what is paid is given once', () => {
-  test.each([
-    ['--batch-id', 'a', 'b'],
-    ['--batch-id', 'a', 'a'],
-    ['--batch-id', '', 'b'],
-    ['--key-columns', 'user_id', 'title'],
-    ['--expect-count', '1', '2'],
-    ['--expect-digest', DIGEST, DIGEST],
-    ['--send-similar', '1', '2'],
-    ['--prices', 'prices.csv', 'prices.csv'],
-    ['--rejects', 'a.csv', 'b.csv'],
-    ['--decimal', 'point', 'comma'],
-    ['--date-format', 'dmy', 'mdy'],
-    ['--encoding', 'utf-8', 'windows-1252'],
-    ['--delimiter', 'comma', 'semicolon'],
-    ['--header-line', '1', '2'],
-    ['--key-lifetime', '24', '0'],
-  ])('%s %s and %s', async (flag, first, second) => {
+  test.each(
+    [
+      ...[
+        '--batch-id a b',
+        '--batch-id a a',
+        '--key-columns user_id title',
+        '--expect-count 1 2',
+        '--send-similar 1 2',
+      ],
+      ...[`--expect-digest ${DIGEST} ${DIGEST}`, '--prices prices.csv prices.csv', '--rejects a.csv b.csv'],
+      ...['--decimal point comma', '--date-format dmy mdy', '--encoding utf-8 windows-1252', '--header-line 1 2'],
+      ...['--delimiter comma semicolon', '--key-lifetime 24 0', '--batch-id  b'],
+    ].map((words) => words.split(' ') as [string, string, string]),
+  )('%s %s and %s', async (flag, first, second) => {
     const { code, stderr, summary } = await create('p.csv', '--dry-run', flag, first, `${flag}=${second}`);
     expect([code, stderr]).toEqual([2, `${flag} is given twice; leave one out\n`]);
     expect(summary).toMatchObject({ stop_reason: 'usage', dry_run: true });
   });
 
   test.each([
-    ['--amount', '5', '6'],
-    ['--user-id', 'u1', 'u2'],
-    ['--cost-center-key', 'PP', 'PQ'],
-    ['--currency', 'EUR', 'CHF'],
-  ])('the flag of a field: %s %s and %s', async (flag, first, second) => {
-    const others = FIELDS.filter((_word, i) => FIELDS[i - (i % 2)] !== flag);
-    const { code, stderr } = await create(...others, '--dry-run', flag, first, flag, second);
+    // The flag of a field, a person's word, the type of records, the day before which is pruned.
+    [`payout create ${FIELDS.join(' ')} --dry-run`, '--amount', '6'],
+    [`payout create ${FIELDS.join(' ')} --dry-run`, '--cost-center-key', 'PQ'],
+    ['batch settle r --record 1', '--record', '2'],
+    ['batch settle r --file a.csv', '--file', 'b.csv'],
+    ['batch settle r --note a', '--note', 'b'],
+    ['batch import p.csv --type gig', '--type', 'payout'],
+    ['batch prune --before 2026-01-01', '--before', '2026-10-01'],
+  ])('%s, and again %s', async (words, flag, second) => {
+    const { code, stderr } = await workspace().run([...words.split(' '), flag, second]);
     expect([code, stderr]).toEqual([2, `${flag} is given twice; leave one out\n`]);
-  });
-
-  test.each([
-    ['--record', '1', '2'],
-    ['--line', '1', '2'],
-    ['--file', 'a.csv', 'b.csv'],
-    ['--id', 'a', 'b'],
-    ['--note', 'a', 'b'],
-  ])("a person's word: %s %s and %s", async (flag, first, second) => {
-    const { code, stderr } = await workspace().run(['batch', 'settle', 'r', flag, first, flag, second]);
-    expect([code, stderr]).toEqual([2, `${flag} is given twice; leave one out\n`]);
-  });
-
-  test('the type of records', async () => {
-    const { code, stderr } = await workspace().run(['batch', 'import', 'p.csv', '--type', 'gig', '--type', 'payout']);
-    expect([code, stderr]).toEqual([2, '--type is given twice; leave one out\n']);
-  });
-
-  test('the day before which is pruned', async () => {
-    const words = ['batch', 'prune', '--before', '2026-01-01', '--before', '2026-10-01'];
-    const { code, stderr } = await workspace().run(words);
-    expect([code, stderr]).toEqual([2, '--before is given twice; leave one out\n']);
   });
 });
 

@@ -87,20 +87,8 @@ describe('the events of a real run are as the schema says', () => {
     });
     const space = workspace();
     const file = space.file('p.json', JSON.stringify(payouts(4)));
-    const args = [
-      'payout',
-      'create',
-      file,
-      '--base-url',
-      service.url,
-      '--yes',
-      '--json',
-      '--concurrency',
-      '1',
-      '--retries',
-      '0',
-    ];
-    const { code, events } = await space.run(args);
+    const one = ['--concurrency', '1', '--retries', '0', '--yes', '--json'];
+    const { code, events } = await space.run(['payout', 'create', file, '--base-url', service.url, ...one]);
     for (const event of events) expect([event, valid(event)]).toEqual([event, true]);
     const states = events.filter(({ event }) => event === 'record').map(({ status }) => String(status));
     expect([code, states.toSorted()]).toEqual([6, ['not_sent', 'not_sent', 'rejected', 'unknown']]);

@@ -66,16 +66,6 @@ describe('ca, cert and key are settings', () => {
     expect((await work.run(resume)).summary).toMatchObject({ exit_code: 0, records: { created: 1 } });
   });
 
-  test('config show says where they come from', async () => {
-    const work = space({ ...FILES, profiles: { p: { cert: 'other.pem' } } });
-    const { events } = await work.run(['config', 'show', '--profile', 'p', '--ca', 'x.pem', '--json']);
-    expect(events[0].settings).toMatchObject({
-      ca: { value: 'x.pem', from: 'flag' },
-      cert: { value: 'other.pem', from: 'profile' },
-      key: { value: 'tls/own.key', from: 'config file' },
-    });
-  });
-
   test('a dry run and the sandbox, which connect to nobody, do not look for them', async () => {
     const work = space({ ca: 'none.pem', cert: 'none.pem', key: 'none.key' });
     expect((await run(work, 'https://gigs.example', ['--dry-run'])).code).toBe(0);
@@ -92,14 +82,6 @@ describe('ca, cert and key are settings', () => {
     work.file('config/gigwork/tls/own.csv', own.key);
     const { code } = await run(work, 'https://gigs.example', ['--dry-run', ...flags]);
     expect([code, work.read('config/gigwork/tls/own.csv')]).toEqual([2, own.key]);
-  });
-
-  test.each([
-    [{ ca: 5 }, 'ca takes text, in quotes'],
-    [{ profiles: { p: { certs: 'x' } } }, 'unknown key "profiles.p.certs". Did you mean "cert"?'],
-  ])('%j is no setting', async (config, words) => {
-    const { code, stderr } = await run(space(config), 'https://gigs.example', ['--dry-run']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
   });
 });
 

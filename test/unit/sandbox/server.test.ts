@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { drawMishap, NO_FAULTS } from '../../../src/sandbox/faults.js';
 import { readSandboxId } from '../../../src/sandbox/store.js';
 import { startSandbox } from '../../../src/sandbox/server.js';
 import type { Sandbox, SandboxOptions } from '../../../src/sandbox/server.js';
@@ -194,6 +195,17 @@ describe('idempotency keys', () => {
 });
 
 describe('faults', () => {
+  it.each([
+    [0.3, 0.5, 'none'],
+    [0.29, 0.5, 'fail'],
+    [0.3, 0.49, 'drop'],
+    [0, 0, 'fail'],
+  ] as const)('are drawn twice each, whatever the rates are: %d and %d is %s', (first, second, mishap) => {
+    const draws = [first, second];
+    const faults = { ...NO_FAULTS, failRate: 0.3, dropRate: 0.5 };
+    expect([drawMishap(faults, () => draws.shift() ?? 0), draws]).toEqual([mishap, []]);
+  });
+
   it('fail with 503 and create nothing', async () => {
     const answer = await post(await start({ faults: { failRate: 1 } }), 'payouts', payout);
     expect(answer.status).toBe(503);
@@ -224,6 +236,9 @@ describe('faults', () => {
     expect(storedPayouts()).toBe(1);
     time += 1000;
     expect((await post(sandbox, 'payouts', { ...payout, idempotency_key: 'k2' })).status).toBe(201);
+    // A clock that is set back begins a new second.
+    time = NOW - 5000;
+    expect((await post(sandbox, 'payouts', { ...payout, idempotency_key: 'k3' })).status).toBe(201);
   });
 });
 
