@@ -109,27 +109,17 @@ function isCommanderError(cause: unknown): cause is Error & { code: string; exit
   );
 }
 
-/** The commands of program.ts (a test compares them) and their subcommands that run records. Used after a failure. */
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  gig: ['create'],
-  result: ['create'],
-  payout: ['create'],
-  batch: ['import', 'resume'],
-  journal: [],
-  setup: [],
-  sandbox: [],
-  template: [],
-  schema: [],
-  config: [],
-  doctor: [],
-  completion: [],
-};
+/** The commands of program.ts that run records, and the others (a test compares them). Used after a failure. */
+const RECORDS: readonly string[] = ['gig create', 'result create', 'payout create', 'batch import', 'batch resume'];
+const OTHERS = ['journal', 'setup', 'sandbox', 'template', 'schema', 'config', 'doctor', 'completion'];
+const GROUPS: ReadonlySet<string> = new Set([...RECORDS.map((name) => name.replace(/ .*/, '')), ...OTHERS]);
 
 /** The command that runs records, also where flags stand before it; null for any other. */
 function recordsCommand(argv: readonly string[]): string | null {
   const words = argv.filter((word) => !word.startsWith('-'));
-  const [group = '', command = ''] = words.slice(words.findIndex((word) => Object.hasOwn(GROUPS, word)));
-  return Object.hasOwn(GROUPS, group) && GROUPS[group]?.includes(command) === true ? `${group} ${command}` : null;
+  const at = words.findIndex((word) => GROUPS.has(word));
+  const command = words.slice(at, at + 2).join(' ');
+  return at >= 0 && RECORDS.includes(command) ? command : null;
 }
 
 /** The value of an option, as far as it can be told from a command line that was not understood. */

@@ -52,12 +52,10 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Service {
+interface Service extends Pick<SandboxOptions, 'now' | 'random'> {
   readonly store: Store;
   readonly faults: SandboxFaults;
   readonly admit: () => boolean;
-  readonly now: () => number;
-  readonly random: () => number;
   /** Aborted by close(): waits end at once, connections are not kept. */
   readonly closing: AbortSignal;
 }
@@ -172,11 +170,11 @@ function create(service: Service, type: RecordType, body: JsonObject): Answer {
   const hash = key === null ? null : bodyHash(body);
   const createdAt = new Date(service.now()).toISOString();
   const fields = JSON.stringify({ ...withDefaults(type, body, createdAt), created_at: createdAt });
-  const result = service.store.create(type, { key, bodyHash: hash, fields });
-  if ('created' in result) return { status: 201, text: result.created };
+  const answer = service.store.create(type, key, hash, fields);
   // The documentation does not show what the service does with a used key and other content: the sandbox refuses it.
-  if (result.taken.bodyHash !== hash) return failure(409, 'this idempotency_key was used with another body');
-  return { status: 201, text: result.taken.answer };
+  return answer === null
+    ? failure(409, 'this idempotency_key was used with another body')
+    : { status: 201, text: answer };
 }
 
 function failure(status: number, error: string, headers?: Readonly<Record<string, string>>): Answer {

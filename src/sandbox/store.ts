@@ -14,30 +14,19 @@ const PAGE_BYTES = 4096;
 const BUSY_MS = 5000;
 const TABLES: Readonly<Record<RecordType, string>> = { gig: 'gigs', gig_result: 'gig_results', payout: 'payouts' };
 
-export interface StoredAnswer {
-  /** SHA-256 of the body that was answered. */
-  readonly bodyHash: string;
-  /** The created object as JSON text. */
-  readonly answer: string;
-}
-
 export interface Store {
   readonly id: string;
   /**
    * Creates a record, committed when this returns.
    *
-   * @param record `fields` is the created object as JSON text, without its id; without a key, `bodyHash` is null too
-   * @returns the created object; or, when the key is taken, the answer that is stored for it
+   * @param fields the created object as JSON text, without its id
+   * @param bodyHash SHA-256 of the body; null where there is no key
+   * @returns the created object; where the key is taken, the answer that is stored for it; null when that was given to
+   *   another body
    * @throws when SQLite cannot write; nothing was created then
    */
-  create(type: RecordType, record: NewRecord): { readonly created: string } | { readonly taken: StoredAnswer };
+  create(type: RecordType, key: string | null, bodyHash: string | null, fields: string): string | null;
   close(): void;
-}
-
-export interface NewRecord {
-  readonly key: string | null;
-  readonly bodyHash: string | null;
-  readonly fields: string;
 }
 
 /**
@@ -166,19 +155,26 @@ function createTables(database: Db): void {
 
 function storeOver(database: Db): Store {
   const { id } = database.prepare('SELECT id FROM sandbox').get() as { id: string };
-  const statements = {
-    gig: prepareStatements(database, 'gig'),
-    gig_result: prepareStatements(database, 'gig_result'),
-    payout: prepareStatements(database, 'payout'),
-  };
+  const statements = Object.fromEntries(
+    Object.entries(TABLES).map(([type, table]) => [
+      type,
+      {
+        insert: database.prepare(
+          `INSERT INTO ${table} (idempotency_key, body_hash, fields) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+        ),
+        find: database.prepare(`SELECT number, body_hash, fields FROM ${table} WHERE idempotency_key = ?`),
+      },
+    ]),
+  );
   return {
     id: id.slice('sandbox:'.length),
-    create: (type, { key, bodyHash, fields }) => {
+    create: (type, key, bodyHash, fields) => {
+      const { insert, find } = statements[type]!;
       // One statement: if two processes use the same key, one creates the record and the other finds the key taken.
-      const { changes, lastInsertRowid } = statements[type].insert.run(key, bodyHash, fields);
-      if (changes === 1) return { created: withId(type, Number(lastInsertRowid), fields) };
-      const row = statements[type].find.get(key) as { number: number; body_hash: string; fields: string };
-      return { taken: { bodyHash: row.body_hash, answer: withId(type, row.number, row.fields) } };
+      const { changes, lastInsertRowid } = insert.run(key, bodyHash, fields);
+      if (changes === 1) return withId(type, Number(lastInsertRowid), fields);
+      const row = find.get(key) as { number: number; body_hash: string; fields: string };
+      return row.body_hash === bodyHash ? withId(type, row.number, row.fields) : null;
     },
     close: () => {
       // The prepared statements keep SQLite from removing its -wal file; an empty one is harmless.
@@ -188,16 +184,6 @@ function storeOver(database: Db): Store {
         database.close();
       }
     },
-  };
-}
-
-function prepareStatements(database: Db, type: RecordType) {
-  const table = TABLES[type];
-  return {
-    insert: database.prepare(
-      `INSERT INTO ${table} (idempotency_key, body_hash, fields) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
-    ),
-    find: database.prepare(`SELECT number, body_hash, fields FROM ${table} WHERE idempotency_key = ?`),
   };
 }
 

@@ -177,33 +177,29 @@ describe.skipIf(process.platform === 'win32')('names are looked up when they are
   beforeAll(async () => {
     it = await known();
   });
+  const offers = async (words: string[], env: Environment = {}): Promise<string[]> =>
+    (await it.work.run(['completion', 'offers', '--', ...words], { env })).stdout.trimEnd().split('\n').slice(1);
 
-  describe.each([
+  test.each([
     ['bash', inBash, BATCH.replace(/[ $()]/g, '\\$&')],
     ['fish', inFish, BATCH],
     ['zsh', inZsh, BATCH],
-  ] as const)('in %s', (shell, offered, batch) => {
-    test.skipIf(!has(shell))('runs', () => {
-      for (const command of ['show', 'report', 'resume', 'settle', 'close'])
-        expect(offered(['batch', command, ''], it.env).toSorted()).toEqual(it.runs.toSorted());
-    });
+  ] as const)('by %s, which runs nothing of a name', (shell, offered, batch) => {
+    if (!has(shell)) return;
+    expect(offered(['batch', 'list', '--profile', 'pay'], it.env)).toEqual(['payroll']);
+    expect(offered(['payout', 'create', '--batch-id', ''], it.env).toSorted()).toEqual([batch, '2026-12'].toSorted());
+    expect(existsSync(it.work.path('home/ran'))).toBe(false);
+  });
 
-    test.skipIf(!has(shell))('profiles', () => {
-      expect(offered(['batch', 'list', '--profile', 'pay'], it.env)).toEqual(['payroll']);
-    });
+  test.each(['show', 'report', 'resume', 'settle', 'close'])('runs for batch %s', async (command) => {
+    expect((await offers(['batch', command, ''])).toSorted()).toEqual(it.runs.toSorted());
+  });
 
-    test.skipIf(!has(shell))('batches: nothing of a name is run', () => {
-      expect(offered(['payout', 'create', '--batch-id', ''], it.env).toSorted()).toEqual([batch, '2026-12'].toSorted());
-      expect(existsSync(it.work.path('home/ran'))).toBe(false);
-    });
-
-    test.skipIf(!has(shell))('from the journal that the line names, and nothing where there is none', () => {
-      const none = ['batch', 'show', '--state-dir', it.work.path('none'), ''];
-      expect(offered(none, it.env)).toEqual([]);
-      expect(existsSync(it.work.path('none'))).toBe(false);
-      const named = ['batch', 'show', '--state-dir', it.work.stateDir, ''];
-      expect(offered(named, { ...it.env, GIGWORK_STATE_DIR: it.work.path('none') })).toHaveLength(2);
-    });
+  test('from the journal that the line names, and nothing where there is none', async () => {
+    expect(await offers(['batch', 'show', '--state-dir', it.work.path('none'), ''])).toEqual([]);
+    expect(existsSync(it.work.path('none'))).toBe(false);
+    const named = ['batch', 'show', '--state-dir', it.work.stateDir, ''];
+    expect(await offers(named, { GIGWORK_STATE_DIR: it.work.path('none') })).toHaveLength(2);
   });
 
   test('the newest first, and nothing but names', async () => {

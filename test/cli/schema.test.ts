@@ -66,20 +66,21 @@ describe('the events of a real run are as the schema says', () => {
     ]);
   }
 
-  test('dry', () => expectEvents(['payout', 'create', `${ROOT}samples/payouts.csv`, '--dry-run'], 0));
-  test('with invalid input', () => expectEvents(['batch', 'import', `${ROOT}samples/payouts-bad.csv`, '--sandbox'], 3));
-  test('that skips what is invalid', () =>
-    expectEvents(['payout', 'create', `${ROOT}samples/payouts-bad.csv`, '--sandbox', '--skip-invalid'], 4));
-  test('that misses a control total', () =>
-    expectEvents(['payout', 'create', `${ROOT}samples/payouts.csv`, '--dry-run', '--expect-count', '4'], 3));
-  test('into the sandbox', () => expectEvents(['gig', 'create', `${ROOT}samples/gigs.ndjson`, '--sandbox'], 0));
-  test('with wrong usage', () => expectEvents(['payout', 'create', 'there-is-none.csv', '--dry-run'], 2));
-  test('with a flag that is none', () => expectEvents(['payout', 'create', '--dry-rum'], 2));
-  test('without records', () => expectEvents(['payout', 'create', '-', '--format', 'csv', '--dry-run'], 3));
-  test('of text that is no JSON', () =>
-    expectEvents(['payout', 'create', '-', '--format', 'json', '--dry-run'], 3, '[{"amount": 1},,]'));
-  test('without confirmation', () =>
-    expectEvents(['payout', 'create', '-', '--base-url', 'http://127.0.0.1:9'], 2, JSON.stringify(payouts(1)[0])));
+  test.each<[what: string, words: string, exitCode: number, input?: string]>([
+    ['dry', 'payout create samples/payouts.csv --dry-run', 0],
+    ['with invalid input', 'batch import samples/payouts-bad.csv --sandbox', 3],
+    ['that skips what is invalid', 'payout create samples/payouts-bad.csv --sandbox --skip-invalid', 4],
+    ['that misses a control total', 'payout create samples/payouts.csv --dry-run --expect-count 4', 3],
+    ['into the sandbox', 'gig create samples/gigs.ndjson --sandbox', 0],
+    ['with wrong usage', 'payout create there-is-none.csv --dry-run', 2],
+    ['with a flag that is none', 'payout create --dry-rum', 2],
+    ['without records', 'payout create - --format csv --dry-run', 3],
+    ['of text that is no JSON', 'payout create - --format json --dry-run', 3, '[{"amount": 1},,]'],
+    ['without confirmation', 'payout create - --base-url http://127.0.0.1:9', 2, JSON.stringify(payouts(1)[0])],
+  ])('%s', async (_what, words, exitCode, input) => {
+    const args = words.split(' ').map((word) => (word.startsWith('samples/') ? ROOT + word : word));
+    await expectEvents(args, exitCode, input);
+  });
 
   test('that was rejected, refused or left open by the service', async () => {
     const service = await testService({

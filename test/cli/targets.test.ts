@@ -22,50 +22,30 @@ async function targetOf(url: string): Promise<{ code: number | null; target: str
 }
 
 describe('an address that is refused before any connection, with the remedy', () => {
+  const beyond = `http://gigs.example http://localhost.evil.example http://gigs.localhost http://127.0.0.1.evil.example
+    http://127.0.0.1.nip.example:8080 http://evil.example/127.0.0.1 http://[::ffff:10.0.0.1] http://0.0.0.0
+    http://128.0.0.1 http://0xa.1 http:evil.example http:\\\\evil.example http://ｅvil.example`;
+  const credentials = `https://user@gigs.example https://:pass@gigs.example http://127.0.0.1@evil.example
+    http://127.0.0.1:80@evil.example`;
+  const others = `ftp://gigs.example file:///etc/passwd javascript:alert(1) data:text/plain,x ws://127.0.0.1
+    unix:/run/gigs.sock localhost:8080`;
+  const each = (urls: string, remedy: RegExp): [string, RegExp][] => urls.split(/\s+/).map((url) => [url, remedy]);
+
   test.each([
-    // Plain http beyond this machine
-    ['http://gigs.example', /--allow-http/],
-    ['http://localhost.evil.example', /--allow-http/],
-    ['http://gigs.localhost', /--allow-http/],
-    ['http://127.0.0.1.evil.example', /--allow-http/],
-    ['http://127.0.0.1.nip.example:8080', /--allow-http/],
-    ['http://evil.example/127.0.0.1', /--allow-http/],
-    ['http://[::ffff:10.0.0.1]', /--allow-http/],
-    ['http://0.0.0.0', /--allow-http/],
-    ['http://128.0.0.1', /--allow-http/],
-    ['http://0xa.1', /--allow-http/],
+    ...each(beyond, /--allow-http/),
     ['http://evil.example\\@127.0.0.1', /--allow-http|credentials/],
-    ['http:evil.example', /--allow-http/],
-    ['http:\\\\evil.example', /--allow-http/],
-    ['http://ｅvil.example', /--allow-http/],
-    // Credentials and tricks with them
+    ...each(credentials, /credentials/),
     ['https://user:pass@gigs.example', /credentials.*GIGWORK_TOKEN/],
-    ['https://user@gigs.example', /credentials/],
-    ['https://:pass@gigs.example', /credentials/],
-    ['http://127.0.0.1@evil.example', /credentials/],
-    ['http://127.0.0.1:80@evil.example', /credentials/],
     ['https://gigs.example%40evil.example', /no URL|credentials/],
     // What would be lost, or would change the path
     ['https://gigs.example/?tenant=a', /query or a fragment.*--account/s],
-    ['https://gigs.example/?', /query or a fragment/],
-    ['https://gigs.example/#a', /query or a fragment/],
-    ['https://gigs.example/a#', /query or a fragment/],
-    // Other schemes
-    ['ftp://gigs.example', /https:\/\//],
-    ['file:///etc/passwd', /https:\/\//],
-    ['javascript:alert(1)', /https:\/\//],
-    ['data:text/plain,x', /https:\/\//],
-    ['ws://127.0.0.1', /https:\/\//],
-    ['unix:/run/gigs.sock', /https:\/\//],
-    ['localhost:8080', /https:\/\//],
+    ...each('https://gigs.example/? https://gigs.example/#a https://gigs.example/a#', /query or a fragment/),
+    ...each(others, /https:\/\//),
     // No address at all
     ['gigs.example', /did you mean https:\/\/gigs\.example/],
-    ['//gigs.example', /no URL/],
     ['user/pass@gigs.example', /no URL \(hidden/],
-    ['https://', /no URL/],
-    ['https://gigs.example:99999', /no URL/],
     ['https://exa mple', /no URL/],
-    ['https://[::1', /no URL/],
+    ...each('//gigs.example https:// https://gigs.example:99999 https://[::1', /no URL/),
   ])('%s', async (url, remedy) => {
     const { code, target, stderr } = await targetOf(url);
     expect([code, target]).toEqual([2, null]);

@@ -30,29 +30,13 @@ const { $defs } = published('event');
 /** The compiler sees to it that each list is whole. */
 const REASONS: Record<StopReason, true> = {
   ...{ usage: true, invalid_input: true, control_total: true, repeats: true, not_confirmed: true, not_approved: true },
-  ...{
-    unauthorized: true,
-    wrong_target: true,
-    redirected: true,
-    tls: true,
-    unreachable: true,
-    busy: true,
-    throttled: true,
-    too_many_rejected: true,
-  },
+  ...{ unauthorized: true, wrong_target: true, redirected: true, tls: true, unreachable: true, busy: true },
+  ...{ throttled: true, too_many_rejected: true },
   ...{ journal: true, interrupted: true, internal: true },
 };
 const STATES: Record<Exclude<Status, 'pending'>, true> = {
-  ...{
-    created: true,
-    already_created: true,
-    skipped: true,
-    rejected: true,
-    unknown: true,
-    not_sent: true,
-    planned: true,
-    invalid: true,
-  },
+  ...{ created: true, already_created: true, skipped: true, rejected: true, unknown: true, not_sent: true },
+  ...{ planned: true, invalid: true },
 };
 const COUNTS: Record<keyof RecordCounts, true> = {
   ...{ read: true, valid: true, invalid: true, created: true, already_created: true, skipped: true, rejected: true },
@@ -60,10 +44,7 @@ const COUNTS: Record<keyof RecordCounts, true> = {
 };
 
 const NOTICES: Record<NoticeCode, true> = {
-  'already-created': true,
-  skipped: true,
-  'paid-in-batch': true,
-  'other-date': true,
+  ...{ 'already-created': true, skipped: true, 'paid-in-batch': true, 'other-date': true },
 };
 const CHECKS: Record<Check['state'], true> = { ok: true, warn: true, fail: true };
 

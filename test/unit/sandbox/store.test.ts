@@ -25,24 +25,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function record(key: string | null, bodyHash = 'h1') {
-  return { key, bodyHash: key === null ? null : bodyHash, fields: `{"hash":"${bodyHash}"}` };
-}
-
 describe('create', () => {
-  it('numbers each type on its own', () => {
+  it('numbers each type on its own, and keeps their keys apart', () => {
     const store = openStore(file);
-    expect(store.create('payout', record(null))).toEqual({ created: '{"id":"payout_000001","hash":"h1"}' });
-    expect(store.create('payout', record(null))).toEqual({ created: '{"id":"payout_000002","hash":"h1"}' });
-    expect(store.create('gig', record(null))).toEqual({ created: '{"id":"gig_000001","hash":"h1"}' });
-    expect(store.create('gig_result', record('k'))).toEqual({ created: '{"id":"gig_result_000001","hash":"h1"}' });
-    store.close();
-  });
-
-  it('keeps the keys of each type apart', () => {
-    const store = openStore(file);
-    expect(store.create('payout', record('k'))).toHaveProperty('created');
-    expect(store.create('gig_result', record('k'))).toHaveProperty('created');
+    expect(store.create('payout', null, null, '{"a":1}')).toBe('{"id":"payout_000001","a":1}');
+    expect(store.create('payout', 'k', 'h1', '{"a":2}')).toBe('{"id":"payout_000002","a":2}');
+    expect(store.create('payout', 'k', 'h1', '{"a":3}')).toBe('{"id":"payout_000002","a":2}');
+    expect(store.create('payout', 'k', 'h2', '{"a":3}')).toBeNull();
+    expect(store.create('payout', 'l', 'h1', '{"a":4}')).toBe('{"id":"payout_000003","a":4}');
+    expect(store.create('gig_result', 'k', 'h1', '{"a":5}')).toBe('{"id":"gig_result_000001","a":5}');
     store.close();
   });
 });
@@ -50,7 +41,7 @@ describe('create', () => {
 describe('the file', () => {
   it('is open to its owner alone, as are its folder and companions', () => {
     const store = openStore(file);
-    store.create('payout', record('k'));
+    store.create('payout', 'k', 'h1', '{}');
     expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700);
     for (const name of readdirSync(path.dirname(file))) {
       expect(statSync(path.join(path.dirname(file), name)).mode & 0o777, name).toBe(0o600);
@@ -70,7 +61,7 @@ describe('the file', () => {
 
   it('leaves no data outside the main file when it is closed', () => {
     const store = openStore(file);
-    store.create('payout', record('k'));
+    store.create('payout', 'k', 'h1', '{}');
     store.close();
     const wal = `${file}-wal`;
     expect(existsSync(wal) ? statSync(wal).size : 0).toBe(0);
@@ -125,7 +116,7 @@ describe('readSandboxId', () => {
     const store = openStore(file);
     expect(store.id).toMatch(UUID);
     expect(readSandboxId(file)).toBe(store.id);
-    for (let number = 0; number < 1000; number += 1) store.create('payout', record(`k${number}`));
+    for (let number = 0; number < 1000; number += 1) store.create('payout', `k${number}`, 'h1', '{}');
     store.close();
     for (const name of [`${file}-wal`, `${file}-shm`]) rmSync(name, { force: true });
     expect(readSandboxId(file)).toBe(store.id);
