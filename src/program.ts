@@ -136,7 +136,7 @@ function addFormats(program: Command, world: World, done: Done): void {
     .option('--json', 'the same: a schema is JSON');
   addExamples(schema, ['gigwork schema payout > payout.schema.json'], plainExitCodes('the schema is printed')).action(
     async (type: string) => {
-      const { printSchema } = await import('./cli/schema.js');
+      const { printSchema } = await import('./cli/published.js');
       done(printSchema(type, SCHEMAS, world));
     },
   );
@@ -248,7 +248,7 @@ function addCompletion(program: Command, world: World, done: Done): void {
   ];
   addExamples(completion, examples, plainExitCodes('the script is printed')).action(
     async (shell: string, flags: Flags) => {
-      const { printCompletion } = await import('./cli/completion.js');
+      const { printCompletion } = await import('./cli/published.js');
       done(printCompletion(shell, SHELLS, flags.json === true, world));
     },
   );

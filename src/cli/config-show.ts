@@ -12,10 +12,10 @@ import {
   choose,
   type Chosen,
   entriesOf,
-  ignoredColumns,
   profileOf,
   type RunFlags,
   type Settings,
+  type TableName,
 } from '../config/sources.js';
 import { chosenResponse } from '../config/target.js';
 import { EXIT, UsageError } from '../errors.js';
@@ -69,9 +69,8 @@ export function shownSettings(settings: Settings, world: World): ShownSetting[] 
     const { value, origin } = proxyVariable(name, settings.env);
     return [name.toLowerCase(), value === undefined ? UNSET : { value: withoutUserinfo(value), origin }];
   });
-  const ignored = [...ignoredColumns(settings)];
-  const rowsOf = (table: string, entries: Iterable<readonly [string, Chosen<unknown>]>): ShownSetting[] =>
-    [...entries].map(([name, chosen]) => row(`${table}.${name}`, chosen));
+  const rowsOf = (table: TableName): ShownSetting[] =>
+    [...entriesOf(table, settings)].map(([name, chosen]) => row(`${table}.${name}`, chosen));
   return [
     ...SETTING_NAMES.filter(isShown).map((name) => {
       const { value, origin } = choose(name, settings);
@@ -80,14 +79,9 @@ export function shownSettings(settings: Settings, world: World): ShownSetting[] 
     }),
     row('color', chooseColor(settings, world)),
     ...proxies.map(([name, chosen]) => row(name, chosen)),
-    ...rowsOf('response', Object.entries(chosenResponse(settings))),
+    ...[...chosenResponse(settings)].map(([name, chosen]) => row(`response.${name}`, chosen)),
     ...[...entriesOf('headers', settings)].map(([name, chosen]) => secretRow(`headers.${name}`, chosen)),
-    ...rowsOf('map', entriesOf('map', settings)),
-    ...rowsOf('set', entriesOf('set', settings)),
-    ...rowsOf(
-      'ignore_columns',
-      ignored.map(([name, origin]) => [name, { value: true, origin }]),
-    ),
+    ...(['map', 'set', 'ignore_columns'] as const).flatMap(rowsOf),
   ];
 }
 

@@ -11,7 +11,6 @@ import {
   entriesOf,
   flagPairs,
   folderOf,
-  ignoredColumns,
   NOTHING_SAID,
   optionsIn,
   type RunFlags,
@@ -63,7 +62,7 @@ function waysToRead(settings: Settings): Omit<InputOptions, 'files' | 'type' | '
     style: { decimal, dateOrder, currencySigns, negate },
     map: new Map(map.map(([name, { value: field }]) => [columnName(name), field])),
     mapMustMatch: map.filter(([, { origin }]) => origin.from === 'flag').map(([name]) => columnName(name)),
-    ignoreColumns: new Set([...ignoredColumns(settings).keys()].map(columnName)),
+    ignoreColumns: new Set([...entriesOf('ignore_columns', settings).keys()].map(columnName)),
     ignoreMustMatch: ignoreColumns.map(columnName),
   };
 }

@@ -165,39 +165,43 @@ function flagOrigin(name: SettingName): Origin {
   return { from: 'flag', source: flagOf(name) };
 }
 
-/** Settings that are tables: each entry is decided for itself. */
-export type TableName = 'headers' | 'map' | 'set';
+/** Settings that are tables, or lists of names: each entry is decided for itself. */
+export type TableName = 'headers' | 'map' | 'set' | 'ignore_columns' | 'response';
 
-type EntryOf<T extends TableName> = NonNullable<ConfigKeys[T]>[string] | string;
+type Entry<T extends TableName> = T extends 'ignore_columns'
+  ? true
+  : NonNullable<ConfigKeys[T]>[keyof NonNullable<ConfigKeys[T]>] | string;
 
 /** The entries of a table by name; headers in lower case, since `X-Key` and `x-key` are one header. @throws UsageError */
-export function entriesOf<T extends TableName>(table: T, settings: Settings): Map<string, Chosen<EntryOf<T>>> {
-  const entries = new Map<string, Chosen<EntryOf<T>>>();
+export function entriesOf<T extends TableName>(table: T, settings: Settings): Map<string, Chosen<Entry<T>>> {
+  const entries = new Map<string, Chosen<Entry<T>>>();
   // A later entry moves to the end: what is set inside an object must come after the object itself.
-  const enter = (name: string, entry: EntryOf<T>, origin: Origin): void => {
+  const enter = (name: string, entry: unknown, origin: Origin): void => {
     const key = table === 'headers' ? name.toLowerCase() : name;
     entries.delete(key);
-    entries.set(key, { value: entry, origin });
+    entries.set(key, { value: entry as Entry<T>, origin });
   };
-  for (const { keys, origin } of [...settings.layers].reverse())
-    for (const [name, entry] of Object.entries(keys[table] ?? {})) enter(name, entry as EntryOf<T>, origin);
-  for (const [name, text] of flagPairs(table, settings.flags)) enter(name, text, flagOrigin(table));
+  for (const { keys, origin } of [...settings.layers].reverse()) {
+    const written: object = keys[table] ?? {};
+    for (const [name, entry] of Array.isArray(written) ? named(written) : Object.entries(written))
+      enter(name, entry, origin);
+  }
+  const given =
+    table === 'ignore_columns' ? named(settings.flags.ignoreColumns ?? []) : flagPairs(table, settings.flags);
+  for (const [name, entry] of given) enter(name, entry, flagOrigin(table));
   return entries;
 }
 
-/** What the flags say of a table, entry by entry. @throws UsageError */
-export function flagPairs(table: TableName, flags: RunFlags): readonly (readonly [name: string, value: string])[] {
-  return valueOf<TableName>(table, { ...NOTHING_SAID, flags });
+function named(names: readonly string[]): (readonly [name: string, entry: true])[] {
+  return names.map((name) => [name, true]);
 }
 
-/** Columns to drop: those of flags, profile and config file together. */
-export function ignoredColumns({ flags, layers }: Settings): Map<string, Origin> {
-  const flagged = { keys: { ignore_columns: flags.ignoreColumns ?? [] }, origin: flagOrigin('ignore_columns') };
-  return new Map(
-    [flagged, ...layers]
-      .reverse()
-      .flatMap(({ keys, origin }) => (keys.ignore_columns ?? []).map((name) => [name, origin] as const)),
-  );
+/** What the flags say of a table, entry by entry. @throws UsageError */
+export function flagPairs(
+  table: Exclude<TableName, 'ignore_columns'>,
+  flags: RunFlags,
+): readonly (readonly [name: string, value: string])[] {
+  return table === 'response' ? [] : valueOf<'headers' | 'map' | 'set'>(table, { ...NOTHING_SAID, flags });
 }
 
 /** The profile's name; null without one. */

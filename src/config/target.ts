@@ -7,7 +7,7 @@ import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
 import { isHomeless, stateDir } from './journal.js';
 import { flagOf, GROUPS, type SettingName } from './setting-table.js';
-import { choose, type Chosen, DEFAULT, optionsIn, type Settings, valueOf } from './sources.js';
+import { choose, type Chosen, DEFAULT, entriesOf, optionsIn, type Settings, valueOf } from './sources.js';
 
 /** Where a run goes; null in a dry run without a target. @throws UsageError */
 export function targetOf(settings: Settings, dryRun: boolean, world: World): Target | null {
@@ -140,15 +140,11 @@ function parsed(text: string): URL {
 const USUAL_RESPONSE: ResponseRules = { require: [], id: 'id', empty: false };
 
 /** What confirms a creation. Each rule is decided for itself: a profile may change one and leave the others. */
-export function chosenResponse({ layers }: Settings): {
-  readonly [Rule in keyof ResponseRules]: Chosen<ResponseRules[Rule]>;
-} {
-  const chosen = <Rule extends keyof ResponseRules>(rule: Rule): Chosen<ResponseRules[Rule]> => {
-    const layer = layers.find(({ keys }) => keys.response?.[rule] !== undefined);
-    const value = layer?.keys.response?.[rule] as ResponseRules[Rule] | undefined;
-    return { value: value ?? USUAL_RESPONSE[rule], origin: layer?.origin ?? DEFAULT };
-  };
-  return { require: chosen('require'), id: chosen('id'), empty: chosen('empty') };
+export function chosenResponse(settings: Settings): Map<string, Chosen<unknown>> {
+  const usual = Object.entries<unknown>({ ...USUAL_RESPONSE }).map(
+    ([rule, value]) => [rule, { value, origin: DEFAULT }] as const,
+  );
+  return new Map<string, Chosen<unknown>>([...usual, ...entriesOf('response', settings)]);
 }
 
 /**
@@ -158,6 +154,6 @@ export function chosenResponse({ layers }: Settings): {
  */
 export function responseRules(settings: Settings, target: string | null): ResponseRules {
   if (target === 'sandbox') return USUAL_RESPONSE;
-  const { require, id, empty } = chosenResponse(settings);
-  return { require: require.value, id: id.value, empty: empty.value };
+  const rules = [...chosenResponse(settings)].map(([rule, { value }]) => [rule, value]);
+  return Object.fromEntries(rules) as ResponseRules;
 }

@@ -23,6 +23,15 @@ export function fail(name: string, message: string, remedy: string | null): Chec
   return { name, state: 'fail', message, remedy };
 }
 
+/** Where a run would begin a journal. @param why it would be new, @param remedy for one that should not be new */
+export function newJournal(why: string, remedy: string): Check {
+  return warn(
+    'journal',
+    `${why}: a run would begin a new journal, and nothing is known there of earlier payments`,
+    remedy,
+  );
+}
+
 /** An error that would end a run ends only this check. Its message names the remedy, as all the program's errors do. */
 export async function attempt(name: string, work: () => Check[] | Promise<Check[]>): Promise<Check[]> {
   try {

@@ -76,15 +76,10 @@ async function checkTarget(settings: Settings, send: SendOptions | null, world: 
   // As for a dry run, which needs no target.
   const target = targetOf(settings, true, world);
   if (target === null) {
-    return [
-      warn(
-        name,
-        'none is set: only --sandbox and --dry-run work',
-        'give it with --base-url, GIGWORK_BASE_URL or base_url in the config file',
-      ),
-    ];
+    const remedy = 'give it with --base-url, GIGWORK_BASE_URL or base_url in the config file';
+    return [warn(name, 'none is set: only --sandbox and --dry-run work', remedy)];
   }
   if (target.kind === 'sandbox') return [ok(name, 'the sandbox, which needs no network')];
   if (send !== null) checkProxyFor(target.baseUrl, send.proxy);
-  return [ok(name, target.name), ...(send === null ? [] : await checkService(target.baseUrl, send, world))];
+  return [ok(name, target.name), ...(send === null ? [] : [await checkService(target.baseUrl, send, world)])];
 }

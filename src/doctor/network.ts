@@ -1,7 +1,6 @@
 /** The way to the service: proxy, certificates, and whether anything answers at its address. */
 import { X509Certificate } from 'node:crypto';
 import type { SendOptions } from '../options.js';
-import type { AttemptResult } from '../delivery/http/attempt.js';
 import { openClient } from '../delivery/http/client.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import { isProxyUrl } from '../config/proxy.js';
@@ -19,13 +18,8 @@ export function checkProxy(proxy: SendOptions['proxy']): Check[] {
   const given = [proxy.https, proxy.http].filter((url) => url !== undefined);
   const wrong = given.find((url) => !isProxyUrl(url));
   if (wrong !== undefined) {
-    return [
-      fail(
-        PROXY,
-        `${withoutUserinfo(wrong)} is no address of a proxy`,
-        'set HTTPS_PROXY to a URL such as http://proxy.example:3128',
-      ),
-    ];
+    const remedy = 'set HTTPS_PROXY to a URL such as http://proxy.example:3128';
+    return [fail(PROXY, `${withoutUserinfo(wrong)} is no address of a proxy`, remedy)];
   }
   const ways = [
     ...(proxy.https === undefined ? [] : [`https through ${withoutUserinfo(proxy.https)}`]),
@@ -69,56 +63,35 @@ function checkCertificate(flag: string, pem: string, now: number): Check {
 }
 
 /** One request that creates nothing; any answer will do. */
-export async function checkService(baseUrl: string, send: SendOptions, { monotonic }: World): Promise<Check[]> {
+export async function checkService(baseUrl: string, send: SendOptions, { monotonic }: World): Promise<Check> {
   const client = await openClient({ ...send, baseUrl, monotonic, sent: () => undefined });
   const result = await client.probe();
   await client.close();
-  const through = proxyWords(baseUrl, send.proxy);
-  if (result.kind !== 'answer' && result.kind !== 'tls' && through !== null) {
-    const message = `${baseUrl} cannot be reached: ${proxyFailure(through, result.reason)}: ${result.reason}`;
-    return [
-      fail(
-        SERVICE,
-        message,
-        'check the proxy variable, the proxy and the network; NO_PROXY names hosts that need none',
-      ),
-    ];
-  }
-  return [serviceCheck(baseUrl, result, send.headers['authorization'] !== undefined)];
-}
-
-function serviceCheck(baseUrl: string, result: AttemptResult, hasToken: boolean): Check {
-  if (result.kind === 'tls') {
-    return fail(SERVICE, `no trusted connection with ${baseUrl}: ${result.reason}`, null);
-  }
+  if (result.kind === 'tls') return fail(SERVICE, `no trusted connection with ${baseUrl}: ${result.reason}`, null);
   if (result.kind !== 'answer') {
-    return fail(
-      SERVICE,
-      `${baseUrl} cannot be reached: ${result.reason}`,
-      'check the base URL and the network, and whether a proxy is needed (HTTPS_PROXY)',
-    );
+    const through = proxyWords(baseUrl, send.proxy);
+    const why = through === null ? result.reason : `${proxyFailure(through, result.reason)}: ${result.reason}`;
+    const remedy =
+      through === null
+        ? 'check the base URL and the network, and whether a proxy is needed (HTTPS_PROXY)'
+        : 'check the proxy variable, the proxy and the network; NO_PROXY names hosts that need none';
+    return fail(SERVICE, `${baseUrl} cannot be reached: ${why}`, remedy);
   }
   const { status, location } = result;
   const answered = `${baseUrl} answers (HEAD: ${status})`;
   // Every record of a run would be answered so.
   if (status === 401 || status === 403) {
-    const remedy = hasToken
-      ? 'check the token and the headers, and what they are allowed to do'
-      : 'give a token with GIGWORK_TOKEN, or a header with --header';
+    const remedy =
+      send.headers['authorization'] === undefined
+        ? 'give a token with GIGWORK_TOKEN, or a header with --header'
+        : 'check the token and the headers, and what they are allowed to do';
     return fail(SERVICE, `${answered}: it does not accept these credentials`, remedy);
   }
   if (status >= 300 && status < 400) {
-    return warn(
-      SERVICE,
-      `${answered} with a redirect${location === undefined ? '' : ` to ${location}`}`,
-      'redirects are never followed; check the base URL',
-    );
+    const found = `${answered} with a redirect${location === undefined ? '' : ` to ${location}`}`;
+    return warn(SERVICE, found, 'redirects are never followed; check the base URL');
   }
-  if (status >= 500)
-    return warn(
-      SERVICE,
-      `${answered}: it is in trouble, or cannot answer this request`,
-      'ask those who run it, if runs fail too',
-    );
-  return ok(SERVICE, answered);
+  if (status < 500) return ok(SERVICE, answered);
+  const found = `${answered}: it is in trouble, or cannot answer this request`;
+  return warn(SERVICE, found, 'ask those who run it, if runs fail too');
 }

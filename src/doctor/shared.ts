@@ -4,20 +4,15 @@ import type { PostgresqlPlace } from '../ledger/place.js';
 import type { SharedHealth } from '../ledger/postgresql/server.js';
 import { notInUseWords } from '../ledger/standing.js';
 import type { World } from '../world.js';
-import { type Check, fail, ok, warn } from './check.js';
+import { type Check, fail, newJournal, ok, warn } from './check.js';
 
 const JOURNAL = 'journal';
 const RIGHTS = 'journal rights';
 const TLS = 'journal TLS';
 const CLOCK = 'journal clock';
 
-/** What runs there ask for. */
-export interface SharedNeeds {
-  /** There must be one already. */
-  readonly required: boolean;
-  /** Runs need the approval of another person. */
-  readonly approvals: boolean;
-}
+/** What runs there ask for: that there is one already; the approval of another person. */
+export type SharedNeeds = Readonly<Record<'required' | 'approvals', boolean>>;
 
 /** @throws JournalError when it cannot be used, UsageError when it is required and not there */
 export async function checkShared(place: PostgresqlPlace, needs: SharedNeeds, world: World): Promise<Check[]> {
@@ -37,13 +32,7 @@ function checkJournal(place: PostgresqlPlace, health: SharedHealth, { required, 
   if (required) throw missingJournal(place);
   const none = `there is none in ${place.shown}`;
   if (!mayMake) return [fail(JOURNAL, `${none}, and ${user} has no right to make it`, 'let its owner make it first')];
-  return [
-    warn(
-      JOURNAL,
-      `${none}: a run would begin a new journal, and nothing is known there of earlier payments`,
-      'if there were any, name their journal with --journal',
-    ),
-  ];
+  return [newJournal(none, 'if there were any, name their journal with --journal')];
 }
 
 function checkRights(user: string, journal: NonNullable<SharedHealth['journal']>, approvals: boolean): Check {

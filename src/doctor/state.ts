@@ -7,7 +7,7 @@ import { JOURNAL_FILE, journalHealth } from '../ledger/sqlite/file.js';
 import { refuseNetworkFolder } from '../ledger/sqlite/file-system.js';
 import { notInUseWords } from '../ledger/standing.js';
 import type { World } from '../world.js';
-import { type Check, fail, ok, warn } from './check.js';
+import { type Check, fail, newJournal, ok, warn } from './check.js';
 
 const STATE = 'state directory';
 const JOURNAL = 'journal';
@@ -153,9 +153,5 @@ function checkNoJournal(folder: string, needs: JournalNeeds): Check {
 function checkNew(folder: string, why: string, { option, isReal, required }: JournalNeeds): Check {
   if (!isReal) return ok(JOURNAL, `${why}: a run makes it`);
   if (required) throw missingJournal({ kind: 'file', folder });
-  return warn(
-    JOURNAL,
-    `${why}: a run would begin a new journal, and nothing is known there of earlier payments`,
-    `if there were any, name the journal's folder with ${option}`,
-  );
+  return newJournal(why, `if there were any, name the journal's folder with ${option}`);
 }

@@ -1,6 +1,6 @@
 /** The command line of setup: what was said about the file, and what only a run's own command line can say. */
 import { basename, extname } from 'node:path';
-import { entriesOf, ignoredColumns, type RunFlags } from '../../config/sources.js';
+import { entriesOf, type RunFlags } from '../../config/sources.js';
 import { inputOptions } from '../../config/input.js';
 import { type ConfigPlace, settingsBelow } from '../../config/profiles.js';
 import { readableName } from '../../config/values.js';
@@ -55,7 +55,7 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
       headerLine: own.headerLine,
       columns: {
         map: new Map([...entriesOf('map', below)].map(([name, { value }]) => [columnName(name), value])),
-        ignore: new Set([...ignoredColumns(below).keys()].map(columnName)),
+        ignore: new Set([...entriesOf('ignore_columns', below).keys()].map(columnName)),
         set: set.map(([path]) => path),
       },
       set: new Map(set.flatMap(([path, { value, origin }]) => (origin.from === 'flag' ? [[path, value]] : []))),
