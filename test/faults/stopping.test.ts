@@ -41,20 +41,6 @@ function expectStopped(result: CliResult, reason: string, words: RegExp, ends: R
   expect(stderr).toContain(`gigwork batch resume ${summary.run}`);
 }
 
-test('what is known of a record stays known when the run stops before it is tried again', async () => {
-  const { work, service, run } = await desk(({ n }) => ({ status: n <= 2 ? 422 : 401 }));
-  work.file('two.csv', csv(payouts(2)));
-  const flags = ['--concurrency', '2', '--rate', '1'];
-  expect(states(await run(flags, service, 'two.csv'))).toEqual({ rejected: 2 });
-  // Without moved clocks: the second record waits for its turn when the first one stops the run.
-  const more = [...flags, '--timeout', '3600', '--retry-rejected'];
-  const stopped = await send(work, 'payout create', 'two.csv', service, more);
-  expect(stopped.summary).toMatchObject({ stop_reason: 'unauthorized', records: { rejected: 1, not_sent: 1 } });
-  const known = stopped.events.find(({ event, status }) => event === 'record' && status === 'rejected');
-  expect(known).toMatchObject({ http_status: 422, attempts: 1 });
-  expect(service.requestCount).toBe(3);
-});
-
 describe('the run stops', () => {
   test.each<[what: string, reply: Reply, reason: string, words: RegExp]>([
     ['401', { status: 401 }, 'unauthorized', /GIGWORK_TOKEN/],
