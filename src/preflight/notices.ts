@@ -6,7 +6,7 @@ import type { KnownPayment, PaymentId } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type Totals } from '../money/totals.js';
 import type { Notice, NoticeCode } from '../report/notice-words.js';
-import { type Assessment, notableFates } from './assess.js';
+import type { Assessment } from './assess.js';
 import type { Known } from './known.js';
 import type { Looked } from './look.js';
 
@@ -29,24 +29,34 @@ interface Counted {
 export function noticesOf(prepared: Prepared, assessment: Assessment, known: Known): Notice[] {
   const { entries, batchId } = prepared;
   const notices = new Map<string, Counted>();
-  const add = (code: NoticeCode, index: number, { id, batchId: batch, at }: Paid): Counted => {
+  const noticeOf = (code: NoticeCode, batch: string): Counted => {
     const name = `${code} ${batch}`;
     const notice = notices.get(name) ?? { count: 0, totals: startTotals(), paid: startTotals(), at: -1, last: 0 };
     notices.set(name, notice);
+    return notice;
+  };
+  const addTo = (notice: Counted, code: NoticeCode, index: number, id: PaymentId, at: number): void => {
     notice.count++;
     if (at > notice.at) [notice.at, notice.last] = [at, id];
     notice.totals.add(entries.groupOf(index), STATES[code], entries.amount(index));
+  };
+  const add = (code: NoticeCode, index: number, { id, batchId: batch, at }: Paid): Counted => {
+    const notice = noticeOf(code, batch);
+    addTo(notice, code, index, id, at);
     return notice;
   };
-  const { run } = known;
+  const { run, created, accepted } = known;
   const createdInRun = run?.end?.finishedAt ?? run?.startedAt ?? 0;
-  for (const [index, fate] of notableFates(assessment, known)) {
-    if (fate.what === 'settled' && fate.state === 'created')
-      add(
-        'already-created',
-        index,
-        known.byKey.get(index) ?? { id: known.accepted[index] ?? 0, batchId, at: createdInRun },
-      );
+  // Mostly all records of a run that goes on are these.
+  const first = created.indexOf(1);
+  if (first >= 0) {
+    const notice = noticeOf('already-created', batchId);
+    for (let entry = first; entry >= 0; entry = created.indexOf(1, entry + 1))
+      if (entries.isValid(entry)) addTo(notice, 'already-created', entry, accepted[entry] ?? 0, createdInRun);
+  }
+  for (const [index, fate] of assessment.special) {
+    const own = known.byKey.get(index);
+    if (fate.what === 'settled' && fate.state === 'created' && own !== undefined) add('already-created', index, own);
     if (fate.what === 'left-out' && fate.standsFor.state === 'created') {
       const { type, currency, amount } = fate.standsFor;
       const { paid } = add('skipped', index, fate.standsFor);
@@ -55,12 +65,14 @@ export function noticesOf(prepared: Prepared, assessment: Assessment, known: Kno
   }
   for (const { index, code, newest } of assessment.reminders)
     if (assessment.fateAt(index)?.what === 'send') add(code, index, newest);
-  return [...notices].map(([name, { count, totals, paid, at, last }]) => {
-    const space = name.indexOf(' ');
-    const code = name.slice(0, space) as NoticeCode;
-    const told = { totals: totals.rows(), paid: paid.rows() };
-    return { code, count, ...told, batchId: name.slice(space + 1), at, last, file: null };
-  });
+  return [...notices]
+    .filter(([, { count }]) => count > 0)
+    .map(([name, { count, totals, paid, at, last }]) => {
+      const space = name.indexOf(' ');
+      const code = name.slice(0, space) as NoticeCode;
+      const told = { totals: totals.rows(), paid: paid.rows() };
+      return { code, count, ...told, batchId: name.slice(space + 1), at, last, file: null };
+    });
 }
 
 type Paid = Pick<KnownPayment, 'id' | 'batchId' | 'at'>;
