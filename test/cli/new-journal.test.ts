@@ -1,7 +1,7 @@
 /** The journal protects from paying twice: where a new one begins, that is said, or refused. CONTRACT: "Sending". */
-import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
 import { desk, expectDone, FIRST, SECOND } from '../support/desk.js';
 import { csv, payouts } from '../support/builders.js';
@@ -78,24 +78,15 @@ describe('where a journal is required', () => {
     work.file('p.csv', csv([FIRST]));
     expect((await work.run(['payout', 'create', 'p.csv', '--sandbox'])).code).toBe(0);
   });
-
-  test('one that was lost is missed', async () => {
-    const { work, service, send } = await desk();
-    expectDone(await send([FIRST]), { created: 1 });
-    rmSync(work.stateDir, { recursive: true });
-    expect((await send([FIRST], '--require-journal')).code).toBe(2);
-    expect(service.requestCount).toBe(1);
-  });
 });
 
 test('a journal of the version before is refused by every command, and nothing is sent', async () => {
   const work = workspace();
   work.file('p.csv', csv(payouts(1)));
-  await work.process(['payout', 'create', 'p.csv', '--sandbox']);
-  const file = join(work.stateDir, 'journal.db');
-  const script = `import('@photostructure/sqlite').then(({ DatabaseSync }) => { const db = new DatabaseSync(process.argv[1]); db.exec('PRAGMA user_version = 2'); db.close(); });`;
-  const { status, stderr: failure } = spawnSync(process.execPath, ['-e', script, file], { encoding: 'utf8' });
-  expect([status, failure]).toEqual([0, '']);
+  await work.run(['payout', 'create', 'p.csv', '--sandbox']);
+  const db = new DatabaseSync(join(work.stateDir, 'journal.db'));
+  db.exec('PRAGMA user_version = 2');
+  db.close();
   for (const words of [
     ['payout', 'create', 'p.csv', '--sandbox'],
     ['payout', 'create', 'p.csv', '--sandbox', '--dry-run'],

@@ -46,24 +46,11 @@ describe('where journal and sandbox are', () => {
     ['nowhere named', {}, DEFAULT, DEFAULT],
     ['--journal', { flags: ['--journal', ONE] }, 'one', DEFAULT],
     ['--state-dir', { flags: ['--state-dir', 'two'] }, 'two', 'two'],
-    ['both as flags', { flags: ['--journal', ONE, '--state-dir', 'two'] }, 'one', 'two'],
     ['both in the environment', { env: { GIGWORK_JOURNAL: ONE, GIGWORK_STATE_DIR: 'two' } }, 'one', 'two'],
     ['a journal in the config file', { config: { journal: ONE } }, BESIDE_CONFIG, DEFAULT],
     [
-      'a journal in a profile',
-      { flags: ['--profile', 'p'], config: { profiles: { p: { journal: ONE } } } },
-      BESIDE_CONFIG,
-      DEFAULT,
-    ],
-    [
       '--state-dir beside the config file',
       { flags: ['--state-dir', 'two'], config: { journal: ONE } },
-      BESIDE_CONFIG,
-      'two',
-    ],
-    [
-      'GIGWORK_STATE_DIR beside it',
-      { env: { GIGWORK_STATE_DIR: 'two' }, config: { journal: ONE } },
       BESIDE_CONFIG,
       'two',
     ],
@@ -80,12 +67,6 @@ describe('where journal and sandbox are', () => {
     [
       '--state-dir beside GIGWORK_JOURNAL',
       { flags: ['--state-dir', 'two'], env: { GIGWORK_JOURNAL: ONE } },
-      'one',
-      'two',
-    ],
-    [
-      '--journal beside GIGWORK_STATE_DIR',
-      { flags: ['--journal', ONE], env: { GIGWORK_STATE_DIR: 'two' } },
       'one',
       'two',
     ],

@@ -127,18 +127,7 @@ export async function startServer(options: ServerOptions = {}, of: number | null
     ]);
   else
     run(join(programs, 'pg_basebackup'), [
-      '-D',
-      data,
-      '-h',
-      '127.0.0.1',
-      '-p',
-      String(of),
-      '-U',
-      'postgres',
-      '-R',
-      '-N',
-      '-c',
-      'fast',
+      ...['-D', data, '-h', '127.0.0.1', '-p', String(of), '-U', 'postgres', '-R', '-N', '-c', 'fast'],
     ]);
   const port = await freePort();
   const fixed = [
@@ -189,18 +178,16 @@ export async function startServer(options: ServerOptions = {}, of: number | null
     await ended;
   };
   const standby = (): Promise<Server> => startServer(options, port);
-  const say = (sql: string, database = DATABASE): string =>
-    run(
-      join(programs, 'psql'),
-      ['-h', folder, '-p', String(port), '-U', 'postgres', '-d', database, '-qAt', '-v', 'ON_ERROR_STOP=1'],
-      sql,
-    ).trim();
+  const psql = (database: string, more: readonly string[], sql: string): string => {
+    const at = ['-h', folder, '-p', String(port), '-U', 'postgres', '-d', database];
+    return run(join(programs, 'psql'), [...at, '-v', 'ON_ERROR_STOP=1', ...more], sql).trim();
+  };
+  const say = (sql: string, database = DATABASE): string => psql(database, ['-qAt'], sql);
   if (of === null) say(`CREATE ROLE ${USER} LOGIN; CREATE DATABASE ${DATABASE} OWNER ${USER};`, 'postgres');
   const url = (user: string, database = DATABASE): string => `postgresql://${user}@127.0.0.1:${port}/${database}`;
   const runScript: Server['runScript'] = (path, variables = [], database = DATABASE) => {
-    const set = ['ON_ERROR_STOP=1', ...variables].flatMap((variable) => ['-v', variable]);
-    const at = ['-h', folder, '-p', String(port), '-U', 'postgres', '-d', database];
-    run(join(programs, 'psql'), [...at, '-q', ...set], readFileSync(path, 'utf8'));
+    const set = variables.flatMap((variable) => ['-v', variable]);
+    psql(database, ['-q', ...set], readFileSync(path, 'utf8'));
   };
   return { port, say, url, runScript, start, stop, end, standby };
 }

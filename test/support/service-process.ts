@@ -71,28 +71,16 @@ export async function startServiceProcess(settings: ServiceSettings = {}): Promi
     url,
     port,
     pid: child.pid!,
-    script: async (replies, otherwise) => {
-      await ask({ do: 'script', replies, ...(otherwise && { otherwise }) });
-    },
-    kill: async (when, nth) => {
-      await ask({ do: 'kill', when, nth });
-    },
-    victim: async (pid) => {
-      await ask({ do: 'victim', pid });
-    },
-    spare: async () => {
-      await ask({ do: 'spare' });
-    },
+    script: (replies, otherwise) => ask({ do: 'script', replies, ...(otherwise && { otherwise }) }),
+    kill: (when, nth) => ask({ do: 'kill', when, nth }),
+    victim: (pid) => ask({ do: 'victim', pid }),
+    spare: () => ask({ do: 'spare' }),
     requests: () => ask({ do: 'requests' }),
     requestCount: async () => (await ledger()).requestCount,
     executions: async () => new Map((await ledger()).executions),
     ledgerTotal: async () => (await ledger()).executions.reduce((sum, [, count]) => sum + count, 0),
-    refuse: async () => {
-      await ask({ do: 'refuse' });
-    },
-    accept: async () => {
-      await ask({ do: 'accept' });
-    },
+    refuse: () => ask({ do: 'refuse' }),
+    accept: () => ask({ do: 'accept' }),
     close: async () => {
       child.stdin.end();
       await exited;

@@ -1,7 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { idOf } from '../../../src/ledger/payment.js';
-import { startChild } from './child.js';
 import {
   AT,
   benchOn,
@@ -27,9 +25,11 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const bench = benchOn(store);
     const [gone, other] = [await bench.process(), await bench.process()];
     const { run, delivery, ids } = await gone.pass(mixed());
+    const prepared = idOf((await gone.prepare(drafts('prepared'))).number, 0);
     bench.clock.now = START + 60_000;
     await claim(delivery, ids.slice(0, 2));
     await gone.die();
+    expect(await other.ledger.bodies([prepared])).not.toEqual([null]);
     bench.clock.now = START + 120_000;
     await other.ledger.recover();
     const doubt = {
@@ -39,6 +39,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     expect(await other.outcomes(run)).toEqual([doubt, doubt, null]);
     expect((await other.ledger.unsettled(AT)).map(({ key }) => key)).toEqual(['g0', 'p1']);
     expect((await other.records(run)).map(({ isClaimed }) => isClaimed)).toEqual([false, false, false]);
+    expect(await other.ledger.bodies([prepared])).toEqual([null]);
   });
 
   it('is told as if it had been taken over, before it is, and to those who only read', async () => {
@@ -196,81 +197,5 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     await settle(delivery, settled(claimed[0]!, 'rejected'), settled(claimed[1]!, 'created'));
     expect(await other.states(run)).toEqual(['unknown', 'created']);
     expect((await other.records(run)).map(({ isClaimed }) => isClaimed)).toEqual([true, false]);
-  });
-});
-
-function locks(folder: string): string[] {
-  return readdirSync(folder).filter((name) => name.endsWith('.lock'));
-}
-
-describe.each(STORES.filter(({ name }) => name === 'SQLite'))('a process that is killed, in $name', (store) => {
-  it('leaves its claims in doubt; its preparation and its lock are gone', async () => {
-    const bench = benchOn(store);
-    const [gone, preparing] = [await startChild(bench.place), await startChild(bench.place)];
-    const { number, name } = await gone.prepare(mixed());
-    const run = await gone.pass(number, mixed(), 0);
-    const ids = [0, 1, 2].map((index) => idOf(number, index));
-    const { claimed } = await gone.exchange([], ids.slice(0, 2));
-    await gone.exchange([settled(claimed[1]!, 'created')], []);
-    const lost = await preparing.prepare(manyDrafts(3000));
-    expect(locks(bench.place)).toHaveLength(2);
-    await Promise.all([gone.kill(), preparing.kill()]);
-
-    const other = await bench.process();
-    expect(await other.states(run!)).toEqual(['unknown', 'created', null]);
-    expect((await other.ledger.bodies([idOf(lost.number, 0)]))[0]).not.toBeNull();
-    await other.ledger.recover();
-    expect(await other.ledger.bodies([idOf(lost.number, 0), idOf(lost.number, 2999)])).toEqual([null, null]);
-    expect(await other.ledger.runs({ name: lost.name })).toEqual([]);
-    expect(await other.find('k0')).toBeNull();
-    expect(locks(bench.place)).toHaveLength(1);
-    expect((await other.ledger.runs()).map((each) => each.name)).toEqual([name]);
-    expect(keysOf(await claim((await other.join(run!)).delivery, ids.slice(1)))).toEqual(['p2']);
-  });
-
-  it('is missed by nobody while it lives, also where it does nothing', async () => {
-    const bench = benchOn(store);
-    const child = await startChild(bench.place);
-    const { number } = await child.prepare(mixed());
-    const run = await child.pass(number, mixed(), 0);
-    const ids = [0, 1, 2].map((index) => idOf(number, index));
-    const { claimed } = await child.exchange([], ids.slice(0, 2));
-    const other = await bench.process();
-    await other.ledger.recover();
-    expect(await other.find('p2')).toMatchObject({ isLive: true });
-    const isClaimed = async () => (await other.records(run!)).map((each) => each.isClaimed);
-    expect(await isClaimed()).toEqual([true, true, false]);
-    await child.exchange([settled(claimed[0]!, 'rejected')], []);
-    expect(await isClaimed()).toEqual([false, true, false]);
-    await child.kill();
-    const { delivery } = await other.join(run!);
-    expect(keysOf(await claim(delivery, [ids[1]!]))).toEqual(['p1']);
-  });
-
-  it('does not stop several that come after it from taking over at once', async () => {
-    const bench = benchOn(store);
-    const gone = await startChild(bench.place);
-    const planned = manyDrafts(50);
-    const { number } = await gone.prepare(planned);
-    const run = await gone.pass(number, planned, 0);
-    await gone.exchange(
-      [],
-      planned.map(({ index }) => idOf(number, index)),
-    );
-    await gone.kill();
-    await Promise.all([startChild(bench.place), startChild(bench.place), startChild(bench.place)]);
-    const known = await (await bench.process()).outcomes(run!);
-    expect(new Set(known.map((each) => `${each?.state} ${each?.attempts}`))).toEqual(new Set(['unknown 1']));
-  });
-
-  it('lets one of several pass that start with the same file at once', async () => {
-    const bench = benchOn(store);
-    const planned = drafts('a', 'b');
-    const children = await Promise.all([1, 2, 3, 4].map(() => startChild(bench.place)));
-    expect(children.filter(({ isNew }) => isNew)).toHaveLength(1);
-    const prepared = await Promise.all(children.map((child) => child.prepare(planned)));
-    const passed = await Promise.all(children.map((child, i) => child.pass(prepared[i]!.number, planned, 0)));
-    expect(passed.filter((run) => run !== null)).toHaveLength(1);
-    expect(await (await bench.process()).ledger.runs()).toHaveLength(1);
   });
 });

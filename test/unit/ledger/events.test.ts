@@ -75,13 +75,4 @@ describe.each(STORES)('the log of who did what, in $name', (store) => {
     expect(await process.ledger.commit(stale)).toBeNull();
     expect(await deeds(process)).toEqual(['run', 'run']);
   });
-
-  it('names a run by who began it, whoever goes on with it', async () => {
-    const process = await benchOn(store).process();
-    const { run, delivery } = await process.pass(drafts('a'));
-    await delivery.leave();
-    expect(run).toMatchObject(CALLER);
-    expect((await process.join(run)).run).toMatchObject(CALLER);
-    expect(await process.ledger.runs()).toMatchObject([CALLER]);
-  });
 });

@@ -59,11 +59,6 @@ describe('file systems', () => {
     expect(storageWarning('/dev/shm', 'linux')).toMatch(/\/dev\/shm is on tmpfs, which is gone.*--state-dir/);
     expect(storageWarning('/dev/shm', 'darwin')).toBeNull();
   });
-
-  test('the folder of the sources is looked at for real', () => {
-    const isFleeting = fleetingFileSystem(statfsSync(import.meta.dirname).type) !== null;
-    expect(storageWarning(import.meta.dirname, 'linux') !== null).toBe(isFleeting);
-  });
 });
 
 function isTmpfs(folder: string): boolean {

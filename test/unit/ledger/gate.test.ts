@@ -115,22 +115,6 @@ describe.each(STORES)('the gate, in $name', (store) => {
     await expect(process.ledger.commit(plan)).rejects.toThrow(/was given up/);
   });
 
-  it('lets two runs point at one payment, which has one state', async () => {
-    const process = await benchOn(store).process();
-    const first = await process.pass(drafts('a', 'b'), { digest: 'one' });
-    const preparation = await process.prepare([draft(1, { key: 'c' })]);
-    const records = [
-      { ...pointers(0, [{ index: 0 }])[0]!, payment: first.ids[1]! },
-      ...pointers(preparation.number, [{ index: 1 }]),
-    ];
-    const second = await process.commit(await process.plan(preparation, [], { records, digest: 'two' }));
-    expect(second.ids).toEqual([first.ids[1], idOf(second.run.number, 1)]);
-    await deliver(second);
-    expect(await process.states(first.run)).toEqual([null, 'created']);
-    expect(await process.states(second.run)).toEqual(['created', 'created']);
-    expect((await process.records(second.run)).map(({ key }) => key)).toEqual(['b', 'c']);
-  });
-
   it('finds drafts that stand far from each other, as in a long file', async () => {
     const process = await benchOn(store).process();
     const places = [0, 199_999, 200_000, 200_001, 650_000];
@@ -193,19 +177,6 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
     });
     expect(await process.find('b')).toMatchObject({ id: b, state: 'rejected', replacedBy: second.ids[0] });
     expect((await process.records(first.run))[1]!.replacedBy).toEqual({ run: second.run.name, key: 'b-mended' });
-  });
-
-  it('cannot be sent where it was open', async () => {
-    const process = await benchOn(store).process();
-    const first = await rejectedB(process);
-    const [, , c] = first.ids;
-    await process.pass([draft(0, { key: 'c', says: 'other' })], {
-      digest: 'two',
-      replaced: ({ number }) => [{ payment: c!, by: idOf(number, 0) }],
-    });
-    const { claimed, unclaimed } = await claim((await process.join(first.run)).delivery, [c!]);
-    expect(claimed).toEqual([]);
-    expect(unclaimed).toMatchObject([{ id: c, why: 'unsendable', reason: expect.stringContaining('replaced') }]);
   });
 
   it.each(['created', 'unknown'] as const)(
@@ -285,18 +256,6 @@ describe.each(STORES)('a record that is left out, in $name', (store) => {
     // Somebody else's record may have the key.
     const other = await process.pass(drafts('k1'), { digest: 'three' });
     expect(await process.find('k1')).toMatchObject({ id: other.ids[0] });
-  });
-
-  it('is a payment once the run accepts it, and another call may leave it out as it was', async () => {
-    const process = await benchOn(store).process();
-    const { ids, run, records, list, a } = await leftOut(process);
-    const [k0, k1, k2] = records as [RunRecord, RunRecord, RunRecord];
-    const accepted = [k0, { ...k1, standsFor: null }, k2];
-    const again = await process.join(run, { list: list(accepted), sends: [ids[1]!] });
-    expect(await process.find('k1')).toMatchObject({ id: ids[1], isLive: true, run: { number: run.number } });
-    expect(await process.ledger.bySimilarity(AT, [draft(1).similarity])).toMatchObject([{ id: ids[1] }]);
-    expect(keysOf(await claim(again.delivery, ids.slice(0, 2)))).toEqual(['k0', 'k1']);
-    expect((await process.records(run)).map(({ standsFor }) => standsFor?.payment ?? null)).toEqual([null, null, a]);
   });
 
   it('is gone where the run does not list its row any more', async () => {

@@ -100,7 +100,7 @@ export function rules(over: Partial<DoubtRules> = {}): DoubtRules {
   return { isProtected: keyed, mayResend: keyed, ...over };
 }
 
-export const NO_SKIPS = { skipCreated: false, skipSimilar: false };
+const NO_SKIPS = { skipCreated: false, skipSimilar: false };
 export const DECISIONS = { ...NO_SKIPS, sendSimilar: null };
 
 /** Records that point at drafts of a preparation, each in the file's line after its place. */

@@ -9,7 +9,6 @@ import {
   draft,
   drafts,
   manyDrafts,
-  outcome,
   pointers,
   type Process,
   settle,
@@ -169,15 +168,6 @@ describe.each(STORES)('a payment is live, in $name', (store) => {
     expect([await isLive(other, 'a'), await isLive(other, 'b')]).toEqual([false, false]);
   });
 
-  it('no longer when its process has died', async () => {
-    const bench = benchOn(store);
-    const [gone, other] = [await bench.process(), await bench.process()];
-    const { delivery, ids } = await gone.pass(drafts('a', 'b'));
-    await claim(delivery, [ids[0]!]);
-    await gone.die();
-    expect([await isLive(other, 'a'), await isLive(other, 'b')]).toEqual([false, false]);
-  });
-
   it.each(['rejected', 'unknown', 'not_sent'] as const)('also where that call has had it %s', async (state) => {
     const bench = benchOn(store);
     const [one, other] = [await bench.process(), await bench.process()];
@@ -238,17 +228,5 @@ describe.each(STORES)('bodies, in $name', (store) => {
     const [a, b, c] = drafts('a', 'b', 'c').map(({ body }) => body);
     expect(await process.ledger.bodies(asked)).toEqual([b, c, null, a, b]);
     expect(await process.ledger.bodies([])).toEqual([]);
-  });
-
-  it('whose numbers are too large for 32 bits are told apart', async () => {
-    const process = await benchOn(store).process();
-    const passed = [];
-    for (let i = 0; i < 5; i++) passed.push(await process.pass(drafts(`x${i}`), { digest: `${i}` }));
-    for (const { delivery, ids } of passed) {
-      const { claimed } = await claim(delivery, ids);
-      await settle(delivery, ...claimed.map((each) => settled(each, outcome('created'))));
-    }
-    expect(passed.at(-1)!.ids[0]).toBe(5 * 2 ** 31);
-    expect((await Promise.all(passed.map(({ run }) => process.states(run)))).flat()).toEqual(Array(5).fill('created'));
   });
 });

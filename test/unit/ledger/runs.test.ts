@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/errors.js';
 import type { ApprovedFlags } from '../../../src/ledger/event.js';
 import { type Approval, idOf, type InvalidRecord } from '../../../src/ledger/payment.js';
 import {
   AT,
   benchOn,
-  claim,
   CLERK,
   deliver,
   draft,
@@ -13,8 +11,6 @@ import {
   manyDrafts,
   pointers,
   type Process,
-  settle,
-  settled,
   START,
   TARGET,
 } from './kit.js';
@@ -278,14 +274,6 @@ describe.each(STORES)('the records of a run, in $name', (store) => {
       standsForA,
     ]);
   });
-
-  it('say which of them a process has under way', async () => {
-    const process = await benchOn(store).process();
-    const { run, delivery, ids } = await process.pass(drafts('a', 'b', 'c'));
-    const { claimed } = await claim(delivery, ids.slice(0, 2));
-    await settle(delivery, settled(claimed[0]!, 'rejected'));
-    expect((await process.records(run)).map(({ isClaimed }) => isClaimed)).toEqual([false, true, false]);
-  });
 });
 
 describe.each(STORES)('closing a run, in $name', (store) => {
@@ -316,18 +304,6 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     }
   });
 
-  it('ends it for good, with a person’s word', async () => {
-    const bench = benchOn(store);
-    const process = await bench.process();
-    const { run, delivery } = await process.pass(drafts('a'));
-    await delivery.leave();
-    bench.clock.now = START + 3;
-    await process.ledger.close(run, 'paid by hand');
-    const [closed] = await process.ledger.runs();
-    expect(closed!.closed).toEqual({ by: CLERK, note: 'paid by hand', at: START + 3 });
-    expect((await process.find('a'))!.run.isClosed).toBe(true);
-  });
-
   it('is noticed by whoever compares with the history at that moment, and by whoever would go on with it', async () => {
     const bench = benchOn(store);
     const [one, other] = [await bench.process(), await bench.process()];
@@ -337,33 +313,5 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     const plans = [await other.plan(await other.prepare(planned), planned), await other.goingOn(run)];
     await one.ledger.close(run, '');
     for (const plan of plans) expect(await other.ledger.commit(plan)).toBeNull();
-  });
-
-  it.each([
-    ['created', false],
-    ['unknown', false],
-    ['rejected', true],
-    ['not_sent', true],
-  ] as const)('is for one that has something open or rejected: %s', async (state, isClosed) => {
-    const process = await benchOn(store).process();
-    const passed = await process.pass(drafts('a'));
-    await deliver(passed, state);
-    await passed.delivery.leave();
-    const failure = await process.ledger.close(passed.run, '').catch((cause: unknown) => cause);
-    expect(failure instanceof UsageError).toBe(!isClosed);
-    expect((await process.ledger.runs())[0]!.closed !== null).toBe(isClosed);
-  });
-
-  it('is refused for one that is closed, and for one that a live process delivers', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
-    const { run, delivery } = await one.pass(drafts('a'));
-    const close = (note: string) => other.ledger.close(run, note);
-    await expect(close('first')).rejects.toThrow(/is being sent at this moment/);
-    await delivery.leave();
-    await close('second');
-    await expect(close('third')).rejects.toThrow(UsageError);
-    await expect(close('third')).rejects.toThrow(/closed already/);
-    expect((await other.ledger.runs())[0]!.closed!.note).toBe('second');
   });
 });

@@ -179,16 +179,6 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     expect(await other.states(first.run)).toEqual(['created', 'unknown']);
   });
 
-  it.each(['created', 'rejected', 'not_sent'] as const)('is refused for what is not in doubt: %s', async (state) => {
-    const process = await benchOn(store).process();
-    const passed = await process.pass(drafts('a'));
-    await deliver(passed, state);
-    for (const told of [CREATED, NOT]) {
-      await expect(word(process, passed.run, [0], told)).rejects.toThrow(/only an unknown outcome can be settled/);
-    }
-    expect(await process.states(passed.run)).toEqual([state]);
-  });
-
   it('is refused for what was never sent, or is invalid', async () => {
     const process = await benchOn(store).process();
     const invalid = [{ index: 1, file: 0, record: 2, line: 3, type: 'payout' as const, error: 'no amount' }];

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
@@ -21,7 +19,6 @@ import type { Opened } from '../../../src/ledger/ledger.js';
 import { journalHealth, openForWriting } from '../../../src/ledger/sqlite/file.js';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
 import { sha256 } from '../../../src/keys/key.js';
-import { CHILD_MAIN } from './child.js';
 import { claim, deliver, draft, drafts, keysOf, manyDrafts, outcome, Process, settle, settled, START } from './kit.js';
 import { CALLER, temporaryFolder } from './stores.js';
 
@@ -141,7 +138,7 @@ describe('the files of the SQLite journal', () => {
   it('take at most 400 bytes for a payment whose body has 190, sent and answered', async () => {
     const folder = temporaryFolder();
     const one = await writing(folder);
-    const count = 20_000;
+    const count = 4000;
     const planned = Array.from({ length: count }, (_, index) => {
       const { content: hash, ...sketch } = draft(index);
       const key = `4e353669-d28d-8c9e-99b3-${hash.toString(16).replace('-', '').padStart(12, '0').slice(-12)}`;
@@ -432,18 +429,6 @@ describe('the health of the SQLite journal', () => {
     const folder = await finished();
     expect(journalHealth(folder)).toEqual({ file: join(folder, 'journal.db'), version: 5, damage: [] });
     expect(journalHealth(temporaryFolder())).toBeNull();
-  });
-});
-
-describe('many processes on one SQLite journal', () => {
-  it('end without a trace when their input ends', async () => {
-    const folder = temporaryFolder();
-    const children = [1, 2, 3].map(() =>
-      spawn(process.execPath, [CHILD_MAIN], { stdio: ['pipe', 'inherit', 'inherit'] }),
-    );
-    for (const child of children) child.stdin.end();
-    const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0] as unknown));
-    expect([codes, readdirSync(folder)]).toEqual([[0, 0, 0], []]);
   });
 });
 
