@@ -232,7 +232,12 @@ function shownAs({ payment, standsFor }: Listed, { name }: Run, history: History
   if (payment === null) return ['invalid'];
   if (isReplaced(payment, history))
     return [lastCorrection(payment, history).state === 'created' ? 'skipped' : 'rejected'];
-  if (payment.state === 'open') return ['not_sent'];
+  if (payment.state === 'open') {
+    const { replacedBy } = payment;
+    if (replacedBy === null) return ['not_sent'];
+    // Other content has taken its place in a closed run: it is told as replaced.
+    return ['not_sent', lastCorrection(replacedBy, history).state === 'created' ? 'skipped' : 'rejected'];
+  }
   if (payment.state !== 'created') return [payment.state];
   return [payment.settledBy === name ? 'created' : 'already_created'];
 }
