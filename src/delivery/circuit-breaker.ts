@@ -153,6 +153,7 @@ class WrongTarget {
   private statuses: Set<number> | null = new Set();
   private isWrong = false;
   private held: Settled[] = [];
+  /** Of the records that were answered so. */
   private readonly types = new Set<RecordType>();
 
   /** @param onWrong told once, with what the answers were */
@@ -171,18 +172,18 @@ class WrongTarget {
   /** Takes an outcome, and gives those that can be stored now. */
   judge(settled: Settled, type: RecordType): Settled[] {
     if (this.statuses === null) return [...this.held.splice(0), settled].map((each) => this.judged(each));
+    if (NOTHING_HERE.has(settled.outcome.httpStatus ?? 0)) this.types.add(type);
+    // What was in doubt before stays so, whatever the answer.
     if (!isRefusal(settled.outcome)) return [settled];
     this.held.push(settled);
-    this.types.add(type);
     return [];
   }
 
   /** No answer will come any more: gives what is still held. */
   async judgeLast(): Promise<Settled[]> {
     const { held, statuses } = this;
-    if (held.length === 0) return held;
     this.held = [];
-    if (statuses !== null && this.answers > 0 && !statuses.has(FORBIDDEN) && !(await this.hasCreated()))
+    if (statuses !== null && this.types.size > 0 && !statuses.has(FORBIDDEN) && !(await this.hasCreated()))
       this.blame(statuses);
     this.statuses = null;
     return held.map((each) => this.judged(each));

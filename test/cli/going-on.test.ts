@@ -176,6 +176,14 @@ describe('what --retry-rejected has accepted and was not sent is open', () => {
   });
 });
 
+test('where all answers say that there is nothing here, records in doubt stay so, and are to be settled first', async () => {
+  const at = await sent('unknown', [FIRST, SECOND]);
+  at.service.responder(() => ({ status: 404 }));
+  const { summary, stderr } = await at.send([FIRST, SECOND]);
+  expect(summary).toMatchObject({ exit_code: 6, stop_reason: 'wrong_target', records: { unknown: 2 } });
+  expect(stderr).toContain('batch settle');
+});
+
 describe('batch resume', () => {
   test('goes on with a run of any age, from the journal alone, at the stored target, after the same checks', async () => {
     const at = await stopped('--batch-id', 'x');
