@@ -12,7 +12,7 @@ import { commit } from './store/gate.js';
 import { selectEvents } from './store/log.js';
 import { lookUps } from './store/lookup.js';
 import { prune } from './store/pruning.js';
-import { selectRecords, selectStates } from './store/records.js';
+import { selectRecords, selectStates, selectSums } from './store/records.js';
 import { endRun, selectRuns } from './store/runs.js';
 import { close, selectSettlements, settle } from './store/settling.js';
 import { startStored } from './store/stored.js';
@@ -56,9 +56,8 @@ export function ledgerOn(driver: Driver) {
      * A page of a run's records in the order of the input, invalid ones included.
      * @param from place of the first one that is wanted, @param count at most so many
      */
-    records: ({ number }: Run, from: number, count: number) => selectRecords(driver, number, from, count, true),
-    /** The same without keys, bodies, hashes and texts of answers, for sums. */
-    summary: ({ number }: Run, from: number, count: number) => selectRecords(driver, number, from, count, false),
+    records: ({ number }: Run, from: number, count: number) => selectRecords(driver, number, from, count),
+    sums: ({ number }: Run, from: number, count: number) => selectSums(driver, number, from, count),
     states: ({ number }: Run, from: number, count: number) => selectStates(driver, number, from, count),
     end: ({ number }: Run, end: RunEnd) => endRun(driver, number, end),
     close: (run: Run, note: string) => close(driver, run, note),

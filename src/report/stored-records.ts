@@ -3,15 +3,7 @@ import { Groups } from '../batch/pages.js';
 import { PAGE, pagesOf } from '../batch/ledger-rows.js';
 import type { Status } from '../batch/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type {
-  KnownPayment,
-  PaymentId,
-  PaymentState,
-  PersonsWord,
-  Run,
-  StoredOutcome,
-  StoredRecord,
-} from '../ledger/payment.js';
+import type { KnownPayment, PaymentId, PaymentState, PersonsWord, Run, StoredRecord } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
 import { totalsByType } from './event-reporter.js';
@@ -162,17 +154,15 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
   const totals = startTotals();
   const groups = new Groups();
   let inDoubtSince: string | null = null;
-  for await (const page of pagesOf((from) => ledger.summary(run, from, PAGE))) {
-    const standings = page.map(standingOf);
-    const corrections = await correctionsOf(standings, run, ledger);
-    for (const [i, { payment, standsFor, outcome, type, currency, costCenter, amount }] of page.entries()) {
+  for await (const page of pagesOf((from) => ledger.sums(run, from, PAGE))) {
+    const corrections = await correctionsOf(page, run, ledger);
+    for (const { payment, isLeftOut, state, settledBy, doubtSince, type, currency, costCenter, amount } of page) {
       counts.read++;
       counts[payment === null ? 'invalid' : 'valid']++;
       if (payment === null) continue;
-      const { state, payment: standing } = standings[i] as Standing;
-      const status = statusFor(state, standsFor !== null, outcome?.run === run.number, corrections.get(standing));
+      const status = statusFor(state, isLeftOut, settledBy === run.number, corrections.get(payment));
       counts[status as keyof RecordCounts]++;
-      const since = state === 'unknown' ? doubtDay(outcome, run) : null;
+      const since = state === 'unknown' ? doubtDay({ doubtSince, at: null }, run) : null;
       if (since !== null && (inDoubtSince === null || since < inDoubtSince)) inDoubtSince = since;
       const group = groups.at(groups.numberOf(type, currency, costCenter));
       totals.add(group, status, amount === null ? null : parseDecimal(amount));
@@ -187,7 +177,10 @@ export function isOpen({ closed }: Run, { records }: RunTally): boolean {
 }
 
 /** The day since when a record of the run is in doubt, YYYY-MM-DD. */
-export function doubtDay(outcome: StoredOutcome | null, run: Run): string {
+export function doubtDay(
+  outcome: { readonly doubtSince: number | null; readonly at: number | null } | null,
+  run: Run,
+): string {
   return minuteText(outcome?.doubtSince ?? outcome?.at ?? run.startedAt).slice(0, 10);
 }
 

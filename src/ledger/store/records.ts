@@ -1,6 +1,7 @@
 /** The records of a stored run, page by page, with what became of their payments. */
-import type { PaymentId, RecordState, RunRecord, StandsFor, StoredRecord } from '../payment.js';
-import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from './codes.js';
+import type { RecordType } from '../../records/kind.js';
+import type { PaymentId, PaymentState, RecordState, RunRecord, StandsFor, StoredRecord } from '../payment.js';
+import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf, UNKNOWN } from './codes.js';
 import type { Driver, Transaction } from './driver.js';
 import { invalidOf, recordsIn, stretchesOf } from './list.js';
 import { cutOff } from './taking-over.js';
@@ -23,12 +24,9 @@ type Cells = readonly [
   claimedBy: number | null,
 ];
 
-const FROM = `p.amount, p.currency, p.cost_center, p.replaced_by, c.at, c.run, c.process
+const WHOLE = `SELECT ${OUTCOME_COLUMNS}, p.id, p.type, key_of(p), hash_of(p), p.body, key_place_of(p),
+  p.amount, p.currency, p.cost_center, p.replaced_by, c.at, c.run, c.process
   FROM payment p LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim c WHERE p.id = ANY ($1)`;
-const WHOLE = `SELECT ${OUTCOME_COLUMNS}, p.id, p.type, key_of(p), hash_of(p), p.body, key_place_of(p), ${FROM}`;
-/** To sum up a run, none of its texts is read. */
-const SUMMARY = `SELECT o.state, o.run, o.stamp, o.attempts, o.at, o.http_status, o.doubt_since, NULL, NULL, NULL,
-  p.id, p.type, '', '', NULL, NULL, ${FROM}`;
 
 /** What an invalid record has none of. */
 const NO_PAYMENT = {
@@ -55,37 +53,41 @@ interface Page {
   readonly names: ReadonlyMap<PaymentId, { readonly key: string; readonly run: string }>;
 }
 
-export function selectRecords(
-  driver: Driver,
-  run: number,
-  from: number,
-  count: number,
-  isWhole: boolean,
-): Promise<StoredRecord[]> {
+export function selectRecords(driver: Driver, run: number, from: number, count: number): Promise<StoredRecord[]> {
   return driver.session.read(async (tx) => {
-    const valid = await validOf(driver, tx, recordsIn(await stretchesOf(tx, run, from, count)), isWhole);
-    const invalid = await invalidOf(tx, run, from, count);
-    if (invalid.length === 0) return valid;
-    const refused = invalid.map(({ place, type, error }) => ({ ...place, type: typeOf(type), ...NO_PAYMENT, error }));
-    return [...valid, ...refused].sort((one, other) => one.index - other.index).slice(0, count);
+    const valid = await validOf(driver, tx, recordsIn(await stretchesOf(tx, run, from, count)));
+    const invalid = (await invalidOf(tx, run, from, count)).map(({ place, type, error }) => {
+      return { ...place, type: typeOf(type), ...NO_PAYMENT, error };
+    });
+    return inOrder(valid, invalid, count);
   });
 }
 
-async function validOf(
-  driver: Driver,
-  tx: Transaction,
-  records: readonly RunRecord[],
-  isWhole: boolean,
-): Promise<StoredRecord[]> {
+function inOrder<Item extends { readonly index: number }>(
+  valid: Item[],
+  invalid: readonly Item[],
+  count: number,
+): Item[] {
+  if (invalid.length === 0) return valid;
+  return [...valid, ...invalid].sort((one, other) => one.index - other.index).slice(0, count);
+}
+
+async function validOf(driver: Driver, tx: Transaction, records: readonly RunRecord[]): Promise<StoredRecord[]> {
   const ids = new Set(records.flatMap(({ payment, standsFor }) => [payment, standsFor ?? payment]));
-  const rows = await tx.rows<Cells>(isWhole ? WHOLE : SUMMARY, [...ids]);
+  const rows = await tx.rows<Cells>(WHOLE, [...ids]);
   const payments = new Map(rows.map((cells) => [cells[10], cells]));
-  const owners = [...new Set(rows.flatMap((cells) => cells[22] ?? []))];
-  const alive = owners.length === 0 ? new Map<number, string>() : await driver.alive(tx, owners);
+  const alive = await aliveOf(
+    driver,
+    tx,
+    rows.flatMap((cells) => cells[22] ?? []),
+  );
   const named = [...rows.flatMap((cells) => cells[19] ?? []), ...records.flatMap(({ standsFor }) => standsFor ?? [])];
-  const names = isWhole ? await namesOf(driver, tx, named) : new Map<PaymentId, { key: string; run: string }>();
-  const page = { driver, payments, alive, names };
+  const page = { driver, payments, alive, names: await namesOf(driver, tx, named) };
   return records.map((record) => storedRecord(record, page));
+}
+
+async function aliveOf(driver: Driver, tx: Transaction, owners: readonly number[]): Promise<Page['alive']> {
+  return owners.length === 0 ? new Map<number, string>() : driver.alive(tx, [...new Set(owners)]);
 }
 
 async function namesOf({ keyOf }: Driver, tx: Transaction, payments: readonly PaymentId[]): Promise<Page['names']> {
@@ -99,9 +101,8 @@ async function namesOf({ keyOf }: Driver, tx: Transaction, payments: readonly Pa
 
 function storedRecord({ payment, index, file, record, line, standsFor }: RunRecord, page: Page): StoredRecord {
   const { driver, payments, alive, names } = page;
-  const cells = payments.get(payment);
-  const standing = payments.get(standsFor ?? payment);
-  if (cells === undefined || standing === undefined) throw new Error(`payment ${payment} is not stored`);
+  const cells = stored(payments, payment);
+  const standing = stored(payments, standsFor ?? payment);
   const outcome = storedOutcomeOf(standing);
   const [at, claimedFor, owner] = [standing[20], standing[21], standing[22] ?? 0];
   const key = driver.keyOf(cells[12]);
@@ -138,6 +139,99 @@ function standsForOf(cells: Cells, { driver, names }: Page): StandsFor {
     amount: cells[16],
     state: cells[20] === null ? stateOf(cells[0]) : 'unknown',
   };
+}
+
+/** A record of a stored run, as far as sums need it. */
+export interface RecordSum {
+  readonly index: number;
+  readonly type: RecordType;
+  /** The payment that it is told by: its own, or the one that it was left out for. Null for an invalid record. */
+  readonly payment: PaymentId | null;
+  readonly isLeftOut: boolean;
+  /** Of that payment. Under way, it may be carried out at any moment. */
+  readonly state: PaymentState;
+  /** Number of the run whose delivery brought the state about. */
+  readonly settledBy: number | null;
+  /** Where it is in doubt: since when, milliseconds since 1970, as far as that is known. */
+  readonly doubtSince: number | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly costCenter: string | null;
+}
+
+type SumCells = readonly [
+  ...[id: PaymentId, type: number, amount: string | null, currency: string | null, costCenter: string | null],
+  ...[state: number | null, run: number | null, doubtSince: number | null, at: number | null],
+  ...[claimedAt: number | null, claimedBy: number | null],
+];
+
+/** None of a run's texts is read, and its payments are read by ranges: both are what most of the time goes into. */
+const SUMS = `SELECT p.id, p.type, p.amount, p.currency, p.cost_center,
+    CASE WHEN c.at IS NULL THEN o.state ELSE ${UNKNOWN} END, o.run, o.doubt_since, o.at, c.at, c.process
+  FROM given($1, first bigint, last bigint) w JOIN payments_in(w.first, w.last) p
+  LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim c`;
+
+const NO_SUM = {
+  payment: null,
+  isLeftOut: false,
+  state: 'not_sent',
+  settledBy: null,
+  doubtSince: null,
+  amount: null,
+  currency: null,
+  costCenter: null,
+} as const;
+
+export function selectSums(driver: Driver, run: number, from: number, count: number): Promise<RecordSum[]> {
+  return driver.session.read(async (tx) => {
+    const stretches = await stretchesOf(tx, run, from, count);
+    const ranges = stretches.flatMap(({ payment, standsFor, length }) =>
+      [...new Set([payment, standsFor ?? payment])].map((first) => [first, first + length - 1]),
+    );
+    const rows = ranges.length === 0 ? [] : await tx.rows<SumCells>(SUMS, ranges);
+    const payments = new Map(rows.map((cells) => [cells[0], cells]));
+    const alive = await aliveOf(
+      driver,
+      tx,
+      rows.flatMap((cells) => cells[10] ?? []),
+    );
+    const valid = recordsIn(stretches).map((record) => recordSum(record, payments, alive));
+    const invalid = await invalidOf(tx, run, from, count);
+    return inOrder(
+      valid,
+      invalid.map(({ place, type }) => ({ index: place.index, type: typeOf(type), ...NO_SUM })),
+      count,
+    );
+  });
+}
+
+function recordSum(
+  { index, payment, standsFor }: RunRecord,
+  payments: ReadonlyMap<PaymentId, SumCells>,
+  alive: Page['alive'],
+): RecordSum {
+  const cells = stored(payments, payment);
+  const standing = standsFor === null ? cells : stored(payments, standsFor);
+  const [, , , , , state, run, doubtSince, at, claimedAt, owner] = standing;
+  return {
+    index,
+    type: typeOf(cells[1]),
+    payment: standing[0],
+    isLeftOut: standsFor !== null,
+    state: stateOf(state),
+    settledBy: run,
+    // As the record itself is told: the claim of a live process may still be settled.
+    doubtSince: doubtSince ?? (claimedAt === null || alive.has(owner ?? 0) ? at : claimedAt),
+    amount: cells[2],
+    currency: cells[3],
+    costCenter: cells[4],
+  };
+}
+
+function stored<Row>(payments: ReadonlyMap<PaymentId, Row>, payment: PaymentId): Row {
+  const found = payments.get(payment);
+  if (found === undefined) throw new Error(`payment ${payment} is not stored`);
+  return found;
 }
 
 /** No claim changes what is created. */
