@@ -14,7 +14,7 @@ import { approversOf, look, type Looked, WaitForOthers } from './preflight/look.
 import { toldNotices } from './preflight/notices.js';
 
 import { openRecordWords, placesOf } from './preflight/places.js';
-import { changesAnything } from './preflight/plan.js';
+import { changesAnything } from './preflight/make-plan.js';
 import { refusalOf } from './preflight/refusal.js';
 import { requireHeaders } from './preflight/requirements.js';
 import { reviewNow } from './preflight/review-figures.js';

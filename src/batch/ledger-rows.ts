@@ -12,7 +12,6 @@ import { Bodies } from './bodies.js';
 import type { Content } from './content.js';
 import { Entries } from './entries.js';
 import { KeyIndex } from './key-index.js';
-import type { Prepared } from './prepare.js';
 
 /** Records that are asked for at once. */
 export const PAGE = 1000;
@@ -65,7 +64,7 @@ export function draftOf(entries: Entries, index: number, body: string): Draft {
 }
 
 /** All records of a run in the shape of an input that was just read, invalid ones included. @throws JournalError */
-export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
+export async function storedRun(run: Run, ledger: Ledger) {
   const entries = new Entries();
   const index = new KeyIndex(entries);
   const pruned = new Set<number>();

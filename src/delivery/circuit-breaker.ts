@@ -1,6 +1,6 @@
 /** Decides when a run stops although single records might still be tried. CONTRACT: "Sending". */
 import { JournalError } from '../errors.js';
-import type { Claimed, Delivery, Settled } from '../ledger/claims.js';
+import type { Claimed, Delivery, Settled } from '../ledger/plan.js';
 import type { Outcome } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import type { AttemptResult } from './http/attempt.js';

@@ -6,7 +6,7 @@
  * next commit. One commit stores many outcomes and claims the next payments.
  */
 import { JournalError } from '../errors.js';
-import type { Claimed, Claims, Delivery, Settled } from '../ledger/claims.js';
+import type { Claimed, Claims, Delivery, Settled } from '../ledger/plan.js';
 import type { Outcome, PaymentId, ToSend } from '../ledger/payment.js';
 import type { SendOptions } from '../options.js';
 import { KINDS } from '../records/kinds.js';

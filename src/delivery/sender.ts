@@ -1,8 +1,7 @@
 /** Sends one record until its fate is known, or the run stops. */
 import type { Secrets } from '../config/secrets.js';
-import type { Claimed, Delivery } from '../ledger/claims.js';
+import type { Claimed, Delivery, DoubtRules } from '../ledger/plan.js';
 import type { Outcome } from '../ledger/payment.js';
-import type { DoubtRules } from '../ledger/plan.js';
 import type { ResponseRules, SendOptions } from '../options.js';
 import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';

@@ -1,7 +1,7 @@
 /** Opens the way to the target and delivers a run over it; obeys signals. */
 import { setMaxListeners } from 'node:events';
 import { UsageError } from '../errors.js';
-import type { Claimed } from '../ledger/claims.js';
+import type { Claimed } from '../ledger/plan.js';
 import type { Outcome } from '../ledger/payment.js';
 import type { RunOptions, SendOptions, Target } from '../options.js';
 import type { World } from '../world.js';

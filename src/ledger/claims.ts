@@ -2,7 +2,8 @@
 import { JournalError } from '../errors.js';
 import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';
-import type { Outcome, PaymentId, Run, StoredOutcome } from './payment.js';
+import type { PaymentId, Run, StoredOutcome } from './payment.js';
+import type { Claimed, Claims, Delivery, Unclaimed } from './plan.js';
 import {
   CREATED,
   NOT_SENT,
@@ -16,70 +17,7 @@ import {
 } from './store/codes.js';
 import type { Driver, Form } from './store/driver.js';
 
-/** A payment that this process may send: its claim is durable. */
-export interface Claimed {
-  readonly id: PaymentId;
-  readonly type: RecordType;
-  readonly key: string;
-  readonly body: string;
-  /** Number of the claim. */
-  readonly claim: number;
-  /** See `lifetimeMs` of a known payment. */
-  readonly lifetimeMs: number | null;
-  /** What was known of it before; null when nothing was. */
-  readonly earlier: Outcome | null;
-}
-
-/** A wanted payment that cannot be sent. */
-export type Unclaimed =
-  /** It has an outcome that nothing changes now: mostly it was created meanwhile, as a late answer or a person said. */
-  | { readonly id: PaymentId; readonly why: 'settled'; readonly outcome: StoredOutcome }
-  /** It is open, but another payment replaced it, or its body is gone. */
-  | { readonly id: PaymentId; readonly why: 'unsendable'; readonly reason: string };
-
-export interface Claims {
-  readonly claimed: readonly Claimed[];
-  readonly unclaimed: readonly Unclaimed[];
-}
-
 export const NO_CLAIMS: Claims = { claimed: [], unclaimed: [] };
-
-export interface Settled {
-  readonly id: PaymentId;
-  readonly claim: number;
-  readonly outcome: Outcome;
-}
-
-/** Whether a request may leave. Where the right to send can run out, it must not have run out. */
-export interface Right {
-  /**
-   * At this very moment; for a payment without a key, the right must not run out before the request is over.
-   * @param ms the longest time that the request takes, milliseconds
-   */
-  maySend(type: RecordType, ms: number): boolean;
-  /**
-   * Fulfilled when a request may leave, or the signal aborts; null where it may now.
-   * @throws JournalError when it may not any more
-   */
-  untilMaySend(type: RecordType, ms: number, stop: AbortSignal): Promise<void> | null;
-}
-
-/** The right to send payments of a run, from its gate until {@link leave}. */
-export interface Delivery extends Right {
-  readonly run: Run;
-  /**
-   * Stores outcomes and claims all wanted payments in one durable commit. The plan decided that they are sent: from its
-   * gate on, no other process may claim them. A claimed payment that is not sent after all is settled like any other,
-   * with its earlier outcome.
-   * @throws JournalError when nothing may be claimed any more: the file was replaced, a body was changed, or others have
-   *   taken this process for dead. The outcomes are stored all the same.
-   */
-  exchange(settled: readonly Settled[], wanted: readonly PaymentId[]): Promise<Claims>;
-  /** Whether any payment of this type was ever created at the run's target. */
-  hasCreated(type: RecordType): Promise<boolean>;
-  /** This process no longer delivers the run. */
-  leave(): Promise<void>;
-}
 
 /** Stops at the first one: only where nothing of the type was created does it look at all that was. */
 const HAS_CREATED = `SELECT 1 FROM outcome o JOIN payment p ON p.id = o.payment

@@ -12,7 +12,7 @@ import { commit } from './store/gate.js';
 import { selectEvents } from './store/log.js';
 import { lookUps } from './store/lookup.js';
 import { prune } from './store/pruning.js';
-import { selectRecords, selectStates, selectSums } from './store/records.js';
+import { selectRecords, selectStates, selectSums } from './store/run-records.js';
 import { endRun, selectRuns } from './store/runs.js';
 import { close, selectSettlements, settle } from './store/settling.js';
 import { startStored } from './store/stored.js';

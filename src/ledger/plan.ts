@@ -1,15 +1,20 @@
-/** What the ledger is asked, and what a run hands it: its drafts, and the plan that its gate makes history. */
+/**
+ * What the ledger is asked, and what a run hands it: its drafts, and the plan that its gate makes history. For the plan it
+ * gets the right to send.
+ */
 import type { RecordType } from '../records/kind.js';
 import type { Person } from '../world.js';
 import type {
   Approval,
   Draft,
   InvalidRecord,
+  Outcome,
   PaymentId,
   Run,
   RunFile,
   RunRecord,
   Skips,
+  StoredOutcome,
   TargetName,
 } from './payment.js';
 
@@ -62,6 +67,69 @@ export interface Plan extends Leaving {
   readonly bodies: readonly { readonly payment: PaymentId; readonly body: string }[];
   /** This process delivers the run from now on; false where nothing is to be sent: then nothing can be claimed. */
   readonly delivers: boolean;
+}
+
+/** A payment that this process may send: its claim is durable. */
+export interface Claimed {
+  readonly id: PaymentId;
+  readonly type: RecordType;
+  readonly key: string;
+  readonly body: string;
+  /** Number of the claim. */
+  readonly claim: number;
+  /** See `lifetimeMs` of a known payment. */
+  readonly lifetimeMs: number | null;
+  /** What was known of it before; null when nothing was. */
+  readonly earlier: Outcome | null;
+}
+
+/** A wanted payment that cannot be sent. */
+export type Unclaimed =
+  /** It has an outcome that nothing changes now: mostly it was created meanwhile, as a late answer or a person said. */
+  | { readonly id: PaymentId; readonly why: 'settled'; readonly outcome: StoredOutcome }
+  /** It is open, but another payment replaced it, or its body is gone. */
+  | { readonly id: PaymentId; readonly why: 'unsendable'; readonly reason: string };
+
+export interface Claims {
+  readonly claimed: readonly Claimed[];
+  readonly unclaimed: readonly Unclaimed[];
+}
+
+export interface Settled {
+  readonly id: PaymentId;
+  readonly claim: number;
+  readonly outcome: Outcome;
+}
+
+/** Whether a request may leave. Where the right to send can run out, it must not have run out. */
+export interface Right {
+  /**
+   * At this very moment; for a payment without a key, the right must not run out before the request is over.
+   * @param ms the longest time that the request takes, milliseconds
+   */
+  maySend(type: RecordType, ms: number): boolean;
+  /**
+   * Fulfilled when a request may leave, or the signal aborts; null where it may now.
+   * @throws JournalError when it may not any more
+   */
+  untilMaySend(type: RecordType, ms: number, stop: AbortSignal): Promise<void> | null;
+}
+
+/** The right to send payments of a run, from its gate until {@link leave}. */
+export interface Delivery extends Right {
+  readonly run: Run;
+  /**
+   * Stores outcomes and claims all wanted payments in one durable commit. The plan decided that they are sent: from its
+   * gate on, no other process may claim them. A claimed payment that is not sent after all is settled like any other,
+   * with its earlier outcome.
+   * @throws JournalError when nothing may be claimed any more: the file was replaced, a body was changed, or others have
+   *   taken this process for dead. The outcomes are stored all the same.
+   */
+  exchange(settled: readonly Settled[], wanted: readonly PaymentId[]): Promise<Claims>;
+  /** Whether any payment of this type was ever created at the run's target. */
+  hasCreated(type: RecordType): Promise<boolean>;
+  /** This process no longer delivers the run. */
+  leave(): Promise<void>;
 }
 
 /** Which payments in doubt may be sent again. */

@@ -24,7 +24,7 @@ import {
   type Side,
   unfinished as unfinishedIn,
   write,
-} from './rows.js';
+} from './tables.js';
 
 /** @throws JournalError */
 export async function openForCopy(

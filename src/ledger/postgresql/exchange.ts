@@ -7,9 +7,9 @@ import {
   candidatesOf,
   claimedOf,
   NO_CLAIMS,
-  type Settled,
   sortOut,
 } from '../claims.js';
+import type { Settled } from '../plan.js';
 import { CREATED, stateCode, UNKNOWN } from '../store/codes.js';
 import type { PaymentId } from '../payment.js';
 import type { Driver, Exchanged, Session, Transaction } from '../store/driver.js';

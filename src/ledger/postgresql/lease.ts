@@ -5,7 +5,7 @@
  */
 import { JournalError } from '../../errors.js';
 import { KINDS } from '../../records/kinds.js';
-import type { Right } from '../claims.js';
+import type { Right } from '../plan.js';
 import type { Driver, Session, Transaction } from '../store/driver.js';
 import { signOff as signOffIn } from '../store/taking-over.js';
 import type { Connection } from './connection.js';

@@ -24,8 +24,7 @@ import {
   startLease,
   startRight,
 } from './lease.js';
-import { makeSchema, schemaVersion } from './schema.js';
-import { connectTo, type Server } from './server.js';
+import { connectTo, makeSchema, schemaVersion, type Server } from './server.js';
 import { type ServerSession, startSession } from './session.js';
 
 export interface PostgresqlLedgerOptions {

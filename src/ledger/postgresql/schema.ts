@@ -1,7 +1,5 @@
-/** The tables of the shared journal: made, and brought up to date, under a lock. */
-import { JournalError } from '../../errors.js';
-import { CREATED, requireVersion, SCHEMA_VERSION } from '../store/codes.js';
-import type { Connection } from './connection.js';
+/** The tables of the shared journal. */
+import { CREATED, SCHEMA_VERSION } from '../store/codes.js';
 
 /**
  * As in the file (src/ledger/sqlite/schema.ts), but for:
@@ -66,42 +64,3 @@ CREATE TABLE event (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 CREATE INDEX event_run ON event (run);
 CREATE INDEX event_digest ON event (digest) WHERE digest IS NOT NULL;
 `;
-
-/** Number of the lock under which tables are made. */
-const LOCK = 0x67696777;
-
-/** Null where there is no journal. @throws JournalError for another version, or a schema that is something else */
-export async function schemaVersion(connection: Connection, schema: string, place: string): Promise<number | null> {
-  const { rows } = await connection.query(
-    `SELECT to_regclass($1)::text, (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-       WHERE n.nspname = $2)`,
-    [`${schema}.journal`, schema],
-  );
-  const [table, tables] = (rows[0] ?? [null, 0]) as [string | null, number];
-  if (table === null) {
-    if (tables === 0) return null;
-    throw new JournalError(
-      `the journal ${place} cannot be used: its schema "${schema}" holds something else. Name another one with ?schema=NAME.`,
-    );
-  }
-  const [[version] = [0]] = (await connection.query('SELECT version FROM journal')).rows as [number][];
-  requireVersion(`the journal ${place}`, version, 'name another schema with ?schema=NAME');
-  return version;
-}
-
-/** Makes the tables where there are none. @returns whether this call made them */
-export async function makeSchema(connection: Connection, schema: string, place: string): Promise<boolean> {
-  if ((await schemaVersion(connection, schema, place)) !== null) return false;
-  await connection.several(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK}, hashtext('${schema}'))`);
-  try {
-    // Another process may have been first.
-    const isNew = (await schemaVersion(connection, schema, place)) === null;
-    const exists = await connection.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
-    if (isNew) await connection.several(`${exists.count === 0 ? `CREATE SCHEMA "${schema}";` : ''}${SCHEMA}`);
-    await connection.several('COMMIT');
-    return isNew;
-  } catch (cause) {
-    await connection.several('ROLLBACK').catch(() => connection.destroy());
-    throw cause;
-  }
-}

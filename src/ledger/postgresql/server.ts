@@ -1,12 +1,13 @@
-/** The server of the shared journal: what it must be, how sessions on it are set, and a look at both. */
+/** The server of the shared journal: what it must be, how sessions on it are set, the tables made in it, and a look at both. */
 import { JournalError } from '../../errors.js';
 import { isLoopback } from '../../util/loopback.js';
 import type { World } from '../../world.js';
 import type { PostgresqlPlace } from '../place.js';
 import { type Standing, STANDING, type StandingCells, standingOf } from '../standing.js';
+import { requireVersion } from '../store/codes.js';
 import { connect, type Connection, type ConnectOptions } from './connection.js';
 import { explained } from './failures.js';
-import { schemaVersion } from './schema.js';
+import { SCHEMA } from './schema.js';
 
 const OLDEST = 14;
 
@@ -74,6 +75,45 @@ export function checkHistory(history: string, place: string, server: Server): vo
   throw new JournalError(
     `another server has taken over the journal ${place} while it was in use: nothing more is sent, because what was durable may be missing there. Make sure that the standby had everything (synchronous replication); then run the command again.`,
   );
+}
+
+/** Number of the lock under which tables are made. */
+const LOCK = 0x67696777;
+
+/** Null where there is no journal. @throws JournalError for another version, or a schema that is something else */
+export async function schemaVersion(connection: Connection, schema: string, place: string): Promise<number | null> {
+  const { rows } = await connection.query(
+    `SELECT to_regclass($1)::text, (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname = $2)`,
+    [`${schema}.journal`, schema],
+  );
+  const [table, tables] = (rows[0] ?? [null, 0]) as [string | null, number];
+  if (table === null) {
+    if (tables === 0) return null;
+    throw new JournalError(
+      `the journal ${place} cannot be used: its schema "${schema}" holds something else. Name another one with ?schema=NAME.`,
+    );
+  }
+  const [[version] = [0]] = (await connection.query('SELECT version FROM journal')).rows as [number][];
+  requireVersion(`the journal ${place}`, version, 'name another schema with ?schema=NAME');
+  return version;
+}
+
+/** Makes the tables where there are none. @returns whether this call made them */
+export async function makeSchema(connection: Connection, schema: string, place: string): Promise<boolean> {
+  if ((await schemaVersion(connection, schema, place)) !== null) return false;
+  await connection.several(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK}, hashtext('${schema}'))`);
+  try {
+    // Another process may have been first.
+    const isNew = (await schemaVersion(connection, schema, place)) === null;
+    const exists = await connection.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
+    if (isNew) await connection.several(`${exists.count === 0 ? `CREATE SCHEMA "${schema}";` : ''}${SCHEMA}`);
+    await connection.several('COMMIT');
+    return isNew;
+  } catch (cause) {
+    await connection.several('ROLLBACK').catch(() => connection.destroy());
+    throw cause;
+  }
 }
 
 export interface SharedHealth {

@@ -9,13 +9,12 @@ import {
   CANDIDATE_COLUMNS,
   type CandidateCells,
   candidatesOf,
-  type Claimed,
   claimedOf,
   NO_CLAIMS,
-  type Settled,
   type Sorted,
   sortOut,
 } from '../claims.js';
+import type { Claimed, Settled } from '../plan.js';
 import { CREATED, stateCode, UNKNOWN } from '../store/codes.js';
 import type { PaymentId } from '../payment.js';
 import type { Driver } from '../store/driver.js';

@@ -19,7 +19,7 @@
  */
 import type { ApprovedRun, Caller } from '../event.js';
 import type { Approval, PaymentId } from '../payment.js';
-import type { Claims, Right, Settled } from '../claims.js';
+import type { Claims, Right, Settled } from '../plan.js';
 import type { JournalError } from '../../errors.js';
 
 export type Scalar = string | number | bigint | null;

@@ -2,8 +2,8 @@
 import { sha256 } from '../../keys/key.js';
 import { approvedDeed } from '../event.js';
 import { type Approval, hostOf, type Run } from '../payment.js';
-import type { Plan } from '../plan.js';
-import { type Delivery, openDelivery } from '../claims.js';
+import type { Delivery, Plan } from '../plan.js';
+import { openDelivery } from '../claims.js';
 import { accept, takeDrafts } from './drafts.js';
 import type { Driver, Transaction } from './driver.js';
 import { inStretches, type RunList, writeList } from './list.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type BreakerOptions, CircuitBreaker } from '../../../src/delivery/circuit-breaker.js';
 import type { AttemptResult } from '../../../src/delivery/http/attempt.js';
 import type { Verdict } from '../../../src/delivery/http/classify.js';
-import type { Claimed } from '../../../src/ledger/claims.js';
+import type { Claimed } from '../../../src/ledger/plan.js';
 import type { Outcome } from '../../../src/ledger/payment.js';
 import { outcome } from '../ledger/kit.js';
 

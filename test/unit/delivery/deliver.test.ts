@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CircuitBreaker } from '../../../src/delivery/circuit-breaker.js';
 import { deliver as deliverAll, type DeliverOptions } from '../../../src/delivery/deliver.js';
 import { JournalError } from '../../../src/errors.js';
-import type { Claimed, Delivery } from '../../../src/ledger/claims.js';
+import type { Claimed, Delivery } from '../../../src/ledger/plan.js';
 import { type Draft, idOf, type Outcome, type PaymentState } from '../../../src/ledger/payment.js';
 import type { World } from '../../../src/world.js';
 import {

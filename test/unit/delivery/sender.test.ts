@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Claimed } from '../../../src/ledger/claims.js';
+import type { Claimed } from '../../../src/ledger/plan.js';
 import type { Outcome } from '../../../src/ledger/payment.js';
 import { sendRecord, type SenderOptions } from '../../../src/delivery/sender.js';
 import { CircuitBreaker } from '../../../src/delivery/circuit-breaker.js';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.js';
-import type { Claimed, Claims, Delivery, Settled } from '../../../src/ledger/claims.js';
-import type { DoubtRules, Plan, Preparation } from '../../../src/ledger/plan.js';
+import type { Claimed, Claims, Delivery, DoubtRules, Plan, Preparation, Settled } from '../../../src/ledger/plan.js';
 import {
   type Draft,
   idOf,

@@ -1,13 +1,12 @@
 /** A call from its records to its gate, on a real ledger: what the pipeline does, without files and questions. */
 import type { Prepared } from '../../../src/batch/prepare.js';
 import { draftOf, storedRun } from '../../../src/batch/ledger-rows.js';
-import type { Delivery } from '../../../src/ledger/claims.js';
+import type { Delivery, Plan, Preparation } from '../../../src/ledger/plan.js';
 import { type Decisions, idOf, type Run } from '../../../src/ledger/payment.js';
-import type { Plan, Preparation } from '../../../src/ledger/plan.js';
 import { assess } from '../../../src/preflight/assess.js';
 import { digestOf, type Looked as Seen } from '../../../src/preflight/look.js';
 import { lookUp } from '../../../src/preflight/known.js';
-import { planOf, toSend } from '../../../src/preflight/plan.js';
+import { planOf, toSend } from '../../../src/preflight/make-plan.js';
 import { AT, deliver, type Process } from '../ledger/kit.js';
 import { bodyOf, DECISIONS, input, type Row, type Rules, rulesOf, START } from './kit.js';
 

@@ -8,7 +8,7 @@ import type { Preparation } from '../../../src/ledger/plan.js';
 import { assess } from '../../../src/preflight/assess.js';
 import { decide } from '../../../src/preflight/assess.js';
 import { doubtRules } from '../../../src/preflight/fate.js';
-import { planOf } from '../../../src/preflight/plan.js';
+import { planOf } from '../../../src/preflight/make-plan.js';
 import { findRepeats } from '../../../src/preflight/repeats.js';
 import { AT } from '../ledger/kit.js';
 import { computed, DAY, history, input, lookedUp, type Past, type Row, rulesOf, START, TARGET, words } from './kit.js';
