@@ -7,7 +7,7 @@
  */
 import { JournalError } from '../errors.js';
 import type { Claimed, Claims, Delivery, Settled } from '../ledger/plan.js';
-import type { Outcome, PaymentId, ToSend } from '../ledger/payment.js';
+import type { Outcome, PaymentId, StoredOutcome, ToSend } from '../ledger/payment.js';
 import type { SendOptions } from '../options.js';
 import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';
@@ -27,7 +27,7 @@ export interface DeliverOptions {
   /** Makes {@link stop} abort: the ledger cannot be written, or something else went wrong in this process. */
   readonly halt: (cause: Error) => void;
   /** A record's outcome, once it is durable. `fresh`: this call sent it. */
-  readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
+  readonly onKnown: (index: number, outcome: StoredOutcome, fresh: boolean) => void;
   /** After a failure: a record that may be under way, as far as this process knows. */
   readonly onOpen: (index: number) => void;
   /** Called after each commit. Nothing new is claimed until its promise is fulfilled; null: nobody has to be waited for. */
@@ -204,15 +204,16 @@ class Delivering {
       return;
     }
     if (settled.length > 0) world.reached('outcome:after-commit');
-    for (const { id, outcome } of settled) this.tell(id, outcome, true);
+    const stored = { run: delivery.run.number, at: claims.at };
+    for (const { id, outcome } of settled) this.tell(id, { ...outcome, ...stored }, true);
     if (claims.claimed.length > 0) world.reached('intent:after-commit');
     this.queue.push(...claims.claimed);
     for (const each of claims.unclaimed)
-      this.tell(each.id, each.why === 'settled' ? each.outcome : { ...NOT_SENT, error: each.reason }, false);
+      this.tell(each.id, each.why === 'settled' ? each.outcome : { ...NOT_SENT, ...stored, error: each.reason }, false);
     this.waitForReader();
   }
 
-  private tell(id: PaymentId, outcome: Outcome, fresh: boolean): void {
+  private tell(id: PaymentId, outcome: StoredOutcome, fresh: boolean): void {
     const record = this.asked.get(id);
     if (record === undefined) return;
     this.asked.delete(id);

@@ -17,7 +17,7 @@ import {
 } from './store/codes.js';
 import type { Driver, Form } from './store/driver.js';
 
-export const NO_CLAIMS: Claims = { claimed: [], unclaimed: [] };
+export const NO_CLAIMS: Omit<Claims, 'at'> = { claimed: [], unclaimed: [] };
 
 /** Stops at the first one: only where nothing of the type was created does it look at all that was. */
 const HAS_CREATED = `SELECT 1 FROM outcome o JOIN payment p ON p.id = o.payment
@@ -31,10 +31,9 @@ export function openDelivery({ session, self, right, exchange }: Driver, run: Ru
     run,
     exchange: async (settled, wanted) => {
       if (wanted.length > 0 && !delivers) throw new Error('nothing of this run is to be sent');
-      if (settled.length + wanted.length === 0) return NO_CLAIMS;
-      const { claims, refusal } = await exchange(number, settled, wanted);
+      const { claims, refusal, at } = await exchange(number, settled, wanted);
       if (refusal !== null) throw refusal;
-      return claims;
+      return { ...claims, at };
     },
     hasCreated: (type) => session.read(async (tx) => (await tx.rows(HAS_CREATED, typeCode(type), number)).length > 0),
     leave: async () => {

@@ -93,6 +93,8 @@ export type Unclaimed =
 export interface Claims {
   readonly claimed: readonly Claimed[];
   readonly unclaimed: readonly Unclaimed[];
+  /** When the outcomes were stored, by the journal's clock, milliseconds since 1970. */
+  readonly at: number;
 }
 
 export interface Settled {

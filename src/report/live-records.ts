@@ -3,14 +3,7 @@ import { keptBody } from '../batch/bodies.js';
 import type { Prepared } from '../batch/prepare.js';
 import { JournalError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
-import {
-  idOf,
-  type KnownPayment,
-  type Outcome,
-  type PaymentId,
-  type Run,
-  type StoredOutcome,
-} from '../ledger/payment.js';
+import { idOf, type KnownPayment, type PaymentId, type Run, type StoredOutcome } from '../ledger/payment.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
@@ -32,10 +25,10 @@ export interface CallRecords {
   readonly corrected: Set<number>;
 }
 
-/** An entry and what became of it; null where it was never sent. A fresh outcome has no time yet: it is now. */
+/** An entry and what became of it; null where it was never sent. */
 export interface EntryOutcome {
   readonly index: number;
-  readonly outcome: Outcome | StoredOutcome | null;
+  readonly outcome: StoredOutcome | null;
 }
 
 /** Records whose outcomes are asked for at once. */
@@ -102,7 +95,7 @@ function knownOf(
   index: number,
   outcome: EntryOutcome['outcome'],
   others: ReadonlyMap<PaymentId, string | null>,
-  { prepared: { entries, files }, options, standsFor }: CallRecords,
+  { prepared: { entries, files }, standsFor }: CallRecords,
 ): Omit<KnownRecord, 'body' | 'request'> {
   const { file, record, line, row } = entries.placeOf(index);
   const { type, currency, costCenter } = entries.groupOf(index);
@@ -110,7 +103,6 @@ function knownOf(
   const amount = entries.isValid(index) ? entries.amount(index) : null;
   const other = standsFor.get(index) ?? null;
   const own = other === null || other.id === entries.payment(index) ? outcome : null;
-  const since = outcome === null ? null : 'at' in outcome ? outcome.at : options.now();
   return {
     record,
     line,
@@ -124,7 +116,7 @@ function knownOf(
     currency,
     costCenter,
     outcome: own,
-    at: other === null ? since : other.at,
+    at: other === null ? (outcome?.at ?? null) : other.at,
     standsFor: other === null ? null : { ...other, run: other.run.name, body: others.get(other.id) ?? null },
   };
 }

@@ -4,7 +4,7 @@ import type { Entries, Status } from '../batch/entries.js';
 import { Advance } from '../delivery/advance.js';
 import type { Stopped } from '../delivery/circuit-breaker.js';
 import { EXIT, JournalError } from '../errors.js';
-import type { Outcome, PaymentId, Run } from '../ledger/payment.js';
+import type { PaymentId, Run, StoredOutcome } from '../ledger/payment.js';
 import type { DoubtRules } from '../ledger/plan.js';
 import type { FoundRun } from '../preflight/approval.js';
 import { notableFates } from '../preflight/assess.js';
@@ -123,7 +123,7 @@ export class CallReport {
   }
 
   /** A record's outcome is known and durable. @param fresh the record was sent by this call */
-  known(index: number, outcome: Outcome, fresh: boolean): void {
+  known(index: number, outcome: StoredOutcome, fresh: boolean): void {
     const status = statusOf(outcome.state, fresh ? 'this' : 'earlier');
     this.entries.setStatus(index, status);
     this.fresh.push({ index, outcome });

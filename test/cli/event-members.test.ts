@@ -84,9 +84,9 @@ describe('a record event tells whom, what and how much', () => {
     const work = desk();
     const [first] = records(await work.run([...CREATE, '--base-url', service.url]));
     const [again, ben] = records(await work.run([...CREATE, '--base-url', service.url]));
-    expect(again).toEqual({ ...first, status: 'already_created', at: expect.stringMatching(MOMENT) });
+    // The journal's time, wherever it is told.
+    expect(again).toEqual({ ...first, status: 'already_created' });
     expect([ben.status, ben.user_id, ben.amount]).toEqual(['already_created', 'usr_ben', '50']);
-    expect(Date.parse(again.at) - Date.parse(first.at)).toBeLessThan(60_000);
   });
 
   test('of one that is planned, with its exact body', async () => {

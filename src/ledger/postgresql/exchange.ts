@@ -27,7 +27,7 @@ export function startExchange(session: Session, self: number | null): Driver['ex
           const claimed = wanted.length === 0 ? NOTHING_WANTED : await claimEach(tx, self, run, wanted);
           // Where nothing may be claimed, the outcomes are stored all the same: whoever looks later must know them.
           await storeOutcomes(tx, run, self, settled);
-          return claimed;
+          return { ...claimed, at: tx.at };
         },
         [...(isLate ? [raising(run)] : []), SHARE, registered(self)],
       );
@@ -44,7 +44,7 @@ export function startExchange(session: Session, self: number | null): Driver['ex
  */
 class Late extends Error {}
 
-const NOTHING_WANTED: Exchanged = { claims: NO_CLAIMS, refusal: null };
+const NOTHING_WANTED: Omit<Exchanged, 'at'> = { claims: NO_CLAIMS, refusal: null };
 
 /** In the order of the payments, as all that writes rows of several payments does: so nobody waits in a circle. */
 const CLAIM = `WITH n AS (SELECT nextval('claim_number') AS number)
@@ -61,7 +61,7 @@ async function claimEach(
   self: number | null,
   run: number,
   wanted: readonly PaymentId[],
-): Promise<Exchanged> {
+): Promise<Omit<Exchanged, 'at'>> {
   if (!isRegistered(tx)) return { claims: NO_CLAIMS, refusal: new JournalError(SHUT_OUT) };
   const got = new Map(await tx.rows<[PaymentId, number]>(CLAIM, self, run, tx.at, wanted));
   const rows = await tx.rows<CandidateCells>(LISTED, wanted);

@@ -40,18 +40,19 @@ export function startExchange(options: ExchangeOptions): Driver['exchange'] {
     // In its turn as a whole: nothing else is done between the commit and what is kept of it in memory.
     session.atOnce(
       (sql) => {
+        const at = now();
         const isCurrent = sql('SELECT 1 FROM process WHERE id = ?').get(self) !== undefined;
-        const stored = storeOutcomes(sql, own, { run, settled, isCurrent, at: now() });
+        const stored = storeOutcomes(sql, own, { run, settled, isCurrent, at });
         const sorted = wanted.length === 0 ? NOTHING_WANTED : look(options, sql, own, isCurrent, wanted);
         const claimed = sorted.refusal === null ? claimEach(options, sql, run, sorted.sendable) : [];
-        return { stored, sorted, claimed };
+        return { stored, sorted, claimed, at };
       },
-      ({ stored, sorted, claimed }) => {
+      ({ stored, sorted, claimed, at }) => {
         // Only now: a failed commit changes nothing in memory either.
         stored();
         remember(own, claimed);
         const { unclaimed, refusal } = sorted;
-        return { claims: refusal === null ? { claimed, unclaimed } : NO_CLAIMS, refusal };
+        return { claims: refusal === null ? { claimed, unclaimed } : NO_CLAIMS, refusal, at };
       },
     );
 }

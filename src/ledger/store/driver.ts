@@ -107,9 +107,10 @@ export interface Driver extends Form {
 }
 
 export interface Exchanged {
-  readonly claims: Claims;
+  readonly claims: Omit<Claims, 'at'>;
   /** Why nothing may be claimed. */
   readonly refusal: JournalError | null;
+  readonly at: Claims['at'];
 }
 
 /** Approvals in the journal itself, which has written down by itself whose they are. */

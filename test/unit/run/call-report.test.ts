@@ -105,7 +105,8 @@ describe.each(STORES)('a run that was sent, in $name', (store) => {
     const { report, looked, told } = await reporting(process, call);
     const delivery = await pass(process, looked);
     await report.begin(delivery.run, looked, []);
-    for (const [index, [known, fresh]] of of.entries()) report.known(index, known, fresh);
+    for (const [index, [known, fresh]] of of.entries())
+      report.known(index, { ...known, run: delivery.run.number, at: START }, fresh);
     const exitCode = await report.delivered(stopped, stopped?.reason === 'interrupted' ? 130 : null);
     expectSum(told);
     return { exitCode, told, run: delivery.run };
