@@ -44,11 +44,15 @@ export async function close(desk: Desk, named: Run | null = null): Promise<Run |
     problems.push(`batch close: exit ${code} instead of ${codes.join(' or ')}, ${stderr}`);
   if (code !== 0) return run;
   run.closed = true;
-  // Rejected payments whose corrections it leaves open are rejected again.
+  // Rejected payments whose corrections it leaves open are rejected again, and have their keys again.
   const left = run.list.flatMap(({ payment }) => payment ?? []).filter((each) => each.state === 'open');
-  for (const payment of history.payments)
-    if (payment.replacedBy !== null && left.includes(payment.replacedBy) && !isOpen(payment.replacedBy, history))
-      payment.replacedBy = null;
+  for (const payment of history.payments) {
+    const { replacedBy, key, row } = payment;
+    if (replacedBy === null || !left.includes(replacedBy) || isOpen(replacedBy, history)) continue;
+    payment.replacedBy = null;
+    const name = `${row.type} ${key}`;
+    if (history.byKey.get(name) === replacedBy) history.byKey.set(name, payment);
+  }
   return run;
 }
 
