@@ -1,5 +1,4 @@
 /** `batch report <run>`: the report files of a run, made later. */
-import { furtherWords } from '../util/shell-word.js';
 import { EXIT, UsageError } from '../errors.js';
 import { reportFormat } from '../report/report-formats.js';
 import { checkOutputs, journalFolders } from '../report/whole-file.js';
@@ -7,7 +6,6 @@ import type { RecordReport } from '../report/record-report.js';
 import { printable } from '../report/printable.js';
 import { storedHead, storedReports, tally } from '../report/stored-records.js';
 import { journalPlace } from '../config/journal.js';
-import { onwardOf, placeWords } from '../config/onward.js';
 import { settingsFiles } from '../config/settings.js';
 import type { RunFlags } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
@@ -26,16 +24,7 @@ export async function reportRun(name: string, flags: RunFlags, world: World): Pr
     const kept = { inputs, folders: journalFolders(journalPlace(settings, world)), run };
     const named = paths.map((path) => ({ flag: '--report', path }));
     await checkOutputs(named, kept, world);
-    const { platform } = world;
-    const [, , , , ...resume] = onwardOf(run, settings, world);
-    const journalFlags = furtherWords(placeWords(settings), platform);
-    const made = {
-      madeAt: world.now(),
-      utcOffset: world.utcOffset,
-      journalFlags,
-      resumeFlags: furtherWords(resume, platform),
-      platform,
-    };
+    const made = { madeAt: world.now(), utcOffset: world.utcOffset };
     const head = storedHead(run, await tally(run, ledger), made);
     const idPath = responseRules(settings, run.target).id;
     async function* rows(): AsyncGenerator<RecordReport, void> {

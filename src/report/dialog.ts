@@ -10,9 +10,8 @@ import type { Output } from '../util/output.js';
 import { printable } from './printable.js';
 import { askFor, isPresent, isYes, type Prompt, promptAt, type Terminal } from './prompt.js';
 import type { Alike, Part, ReviewReport, UndecidedRepeats } from './reporter.js';
-import { sumText } from './review-lines.js';
 import { counted, countText, shortened, type TableColumn, tableLines } from './table.js';
-import { figuresOf, type Money, unitText } from './totals-table.js';
+import { figuresOf, type Money, sumText, unitText } from './totals-table.js';
 
 export interface Dialog {
   /** Whether there is a person to ask. */

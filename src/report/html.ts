@@ -1,186 +1,181 @@
 /** The HTML report: one self-contained page that is read on a screen of any size, printed on A4 and signed. */
+import { ZERO } from '../money/decimal.js';
+import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
+import { RECORD_TYPES } from '../records/kinds.js';
 import { allRecords, recordsInNeed } from './html-records.js';
-import { fileText, firstPage, refusalSection, totalsSection } from './html-sheet.js';
-import { bandWords, moment } from './html-words.js';
-import { escaped, section } from './markup.js';
-import { printable } from './printable.js';
+import { styleOf } from './html-style.js';
+import { capital, escaped, paragraph, section, wholeTable } from './markup.js';
 import type { ReportFormat, ReportHead } from './record-report.js';
-import { STATES } from './state-words.js';
-import { shortened } from './table.js';
+import { commonFate, fateCounts, fateWords } from './state-words.js';
+import { counted, countText, personWords, shortened, type TableColumn } from './table.js';
+import { figuresOf, kindText, shownName, sumText, unpricedColumn } from './totals-table.js';
 
 export const htmlReport: ReportFormat = async function* (head, rows) {
-  const title = titleOf(head);
+  const { command, batchId, run } = head;
+  // What a browser calls the page, and its file when it is saved or printed.
+  const title = `gigwork ${command}, batch ${shortened(batchId, LONGEST)}${run === null ? '' : `, run ${run}`}`;
+  const band = bandWords(head);
   yield `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${escaped(title)}</title>
-<style>${STYLE}${printedStyle(title, bandWords(head))}</style>
+<style>${styleOf(title, band)}</style>
 </head>
 <body>
-<main>
+<div class="sheet">
+${band === null ? '' : paragraph(band, 'band')}${headline(head)}${grandTotals(head)}${facts(head)}${SIGNATURES}</div>
 `;
-  yield firstPage(head);
-  yield refusalSection(head);
+  if (head.refusal.length > 0) yield section('refusal', 'Why nothing was sent', list(head.refusal));
   yield totalsSection(head);
   yield* recordsInNeed(rows(), head);
   yield* allRecords(rows(), head);
-  yield filesSection(head);
-  yield `</main>
-<footer><p>Made by gigwork ${escaped(head.version)} on ${moment(head.madeAt, head)}.</p></footer>
-</body>
-</html>
-`;
+  const files = head.files.map(({ path, sha256, records }) => {
+    return `${path}, ${counted(records, 'record')}, ${sha256 === '' ? 'not read to its end' : `SHA-256 ${sha256}`}`;
+  });
+  yield section('files', 'Files', list(files));
+  yield '</body>\n</html>\n';
 };
 
-/** What a browser calls the page, and its file when it is saved or printed. */
-function titleOf({ command, batchId, run }: ReportHead): string {
-  return `gigwork ${command}, batch ${shortened(batchId, 40)}${run === null ? '' : `, run ${run}`}`;
+function list(texts: readonly string[]): string {
+  return `<ul>\n${texts.map((text) => `<li>${escaped(text)}</li>\n`).join('')}</ul>\n`;
 }
 
-/** The first page has room for one. */
-function filesSection({ files }: ReportHead): string {
-  if (files.length < 2) return '';
-  return section('files', 'Files', `<ul>\n${files.map((file) => `<li>${fileText(file)}</li>\n`).join('')}</ul>\n`);
+/** What the first page has room for above its signatures, whatever was sent: characters of a text, and lines. */
+const LONGEST = 64;
+const LONGEST_REASON = 150;
+const MOST_SUMS = 3;
+const MOST_LINES = 12;
+
+/** A call that sent nothing, because it was only to look or to approve; null for a run. */
+function rehearsed({ dryRun, records }: ReportHead): 'REHEARSAL' | 'APPROVAL' | null {
+  if (dryRun) return 'REHEARSAL';
+  return (records['planned'] ?? 0) > 0 ? 'APPROVAL' : null;
 }
 
-/** The look: no font, picture or rule from elsewhere. Printed it is black on white, on A4. */
-const STYLE = `
-:root {
-  color-scheme: light dark;
-  --page: #ffffff; --text: #1b1f24; --quiet: #59626c; --line: #d5dae0; --strong: #1b1f24; --soft: #f4f6f8; --band: #8a5300;
-  --created: #1a7f4b; --already_created: #66a986; --skipped: #8a9a90; --planned: #2f6fbd; --invalid: #a8194b;
-  --rejected: #c4511c; --unknown: #9a6b00; --not_sent: #6b7480;
-}
-@media screen and (prefers-color-scheme: dark) {
-  :root {
-    --page: #14181d; --text: #e6eaee; --quiet: #a2acb7; --line: #39424c; --strong: #c9d1d9; --soft: #1d232a; --band: #e0ae55;
-    --created: #4cc384; --already_created: #2f8a5c; --skipped: #75857b; --planned: #6ea8ee; --invalid: #f0709a;
-    --rejected: #f0905c; --unknown: #dfb04a; --not_sent: #98a3af;
-  }
-}
-* { box-sizing: border-box; }
-body {
-  margin: 0; background: var(--page); color: var(--text);
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
-  overflow-wrap: anywhere;
-}
-main, footer { max-width: 62rem; margin: 0 auto; padding: 0 1.25rem; }
-footer { padding-top: 1rem; padding-bottom: 2rem; color: var(--quiet); font-size: 0.875rem; }
-.band {
-  margin: 1.5rem 0 0; padding: 0.45rem 0.9rem; max-width: none; text-align: center;
-  font-weight: 700; letter-spacing: 0.08em; color: var(--band); border: 2px solid var(--band);
-}
-header { padding-top: 1.75rem; }
-.kind { margin: 0; color: var(--quiet); }
-h1 { margin: 0.1rem 0 0.35rem; font-size: 2.1rem; line-height: 1.2; font-weight: 650; font-variant-numeric: tabular-nums; }
-.verdict { margin: 0; font-size: 1.05rem; }
-h2 { margin: 2.25rem 0 0.6rem; padding-bottom: 0.25rem; border-bottom: 1px solid var(--line); font-size: 1.15rem; font-weight: 650; }
-h3 { margin: 1.5rem 0 0.25rem; font-size: 1rem; font-weight: 650; }
-p { margin: 0.25rem 0 0.75rem; max-width: 46rem; }
-.several { font-size: 1.6rem; }
-.note { color: var(--quiet); }
-.sheet .note { margin: 0.2rem 0 0; }
-code, .key { font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "Liberation Mono", monospace; font-size: 0.85em; }
-ul { list-style: none; margin: 0; padding: 0; }
-dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 0.5rem 1.5rem; margin: 0 0 1rem; }
-.whole { grid-column: 1 / -1; }
-dt { color: var(--quiet); font-size: 0.85rem; }
-dd { margin: 0; }
-.lines { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 0 2.5rem; }
-.who { margin: 0; font-weight: 650; }
-.line { margin: 3rem 0 0; border-top: 1px solid var(--strong); color: var(--quiet); font-size: 0.8rem; }
-.wide { overflow-x: auto; margin: 0 0 1rem; }
-table { width: 100%; border-collapse: collapse; font-size: 0.925rem; }
-caption { padding: 0.25rem 0; text-align: left; color: var(--quiet); font-size: 0.95em; }
-th, td { --gap: 1.25rem; padding: 0.3rem var(--gap) 0.3rem 0; text-align: left; vertical-align: top; font-weight: 400; border-bottom: 1px solid var(--line); }
-th:last-child, td:last-child { --gap: 0rem; }
-thead th { color: var(--quiet); font-size: 0.95em; border-bottom: 1px solid var(--strong); white-space: nowrap; overflow-wrap: normal; }
-.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-td.long { white-space: normal; }
-.below { color: var(--invalid); }
-.sum td, .sum th { font-weight: 600; background: var(--soft); }
-.grand { width: auto; min-width: min(100%, 34rem); font-size: 1rem; }
-.grand caption { position: absolute; left: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.grand .all th, .grand .all td { font-weight: 650; }
-.grand .part th { padding-left: 1.1rem; }
-.grand tr:last-child th, .grand tr:last-child td { border-bottom: 1px solid var(--strong); }
-.key { color: var(--quiet); }
-.wide tbody th { min-width: 7rem; }
-.wide td { min-width: 4.5rem; }
-.wide .number { min-width: 0; }
-.aside { color: var(--quiet); font-size: 0.9em; }
-.state { display: inline-block; padding-left: 1.1em; overflow-wrap: normal; }
-.state::before { margin-left: -1.1em; }
-.state::before, h3[class]::before {
-  content: ""; display: inline-block; width: 0; height: 0; margin-right: 0.45em;
-  border: 0.33em solid var(--state, var(--quiet)); border-radius: 0.12em;
-}
-${STATES.map(({ name }) => `.state-${name} { --state: var(--${name}); }`).join('\n')}
-@media (max-width: 40rem) {
-  main, footer { padding-left: 0.9rem; padding-right: 0.9rem; }
-  h1 { font-size: 1.6rem; }
-  .several { font-size: 1.25rem; }
-  table { font-size: 0.8rem; }
-  .grand { font-size: 0.9rem; }
-  th, td { --gap: 0.6rem; }
-  thead th, thead .number { white-space: normal; }
-}
-@media print {
-  :root {
-    color-scheme: light;
-    --text: #000000; --quiet: #444444; --line: #bbbbbb; --strong: #000000; --soft: #ffffff; --band: #000000;
-    font-size: 10pt;
-  }
-  body { font-size: 1rem; line-height: 1.35; }
-  main, footer { max-width: none; padding: 0; }
-  /* The first page is signed: its signatures stand at its foot, on Letter too, and what follows begins on the next. */
-  .sheet { display: flex; flex-direction: column; min-height: 240mm; }
-  .sheet + section { break-before: page; }
-  .signatures { margin-top: auto; break-inside: avoid; }
-  .lines { grid-template-columns: 1fr 1fr; }
-  .line { margin-top: 14mm; }
-  .band { margin: 0 0 3mm; }
-  header { padding-top: 0; }
-  h1 { font-size: 19pt; }
-  .several { font-size: 14pt; }
-  h2 { font-size: 11.5pt; margin: 1.25rem 0 0.4rem; }
-  .sheet h2 { margin-top: 0.9rem; }
-  .sheet .wide { margin: 0; }
-  header p { margin: 0.1rem 0; }
-  .sheet + section h2 { margin-top: 0; }
-  h3 { font-size: 10.5pt; }
-  h2, h3, h3 + p, caption { break-after: avoid; }
-  thead { display: table-header-group; }
-  tr { break-inside: avoid; }
-  .wide { overflow: visible; }
-  table { font-size: 8.5pt; }
-  .grand { font-size: 9.5pt; }
-  dl { grid-template-columns: 1fr 1fr 1fr; gap: 0.35rem 1.25rem; margin: 0; font-size: 9pt; }
-  dt { font-size: 8pt; }
-  th, td { --gap: 0.9rem; padding-top: 0.13rem; padding-bottom: 0.13rem; }
-  .key, dd code { font-size: 7pt; }
-  footer { display: none; }
-}
-`;
-
-/** What stands on the edge of every printed page. @param band what stands across its head; null for nothing */
-function printedStyle(title: string, band: string | null): string {
-  const head = band === null ? '' : ` @top-center { content: ${cssText(band)}; font-weight: 700; }`;
-  return `@page {
-  size: A4; margin: 15mm 14mm 17mm; font: 8pt system-ui, Arial, sans-serif;${head}
-  @bottom-left { content: ${cssText(title)}; }
-  @bottom-right { content: "page " counter(page) " of " counter(pages); }
-}
-@page :first { @top-center { content: none; } }
-`;
+/** What stands across the head of the page where nobody is really paid by this run; null where somebody is. */
+function bandWords(head: ReportHead): string | null {
+  const kind = rehearsed(head);
+  const isSandbox = head.target === 'sandbox';
+  if (kind !== null) return `${kind}${isSandbox ? ', SANDBOX' : ''}: nothing was sent`;
+  return isSandbox ? 'SANDBOX: a trial, nobody was paid' : null;
 }
 
-/** A string in CSS: a style element has no entities, so everything that is not plain is an escape. */
-function cssText(text: string): string {
-  const plain = printable(text).replace(/[^\w .,:+-]/gu, (character) => `\\${character.codePointAt(0)?.toString(16)} `);
-  return `"${plain}"`;
+/** What was paid, in words, and its totals by type and currency; of a rehearsal, what would be sent. */
+function paidOf(head: ReportHead): { readonly word: string; readonly sums: readonly TotalRow[] } {
+  const states = rehearsed(head) === null ? ['created', 'already_created'] : ['planned'];
+  const sums = sumByCurrency(head.totals.filter(({ status }) => states.includes(status)));
+  return { word: commonFate(states[0] ?? '', head.totals), sums };
 }
+
+/** The money, a line for each type and currency; then the states of all records, and why nothing was sent. */
+function headline(head: ReportHead): string {
+  const { word, sums } = paidOf(head);
+  const nothing = rehearsed(head) === null ? `Nothing is confirmed as ${word}` : `Nothing ${word}`;
+  const several = sums.length > MOST_SUMS ? [`${capital(word)}, in ${sums.length} sums`] : [];
+  const lines = several.length > 0 ? several : sums.map((sum) => `${sumText(sum)}: ${word}`);
+  const states = fateCounts(head.records, head.totals).join(', ');
+  const reasons = shortened(head.refusal.join('; '), LONGEST_REASON);
+  return [
+    `<h1>${(sums.length === 0 ? [nothing] : lines).map(escaped).join('<br>')}</h1>\n`,
+    paragraph(`${counted(head.records['read'] ?? 0, 'record')}${states === '' ? '' : `: ${states}`}`, 'verdict'),
+    reasons === '' ? '' : paragraph(`Refused: ${reasons}`, 'reason'),
+  ].join('');
+}
+
+/** A line for each type and currency: all of it, and how much of that was paid, or would be. */
+function grandTotals(head: ReportHead): string {
+  const sums = sumByCurrency(head.totals);
+  const { word, sums: paid } = paidOf(head);
+  const paidIn = (of: TotalRow): TotalRow | undefined =>
+    paid.find(({ type, currency }) => type === of.type && currency === of.currency);
+  const figure = figuresOf(head.totals);
+  const columns: TableColumn<TotalRow>[] = [
+    { title: 'what', cell: kindText },
+    { title: 'records', align: 'right', cell: ({ count }) => countText(count) },
+    { title: 'amount', align: 'right', cell: figure },
+    ...unpricedColumn(sums),
+    { title: `of that ${word}`, align: 'right', cell: (sum) => figure(paidIn(sum) ?? { ...sum, amount: ZERO }) },
+  ];
+  const hidden = sums.length - MOST_LINES;
+  const invalid = head.records['invalid'] ?? 0;
+  return section(
+    'money',
+    'Grand totals',
+    [
+      wholeTable('Every record that has no fault', columns, sums.slice(0, MOST_LINES)),
+      invalid === 0 ? '' : note(`The amounts of ${counted(invalid, 'record')} with faults do not count.`),
+      hidden > 0 ? note(`${counted(hidden, 'more sum stands', 'more sums stand')} below.`) : '',
+    ].join(''),
+  );
+}
+
+function note(text: string): string {
+  return paragraph(text, 'note');
+}
+
+/** Rows by cost center; the sums below them count everything. */
+const MOST_ROWS = 1000;
+
+/** Never a sum across types or currencies. */
+function totalsSection({ totals }: ReportHead): string {
+  const sums = RECORD_TYPES.flatMap((of) => closingSums(totals.filter(({ type }) => type === of)));
+  const isSum = new Set(sums);
+  const columns: TableColumn<TotalRow>[] = [
+    { title: 'what', cell: kindText },
+    { title: 'cost center', cell: (row) => (isSum.has(row) ? 'all' : shownName(row.costCenter)) },
+    { title: 'state', cell: ({ status, type }) => (status === '' ? 'all' : fateWords(status, type)) },
+    { title: 'records', align: 'right', cell: ({ count }) => countText(count) },
+    { title: 'amount', align: 'right', cell: figuresOf(totals) },
+    ...unpricedColumn(totals),
+  ];
+  const hidden = totals.length - MOST_ROWS;
+  const table = wholeTable('By cost center and state', columns, [...totals.slice(0, MOST_ROWS), ...sums]);
+  const more =
+    hidden > 0 ? note(`${counted(hidden, 'more row is', 'more rows are')} not shown; the sums count them.`) : '';
+  return section('totals', 'Totals', table + more);
+}
+
+/** What, where and by whom. */
+function facts(head: ReportHead): string {
+  const { target, batchId, run, command, startedAt, by, version, digest, madeAt, files, approvedBy } = head;
+  const [file] = files;
+  const approval =
+    approvedBy === null ? [] : [personWords(approvedBy.by), moment(approvedBy.at, head), approvedBy.note];
+  // Several texts of one term are shortened one by one.
+  const pairs: [term: string, ...texts: (string | null)[]][] = [
+    ['Target', target ?? 'none given'],
+    ['Batch', batchId],
+    ['Run', run],
+    ['Program', `gigwork ${version}`, command],
+    ['Run by', personWords(by)],
+    ['Started', startedAt === null ? null : moment(startedAt, head)],
+    ['Page made', moment(madeAt, head)],
+    ['Approved by', ...(approval.length === 0 ? ['no approval on record'] : approval)],
+    ['Files', files.length === 1 && file !== undefined ? file.path : `${countText(files.length)}, listed at the end`],
+    ['Digest of the records', digest ?? 'none: no target was named'],
+  ];
+  const known = pairs.flatMap(([term, ...texts]) => {
+    const said = texts.flatMap((text) => (text === null || text === '' ? [] : shortened(text, LONGEST)));
+    return said.length === 0 ? [] : `<div><dt>${term}</dt><dd>${escaped(said.join(', '))}</dd></div>\n`;
+  });
+  return section('facts', 'What, where and by whom', `<dl>\n${known.join('')}</dl>\n`);
+}
+
+/** `2026-11-01 09:05 +01:00`. @param at milliseconds since 1970 */
+function moment(at: number, { utcOffset }: ReportHead): string {
+  const offset = utcOffset(at);
+  const local = new Date(at + offset * 60_000).toISOString();
+  const distance = new Date(Math.abs(offset) * 60_000).toISOString().slice(11, 16);
+  return `${local.slice(0, 10)} ${local.slice(11, 16)} ${offset < 0 ? '-' : '+'}${distance}`;
+}
+
+const SIGNATURES = section(
+  'signatures',
+  'Signatures',
+  `<div class="lines">
+${['Prepared by', 'Approved by'].map((who) => `<div>${paragraph(who, 'who')}${paragraph('Name, date, signature', 'line')}</div>\n`).join('')}</div>
+`,
+);

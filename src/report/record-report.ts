@@ -133,12 +133,6 @@ export interface ReportHead {
   readonly madeAt: number;
   /** Minutes that local time is ahead of UTC at a moment, milliseconds since 1970. */
   readonly utcOffset: (at: number) => number;
-  /** Options that a command on the run needs to find the journal: words with a space before them, or nothing. */
-  readonly journalFlags: string;
-  /** What follows the run in the command that goes on with it: words with a space before them, or nothing. */
-  readonly resumeFlags: string;
-  /** The platform for whose shells the report's commands are quoted. */
-  readonly platform: NodeJS.Platform;
 }
 
 /** Pieces of the file's text. `rows` may be walked more than once. */

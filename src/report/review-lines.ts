@@ -2,16 +2,13 @@
  * The review before anything is sent, as lines for a terminal. What a tired person has to know stands at its end, in the
  * last twenty lines above the question: whoever sees no more than these has seen the money.
  */
-import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import { sumByCurrency } from '../money/totals.js';
 import { placeWords } from '../records/issue.js';
-import { KINDS } from '../records/kinds.js';
-import type { RecordType } from '../records/kind.js';
-import { moneyText } from '../records/money-text.js';
 import { printable } from './printable.js';
 import { isRisk, noticeWords, resendWords } from './notice-words.js';
 import type { Extremes, Notable, Part, ReviewReport } from './reporter.js';
 import { columnLines, counted, countText, shortened, type TableColumn, tableLines, wrapped } from './table.js';
-import { figuresOf, nameOf, shownName, totalsLines, unitText } from './totals-table.js';
+import { figuresOf, kindText, nameOf, sumText, totalsLines, unitText } from './totals-table.js';
 
 export interface ReviewStyle {
   /** Columns of the terminal. */
@@ -54,15 +51,6 @@ function moneyLines({ toSend, approves }: ReviewReport): string[] {
   const label = approves ? 'Approve' : 'To send';
   const sums = sumByCurrency(toSend.totals).map(sumText);
   return sums.map((text, i) => `${(i === 0 ? label : '').padEnd(LABEL)}${text}`);
-}
-
-/** `204 payouts, 19,707.09 EUR` */
-export function sumText(sum: TotalRow): string {
-  const { type, currency, amount, count, unpriced } = sum;
-  const name = `${countText(count)} ${nameOf(type, count)}`;
-  const money = count === unpriced ? [] : [moneyText(amount, currency === null ? null : shownName(currency), type)];
-  const without = unpriced === 0 ? [] : [`${countText(unpriced)} without a known price`];
-  return [name, ...money, ...without].join(', ');
 }
 
 const LABEL = 'SHA-256  '.length;
@@ -156,12 +144,6 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
 
 function some(name: string, part: Part): [string, Part][] {
   return part.count === 0 ? [] : [[name, part]];
-}
-
-/** `payouts in EUR`, `gig results in EUR cents`. */
-function kindText({ type, currency }: TotalRow): string {
-  const unit = unitText(type, currency);
-  return `${KINDS[type as RecordType].plural}${unit === '' ? '' : ` in ${unit}`}`;
 }
 
 /** Risks come last, right above the question. */

@@ -3,8 +3,7 @@ import { countText } from './table.js';
 
 interface StateWords {
   readonly name: string;
-  readonly label: string;
-  /** Behind a count, at the end of a call; the label where this is left out. */
+  /** Behind a count, at the end of a call; the name where this is left out. */
   readonly counted?: string;
   /** What became of a record. @param paid what the service does with one of its type that it confirms */
   readonly fate: (paid: string) => string;
@@ -16,46 +15,40 @@ interface StateWords {
 export const STATES: readonly StateWords[] = [
   {
     name: 'planned',
-    label: 'planned',
     counted: 'would be sent',
     fate: () => 'would be sent',
     meaning: 'They would be sent.',
   },
-  { name: 'created', label: 'created', fate: (paid) => paid, meaning: 'The service has carried them out.' },
+  { name: 'created', fate: (paid) => paid, meaning: 'The service has carried them out.' },
   {
     name: 'already_created',
-    label: 'already created',
     fate: (paid) => `${paid} by an earlier run`,
     meaning: 'An earlier run has created them; they were not sent again.',
   },
   {
     name: 'skipped',
-    label: 'skipped',
     fate: (paid) => `left out: ${paid} before`,
     meaning: 'A person decided that they were paid already; the payments that they stand for are created.',
   },
   {
     name: 'rejected',
-    label: 'rejected',
     fate: () => 'refused by the service',
     meaning: 'The service has refused them; they were not carried out. Correct what it names and import them again.',
   },
   {
     name: 'unknown',
-    label: 'unknown',
     counted: 'not confirmed (may have been paid)',
     fate: (paid) => `may have been ${paid}`,
-    meaning: 'They may have been carried out. Do not enter them again by other means before that is known.',
+    meaning:
+      'They may have been carried out. Do not enter them again by other means before that is known. First resume the run: payouts and results keep their keys, so nobody is paid twice. What is then still not confirmed, look up in the service and record with batch settle; batch show prints both commands.',
   },
   {
     name: 'not_sent',
-    label: 'not sent',
     fate: () => 'not sent',
     meaning: 'They were not sent. Once what held them back is put right, the same command sends them, each once.',
   },
   {
     name: 'invalid',
-    label: 'invalid',
     fate: () => 'with faults',
     meaning: 'They break a rule and were never eligible. Correct them in the file and import it again.',
   },
@@ -66,23 +59,40 @@ export const FAILED_STATES: readonly string[] = ['rejected', 'unknown', 'not_sen
 
 /** `already created`. */
 export function stateLabel(name: string): string {
-  return STATES.find((state) => state.name === name)?.label ?? name.replaceAll('_', ' ');
+  return name.replaceAll('_', ' ');
 }
 
 /** `3 created`, `1 not confirmed (may have been paid)`: for each state that records are in. */
 export function stateCounts(records: Readonly<Record<string, number>>): string[] {
-  return STATES.flatMap(({ name, label, counted = label }) => {
-    const count = records[name] ?? 0;
-    return count === 0 ? [] : [`${countText(count)} ${counted}`];
+  return countsOf(records, ({ name, counted = stateLabel(name) }) => counted);
+}
+
+/** `3 paid`, `1 refused by the service`. @param rows of all their types */
+export function fateCounts(
+  records: Readonly<Record<string, number>>,
+  rows: readonly { readonly type: string }[],
+): string[] {
+  return countsOf(records, ({ name }) => commonFate(name, rows));
+}
+
+function countsOf(records: Readonly<Record<string, number>>, words: (state: StateWords) => string): string[] {
+  return STATES.flatMap((state) => {
+    const count = records[state.name] ?? 0;
+    return count === 0 ? [] : [`${countText(count)} ${words(state)}`];
   });
 }
 
-/** What the service has done where it has confirmed a record: paid, of payouts alone. */
-export function confirmedWord(type: string): string {
-  return type === 'payout' ? 'paid' : 'created';
+/**
+ * What became of a record of this type in this state: `paid`, `may have been created`. What the service has confirmed
+ * is paid, of payouts alone.
+ */
+export function fateWords(state: string, type: string): string {
+  const paid = type === 'payout' ? 'paid' : 'created';
+  return STATES.find(({ name }) => name === state)?.fate(paid) ?? stateLabel(state);
 }
 
-/** What became of a record of this type in this state: `paid`, `may have been created`. */
-export function fateWords(state: string, type: string): string {
-  return STATES.find(({ name }) => name === state)?.fate(confirmedWord(type)) ?? stateLabel(state);
+/** What these, of whatever types, have in common in this state. */
+export function commonFate(state: string, rows: readonly { readonly type: string }[]): string {
+  const [type = 'payout', ...others] = new Set(rows.map((row) => row.type));
+  return fateWords(state, others.length === 0 ? type : '');
 }

@@ -215,11 +215,11 @@ function wordDocument(word: PersonsWord | null): object | null {
   return word === null ? null : { at: new Date(word.at).toISOString(), by: word.by, note: word.note };
 }
 
-/** What a report file says of a stored run. @param made when the report is made, and how its commands are written */
+/** What a report file says of a stored run. @param made when the report is made */
 export function storedHead(
   run: Run,
   { records, totals }: RunTally,
-  made: Pick<ReportHead, 'madeAt' | 'utcOffset' | 'journalFlags' | 'resumeFlags' | 'platform'>,
+  made: Pick<ReportHead, 'madeAt' | 'utcOffset'>,
 ): ReportHead {
   return { ...run, run: run.name, dryRun: false, refusal: [], records, totals, ...made };
 }

@@ -6,7 +6,7 @@ import { compare, type Decimal, decimalsOf, groupThousands } from '../money/deci
 import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import { commonDigits, leastDigits } from '../records/money-text.js';
+import { commonDigits, leastDigits, moneyText } from '../records/money-text.js';
 import { printable } from './printable.js';
 import { FAILED_STATES, stateLabel } from './state-words.js';
 import { countText, shortened, type TableColumn, tableLines } from './table.js';
@@ -43,6 +43,26 @@ export function unitText(type: string, currency: string | null): string {
 export function nameOf(type: string, count: number): string {
   const { plural } = KINDS[type as RecordType];
   return count === 1 ? plural.replace(/s$/, '') : plural;
+}
+
+/** `204 payouts, 19,707.09 EUR` */
+export function sumText({ type, currency, amount, count, unpriced }: TotalRow): string {
+  const name = `${countText(count)} ${nameOf(type, count)}`;
+  const money = count === unpriced ? [] : [moneyText(amount, currency === null ? null : shownName(currency), type)];
+  const without = unpriced === 0 ? [] : [`${countText(unpriced)} without a known price`];
+  return [name, ...money, ...without].join(', ');
+}
+
+/** `payouts in EUR`, `gig results in EUR cents`. */
+export function kindText({ type, currency }: Pick<Money, 'type' | 'currency'>): string {
+  const unit = unitText(type, currency);
+  return `${KINDS[type as RecordType].plural}${unit === '' ? '' : ` in ${unit}`}`;
+}
+
+/** The column of records without a known price, where there are any. */
+export function unpricedColumn(rows: readonly TotalRow[]): TableColumn<TotalRow>[] {
+  if (rows.every(({ unpriced }) => unpriced === 0)) return [];
+  return [{ title: 'without price', align: 'right', cell: ({ unpriced }) => countText(unpriced) }];
 }
 
 const LONGEST_NAME = 40;
@@ -84,9 +104,7 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
       : [{ title: 'state', cell: ({ status }: ShownRow) => stateLabel(status) }]),
     { title: 'records', align: 'right', cell: ({ count }) => countText(count) },
     { title: 'amount', align: 'point', cell: figure },
-    ...(rows.every(({ unpriced }) => unpriced === 0)
-      ? []
-      : [{ title: 'without price', align: 'right' as const, cell: ({ unpriced }: ShownRow) => countText(unpriced) }]),
+    ...unpricedColumn(rows),
   ];
   const note =
     hidden === 0

@@ -119,10 +119,10 @@ function headOf(
   { digest, refusal, approved }: Found,
   { now, utcOffset }: World,
 ): ReportHead {
-  const { command, target, safety, caller, place, onward, platform } = options;
+  const { command, target, safety, caller } = options;
   const madeAt = now();
   return {
-    ...{ command, digest, refusal, madeAt, utcOffset, platform },
+    ...{ command, digest, refusal, madeAt, utcOffset },
     target: target?.name ?? null,
     batchId: safety.batchId,
     dryRun: safety.dryRun,
@@ -134,8 +134,6 @@ function headOf(
     // Whoever approves by this call is on its own report.
     approvedBy: run?.approvedBy ?? (approved === null ? null : { at: madeAt, by: caller.by, note: '' }),
     version: (run ?? caller).version,
-    journalFlags: furtherWords(place, platform),
-    resumeFlags: furtherWords(onward.resume, platform),
   };
 }
 

@@ -31,7 +31,7 @@ function ids(read: (name: string) => string): string[] {
   return [
     table[1]?.split(',')[at] ?? '',
     (JSON.parse(read('r.ndjson')) as { id: string }).id,
-    /<span class="key">([^<]*)</.exec(read('r.html').split('<h2 id="records">')[1] ?? '')?.[1] ?? '',
+    /<tr>.*<td>([^<]*)<\/td><\/tr>/.exec(read('r.html').split('<section id="records">')[1] ?? '')?.[1] ?? '',
   ];
 }
 

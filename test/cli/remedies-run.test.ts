@@ -110,14 +110,6 @@ describe('a record of unknown outcome', () => {
     return { ws, service, run: summary.run as string };
   }
 
-  it('is named in the HTML report as batch settle takes it, after the way that needs no person', async () => {
-    const { ws, run } = await lost();
-    const page = ws.read('r.html');
-    expect(page).toMatch(/line 3[^\n]*<code>--line 3<\/code>/);
-    expect(page.indexOf(`gigwork batch resume ${run}`)).toBeGreaterThan(0);
-    expect(page.indexOf(`gigwork batch resume ${run}`)).toBeLessThan(page.indexOf(`gigwork batch settle ${run}`));
-  });
-
   it('is shown with whom it is for and what it comes to', async () => {
     const { ws, run } = await lost();
     const { stdout } = await ws.run(['batch', 'show', run]);

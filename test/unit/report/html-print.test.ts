@@ -87,15 +87,11 @@ describe.skipIf(path === null)('the page in Chromium', () => {
       const page = await browser.open(await htmlOf(rows, change));
       const ids = ['money', 'last-total', 'signatures', 'last-line'];
       await page.evaluate(`
-      [...document.querySelectorAll('#money ~ *, .grand tr')].at(-1)?.setAttribute('id', 'last-total');
+      [...document.querySelectorAll('#money tr')].at(-1).id = 'last-total';
       [...document.querySelectorAll('.line')].at(-1).id = 'last-line';
     `);
       const paper = await page.print(ids);
-      const found = ids.filter((id) => paper.pageOf(id) !== undefined);
-      expect(Object.fromEntries(found.map((id) => [id, paper.pageOf(id)]))).toEqual({
-        ...{ money: 1, signatures: 1, 'last-line': 1 },
-        ...(rows.length === 0 ? {} : { 'last-total': 1 }),
-      });
+      expect(ids.map((id) => paper.pageOf(id))).toEqual([1, 1, 1, 1]);
       if (rows.length < 2) expect(paper.pages).toBeLessThanOrEqual(2);
     },
   );
@@ -115,7 +111,7 @@ describe.skipIf(path === null)('the page in Chromium', () => {
     }
   });
 
-  it('is dark on a dark screen, and black on white on paper all the same', async () => {
+  it('is black on white, on a screen and on paper', async () => {
     const page = await browser.open(await htmlOf([ROW]));
     const colors = `(() => { const { color, backgroundColor } = getComputedStyle(document.body); return [color, backgroundColor]; })()`;
     await page.show('print', PAPER);
