@@ -8,18 +8,18 @@ import type { FileFacts, ReadOptions } from './reading.js';
 import { readRows, type Row } from './rows.js';
 
 /**
- * @param chunks UTF-8 after the preamble
+ * @param texts after the preamble
  * @throws FileFault where the file cannot be read any further; records before the fault are yielded first
  */
 export async function* readCsv(
-  chunks: AsyncIterable<Buffer>,
+  texts: AsyncIterable<string>,
   dialect: Dialect,
   options: ReadOptions,
   facts: FileFacts,
 ): AsyncIterable<RawRecord[]> {
   const misfit = (row: Row, header: Header): Finding | null => faultOfRow(row, header, dialect, options.padShortRows);
   let bound: BoundRows | null = null;
-  for await (const rows of readRows(chunks, dialect)) {
+  for await (const rows of readRows(texts, dialect)) {
     const records: RawRecord[] = [];
     for (const row of rows) {
       if (bound === null) bound = bindRows(row, misfit, dialect, options, facts);

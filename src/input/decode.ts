@@ -1,9 +1,9 @@
-/** Bytes in any encoding that people's files have → bytes in UTF-8, checked. Nothing is replaced: a byte that does not fit is an error. */
+/** Bytes in any encoding that people's files have → text, checked. Nothing is replaced: a byte that does not fit is an error. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { type Encoding, WINDOWS_1252 } from './encoding.js';
 import { type Doubt, doubtUtf8, doubtWindows1252, GuessSamples, isHardlyUtf8 } from './encoding-guess.js';
-import { FileFault } from './raw.js';
+import { countLineBreaks, FileFault } from './raw.js';
 
 /** Some portals offer such a file as `.xls`. */
 const MARKUP = 'a web page or XML; open it in Excel: Save As, "CSV UTF-8"';
@@ -26,21 +26,20 @@ const NO_TEXT: readonly { readonly start: string; readonly what: string }[] = [
 
 /** Enough bytes to recognise a byte order mark and a file's signature. */
 const LONGEST_START = 4;
-/** How many bytes of the previous chunk a sign of doubt may begin in. */
+/** How much is handed on at once: so little that everything made of it stays in the processor's caches, and dies young. */
+const PIECE_BYTES = 8 * 1024;
+/** How many bytes of the previous piece a sign of doubt may begin in. */
 const TAIL = 16;
-const LF = 0x0a;
-const CR = 0x0d;
 
 export class Decoder {
   /** Whether a byte order mark stood at the start. */
   hadMark = false;
   private readonly bytes: AsyncIterable<Buffer>;
   private readonly isDeclared: boolean;
+  /** Null as long as there is only ASCII: it may still turn out to be Windows-1252. */
   private found: Encoding | null;
   /** Null as long as nothing is guessed. */
   private guess: GuessSamples | null = null;
-  /** Only ASCII so far: the encoding may still turn out to be Windows-1252. */
-  private isPlain = true;
   /** Line breaks in what was handed on, and whether it ends in a carriage return, perhaps the first half of a CRLF. */
   private lines = 0;
   private hasReturned = false;
@@ -64,24 +63,32 @@ export class Decoder {
     return this.guess?.cells().map((cell) => cell.replace(HIGH_HALF, (byte) => windows1252(byte) ?? '\ufffd')) ?? [];
   }
 
-  /** UTF-8 without a byte order mark, never cut within a character. @throws FileFault */
-  async *chunks(): AsyncIterable<Buffer> {
+  /** The text without a byte order mark, in short pieces that are never cut within a character. @throws FileFault */
+  async *texts(): AsyncIterable<string> {
     let carried: Buffer = Buffer.alloc(0);
     let isStarted = false;
     for await (const chunk of this.bytes) {
       let bytes = carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
-      if (!isStarted) {
-        carried = bytes;
-        if (bytes.length < LONGEST_START) continue;
-        bytes = this.start(bytes);
-        isStarted = true;
-      }
+      carried = bytes;
+      if (!isStarted && bytes.length < LONGEST_START) continue;
+      if (!isStarted) bytes = this.start(bytes);
+      isStarted = true;
       const end = completeEnd(bytes, this.found);
       carried = bytes.subarray(end);
-      if (end > 0) yield this.toUtf8(bytes.subarray(0, end));
+      yield* this.pieces(bytes.subarray(0, end));
     }
-    if (!isStarted) carried = this.start(carried);
-    if (carried.length > 0) yield this.toUtf8(carried);
+    yield* this.pieces(isStarted ? carried : this.start(carried));
+  }
+
+  private *pieces(bytes: Buffer): Iterable<string> {
+    this.judge(bytes);
+    for (let at = 0; at < bytes.length;) {
+      const piece = bytes.subarray(at, at + PIECE_BYTES);
+      const isLast = at + piece.length === bytes.length;
+      const end = isLast ? piece.length : completeEnd(piece, this.found);
+      yield this.decode(piece.subarray(0, end));
+      at += end;
+    }
   }
 
   /** Judges a file by its first bytes, and removes the byte order mark. */
@@ -103,93 +110,94 @@ export class Decoder {
     return bytes.subarray(mark.length);
   }
 
-  private toUtf8(bytes: Buffer): Buffer {
-    const converted = this.convert(bytes);
-    const zero = converted.indexOf(0);
-    if (zero >= 0)
-      this.fail(converted.subarray(0, zero), 'the file holds a zero byte: it is no text, or in another encoding');
-    this.lines += this.lineBreaks(converted);
-    this.hasReturned = converted.at(-1) === CR;
-    return converted;
-  }
-
-  private convert(bytes: Buffer): Buffer {
-    if (this.found === 'utf-16le' || this.found === 'utf-16be') return this.fromUtf16(bytes);
-    if (this.found === 'windows-1252') return this.fromWindows1252(bytes);
-    return this.fromUtf8(bytes);
-  }
-
-  private fromUtf8(bytes: Buffer): Buffer {
+  /** Finds out whether bytes are UTF-8, as long as nothing else is known. */
+  private judge(bytes: Buffer): void {
+    if ((this.found !== null && this.found !== 'utf-8') || isAscii(bytes)) return;
     if (isUtf8(bytes)) {
-      if (isAscii(bytes)) {
-        if (this.isPlain) this.keepTail(bytes.toString('latin1', Math.max(0, bytes.length - TAIL)));
-        return bytes;
-      }
-      if (this.isPlain && !this.isDeclared && !this.hadMark) this.refuse(doubtUtf8(bytes.toString('latin1')), bytes);
-      this.isPlain = false;
+      if (this.found === null) this.refuse(doubtUtf8(bytes.toString('latin1')), bytes.toString('latin1'));
       this.found = 'utf-8';
-      return bytes;
+      return;
     }
-    const before = bytes.subarray(0, firstInvalid(bytes));
+    const valid = bytes.toString('latin1', 0, firstInvalid(bytes));
     // So far, no character beyond ASCII was UTF-8 (except by chance), so the file is not in UTF-8.
-    if (this.isPlain && this.found === null && isHardlyUtf8(before.toString('latin1'))) {
+    if (this.found === null && isHardlyUtf8(valid)) {
       this.found = 'windows-1252';
       this.guess = new GuessSamples();
-      return this.fromWindows1252(bytes);
+      return;
     }
     const isSettled = this.isDeclared || this.hadMark;
     const remedy = isSettled
       ? 'save the file as "CSV UTF-8", or say --encoding windows-1252 if that is what it is'
       : 'other characters of the file are UTF-8, so two encodings are mixed: save all of it as "CSV UTF-8"; --encoding windows-1252 would send those others wrong';
-    return this.fail(before, `the byte ${shown(bytes[before.length] ?? 0)} does not belong in UTF-8; ${remedy}`);
+    this.fail(valid, `the byte ${shown(bytes[valid.length] ?? 0)} does not belong in UTF-8; ${remedy}`);
   }
 
-  private fromUtf16(bytes: Buffer): Buffer {
+  private decode(bytes: Buffer): string {
+    const text = this.textOf(bytes);
+    const zero = text.indexOf('\0');
+    if (zero >= 0) this.fail(text.slice(0, zero), 'the file holds a zero byte: it is no text, or in another encoding');
+    this.lines += this.lineBreaks(text);
+    this.hasReturned = text.endsWith('\r');
+    return text;
+  }
+
+  private textOf(bytes: Buffer): string {
+    if (this.found === 'utf-16le' || this.found === 'utf-16be') return this.fromUtf16(bytes);
+    if (this.found === 'windows-1252') return this.fromWindows1252(bytes);
+    if (!isAscii(bytes)) return bytes.toString();
+    const text = bytes.toString('latin1');
+    this.keepTail(text);
+    return text;
+  }
+
+  private fromUtf16(bytes: Buffer): string {
     const isEven = bytes.length % 2 === 0;
     const even = isEven ? bytes : bytes.subarray(0, bytes.length - 1);
     const text = (this.found === 'utf-16be' ? Buffer.from(even).swap16() : even).toString('utf16le');
     const lone = LONE_SURROGATE.exec(text);
-    if (isEven && lone === null) return Buffer.from(text);
+    if (isEven && lone === null) return text;
     const message = `half a character stands here: the file is damaged, or not in ${this.encoding}`;
-    return this.fail(Buffer.from(text.slice(0, lone?.index)), message);
+    return this.fail(text.slice(0, lone?.index), message);
   }
 
-  private fromWindows1252(bytes: Buffer): Buffer {
+  private fromWindows1252(bytes: Buffer): string {
     const text = bytes.toString('latin1');
-    if (!this.isDeclared) {
-      // Most chunks of most files are ASCII: only their start is looked at, together with the end of the previous chunk.
-      const looked = isAscii(bytes) ? text.slice(0, TAIL) : text;
-      const found = doubtWindows1252(this.tail + looked);
-      this.refuse(found === null ? null : { ...found, at: Math.max(0, found.at - this.tail.length) }, bytes);
-      this.keepTail(text.slice(-TAIL));
-      this.guess?.see(text);
-    }
-    const converted = text.replace(HIGH_HALF, (byte, at: number) => {
+    const isPlain = isAscii(bytes);
+    // Most pieces of most files are ASCII: of those, only the start is looked at, together with the end of the one before.
+    if (!this.isDeclared) this.doubt(isPlain ? text.slice(0, TAIL) : text, text);
+    this.keepTail(text);
+    if (isPlain) return text;
+    this.guess?.see(text);
+    return text.replace(HIGH_HALF, (byte, at: number) => {
       const message = `the byte ${shown(byte.charCodeAt(0))} has no meaning in Windows-1252`;
-      return windows1252(byte) ?? this.fail(bytes.subarray(0, at), message);
+      return windows1252(byte) ?? this.fail(text.slice(0, at), message);
     });
-    return Buffer.from(converted);
   }
 
-  /** Keeps ASCII too, as long as the file may turn out to be Windows-1252: the last letter may begin a sign of doubt. */
+  /** @param looked the bytes that are looked at: the start of the piece, or all of it */
+  private doubt(looked: string, piece: string): void {
+    const found = doubtWindows1252(this.tail + looked);
+    if (found !== null) this.refuse({ ...found, at: Math.max(0, found.at - this.tail.length) }, piece);
+  }
+
+  /** Keeps ASCII too: should the file turn out to be Windows-1252, the last letter may begin a sign of doubt. */
   private keepTail(text: string): void {
-    this.tail = (this.tail + text).slice(-TAIL);
+    this.tail = (this.tail + text.slice(-TAIL)).slice(-TAIL);
   }
 
-  private refuse(doubt: Doubt | null, bytes: Buffer): void {
-    if (doubt !== null) this.fail(bytes.subarray(0, doubt.at), doubt.reason);
+  /** @param bytes in which the doubt is, a character each */
+  private refuse(doubt: Doubt | null, bytes: string): void {
+    if (doubt !== null) this.fail(bytes.slice(0, doubt.at), doubt.reason);
   }
 
-  private fail(before: Buffer, message: string): never {
+  /** @param before what stands before the fault in the piece, as text or a character a byte */
+  private fail(before: string, message: string): never {
     throw new FileFault('bad-encoding', this.lines + this.lineBreaks(before) + 1, message);
   }
 
-  /** Line breaks in the bytes that follow what was handed on: CRLF, LF and CR count as one each. */
-  private lineBreaks(bytes: Buffer): number {
-    let count = this.hasReturned && bytes[0] === LF ? -1 : 0;
-    for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count++;
-    for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) if (bytes[at + 1] !== LF) count++;
-    return count;
+  /** Line breaks in a text that follows what was handed on. */
+  private lineBreaks(text: string): number {
+    return countLineBreaks(text) - (this.hasReturned && text.startsWith('\n') ? 1 : 0);
   }
 }
 

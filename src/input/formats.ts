@@ -3,7 +3,7 @@ import { type Dialect, readDialect } from './csv-dialect.js';
 import type { Encoding } from './encoding.js';
 
 export type Format = 'csv' | 'json' | 'ndjson' | 'xlsx';
-type TextFormat = Exclude<Format, 'xlsx'>;
+export type TextFormat = Exclude<Format, 'xlsx'>;
 
 /** What a person may say about a file's text; null where it is to be detected. */
 export interface TextRules {
@@ -58,7 +58,7 @@ export async function sniff(path: string, bytes: AsyncIterable<Buffer>, format: 
   const named = format ?? formatByName(path);
   if (named !== null) return { isWorkbook: named === 'xlsx', chunks: bytes };
   const chunks = bytes[Symbol.asyncIterator]();
-  const start = await readHead(chunks, WORKBOOK_START);
+  const start = Buffer.concat(await readHead(chunks, WORKBOOK_START));
   return {
     isWorkbook: WORKBOOKS.includes(start.toString('latin1', 0, WORKBOOK_START)),
     chunks: rejoined(start, chunks),
@@ -71,45 +71,43 @@ export interface OpenedText {
   readonly dialect: Dialect | null;
   /** The first characters, the preamble included. */
   readonly head: string;
-  /** UTF-8 after the preamble. */
-  readonly body: AsyncIterable<Buffer>;
+  /** After the preamble. */
+  readonly body: AsyncIterable<string>;
 }
 
 /**
- * @param text UTF-8
  * @throws FileFault when the bytes are no text, or end before the header line that was declared
  */
-export async function openText(path: string, text: AsyncIterable<Buffer>, rules: TextRules): Promise<OpenedText> {
-  const chunks = text[Symbol.asyncIterator]();
+export async function openText(path: string, texts: AsyncIterable<string>, rules: TextRules): Promise<OpenedText> {
+  const rest = texts[Symbol.asyncIterator]();
   try {
-    const bytes = await readHead(chunks, HEAD_BYTES);
-    const head = bytes.toString();
+    const head = (await readHead(rest, HEAD_LENGTH)).join('');
     const named = rules.format ?? formatByName(path);
     const format = named === null || named === 'xlsx' ? formatByContent(head) : named;
     const dialect = format === 'csv' ? { ...readDialect(head, rules.delimiter, rules.headerLine), head } : null;
-    const rest = bytes.subarray(dialect === null ? 0 : Buffer.byteLength(dialect.preamble));
-    return { format, dialect, head, body: rejoined(rest, chunks) };
+    return { format, dialect, head, body: rejoined(head.slice(dialect?.preamble.length ?? 0), rest) };
   } catch (cause) {
-    await chunks.return?.();
+    await rest.return?.();
     throw cause;
   }
 }
 
-/** Enough of a file to detect its format and delimiter, and to hold the lines above a header. */
-const HEAD_BYTES = 64 * 1024;
+/** Enough of a file to detect its format and delimiter, and to hold the lines above a header. In UTF-16 units. */
+const HEAD_LENGTH = 64 * 1024;
 
-async function readHead(chunks: AsyncIterator<Buffer>, enough: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for (let size = 0; size < enough;) {
-    const next = await chunks.next();
+/** The first pieces. @param enough how long they have to be together */
+async function readHead<T extends Buffer | string>(pieces: AsyncIterator<T>, enough: number): Promise<T[]> {
+  const head: T[] = [];
+  for (let length = 0; length < enough;) {
+    const next = await pieces.next();
     if (next.done) break;
-    parts.push(next.value);
-    size += next.value.length;
+    head.push(next.value);
+    length += next.value.length;
   }
-  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+  return head;
 }
 
-async function* rejoined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncIterable<Buffer> {
+async function* rejoined<T extends Buffer | string>(head: T, rest: AsyncIterator<T>): AsyncIterable<T> {
   try {
     if (head.length > 0) yield head;
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;

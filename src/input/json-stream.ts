@@ -59,11 +59,11 @@ const LINE_END = /\r\n|\n|\r(?!$)/;
 const BLANK = /^[ \t\r]*$/;
 
 /** NDJSON: a value a line; blank lines are passed over. @throws FileFault, after the values before it */
-export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<JsonValue[]> {
+export async function* readLines(texts: AsyncIterable<string>): AsyncIterable<JsonValue[]> {
   let rest = '';
   let line = 1;
-  for await (const chunk of chunks) {
-    const lines = (rest + chunk.toString()).split(LINE_END);
+  for await (const text of texts) {
+    const lines = (rest + text).split(LINE_END);
     rest = lines.pop() ?? '';
     yield* valuesOf(lines, line);
     line += lines.length;
@@ -89,9 +89,9 @@ function* valuesOf(lines: readonly string[], first: number): Iterable<JsonValue[
 }
 
 /** A JSON document: the elements of its list, or its one value. @throws FileFault, after the values before it */
-export async function* readDocument(chunks: AsyncIterable<Buffer>): AsyncIterable<JsonValue[]> {
+export async function* readDocument(texts: AsyncIterable<string>): AsyncIterable<JsonValue[]> {
   const document = new JsonDocument();
-  for await (const chunk of chunks) yield* document.feed(chunk.toString());
+  for await (const text of texts) yield* document.feed(text);
   yield* document.feed(null);
 }
 

@@ -68,9 +68,7 @@ export function faultIssue({ code, line, message, value }: FileFault, file: stri
 /** Line breaks in a text: CRLF, LF and CR count as one each. */
 export function countLineBreaks(text: string): number {
   let count = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === 0x0a || (code === 0x0d && text.charCodeAt(i + 1) !== 0x0a)) count++;
-  }
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1)) if (text[at + 1] !== '\n') count++;
   return count;
 }

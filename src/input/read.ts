@@ -2,7 +2,7 @@
 import { readCsv } from './csv.js';
 import { type Dialect, delimiterName, lineEndOf } from './csv-dialect.js';
 import { Decoder } from './decode.js';
-import { type Format, openText, type OpenedText, sniff, type TextRules } from './formats.js';
+import { openText, type OpenedText, sniff, type TextFormat, type TextRules } from './formats.js';
 import { readValues } from './json.js';
 import { type JsonValue, readDocument, readLines } from './json-stream.js';
 import { FileFault, type RawRecord } from './raw.js';
@@ -18,24 +18,29 @@ import { readRows, type Row } from './rows.js';
 import { openSource, reopenSource } from './source.js';
 import { droppedWords } from './unknown-columns.js';
 
-/** @param chunks UTF-8, or the file's own bytes where it is a workbook. @param dialect null where the format is not CSV */
+/** What reads a text. @param dialect null where the format is not CSV */
 type Reader = (
-  chunks: AsyncIterable<Buffer>,
+  texts: AsyncIterable<string>,
   options: ReadOptions,
   facts: FileFacts,
   dialect: Dialect | null,
 ) => AsyncIterable<RawRecord[]>;
 
-export const READERS: Readonly<Record<Format, Reader>> = {
-  csv: (chunks, options, facts, dialect) => readCsv(chunks, dialect as Dialect, options, facts),
-  json: (chunks, options, facts) => readValues(readDocument(chunks), options, facts),
-  ndjson: (chunks, options, facts) => readValues(readLines(chunks), options, facts),
-  // What unpacks and reads workbooks is loaded for them alone.
-  async *xlsx(chunks, options, facts) {
-    const { readXlsx } = await import('./xlsx.js');
-    yield* readXlsx(chunks, options, facts);
-  },
+export const READERS: Readonly<Record<TextFormat, Reader>> = {
+  csv: (texts, options, facts, dialect) => readCsv(texts, dialect as Dialect, options, facts),
+  json: (texts, options, facts) => readValues(readDocument(texts), options, facts),
+  ndjson: (texts, options, facts) => readValues(readLines(texts), options, facts),
 };
+
+/** What unpacks and reads workbooks is loaded for them alone. */
+async function* readWorkbook(
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions,
+  facts: FileFacts,
+): AsyncIterable<RawRecord[]> {
+  const { readXlsx } = await import('./xlsx.js');
+  yield* readXlsx(chunks, options, facts);
+}
 
 /** Opens nothing before the records are asked for. @param path as the person wrote it; `-` is standard input */
 export function openFile(path: string, options: ReadOptions): OpenedFile {
@@ -49,15 +54,18 @@ export function openFile(path: string, options: ReadOptions): OpenedFile {
       try {
         const { isWorkbook, chunks } = await sniff(path, source.chunks(), options.format);
         decoder = isWorkbook ? null : new Decoder(chunks, options.encoding);
-        const text = decoder === null ? null : await openText(path, decoder.chunks(), options);
-        const { format, dialect, body } = text ?? { format: 'xlsx' as const, dialect: null, body: chunks };
+        const text = decoder === null ? null : await openText(path, decoder.texts(), options);
+        const batches =
+          text === null
+            ? readWorkbook(chunks, options, facts)
+            : READERS[text.format](text.body, options, facts, text.dialect);
         try {
-          for await (const batch of READERS[format](body, options, facts, dialect)) {
+          for await (const batch of batches) {
             facts.records += batch.length;
             if (batch.length > 0) yield batch;
           }
         } finally {
-          if (decoder !== null) options.detected(path, textWords(format, dialect, decoder));
+          if (decoder !== null && text !== null) options.detected(path, textWords(text, decoder));
           else if (facts.sheet !== undefined) options.detected(path, sheetWords(facts.sheet));
           if (facts.dropped.size > 0) options.detected(path, droppedWords(facts));
         }
@@ -71,7 +79,7 @@ export function openFile(path: string, options: ReadOptions): OpenedFile {
   };
 }
 
-function textWords(format: Format, dialect: Dialect | null, decoder: Decoder): string {
+function textWords({ format, dialect }: OpenedText, decoder: Decoder): string {
   const mark = decoder.hadMark ? ' with a byte order mark' : '';
   const samples = decoder.samples().map((cell) => `"${cell}"`);
   // A person sees whether the letters are the right ones.
@@ -126,7 +134,7 @@ export async function readAgain(path: string, cwd: string, first: FirstReading, 
   const decoder = new Decoder(source.chunks(), rules.encoding);
   let text: OpenedText;
   try {
-    text = await openText(path, decoder.chunks(), rules);
+    text = await openText(path, decoder.texts(), rules);
   } catch (cause) {
     if (!(cause instanceof FileFault)) throw cause;
     return { format: null, hadMark: decoder.hadMark, isSame };

@@ -75,7 +75,7 @@ type Open = (headerLine: number | null) => Promise<OpenedText>;
 
 async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveySource> {
   const open: Open = (headerLine) =>
-    openText(path, new Decoder(openSource(path, from).chunks(), rules.encoding).chunks(), { ...rules, headerLine });
+    openText(path, new Decoder(openSource(path, from).chunks(), rules.encoding).texts(), { ...rules, headerLine });
   const { format, dialect, head, body } = await open(null);
   await closed(body);
   if (dialect === null) return jsonSource(format, open);

@@ -1,5 +1,8 @@
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FileFault } from '../../../src/input/raw.js';
+import { isBlankRow, readRows } from '../../../src/input/rows.js';
 import { csv } from '../../support/builders.js';
 import { read } from './reading.js';
 
@@ -65,3 +68,42 @@ describe('CSV that was written by the rules', () => {
     );
   });
 });
+
+describe('any text', () => {
+  const marks = fc.constantFrom('a', 'ü', ' ', '"', '"', '""', ';', ';', '\n', '\r', '\r\n');
+
+  it('is cut as csv-parse cuts it, or refused where that refuses it, wherever the stream is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(marks, { maxLength: 16 }), fc.integer({ min: 1, max: 4 }), async (parts, size) => {
+        const text = parts.join('');
+        expect(await cut(text, size)).toEqual(oracle(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+/** The rows of a text that comes in pieces; null where it is refused. */
+async function cut(text: string, size: number): Promise<(readonly string[])[] | null> {
+  const pieces = (async function* () {
+    for (let at = 0; at < text.length; at += size) yield await Promise.resolve(text.slice(at, at + size));
+  })();
+  const found: (readonly string[])[] = [];
+  try {
+    for await (const batch of readRows(pieces, { delimiter: ';', preamble: '', headerLine: 1 }))
+      found.push(...batch.map(({ cells }) => cells));
+  } catch (cause) {
+    if (cause instanceof FileFault) return null;
+    throw cause;
+  }
+  return found;
+}
+
+function oracle(text: string): (readonly string[])[] | null {
+  const rules = { delimiter: ';', record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true };
+  try {
+    return parse(text, rules).filter((cells) => !isBlankRow(cells));
+  } catch {
+    return null;
+  }
+}

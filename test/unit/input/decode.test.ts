@@ -17,9 +17,7 @@ async function decoded(bytes: Uint8Array, declared: Encoding | null = null, size
   let text = '';
   let fault: FileFault | null = null;
   try {
-    // Each chunk on its own: none may be cut within a character.
-    for await (const chunk of found.chunks())
-      text += new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(chunk);
+    for await (const piece of found.texts()) text += piece;
   } catch (cause) {
     if (!(cause instanceof FileFault)) throw cause;
     fault = cause;

@@ -18,10 +18,10 @@ async function decoded(bytes: Uint8Array): Promise<string | FileFault> {
 }
 
 async function decodedIn(bytes: Uint8Array, size: number): Promise<string | FileFault> {
-  const chunks: Buffer[] = [];
+  let text = '';
   try {
-    for await (const chunk of new Decoder(pieces(bytes, size), null).chunks()) chunks.push(chunk);
-    return Buffer.concat(chunks).toString();
+    for await (const piece of new Decoder(pieces(bytes, size), null).texts()) text += piece;
+    return text;
   } catch (cause) {
     if (cause instanceof FileFault) return cause;
     throw cause;

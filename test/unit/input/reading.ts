@@ -111,13 +111,14 @@ export async function read(content: string | Uint8Array, change: Change = {}, si
 
 /** Past the head of a file that is looked at as a whole, so that even a short text reaches its format's reader in pieces. */
 async function readCut(bytes: Uint8Array, options: ReadOptions, size: number): Promise<Reading> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of new Decoder(pieces(bytes, bytes.length), options.encoding).chunks()) chunks.push(chunk);
-  const text = Buffer.concat(chunks);
-  const format = options.format ?? formatByContent(text.toString());
-  const head = format === 'csv' ? text.toString() : '';
+  let text = '';
+  for await (const piece of new Decoder(pieces(bytes, bytes.length), options.encoding).texts()) text += piece;
+  const format = options.format ?? formatByContent(text);
+  if (format === 'xlsx') throw new Error('a workbook is no text');
+  const head = format === 'csv' ? text : '';
   const dialect = { ...readDialect(head, options.delimiter, options.headerLine), head };
-  const body = new Decoder(pieces(text.subarray(Buffer.byteLength(dialect.preamble)), size), 'utf-8').chunks();
+  const rest = Buffer.from(text.slice(dialect.preamble.length));
+  const body = new Decoder(pieces(rest, size), 'utf-8').texts();
   const facts = unreadFacts('-');
   return { ...(await collect(READERS[format](body, options, facts, dialect), facts)), detected: '' };
 }

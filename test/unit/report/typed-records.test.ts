@@ -12,11 +12,11 @@ function why(reason: string, key: string | null = null): Told {
 
 /** What the reader makes of a rejects file's text: its rows, the header first. */
 async function readBack(text: string, delimiter = ';'): Promise<(readonly string[])[]> {
-  const chunks = (async function* () {
-    yield await Promise.resolve(Buffer.from(text));
+  const texts = (async function* () {
+    yield await Promise.resolve(text);
   })();
   const rows: (readonly string[])[] = [];
-  for await (const batch of readRows(chunks, { delimiter, preamble: '', headerLine: 1 })) {
+  for await (const batch of readRows(texts, { delimiter, preamble: '', headerLine: 1 })) {
     rows.push(...batch.map(({ cells }) => cells));
   }
   return rows;
