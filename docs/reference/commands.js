@@ -1,8 +1,5 @@
 // The commands of the compiled program (dist/), as the reference and the man page describe them.
-import { notesOf } from '../../dist/cli/help.js';
 import { buildProgram } from '../../dist/program.js';
-
-export { notesOf };
 
 const NOWHERE = { write: () => true };
 

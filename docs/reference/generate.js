@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { groupsOf, leaves, loadProgram, notesOf } from './commands.js';
+import { groupsOf, leaves, loadProgram } from './commands.js';
 import { words } from './words.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -105,10 +105,12 @@ function settingsTable({ SETTING_NAMES, settingOf }) {
 
 // Exit codes
 
+const codesOf = ({ exitCodes }) => Object.entries(exitCodes).map(([number, meaning]) => ({ code: number, meaning }));
+
 const meaningOf = (number, codes) => codes.find(({ code: each }) => each === number)?.meaning ?? '';
 
 function exitCodesPage(program) {
-  const commands = leaves(program).map(({ name, command }) => ({ name, codes: notesOf(command).exitCodes }));
+  const commands = leaves(program).map(({ name, command }) => ({ name, codes: codesOf(command) }));
   const runs = commands.find(({ name }) => name === 'gigwork payout create');
   const same = ({ codes }) => JSON.stringify(codes) === JSON.stringify(runs.codes);
   const others = commands.filter((each) => !same(each));

@@ -62,11 +62,11 @@ function commandLines({ name, command, groups }, printed) {
   return lines;
 }
 
-function page({ groupsOf, leaves, loadProgram, notesOf }, version, date) {
+function page({ groupsOf, leaves, loadProgram }, version, date) {
   const program = loadProgram();
   const commands = leaves(program).map((leaf) => ({ ...leaf, groups: groupsOf(leaf.command) }));
   const printed = new Map();
-  const examples = commands.flatMap(({ command }) => notesOf(command).examples);
+  const examples = commands.flatMap(({ command }) => command.examples);
   return [
     `.TH GIGWORK 1 ${date} "gigwork ${version}" "User Commands"`,
     '.SH NAME',
@@ -82,7 +82,7 @@ function page({ groupsOf, leaves, loadProgram, notesOf }, version, date) {
     '.SH COMMANDS',
     ...commands.flatMap((each) => commandLines(each, printed)),
     '.SH EXIT STATUS',
-    ...notesOf(program).exitCodes.flatMap(({ code, meaning }) => item(code, meaning)),
+    ...Object.entries(program.exitCodes).flatMap(([code, meaning]) => item(code, meaning)),
     '.PP',
     'Commands that send nothing end with 0, 1 or 2.',
     '.SH EXAMPLES',

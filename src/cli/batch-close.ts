@@ -1,29 +1,22 @@
 /** `batch close <run>`: ends a run for good. It will not send its open records. */
 import type { RunFlags } from '../config/sources.js';
-import { EXIT, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import { runDocument, type RunTally, tally } from '../report/stored-records.js';
 import { counted } from '../report/table.js';
-import type { World } from '../world.js';
-import { writeDocument, writeLines } from './document.js';
+import type { Call } from './command.js';
+import { print } from './document.js';
 import { withRun } from './ledger.js';
 import { findRun } from './named-records.js';
 
 /** Gives the exit code. @throws JournalError; UsageError for a run that is live or closed, or has nothing open or rejected */
-export async function closeRun(
-  name: string,
-  argv: readonly string[],
-  flags: RunFlags & { readonly note?: string },
-  world: World,
-): Promise<number> {
-  const note = flags.note?.trim() ?? '';
+export async function closeRun(call: Call<RunFlags & { readonly note: string }>): Promise<number> {
+  const note = call.flags.note.trim();
   if (note === '') throw new UsageError('closing a run needs a --note that says why: it cannot be undone');
-  return withRun(name, flags, argv, world, async (run, ledger) => {
+  return withRun(call, 'changes', async (run, ledger) => {
     await ledger.close(run, note);
     const closed = await findRun(ledger, run.name);
     const summed = await tally(closed, ledger);
-    if (flags.json === true) writeDocument(runDocument(closed, summed, null), world);
-    else await writeLines(closedLines(run.name, summed), world);
-    return EXIT.ok;
+    return print(call, runDocument(closed, summed, null), closedLines(run.name, summed));
   });
 }
 

@@ -1,223 +1,166 @@
-/** `batch …` and `journal …`: the commands on the journal. Each is loaded when it is called. */
-import { type Command, Option } from 'commander';
-import type { World } from '../world.js';
-import type { ExitCode } from './help.js';
-import type { CopyFlags } from './journal-copy.js';
-import {
-  addExamples,
-  addGroups,
-  addSetting,
-  collect,
-  type Done,
-  type Flags,
-  flagsIn,
-  plainExitCodes,
-  single,
-} from './command-flags.js';
+/** The commands on the journal: on runs that have passed their gate, and on the journal as a whole. */
+import { Argument, type Option } from 'commander';
+import { type CommandRow, plainCodes } from './command.js';
+import { flagsIn, inGroups, jsonFlag, needed, own, setting } from './command-flags.js';
+import { RUN_CODES } from './commands.js';
 
-/** How a command was called. */
-interface Call {
-  /** What stands behind its name; empty where it takes nothing. */
-  readonly operand: string;
-  readonly argv: readonly string[];
-  readonly flags: Flags;
-  readonly world: World;
-}
-
-/** A command that reads or changes the journal, and sends nothing. */
-interface StoredCommand {
-  readonly name: string;
-  readonly operand?: readonly [name: string, help: string];
-  readonly help: string;
-  readonly options?: () => readonly Option[];
-  /** What `--json` gives; one document where this is left out. */
-  readonly json?: string;
-  readonly examples: readonly string[];
-  /** What exit codes 0 and 2 mean. */
-  readonly done: string;
-  readonly usage?: string;
-  /** Gives the exit code. The flags are those of `options`, and the parser has found the mandatory ones. */
-  readonly run: (call: Call) => Promise<number>;
-}
-
-const RUN = ['<run>', 'name of a run, or the beginning of it, as batch list shows it'] as const;
+const RUN = new Argument('<run>', 'name of a run, or the beginning of it, as batch list shows it');
 const BAD_RUN = 'usage, configuration, a journal that cannot be used, or no such run';
 
-const BATCH_COMMANDS: readonly StoredCommand[] = [
-  {
-    name: 'list',
-    help: 'the runs that have sent something, newest first',
-    options: () => [
-      single('--target <target>', 'only of this target, as the list shows it'),
-      single('--batch-id <name>', 'only of this batch'),
-      new Option('--open', 'only what can be gone on with'),
-      single('--since <date>', 'only since this day in UTC, YYYY-MM-DD'),
-      single('--limit <n>', 'at most so many'),
-    ],
-    examples: ['gigwork batch list --open', 'gigwork batch list --batch-id 2026-11 --json | jq .runs[0]'],
-    done: 'the runs are listed',
-    run: async ({ flags, world }) => (await import('./batch-list.js')).listRuns(flags, world),
-  },
-  {
-    name: 'show',
-    operand: RUN,
-    help: 'one run: totals, and what did not go through',
-    examples: ['gigwork batch show 20261120-a1b2c3'],
-    done: 'the run is shown, whatever became of it',
-    usage: BAD_RUN,
-    run: async ({ operand, flags, world }) => (await import('./batch-show.js')).showRun(operand, flags, world),
-  },
-  {
-    name: 'report',
-    operand: RUN,
-    help: 'write the report files of a run',
-    options: () => [
-      new Option('--report <file>', '.csv, .ndjson or .html by extension; repeatable').argParser(collect),
-    ],
-    examples: ['gigwork batch report 20261120-a1b2c3 --report run.csv'],
-    done: 'the files are written',
-    usage: BAD_RUN,
-    run: async ({ operand, flags, world }) => (await import('./batch-report.js')).reportRun(operand, flags, world),
-  },
-  {
-    name: 'find',
-    operand: ['<text>', 'part of a user, a title or a reference, in any letter case; or a whole key or id'],
-    help: 'payments of all runs, newest first',
-    examples: ['gigwork batch find usr_7f3a91', "gigwork batch find 'bonus november' --json | jq .payments[].amount"],
-    done: 'what was found is printed, nothing too',
-    run: async ({ operand, flags, world }) => (await import('./batch-find.js')).findPayments(operand, flags, world),
-  },
-  {
-    name: 'settle',
-    operand: RUN,
-    help: 'record what you found in the service about payments in doubt: created, or not',
-    options: () => [
-      single('--line <n>', 'line of the record in its file; of several, 3,5,9-12'),
-      single('--record <n>', 'the same by the number of the record, from 1'),
-      single('--key <key>', 'the same by the key of the record'),
-      single('--file <path>', 'its file, where the run has several'),
-      new Option('--created', 'it was created; this is final'),
-      single('--id <id>', 'the id that the service gave it'),
-      new Option('--not-created', 'it was not created, and will be sent when the run is resumed'),
-      single('--note <text>', 'how you found out; required'),
-    ],
-    examples: [
-      "gigwork batch settle 20261120-a1b2c3 --line 18 --created --id gig_51c2 --note 'seen in the service'",
-      "gigwork batch settle 20261120-a1b2c3 --line 18 --not-created --note 'asked the service desk, ticket 4711'",
-    ],
-    done: 'the records are settled',
-    usage: `${BAD_RUN}; or one of them is not in doubt: then none is settled`,
-    run: async ({ operand, argv, flags, world }) =>
-      (await import('./batch-settle.js')).settleRecords(operand, argv, flags, world),
-  },
-  {
-    name: 'close',
-    operand: RUN,
-    help: 'end a run for good: it will not send its open records',
-    options: () => [single('--note <text>', 'why').makeOptionMandatory()],
-    examples: ["gigwork batch close 20261120-a1b2c3 --note 'paid by bank transfer, ticket 4711'"],
-    done: 'the run is closed',
-    usage: `${BAD_RUN}; or it is live or closed, or has nothing open or rejected`,
-    run: async ({ operand, argv, flags, world }) =>
-      (await import('./batch-close.js')).closeRun(operand, argv, flags, world),
-  },
-  {
-    name: 'prune',
-    help: 'remove personal data (contents and answers) of finished records',
-    options: () => [
-      single('--before <date>', 'of runs that ended before this day in UTC, YYYY-MM-DD').makeOptionMandatory(),
-    ],
-    examples: ['gigwork batch prune --before 2026-01-01'],
-    done: 'contents and answers are removed',
-    run: async ({ argv, flags, world }) =>
-      (await import('./batch-prune.js')).pruneRecords(argv, flags as Flags & { before: string }, world),
-  },
-];
-
-const LOG: StoredCommand = {
-  name: 'log',
-  help: 'who did what, the oldest first: one JSON object a line',
-  options: () => [single('--since <date>', 'from this day on, in UTC, YYYY-MM-DD')],
-  json: 'the same: the log is JSON',
-  examples: ['gigwork journal log', 'gigwork journal log --since 2026-11-01 | jq -c [.at,.what,.by.user,.note]'],
-  done: 'the log is printed',
-  run: async ({ flags, world }) => (await import('./journal-log.js')).printLog(flags, world),
-};
-
-const COPY_EXAMPLES = [
-  'gigwork journal copy --from sqlite:STATE --to sqlite:BACKUP',
-  'gigwork journal copy --from sqlite:STATE --to postgresql://anna@db/pay --move',
-  'gigwork journal copy --from sqlite:BACKUP --to sqlite:STATE --move --original-lost',
-];
-
-/** Commands on runs that have passed their gate. */
-export function addRunCommands(batch: Command, argv: readonly string[], world: World, done: Done): void {
-  addResume(batch, argv, world, done);
-  for (const command of BATCH_COMMANDS) addStored(batch, command, argv, world, done);
-}
-
-/** Commands on the journal as a whole. */
-export function addJournal(program: Command, argv: readonly string[], world: World, done: Done): void {
-  const journal = program.command('journal').description('the journal as a whole: log, copy');
-  addStored(journal, LOG, argv, world, done);
-  const copy = journal
-    .command('copy')
-    .description('bring the history of a journal into an empty one, and compare it')
-    .addOption(single('--from <url>', 'sqlite:FOLDER or postgresql://USER@HOST/DATABASE').makeOptionMandatory())
-    .addOption(single('--to <url>', 'the same for the empty one').makeOptionMandatory())
-    .option('--move', 'use the new journal from now on: the original sends nothing more')
-    .option('--original-lost', 'with --move: bring a copy into use whose original is lost')
-    .option('--json', 'one JSON document on standard output');
-  addExamples(copy, COPY_EXAMPLES, storedExitCodes('all of it is copied, and equal')).action(
-    async (flags: CopyFlags) => {
-      const { runCopy } = await import('./journal-copy.js');
-      done(await runCopy(argv, flags, world));
-    },
-  );
-}
-
-/** Its own flags come first: help lists later ones under "Output:". */
-function addStored(group: Command, command: StoredCommand, argv: readonly string[], world: World, done: Done): void {
-  const { name, operand, help, options, json = 'one JSON document on standard output', examples, run } = command;
-  const added = group.command(name).description(help);
-  if (operand !== undefined) added.argument(...operand);
-  for (const option of options?.() ?? []) added.addOption(option);
-  added.option('--json', json);
-  for (const setting of ['profile', 'config'] as const) addSetting(added, setting);
-  addExamples(addGroups(added, ['state']), examples, storedExitCodes(command.done, command.usage));
-  added.action(async () => {
-    const [word = ''] = added.args;
-    done(await run({ operand: word, argv, flags: added.opts(), world }));
-  });
-}
-
 /** Exit codes of the commands on the journal. @param done what 0 means, @param usage what 2 means */
-function storedExitCodes(done: string, usage = 'usage, configuration, or a journal that cannot be used'): ExitCode[] {
-  return [...plainExitCodes(done, usage), { code: '5', meaning: 'the journal cannot be reached or used for now' }];
+function journalCodes(done: string, usage = 'usage, configuration, or a journal that cannot be used') {
+  return { ...plainCodes(done, usage), 5: 'the journal cannot be reached or used for now' };
+}
+
+/** The flags of such a command, with those that say where the journal is. */
+function withPlace(...flags: readonly Option[]): Option[] {
+  const json = flags.some(({ long }) => long === '--json') ? [] : [jsonFlag()];
+  return [...flags, ...json, setting('profile'), setting('config'), ...inGroups(['state'])];
 }
 
 /** What a run that goes on says otherwise, or was told once for all by the call that began it. */
 const OF_THE_FIRST_CALL = ['dry_run', 'yes', 'batch_id', 'key_columns', 'skip_invalid'] as const;
 
-function addResume(batch: Command, argv: readonly string[], world: World, done: Done): void {
-  const resume = batch
-    .command('resume')
-    .argument(...RUN)
-    .description('go on with a run from the journal alone, at its stored target');
-  addSetting(resume, 'dry_run', 'show what would be sent');
-  addSetting(resume, 'base_url', 'must be the run’s own target');
-  addSetting(resume, 'sandbox', 'the run went to the sandbox');
-  addSetting(resume, 'account', 'must be the run’s own account');
-  addSetting(resume, 'yes');
-  for (const name of flagsIn('safety', OF_THE_FIRST_CALL)) addSetting(resume, name);
-  addGroups(resume, ['target', 'faults', 'output', 'state'], ['base_url', 'sandbox', 'account']);
-  // They are refused with the command that can: only the input has what rejects and results are made of.
-  for (const flag of ['--rejects', '--results']) resume.options.find(({ long }) => long === flag)?.hideHelp();
-  addExamples(resume, [
-    'gigwork batch resume 20261120-a1b2c3',
-    'gigwork batch resume 20261120-a1b2c3 --resend-unknown',
-  ]).action(async (run: string, flags: Flags) => {
-    const { resumeRun } = await import('./records.js');
-    done(await resumeRun(run, argv, flags, world));
-  });
-}
+const RESUME: CommandRow = {
+  name: 'batch resume',
+  operand: RUN,
+  help: 'go on with a run from the journal alone, at its stored target',
+  flags: [
+    setting('dry_run', 'show what would be sent'),
+    setting('base_url', 'must be the run’s own target'),
+    setting('sandbox', 'the run went to the sandbox'),
+    setting('account', 'must be the run’s own account'),
+    setting('yes'),
+    ...flagsIn('safety', OF_THE_FIRST_CALL).map((name) => setting(name)),
+    ...inGroups(['target', 'faults'], ['base_url', 'sandbox', 'account']),
+    ...inGroups(['output', 'state'], ['rejects', 'results']),
+    // They are refused with the command that can: only the input has what rejects and results are made of.
+    ...[setting('rejects'), setting('results')].map((flag) => flag.hideHelp()),
+  ],
+  examples: ['gigwork batch resume 20261120-a1b2c3', 'gigwork batch resume 20261120-a1b2c3 --resend-unknown'],
+  exitCodes: RUN_CODES,
+  run: async (call) => (await import('./records.js')).resumeRun(call),
+};
+
+/** Commands on runs that have passed their gate. */
+export const ON_RUNS: readonly CommandRow[] = [
+  RESUME,
+  {
+    name: 'batch list',
+    help: 'the runs that have sent something, newest first',
+    flags: withPlace(
+      own('--target <target>', 'only of this target, as the list shows it'),
+      own('--batch-id <name>', 'only of this batch'),
+      own('--open', 'only what can be gone on with'),
+      own('--since <date>', 'only since this day in UTC, YYYY-MM-DD'),
+      own('--limit <n>', 'at most so many'),
+    ),
+    examples: ['gigwork batch list --open', 'gigwork batch list --batch-id 2026-11 --json | jq .runs[0]'],
+    exitCodes: journalCodes('the runs are listed'),
+    run: async (call) => (await import('./batch-list.js')).listRuns(call),
+  },
+  {
+    name: 'batch show',
+    operand: RUN,
+    help: 'one run: totals, and what did not go through',
+    flags: withPlace(),
+    examples: ['gigwork batch show 20261120-a1b2c3'],
+    exitCodes: journalCodes('the run is shown, whatever became of it', BAD_RUN),
+    run: async (call) => (await import('./batch-show.js')).showRun(call),
+  },
+  {
+    name: 'batch report',
+    operand: RUN,
+    help: 'write the report files of a run',
+    flags: withPlace(setting('report', '.csv, .ndjson or .html by extension; repeatable')),
+    examples: ['gigwork batch report 20261120-a1b2c3 --report run.csv'],
+    exitCodes: journalCodes('the files are written', BAD_RUN),
+    run: async (call) => (await import('./batch-report.js')).reportRun(call),
+  },
+  {
+    name: 'batch find',
+    operand: new Argument('<text>', 'part of a user, a title or a reference, in any letter case; or a whole key or id'),
+    help: 'payments of all runs, newest first',
+    flags: withPlace(),
+    examples: ['gigwork batch find usr_7f3a91', "gigwork batch find 'bonus november' --json | jq .payments[].amount"],
+    exitCodes: journalCodes('what was found is printed, nothing too'),
+    run: async (call) => (await import('./batch-find.js')).findPayments(call),
+  },
+  {
+    name: 'batch settle',
+    operand: RUN,
+    help: 'record what you found in the service about payments in doubt: created, or not',
+    flags: withPlace(
+      own('--line <n>', 'line of the record in its file; of several, 3,5,9-12'),
+      own('--record <n>', 'the same by the number of the record, from 1'),
+      own('--key <key>', 'the same by the key of the record'),
+      own('--file <path>', 'its file, where the run has several'),
+      own('--created', 'it was created; this is final'),
+      own('--id <id>', 'the id that the service gave it'),
+      own('--not-created', 'it was not created, and will be sent when the run is resumed'),
+      own('--note <text>', 'how you found out; required'),
+    ),
+    examples: [
+      "gigwork batch settle 20261120-a1b2c3 --line 18 --created --id gig_51c2 --note 'seen in the service'",
+      "gigwork batch settle 20261120-a1b2c3 --line 18 --not-created --note 'asked the service desk, ticket 4711'",
+    ],
+    exitCodes: journalCodes(
+      'the records are settled',
+      `${BAD_RUN}; or one of them is not in doubt: then none is settled`,
+    ),
+    run: async (call) => (await import('./batch-settle.js')).settleRecords(call),
+  },
+  {
+    name: 'batch close',
+    operand: RUN,
+    help: 'end a run for good: it will not send its open records',
+    flags: withPlace(needed('--note <text>', 'why')),
+    examples: ["gigwork batch close 20261120-a1b2c3 --note 'paid by bank transfer, ticket 4711'"],
+    exitCodes: journalCodes(
+      'the run is closed',
+      `${BAD_RUN}; or it is live or closed, or has nothing open or rejected`,
+    ),
+    run: async (call) => (await import('./batch-close.js')).closeRun(call),
+  },
+  {
+    name: 'batch prune',
+    help: 'remove personal data (contents and answers) of finished records',
+    flags: withPlace(needed('--before <date>', 'of runs that ended before this day in UTC, YYYY-MM-DD')),
+    examples: ['gigwork batch prune --before 2026-01-01'],
+    exitCodes: journalCodes('contents and answers are removed'),
+    run: async (call) => (await import('./batch-prune.js')).pruneRecords(call),
+  },
+];
+
+/** Commands on the journal as a whole. */
+export const ON_JOURNALS: readonly CommandRow[] = [
+  {
+    name: 'journal log',
+    help: 'who did what, the oldest first: one JSON object a line',
+    flags: withPlace(
+      own('--since <date>', 'from this day on, in UTC, YYYY-MM-DD'),
+      jsonFlag('the same: the log is JSON'),
+    ),
+    examples: ['gigwork journal log', 'gigwork journal log --since 2026-11-01 | jq -c [.at,.what,.by.user,.note]'],
+    exitCodes: journalCodes('the log is printed'),
+    run: async (call) => (await import('./journal-log.js')).printLog(call),
+  },
+  {
+    name: 'journal copy',
+    help: 'bring the history of a journal into an empty one, and compare it',
+    flags: [
+      needed('--from <url>', 'sqlite:FOLDER or postgresql://USER@HOST/DATABASE'),
+      needed('--to <url>', 'the same for the empty one'),
+      own('--move', 'use the new journal from now on: the original sends nothing more'),
+      own('--original-lost', 'with --move: bring a copy into use whose original is lost'),
+      jsonFlag(),
+    ],
+    examples: [
+      'gigwork journal copy --from sqlite:STATE --to sqlite:BACKUP',
+      'gigwork journal copy --from sqlite:STATE --to postgresql://anna@db/pay --move',
+      'gigwork journal copy --from sqlite:BACKUP --to sqlite:STATE --move --original-lost',
+    ],
+    exitCodes: journalCodes('all of it is copied, and equal'),
+    run: async (call) => (await import('./journal-copy.js')).runCopy(call),
+  },
+];

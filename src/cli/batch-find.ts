@@ -1,5 +1,5 @@
 /** `batch find <text>`: every payment to a person, for a title or under a reference, whichever run has it. */
-import { EXIT, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PaymentId, Run, StoredRecord } from '../ledger/payment.js';
 import { printable } from '../report/printable.js';
@@ -7,11 +7,11 @@ import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
 import { stateLabel } from '../report/state-words.js';
 import { reportsOf, type StoredReport, storedReports } from '../report/stored-records.js';
-import { minuteText, type TableColumn, tableLines, widthOf } from '../report/table.js';
-import type { RunFlags, Settings } from '../config/sources.js';
+import { minuteText, type TableColumn } from '../report/table.js';
+import type { Settings } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
-import type { World } from '../world.js';
-import { writeLines, writeList } from './document.js';
+import type { Call } from './command.js';
+import { printList } from './document.js';
 import { withLedger } from './ledger.js';
 
 interface Found extends StoredReport {
@@ -19,20 +19,19 @@ interface Found extends StoredReport {
 }
 
 /** Prints the payments, newest first, and gives the exit code. @throws JournalError; UsageError without a text */
-export async function findPayments(text: string, flags: RunFlags, world: World): Promise<number> {
+export async function findPayments(call: Call): Promise<number> {
+  const [text = ''] = call.operands;
   if (text.trim() === '')
     throw new UsageError('say what to look for: a user, a part of a title or a reference, a key or an id');
-  return withLedger(flags, null, world, async (ledger, settings) => {
-    const found = payments(ledger, text, settings);
-    if (flags.json === true) await writeList({}, 'payments', eventsOf(found), world);
-    else {
-      const rows: Found[] = [];
-      for await (const each of found) rows.push(each);
-      const none = `No payment has ${printable(JSON.stringify(text))} in its user, title or reference, or as its key or id.`;
-      await writeLines(rows.length === 0 ? [none] : tableLines(COLUMNS, rows, widthOf(world.stdout)), world);
-    }
-    return EXIT.ok;
-  });
+  return withLedger(call, 'reads', (ledger, settings) =>
+    printList(call, {
+      name: 'payments',
+      items: payments(ledger, text, settings),
+      json: ({ run, report }) => recordEvent(report, { run: run.name, batch_id: run.batchId, target: run.target }),
+      columns: COLUMNS,
+      none: `No payment has ${printable(JSON.stringify(text))} in its user, title or reference, or as its key or id.`,
+    }),
+  );
 }
 
 /** A payment is told once, in the run that brought it about. Of payments of one moment, those of the newest run come first. */
@@ -83,11 +82,6 @@ function folded(text: string): string {
 /** A text as it stands within a JSON text. */
 function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
-}
-
-async function* eventsOf(found: AsyncIterable<Found>): AsyncGenerator<string, void> {
-  for await (const { run, report } of found)
-    yield recordEvent(report, { run: run.name, batch_id: run.batchId, target: run.target });
 }
 
 const COLUMNS: readonly TableColumn<Found>[] = [

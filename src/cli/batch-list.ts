@@ -1,18 +1,17 @@
 /** `batch list`: what was sent when, from which file, with which totals. */
-import { EXIT } from '../errors.js';
 import { sumByCurrency } from '../money/totals.js';
 import { moneyText } from '../records/money-text.js';
 import { printable } from '../report/printable.js';
-import { countText, minuteText, type TableColumn, tableLines, widthOf } from '../report/table.js';
+import { countText, minuteText, type TableColumn } from '../report/table.js';
 import { isOpen, runDocument, type RunTally, tally } from '../report/stored-records.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
 import { onwardOf } from '../config/onward.js';
-import type { RunFlags, Settings } from '../config/sources.js';
+import type { RunFlags } from '../config/sources.js';
 import { isTargetNamed } from '../config/target.js';
 import { startOfDay, wholeNumber } from '../config/values.js';
-import type { World } from '../world.js';
-import { writeLines, writeList } from './document.js';
+import type { Call } from './command.js';
+import { printList } from './document.js';
 import { withLedger } from './ledger.js';
 
 /** Which runs are listed. */
@@ -30,20 +29,22 @@ interface Listed {
 }
 
 /** Prints the runs, newest first, and gives the exit code. @throws JournalError, UsageError */
-export async function listRuns(flags: ListFlags, world: World): Promise<number> {
+export async function listRuns(call: Call<ListFlags>): Promise<number> {
+  const { flags, world } = call;
   const isWanted = filterOf(flags);
   const limit = flags.limit === undefined ? Infinity : wholeNumber('--limit', flags.limit, 1);
-  return withLedger(flags, null, world, async (ledger, settings) => {
+  return withLedger(call, 'reads', async (ledger, settings) => {
     const runs = (await ledger?.runs()) ?? [];
-    const listed = listedRuns(runs.filter(isWanted), ledger, flags.open === true, limit);
-    if (flags.json === true) await writeList({}, 'runs', documentsOf(listed, settings, world), world);
-    else {
-      const rows: Listed[] = [];
-      for await (const run of listed) rows.push(run);
-      const none = runs.length > 0 ? 'No run is like that.' : 'No run has sent anything yet.';
-      await writeLines(rows.length > 0 ? tableLines(COLUMNS, rows, widthOf(world.stdout)) : [none], world);
-    }
-    return EXIT.ok;
+    return printList(call, {
+      name: 'runs',
+      items: listedRuns(runs.filter(isWanted), ledger, flags.open === true, limit),
+      json: ({ run, counted }) => {
+        const next = isOpen(run, counted) ? onwardOf(run, settings, world) : null;
+        return JSON.stringify(runDocument(run, counted, next));
+      },
+      columns: COLUMNS,
+      none: runs.length > 0 ? 'No run is like that.' : 'No run has sent anything yet.',
+    });
   });
 }
 
@@ -70,17 +71,6 @@ async function* listedRuns(
     if (onlyOpen && !isOpen(run, counted)) continue;
     left--;
     yield { run, counted };
-  }
-}
-
-async function* documentsOf(
-  listed: AsyncIterable<Listed>,
-  settings: Settings,
-  world: World,
-): AsyncGenerator<string, void> {
-  for await (const { run, counted } of listed) {
-    const next = isOpen(run, counted) ? onwardOf(run, settings, world) : null;
-    yield JSON.stringify(runDocument(run, counted, next));
   }
 }
 

@@ -1,5 +1,5 @@
 /** `batch report <run>`: the report files of a run, made later. */
-import { EXIT, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import { reportFormat } from '../report/report-formats.js';
 import { checkOutputs, journalFolders } from '../report/whole-file.js';
 import type { RecordReport } from '../report/record-report.js';
@@ -7,19 +7,19 @@ import { printable } from '../report/printable.js';
 import { storedHead, storedReports, tally } from '../report/stored-records.js';
 import { journalPlace } from '../config/journal.js';
 import { settingsFiles } from '../config/settings.js';
-import type { RunFlags } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
-import type { World } from '../world.js';
-import { writeDocument } from './document.js';
+import type { Call } from './command.js';
+import { print } from './document.js';
 import { withRun } from './ledger.js';
 import { writeNamed } from './output-file.js';
 
 /** Writes the files and gives the exit code. @throws JournalError; UsageError for a run or a file that cannot be used */
-export async function reportRun(name: string, flags: RunFlags, world: World): Promise<number> {
-  const paths = flags.report ?? [];
+export async function reportRun(call: Call): Promise<number> {
+  const { world } = call;
+  const paths = call.flags.report ?? [];
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
-  return withRun(name, flags, null, world, async (run, ledger, settings) => {
+  return withRun(call, 'reads', async (run, ledger, settings) => {
     const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, [], world)];
     const kept = { inputs, folders: journalFolders(journalPlace(settings, world)), run };
     const named = paths.map((path) => ({ flag: '--report', path }));
@@ -31,8 +31,6 @@ export async function reportRun(name: string, flags: RunFlags, world: World): Pr
       for await (const { report } of storedReports(run, ledger, idPath)) yield report;
     }
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, rows));
-    if (flags.json === true) writeDocument({ run: run.name, reports: paths }, world);
-    else world.stdout.write(`${paths.map(printable).join(', ')} written.\n`);
-    return EXIT.ok;
+    return print(call, { run: run.name, reports: paths }, [`${paths.map(printable).join(', ')} written.`]);
   });
 }

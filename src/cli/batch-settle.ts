@@ -1,5 +1,5 @@
 /** `batch settle <run>`: records what a person found out about payments in doubt, and when. */
-import { EXIT, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Outcome, Run, StoredRecord } from '../ledger/payment.js';
 import { NOT_CREATED } from '../ledger/payment.js';
@@ -15,7 +15,8 @@ import type { RunFlags } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
 import { numberRanges } from '../config/values.js';
 import type { World } from '../world.js';
-import { writeDocument } from './document.js';
+import type { Call } from './command.js';
+import { print } from './document.js';
 import { withRun } from './ledger.js';
 import { findRecords, type Named } from './named-records.js';
 
@@ -32,16 +33,12 @@ export interface SettleFlags extends RunFlags {
 }
 
 /** Settles the records and gives the exit code. @throws JournalError; UsageError when one is not in doubt, or is under way */
-export async function settleRecords(
-  name: string,
-  argv: readonly string[],
-  flags: SettleFlags,
-  world: World,
-): Promise<number> {
+export async function settleRecords(call: Call<SettleFlags>): Promise<number> {
+  const { flags, world } = call;
   const outcome = settledOutcome(flags);
   const named = namedRecords(flags);
   const { key: _key, ...settingsFlags } = flags;
-  return withRun(name, settingsFlags, argv, world, async (run, ledger, settings) => {
+  return withRun({ ...call, flags: settingsFlags }, 'changes', async (run, ledger, settings) => {
     const records = await findRecords(run, named, ledger);
     if (records.length > 1 && flags.id !== undefined)
       throw new UsageError('--id is that of one record: settle them one by one');
@@ -51,15 +48,10 @@ export async function settleRecords(
     const told: StoredReport[] = [];
     for (const { index } of records)
       told.push(...(await reportsOf(await ledger.records(run, index, 1), run, ledger, id)));
-    if (flags.json === true) {
-      const documents: unknown[] = told.map(({ report }) => JSON.parse(recordEvent(report)) as unknown);
-      writeDocument(documents.length === 1 ? documents[0] : documents, world);
-    } else {
-      const isNew = new Set(news.map(({ index }) => index));
-      for (const { record, report } of told)
-        world.stdout.write(`${printable(settledWords(run, record, report, isNew.has(record.index)))}\n`);
-    }
-    return EXIT.ok;
+    const documents = told.map(({ report }) => JSON.parse(recordEvent(report)) as unknown);
+    const isNew = new Set(news.map(({ index }) => index));
+    const lines = told.map(({ record, report }) => settledWords(run, record, report, isNew.has(record.index)));
+    return print(call, documents.length === 1 ? documents[0] : documents, lines.map(printable));
   });
 }
 

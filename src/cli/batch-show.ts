@@ -18,10 +18,11 @@ import {
   tally,
 } from '../report/stored-records.js';
 import { onwardOf, placeWords } from '../config/onward.js';
-import type { RunFlags, Settings } from '../config/sources.js';
+import type { Settings } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
 import { commandText, furtherWords } from '../util/shell-word.js';
 import type { World } from '../world.js';
+import type { Call } from './command.js';
 import { writeLines, writeList } from './document.js';
 import { withRun } from './ledger.js';
 
@@ -29,8 +30,9 @@ import { withRun } from './ledger.js';
 const MOST_SHOWN = 200;
 
 /** Prints the run and gives the exit code. @throws JournalError; UsageError when there is no such run, or several */
-export async function showRun(name: string, flags: RunFlags, world: World): Promise<number> {
-  return withRun(name, flags, null, world, async (run, ledger, settings) => {
+export async function showRun(call: Call): Promise<number> {
+  const { flags, world } = call;
+  return withRun(call, 'reads', async (run, ledger, settings) => {
     const summed = await tally(run, ledger);
     const next = isOpen(run, summed) ? onwardOf(run, settings, world) : null;
     const said = await saidOf(run, ledger);
@@ -38,8 +40,10 @@ export async function showRun(name: string, flags: RunFlags, world: World): Prom
       const settled = said.map(({ at, state, by, note, report: { file, record } }) => {
         return { at: new Date(at).toISOString(), file, record, status: state, note, by };
       });
-      const events = eventsOf(run, ledger, responseRules(settings, run.target).id);
-      await writeList({ ...runDocument(run, summed, next), settled }, 'outcomes', events, world);
+      const told = storedReports(run, ledger, responseRules(settings, run.target).id);
+      // As text: parsing and printing an event again would round numbers in the service's answer.
+      const event = ({ report }: StoredReport): string => recordEvent(report);
+      await writeList({ ...runDocument(run, summed, next), settled }, 'outcomes', told, event, world);
       return EXIT.ok;
     }
     const width = widthOf(world.stdout);
@@ -54,11 +58,6 @@ export async function showRun(name: string, flags: RunFlags, world: World): Prom
     await writeLines(lines, world);
     return EXIT.ok;
   });
-}
-
-/** As text: parsing and printing an event again would round numbers in the service's answer. */
-async function* eventsOf(run: Run, ledger: Ledger, idPath: string): AsyncGenerator<string, void> {
-  for await (const { report } of storedReports(run, ledger, idPath)) yield recordEvent(report);
 }
 
 /** What a person said of a record in doubt. */

@@ -108,7 +108,7 @@ function isNames(taken: string): taken is keyof typeof NAMES {
 }
 
 function storedRuns(flags: RunFlags, world: World): Promise<readonly Run[]> {
-  return withLedger(flags, null, world, async (ledger) => (await ledger?.runs()) ?? []);
+  return withLedger({ flags, argv: [], world }, 'reads', async (ledger) => (await ledger?.runs()) ?? []);
 }
 
 /** The flags of a command line that say where the journal and the settings are. bash has `--flag=value` as three words. */

@@ -8,43 +8,33 @@ import { PROXY_VARIABLES, proxyVariable } from '../config/proxy.js';
 import { HIDDEN, withoutUserinfo } from '../config/secrets.js';
 import { type SettingName, SETTING_NAMES, settingOf } from '../config/setting-table.js';
 import { chooseColor } from '../config/settings.js';
-import {
-  choose,
-  type Chosen,
-  entriesOf,
-  profileOf,
-  type RunFlags,
-  type Settings,
-  type TableName,
-} from '../config/sources.js';
+import { choose, type Chosen, entriesOf, profileOf, type Settings, type TableName } from '../config/sources.js';
 import { chosenResponse } from '../config/target.js';
-import { EXIT, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import { printable } from '../report/printable.js';
 import { type TableColumn, tableLines } from '../report/table.js';
 import type { World } from '../world.js';
-import { writeDocument } from './document.js';
+import type { Call } from './command.js';
+import { print } from './document.js';
 
 /** Prints the settings and gives the exit code. @throws UsageError for a config file or a flag that cannot be read */
-export async function showConfig(flags: RunFlags, world: World): Promise<number> {
+export async function showConfig(call: Call): Promise<number> {
+  const { flags, world } = call;
   const settings = await loadSettings(flags, world);
   const [config, profile] = [settings.configPath, profileOf(settings)];
   const shown = shownSettings(settings, world);
-  if (flags.json === true) {
-    const entries = shown.map(({ name, value, origin, kept }) => {
-      return [name, { value: value ?? null, ...origin, ...(kept === null ? {} : { kept_in: kept }) }];
-    });
-    writeDocument({ config, profile, settings: Object.fromEntries(entries) as unknown }, world);
-    return EXIT.ok;
-  }
+  const entries = shown.map(({ name, value, origin, kept }) => {
+    return [name, { value: value ?? null, ...origin, ...(kept === null ? {} : { kept_in: kept }) }];
+  });
   const columns: TableColumn<ShownSetting>[] = [
     { title: 'setting', cell: ({ name }) => printable(name) },
     { title: 'value', cell: (setting) => printable(valueText(setting)) },
     { title: 'from', cell: (setting) => printable(originText(setting)) },
   ];
   const named = profile === null ? '' : `, profile ${printable(profile)}`;
-  world.stdout.write(`config file: ${config === null ? 'none' : printable(config)}${named}\n\n`);
-  for (const line of tableLines(columns, shown)) world.stdout.write(`${line}\n`);
-  return EXIT.ok;
+  const head = `config file: ${config === null ? 'none' : printable(config)}${named}`;
+  const document = { config, profile, settings: Object.fromEntries(entries) as unknown };
+  return print(call, document, [head, '', ...tableLines(columns, shown)]);
 }
 
 export interface ShownSetting extends Chosen<unknown> {

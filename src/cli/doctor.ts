@@ -3,16 +3,14 @@ import type { Check } from '../doctor/check.js';
 import { examine } from '../doctor/doctor.js';
 import { EXIT } from '../errors.js';
 import { printable } from '../report/printable.js';
-import type { RunFlags } from '../config/sources.js';
-import type { World } from '../world.js';
-import { writeDocument } from './document.js';
+import type { Call } from './command.js';
+import { print } from './document.js';
 
 /** Prints the checks; the exit code says whether one failed. */
-export async function runDoctor(flags: RunFlags, world: World): Promise<number> {
-  const checks = await examine(flags, world);
+export async function runDoctor(call: Call): Promise<number> {
+  const checks = await examine(call.flags, call.world);
   const exitCode = checks.some(({ state }) => state === 'fail') ? EXIT.usage : EXIT.ok;
-  if (flags.json === true) writeDocument({ exit_code: exitCode, checks }, world);
-  else for (const check of checks) world.stdout.write(`${line(check)}\n`);
+  await print(call, { exit_code: exitCode, checks }, checks.map(line));
   return exitCode;
 }
 

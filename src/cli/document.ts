@@ -1,31 +1,24 @@
-/** The one JSON document that a command prints with `--json`. */
+/** What a command prints: with `--json` one JSON document, else lines for people. */
+import { EXIT } from '../errors.js';
 import { escapeControls } from '../report/printable.js';
+import { type TableColumn, tableLines, widthOf } from '../report/table.js';
 import type { World } from '../world.js';
+
+/** The part of a call that says where its output goes, and in which form. */
+interface Output {
+  readonly flags: { readonly json?: boolean };
+  readonly world: World;
+}
+
+/** Prints the one or the other, and gives the exit code. */
+export async function print({ flags, world }: Output, document: unknown, lines: Iterable<string>): Promise<number> {
+  if (flags.json === true) writeDocument(document, world);
+  else await writeLines(lines, world);
+  return EXIT.ok;
+}
 
 export function writeDocument(document: unknown, world: World): void {
   world.stdout.write(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
-}
-
-/**
- * The same piece by piece, as fast as it is read: an object whose last member is a list.
- * @param head its other members
- * @param items JSON texts
- */
-export async function writeList(
-  head: Readonly<Record<string, unknown>>,
-  name: string,
-  items: AsyncIterable<string>,
-  { stdout }: World,
-): Promise<void> {
-  const members = JSON.stringify(head, null, 2).slice(0, -1).trimEnd();
-  stdout.write(escapeControls(`${members}${members === '{' ? '' : ','}\n  ${JSON.stringify(name)}: [`));
-  let comma = '';
-  for await (const item of items) {
-    stdout.write(escapeControls(`${comma}\n    ${item}`));
-    comma = ',';
-    await stdout.ready();
-  }
-  stdout.write('\n  ]\n}\n');
 }
 
 /** Lines for people, as fast as they are read. */
@@ -34,4 +27,49 @@ export async function writeLines(lines: Iterable<string>, { stdout }: World): Pr
     stdout.write(`${line}\n`);
     await stdout.ready();
   }
+}
+
+/** A list that may be long. */
+export interface Listing<T> {
+  /** Of the list in the document. */
+  readonly name: string;
+  readonly items: AsyncIterable<T>;
+  readonly json: (item: T) => string;
+  readonly columns: readonly TableColumn<T>[];
+  /** What is said where there is none. */
+  readonly none: string;
+}
+
+/** Prints a list as the only member of a document, or as a table, and gives the exit code. */
+export async function printList<T>({ flags, world }: Output, listing: Listing<T>): Promise<number> {
+  const { name, items, json, columns, none } = listing;
+  if (flags.json === true) await writeList({}, name, items, json, world);
+  else {
+    const rows: T[] = [];
+    for await (const item of items) rows.push(item);
+    await writeLines(rows.length === 0 ? [none] : tableLines(columns, rows, widthOf(world.stdout)), world);
+  }
+  return EXIT.ok;
+}
+
+/**
+ * A document piece by piece, as fast as it is read: an object whose last member is a list.
+ * @param head its other members
+ */
+export async function writeList<T>(
+  head: Readonly<Record<string, unknown>>,
+  name: string,
+  items: AsyncIterable<T>,
+  json: (item: T) => string,
+  { stdout }: World,
+): Promise<void> {
+  const members = JSON.stringify(head, null, 2).slice(0, -1).trimEnd();
+  stdout.write(escapeControls(`${members}${members === '{' ? '' : ','}\n  ${JSON.stringify(name)}: [`));
+  let comma = '';
+  for await (const item of items) {
+    stdout.write(escapeControls(`${comma}\n    ${json(item)}`));
+    comma = ',';
+    await stdout.ready();
+  }
+  stdout.write('\n  ]\n}\n');
 }

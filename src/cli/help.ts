@@ -1,41 +1,6 @@
 /** Help: what commander lays out, then examples and exit codes, in lines of at most 80 characters. */
-import { type Command, Help } from 'commander';
-
-export interface ExitCode {
-  readonly code: string;
-  readonly meaning: string;
-}
-
-/** What is said of a command beside its flags: in its help, in the man page, in the reference. */
-interface Notes {
-  readonly examples: readonly string[];
-  readonly exitCodes: readonly ExitCode[];
-}
-
-const NOTES = new WeakMap<Command, Notes>();
-const EVERYDAY = new WeakMap<Command, ReadonlySet<string>>();
-
-/** Adds examples and exit codes to a command. */
-export function addNotes(command: Command, notes: Notes): Command {
-  NOTES.set(command, notes);
-  return command;
-}
-
-/** The examples and exit codes of a command; of a group of commands, none. */
-export function notesOf(command: Command): Notes {
-  return NOTES.get(command) ?? { examples: [], exitCodes: [] };
-}
-
-/** Makes `--help` show some flags of a command alone, and `--help-all` every one. */
-export function addHelpAll(command: Command, everyday: readonly string[]): Command {
-  EVERYDAY.set(command, new Set([...everyday, '--help-all']));
-  return command.option('--help-all', 'display help with every flag').on('option:help-all', () => command.help());
-}
-
-/** Whether `--help` shows a flag, or a command has so few that it shows all. */
-function isEveryday(command: Command, long: string | undefined): boolean {
-  return EVERYDAY.get(command)?.has(long ?? '') ?? true;
-}
+import { Help } from 'commander';
+import type { StrictCommand } from './strict-command.js';
 
 const WIDTH = 80;
 
@@ -52,24 +17,24 @@ export const LAYOUT: Partial<Help> = {
   optionDescription: ({ description }) => description,
   argumentDescription: ({ description }) => description,
   formatHelp: (command, help) => {
-    const { examples, exitCodes } = notesOf(command);
-    const codeWidth = exitCodes.reduce((most, { code }) => Math.max(most, code.length), 0);
+    const { examples, exitCodes, everyday } = command as StrictCommand;
+    if (everyday !== null && command.getOptionValue('helpAll') !== true) showOnly(everyday, help);
+    const codes = Object.entries(exitCodes);
+    const codeWidth = Math.max(...codes.map(([code]) => code.length));
     return [
-      Help.prototype.formatHelp.call(command.getOptionValue('helpAll') === true ? help : brief(help), command, help),
+      Help.prototype.formatHelp.call(help, command, help),
       ...section('Examples:', examples.flatMap(exampleLines)),
       ...section(
         'Exit codes:',
-        exitCodes.map(({ code, meaning }) => help.formatItem(code, codeWidth, meaning, help)),
+        codes.map(([code, meaning]) => help.formatItem(code, codeWidth, meaning, help)),
       ),
     ].join('\n');
   },
 };
 
-/** The same help with the everyday flags alone. */
-function brief(help: Help): Help {
+function showOnly(flags: ReadonlySet<string>, help: Help): void {
   const all = help.visibleOptions.bind(help);
-  help.visibleOptions = (command) => all(command).filter(({ long }) => isEveryday(command, long));
-  return help;
+  help.visibleOptions = (command) => all(command).filter(({ long }) => flags.has(long ?? ''));
 }
 
 function section(title: string, lines: readonly string[]): string[] {

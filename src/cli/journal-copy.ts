@@ -3,7 +3,7 @@ import { placeOfUrl } from '../config/journal.js';
 import { callerOf } from '../config/onward.js';
 import { passwordsIn, withHost } from '../config/journal-url.js';
 import { secretsOf } from '../config/secrets.js';
-import { EXIT, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import { type Copied, copyJournal, openForCopy, requireCopyable, requireLost } from '../ledger/copy/copy.js';
 import type { Caller } from '../ledger/event.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -12,11 +12,12 @@ import { type FolderPlace, placeUrl, type PostgresqlPlace } from '../ledger/plac
 import { timeOf } from '../ledger/standing.js';
 import { counted } from '../report/table.js';
 import type { World } from '../world.js';
-import { writeDocument } from './document.js';
+import type { Call } from './command.js';
+import { print } from './document.js';
 
 type Place = FolderPlace | PostgresqlPlace;
 
-export interface CopyFlags {
+interface CopyFlags {
   readonly from: string;
   readonly to: string;
   readonly move?: boolean;
@@ -25,7 +26,8 @@ export interface CopyFlags {
 }
 
 /** Gives the exit code. @throws JournalError, UsageError */
-export async function runCopy(argv: readonly string[], flags: CopyFlags, world: World): Promise<number> {
+export async function runCopy(call: Call<CopyFlags>): Promise<number> {
+  const { argv, flags, world } = call;
   const [move, originalLost] = [flags.move ?? false, flags.originalLost ?? false];
   if (originalLost && !move)
     throw new UsageError('--original-lost goes with --move: it brings a copy into use whose original is lost');
@@ -38,12 +40,10 @@ export async function runCopy(argv: readonly string[], flags: CopyFlags, world: 
   const source = await openForCopy(one, caller, world);
   try {
     const copied = await copyJournal({ source, openTarget: () => openForCopy(other, caller, world), ...way });
-    if (flags.json === true) writeDocument({ from, to, move, ...documentOf(copied) }, world);
-    else world.stdout.write(`${wordsOf(copied, from, to, move).join('\n')}\n`);
+    return await print(call, { from, to, move, ...documentOf(copied) }, wordsOf(copied, from, to, move));
   } finally {
     await source.leave();
   }
-  return EXIT.ok;
 }
 
 /** As it is kept in journals, for people on other machines too. */

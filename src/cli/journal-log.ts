@@ -4,16 +4,17 @@ import { startOfDay } from '../config/values.js';
 import { EXIT } from '../errors.js';
 import { type Deed, flagsDocument, type LedgerEvent } from '../ledger/event.js';
 import { escapeControls } from '../report/printable.js';
-import type { World } from '../world.js';
+import type { Call } from './command.js';
 import { withLedger } from './ledger.js';
 
 /** Events that are read at once. */
 const PAGE = 500;
 
 /** Prints the log, the oldest first, and gives the exit code. @throws JournalError; UsageError for an invalid date */
-export async function printLog(flags: RunFlags & { readonly since?: string }, world: World): Promise<number> {
+export async function printLog(call: Call<RunFlags & { readonly since?: string }>): Promise<number> {
+  const { flags, world } = call;
   const since = flags.since === undefined ? 0 : startOfDay('--since', flags.since);
-  return withLedger(flags, null, world, async (ledger) => {
+  return withLedger(call, 'reads', async (ledger) => {
     if (ledger === null) return EXIT.ok;
     for (let after = 0; ;) {
       const page = await ledger.events(since, after, PAGE);

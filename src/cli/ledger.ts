@@ -2,29 +2,30 @@
 import { loadSettings } from '../config/config-file.js';
 import { journalOptions, journalSecrets } from '../config/journal.js';
 import { callerOf } from '../config/onward.js';
-import type { RunFlags, Settings } from '../config/sources.js';
+import type { Settings } from '../config/sources.js';
 import { secretsOf } from '../config/secrets.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { openLedger } from '../ledger/open.js';
 import type { Run } from '../ledger/payment.js';
-import type { World } from '../world.js';
+import type { Call } from './command.js';
 import { findRun, noSuchRun } from './named-records.js';
+
+/** What opening takes of a call. */
+type Opening = Pick<Call, 'flags' | 'argv' | 'world'>;
 
 /**
  * Runs `work` on the ledger that the settings name.
- * @param argv words after `gigwork`, where the call changes something; null where it only reads: then the ledger is null
- *   where there is none yet
+ * @param access where the call only reads, the ledger is null where there is none yet
  * @throws JournalError, UsageError
  */
 export async function withLedger<T>(
-  flags: RunFlags,
-  argv: readonly string[] | null,
-  world: World,
+  { flags, argv, world }: Opening,
+  access: 'reads' | 'changes',
   work: (ledger: Ledger | null, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const settings = await loadSettings(flags, world);
   // These commands take no header and no record: the journal's password is the only secret that they may be told.
-  const caller = argv === null ? null : callerOf(argv, secretsOf(journalSecrets(settings)), world);
+  const caller = access === 'reads' ? null : callerOf(argv, secretsOf(journalSecrets(settings)), world);
   const opened = await openLedger({ ...journalOptions(settings, world), caller }, world);
   const ledger = opened?.ledger ?? null;
   try {
@@ -35,15 +36,13 @@ export async function withLedger<T>(
   }
 }
 
-/** Runs `work` on the run that a person means. @throws JournalError; UsageError when there is no such run, or several */
+/** Runs `work` on the run that the first operand names. @throws JournalError; UsageError when there is no such run, or several */
 export async function withRun<T>(
-  name: string,
-  flags: RunFlags,
-  argv: readonly string[] | null,
-  world: World,
+  { operands: [name = ''], ...call }: Opening & Pick<Call, 'operands'>,
+  access: 'reads' | 'changes',
   work: (run: Run, ledger: Ledger, settings: Settings) => Promise<T>,
 ): Promise<T> {
-  return withLedger(flags, argv, world, async (ledger, settings) => {
+  return withLedger(call, access, async (ledger, settings) => {
     if (ledger === null) throw noSuchRun(name);
     return work(await findRun(ledger, name), ledger, settings);
   });

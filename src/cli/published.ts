@@ -4,8 +4,8 @@ import { EXIT } from '../errors.js';
 import { recordSchema } from '../records/json-schema.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { published } from '../version.js';
-import type { World } from '../world.js';
-import { writeDocument } from './document.js';
+import type { Call } from './command.js';
+import { print, writeDocument } from './document.js';
 
 /**
  * Prints the JSON Schema of a record type, or of what is printed with `--json`, and gives the exit code. Those of records
@@ -14,7 +14,7 @@ import { writeDocument } from './document.js';
  * @param names of all schemas
  * @throws UsageError for a type that is not known
  */
-export function printSchema(name: string, names: readonly string[], world: World): number {
+export function printSchema(names: readonly string[], { operands: [name = ''], world }: Call): number {
   const found = oneOf('gigwork schema', name, names);
   const type = RECORD_TYPES.find((each) => each === found);
   if (type === undefined) world.stdout.write(published(`samples/schemas/${found}.json`));
@@ -26,10 +26,8 @@ export function printSchema(name: string, names: readonly string[], world: World
  * Prints a script that asks the program for its offers each time the tab key is pressed, and gives the exit code.
  * @throws UsageError for a shell that is not known
  */
-export function printCompletion(name: string, shells: readonly string[], json: boolean, world: World): number {
-  const shell = oneOf('gigwork completion', name, shells);
+export async function printCompletion(shells: readonly string[], call: Call): Promise<number> {
+  const shell = oneOf('gigwork completion', call.operands[0] ?? '', shells);
   const script = published(`samples/completion/gigwork.${shell}`);
-  if (json) writeDocument({ shell, script }, world);
-  else world.stdout.write(script);
-  return EXIT.ok;
+  return print(call, { shell, script }, [script.trimEnd()]);
 }

@@ -7,30 +7,30 @@ import { resumeOptions, runOptions } from '../config/settings.js';
 import type { RunFlags } from '../config/sources.js';
 import type { World } from '../world.js';
 import type { RunOptions } from '../options.js';
+import type { Call } from './command.js';
 import { fieldsAmong } from './command-flags.js';
 import { withRun } from './ledger.js';
 import { openTerminal } from './terminal.js';
 
-export interface RecordsCall {
-  readonly command: string;
-  readonly argv: readonly string[];
-  /** Null: `--type` or the columns decide. */
-  readonly type: RecordType | null;
-  readonly files: readonly string[];
-  readonly flags: RunFlags & Readonly<Record<string, unknown>>;
-}
-
-/** Gives the exit code of the run. @throws UsageError, JournalError before anything is sent */
-export async function sendRecords(call: RecordsCall, world: World): Promise<number> {
-  const fields = call.type === null ? {} : fieldsAmong(call.flags, KINDS[call.type].fields);
-  const options = await runOptions({ ...call, fields }, await loadSettings(call.flags, world), world);
-  return runAtTerminal(options, world);
+/**
+ * Gives the exit code of the run.
+ * @param type null: `--type` or the columns decide
+ * @throws UsageError, JournalError before anything is sent
+ */
+export async function sendRecords(
+  type: RecordType | null,
+  { name: command, operands: files, flags, argv, world }: Call<RunFlags & Readonly<Record<string, unknown>>>,
+): Promise<number> {
+  const fields = type === null ? {} : fieldsAmong(flags, KINDS[type].fields);
+  const settings = await loadSettings(flags, world);
+  return runAtTerminal(await runOptions({ command, argv, type, files, fields }, settings, world), world);
 }
 
 /** Goes on with a run from the journal alone, and gives the exit code. @throws UsageError, JournalError before anything is sent */
-export async function resumeRun(name: string, argv: readonly string[], flags: RunFlags, world: World): Promise<number> {
-  const options = await withRun(name, flags, null, world, (run, _ledger, settings) =>
-    resumeOptions({ command: 'batch resume', argv }, run, settings, world),
+export async function resumeRun(call: Call): Promise<number> {
+  const { name: command, argv, world } = call;
+  const options = await withRun(call, 'reads', (run, _ledger, settings) =>
+    resumeOptions({ command, argv }, run, settings, world),
   );
   return runAtTerminal(options, world);
 }

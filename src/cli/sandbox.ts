@@ -6,10 +6,11 @@ import { loadSettings } from '../config/config-file.js';
 import { optionsIn, type RunFlags } from '../config/sources.js';
 import { sandboxFile } from '../config/target.js';
 import { wholeNumber } from '../config/values.js';
-import type { World } from '../world.js';
+import type { Call } from './command.js';
 
 /** Ends with a stop signal, and gives the exit code. @throws UsageError for a port or a data file that cannot be used */
-export async function runSandbox(flags: RunFlags & { readonly port?: string }, world: World): Promise<number> {
+export async function runSandbox(call: Call<RunFlags & { readonly port?: string }>): Promise<number> {
+  const { flags, world } = call;
   const port = flags.port === undefined ? 0 : wholeNumber('--port', flags.port, 0, 65_535);
   const settings = await loadSettings(flags, world);
   const file = sandboxFile(settings, world);

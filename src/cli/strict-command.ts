@@ -1,4 +1,4 @@
-/** Commands that refuse a flag in the place of another flag's value. */
+/** The program's commands for the parser: what help says of one beside its flags, and no flag in the place of a value. */
 import { Command, type Option } from 'commander';
 import { UsageError } from '../errors.js';
 
@@ -7,6 +7,12 @@ import { UsageError } from '../errors.js';
  * A flag whose value may be left out takes one behind `=` alone: in `--approve pay.csv`, the file is the input.
  */
 export class StrictCommand extends Command {
+  examples: readonly string[] = [];
+  /** What each exit code means. */
+  exitCodes: Readonly<Record<number, string>> = {};
+  /** The flags that help shows, where there are too many to show all; null where it shows all. */
+  everyday: ReadonlySet<string> | null = null;
+
   override createCommand(name?: string): StrictCommand {
     return new StrictCommand(name);
   }

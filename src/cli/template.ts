@@ -8,10 +8,10 @@ import { TEMPLATE_FORMATS, type TemplateFormat, templateRules, templateText } fr
 import { widthOf } from '../report/table.js';
 import { checkWritable } from '../report/whole-file.js';
 import { oneOf } from '../config/values.js';
-import type { World } from '../world.js';
+import type { Call } from './command.js';
 import { writeNamed } from './output-file.js';
 
-export interface TemplateFlags {
+interface TemplateFlags {
   readonly format?: string;
   readonly output?: string;
   readonly quiet?: boolean;
@@ -19,11 +19,10 @@ export interface TemplateFlags {
 }
 
 /** Writes the template and gives the exit code. @throws UsageError for a type, a format or a file that cannot be used */
-export async function writeTemplate(
-  name: string,
-  { format: named, output, quiet, json }: TemplateFlags,
-  world: World,
-): Promise<number> {
+export async function writeTemplate(call: Call<TemplateFlags>): Promise<number> {
+  const { operands, flags, world } = call;
+  const { format: named, output, quiet, json } = flags;
+  const [name = ''] = operands;
   const kind = KINDS[oneOf('gigwork template', name, RECORD_TYPES)];
   if (json === true && named !== undefined && named !== 'json')
     throw new UsageError('--json and --format say two formats; leave one out');

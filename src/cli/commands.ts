@@ -1,0 +1,187 @@
+/** The commands that send records, and those that need no journal. Each is loaded when it is called. */
+import { Argument } from 'commander';
+import { KINDS, RECORD_TYPES } from '../records/kinds.js';
+import type { RecordType } from '../records/kind.js';
+import { type CommandRow, plainCodes } from './command.js';
+import {
+  EVERYDAY,
+  fieldFlags,
+  flagsIn,
+  inGroups,
+  jsonFlag,
+  neededFlags,
+  own,
+  runFlags,
+  setting,
+} from './command-flags.js';
+
+/** Exit codes of the commands that run records. */
+export const RUN_CODES: Readonly<Record<number, string>> = {
+  0: 'every record is created, or left out as decided; a dry run found no fault',
+  1: 'a fault in gigwork itself, or output that could not be written',
+  2: 'usage, configuration or missing confirmation; nothing was sent',
+  3: 'refused: invalid input, a missed control total or repeats; nothing sent',
+  4: 'done, and some records were rejected, or skipped as invalid',
+  5: 'not done; calling again may get further without anybody’s help',
+  6: 'not done; a person has to act first, as the summary says',
+  130: 'interrupted (143 SIGTERM, 129 SIGHUP)',
+};
+
+/** A flag of results alone: they are computed from the prices of gig tasks. */
+const PRICES = ['--prices'];
+
+const CREATE_EXAMPLES: Readonly<Record<RecordType, readonly string[]>> = {
+  gig: [
+    'gigwork gig create gigs.ndjson --dry-run',
+    'gigwork gig create gig.json --set start_at=2026-12-01T08:00:00+01:00 --profile acme',
+    'generate | gigwork gig create - --json --yes --expect-count 40 | jq .',
+  ],
+  result: [
+    'gigwork result create results.csv --prices prices.csv --dry-run',
+    'gigwork result create results.csv --prices prices.csv --expect-total EUR=48250 --profile acme',
+  ],
+  payout: [
+    'gigwork payout create payroll.csv --sandbox',
+    'gigwork payout create payroll.csv --expect-total EUR=19707.09 --profile acme',
+    'gigwork payout create --user-id u1 --amount 1200 --title Bonus --cost-center-key PP-7 --sandbox',
+  ],
+};
+
+function createCommand(type: RecordType): CommandRow {
+  const kind = KINDS[type];
+  return {
+    name: `${type} create`,
+    operand: new Argument('[file...]', 'CSV, JSON, NDJSON or .xlsx; - for standard input'),
+    help: `create ${kind.plural} from files, standard input, or the fields of one as flags`,
+    flags: [...fieldFlags(kind), ...runFlags()],
+    everyday: [...EVERYDAY, ...neededFlags(kind), ...(kind.price === null ? [] : PRICES)],
+    examples: CREATE_EXAMPLES[type],
+    exitCodes: RUN_CODES,
+    run: async (call) => (await import('./records.js')).sendRecords(type, call),
+  };
+}
+
+const IMPORT: CommandRow = {
+  name: 'batch import',
+  operand: new Argument('<file...>', 'CSV, JSON, NDJSON or .xlsx files of any type; - for standard input'),
+  help: 'create records from files; their type is told by --type or by the columns',
+  flags: [setting('type'), ...runFlags()],
+  everyday: [...EVERYDAY, '--type', ...PRICES],
+  examples: [
+    'gigwork batch import payroll.csv --dry-run',
+    'gigwork batch import payroll.csv --sandbox',
+    'gigwork batch import a.csv b.csv --batch-id 2026-11 --expect-total payout/EUR=19707.09 --profile acme',
+  ],
+  exitCodes: RUN_CODES,
+  run: async (call) => (await import('./records.js')).sendRecords(null, call),
+};
+
+/** In the order of the work: a gig is offered, its results come in, and they are paid. Totals have the reverse order. */
+export const SENDING: readonly CommandRow[] = [...RECORD_TYPES.toReversed().map(createCommand), IMPORT];
+
+/** A file that nobody adapted. */
+export const SETUP: CommandRow = {
+  name: 'setup',
+  operand: new Argument('<file>', 'a file as it comes every month'),
+  help: 'turn a file that nobody adapted into a profile, once; sends nothing',
+  flags: [
+    setting('type', 'gig, result or payout (default: told by the columns)'),
+    setting('profile', "name of the profile (default: from the file's name)"),
+    setting('config', 'config file to write it into (GIGWORK_CONFIG)'),
+    setting('yes', 'ask nothing: take what the file proves, and name what it does not'),
+    own('--print', 'print the profile instead of writing it'),
+    ...inGroups(['input']),
+    ...[jsonFlag(), setting('quiet'), setting('color'), setting('no_color')].map((flag) => flag.helpGroup('Output:')),
+  ],
+  examples: ['gigwork setup payroll.csv', 'gigwork setup bank.csv --yes --set title=Wages --print'],
+  exitCodes: {
+    ...plainCodes('the profile is written, or printed', 'usage, or the file does not prove enough'),
+    3: 'the file has faults, and nothing was written',
+    130: 'interrupted, and nothing was written',
+  },
+  run: async ({ operands: [file = ''], flags, world }) => (await import('./setup/setup.js')).setUp(file, flags, world),
+};
+
+/** An argument that takes one of a few words. */
+function oneWord(name: string, words: readonly string[]): Argument {
+  const argument = new Argument(name, words.join(', '));
+  argument.argChoices = [...words];
+  return argument;
+}
+
+const SCHEMAS = [...RECORD_TYPES, 'event', 'batch-list', 'batch-show', 'batch-find', 'config', 'doctor'];
+const SHELLS = ['bash', 'zsh', 'fish'];
+
+/** Commands that serve other clients, show what files look like, and check the settings. */
+export const HELPERS: readonly CommandRow[] = [
+  {
+    name: 'sandbox',
+    help: 'run the embedded service alone, for other clients',
+    flags: [
+      own('--port <n>', 'port on this machine (default: any free one)'),
+      ...flagsIn('faults').map((name) => setting(name)),
+      jsonFlag('print the address as JSON'),
+      ...inGroups(['state']),
+    ],
+    examples: ['gigwork sandbox --port 8080', 'gigwork sandbox --port 8080 --drop-rate 0.1 --fail-rate 0.05'],
+    exitCodes: plainCodes('it was asked to end', 'usage, or its data file cannot be used'),
+    run: async (call) => (await import('./sandbox.js')).runSandbox(call),
+  },
+  {
+    name: 'schema',
+    operand: oneWord('<type>', SCHEMAS),
+    help: 'JSON Schema of a record type, or of what is printed with --json',
+    flags: [jsonFlag('the same: a schema is JSON')],
+    examples: ['gigwork schema payout > payout.schema.json'],
+    exitCodes: plainCodes('the schema is printed'),
+    run: async (call) => (await import('./published.js')).printSchema(SCHEMAS, call),
+  },
+  {
+    name: 'template',
+    operand: oneWord('<type>', RECORD_TYPES),
+    help: 'a file to fill in and import; the rules are printed on standard error',
+    flags: [
+      own('--format <format>', 'csv, json or ndjson (default: by the extension of --output, else csv)', [
+        ...['csv', 'json', 'ndjson'],
+      ]),
+      own('--output <file>', 'write it there instead of standard output; never over a file'),
+      jsonFlag('the same as --format json'),
+      own('--quiet', 'without the rules'),
+    ],
+    examples: ['gigwork template payout > payouts.csv', 'gigwork template gig --output gigs.ndjson'],
+    exitCodes: plainCodes('the template is written'),
+    run: async (call) => (await import('./template.js')).writeTemplate(call),
+  },
+  {
+    name: 'config show',
+    help: 'every setting, its value and where it came from: the first of flag, environment variable, profile, config file, default; secrets are hidden. With flags of a run: what they would change',
+    flags: [jsonFlag(), ...inGroups(['input', 'target', 'faults', 'state'])],
+    examples: ['gigwork config show', 'gigwork config show --profile payroll --json | jq .settings.base_url'],
+    exitCodes: plainCodes('the settings are printed'),
+    run: async (call) => (await import('./config-show.js')).showConfig(call),
+  },
+  {
+    name: 'doctor',
+    help: 'check settings, state directory, journal, proxy, TLS and the way to the service; creates nothing',
+    flags: [jsonFlag(), ...inGroups(['target', 'faults', 'state'])],
+    examples: ['gigwork doctor', 'gigwork doctor --base-url https://gigs.example --json | jq .checks'],
+    exitCodes: plainCodes(
+      'nothing fails; there may be warnings',
+      'something fails, and its line says what to do; or wrong usage',
+    ),
+    run: async (call) => (await import('./doctor.js')).runDoctor(call),
+  },
+  {
+    name: 'completion',
+    operand: oneWord('<shell>', SHELLS),
+    help: 'completion of commands, flags and values for a shell',
+    flags: [jsonFlag('one JSON document with the script')],
+    examples: [
+      "echo 'source <(gigwork completion bash)' >> ~/.bashrc",
+      "echo 'source <(gigwork completion zsh)' >> ~/.zshrc",
+      'gigwork completion fish > ~/.config/fish/completions/gigwork.fish',
+    ],
+    exitCodes: plainCodes('the script is printed'),
+    run: async (call) => (await import('./published.js')).printCompletion(SHELLS, call),
+  },
+];
