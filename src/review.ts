@@ -9,11 +9,10 @@ import type { RunOptions } from './options.js';
 import { approvalToKeep, approvedWords, foundRun, missingApproval } from './preflight/approval.js';
 import { hasMoved, paymentOf, withAnswer } from './preflight/assess.js';
 import type { Confirmation } from './preflight/confirmation.js';
-import type { HistoryWords, Issues } from './preflight/issues.js';
+import type { Issues } from './preflight/issues.js';
 import { approversOf, look, type Looked, WaitForOthers } from './preflight/look.js';
 import { toldNotices } from './preflight/notices.js';
-
-import { openRecordWords, placesOf } from './preflight/places.js';
+import { openRecordWords } from './preflight/places.js';
 import { changesAnything } from './preflight/make-plan.js';
 import { refusalOf } from './preflight/refusal.js';
 import { requireHeaders } from './preflight/requirements.js';
@@ -152,23 +151,13 @@ export class Review {
         return looked;
       }
       // A key that belongs to other content makes its record invalid; then everything is looked at again.
-      const reasons = await issues.addConflicts(conflicts, await this.history(looked));
-      for (const [index, reason] of reasons) prepared.entries.invalidate(index, reason);
+      await issues.addConflicts(prepared, looked);
     }
   }
 
   private async told(looked: Looked): Promise<Looked> {
-    const { issues } = this.o;
-    const history = await this.history(looked);
-    await issues.addRepeats(looked.assessment, history);
-    await issues.addHistory(looked.known, history);
+    await this.o.issues.addHistory(this.o.prepared, looked);
     return looked;
-  }
-
-  private async history(looked: Looked): Promise<HistoryWords> {
-    const { prepared, ledger, options, target } = this.o;
-    const placeOf = await placesOf(looked, prepared.batchId, ledger, options.caller.by);
-    return { prepared, placeOf, target: target?.target ?? '' };
   }
 
   private refusal(looked: Looked): ReturnType<typeof refusalOf> {

@@ -75,9 +75,6 @@ export async function storedRun(run: Run, ledger: Ledger) {
     if (record.standsFor !== null) leftOut.set(added, record.standsFor.payment);
     if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
-  // What repeats are found by. Several records may have been left out beside one payment.
-  const valid = (at: number): [number, PaymentId][] => (entries.isValid(at) ? [[at, entries.payment(at)]] : []);
-  for await (const [at, payment] of paymentsOf(entries, valid, ledger)) entries.setFingerprint(at, payment);
   return {
     batchId: run.batchId,
     ...{ entries, index, leftOut, pruned, faulty: false, bodies: new Bodies(), replaces: new Map<number, string>() },
@@ -127,23 +124,19 @@ export async function keepGateAmounts(
 ): Promise<void> {
   const isPriced = (index: number): boolean =>
     entries.isValid(index) && KINDS[entries.groupOf(index).type as RecordType].price !== null;
-  const priced = (index: number): [number, PaymentId][] => {
-    const payment = isPriced(index) ? paymentOf(index) : null;
-    return payment === null ? [] : [[index, payment]];
-  };
-  for await (const [index, { amount }] of paymentsOf(entries, priced, ledger))
+  function* priced(): Iterable<[index: number, payment: PaymentId]> {
+    for (let index = 0; index < entries.length; index++) {
+      const payment = isPriced(index) ? paymentOf(index) : null;
+      if (payment !== null) yield [index, payment];
+    }
+  }
+  for await (const [index, { amount }] of paymentsOf(priced(), ledger))
     entries.setAmount(index, amount === null ? null : parseDecimal(amount));
 }
 
-/** Looks up payments of entries, page by page. @param asked what is looked up of an entry */
-async function* paymentsOf(
-  entries: Entries,
-  asked: (index: number) => [index: number, payment: PaymentId][],
-  ledger: Ledger,
-) {
-  for (let from = 0; from < entries.length;) {
-    const page: [number, PaymentId][] = [];
-    for (; from < entries.length && page.length < PAGE; from++) page.push(...asked(from));
+/** The payments of these entries, as far as the ledger has them. @throws JournalError */
+export async function* paymentsOf(named: Iterable<readonly [index: number, payment: PaymentId]>, ledger: Ledger) {
+  for (const page of chunksOf(named, PAGE)) {
     const found = await ledger.byId([...new Set(page.map(([, id]) => id))]);
     const known = new Map(found.map((payment) => [payment.id, payment]));
     for (const [index, id] of page) {
@@ -151,4 +144,14 @@ async function* paymentsOf(
       if (payment !== undefined) yield [index, payment] as const;
     }
   }
+}
+
+export function* chunksOf<Item>(items: Iterable<Item>, most: number): Iterable<Item[]> {
+  let chunk: Item[] = [];
+  for (const item of items) {
+    if (chunk.push(item) < most) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
 }

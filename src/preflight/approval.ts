@@ -77,55 +77,46 @@ function differs(what: string, approved: string, found: string, isSame = approve
   return isSame ? [] : [`${what}: approved was ${approved}, this run has ${found}`];
 }
 
-/** Each flag as it is typed; empty where it is not in force, null where it was not decided by this call. */
-function typedFlags(flags: ApprovedFlags): [name: string, typed: string | null][] {
-  const { skipCreated, skipSimilar, sendSimilar, skipInvalid, keyColumns, resendUnknown, keyLifetimeHours } = flags;
-  const typed = (name: string, value: boolean | number | string | null): [string, string | null] => [
-    name,
-    value === null ? null : value === true ? name : value === false || value === '' ? '' : `${name} ${value}`,
-  ];
-  return [
-    typed('--skip-created', skipCreated),
-    typed('--skip-similar', skipSimilar),
-    typed('--send-similar', sendSimilar ?? ''),
-    typed('--skip-invalid', skipInvalid),
-    typed('--key-columns', keyColumns?.join(',') ?? null),
-    typed('--resend-unknown', resendUnknown),
-    typed('--key-lifetime', keyLifetimeHours),
-  ];
-}
+/** In the order in which they are told. */
+const FLAGS: readonly (readonly [member: keyof ApprovedFlags, name: string])[] = [
+  ['skipCreated', '--skip-created'],
+  ['skipSimilar', '--skip-similar'],
+  ['sendSimilar', '--send-similar'],
+  ['skipInvalid', '--skip-invalid'],
+  ['keyColumns', '--key-columns'],
+  ['resendUnknown', '--resend-unknown'],
+  ['keyLifetimeHours', '--key-lifetime'],
+];
 
 function flagDifferences(approved: ApprovedFlags, found: ApprovedFlags): string[] {
-  const now = new Map(typedFlags(found));
-  return typedFlags(approved).flatMap(([name, before]) => {
-    const after = now.get(name) ?? null;
-    if (before === null || after === null || before === after) return [];
+  return FLAGS.flatMap(([member, name]) => {
+    // Of a run that is resumed, some were decided when it began.
+    if (member !== 'sendSimilar' && (approved[member] === null || found[member] === null)) return [];
+    const [before, after] = [typedFlag(name, approved[member]), typedFlag(name, found[member])];
+    if (before === after) return [];
     return `flags: approved ${before === '' ? `without ${name}` : `with ${before}`}, this run is ${after === '' ? 'without it' : `with ${after}`}`;
   });
 }
 
-/** Differences of cost centers that are told. */
-const MOST_TOLD = 5;
-
-/** By type and currency; where all of these agree, by cost center: money may have moved between them. */
-function totalDifferences(approved: readonly TotalRow[], found: readonly TotalRow[]): string[] {
-  const sums = rowDifferences(sumByCurrency(approved), sumByCurrency(found));
-  const all = sums.length > 0 ? sums : rowDifferences(approved, found);
-  const more = all.length - MOST_TOLD;
-  return more <= 0 ? all : [...all.slice(0, MOST_TOLD), `total: ${more} more are other ones`];
+/** A flag as it is typed; empty where it is not in force. */
+function typedFlag(name: string, value: ApprovedFlags[keyof ApprovedFlags]): string {
+  const text = String(value ?? '');
+  if (text === '' || value === false) return '';
+  return value === true ? name : `${name} ${text}`;
 }
 
-function rowDifferences(approved: readonly TotalRow[], found: readonly TotalRow[]): string[] {
-  const before = new Map(approved.map((row) => [nameOf(row), figureOf(row)]));
-  const after = new Map(found.map((row) => [nameOf(row), figureOf(row)]));
+/** By type and currency. */
+function totalDifferences(approved: readonly TotalRow[], found: readonly TotalRow[]): string[] {
+  const before = new Map(sumByCurrency(approved).map((row) => [nameOf(row), figureOf(row)]));
+  const after = new Map(sumByCurrency(found).map((row) => [nameOf(row), figureOf(row)]));
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) =>
     differs(`total of ${name}`, before.get(name) ?? 'none', after.get(name) ?? 'none'),
   );
 }
 
-function nameOf({ type, currency, costCenter }: TotalRow): string {
+function nameOf({ type, currency }: TotalRow): string {
   const { plural } = KINDS[type as RecordType];
-  return `${plural}${currency === null ? ' without a currency' : ` in ${currency}`}${costCenter === null ? '' : `, cost center ${costCenter}`}`;
+  return currency === null ? `${plural} without a currency` : `${plural} in ${currency}`;
 }
 
 /** Plain digits, as in the messages of `--expect-total`. */
@@ -161,41 +152,40 @@ export function missingApproval(options: RunOptions, found: FoundRun, of: Approv
   const { safety, target } = options;
   const { requireApproval, approval } = safety;
   if (requireApproval === null || target?.kind !== 'url') return [];
-  const fits = of.given.filter((each) => differencesOf(each, found).length === 0);
-  const offered = [...fits, ...(approval === null ? [] : [approval])];
-  const own: Word[] = offered.map((each) => ({ ...each, isProof: each.event !== null }));
+  const offered = [...fitting(of.given, found), ...(approval === null ? [] : [approval])];
+  const words: Word[] = offered.map((each) => ({ ...each, isProof: each.event !== null }));
   const stored = of.run?.approvedBy ?? null;
   const beyond = stored === null ? [] : flagDifferences(stored.flags, withinOf(found.flags, stored.flags));
+  if (stored !== null && beyond.length === 0) words.push(stored);
   const isByAnother = (word: Word): boolean =>
     of.user === null ? !isSamePerson(word.by, options.caller.by) : word.isProof && word.by.user !== of.user;
-  if ([...own, ...(stored === null || beyond.length > 0 ? [] : [stored])].some(isByAnother)) return [];
-  const sender = personWords(senderOf(of, options));
-  const asks = `${requireApproval} asks for an approval by another person than the sender, who is ${sender}`;
-  const present = presentWords(own[0] ?? null, beyond, found, approval, of);
+  if (words.some(isByAnother)) return [];
+  const asks = `${requireApproval} asks for an approval by another person than the sender, who is ${personWords(senderOf(of, options))}`;
   const remedy =
     of.user === null
       ? 'Let another person run the same command with --approve=FILE, and send it with --approval FILE'
       : "Let another person run the same command with --approve, as another user of the journal's database; then run it again";
-  return [`${asks}; ${present}. Nothing was sent. ${remedy}`];
+  return [`${asks}; ${presentWords(words[0], beyond, found, of)}. Nothing was sent. ${remedy}`];
 }
 
-/** What there is, and why it does not allow the run. @param own what allows this very call, were it another person's */
+function fitting(given: readonly Approval[], found: FoundRun): Approval[] {
+  return given.filter((each) => differencesOf(each, found).length === 0);
+}
+
+/**
+ * What there is, and why it does not allow the run.
+ * @param word what would allow it, were it another person's; @param beyond how it differs from what the run's own allows
+ */
 function presentWords(
-  own: Word | null,
+  word: Word | undefined,
   beyond: readonly string[],
   found: FoundRun,
-  approval: FileApproval | null,
   { user, given: [other], run }: Approvers,
 ): string {
-  if (user !== null && own?.isProof !== true && approval !== null)
-    return `the file ${approval.file} says that ${personWords(approval.by)} approved it, but a file proves nothing, and on a shared journal only an approval in the journal counts`;
-  const stored = run?.approvedBy ?? null;
-  const said = own ?? stored;
-  if (user !== null && said?.isProof === false)
-    return `that ${personWords(said.by)} approved it says only the user who sent it, and only an approval in the journal counts`;
-  if (own !== null) return `this run was approved by ${personWords(own.by)}`;
-  if (stored !== null && beyond.length > 0)
-    return `what ${personWords(stored.by)} approved for run ${run?.name ?? ''} had other flags (${beyond.join('; ')})`;
+  if (word !== undefined && user !== null && !word.isProof)
+    return `that ${personWords(word.by)} approved it stands in a file, but a file proves nothing: on a shared journal only an approval in the journal counts`;
+  if (word !== undefined) return `this run was approved by ${personWords(word.by)}`;
+  if (beyond.length > 0) return `what was approved for run ${run?.name ?? ''} had other flags (${beyond.join('; ')})`;
   if (other === undefined) return 'there is none';
   return `what ${personWords(other.by)} approved is another run (${differencesOf(other, found).join('; ')})`;
 }
@@ -220,7 +210,7 @@ function isSamePerson(one: Person, other: Person): boolean {
  * does not take the place of another person's, nor a file's that of one that is proven.
  */
 export function approvalToKeep(options: RunOptions, found: FoundRun, of: Approvers): Approval | null {
-  const fits = of.given.filter((each) => differencesOf(each, found).length === 0);
+  const fits = fitting(of.given, found);
   const others = fits.find(({ by }) => by.user !== of.user);
   const stored = of.run?.approvedBy ?? null;
   const offered = others ?? options.safety.approval ?? fits[0] ?? null;

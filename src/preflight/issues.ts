@@ -1,20 +1,12 @@
 /** Everything that is said against the input: told at once, and counted for the verdict. */
+import { type Prepared, placeIn } from '../batch/prepare.js';
 import { hostOf, isPaid } from '../ledger/payment.js';
-import type { Prepared } from '../batch/prepare.js';
 import type { RunOptions } from '../options.js';
 import { error, type Finding, type Issue } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
 import { counted, countText } from '../report/table.js';
-import type { Assessment } from './assess.js';
 import type { Looked } from './look.js';
-import { keyConflict, knownElsewhere, leftFinding, type PlaceOf, repeatFinding } from './repeat-words.js';
-
-/** What is needed to speak of the history. */
-export interface HistoryWords {
-  readonly prepared: Prepared;
-  readonly placeOf: PlaceOf;
-  readonly target: string;
-}
+import { keyConflict, knownElsewhere, leftFinding, repeatFinding } from './repeat-words.js';
 
 /** Issues that are told before the reader is waited for: there may be one for each of a million records. */
 const AT_ONCE = 100;
@@ -58,38 +50,32 @@ export class Issues {
     this.addFault({ ...finding, ...NOWHERE, file: files[0]?.path ?? null });
   }
 
-  /** Tells each repeat once, unless somebody has decided about it: what is left out says so itself. */
-  async addRepeats({ undecided }: Assessment, history: HistoryWords): Promise<void> {
-    for (const repeat of undecided.repeats)
+  /** Tells what the history has of the input and beside it, each thing once. What is left out says so itself. */
+  async addHistory(prepared: Prepared, { assessment, known, placeOf }: Looked): Promise<void> {
+    for (const repeat of assessment.undecided.repeats)
       if (this.isNews(`${repeat.index} ${repeat.code}`))
-        await this.addAbout(repeatFinding(repeat, history.placeOf, history.target), repeat.index, history);
-  }
-
-  /** Tells what the history has beside the input: payments in doubt or rejected, and other targets. */
-  async addHistory({ unsettled, elsewhere }: Looked['known'], history: HistoryWords): Promise<void> {
-    const { placeOf, prepared, target } = history;
-    for (const payment of unsettled) {
+        await this.addAbout(repeatFinding(repeat, placeOf), repeat.index, prepared);
+    for (const payment of known.unsettled) {
       const isClosed = payment.state === 'rejected' && payment.run.isClosed;
       if (payment.batchId !== prepared.batchId || isClosed || !this.isNews(`unsettled ${payment.id}`)) continue;
       const file = placeOf(payment)?.file ?? null;
-      await this.addDoubt({ ...leftFinding(payment, placeOf, this.options), ...NOWHERE, file });
+      await this.tell({ ...leftFinding(payment, placeOf, this.options), ...NOWHERE, file });
     }
-    for (const [index, payments] of elsewhere) {
+    const target = this.options.target?.name ?? '';
+    for (const [index, payments] of known.elsewhere) {
       const other = payments.find((each) => isPaid(each) && hostOf(each.run.target) !== hostOf(target));
       if (other !== undefined && this.isNews(`elsewhere ${index}`))
-        await this.addDoubt(placed(knownElsewhere(other, placeOf), index, prepared));
+        await this.addAbout(knownElsewhere(other, placeOf), index, prepared);
     }
   }
 
-  /** Tells of records whose keys belong to other content. @returns why each is invalid, by entry */
-  async addConflicts(conflicts: Assessment['conflicts'], history: HistoryWords): Promise<Map<number, string>> {
-    const reasons = new Map<number, string>();
-    for (const { index, payment } of conflicts) {
-      const finding = keyConflict(history.prepared.entries.keyText(index), payment, history.placeOf);
-      await this.addAbout(finding, index, history);
-      reasons.set(index, finding.message);
+  /** Records whose keys belong to other content are invalid. */
+  async addConflicts(prepared: Prepared, { assessment, placeOf }: Looked): Promise<void> {
+    for (const { index, payment } of assessment.conflicts) {
+      const finding = keyConflict(prepared.entries.keyText(index), payment, placeOf);
+      await this.addAbout(finding, index, prepared);
+      prepared.entries.invalidate(index, finding.message);
     }
-    return reasons;
   }
 
   /** Why the input refuses the run, in words; empty when it does not. */
@@ -126,25 +112,16 @@ export class Issues {
     return true;
   }
 
-  private addAbout(finding: Finding, index: number, { prepared }: HistoryWords): Promise<void> {
-    return this.tell(placed(finding, index, prepared));
+  private addAbout(finding: Finding, index: number, prepared: Prepared): Promise<void> {
+    return this.tell({ ...finding, ...placeIn(prepared, index) });
   }
 
   /** Under `--strict`, a doubt about the history refuses the run. */
-  private addDoubt(issue: Issue): Promise<void> {
-    if (this.options.safety.strict) this.historyDoubts++;
-    return this.tell(issue);
-  }
-
   private async tell(issue: Issue): Promise<void> {
+    if (issue.severity === 'warning' && this.options.safety.strict) this.historyDoubts++;
     this.add(issue);
     if (++this.ahead % AT_ONCE === 0) await this.reporter.ready();
   }
-}
-
-function placed(finding: Finding, index: number, { entries, files }: Prepared): Issue {
-  const { file, ...place } = entries.placeOf(index);
-  return { ...finding, file: files[file]?.path ?? null, ...place };
 }
 
 function emptyWords(files: Prepared['files']): string {

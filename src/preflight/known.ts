@@ -1,7 +1,7 @@
 /** Look-ups: what the ledger knows of the records of a call. Everything that preflight decides is computed from this. */
 import type { Prepared } from '../batch/prepare.js';
 import type { Entries } from '../batch/entries.js';
-import type { Fingerprint } from '../keys/fingerprint.js';
+import { chunksOf, paymentsOf } from '../batch/ledger-rows.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Ledger } from '../ledger/ledger.js';
 import {
@@ -32,8 +32,6 @@ export interface Known {
   readonly replacements: ReadonlyMap<PaymentId, KnownPayment>;
   /** By similarity. Equal content has equal similarity. */
   readonly similar: ReadonlyMap<bigint, readonly KnownPayment[]>;
-  /** Fingerprints of entries that were payments already when they were read. */
-  readonly prints: ReadonlyMap<number, Fingerprint>;
   /** Payments of the target that are in doubt or rejected, and that no entry is or corrects. */
   readonly unsettled: readonly KnownPayment[];
   /** By entry: payments under its key at other targets: created, in doubt, or accepted by a live call. */
@@ -51,7 +49,6 @@ export const NOTHING_KNOWN: Known = {
   corrected: new Map(),
   replacements: new Map(),
   similar: new Map(),
-  prints: new Map(),
   unsettled: [],
   elsewhere: new Map(),
 };
@@ -87,13 +84,14 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   await eachUnder(keysOf(open, entries), find, entries, (index, payment) => byKey.set(index, payment));
   const corrected = new Map<number, KnownPayment>();
   await eachUnder([...prepared.replaces], find, entries, (index, payment) => corrected.set(index, payment));
-  const leftOut = await paymentsOf(prepared.leftOut, ledger);
-  const prints = await storedPrints(open, byKey, asked);
-  const similar = await similarTo(open, prints, asked);
+  const leftOut = new Map<number, KnownPayment>();
+  for await (const [index, payment] of paymentsOf(prepared.leftOut, ledger)) leftOut.set(index, payment);
+  await completeFingerprints(open, byKey, asked);
+  const similar = await similarTo(open, asked);
   const found = [...leftOut.values(), ...corrected.values(), ...byKey.values(), ...[...similar.values()].flat()];
   const replacements = await replacementsOf(found, ledger);
   return {
-    ...{ version, run, accepted, created, byKey, corrected, replacements, prints, similar, elsewhere },
+    ...{ version, run, accepted, created, byKey, corrected, replacements, similar, elsewhere },
     leftOut: new Map([...leftOut].map(([index, payment]) => [index, lastReplacement(payment, { replacements })])),
     unsettled: await unsettledBeside(corrected, asked),
   };
@@ -147,10 +145,6 @@ function keysOf(indexes: readonly number[], entries: Entries): [index: number, k
   return indexes.map((index) => [index, entries.keyText(index)]);
 }
 
-function* pages<Item>(items: readonly Item[]): Iterable<readonly Item[]> {
-  for (let from = 0; from < items.length; from += PAGE) yield items.slice(from, from + PAGE);
-}
-
 /** Takes the payments under keys that entries name. One key may name a payment of each type. */
 async function eachUnder(
   named: readonly (readonly [index: number, key: string])[],
@@ -158,7 +152,7 @@ async function eachUnder(
   entries: Entries,
   take: (index: number, payment: KnownPayment) => void,
 ): Promise<void> {
-  for (const page of pages(named)) {
+  for (const page of chunksOf(named, PAGE)) {
     const indexes = new Map(page.map(([index, key]) => [`${entries.groupOf(index).type} ${key}`, index]));
     for (const payment of await find(page.map(([, key]) => key))) {
       const index = indexes.get(`${payment.type} ${payment.key}`);
@@ -167,45 +161,33 @@ async function eachUnder(
   }
 }
 
-async function byId(ids: Iterable<PaymentId>, ledger: Ledger): Promise<Map<PaymentId, KnownPayment>> {
-  const found = new Map<PaymentId, KnownPayment>();
-  for (const page of pages([...new Set(ids)]))
-    for (const payment of await ledger.byId(page)) found.set(payment.id, payment);
-  return found;
-}
-
-async function paymentsOf(named: ReadonlyMap<number, PaymentId>, ledger: Ledger): Promise<Map<number, KnownPayment>> {
-  const found = await byId(named.values(), ledger);
-  return new Map([...named].flatMap(([index, id]) => (found.has(id) ? [[index, found.get(id)!] as const] : [])));
-}
-
-/** A record that was a payment already when it was read has that payment's fingerprint: it was not computed once more. */
-async function storedPrints(
+/**
+ * A record that was a payment already when it was read, or that comes from a stored run, has the fingerprint of its row: it
+ * is looked up only where the record may be sent.
+ */
+async function completeFingerprints(
   open: readonly number[],
   byKey: ReadonlyMap<number, KnownPayment>,
   { ledger, prepared: { entries } }: LookUp,
-): Promise<Map<number, Fingerprint>> {
-  const prints = new Map<number, Fingerprint>();
-  const others = new Map<number, PaymentId>();
+): Promise<void> {
+  const others: [index: number, row: PaymentId][] = [];
   for (const index of open) {
-    const id = entries.payment(index);
+    const row = entries.payment(index);
+    if (row === 0 || entries.similarity(index) !== 0n) continue;
     const payment = byKey.get(index);
-    if (id === 0 || entries.similarity(index) !== 0n) continue;
-    if (payment?.id === id) prints.set(index, payment);
-    else others.set(index, id);
+    if (payment?.id === row) entries.setFingerprint(index, payment);
+    else others.push([index, row]);
   }
-  for (const [index, payment] of await paymentsOf(others, ledger)) prints.set(index, payment);
-  return prints;
+  for await (const [index, payment] of paymentsOf(others, ledger)) entries.setFingerprint(index, payment);
 }
 
 async function similarTo(
   open: readonly number[],
-  prints: ReadonlyMap<number, Fingerprint>,
   { ledger, target, prepared: { entries } }: LookUp,
 ): Promise<Map<bigint, KnownPayment[]>> {
   const similar = new Map<bigint, KnownPayment[]>();
-  for (const page of pages(open)) {
-    const asked = new Set(page.map((index) => prints.get(index)?.similarity ?? entries.similarity(index)));
+  for (const page of chunksOf(open, PAGE)) {
+    const asked = new Set(page.map((index) => entries.similarity(index)));
     for (const name of asked) if (similar.has(name)) asked.delete(name);
     for (const payment of await ledger.bySimilarity(target, [...asked])) {
       const found = similar.get(payment.similarity);
@@ -222,14 +204,17 @@ async function replacementsOf(
   ledger: Ledger,
 ): Promise<Map<PaymentId, KnownPayment>> {
   const replacements = new Map<PaymentId, KnownPayment>();
-  for (let found: Iterable<KnownPayment> = payments; ;) {
-    const next = [...found].flatMap(({ replacedBy }) => replacedBy ?? []).filter((id) => !replacements.has(id));
-    if (next.length === 0) return replacements;
-    const more = await byId(next, ledger);
-    if (more.size === 0) return replacements;
-    for (const [id, payment] of more) replacements.set(id, payment);
-    found = more.values();
+  for (let found = [...payments]; found.length > 0;) {
+    const next = found.flatMap(({ replacedBy: id }) =>
+      id === null || replacements.has(id) ? [] : [[id, id] as const],
+    );
+    found = [];
+    for await (const [id, payment] of paymentsOf(new Map(next), ledger)) {
+      replacements.set(id, payment);
+      found.push(payment);
+    }
   }
+  return replacements;
 }
 
 async function knownElsewhere({ ledger, target, prepared, resume }: LookUp): Promise<Map<number, KnownPayment[]>> {

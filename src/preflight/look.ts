@@ -11,6 +11,8 @@ import type { World } from '../world.js';
 import type { Approvers } from './approval.js';
 import { assess, type Assessment } from './assess.js';
 import { type Known, lookUp, NOTHING_KNOWN } from './known.js';
+import { placesOf } from './places.js';
+import type { PlaceOf } from './repeat-words.js';
 
 /** What the call knows once it has looked. */
 export interface Looked {
@@ -18,6 +20,8 @@ export interface Looked {
   readonly digest: string | null;
   readonly known: Known;
   readonly assessment: Assessment;
+  /** Where the payments stand that messages name. */
+  readonly placeOf: PlaceOf;
 }
 
 export interface LookOptions {
@@ -45,7 +49,9 @@ export async function look(prepared: Prepared, of: LookOptions): Promise<Looked>
     // Another run has passed its gate between the look-ups, which have not seen the same history.
     if (ledger !== null && target !== null && known.version !== (await ledger.version(target))) continue;
     const name = target?.target ?? '';
-    return { digest, known, assessment: assess(prepared, known, { doubt: rules, decisions, target: name, now }) };
+    const assessment = assess(prepared, known, { doubt: rules, decisions, target: name, now });
+    const placeOf = await placesOf({ known, assessment }, prepared.batchId, ledger, options.caller.by);
+    return { digest, known, assessment, placeOf };
   }
 }
 

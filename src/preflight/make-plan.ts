@@ -137,7 +137,7 @@ function* invalidOf(planned: Planned): Iterable<InvalidRecord> {
  * its own after all, as where that payment has lost its key to other content meanwhile, it is stored now.
  */
 async function storeMissing(
-  { prepared: { entries }, assessment, known, ledger }: Planned,
+  { prepared: { entries }, assessment, ledger }: Planned,
   preparation: Preparation,
 ): Promise<void> {
   for (let index = 0; index < entries.length; index++) {
@@ -147,8 +147,6 @@ async function storeMissing(
     if ((fate?.what !== 'send' && fate?.what !== 'left-out') || fate.payment !== null) continue;
     const [body] = await ledger.bodies([stored]);
     if (typeof body !== 'string') throw new Error(`the body of record ${index + 1} is not known any more`);
-    const print = known.prints.get(index);
-    if (print !== undefined) entries.setFingerprint(index, print);
     await preparation.store([draftOf(entries, index, body)]);
     entries.setPayment(index, idOf(preparation.number, index));
   }

@@ -2,11 +2,11 @@
 import type { Prepared } from '../batch/prepare.js';
 import { JournalError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { KnownPayment, PaymentId } from '../ledger/payment.js';
+import type { PaymentId } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type Totals } from '../money/totals.js';
 import type { Notice, NoticeCode } from '../report/notice-words.js';
-import type { Assessment } from './assess.js';
+import { type Assessment, notableFates } from './assess.js';
 import type { Known } from './known.js';
 import type { Looked } from './look.js';
 
@@ -18,7 +18,7 @@ const STATES: Record<NoticeCode, string> = {
   'other-date': 'created',
 };
 
-interface Counted {
+interface Counted extends Pick<Notice, 'code' | 'batchId'> {
   count: number;
   readonly totals: Totals;
   readonly paid: Totals;
@@ -26,56 +26,49 @@ interface Counted {
   last: PaymentId;
 }
 
-export function noticesOf(prepared: Prepared, assessment: Assessment, known: Known): Notice[] {
-  const { entries, batchId } = prepared;
+const EMPTY = { count: 0, at: -1, last: 0 };
+
+export function noticesOf({ entries, batchId: own }: Prepared, assessment: Assessment, known: Known): Notice[] {
   const notices = new Map<string, Counted>();
-  const noticeOf = (code: NoticeCode, batch: string): Counted => {
-    const name = `${code} ${batch}`;
-    const notice = notices.get(name) ?? { count: 0, totals: startTotals(), paid: startTotals(), at: -1, last: 0 };
-    notices.set(name, notice);
-    return notice;
-  };
-  const addTo = (notice: Counted, code: NoticeCode, index: number, id: PaymentId, at: number): void => {
+  // Mostly, all records are of one notice.
+  let notice: Counted | undefined;
+  const add = (code: NoticeCode, batchId: string, index: number, id: PaymentId, at: number): Counted => {
+    if (notice?.code !== code || notice.batchId !== batchId) {
+      const name = `${code} ${batchId}`;
+      notice = notices.get(name) ?? { ...EMPTY, code, batchId, totals: startTotals(), paid: startTotals() };
+      notices.set(name, notice);
+    }
     notice.count++;
     if (at > notice.at) [notice.at, notice.last] = [at, id];
     notice.totals.add(entries.groupOf(index), STATES[code], entries.amount(index));
-  };
-  const add = (code: NoticeCode, index: number, { id, batchId: batch, at }: Paid): Counted => {
-    const notice = noticeOf(code, batch);
-    addTo(notice, code, index, id, at);
     return notice;
   };
-  const { run, created, accepted } = known;
+  const { run, accepted } = known;
   const createdInRun = run?.end?.finishedAt ?? run?.startedAt ?? 0;
-  // Mostly all records of a run that goes on are these.
-  const first = created.indexOf(1);
-  if (first >= 0) {
-    const notice = noticeOf('already-created', batchId);
-    for (let entry = first; entry >= 0; entry = created.indexOf(1, entry + 1))
-      if (entries.isValid(entry)) addTo(notice, 'already-created', entry, accepted[entry] ?? 0, createdInRun);
-  }
-  for (const [index, fate] of assessment.special) {
-    const own = known.byKey.get(index);
-    if (fate.what === 'settled' && fate.state === 'created' && own !== undefined) add('already-created', index, own);
+  for (const [index, fate] of notableFates(assessment, known)) {
+    if (fate.what === 'settled' && fate.state === 'created') {
+      const payment = known.byKey.get(index);
+      add(
+        'already-created',
+        payment?.batchId ?? own,
+        index,
+        payment?.id ?? accepted[index] ?? 0,
+        payment?.at ?? createdInRun,
+      );
+    }
     if (fate.what === 'left-out' && fate.standsFor.state === 'created') {
-      const { type, currency, amount } = fate.standsFor;
-      const { paid } = add('skipped', index, fate.standsFor);
+      const { id, batchId, at, type, currency, amount } = fate.standsFor;
+      const { paid } = add('skipped', batchId, index, id, at);
       paid.add({ type, currency, costCenter: null }, 'created', amount === null ? null : parseDecimal(amount));
     }
   }
   for (const { index, code, newest } of assessment.reminders)
-    if (assessment.fateAt(index)?.what === 'send') add(code, index, newest);
-  return [...notices]
-    .filter(([, { count }]) => count > 0)
-    .map(([name, { count, totals, paid, at, last }]) => {
-      const space = name.indexOf(' ');
-      const code = name.slice(0, space) as NoticeCode;
-      const told = { totals: totals.rows(), paid: paid.rows() };
-      return { code, count, ...told, batchId: name.slice(space + 1), at, last, file: null };
-    });
+    if (assessment.fateAt(index)?.what === 'send') add(code, newest.batchId, index, newest.id, newest.at);
+  return [...notices.values()].map(({ totals, paid, ...counts }) => ({
+    ...counts,
+    ...{ totals: totals.rows(), paid: paid.rows(), file: null },
+  }));
 }
-
-type Paid = Pick<KnownPayment, 'id' | 'batchId' | 'at'>;
 
 /** The same with the files. @throws JournalError */
 export async function withFiles(notices: readonly Notice[], ledger: Ledger | null): Promise<readonly Notice[]> {

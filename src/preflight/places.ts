@@ -9,14 +9,14 @@ import { subjectOf } from '../records/subject.js';
 import { printable } from '../report/printable.js';
 import type { Person } from '../world.js';
 import type { Assessment } from './assess.js';
-import type { Looked } from './look.js';
+import type { Known } from './known.js';
 import type { Place, PlaceOf } from './repeat-words.js';
 
 const PAGE = 1000;
 
 /** @param caller who runs the program, as the machine says. @throws JournalError */
 export async function placesOf(
-  { known, assessment }: Pick<Looked, 'known' | 'assessment'>,
+  { known, assessment }: { readonly known: Known; readonly assessment: Assessment },
   batchId: string,
   ledger: Ledger | null,
   caller: Person,
@@ -27,7 +27,6 @@ export async function placesOf(
     ...assessment.conflicts.map(({ payment }) => payment),
     ...known.unsettled.filter(({ batchId: batch }) => batch === batchId),
     ...[...known.elsewhere.values()].flat(),
-    ...known.corrected.values(),
   ];
   const runs = new Map((await runsNamed(named, ledger)).map((run) => [run.number, run]));
   const places = new Map<PaymentId, Place | null>();

@@ -5,11 +5,12 @@ import { compare, formatDecimal } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { ExpectedTotal, RunOptions, SafetyOptions } from '../options.js';
 import { counted } from '../report/table.js';
+import { commandText } from '../util/shell-word.js';
 import { approvalFaults, foundRun } from './approval.js';
 import type { Assessment } from './assess.js';
 import type { Issues } from './issues.js';
-import { remediesOf, remedyLines } from './remedies.js';
-import type { Repeat, RepeatCode } from './repeats.js';
+import { remediesOf } from './remedies.js';
+import type { RepeatCode } from './repeats.js';
 
 /** In the order in which the first one is named. CONTRACT: "Record states". */
 export type RefusalReason = 'invalid_input' | 'repeats' | 'control_total' | 'not_approved' | 'not_confirmed' | 'busy';
@@ -56,8 +57,17 @@ function repeatWords({ prepared, assessment }: Judged, issues: Issues, options: 
     words.push(
       `--send-similar allows ${options.safety.decisions.sendSimilar}, but ${counted(similar, 'record is', 'records are')} similar to earlier payments`,
     );
-  if (repeats.length > 0)
-    words.push(foundWords(repeats), ...remedyLines(remediesOf(prepared, assessment, options), options.platform));
+  if (repeats.length > 0) {
+    const found = FOUND.flatMap(([code, one, many]) => {
+      const { length } = repeats.filter((repeat) => repeat.code === code);
+      return length === 0 ? [] : counted(length, one, many);
+    });
+    const ways = remediesOf(prepared, assessment, options);
+    words.push(
+      `${found.join(', ')}. Nothing was sent. Choose what is true:`,
+      ...ways.map(({ when, command }) => `- ${when}: ${commandText(command, options.platform)}`),
+    );
+  }
   if (issues.historyDoubts > 0)
     words.push(
       `--strict: ${counted(issues.historyDoubts, 'warning', 'warnings')} about earlier payments (above), so nothing is sent. If all of that is as it should be, run it again without --strict`,
@@ -72,14 +82,6 @@ const FOUND: readonly (readonly [code: RepeatCode, one: string, many: string])[]
   ['not-rejected', 'row corrects a payment that is not rejected', 'rows correct payments that are not rejected'],
   ['similar-record', 'record is similar to an earlier payment', 'records are similar to earlier payments'],
 ];
-
-function foundWords(repeats: readonly Repeat[]): string {
-  const found = FOUND.flatMap(([code, one, many]) => {
-    const { length } = repeats.filter((repeat) => repeat.code === code);
-    return length === 0 ? [] : [counted(length, one, many)];
-  });
-  return `${found.join(', ')}. Nothing was sent. Choose what is true:`;
-}
 
 /** What the person knows of the file and what was read, where they differ. CONTRACT: `--expect-…`. */
 function controlFaults(

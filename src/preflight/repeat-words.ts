@@ -39,7 +39,7 @@ export function keyConflict(key: string, payment: KnownPayment, placeOf: PlaceOf
 }
 
 /** A repeat that nobody has decided about, in words. */
-export function repeatFinding(repeat: Repeat, placeOf: PlaceOf, target: string): Finding {
+export function repeatFinding(repeat: Repeat, placeOf: PlaceOf): Finding {
   const { code, newest, times, total, corrects } = repeat;
   const often = times > 1 ? `; ${times} times${total === null ? '' : `, ${moneyOf(newest, total)} in all`}` : '';
   const where = `${whereWords(newest, placeOf)}, batch ${newest.batchId}${paidText(newest)}${often}`;
@@ -49,7 +49,7 @@ export function repeatFinding(repeat: Repeat, placeOf: PlaceOf, target: string):
     field: corrects ? 'gigwork_key' : null,
     message: `${printable(corrects ? correctsWords(repeat) : repeatWords(repeat))} (${printable(where)})`,
     value: null,
-    earlier: earlierOf(repeat, placeOf, target),
+    earlier: earlierOf(repeat, placeOf),
   };
 }
 
@@ -80,7 +80,7 @@ function correctsWords({ newest: { state, type, run } }: Repeat): string {
 }
 
 /** For programs: the newest payment that a record repeats. */
-function earlierOf({ newest, times, total }: Repeat, placeOf: PlaceOf, target: string): Earlier {
+function earlierOf({ newest, times, total }: Repeat, placeOf: PlaceOf): Earlier {
   const place = placeOf(newest);
   return {
     run: newest.run.name,
@@ -92,7 +92,7 @@ function earlierOf({ newest, times, total }: Repeat, placeOf: PlaceOf, target: s
     status: newest.state,
     amount: newest.amount,
     batch_id: newest.batchId,
-    target: newest.run.target === '' ? target : newest.run.target,
+    target: newest.run.target,
     times,
     total,
     by: place?.by ?? null,

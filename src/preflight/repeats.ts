@@ -135,9 +135,8 @@ function ofTable(index: number, { code, payment, corrects }: Fate & { what: 'rep
 }
 
 function sentOf(index: number, fate: Sent['fate'], { known, prepared: { entries } }: RepeatRules): Sent {
-  const print = known.prints.get(index) ?? entries.fingerprint(index);
   return {
-    ...{ index, print, fate },
+    ...{ index, fate, print: entries.fingerprint(index) },
     isComputed: isComputedKey(entries.keyText(index)),
     isAccepted: (known.accepted[index] ?? 0) !== 0,
     corrects: new Set(runsOf(known.corrected.get(index))),

@@ -1,5 +1,6 @@
 /** The records of a call, with what its entries, the input and the ledger know of each. */
 import { keptBody } from '../batch/bodies.js';
+import { chunksOf } from '../batch/ledger-rows.js';
 import type { Prepared } from '../batch/prepare.js';
 import { JournalError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -45,22 +46,12 @@ export async function* outcomesOf(
     entries.payment(index) !== 0 &&
     entries.isValid(index) &&
     (run !== null || !['not_sent', 'planned'].includes(entries.status(index)));
-  for (const page of pagesOf(indexes, PAGE)) {
+  for (const page of chunksOf(indexes, PAGE)) {
     const asked = page.filter(isAsked);
     const outcomes = (await ledger?.outcomes(asked.map((index) => entries.payment(index)))) ?? [];
     const known = new Map(asked.map((index, i) => [index, outcomes[i] ?? null]));
     yield page.map((index) => ({ index, outcome: known.get(index) ?? null }));
   }
-}
-
-export function* pagesOf<Item>(items: Iterable<Item>, most: number): Iterable<Item[]> {
-  let page: Item[] = [];
-  for (const item of items) {
-    if (page.push(item) < most) continue;
-    yield page;
-    page = [];
-  }
-  if (page.length > 0) yield page;
 }
 
 /** The call's entries from `first` up to `end`, as they are told in files. @throws JournalError */

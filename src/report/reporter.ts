@@ -104,7 +104,7 @@ export interface UndecidedRepeats {
   readonly similar: number;
   /** The newest payment that has the content of one of them; null where they are only similar. */
   readonly last: { readonly run: string; readonly day: string; readonly file: string | null } | null;
-  /** Some of the similar ones; those that differ most where there are many. */
+  /** Some of the similar ones. */
   readonly alike: readonly Alike[];
 }
 

@@ -12,7 +12,6 @@ import type { Fate } from '../preflight/fate.js';
 import type { Issues } from '../preflight/issues.js';
 import type { Looked } from '../preflight/look.js';
 import { toldNotices } from '../preflight/notices.js';
-import { placesOf } from '../preflight/places.js';
 import type { Refusal } from '../preflight/refusal.js';
 import { remediesOf } from '../preflight/remedies.js';
 import { repeatFinding } from '../preflight/repeat-words.js';
@@ -68,11 +67,10 @@ export class CallReport {
 
   /** Nothing is sent: the input, its repeats, its totals or the person do not allow it. */
   async refused({ reason, words }: Refusal, looked: Looked): Promise<number> {
-    const { known, assessment } = looked;
-    const { prepared, ledger, options, corrected } = this.o;
-    const placeOf = await placesOf(looked, prepared.batchId, ledger, options.caller.by);
+    const { known, assessment, placeOf } = looked;
+    const { prepared, corrected } = this.o;
     for (const repeat of assessment.undecided.repeats)
-      this.entries.setError(repeat.index, repeatFinding(repeat, placeOf, '').message);
+      this.entries.setError(repeat.index, repeatFinding(repeat, placeOf).message);
     this.setStatuses(looked, (fate, index) => refusedStatus(fate, index, looked));
     for (const [index, payment] of known.byKey) {
       if (payment.replacedBy !== null) corrected.add(index);

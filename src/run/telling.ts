@@ -1,11 +1,12 @@
 /** The states and reasons that a call's records are told in; and telling them, each once, as fast as they are read. */
 import type { Status } from '../batch/entries.js';
+import { chunksOf } from '../batch/ledger-rows.js';
 import type { KnownPayment } from '../ledger/payment.js';
 import type { Fate } from '../preflight/fate.js';
 import { lastReplacement } from '../preflight/known.js';
 import type { Looked } from '../preflight/look.js';
 import { dayOf } from '../preflight/repeat-words.js';
-import { type CallRecords, type EntryOutcome, pagesOf, reportsOf } from '../report/live-records.js';
+import { type CallRecords, type EntryOutcome, reportsOf } from '../report/live-records.js';
 import { replacedWords, statusOf } from '../report/record-report.js';
 import type { Reporter } from '../report/reporter.js';
 
@@ -39,7 +40,7 @@ export class Telling {
     const { entries } = this.call.prepared;
     // Of a million records that nobody is told of, only these have something to be kept.
     if (record === null && entries.countOf('rejected') + entries.countOf('skipped') === 0) return;
-    for (const page of pagesOf(this.newOf(records, looked), PAGE)) {
+    for (const page of chunksOf(this.newOf(records, looked), PAGE)) {
       if (record === null) continue;
       for (const report of await reportsOf(page, this.call)) record(report);
       await ready();

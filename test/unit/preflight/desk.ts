@@ -21,7 +21,7 @@ export interface Call {
   readonly lifetimeMs?: number;
 }
 
-export interface Looked extends Seen {
+export interface Looked extends Pick<Seen, 'known' | 'assessment'> {
   readonly call: Call;
   readonly prepared: Prepared;
   readonly preparation: Preparation | null;
