@@ -8,7 +8,6 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
 import { onwardOf } from '../config/onward.js';
 import type { RunFlags } from '../config/sources.js';
-import { isTargetNamed } from '../config/target.js';
 import { startOfDay, wholeNumber } from '../config/values.js';
 import type { Call } from './command.js';
 import { printList } from './document.js';
@@ -54,7 +53,7 @@ function filterOf({ target, batchId, since }: ListFlags): (run: Run) => boolean 
   return (run) =>
     run.startedAt >= from &&
     (batchId === undefined || run.batchId === batchId) &&
-    (target === undefined || isTargetNamed(run.target, target));
+    (target === undefined || run.target === target);
 }
 
 /** Counts only the runs that are listed: that takes a look at each of their payments. */

@@ -5,11 +5,9 @@
  */
 import type { Argument, Command, Option } from 'commander';
 import { EXIT } from '../errors.js';
-import { flagOf, optionName } from '../config/setting-table.js';
-import { PLACES } from '../config/onward.js';
+import { flagOf } from '../config/setting-table.js';
 import { loadConfig } from '../config/config-file.js';
 import type { RunFlags } from '../config/sources.js';
-import type { Run } from '../ledger/payment.js';
 import { printable } from '../report/printable.js';
 import type { World } from '../world.js';
 import { withLedger } from './ledger.js';
@@ -20,24 +18,32 @@ interface Offers {
   readonly lines: readonly string[];
 }
 
-/** Prints the offers. @param words the command line without the program; the last one is still being typed */
-export async function printOffers(program: Command, words: readonly string[], world: World): Promise<number> {
-  const { kind, lines } = await offersFor(program, words, world);
+/** Prints the offers. @param typed the command line without the program; the last word is still being typed */
+export async function printOffers(program: Command, typed: readonly string[], world: World): Promise<number> {
+  const { kind, lines } = await offersFor(program, rejoined(typed), world);
   for (const line of [kind, ...lines]) world.stdout.write(`${line}\n`);
   return EXIT.ok;
 }
 
+/** bash has `--flag=value` as three words. */
+function rejoined(words: readonly string[]): string[] {
+  return words.reduce<string[]>((joined, word, i) => {
+    if (word !== '=' && words[i - 1] !== '=') return [...joined, word];
+    return [...joined.slice(0, -1), `${joined.at(-1) ?? ''}${word}`];
+  }, []);
+}
+
 async function offersFor(program: Command, words: readonly string[], world: World): Promise<Offers> {
-  const command = commandOf(program, words.slice(0, -1));
+  const [before, typed = ''] = [words.slice(0, -1), words.at(-1)];
+  const command = commandOf(program, before);
   const help = command.createHelp();
   const options = help.visibleOptions(command);
-  const flag = flagOfValue(words);
+  const flag = /^--[^=]+=/.test(typed) ? typed.split('=', 1)[0] : before.at(-1);
   const option = options.find(({ short, long, required }) => required && (flag === short || flag === long));
-  if (option !== undefined) return offersOf(takenBy(option), words, world);
-  const typed = words.at(-1) ?? '';
+  if (option !== undefined) return offersOf(takenBy(option), command, before, world);
   if (typed.startsWith('-')) return { kind: 'flags', lines: flagLines(options, typed) };
   const [argument] = command.registeredArguments;
-  if (argument !== undefined) return offersOf(takenByArgument(argument), words, world);
+  if (argument !== undefined) return offersOf(takenByArgument(argument), command, before, world);
   const below = help.visibleCommands(command).map((each) => `${each.name()}\t${each.description()}`);
   return { kind: below.length === 0 ? 'nothing' : 'commands', lines: below };
 }
@@ -57,15 +63,8 @@ function commandOf(program: Command, words: readonly string[]): Command {
   }, program);
 }
 
-/** The flag whose value the last word is, if it is one: `--flag VALUE`, `--flag=VALUE`, or bash's three words for that. */
-function flagOfValue(words: readonly string[]): string | undefined {
-  const [beforeThat, before, last = ''] = [words.at(-3), words.at(-2), words.at(-1)];
-  if (/^--[^=]+=/.test(last)) return last.split('=', 1)[0];
-  return before === '=' ? beforeThat : before;
-}
-
 /** What a flag or an argument takes: a few words, names that are looked up, or what a shell finds. */
-type Taken = readonly string[] | keyof typeof NAMES | 'files' | 'folders' | 'value' | 'nothing';
+type Taken = readonly string[] | (typeof NAMES)[number] | 'files' | 'folders' | 'value' | 'nothing';
 
 function takenBy({ argChoices, long, flags }: Option): Taken {
   if (long === flagOf('profile')) return 'profiles';
@@ -81,10 +80,11 @@ function takenByArgument(argument: Argument): Taken {
   return argument.name() === 'file' ? 'files' : 'nothing';
 }
 
-async function offersOf(taken: Taken, words: readonly string[], world: World): Promise<Offers> {
+/** @param before the words before the one that is being typed */
+async function offersOf(taken: Taken, command: Command, before: readonly string[], world: World): Promise<Offers> {
   if (typeof taken !== 'string') return { kind: 'words', lines: taken };
   if (!isNames(taken)) return { kind: taken, lines: [] };
-  const names = await NAMES[taken](placesAmong(words.slice(0, -1)), world).catch((): string[] => []);
+  const names = await namesOf(taken, command, before, world).catch((): string[] => []);
   // A name with a line end in it would be two.
   const offered = [...new Set(names)].filter((name) => printable(name) === name).slice(0, MOST_NAMES);
   return { kind: 'names', lines: offered };
@@ -93,32 +93,22 @@ async function offersOf(taken: Taken, words: readonly string[], world: World): P
 /** A shell shows no more at once. */
 const MOST_NAMES = 200;
 
-/** The names of a kind, the newest first. */
-const NAMES = {
-  runs: async (flags: RunFlags, world: World) => (await storedRuns(flags, world)).map(({ name }) => name),
-  batches: async (flags: RunFlags, world: World) => (await storedRuns(flags, world)).map(({ batchId }) => batchId),
-  profiles: async (flags: RunFlags, world: World) => {
-    const config = await loadConfig(flags, world);
-    return Object.keys(config?.profiles ?? {});
-  },
-};
+const NAMES = ['runs', 'batches', 'profiles'] as const;
 
-function isNames(taken: string): taken is keyof typeof NAMES {
-  return Object.hasOwn(NAMES, taken);
+function isNames(taken: string): taken is (typeof NAMES)[number] {
+  return NAMES.some((name) => name === taken);
 }
 
-function storedRuns(flags: RunFlags, world: World): Promise<readonly Run[]> {
-  return withLedger({ flags, argv: [], world }, 'reads', async (ledger) => (await ledger?.runs()) ?? []);
-}
-
-/** The flags of a command line that say where the journal and the settings are. bash has `--flag=value` as three words. */
-function placesAmong(words: readonly string[]): RunFlags {
-  const parts = words.flatMap((word) => (word.startsWith('--') ? word.split(/=(.*)/s, 2) : [word]));
-  const flags: Record<string, string> = {};
-  for (const [i, word] of parts.entries()) {
-    const value = parts[i + 1] === '=' ? parts[i + 2] : parts[i + 1];
-    const place = PLACES.find((name) => flagOf(name) === word);
-    if (place !== undefined && value !== undefined) flags[optionName(place)] = value;
-  }
-  return flags;
+/** The names of a kind, the newest first, from the journal and the settings that the words name. */
+async function namesOf(
+  kind: (typeof NAMES)[number],
+  command: Command,
+  before: readonly string[],
+  world: World,
+): Promise<string[]> {
+  command.parseOptions([...before]);
+  const flags: RunFlags = command.opts();
+  if (kind === 'profiles') return Object.keys((await loadConfig(flags, world))?.profiles ?? {});
+  const runs = await withLedger({ flags, argv: [], world }, 'reads', async (ledger) => (await ledger?.runs()) ?? []);
+  return runs.map(({ name, batchId }) => (kind === 'runs' ? name : batchId));
 }

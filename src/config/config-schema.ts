@@ -7,7 +7,6 @@ const secret = z.union(
   [text, z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })],
   'takes text, in quotes, or {"env": "NAME"} or {"file": "path"}',
 );
-const aboveZero = 'takes a number above 0, without quotes';
 const pathWords = 'takes the path of a field in the answer, such as id or data.0.id';
 /** Numbers keep their digits only under paths that can be named in full. */
 const LONGEST_PATH = 200;
@@ -20,11 +19,6 @@ const settings = 'takes an object of settings';
 const texts = 'takes a list of texts';
 const response = z.strictObject({ require: z.array(path, texts), id: path, empty: onOff }, settings).partial();
 
-function whole(least: number) {
-  const words = `takes a whole number, ${least} or more, without quotes`;
-  return z.int(words).min(least, words);
-}
-
 function table<T extends z.ZodType>(values: T) {
   return z.record(z.string(), values, 'takes an object of names and values');
 }
@@ -33,10 +27,9 @@ const KINDS = {
   text,
   secret,
   'on or off': onOff,
-  'above 0': z.number(aboveZero).positive(aboveZero),
-  'from 0': whole(0),
-  'from 1': whole(1),
-  sheet: z.union([text, whole(1)], 'takes the name of a sheet, in quotes, or its number, from 1'),
+  // How large it may be is checked where it is used, as for a flag.
+  number: z.number('takes a number, without quotes'),
+  sheet: z.union([text, z.int().min(1)], 'takes the name of a sheet, in quotes, or its number, from 1'),
   texts: z.array(text, texts),
   'table of texts': table(text),
   'table of secrets': table(secret),

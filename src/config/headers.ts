@@ -12,15 +12,8 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Headers that belong to the request itself. */
 const RESERVED: ReadonlySet<string> = new Set([
-  'content-type',
-  'content-length',
-  'host',
-  'connection',
-  'transfer-encoding',
-  'accept-encoding',
-  'expect',
-  'keep-alive',
-  'upgrade',
+  ...['content-type', 'content-length', 'host', 'connection', 'transfer-encoding', 'accept-encoding'],
+  ...['expect', 'keep-alive', 'upgrade'],
 ]);
 
 /**

@@ -7,16 +7,7 @@ import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { InputOptions } from '../options.js';
 import type { World } from '../world.js';
 import { readNamed } from './named-file.js';
-import {
-  entriesOf,
-  flagPairs,
-  folderOf,
-  NOTHING_SAID,
-  optionsIn,
-  type RunFlags,
-  type Settings,
-  valueOf,
-} from './sources.js';
+import { entriesOf, flagPairs, folderOf, NOTHING_SAID, optionsIn, type Settings, valueOf } from './sources.js';
 
 export interface InputSources {
   readonly files: readonly string[];
@@ -38,11 +29,12 @@ export function inputOptions({ files, type, settings, fields }: InputSources, wo
     throw new UsageError(
       'nothing to read: name a file, - for standard input, or give the record’s fields as flags (see --help)',
     );
-  refuseTwoFields(settings.flags);
-  const fixed = type ?? valueOf('type', settings);
-  if (settings.flags.negate === true) checkNegate(fixed, files);
-  const assigned = assignments(settings, fields, type, world);
-  return { ...waysToRead(settings), files, type: fixed, assignments: assigned };
+  refuseTwice('--map', flagPairs('map', settings.flags));
+  refuseTwice('--set', [...flagPairs('set', settings.flags), ...Object.entries(fields)]);
+  return {
+    ...waysToRead(settings),
+    ...{ files, type: type ?? valueOf('type', settings), assignments: assignments(settings, fields, type, world) },
+  };
 }
 
 /** How files are read. @throws UsageError */
@@ -73,16 +65,6 @@ export const NO_INPUT: InputOptions = {
   ...{ files: [], type: null, assignments: [], allowEmpty: true },
 };
 
-/** A flag that would change nothing is a misunderstanding. In settings, which serve all commands, it does no harm. */
-function checkNegate(type: RecordType | null, files: readonly string[]): void {
-  if (type !== null && KINDS[type].amountField === null)
-    throw new UsageError(
-      `--negate changes the amounts of payouts; a ${type} has none of its own, its amount is computed`,
-    );
-  if (files.length === 0)
-    throw new UsageError('--negate changes the amounts of a file; give --amount as it is to be paid instead');
-}
-
 /** Values set on every record, the last one wins: settings, the fields' own flags, `--set`. */
 function assignments(
   settings: Settings,
@@ -90,7 +72,6 @@ function assignments(
   type: RecordType | null,
   world: World,
 ): Assignment[] {
-  refuseTwice(settings.flags, fields);
   const set = [...entriesOf('set', settings)].map(([path, { value: json, origin }]) => {
     return { path, json, isFlag: origin.from === 'flag', folder: folderOf(origin, settings, world) };
   });
@@ -109,26 +90,11 @@ function assignments(
     }));
 }
 
-/** Two values for one field on a command line: their order does not say which one is meant. @throws UsageError */
-function refuseTwice(flags: RunFlags, fields: Readonly<Record<string, string>>): void {
-  const given = new Set<string>();
-  for (const [path] of flagPairs('set', flags)) {
-    if (given.has(path)) throw new UsageError(`--set ${path} is given twice`);
-    if (Object.hasOwn(fields, path))
-      throw new UsageError(`--set ${path} and --${path.replaceAll('_', '-')} give the same field; leave one out`);
-    given.add(path);
-  }
-}
-
-/** The same for two fields given to one column. @throws UsageError */
-function refuseTwoFields(flags: RunFlags): void {
-  const given = new Map<string, string>();
-  for (const [column, field] of flagPairs('map', flags)) {
-    const earlier = given.get(columnName(column)) ?? field;
-    if (earlier !== field)
-      throw new UsageError(`--map gives the column ${JSON.stringify(column)} two fields: ${earlier} and ${field}`);
-    given.set(columnName(column), field);
-  }
+/** Two values for one name on a command line: their order does not say which one is meant. @throws UsageError */
+function refuseTwice(flag: '--map' | '--set', given: readonly (readonly [name: string, value: string])[]): void {
+  const names = given.map(([name]) => columnName(name));
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw new UsageError(`${flag} ${twice}: this is given twice; leave one out`);
 }
 
 /** `@file.json` stands for the file's content, where the field takes an object or a list. */

@@ -5,6 +5,7 @@ import type { FolderPlace, PostgresqlPlace } from '../ledger/place.js';
 import type { JournalOptions } from '../options.js';
 import type { World } from '../world.js';
 import { hiddenPassword, isPostgresql, passwordsIn, postgresqlPlace } from './journal-url.js';
+import { flagOf } from './setting-table.js';
 import { choose, folderOf, type Settings, valueOf, writtenName } from './sources.js';
 import { folderName, xdgFolder } from './values.js';
 
@@ -45,13 +46,10 @@ export function journalSecrets(settings: Settings): string[] {
   return passwordsIn(valueOf('journal', settings) ?? '');
 }
 
-/** The option that sets another journal folder, and what names the present one: `--state-dir, or in …`. */
+/** What names the journal's folder, or would name another one: `--state-dir`, `GIGWORK_JOURNAL`. */
 export function journalOption(settings: Settings): string {
   const setting = valueOf('journal', settings) === null ? 'state_dir' : 'journal';
-  const option = setting === 'journal' ? '--journal sqlite:FOLDER' : '--state-dir';
-  const { from } = choose(setting, settings).origin;
-  if (from === 'flag' || from === 'default') return option;
-  return `${option}, or ${from === 'environment' ? 'in' : 'as'} ${writtenName(setting, settings)}, which names this one`;
+  return choose(setting, settings).origin.from === 'default' ? flagOf(setting) : writtenName(setting, settings);
 }
 
 /**

@@ -8,22 +8,14 @@ import { version } from '../version.js';
 import type { World } from '../world.js';
 import { withoutPassword } from './journal-url.js';
 import { HIDDEN, type Secrets, secretsOf } from './secrets.js';
-import { flagOf, isSwitch, optionName, type Setting, SETTING_NAMES, settingOf } from './setting-table.js';
-import { choose, type Settings } from './sources.js';
+import { flagOf, isSwitch, type Setting, SETTING_NAMES, settingOf } from './setting-table.js';
+import { choose, type Origin, type Settings } from './sources.js';
 import { targetNamed } from './target.js';
 
-/** The settings that the printed command repeats, each as it `continues`. */
-function settingsThat(...continues: readonly Setting['continues'][]) {
-  return SETTING_NAMES.filter((name) => {
-    const how = settingOf(name).continues;
-    return how !== undefined && continues.includes(how);
-  });
-}
-
-/** Flags that say where settings and ledger are. */
-export const PLACES = settingsThat('place');
 /** Flags whose value is the name of something on this machine. */
-const NAMES: ReadonlySet<string> = new Set(settingsThat('place', 'file').map(flagOf));
+const NAMES: ReadonlySet<string> = new Set(
+  SETTING_NAMES.filter((name) => ['place', 'file'].includes(settingOf(name).continues ?? '')).map(flagOf),
+);
 
 /** @param argv words after `gigwork`, @param target its name; null in a dry run without one */
 export function onwardWords(
@@ -34,7 +26,8 @@ export function onwardWords(
   world: World,
 ): Onward {
   const place = placeWords(settings);
-  const resume = [...place, ...targetWords(target, settings, world), ...wayWords(settings)];
+  const way = wordsThat(['file', 'way'], ['flag'], settings);
+  const resume = [...place, ...targetWords(target, settings, world), ...way];
   return {
     resume: shownWords(resume, secrets),
     again: ['gigwork', ...shownWords(withPlace(argv, place), secrets)],
@@ -59,21 +52,20 @@ export function onwardOf(run: Run, settings: Settings, world: World): readonly s
  * from: a variable may not be set where the command is pasted.
  */
 export function placeWords(settings: Settings): string[] {
-  return PLACES.flatMap((name) => {
-    const { value: text, origin } = choose(name, settings);
-    const isCalled = origin.from === 'flag' || origin.from === 'environment';
-    return isCalled && typeof text === 'string' && text !== '' ? [flagOf(name), withoutPassword(text)] : [];
-  });
+  return wordsThat(['place'], ['flag', 'environment'], settings);
 }
 
-/** The flags that say how to send and to log, as they were typed and in that order. */
-function wayWords({ flags }: Settings): string[] {
-  const given = Object.entries(flags);
-  return given.flatMap(([option, value]) => {
-    const name = settingsThat('file', 'way').find((each) => optionName(each) === option);
-    if (name === undefined) return [];
+/** The flags of the settings that continue so, where their values come from these sources. */
+function wordsThat(
+  continues: readonly Setting['continues'][],
+  sources: readonly Origin['from'][],
+  settings: Settings,
+): string[] {
+  return SETTING_NAMES.filter((name) => continues.includes(settingOf(name).continues)).flatMap((name) => {
+    const { value, origin } = choose(name, settings);
+    if (!sources.includes(origin.from) || value === '') return [];
     if (isSwitch(name)) return [flagOf(name)];
-    return [value].flat().flatMap((text) => [flagOf(name), String(text)]);
+    return [value].flat().flatMap((text) => [flagOf(name), withoutPassword(String(text))]);
   });
 }
 

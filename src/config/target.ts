@@ -52,18 +52,6 @@ export function targetNamed(settings: Settings, stored: string): string | null {
   return account === null || stored === 'sandbox' ? null : serviceAt(stored, account, true).name;
 }
 
-/** Whether a person means a target by this: its whole name, or its address in another spelling. */
-export function isTargetNamed(target: string, text: string): boolean {
-  if (target === text) return true;
-  const [address = '', account = null] = text.split('#');
-  try {
-    return serviceAt(address, account, true).name === target;
-  } catch (cause) {
-    if (cause instanceof UsageError) return false;
-    throw cause;
-  }
-}
-
 /**
  * A flag says what this very call is to reach. `base_url` and `account` of the settings are those of the service, and are
  * passed over by whoever rehearses with its profile.

@@ -1,19 +1,30 @@
 /** The files of `ca`, `cert` and `key`: what can be known to be wrong with them is said before anything is sent. */
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { SendOptions } from '../options.js';
-import { shellWord } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import { readNamed } from './named-file.js';
 import { choose, folderOf, type Settings, valueOf, writtenName } from './sources.js';
 
 type TlsName = keyof SendOptions['tls'];
 
+/** What a file holds: how people call it, the end of its label in PEM, and Node's reader, which throws. */
+interface Form {
+  readonly what: string;
+  readonly label: string;
+  readonly read: (block: string) => unknown;
+}
+
+const CERTIFICATE: Form = { what: 'certificate', label: 'CERTIFICATE', read: (block) => new X509Certificate(block) };
+const PRIVATE_KEY: Form = { what: 'private key', label: 'PRIVATE KEY', read: (block) => createPrivateKey(block) };
+const FORMS: Readonly<Record<TlsName, Form>> = { ca: CERTIFICATE, cert: CERTIFICATE, key: PRIVATE_KEY };
+
 interface PemFile {
   /** The flag, or the setting and where it stands, for messages. */
   readonly name: string;
   readonly path: string;
+  /** Its blocks, without the comments between them. */
   readonly text: string;
 }
 
@@ -30,77 +41,48 @@ export function tlsFiles(settings: Settings, world: World, withSecrets: boolean)
   }
   const read = (name: TlsName): PemFile | null => pemOf(name, settings, world, withSecrets);
   const [ca, cert, key] = [read('ca'), read('cert'), read('key')];
-  const certificates = cert === null ? null : certificatesIn(cert);
-  const own = key === null ? null : privateKeyIn(key, world.platform);
-  if (cert !== null && certificates !== null && key !== null && own !== null)
-    refuseStranger({ ...cert, text: certificates }, key, own.object);
-  return {
-    ...(ca === null ? {} : { ca: certificatesIn(ca) }),
-    ...(certificates === null ? {} : { cert: certificates }),
-    ...(own === null ? {} : { key: own.text }),
-  };
+  // The client's own certificate is the first in its file (RFC 8446, 4.4.2).
+  if (cert !== null && key !== null && !new X509Certificate(cert.text).checkPrivateKey(createPrivateKey(key.text)))
+    throw new UsageError(
+      `${key.name}: the key in the file ${key.path} does not belong to the certificate in ${cert.path} (${cert.name}): name the key that it was made for`,
+    );
+  return { ...(ca && { ca: ca.text }), ...(cert && { cert: cert.text }), ...(key && { key: key.text }) };
 }
 
 function pemOf(setting: TlsName, settings: Settings, world: World, withSecrets: boolean): PemFile | null {
-  const path = valueOf(setting, settings);
+  const written = valueOf(setting, settings);
   const { origin } = choose(setting, settings);
-  if (path === null || !(withSecrets || origin.from === 'flag')) return null;
-  const shown = origin.from === 'flag' ? path : resolve(folderOf(origin, settings, world), path);
+  if (written === null || !(withSecrets || origin.from === 'flag')) return null;
+  const path = origin.from === 'flag' ? written : resolve(folderOf(origin, settings, world), written);
   const name = writtenName(setting, settings);
   // Latin-1, since only letters of ASCII matter: the comments between may be in any encoding.
-  return { name, path: shown, text: readNamed(name, shown, world.cwd(), 'latin1') };
+  const blocks = blocksIn(readNamed(name, path, world.cwd(), 'latin1'), FORMS[setting], `${name}: the file ${path}`);
+  return { name, path, text: `${blocks.join('\n')}\n` };
 }
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \1-----/gs;
 
-/** The blocks of a PEM file whose label ends so, without the comments between them. */
-function blocksIn({ text }: PemFile, label: 'CERTIFICATE' | 'PRIVATE KEY'): string[] {
-  return [...text.matchAll(BLOCK)].filter(([, found = '']) => found.endsWith(label)).map(([block]) => block);
-}
-
-/** All certificates in the file: an authority may have several, and a client's may come with those that signed it. */
-function certificatesIn(file: PemFile): string {
-  const blocks = blocksIn(file, 'CERTIFICATE');
-  if (blocks.length === 0) throw new UsageError(noPem(file, 'certificate', 'CERTIFICATE'));
+/** All of them: an authority may have several certificates, and a client's may come with those that signed it. */
+function blocksIn(text: string, { what, label, read }: Form, file: string): string[] {
+  const blocks = [...text.matchAll(BLOCK)].flatMap(([block, found = '']) => (found.endsWith(label) ? [block] : []));
+  if (blocks.length === 0)
+    throw new UsageError(
+      `${file} holds no ${what} in PEM, which begins with -----BEGIN ${label}-----; have a file in another form (.der, .p12) written out as PEM`,
+    );
   for (const block of blocks) {
+    // PKCS #8 says so in its label, the older form in a line below it.
+    if (/-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(block))
+      throw new UsageError(
+        `${file} holds an encrypted key, and gigwork asks for no password; write it out decrypted, readable by its owner only (openssl pkey -in OLD.pem -out NEW.pem), and name that file`,
+      );
     try {
-      void new X509Certificate(block);
+      read(block);
     } catch (cause) {
       throw new UsageError(
-        `${file.name}: a certificate in the file ${file.path} cannot be read: it may be cut off or damaged; get it anew`,
+        `${file} holds a ${what} that cannot be read: it may be cut off or damaged, or of a kind that Node.js does not know`,
         { cause },
       );
     }
   }
-  return `${blocks.join('\n')}\n`;
-}
-
-function privateKeyIn(file: PemFile, platform: NodeJS.Platform): { readonly text: string; readonly object: KeyObject } {
-  const [block] = blocksIn(file, 'PRIVATE KEY');
-  if (block === undefined) throw new UsageError(noPem(file, 'private key', 'PRIVATE KEY'));
-  // PKCS #8 says so in its label, the older form in a line below it.
-  if (/-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(block))
-    throw new UsageError(
-      `${file.name}: the key in the file ${file.path} is encrypted, and gigwork asks for no password; write it out decrypted, readable by its owner only (openssl pkey -in ${shellWord(file.path, platform)} -out NEW.pem), and name that file`,
-    );
-  try {
-    return { text: `${block}\n`, object: createPrivateKey(block) };
-  } catch (cause) {
-    throw new UsageError(
-      `${file.name}: the key in the file ${file.path} cannot be read: it may be cut off or damaged, or of a kind that Node.js does not know`,
-      { cause },
-    );
-  }
-}
-
-/** @param cert the client's own certificate is the first in its file (RFC 8446, 4.4.2) */
-function refuseStranger(cert: PemFile, key: PemFile, object: KeyObject): void {
-  if (new X509Certificate(cert.text).checkPrivateKey(object)) return;
-  throw new UsageError(
-    `${key.name}: the key in the file ${key.path} does not belong to the certificate in ${cert.path} (${cert.name}): name the key that it was made for`,
-  );
-}
-
-function noPem({ name, path }: PemFile, what: string, label: string): string {
-  return `${name}: the file ${path} holds no ${what} in PEM, which begins with -----BEGIN ${label}-----; have a file in another form (.der, .p12) written out as PEM`;
+  return blocks;
 }

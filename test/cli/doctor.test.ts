@@ -149,8 +149,7 @@ describe('state and journal', () => {
         name: 'journal',
         state: 'warn',
         message: `there is none in ${space.stateDir}: a run would begin a new journal, and nothing is known there of earlier payments`,
-        remedy:
-          "if there were any, name the journal's folder with --state-dir, or in GIGWORK_STATE_DIR, which names this one",
+        remedy: "if there were any, name the journal's folder with GIGWORK_STATE_DIR",
       });
       expect((await doctor(space, ['--sandbox'])).of('journal')?.state).toBe('ok');
     });
@@ -209,21 +208,16 @@ describe('state and journal', () => {
     space.file('state', 'a file');
     expect((await doctor(space)).of('state directory')).toMatchObject({
       state: 'fail',
-      remedy: expect.stringContaining('--state-dir'),
+      remedy: expect.stringContaining('GIGWORK_STATE_DIR'),
     });
     const inside = await doctor(space, ['--state-dir', space.path('state/below')]);
     expect([inside.code, inside.of('state directory')?.state]).toEqual([2, 'fail']);
   });
 
   test.each([
-    [['--journal', 'sqlite:file', '--state-dir', 'good'], {}, {}, '--journal sqlite:FOLDER'],
-    [[], {}, { GIGWORK_STATE_DIR: 'file' }, '--state-dir, or in GIGWORK_STATE_DIR, which names this one'],
-    [
-      [],
-      { journal: 'sqlite:../../file' },
-      {},
-      '--journal sqlite:FOLDER, or as journal in CONFIG, which names this one',
-    ],
+    [['--journal', 'sqlite:file', '--state-dir', 'good'], {}, {}, '--journal'],
+    [[], {}, { GIGWORK_STATE_DIR: 'file' }, 'GIGWORK_STATE_DIR'],
+    [[], { journal: 'sqlite:../../file' }, {}, 'journal in CONFIG'],
   ])('%j %j %j: the remedy is that of the option that names the folder', async (flags, config, env, remedy) => {
     const space = workspace();
     space.file('file', 'a file');

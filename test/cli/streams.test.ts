@@ -236,8 +236,8 @@ describe('one record without a file', () => {
   });
 
   test.each([
-    [[...PAYOUT, '--set', 'title=x'], /--set title and --title give the same field/],
-    [[...PAYOUT, '--set', 'currency=EUR', '--set', 'currency=CHF'], /--set currency is given twice/],
+    [[...PAYOUT, '--set', 'title=x'], /--set title: this is given twice/],
+    [[...PAYOUT, '--set', 'currency=EUR', '--set', 'currency=CHF'], /--set currency: this is given twice/],
     [[...PAYOUT, '--set', 'curency=EUR'], /there is no field "curency".*Did you mean "currency"\?/s],
     [[...PAYOUT, '--set', 'currency'], /--set takes NAME=VALUE/],
     [[...PAYOUT, 'file.csv'], /makes one record without a file/],

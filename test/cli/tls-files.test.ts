@@ -89,8 +89,7 @@ describe('what can be known to be wrong is refused before anything is sent', () 
   const key = createPrivateKey(own.key);
   const locked = { cipher: 'aes-256-cbc', passphrase: 'pass-word' } as const;
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-  const ENCRYPTED =
-    /: the key in the file x\.key is encrypted, and gigwork asks for no password; write it out decrypted.*openssl pkey -in x\.key/;
+  const ENCRYPTED = /: the file x\.key holds an encrypted key.*write it out decrypted/;
 
   test.each<[what: string, content: string | Buffer, words: RegExp]>([
     ['an encrypted key', key.export({ format: 'pem', type: 'pkcs8', ...locked }), ENCRYPTED],
@@ -110,7 +109,7 @@ describe('what can be known to be wrong is refused before anything is sent', () 
     [
       'a damaged key',
       own.key.replace(/\n.{20}/, '\n'),
-      /: the key in the file x\.key cannot be read: it may be cut off or damaged/,
+      /: the file x\.key holds a private key that cannot be read: it may be cut off or damaged/,
     ],
   ])('--key with %s', async (_what, content, words) => {
     const work = space();
@@ -127,11 +126,15 @@ describe('what can be known to be wrong is refused before anything is sent', () 
   test.each<[what: string, content: string | Buffer, words: RegExp]>([
     ['a key', own.key, /: the file x\.pem holds no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----/],
     ['a file in binary form', Buffer.from([0x30, 0x82, 0xff, 0xfe]), /holds no certificate in PEM.*\(\.der, \.p12\)/],
-    ['a damaged certificate', own.cert.replace(/\n.{20}/, '\n'), /: a certificate in the file x\.pem cannot be read/],
+    [
+      'a damaged certificate',
+      own.cert.replace(/\n.{20}/, '\n'),
+      /: the file x\.pem holds a certificate that cannot be read/,
+    ],
     [
       'a damaged second certificate',
       own.cert + own.cert.replace(/\n.{20}/, '\n'),
-      /: a certificate in the file x\.pem cannot be read/,
+      /: the file x\.pem holds a certificate that cannot be read/,
     ],
   ])('--ca and --cert with %s', async (_what, content, words) => {
     const work = space();

@@ -87,15 +87,6 @@ const CASES: readonly Case[] = [
     files: { 'p.csv': 'Betrag;Name\n5;x\n' },
     words: ['batch', 'import', 'p.csv', '--dry-run'],
   },
-  ...[
-    ['result', 'create', 'p.csv', '--negate'],
-    ['batch', 'import', 'p.csv', '--type', 'gig', '--negate'],
-    ['payout', 'create', '--amount', '5', '--negate'],
-  ].map((words) => ({
-    what: '--negate where it means nothing',
-    files: { 'p.csv': RECORD },
-    words: [...words, '--dry-run'],
-  })),
   ...['{"decimal":","}', '{"negate":"yes"}', '{"header_line":-1}', '{"sheet":true}'].map((config) => ({
     what: `the settings ${config}`,
     files: { 'c.json': config },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { callerOf } from '../../../src/config/onward.js';
 import { secretsOf } from '../../../src/config/secrets.js';
 import type { World } from '../../../src/world.js';
@@ -6,29 +6,18 @@ import { quietWorld } from '../../support/inside.js';
 
 const WORLD: World = { ...quietWorld(), platform: 'linux', person: () => ({ user: 'clerk', host: 'desk' }) };
 
-function line(argv: readonly string[], fields: readonly string[] = []): string {
-  return callerOf(argv, secretsOf(['s3cr3t-token']), WORLD, fields).commandLine;
-}
-
-describe('the command line that the journal keeps', () => {
-  it.each([
-    [['batch', 'import', 'a b.csv'], [], "gigwork batch import 'a b.csv'"],
-    [['--header', 'X-Pin: 77'], [], "gigwork --header 'X-Pin: [hidden]'"],
-    [['--header=X-Pin:77'], [], "gigwork '--header=X-Pin: [hidden]'"],
-    [['--header', 'no colon'], [], "gigwork --header '[hidden]'"],
-    [['--header'], [], 'gigwork --header'],
-    [['--set', 'title=s3cr3t-token'], [], "gigwork --set 'title=[hidden]'"],
-    [['--user-id', 'u1', '--report=u1.csv'], ['user_id'], "gigwork --user-id '[hidden]' --report=u1.csv"],
-    [['--user-id=u1', 'u1'], ['user_id'], "gigwork '--user-id=[hidden]' u1"],
-    [['--user-id', 'u1'], [], 'gigwork --user-id u1'],
-  ])('%j with the fields %j', (argv, fields, shown) => {
-    expect(line(argv, fields)).toBe(shown);
-  });
-
-  it('stands beside who called, and the version', () => {
-    expect(callerOf([], secretsOf([]), WORLD)).toEqual({
-      ...{ by: { user: 'clerk', host: 'desk' }, commandLine: 'gigwork' },
-      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-    });
+it.each([
+  [['batch', 'import', 'a b.csv'], [], "gigwork batch import 'a b.csv'"],
+  [['--header', 'X-Pin: 77'], [], "gigwork --header 'X-Pin: [hidden]'"],
+  [['--header=X-Pin:77'], [], "gigwork '--header=X-Pin: [hidden]'"],
+  [['--header', 'no colon'], [], "gigwork --header '[hidden]'"],
+  [['--header'], [], 'gigwork --header'],
+  [['--set', 'title=s3cr3t-token'], [], "gigwork --set 'title=[hidden]'"],
+  [['--user-id', 'u1', '--report=u1.csv'], ['user_id'], "gigwork --user-id '[hidden]' --report=u1.csv"],
+  [['--user-id=u1', 'u1'], ['user_id'], "gigwork '--user-id=[hidden]' u1"],
+])('the journal keeps of the call %j, with the fields %j, no secret and no field', (argv, fields, commandLine) => {
+  expect(callerOf(argv, secretsOf(['s3cr3t-token']), WORLD, fields)).toEqual({
+    ...{ by: { user: 'clerk', host: 'desk' }, commandLine },
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
   });
 });

@@ -14,11 +14,6 @@ describe('a profile in the text of a config file', () => {
   it.each<[string, string, string]>([
     ['an empty object', '{}', '{\n  "profiles": {\n    "bank": {\n      "negate": true\n    }\n  }\n}'],
     [
-      'an object without profiles',
-      '{\n  "base_url": "https://gigs.example"\n}\n',
-      '{\n  "base_url": "https://gigs.example",\n  "profiles": {\n    "bank": {\n      "negate": true\n    }\n  }\n}\n',
-    ],
-    [
       'an object on one line, which is opened up',
       '{"base_url": "https://gigs.example", "profiles": {"x": {"decimal": "point"}}}',
       '{"base_url": "https://gigs.example", "profiles": {"x": {"decimal": "point"},\n  "bank": {\n    "negate": true\n  }}}',
