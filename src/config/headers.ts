@@ -100,7 +100,7 @@ function checkedValue(name: string, value: string): string {
  * @param key the setting, for the message
  * @throws UsageError when it is not there or empty: without it, requests would go out as nobody's
  */
-export function secretText(secret: SecretText, key: string, configPath: string | null, world: World): string {
+function secretText(secret: SecretText, key: string, configPath: string | null, world: World): string {
   const [text, lack] = keptText(secret, key, configPath === null ? world.cwd() : dirname(configPath), world);
   if (text.trim() === '') throw new UsageError(`${key}${lack}`);
   // Editors, `echo` and secret stores put one line end behind a text. Whatever else is there belongs to the secret.
