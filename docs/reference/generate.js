@@ -161,8 +161,10 @@ function fieldRows(fields, prefix = '') {
 function ruleLines(rules, fields, prefix = '') {
   const own = rules.map((rule) => {
     const path = (name) => code(`${prefix}${name}`);
-    if (rule.rule === 'one-of') return `- ${rule.fields.map(path).join(' or ')} must be there: ${rule.because}`;
-    return `- ${path(rule.given)} needs ${path(rule.needs)}: ${rule.because}`;
+    const needs = rule.needs.map(path).join(' or ');
+    return rule.given === null
+      ? `- ${needs} must be there: ${rule.because}`
+      : `- ${path(rule.given)} needs ${needs}: ${rule.because}`;
   });
   return [...own, ...fields.flatMap(({ name, rules: inner = [] }) => ruleLines(inner, [], `${prefix}${name}.`))];
 }

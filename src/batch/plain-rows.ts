@@ -69,7 +69,7 @@ export class PlainRows {
     this.before = columns.filter(({ name }) => name < KEY_FIELD);
     this.after = columns.filter(({ name }) => name > KEY_FIELD);
     this.others = cells.map(({ index }) => index).filter((index) => !columns.some((column) => column.index === index));
-    this.oneOf = kind.rules.map((rule) => (rule.rule === 'one-of' ? rule.fields.map(indexOf) : []));
+    this.oneOf = kind.rules.map((rule) => (rule.given === null ? rule.needs.map(indexOf) : []));
     this.mark = style.decimal === 'comma' ? ',' : '.';
     this.negate = style.negate;
     this.amount = indexOf(kind.amountField);

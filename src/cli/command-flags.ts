@@ -93,7 +93,7 @@ function fieldFlag(field: string): string {
 
 /** The flags of fields that a record cannot do without; of two that stand for each other, the first. */
 export function neededFlags({ fields, rules }: Shape): string[] {
-  const first = new Set(rules.flatMap((rule) => (rule.rule === 'one-of' ? [rule.fields[0]] : [])));
+  const first = new Set(rules.flatMap((rule) => (rule.given === null ? [rule.needs[0]] : [])));
   return fields.filter(({ name, required }) => required || first.has(name)).map(({ name }) => fieldFlag(name));
 }
 

@@ -1,16 +1,17 @@
 /** Rows of a table → raw records: which cell gives which field. Of CSV, and of workbooks, whose rows are made rows of CSV. */
 import type { Body, Field } from '../records/field.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
+import type { Shape } from '../records/kind.js';
 import { convertAmount, convertCell, convertPrice, emptySink } from './cells.js';
 import { assign, bindAssignments, type BoundAssignments, columnName } from './columns.js';
 import type { Dialect } from './csv-dialect.js';
-import { bindHeader, type Column, type Header, headerNames, isAllData } from './csv-header.js';
+import { bindHeader, type Header, headerNames, isAllData } from './csv-header.js';
 import { headerAdvice, headerDoubt } from './header-advice.js';
 import { ownText, refuseResults } from './own-columns.js';
 import { type FieldCell, FileFault, type RawContent, type RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './reading.js';
 import type { Row } from './rows.js';
-import { givenBy, lostFields, MOST_DROPPED, unknownColumns } from './unknown-columns.js';
+import { givenBy, lostFields, MOST_DROPPED, type UnknownColumn, unknownColumns } from './unknown-columns.js';
 
 /** What is wrong with a row as a whole; null where nothing is. */
 type Misfit = (row: Row, header: Header) => Finding | null;
@@ -25,12 +26,11 @@ export interface BoundRows {
 /** What is the same for all rows of a file. */
 interface RowRules {
   readonly header: Header;
-  /** The columns whose cells are looked at. */
-  readonly columns: readonly Column[];
-  /** The columns that are fields, and whether a record has nothing but their cells. */
-  readonly fieldCells: readonly FieldCell[];
+  /** The columns whose cells count: no value is given for every record instead. */
+  readonly columns: readonly FieldCell[];
+  readonly unknown: readonly UnknownColumn[];
+  /** A record has nothing but the cells of its columns. */
   readonly isWhole: boolean;
-  readonly unknown: ReadonlyMap<string, string>;
   readonly given: BoundAssignments;
   /** The record's currency. */
   readonly currencyOf: (cells: readonly string[]) => string | null;
@@ -50,8 +50,11 @@ export function bindRows(
   facts: FileFacts,
 ): BoundRows {
   const cells = top.cells.map(columnName);
-  const header = readHeader(cells, top.line, dialect, options, facts);
-  const rules = rowRules(header, options, facts);
+  refuseResults(cells, top.line);
+  const shape = shapeOf(cells, top.line, dialect, options, facts);
+  const header = bindHeader(cells, top.line, shape, options.naming);
+  refuseNoHeader(header, cells, dialect, options);
+  const rules = rowRules(header, shape, options, facts);
   let record = 0;
   const read = (row: Row): RawRecord => {
     record++;
@@ -64,54 +67,49 @@ export function bindRows(
   return { header, read };
 }
 
-interface BoundHeader extends Header {
-  readonly shape: ReturnType<ReadOptions['shapeFor']>;
-}
-
-/** @throws FileFault for a header that is none, UsageError where it does not tell the records' type */
-function readHeader(
+/** @throws UsageError where the header does not tell the records' type */
+function shapeOf(
   cells: readonly string[],
   line: number,
   dialect: Dialect,
   options: ReadOptions,
   facts: FileFacts,
-): BoundHeader {
-  const { naming, assignments } = options;
-  refuseResults(cells, line);
-  const none = (message: string): FileFault => new FileFault('header-like-data', line, message, cells.join(' | '));
+): Shape {
   const advice = (): string | null => headerAdvice(cells, dialect, options);
-  if (isAllData(cells)) throw none(`the column names should stand here, but this looks like data: ${advice() ?? ''}`);
-  const names = headerNames(cells, naming);
-  const shape = options.shapeFor([...names, ...assignments.map(({ path }) => path.split('.')[0] ?? '')], advice);
-  const header = bindHeader(cells, line, shape, naming);
-  facts.fields = names;
-  const { columns, price, others } = header;
-  if (price === null && columns.length + others.length > 0 && columns.every(({ field }) => field === null)) {
-    const doubt = headerDoubt(cells, dialect, options);
-    if (doubt !== null) throw none(doubt);
-  }
-  if (price === null && columns.length === 0 && others.length > 0) {
-    const message = 'none of the columns is a field or mapped to one, so that every column would be dropped';
-    throw new FileFault('unknown-field', line, message);
-  }
-  return { ...header, shape };
+  if (isAllData(cells))
+    throw noHeader(`the column names should stand here, but this looks like data: ${advice() ?? ''}`, cells, line);
+  facts.fields = headerNames(cells, options.naming);
+  return options.shapeFor(
+    [...facts.fields, ...options.assignments.map(({ path }) => path.split('.')[0] ?? '')],
+    advice,
+  );
 }
 
-function rowRules({ shape, ...header }: BoundHeader, options: ReadOptions, facts: FileFacts): RowRules {
+/** @throws FileFault for a header that names no field */
+function refuseNoHeader(header: Header, cells: readonly string[], dialect: Dialect, options: ReadOptions): void {
+  const { line, columns, unknown, others, price } = header;
+  if (price !== null || columns.length > 0 || unknown.size + others.length === 0) return;
+  const doubt = headerDoubt(cells, dialect, options);
+  if (doubt !== null) throw noHeader(doubt, cells, line);
+  if (unknown.size > 0) return;
+  const message = 'none of the columns is a field or mapped to one, so that every column would be dropped';
+  throw new FileFault('unknown-field', line, message);
+}
+
+function noHeader(message: string, cells: readonly string[], line: number): FileFault {
+  return new FileFault('header-like-data', line, message, cells.join(' | '));
+}
+
+function rowRules(header: Header, shape: Shape, options: ReadOptions, facts: FileFacts): RowRules {
   const { assignments, platform } = options;
   const given = bindAssignments(assignments, shape, options.style);
   const isGiven = givenBy(header, given);
   for (const name of header.dropped.slice(0, MOST_DROPPED)) facts.dropped.add(name);
   facts.doubts.push(...lostFields(header.others, shape, isGiven, header.line, platform));
   const unknown = unknownColumns(header, shape, isGiven, platform);
-  const columns = header.columns.filter(
-    ({ path, field }) => !given.covers(path) && (field !== null || unknown.has(path)),
-  );
-  const fieldCells = header.columns.flatMap(({ index, path, field }) =>
-    field === null ? [] : [{ index, path, field }],
-  );
-  const isWhole = assignments.length === 0 && header.price === null && fieldCells.length === columns.length;
-  return { header, columns, fieldCells, isWhole, unknown, given, currencyOf: currencyIn(columns, given), options };
+  const columns = header.columns.filter(({ path }) => !given.covers(path));
+  const isWhole = assignments.length === 0 && header.price === null && unknown.length === 0;
+  return { header, columns, unknown, isWhole, given, currencyOf: currencyIn(columns, given), options };
 }
 
 /** The row's number in a spreadsheet, where it differs from the line. */
@@ -142,7 +140,7 @@ class RowRecord implements RawRecord {
   }
 
   get columns(): readonly FieldCell[] {
-    return this.rules.fieldCells;
+    return this.rules.header.columns;
   }
 
   get isWhole(): boolean {
@@ -166,7 +164,7 @@ class RowRecord implements RawRecord {
 const CURRENCY = 'currency';
 
 /** Where a record's currency stands: given for all of them, or in a cell. */
-function currencyIn(columns: readonly Column[], given: BoundAssignments): RowRules['currencyOf'] {
+function currencyIn(columns: readonly FieldCell[], given: BoundAssignments): RowRules['currencyOf'] {
   const index = columns.find(({ path }) => path === CURRENCY)?.index ?? -1;
   const body: Body = {};
   given.apply(body);
@@ -187,7 +185,7 @@ function refusedCells(
     const refusal = refusalOf({ index, path, kind: field.kind, currency: field.money === true ? currency : null });
     if (refusal !== null) refused.set(index, refusal);
   };
-  for (const { index, path, field } of columns) if (field !== null) judge(index, field, path);
+  for (const { index, path, field } of columns) judge(index, field, path);
   if (header.price !== null) judge(header.price.index, { kind: 'number' }, header.price.name);
   return refused;
 }
@@ -201,24 +199,21 @@ function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap
     sink.findings.push(refusal);
     if (refusal.field !== null) (sink.unreadable ??= new Set()).add(refusal.field);
   }
-  for (const { index, path, steps, field } of columns) {
+  for (const { index, path, message } of unknown) {
     const cell = cells[index] ?? '';
-    if (field === null) {
-      // Without a header, a column that holds nothing is none.
-      if (cell === '' && options.headerLine === 0) continue;
-      const message = unknown.get(path) ?? '';
-      sink.findings.push(error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell));
-      continue;
-    }
+    // Without a header, a column that holds nothing is none.
+    if (cell === '' && options.headerLine === 0) continue;
+    sink.findings.push(error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell));
+  }
+  for (const { index, path, field } of columns) {
+    const cell = cells[index] ?? '';
     if (cell === '' || refused.has(index)) continue;
     const value =
       field.money === true
         ? convertAmount(cell, path, currencyOf(cells), style, sink)
-        : isPlainText(field.kind)
-          ? cell
-          : convertCell(field, cell, path, style, sink);
-    if (steps.length === 1) input[path] = value;
-    else assign(input, steps, value);
+        : convertCell(field, cell, path, style, sink);
+    if (path === field.name) input[path] = value;
+    else assign(input, path.split('.'), value);
   }
   given.apply(input);
   // What was typed into a cell does not count where the value is given for every record.
@@ -227,9 +222,4 @@ function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap
   const price = priced.trim() === '' ? undefined : convertPrice(priced, header.price?.name ?? '', style, sink);
   const { findings, unreadable, typed } = sink;
   return { input, findings, unreadable, typed, price };
-}
-
-/** Kinds whose cell is the value, character for character. */
-function isPlainText(kind: string): boolean {
-  return kind === 'text' || kind === 'id' || kind === 'currency' || kind === 'choice' || kind === 'yes-no';
 }

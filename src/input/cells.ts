@@ -53,7 +53,8 @@ export function emptySink(start?: Found): CellSink {
 /** The field's value, or undefined when the text is no value of this field: then the reason is in the sink. */
 export function convertCell(field: Field, cell: string, path: string, style: CellStyle, sink: CellSink): unknown {
   const value = converted(field, cell, path, style, sink);
-  if ((typeof value === 'number' || typeof value === 'string') && String(value) !== cell) keepTyped(path, cell, sink);
+  if (value !== cell && (typeof value === 'number' || typeof value === 'string') && String(value) !== cell)
+    keepTyped(path, cell, sink);
   return value;
 }
 

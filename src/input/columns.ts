@@ -46,9 +46,9 @@ export function isNumbered(cells: readonly string[]): boolean {
   return names.some(isOwnColumn) && names.every((name) => isOwnColumn(name) || isColumnNumber(name));
 }
 
-/** Whether a name is dropped because it is no field. @param isField whether the record has one of this name */
-export function isOther(name: string, { ignoreOthers, map }: Naming, isField: boolean): boolean {
-  return ignoreOthers && !isField && !map.has(columnName(name));
+/** Whether a name that is no field is dropped for that. */
+export function isOther(name: string, { ignoreOthers, map }: Naming): boolean {
+  return ignoreOthers && !map.has(columnName(name));
 }
 
 /** The field's name for a name in the file, or null when it is to be dropped. */

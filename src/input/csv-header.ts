@@ -1,30 +1,23 @@
 /** The header of a CSV file: which cell gives which field. */
 import { isCalendarDate } from '../records/calendar.js';
-import { type Field, fieldAt } from '../records/field.js';
+import { fieldAt } from '../records/field.js';
 import { memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { fieldName, isOther, type Naming } from './columns.js';
 import { splitSign } from './currency-signs.js';
 import { readDate } from './dates.js';
 import { isOwnColumn, keyCell } from './own-columns.js';
-import { FileFault } from './raw.js';
-
-export interface Column {
-  /** Index of the cell in a row. */
-  readonly index: number;
-  /** The field's dot path. */
-  readonly path: string;
-  readonly steps: readonly string[];
-  /** Null for a column that is no field of the record. */
-  readonly field: Field | null;
-}
+import { type FieldCell, FileFault } from './raw.js';
 
 export interface Header {
   /** As an editor numbers it; without a header, that of the first row. */
   readonly line: number;
   /** How many cells a row must have. */
   readonly width: number;
-  readonly columns: readonly Column[];
+  /** The columns that are fields. */
+  readonly columns: readonly FieldCell[];
+  /** Columns that are no field of the record, by the cell in the row. */
+  readonly unknown: ReadonlyMap<number, string>;
   /** Names of the columns that are dropped, and those of them that nobody has named. */
   readonly dropped: readonly string[];
   readonly others: readonly string[];
@@ -57,37 +50,32 @@ export function headerNames(cells: readonly string[], naming: Naming): string[] 
 
 /** @throws FileFault for two columns that give the same field */
 export function bindHeader(cells: readonly string[], line: number, shape: Shape, naming: Naming): Header {
-  const columns: Column[] = [];
+  const columns: FieldCell[] = [];
+  const unknown = new Map<number, string>();
   const unnamed: number[] = [];
   const dropped: string[] = [];
   const others: string[] = [];
   let price: Header['price'] = null;
+  const names = cells.map((cell) => cell.trim());
   // Dropped columns are checked too: nobody can say which of two columns of one name was meant.
   refuseTwice(
-    cells.map((cell) => cell.trim()).filter((name) => name !== ''),
+    names.filter((name) => name !== ''),
     line,
   );
-  cells.forEach((cell, index) => {
-    const name = cell.trim();
-    if (name === '') return void unnamed.push(index);
-    const path = fieldName(name, naming);
-    if (path === null) {
-      if (!isOwnColumn(name)) dropped.push(name);
-      return;
-    }
-    const field = fieldAt(shape.fields, path);
-    if (path === shape.price?.name) {
-      if (price !== null) throw duplicate(path, path, line);
-      price = { index, name: path };
-    } else if (isOther(name, naming, field !== null)) others.push(name);
-    else columns.push({ index, path, steps: path.split('.'), field });
+  names.forEach((name, index) => {
+    const path = name === '' ? null : fieldName(name, naming);
+    const field = path === null ? null : fieldAt(shape.fields, path);
+    if (name === '') unnamed.push(index);
+    else if (isOwnColumn(name)) return;
+    else if (path === null) dropped.push(name);
+    else if (field !== null) columns.push({ index, path, field });
+    else if (path !== shape.price?.name) isOther(name, naming) ? others.push(name) : unknown.set(index, path);
+    else if (price === null) price = { index, name: path };
+    else throw duplicate(path, path, line);
   });
-  refuseOverlap(
-    columns.map(({ path }) => path),
-    line,
-  );
+  refuseOverlap([...columns.map(({ path }) => path), ...unknown.values()], line);
   const all = { dropped: [...dropped, ...others], others };
-  return { line, width: cells.length, columns, ...all, unnamed, price, key: keyCell(cells, naming.ignore) };
+  return { line, width: cells.length, columns, unknown, ...all, unnamed, price, key: keyCell(cells, naming.ignore) };
 }
 
 function refuseTwice(names: readonly string[], line: number): Set<string> {

@@ -69,7 +69,7 @@ function openTable(first: Body, options: ReadOptions, facts: FileFacts): ObjectT
 function memberField(name: string, { shape, options, facts, met, others }: ObjectTable): string | null {
   const path = fieldName(name, options.naming);
   const isField = path !== null && inputFields(shape).some((field) => field.name === path.split('.', 1)[0]);
-  const isDropped = path !== null && isOther(name, options.naming, isField && path === name);
+  const isDropped = path !== null && !(isField && path === name) && isOther(name, options.naming);
   if (path !== null && !isDropped) met.add(path);
   else if (!isOwnColumn(name)) {
     if (facts.dropped.size < MOST_DROPPED) facts.dropped.add(name);

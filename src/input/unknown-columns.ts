@@ -13,9 +13,7 @@ import { usualField } from './usual-names.js';
 export type IsGiven = (path: string) => boolean;
 
 export function givenBy({ columns }: Header, given: BoundAssignments): IsGiven {
-  return (name) =>
-    given.gives(name) ||
-    columns.some(({ field, path }) => field !== null && (path === name || path.startsWith(`${name}.`)));
+  return (name) => given.gives(name) || columns.some(({ path }) => path === name || path.startsWith(`${name}.`));
 }
 
 /** The dot paths that a column may have. */
@@ -28,7 +26,7 @@ export function fieldPaths(field: Field): string[] {
 export function openFields({ fields, rules }: Shape, isGiven: IsGiven): string[] {
   const required = fields.filter(({ required: needed, sentDefault }) => needed && sentDefault === undefined);
   const oneOf = rules.flatMap((rule) =>
-    rule.rule === 'one-of' && !rule.fields.some(isGiven) ? [rule.fields.join(' or ')] : [],
+    rule.given === null && !rule.needs.some(isGiven) ? [rule.needs.join(' or ')] : [],
   );
   return [...required.map(({ name }) => name).filter((name) => !isGiven(name)), ...oneOf];
 }
@@ -59,27 +57,33 @@ const MANY_UNKNOWN = 4;
 /** At most so many unknown columns are reported, since they are reported for every row again. */
 const MOST_UNKNOWN = 50;
 
-/** The message for each column that is no field, by its name; if there are very many, for the first ones. */
+/** A column that is no field, and what is said of it in every row. */
+export interface UnknownColumn {
+  readonly index: number;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The columns that are no field; if there are very many, the first ones. */
 export function unknownColumns(
-  { columns }: Header,
+  { unknown }: Header,
   shape: Shape,
   isGiven: IsGiven,
   platform: NodeJS.Platform,
-): ReadonlyMap<string, string> {
-  const unknown = columns.filter(({ field }) => field === null).map(({ path }) => path);
-  const told = unknown.every(isColumnNumber) ? unknown : unknown.slice(0, MOST_UNKNOWN);
+): readonly UnknownColumn[] {
+  const all = [...unknown];
+  const told = all.every(([, path]) => isColumnNumber(path)) ? all : all.slice(0, MOST_UNKNOWN);
   const open = openFields(shape, isGiven);
-  const hidden = unknown.length - told.length;
+  const hidden = all.length - told.length;
   const more =
     (open.length === 0 ? '' : `; no column gives ${open.join(', ')}`) +
-    (unknown.length >= MANY_UNKNOWN ? '; --ignore-other-columns drops all that are no field' : '') +
+    (all.length >= MANY_UNKNOWN ? '; --ignore-other-columns drops all that are no field' : '') +
     (hidden > 0 ? `; and ${hidden} more columns that no field has` : '');
   const paths = openPaths(shape, isGiven);
-  const messages = told.map((name, i) => {
-    const words = unknownWords(name, meantField(name, paths, shape), platform);
-    return [name, i === 0 ? words + more : words] as const;
+  return told.map(([index, path], i) => {
+    const words = unknownWords(path, meantField(path, paths, shape), platform);
+    return { index, path, message: i === 0 ? words + more : words };
   });
-  return new Map(messages);
 }
 
 function unknownWords(column: string, meant: Meant | null, platform: NodeJS.Platform): string {

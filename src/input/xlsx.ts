@@ -30,7 +30,7 @@ export async function* readXlsx(
   // For advice about the header, the sheet's start is made CSV too, with a line for each row.
   const dialect = { delimiter: ',', preamble: '', headerLine: headerLine === 0 ? 0 : headerRow, head: headOf(table) };
   const bound = bindRows(header, misfit, dialect, { ...options, delimiter: ',' }, facts);
-  const factors = bound.header.columns.filter(({ field }) => field?.kind === 'multiplier');
+  const factors = bound.header.columns.filter(({ field }) => field.kind === 'multiplier');
   const found: SheetFacts = {
     ...{ name: sheet.name, headerRow: headerLine === 0 ? 0 : headerRow, unsound: new Set() },
     factors: new Set(factors.map(({ index }) => index)),

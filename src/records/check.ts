@@ -106,8 +106,7 @@ function checkList(field: Field, value: unknown, path: string, context: CheckCon
  */
 function checkRules(rules: readonly Rule[], input: Body, prefix: string, context: CheckContext): void {
   for (const rule of rules) {
-    if (rule.rule === 'one-of') checkOneOf(rule, input, prefix, context);
-    else checkCompanion(rule, input, prefix, context);
+    if (rule.given === null || isGiven(input, rule.given, prefix, context)) checkRule(rule, input, prefix, context);
   }
 }
 
@@ -116,41 +115,20 @@ function isGiven(input: Body, name: string, prefix: string, { unreadable }: Chec
   return (value !== undefined && value !== null) || (unreadable?.has(prefix + name) ?? false);
 }
 
-function checkOneOf(rule: Extract<Rule, { rule: 'one-of' }>, input: Body, prefix: string, context: CheckContext): void {
-  let blank: string | null = null;
-  let isMet = false;
-  for (const name of rule.fields) {
-    if (!isGiven(input, name, prefix, context)) continue;
-    if (isBlank(input[name])) blank ??= name;
-    else isMet = true;
-  }
-  if (isMet) {
+function checkRule({ needs, given, because }: Rule, input: Body, prefix: string, context: CheckContext): void {
+  const found = needs.filter((name) => isGiven(input, name, prefix, context));
+  const blank = found.find((name) => isBlank(input[name]));
+  const path = prefix + (blank ?? needs[0]);
+  if (found.some((name) => !isBlank(input[name]))) {
     // A blank field beside the filled one would be sent too.
-    if (blank !== null && input[blank] !== '') context.report(surroundingSpace(prefix + blank, input[blank]));
-    return;
-  }
-  const [first, second] = rule.fields;
-  if (blank === null) {
-    const message = `neither ${prefix}${first} nor ${prefix}${second} is given; ${rule.because}`;
-    context.report(error('missing-one-of', prefix + first, message));
-    return;
-  }
-  const path = prefix + blank;
-  context.report(error('blank', path, `${path} is blank; ${rule.because}`, input[blank]));
-}
-
-function checkCompanion(
-  rule: Extract<Rule, { rule: 'companion' }>,
-  input: Body,
-  prefix: string,
-  context: CheckContext,
-): void {
-  if (!isGiven(input, rule.given, prefix, context)) return;
-  const path = prefix + rule.needs;
-  if (!isGiven(input, rule.needs, prefix, context)) {
-    const message = `${path} is missing; with ${prefix}${rule.given} it is required: ${rule.because}`;
+    if (blank !== undefined && input[blank] !== '') context.report(surroundingSpace(path, input[blank]));
+  } else if (blank !== undefined) {
+    context.report(error('blank', path, `${path} is blank; ${because}`, input[blank]));
+  } else if (given === null) {
+    const message = `neither ${needs.map((name) => prefix + name).join(' nor ')} is given; ${because}`;
+    context.report(error('missing-one-of', path, message));
+  } else {
+    const message = `${path} is missing; with ${prefix}${given} it is required: ${because}`;
     context.report(error('missing-companion', path, message));
-  } else if (isBlank(input[rule.needs])) {
-    context.report(error('blank', path, `${path} is blank; ${rule.because}`, input[rule.needs]));
   }
 }

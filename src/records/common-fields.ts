@@ -47,16 +47,11 @@ export const COST_CENTER_FIELDS: readonly Field[] = [
       members: COST_CENTER_MEMBERS,
       rules: [
         {
-          rule: 'one-of',
-          fields: ['customer_id', 'partner_project_code'],
+          needs: ['customer_id', 'partner_project_code'],
+          given: null,
           because: 'cost_center_data needs at least one of them',
         },
-        {
-          rule: 'companion',
-          given: 'customer_id',
-          needs: 'company',
-          because: 'the service asks for it with customer_id',
-        },
+        { needs: ['company'], given: 'customer_id', because: 'the service asks for it with customer_id' },
       ],
     },
   ),
@@ -64,8 +59,8 @@ export const COST_CENTER_FIELDS: readonly Field[] = [
 
 export const COST_CENTER_RULES: readonly Rule[] = [
   {
-    rule: 'one-of',
-    fields: ['cost_center_key', 'cost_center_data'],
+    needs: ['cost_center_key', 'cost_center_data'],
+    given: null,
     because: 'the service books every record on a cost center',
   },
 ];

@@ -75,12 +75,13 @@ export function isObject(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A condition between fields of one object. */
-export type Rule =
-  /** At least one of the two must be there (and not blank). */
-  | { readonly rule: 'one-of'; readonly fields: readonly [string, string]; readonly because: string }
-  /** Where the first is given, the second must be. */
-  | { readonly rule: 'companion'; readonly given: string; readonly needs: string; readonly because: string };
+/** A condition between fields of one object: one of those that it needs must be there, and not blank. */
+export interface Rule {
+  readonly needs: readonly string[];
+  /** The condition holds where this field is given; null for always. */
+  readonly given: string | null;
+  readonly because: string;
+}
 
 /** Kinds whose value is JSON text in a CSV cell. */
 export function isJsonKind(kind: FieldKind): boolean {

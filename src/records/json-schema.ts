@@ -88,15 +88,12 @@ const VALUES: Readonly<Record<Exclude<FieldKind, 'object' | 'list' | 'choice'>, 
   sort: { type: 'object', additionalProperties: { enum: [1, -1] } },
 };
 
-function ruleSchema(rule: Rule, fields: readonly Field[]): JsonSchema {
-  if (rule.rule === 'one-of')
-    return { description: rule.because, anyOf: rule.fields.map((name) => isFilled(name, fields)) };
-  return {
-    description: rule.because,
-    if: { required: [rule.given], properties: { [rule.given]: { type: typeOf(rule.given, fields) } } },
-    // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's word
-    then: isFilled(rule.needs, fields),
-  };
+function ruleSchema({ needs, given, because }: Rule, fields: readonly Field[]): JsonSchema {
+  const anyOf = needs.map((name) => isFilled(name, fields));
+  if (given === null) return { description: because, anyOf };
+  const condition = { required: [given], properties: { [given]: { type: typeOf(given, fields) } } };
+  // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's word
+  return { description: because, if: condition, then: anyOf.length === 1 ? anyOf[0] : { anyOf } };
 }
 
 /** The member is there, and is neither null nor blank. */

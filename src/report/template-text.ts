@@ -135,8 +135,7 @@ function conditions(fields: readonly Field[], rules: readonly Rule[], prefix: st
   return [...own, ...inner];
 }
 
-function conditionText(rule: Rule, prefix: string): string {
-  if (rule.rule === 'one-of')
-    return `${rule.fields.map((name) => prefix + name).join(' or ')} must be given: ${rule.because}.`;
-  return `${prefix}${rule.needs} must be given with ${prefix}${rule.given}: ${rule.because}.`;
+function conditionText({ needs, given, because }: Rule, prefix: string): string {
+  const condition = given === null ? '' : ` with ${prefix}${given}`;
+  return `${needs.map((name) => prefix + name).join(' or ')} must be given${condition}: ${because}.`;
 }

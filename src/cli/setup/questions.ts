@@ -171,7 +171,7 @@ function suggestedQuestion(
 
 /** Without it there is no record, so that dropping the column is no answer. */
 function isNeeded(path: string, { fields, rules }: Kind): boolean {
-  const isPart = rules.some((rule) => rule.rule === 'one-of' && rule.fields.includes(path));
+  const isPart = rules.some((rule) => rule.given === null && rule.needs.includes(path));
   return isPart || fields.some(({ name, required }) => name === path && required);
 }
 
