@@ -11,57 +11,25 @@ export interface SignedAmount {
   readonly number: string;
 }
 
-const DOLLARS = 'USD CAD AUD NZD SGD HKD TWD BBD BMD BND BSD BZD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD';
+const DOLLARS = 'USD/CAD/AUD/NZD/SGD/HKD/TWD/BBD/BMD/BND/BSD/BZD/FJD/GYD/JMD/KYD/LRD/NAD/SBD/SRD/TTD/XCD';
 
 /**
- * Signs by how they are written. A sign that several currencies share agrees with each of them; one that a few islands
- * share with a large currency (`£`) stands for that one alone.
+ * Currencies, each with its signs as they are written. A sign that several currencies share agrees with each of them; one
+ * that a few islands share with a large currency (`£`) stands for that one alone.
  */
-const SIGNS: ReadonlyMap<string, readonly string[]> = new Map(
-  (
-    [
-      ['€', 'EUR'],
-      ['£', 'GBP'],
-      ['$', DOLLARS],
-      ['US$', 'USD'],
-      ['C$', 'CAD'],
-      ['CA$', 'CAD'],
-      ['A$', 'AUD'],
-      ['AU$', 'AUD'],
-      ['NZ$', 'NZD'],
-      ['S$', 'SGD'],
-      ['HK$', 'HKD'],
-      ['NT$', 'TWD'],
-      ['R$', 'BRL'],
-      ['¥', 'JPY CNY'],
-      ['￥', 'JPY CNY'],
-      ['円', 'JPY'],
-      ['元', 'CNY'],
-      ['₹', 'INR'],
-      ['₽', 'RUB'],
-      ['₴', 'UAH'],
-      ['₺', 'TRY'],
-      ['₪', 'ILS'],
-      ['₩', 'KRW'],
-      ['฿', 'THB'],
-      ['₫', 'VND'],
-      ['₱', 'PHP'],
-      ['₦', 'NGN'],
-      ['₵', 'GHS'],
-      ['₡', 'CRC'],
-      ['₸', 'KZT'],
-      ['₾', 'GEL'],
-      ['₼', 'AZN'],
-      ['zł', 'PLN'],
-      ['Kč', 'CZK'],
-      ['Ft', 'HUF'],
-      ['lei', 'RON'],
-      ['лв', 'BGN'],
-      ['лв.', 'BGN'],
-      ...['kr', 'kr.', 'Kr', 'Kr.'].map((sign) => [sign, 'SEK NOK DKK ISK']),
-      ...['Fr', 'Fr.', 'SFr', 'SFr.', 'sFr.'].map((sign) => [sign, 'CHF']),
-    ] as [string, string][]
-  ).map(([sign, codes]) => [sign, codes.split(' ')]),
+const WRITTEN = [
+  'EUR €; GBP £; INR ₹; RUB ₽; UAH ₴; TRY ₺; ILS ₪; KRW ₩; THB ฿; VND ₫; PHP ₱; NGN ₦; GHS ₵; CRC ₡; KZT ₸; GEL ₾; AZN ₼',
+  'USD US$; CAD C$ CA$; AUD A$ AU$; NZD NZ$; SGD S$; HKD HK$; TWD NT$; BRL R$; PLN zł; CZK Kč; HUF Ft; RON lei; BGN лв лв.',
+  'JPY 円; CNY 元; JPY/CNY ¥ ￥; CHF Fr Fr. SFr SFr. sFr.; SEK/NOK/DKK/ISK kr kr. Kr Kr.',
+  `${DOLLARS} $`,
+].join('; ');
+
+/** The currencies that a sign stands for. */
+const SIGNS = new Map<string, readonly string[]>(
+  WRITTEN.split('; ').flatMap((entry) => {
+    const [codes = '', ...signs] = entry.split(' ');
+    return signs.map((sign) => [sign, codes.split('/')] as const);
+  }),
 );
 
 const escaped = (sign: string): string => sign.replace(/[$.]/g, '\\$&');

@@ -100,20 +100,9 @@ const PROBLEMS: readonly (readonly [form: RegExp, problem: string])[] = [
     /\d.*(?:\p{Sc}|(?<!\p{L})[A-Z]{3}(?!\p{L}))|(?:\p{Sc}|(?<!\p{L})[A-Z]{3}(?!\p{L})).*\d/su,
     'holds a currency: remove its sign, and give it in the column currency where there is one',
   ],
-  [/\d.*[%‰]|[%‰].*\d/s, 'holds a percent sign: write the number that is meant without it, such as 1.5 for 150 %'],
-  [/^[-\u2013\u2014][\s\p{Sc}]*$/u, 'is a dash: write 0 if that is meant, or remove the row'],
-  // In Swiss and German prices, a dash stands where the cents would. It is no minus.
-  [
-    new RegExp(`^-?${NUMBER}[.,]${DASH}+$`),
-    'has a dash in place of the decimals, for whole units: write the number alone',
-  ],
   [
     new RegExp(`^(?:\\(${NUMBER}\\)|${NUMBER}\\s*${DASH}|(?!-)${DASH}\\s*${NUMBER}|-\\s+${NUMBER})$`),
     'is a negative amount in a notation that is not read: write it with a plain minus sign in front',
-  ],
-  [
-    new RegExp(`^-?[1-9]\\d{0,2}(?=.*[${APOSTROPHES}${SPACES}])(?:${GROUP})+(?:[.,]\\d+)?$`),
-    'has separators of several kinds between its thousands: one kind in a number is read, and a no-break space is another kind than a space',
   ],
 ];
 

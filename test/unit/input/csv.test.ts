@@ -134,26 +134,3 @@ it('the same records come out wherever the stream is cut', async () => {
     expect(comparable(await read(wide, {}, size))).toEqual(whole);
   }
 });
-
-it('line ends and letters that come late are read as those that come early', async () => {
-  const plain = Array.from({ length: 300 }, (_, i) => `u${i},${i + 1},Bonus,PP-7\n`).join('');
-  const late = ['"Prämie\r\nNovember",PP-8\r\n', '日本,PP-9\r', 'Prime,PP-7\n', '"a\rb",PP-7'].map(
-    (end) => `u,5,${end}`,
-  );
-  const text = `${HEADER}\n${plain}${late.join('')}`;
-  const whole = await read(text);
-  expect(whole.records).toHaveLength(304);
-  expect(whole.inputs.slice(-4)).toMatchObject([
-    { title: 'Prämie\r\nNovember', cost_center_key: 'PP-8' },
-    { title: '日本', cost_center_key: 'PP-9' },
-    { title: 'Prime', cost_center_key: 'PP-7' },
-    { title: 'a\rb', cost_center_key: 'PP-7' },
-  ]);
-  expect(whole.records.slice(-4).map(({ line, sheetRow }) => [line, sheetRow])).toEqual([
-    [302, undefined],
-    [304, 303],
-    [305, 304],
-    [306, 305],
-  ]);
-  for (const size of [1, 2, 3, 5, 8191]) expect(comparable(await read(text, {}, size))).toEqual(comparable(whole));
-});

@@ -77,15 +77,6 @@ describe('encodings that are found out', () => {
 });
 
 describe('encodings that are declared', () => {
-  it.each<[string, Buffer, Encoding]>([
-    ['UTF-8', utf8(TEXT), 'utf-8'],
-    ['UTF-16 BE', utf16be(TEXT), 'utf-16be'],
-    ['UTF-8 with its mark', withMark([0xef, 0xbb, 0xbf], utf8(TEXT)), 'utf-8'],
-  ])('%s', async (_name, bytes, encoding) => {
-    for (const size of SIZES)
-      expect(await decoded(bytes, encoding, size)).toMatchObject({ text: TEXT, encoding, fault: null });
-  });
-
   it('UTF-8 as Windows-1252 is what was asked for', async () => {
     expect((await decoded(utf8('ü'), 'windows-1252')).text).toBe('Ã¼');
   });
@@ -93,14 +84,6 @@ describe('encodings that are declared', () => {
   it('another mark than the declared encoding’s is a fault', async () => {
     const { fault } = await decoded(withMark([0xff, 0xfe], utf16le('a')), 'utf-8');
     expect(fault).toMatchObject({ code: 'bad-encoding', line: 1 });
-  });
-
-  it.each<[string, Encoding]>([
-    ['UTF-8', 'utf-8'],
-    ['UTF-16BE', 'utf-16be'],
-    ['cp1252', 'windows-1252'],
-  ])('%s names %s', (name, encoding) => {
-    expect(encodingNamed(name)).toBe(encoding);
   });
 
   it('an unknown name is refused with those that are known', () => {

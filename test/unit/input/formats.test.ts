@@ -3,14 +3,11 @@ import { type Format, formatByContent, formatByName } from '../../../src/input/f
 
 describe('formats', () => {
   it.each<[string, Format | null]>([
-    ['payouts.csv', 'csv'],
     ['payouts.CSV', 'csv'],
     ['payouts.tsv', 'csv'],
-    ['payouts.ndjson', 'ndjson'],
     ['payouts.jsonl', 'ndjson'],
     ['a.json/payouts.csv', 'csv'],
     ['payouts.txt', null],
-    ['payouts', null],
     ['C:\\a.json\\payouts', null],
   ])('%s is %s by its name', (path, format) => {
     expect(formatByName(path)).toBe(format);

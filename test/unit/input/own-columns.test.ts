@@ -68,23 +68,11 @@ describe('what an earlier run said of a row', () => {
 describe('what an earlier run said of an object', () => {
   const record = (members: string): string => `{"user_id":"u1",${members}}\n`;
 
-  it('is no field of its record', async () => {
-    const text = record('"gigwork_key":"k","gigwork_id":7,"gigwork_at":"x"');
-    const { inputs, found } = await read(text, ndjson);
-    expect(found).toEqual([]);
-    expect(inputs).toEqual([{ user_id: 'u1' }]);
-  });
-
   it.each<[string, string, string | undefined, string]>([
     ['is its key', '"gigwork_key":"k"', 'k', ''],
     ['is nothing where it is null', '"gigwork_key":null', undefined, ''],
     ['is no key where it is a number', '"gigwork_key":7', undefined, 'wrong-type gigwork_key'],
-    [
-      'is no key where it is given twice',
-      '"gigwork_key":"k","gigwork_key":null',
-      undefined,
-      'duplicate-field gigwork_key',
-    ],
+    ['is no key given twice', '"gigwork_key":"k","gigwork_key":null', undefined, 'duplicate-field gigwork_key'],
     ['is told once where the file is at fault', '"gigwork_key":"\\ud800"', undefined, 'bad-encoding gigwork_key'],
   ])('%s', async (_what, members, key, found) => {
     expect(await told(record(members), ndjson)).toEqual([[key, found]]);
@@ -104,14 +92,7 @@ describe('what an earlier run said of an object', () => {
 });
 
 describe('a file of results', () => {
-  const NAMES = [
-    'gigwork_status',
-    'GIGWORK_STATUS',
-    ' Gigwork Status ',
-    'gigwork-status',
-    'GigworkStatus',
-    'gigwork_ status',
-  ];
+  const NAMES = ['gigwork_status', ' Gigwork Status ', 'gigwork-status', 'GigworkStatus'];
 
   it.each(NAMES)('is refused by its column %j, also where that is dropped', async (name) => {
     const change = { ignore: [name.trim()], map: { [name.trim()]: 'title' } };

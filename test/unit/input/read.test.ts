@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
 import { hashFile, openSource, reasonOf, sizeOf } from '../../../src/input/source.js';
-import { FileFault, countLineBreaks } from '../../../src/input/raw.js';
+import { FileFault } from '../../../src/input/raw.js';
 import { payouts } from '../../support/builders.js';
 import { csv, ndjson } from '../../support/builders.js';
 import { folder, pieces, read, readFile, readOptions } from './reading.js';
@@ -134,16 +134,6 @@ describe('what the records are', () => {
     };
     for (const content of ['', '[]', '\n\n']) expect((await read(content, { shapeFor: refuse })).records).toEqual([]);
   });
-});
-
-it.each<[string, number]>([
-  ['a\nb', 1],
-  ['a\rb', 1],
-  ['\r\n\r\n', 2],
-  ['\n\r', 2],
-  ['a\u2028b\u0085c', 0],
-])('%j has %d line breaks', (text, count) => {
-  expect(countLineBreaks(text)).toBe(count);
 });
 
 it('says in words what the system said', () => {

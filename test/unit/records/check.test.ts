@@ -6,48 +6,19 @@ import { COST_CENTER_DATA, GOOD, check, costCenter } from './checking.js';
 type Row = [name: string, type: RecordType, change: Body, found: string[]];
 
 describe('records without fault or doubt', () => {
+  const KEYED = { description: 'd', currency: 'EUR', idempotency_key: 'k1' };
+  const PAYOUT = { billing_date: '2026-11-01', reference_id: 'g1', reference_type: 'Gig' };
+  const SEATS = { total_seats: 4, seats_min: 1, seats_max: 4, invitation_multiplier: 10, invitation_frequency: 5 };
+  const GIG = {
+    ...{ invitation_mode: 'auto', invitation_notification_topic: 'news', notification_payload: { a: { b: [null] } } },
+    ...{ sort_query: { rating: -1, 'a.b': 1 }, archive_at: 1_797_346_900, partner_options: { extra_mile: true } },
+    tasks: [{ title: 'Count', base_price: 0 }],
+  };
+
   it.each<[string, RecordType, Body]>([
-    [
-      'a payout with everything',
-      'payout',
-      {
-        description: '',
-        billing_date: '2026-11-01',
-        reference_id: 'g1',
-        reference_type: 'Gig',
-        currency: 'EUR',
-        idempotency_key: 'k1',
-      },
-    ],
-    [
-      'a result with everything',
-      'result',
-      {
-        description: 'd',
-        multiplier: '1.25',
-        delivery_date: '2026-11-01',
-        currency: 'CHF',
-        idempotency_key: 'k1',
-      },
-    ],
-    [
-      'a gig with everything',
-      'gig',
-      {
-        invitation_mode: 'auto',
-        sort_query: { rating: -1, 'a.b': 1 },
-        archive_at: 1_797_346_900,
-        total_seats: 4,
-        seats_min: 1,
-        seats_max: 4,
-        invitation_multiplier: 10,
-        invitation_frequency: 5,
-        notification_payload: { a: { b: [null] } },
-        invitation_notification_topic: 'news',
-        tasks: [{ title: 'Count', base_price: 0 }],
-        partner_options: { extra_mile: true },
-      },
-    ],
+    ['a payout with everything', 'payout', { ...KEYED, ...PAYOUT }],
+    ['a result with everything', 'result', { ...KEYED, multiplier: '1.25', delivery_date: '2026-11-01' }],
+    ['a gig with everything', 'gig', { ...GIG, ...SEATS }],
     ['a cost center by its data', 'payout', costCenter()],
     [
       'a customer and a company',

@@ -35,13 +35,6 @@ describe('folded texts', () => {
     expect(foldText(one)).not.toBe(foldText(other));
   });
 
-  it.each([
-    ['Bonus November', 'bonusnovember'],
-    ['', ''],
-  ])('of %j are %j', (text, folded) => {
-    expect(foldText(text)).toBe(folded);
-  });
-
   const printable = fc.string({
     unit: fc
       .oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.integer({ min: 0xc0, max: 0xff }))

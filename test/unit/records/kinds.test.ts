@@ -87,18 +87,6 @@ describe('record types', () => {
 });
 
 describe('amounts', () => {
-  it.each<[number, string]>([
-    [1200, '1200'],
-    [-5.25, '-5.25'],
-    [0.1, '0.1'],
-    [1e21, '1000000000000000000000'],
-  ])('a payout of %d is %s', (amount, text) => {
-    const body = { ...GOOD.payout, amount };
-    const found = KINDS.payout.amount(body, null);
-    expect(found && formatDecimal(found)).toBe(text);
-    expect(KINDS.payout.steps(body, null)).toBe(text);
-  });
-
   it.each<[number, string | undefined, string, string, string]>([
     [3, '1.5', '250', '1125', '3 × 250 × 1.5'],
     [3, undefined, '250', '750', '3 × 250 × 1.0'],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { check } from './checking.js';
 
 const filter = (query: Record<string, unknown>) => check('gig', { filter_query: query });
+const ENDLESS = 'x'.repeat(5000);
 const sort = (query: Record<string, unknown>) => check('gig', { sort_query: query });
 
 describe('filter queries that can be read', () => {
@@ -17,10 +18,7 @@ describe('filter queries that can be read', () => {
     ['$not', { age: { $not: { $lt: 18 } } }],
     ['$elemMatch on fields', { jobs: { $elemMatch: { city: 'Bonn', rating: { $gt: 3 } } } }],
     ['$elemMatch on elements', { scores: { $elemMatch: { $gt: 3, $lt: 5 } } }],
-    [
-      'others of that query language',
-      { a: { $regex: '^B', $options: 'i' }, b: { $size: 2 }, c: { $all: [1] }, d: { $mod: [2, 0] } },
-    ],
+    ['others of that language', { a: { $regex: '^B', $options: 'i' }, b: { $size: 2 }, c: { $all: [1] } }],
     ['places', { at: { $near: { $geometry: { type: 'Point', coordinates: [7, 50] }, $maxDistance: 100 } } }],
   ])('%s', (_name, query) => {
     const { body, found } = filter(query);
@@ -81,18 +79,12 @@ describe('sort queries', () => {
   );
 });
 
-describe('an endless name', () => {
-  const name = 'x'.repeat(5000);
-
-  it.each<[string, Record<string, unknown>, 'filter_query' | 'sort_query']>([
-    ['beside an operator', { a: { $gt: 1, [name]: 1 } }, 'filter_query'],
-    ['of a field that is sorted by', { [name]: 'up' }, 'sort_query'],
-  ])('%s is repeated by its start alone', (_what, query, field) => {
-    const { findings } = check('gig', { [field]: query });
-    expect(findings).not.toEqual([]);
-    for (const { message } of findings) {
-      expect(message).toContain('xxx…');
-      expect(message.length).toBeLessThan(700);
-    }
-  });
+it.each<['filter_query' | 'sort_query', Record<string, unknown>]>([
+  ['filter_query', { a: { $gt: 1, [ENDLESS]: 1 } }],
+  ['sort_query', { [ENDLESS]: 'up' }],
+])('an endless name in a %s is repeated by its start alone', (field, query) => {
+  const { findings } = check('gig', { [field]: query });
+  expect(findings).toHaveLength(1);
+  expect(findings[0]?.message).toContain('xxx…');
+  expect(findings[0]?.message.length).toBeLessThan(700);
 });
