@@ -69,9 +69,11 @@ export function bindHeader(cells: readonly string[], line: number, shape: Shape,
     else if (isOwnColumn(name)) return;
     else if (path === null) dropped.push(name);
     else if (field !== null) columns.push({ index, path, field });
-    else if (path !== shape.price?.name) isOther(name, naming) ? others.push(name) : unknown.set(index, path);
-    else if (price === null) price = { index, name: path };
-    else throw duplicate(path, path, line);
+    else if (path === shape.price?.name) {
+      if (price !== null) throw duplicate(path, path, line);
+      price = { index, name: path };
+    } else if (isOther(name, naming)) others.push(name);
+    else unknown.set(index, path);
   });
   refuseOverlap([...columns.map(({ path }) => path), ...unknown.values()], line);
   const all = { dropped: [...dropped, ...others], others };
