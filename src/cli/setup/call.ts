@@ -4,15 +4,11 @@ import { entriesOf, type RunFlags } from '../../config/sources.js';
 import { inputOptions } from '../../config/input.js';
 import { type ConfigPlace, settingsBelow } from '../../config/profiles.js';
 import { readableName } from '../../config/values.js';
-import { UsageError } from '../../errors.js';
 import { columnName } from '../../input/columns.js';
 import type { SurveyOptions } from '../../input/setup/survey-source.js';
 import type { Answers, Survey } from '../../input/setup/survey.js';
 import type { Ways } from '../../input/setup/ways.js';
-import { fieldAt } from '../../records/field.js';
 import type { Kind } from '../../records/kind.js';
-import { inputFields } from '../../records/kind.js';
-import { didYouMean } from '../../records/nearest.js';
 import type { World } from '../../world.js';
 
 export interface SetupFlags extends RunFlags {
@@ -67,27 +63,6 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
   };
 }
 
-/** @throws UsageError for a column that the file lacks, or a field that a record of this type has not */
-export function checkSaid({ flags, answers }: SetupCall, { names }: Survey, kind: Kind): void {
-  const known = inputFields(kind).map(({ name }) => name);
-  for (const text of flags.map ?? []) {
-    const name = columnName(text.slice(0, text.lastIndexOf('=')).trim());
-    const path = answers.columns.map.get(name) ?? '';
-    if (!names.includes(name))
-      throw new UsageError(`--map ${name}=${path}: the file has no column "${name}".${didYouMean(name, names)}`);
-    if (kind.price?.name !== path && fieldAt(kind.fields, path) === null)
-      throw new UsageError(
-        `--map ${name}=${path}: there is no field "${path}" in a ${kind.type}.${didYouMean(path, known)}`,
-      );
-  }
-  for (const name of (flags.ignoreColumns ?? []).map(columnName))
-    if (!names.includes(name))
-      throw new UsageError(`--ignore-column ${name}: the file has no column "${name}".${didYouMean(name, names)}`);
-  for (const path of answers.set.keys())
-    if (fieldAt(kind.fields, path) === null)
-      throw new UsageError(`--set ${path}: there is no field "${path}" in a ${kind.type}.${didYouMean(path, known)}`);
-}
-
 /** The name that was given, or one of the file's that is the same every month. @throws UsageError */
 export function profileName({ flags, file }: SetupCall, kind: Kind): string {
   if (flags.profile !== undefined) return readableName('--profile', flags.profile);
@@ -131,6 +106,5 @@ export function surveyOptions({ file, rules }: SetupCall, world: World): SurveyO
     path: file,
     rules,
     from: { cwd: world.cwd(), stdin: world.stdin, stop: new AbortController().signal },
-    today: new Date(world.now()).toISOString().slice(0, 'YYYY-MM-DD'.length),
   };
 }

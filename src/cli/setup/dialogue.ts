@@ -17,8 +17,9 @@ export interface OpenPoint {
   readonly say: readonly string[];
 }
 
-export function pointOf(what: string, { because, say }: Conclusion<unknown>): OpenPoint {
-  return { text: `${what}: ${because}`, say };
+/** Null for what is proven. */
+export function pointOf(what: string, { isProven, because, say }: Conclusion<unknown>): OpenPoint | null {
+  return isProven ? null : { text: `${what}: ${because}`, say };
 }
 
 export interface Asked {

@@ -32,9 +32,9 @@ export function profileOf({ flags, place }: SetupCall, { survey, ways, answers, 
     ignore_other_columns: answers.ignoreOthers || null,
     // Columns of this month by their names: one that comes later, or under another name, is asked about then.
     ignore_columns: answers.ignoreOthers ? dropped : [...dropped, ...fields.others],
-    decimal: ways.decimal.value ?? over(base.decimal, ways.usualMark),
+    decimal: ways.decimal.value ?? over(base.decimal, 'point'),
     date_format: ways.dateOrder.value ?? over(base.date_format, 'ymd'),
-    currency_signs: ways.signed !== null || flags.currencySigns === true || null,
+    currency_signs: ways.hasSigns || flags.currencySigns === true || null,
     negate: ways.negate.value === true ? true : over(base.negate, false),
   };
   return Object.fromEntries(Object.entries(profile).filter(([, value]) => !isNothing(value)));

@@ -1,72 +1,93 @@
-/** Questions about how cells are written, each shown on values of the file. */
+/** Questions about how cells are read, each shown on values of the file. */
 import { splitSign } from '../../input/currency-signs.js';
-import { readDate } from '../../input/dates.js';
-import { type Conclusion, isSure } from '../../input/setup/conclusion.js';
-import { readingsOf } from '../../input/setup/number-marks.js';
+import type { Conclusion } from '../../input/setup/conclusion.js';
+import { dateReadings } from '../../input/setup/date-orders.js';
+import { numberReadings } from '../../input/setup/number-marks.js';
 import { type Answers, type Survey, withColumn, withDropped, withValue } from '../../input/setup/survey.js';
 import type { ColumnDoubt, Ways } from '../../input/setup/ways.js';
 import { numberWords } from '../../money/number-words.js';
-import { isCalendarDate } from '../../records/calendar.js';
 import { CURRENCIES } from '../../records/currencies.js';
+import { excerpt } from '../../records/issue.js';
 import type { Kind } from '../../records/kind.js';
 import { shellWord } from '../../util/shell-word.js';
 import { type Asked, type Choice, pointOf, type Question, type Step } from './dialogue.js';
 
-export function wayQuestions(
-  ways: Ways,
-  survey: Survey,
-  answers: Answers,
-  kind: Kind,
-  platform: NodeJS.Platform,
-): Question[] {
-  const { decimal, dateOrder, currency, negate } = ways;
-  const question = (id: string, what: string, conclusion: Conclusion<unknown>, asked: Asked | null): Question => ({
-    ...{ id, asked, open: isSure(conclusion) ? null : pointOf(what, conclusion) },
-  });
+/** What is known when questions about ways are made. */
+interface Known {
+  readonly ways: Ways;
+  readonly survey: Survey;
+  readonly answers: Answers;
+  readonly kind: Kind;
+  readonly platform: NodeJS.Platform;
+}
+
+/** A question about all cells of a kind. */
+interface WayQuestion {
+  readonly id: string;
+  readonly what: string;
+  readonly concluded: (ways: Ways) => Conclusion<unknown>;
+  readonly ask: (known: Known) => Asked | null;
+}
+
+const WAY_QUESTIONS: readonly WayQuestion[] = [
+  { id: 'decimal', what: 'how numbers are written', concluded: ({ decimal }) => decimal, ask: askMark },
+  { id: 'date_format', what: 'how dates are written', concluded: ({ dateOrder }) => dateOrder, ask: askOrder },
+  { id: 'currency', what: 'the currency', concluded: ({ currency }) => currency, ask: askCurrency },
+  { id: 'negate', what: 'whether amounts change their sign', concluded: ({ negate }) => negate, ask: askNegation },
+];
+
+export function wayQuestions(known: Known): Question[] {
+  const { ways, answers, platform } = known;
   return [
     ...ways.doubts.map((doubt) => doubtQuestion(doubt, answers, platform)),
-    question('decimal', 'how numbers are written', decimal, askMark(ways, answers)),
-    question('date_format', 'how dates are written', dateOrder, askOrder(ways, answers)),
-    question('currency', 'the currency', currency, askCurrency(ways, survey, answers, kind)),
-    question('negate', 'whether amounts change their sign', negate, askNegation(negate, answers)),
+    ...WAY_QUESTIONS.map(({ id, what, concluded, ask }) => ({
+      ...{ id, open: pointOf(what, concluded(ways)), asked: ask(known) },
+    })),
   ];
+}
+
+export function mapFlag(column: string, path: string, platform: NodeJS.Platform): string {
+  return `--map ${shellWord(`${column}=${path}`, platform)}`;
+}
+
+export function dropFlag(column: string, platform: NodeJS.Platform): string {
+  return `--ignore-column ${shellWord(column, platform)}`;
 }
 
 /** A column about which something must be said before it is dropped or read. */
 function doubtQuestion({ column, because, path }: ColumnDoubt, answers: Answers, platform: NodeJS.Platform): Question {
-  const word = (text: string): string => shellWord(text, platform);
+  const drop: Choice<Step> = { value: withDropped(answers, column), label: 'it is not sent' };
+  const stop: Choice<Step> = { value: 'stop', label: 'stop, nothing is written' };
+  const question = `${because.charAt(0).toUpperCase()}${because.slice(1)}.`;
+  if (path === null)
+    return {
+      id: 'doubt',
+      open: { text: because, say: [dropFlag(column, platform)] },
+      // Money that comes in would be paid out: Enter alone does not drop the column.
+      asked: { question, choices: [drop, stop], first: 1 },
+    };
+  const take: Choice<Step> = { value: withColumn(answers, column, path), label: `it gives ${path}` };
   return {
     id: 'doubt',
-    open: {
-      text: because,
-      say: [...(path === null ? [] : [`--map ${word(`${column}=${path}`)}`]), `--ignore-column ${word(column)}`],
-    },
-    asked: {
-      question: `${because.charAt(0).toUpperCase()}${because.slice(1)}.`,
-      choices: [
-        ...(path === null ? [] : [{ value: withColumn(answers, column, path), label: `it gives ${path}` }]),
-        { value: withDropped(answers, column), label: 'it is not sent' },
-        { value: 'stop', label: 'stop, nothing is written' },
-      ],
-      first: path === null ? 1 : 0,
-    },
+    open: { text: because, say: [mapFlag(column, path, platform), dropFlag(column, platform)] },
+    asked: { question, choices: [take, drop, stop] },
   };
 }
 
 /** Asks how a value is read, even where that is proven. Null where nothing has to be said. */
-function askReading<T>(
-  { certainty, because, value }: Conclusion<T>,
-  shown: string | null,
-  words: { readonly what: string; readonly question: string },
-  readings: readonly { readonly way: T; readonly label: string; readonly step: Answers }[],
+function askReading<W extends string>(
+  { because, value, shown, say }: Conclusion<W>,
+  what: string,
+  question: (shown: string) => string,
+  readings: readonly { readonly way: string; readonly label: string; readonly step: Answers }[],
 ): Asked | null {
-  if (certainty === 'nothing' || certainty === 'said' || shown === null) return null;
+  if (shown === undefined) return null;
   // No answer reads a file that is written in two ways.
-  if (certainty === 'conflict') return { because: `${because}.`, question: '', choices: [] };
+  if (say.length === 0) return { because: `${because}.`, question: '', choices: [] };
   return {
-    ...(because === '' ? {} : { because: `${words.what}: ${because}.` }),
-    question: words.question,
-    choices: readings.map(({ label, step }): Choice<Step> => ({ value: step, label })),
+    because: `${what}: ${because}.`,
+    question: question(excerpt(shown)),
+    choices: readings.map(({ label, step }) => ({ value: step, label })),
     first: Math.max(
       0,
       readings.findIndex(({ way }) => way === value),
@@ -74,25 +95,26 @@ function askReading<T>(
   };
 }
 
-function askMark({ decimal, shownNumber }: Ways, answers: Answers): Asked | null {
-  const typed = shownNumber === null ? '' : (splitSign(shownNumber)?.number ?? shownNumber);
-  const readings = (['point', 'comma'] as const).flatMap((way) => {
-    const reading = readingsOf(typed, false)[way];
+function askMark({ ways: { decimal }, answers }: Known): Asked | null {
+  const typed = decimal.shown ?? '';
+  const readings = numberReadings(splitSign(typed)?.number ?? typed);
+  const choices = (['point', 'comma'] as const).flatMap((way) => {
+    const reading = readings[way];
     if (reading === null) return [];
     return [{ way, label: `${numberWords(reading, true)} (decimal ${way})`, step: { ...answers, decimal: way } }];
   });
-  const words = { what: 'Numbers', question: `How much is ${shownNumber}?` };
-  return askReading(decimal, shownNumber, words, readings);
+  return askReading(decimal, 'Numbers', (shown) => `How much is ${shown}?`, choices);
 }
 
-function askOrder({ dateOrder, shownDate }: Ways, answers: Answers): Asked | null {
-  const readings = (['dmy', 'mdy'] as const).flatMap((way) => {
-    const date = readDate(shownDate ?? '', way);
-    if (!isCalendarDate(date)) return [];
+function askOrder({ ways: { dateOrder }, answers }: Known): Asked | null {
+  const readings = dateReadings(dateOrder.shown ?? '');
+  const choices = (['dmy', 'mdy'] as const).flatMap((way) => {
+    const date = readings[way];
+    if (date === null) return [];
     const label = `${dateWords(date)} (${way === 'dmy' ? 'day' : 'month'} first)`;
     return [{ way, label, step: { ...answers, dateOrder: way } }];
   });
-  return askReading(dateOrder, shownDate, { what: 'Dates', question: `Which day is ${shownDate}?` }, readings);
+  return askReading(dateOrder, 'Dates', (shown) => `Which day is ${shown}?`, choices);
 }
 
 /** `5 December 2026` */
@@ -101,19 +123,18 @@ function dateWords(date: string): string {
   return new Intl.DateTimeFormat('en-GB', words).format(new Date(`${date}T00:00:00Z`));
 }
 
-function askCurrency({ currency, signed }: Ways, { fields }: Survey, answers: Answers, kind: Kind): Asked | null {
-  const given = [...fields.columns.map(({ path }) => path), ...answers.columns.set, ...answers.columns.map.values()];
+function askCurrency({ ways: { currency, hasSigns }, survey, answers, kind }: Known): Asked | null {
+  const given = [...survey.fields.columns.map(({ path }) => path), ...answers.columns.set];
   const isKnown = given.includes('currency') || !kind.fields.some(({ name }) => name === 'currency');
-  if (isKnown || (signed !== null && isSure(currency))) return null;
-  const isFree = signed === null;
+  if (isKnown || (hasSigns && currency.isProven)) return null;
   return {
     ...(currency.because === '' ? {} : { because: `Currency: ${currency.because}.` }),
-    question: `Which currency are the amounts in, such as EUR${isFree ? ', or Enter for none' : ''}?`,
+    question: `Which currency are the amounts in, such as EUR${hasSigns ? '' : ', or Enter for none'}?`,
     choices: [],
     text: {
       initial: currency.value ?? '',
       check: (typed) =>
-        (typed === '' && isFree) || CURRENCIES.has(typed.toUpperCase())
+        (typed === '' && !hasSigns) || CURRENCIES.has(typed.toUpperCase())
           ? null
           : 'A code of three letters, such as EUR, USD or CHF.',
       take: (typed) => (typed === '' ? answers : withValue(answers, 'currency', typed.toUpperCase())),
@@ -121,8 +142,8 @@ function askCurrency({ currency, signed }: Ways, { fields }: Survey, answers: An
   };
 }
 
-function askNegation(negate: Conclusion<boolean>, answers: Answers): Asked | null {
-  if (isSure(negate)) return null;
+function askNegation({ ways: { negate }, answers }: Known): Asked | null {
+  if (negate.isProven) return null;
   return {
     because: `Signs: ${negate.because}.`,
     question: 'Do amounts change their sign?',
@@ -130,6 +151,5 @@ function askNegation(negate: Conclusion<boolean>, answers: Answers): Asked | nul
       { value: { ...answers, negate: true }, label: 'yes: what is negative here is paid' },
       { value: { ...answers, negate: false }, label: 'no: they stay as they stand' },
     ],
-    first: negate.value === false ? 1 : 0,
   };
 }

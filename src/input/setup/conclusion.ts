@@ -1,4 +1,5 @@
-/** What setup has found out about one question, and how sure that is. CONTRACT: "Setting a file up". */
+/** What setup has found out about one question, and whether that is proven. CONTRACT: "Setting a file up". */
+import { excerpt } from '../../records/issue.js';
 
 /** A value of the file, with its place. */
 export interface Seen {
@@ -8,39 +9,27 @@ export interface Seen {
   readonly typed: string;
 }
 
-/**
- * - `nothing`: nothing has to be said
- * - `said`: the person has said it, by a flag or in a setting
- * - `proven`: the file allows nothing else
- * - `likely`: a guess, which only a person may confirm
- * - `open`: there is no best guess
- * - `conflict`: the file contradicts itself, and no setting reads it
- */
-export type Certainty = 'nothing' | 'said' | 'proven' | 'likely' | 'open' | 'conflict';
-
 export interface Conclusion<T> {
-  readonly certainty: Certainty;
+  /** It may be taken without asking anybody: the file allows nothing else, or the person has said it. */
+  readonly isProven: boolean;
   /** What is taken, or offered first; null for the tool's own way of reading, or where there is no best guess. */
   readonly value: T | null;
-  /** One sentence: the reason, shown on values of the file. */
+  /** One sentence: the reason, shown on values of the file; empty where nothing has to be said. */
   readonly because: string;
-  /** Flags of which one decides the question. */
+  /** Flags of which one decides the question; none where no flag reads the file as it is. */
   readonly say: readonly string[];
+  /** A value of the file on which the answer is shown: one that proves it, or leaves it open. */
+  readonly shown?: string;
 }
 
-/** Whether it may be taken without asking anybody. */
-export function isSure({ certainty }: Conclusion<unknown>): boolean {
-  return certainty === 'nothing' || certainty === 'said' || certainty === 'proven';
-}
-
-export const NOTHING_TO_SAY: Conclusion<never> = { certainty: 'nothing', value: null, because: '', say: [] };
+export const NOTHING_TO_SAY: Conclusion<never> = { isProven: true, value: null, because: '', say: [] };
 
 /** What the person has said: nothing is to be concluded. */
 export function saidSo<T>(value: T): Conclusion<T> {
-  return { certainty: 'said', value, because: '', say: [] };
+  return { isProven: true, value, because: '', say: [] };
 }
 
 /** `line 3: "1.200,50"` */
 export function seenWords({ line, typed }: Seen): string {
-  return `${line === null ? '' : `line ${line}: `}${JSON.stringify(typed.trim())}`;
+  return `${line === null ? '' : `line ${line}: `}${JSON.stringify(excerpt(typed))}`;
 }

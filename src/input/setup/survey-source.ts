@@ -6,16 +6,23 @@ import { MOST_LINES } from '../header-advice.js';
 import { type JsonValue, readDocument, readLines } from '../json-stream.js';
 import { readRows } from '../rows.js';
 import { openSource, type SourceOptions } from '../source.js';
-import { asName, type FirstLine, firstLines } from './named-columns.js';
-import type { SurveyRow } from './evidence.js';
+import { asName, type FirstLine, firstLines } from './header-line.js';
+
+/** A row below the column names. */
+export interface SurveyRow {
+  readonly cells: readonly string[];
+  /** Cells that are numbers or dates by themselves, however they are written; undefined where there are none. */
+  readonly typed?: ReadonlySet<number>;
+  readonly line: number | null;
+}
 
 export interface SurveySource {
   /** Those that may have the column names. */
   readonly lines: readonly FirstLine[];
   /** On which line the tool looks for the column names by itself. */
   readonly usualLine: number;
-  /** Whether cells are texts, so that it matters how numbers and dates are written in them. */
-  readonly isText: boolean;
+  /** Whether it has lines of which one may be the header. */
+  readonly hasLines: boolean;
   /** @param headerLine as `--header-line` has it, or null. @throws FileFault */
   rows(headerLine: number | null): AsyncIterable<readonly SurveyRow[]>;
 }
@@ -27,8 +34,6 @@ export interface SurveyOptions {
     readonly sheet: string | null;
   };
   readonly from: SourceOptions;
-  /** YYYY-MM-DD. */
-  readonly today: string;
 }
 
 /** @throws FileFault, UsageError */
@@ -66,7 +71,7 @@ async function sheetSource({ path, rules: { sheet }, from }: SurveyOptions): Pro
     if (lines.length >= MOST_LINES) break;
   }
   return {
-    ...{ lines: lines.slice(0, MOST_LINES), usualLine: 1, isText: true },
+    ...{ lines: lines.slice(0, MOST_LINES), usualLine: 1, hasLines: true },
     rows: (headerLine) => readSheetRows(chunks(), path, sheet, headerLine),
   };
 }
@@ -82,7 +87,7 @@ async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveyS
   // What a `sep=` line above the usual header names, counts for every line.
   const delimiter = rules.delimiter ?? (dialect.headerLine > 1 ? dialect.delimiter : null);
   return {
-    ...{ lines: firstLines(head, delimiter), usualLine: dialect.headerLine, isText: true },
+    ...{ lines: firstLines(head, delimiter), usualLine: dialect.headerLine, hasLines: true },
     rows: (headerLine) => csvRows(open, headerLine),
   };
 }
@@ -110,7 +115,7 @@ async function jsonSource(format: Format, open: Open): Promise<SurveySource> {
     for (const { value } of batch) for (const name of Object.keys(value as object)) names.add(name);
   const order = [...names];
   return {
-    ...{ usualLine: 1, isText: false },
+    ...{ usualLine: 1, hasLines: false },
     lines: order.length === 0 ? [] : [{ line: 1, cells: order.map(asName) }],
     async *rows() {
       for await (const batch of objects()) yield batch.map((row) => rowOf(row, order));
@@ -122,7 +127,8 @@ function rowOf({ value, line }: JsonValue, names: readonly string[]): SurveyRow 
   const members = names.map((name) => (value as Readonly<Record<string, unknown>>)[name]);
   return {
     cells: members.map((member) => (typeof member === 'string' || typeof member === 'number' ? String(member) : '')),
-    typed: new Set(members.flatMap((member, i) => (typeof member === 'number' ? [i] : []))),
+    // What is written in them, no flag says.
+    typed: new Set(members.keys()),
     line,
   };
 }

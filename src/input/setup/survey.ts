@@ -1,18 +1,12 @@
 /** All that setup finds out about one file, as far as what is known already allows. Nothing is asked, nothing is written. */
+import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
-import type { RecordType } from '../../records/kind.js';
 import { numberedColumns } from '../columns.js';
-import {
-  type ColumnField,
-  type ColumnFields,
-  concludeHeader,
-  fieldsOfColumns,
-  type HeaderLine,
-  type Said,
-  withFields,
-} from './named-columns.js';
+import { FileFault } from '../raw.js';
 import { type Conclusion, saidSo } from './conclusion.js';
 import { type Evidence, evidenceOf } from './evidence.js';
+import { concludeHeader } from './header-line.js';
+import { type ColumnField, type ColumnFields, fieldOf, fieldsOfColumns, meantBy, type Said } from './named-columns.js';
 import { openSurveySource, type SurveyOptions, type SurveySource } from './survey-source.js';
 import { type SaidWays, type Ways, waysOf } from './ways.js';
 
@@ -55,7 +49,6 @@ export function withValue(answers: Answers, path: string, value: string): Answer
 
 export interface Survey {
   readonly source: SurveySource;
-  readonly lines: readonly HeaderLine[];
   readonly header: Conclusion<number>;
   /** Of the columns, in the order of the cells. */
   readonly names: readonly string[];
@@ -74,7 +67,7 @@ export interface SurveyedFile {
   ways(survey: Survey, answers: Answers): Promise<Ways>;
 }
 
-const NO_FIELDS: ColumnFields = { columns: [], suggestions: [], twice: [], others: [], missing: [] };
+const NO_FIELDS: ColumnFields = { columns: [], suggestions: [], others: [], missing: [] };
 
 export function startSurvey(options: SurveyOptions): SurveyedFile {
   let source: SurveySource | null = null;
@@ -82,21 +75,20 @@ export function startSurvey(options: SurveyOptions): SurveyedFile {
   return {
     look: async (answers) => {
       source ??= await openSurveySource(options);
-      const lines = withFields(source.lines, (name) => anyField(name, answers));
-      const header = answers.headerLine === null ? concludeHeader(lines, source.usualLine) : saidSo(answers.headerLine);
-      const names = namesAt(lines, header.value ?? source.usualLine);
-      const type = typeOf(names, answers);
-      const rows = await firstRows(source, header.value);
+      const { lines, usualLine } = source;
+      const meant = (name: string): string | null => anyField(name, answers);
+      const header = answers.headerLine === null ? concludeHeader(lines, usualLine, meant) : saidSo(answers.headerLine);
+      const names = namesAt(source, header.value);
+      const type = answers.type === null ? typeOf(names, answers) : saidSo(answers.type);
       const fields = type.value === null ? NO_FIELDS : fieldsOf(names, type.value, answers);
-      return { source, lines, header, names, rows, type, fields };
+      return { source, header, names, rows: await firstRows(source, header.value), type, fields };
     },
     ways: async ({ source: from, header, names, fields }, answers) => {
       const columns = [...fields.columns, ...likelyColumns(fields)];
       const key = JSON.stringify([header.value, columns.map(({ name, path }) => [name, path]), fields.others]);
       if (seen?.key !== key)
-        seen = { key, evidence: await evidenceOf(from.rows(header.value), from.isText, names, columns, fields.others) };
-      const hasCurrency = [...columns.map(({ path }) => path), ...answers.columns.set].includes('currency');
-      return waysOf(seen.evidence, columns, answers, hasCurrency, options.today);
+        seen = { key, evidence: await evidenceOf(from.rows(header.value), names, columns, fields.others) };
+      return waysOf(seen.evidence, columns, answers, (path) => answers.columns.set.includes(path));
     },
   };
 }
@@ -110,51 +102,55 @@ function likelyColumns({ suggestions }: ColumnFields): ColumnField[] {
 }
 
 /** The names of the columns: of the first line with content from there on, or their positions. */
-function namesAt(lines: readonly HeaderLine[], line: number): readonly string[] {
+function namesAt({ lines, usualLine }: SurveySource, line: number | null): readonly string[] {
   if (line === 0) return numberedColumns(lines[0]?.cells.length ?? 0);
-  return lines.find((each) => each.line >= line)?.cells ?? [];
+  return lines.find((each) => each.line >= (line ?? usualLine))?.cells ?? [];
+}
+
+/** Nobody can say which of two columns of one name is meant. @throws FileFault */
+export function refuseTwins({ names, header: { value } }: Survey): void {
+  const twice = names.find((name, i) => name !== '' && names.indexOf(name) < i);
+  if (twice === undefined) return;
+  const message = `several columns are named ${JSON.stringify(twice)}: rename all but one in the file`;
+  throw new FileFault('duplicate-column', value, message, twice);
 }
 
 /** The field that a name gives, or is likely to give, in a record of any type that it can be. */
-function anyField(name: string, answers: Answers): string | null {
-  if (answers.columns.map.has(name)) return answers.columns.map.get(name) ?? null;
-  const types = answers.type === null ? RECORD_TYPES : [answers.type];
-  for (const type of types) {
-    const { columns, suggestions } = fieldsOf([name], type, { ...answers, ignoreOthers: false });
-    const path = columns[0]?.path ?? suggestions[0]?.path;
-    if (path !== undefined) return path;
-  }
-  return null;
+function anyField(name: string, { type, columns }: Answers): string | null {
+  const known = columns.map.get(name);
+  if (known !== undefined || columns.ignore.has(name)) return known ?? null;
+  const isSet = (path: string): boolean => columns.set.includes(path);
+  const kinds = (type === null ? RECORD_TYPES : [type]).map((each) => KINDS[each]);
+  if (kinds.some((kind) => fieldOf(kind, name) !== null)) return name;
+  return kinds.map((kind) => meantBy(name, kind, isSet)?.path).find((path) => path !== undefined) ?? null;
 }
 
 function fieldsOf(names: readonly string[], type: RecordType, { columns, ignoreOthers }: Answers): ColumnFields {
   return fieldsOfColumns(names, KINDS[type], columns, ignoreOthers);
 }
 
-/** The type whose mark a column gives: by its exact name, else by a usual one. */
+/** The type whose mark a column gives: by its exact name, else by a usual one, else by one that is likely. */
 function typeOf(names: readonly string[], answers: Answers): Conclusion<RecordType> {
-  if (answers.type !== null) return saidSo(answers.type);
-  const marks = RECORD_TYPES.map((type) => {
-    const { mark } = KINDS[type];
+  const sureness = ({ type, mark }: Kind): number => {
     const { columns, suggestions } = fieldsOf(names, type, { ...answers, ignoreOthers: false });
-    const why = columns.find(({ path }) => path === mark)?.why;
+    const why = answers.columns.set.includes(mark) ? 'said' : columns.find(({ path }) => path === mark)?.why;
     const suggested = suggestions.find(({ path }) => path === mark);
-    const isExact = answers.columns.set.includes(mark) || why === 'said' || why === 'exact';
-    const isUsual = why === 'usual' || suggested?.isSure === true;
-    return { type, mark, sureness: isExact ? 3 : isUsual ? 2 : suggested === undefined ? 0 : 1 };
-  });
-  const most = Math.max(...marks.map(({ sureness }) => sureness));
-  const [found, second] = marks.filter(({ sureness }) => sureness === most && most > 0);
+    if (why !== undefined && why !== 'usual') return 3;
+    return why === 'usual' || suggested?.isSure === true ? 2 : suggested === undefined ? 0 : 1;
+  };
+  const kinds = RECORD_TYPES.map((type) => ({ ...KINDS[type], sureness: sureness(KINDS[type]) }));
+  const given = kinds.filter((kind) => kind.sureness > 0);
+  const most = Math.max(...given.map((kind) => kind.sureness));
+  const [found, second] = given.filter((kind) => kind.sureness === most);
   if (found !== undefined && second === undefined) {
-    const [certainty, verb] = most > 1 ? (['proven', 'gives'] as const) : (['likely', 'may give'] as const);
-    return { certainty, value: found.type, because: `a column ${verb} ${found.mark}`, say: [`--type ${found.type}`] };
+    const because = `a column ${most > 1 ? 'gives' : 'may give'} ${found.mark}`;
+    return { isProven: most > 1, value: found.type, because, say: [`--type ${found.type}`] };
   }
-  const given = marks.filter(({ sureness }) => sureness > 0).map(({ mark }) => mark);
   const because =
     found === undefined
-      ? `no column tells (${marks.map(({ type, mark }) => `${mark} makes a ${type}`).join(', ')})`
-      : `columns give ${given.join(' and ')}, which do not agree`;
-  return { certainty: 'open', value: null, because, say: RECORD_TYPES.map((type) => `--type ${type}`) };
+      ? `no column tells (${kinds.map(({ type, mark }) => `${mark} makes a ${type}`).join(', ')})`
+      : `columns give ${given.map(({ mark }) => mark).join(' and ')}, which do not agree`;
+  return { isProven: false, value: null, because, say: RECORD_TYPES.map((type) => `--type ${type}`) };
 }
 
 const SHOWN_ROWS = 20;

@@ -1,59 +1,45 @@
 import { describe, expect, it } from 'vitest';
-import {
-  concludeHeader,
-  fieldsOfColumns,
-  firstLines,
-  type Said,
-  withFields,
-} from '../../../../src/input/setup/named-columns.js';
+import { concludeHeader, firstLines } from '../../../../src/input/setup/header-line.js';
+import { fieldsOfColumns, type Said } from '../../../../src/input/setup/named-columns.js';
 import { KINDS } from '../../../../src/records/kinds.js';
 
 const KNOWN: Readonly<Record<string, string>> = {
   ...{ user_id: 'user_id', Personalnummer: 'user_id', amount: 'amount', Betrag: 'amount', Text: 'title' },
 };
 
-function headerOf(head: string, usual = 1) {
-  const lines = withFields(firstLines(head, null), (name) => KNOWN[name] ?? null);
-  return concludeHeader(lines, usual);
-}
+const headerOf = (head: string, usual = 1) =>
+  concludeHeader(firstLines(head, null), usual, (name) => KNOWN[name] ?? null);
 
 describe('where the column names stand', () => {
-  it.each<[name: string, head: string, certainty: string, line: number | null]>([
-    ['on the first line', 'user_id,amount\nu1,5\n', 'nothing', null],
-    ['on the first line, one of them known', 'Nummer,amount\n1,5\n', 'nothing', null],
-    ['on the first line, none of them known', 'Nummer,Wert\nu1,fünf\n', 'nothing', null],
-    ['below blank lines', '\n\nuser_id,amount\nu1,5\n', 'nothing', null],
-    ['below a title', 'Auszahlungen November\n\nPersonalnummer;Betrag\n7;12,50\n', 'proven', 3],
+  it.each<[name: string, head: string, isProven: boolean, line: number | null]>([
+    ['on the first line, one of them known', 'Nummer,amount\n1,5\n', true, null],
+    ['on the first line, none of them known', 'Nummer,Wert\nu1,fünf\n', true, null],
+    ['below blank lines', '\n\nuser_id,amount\nu1,5\n', true, null],
     [
       'below a title with other marks than the table',
       'Report, all branches, 2026\nStand: 30.11.2026\nPersonalnummer;Text;Betrag\n7;"a; b";12,50\n',
-      'proven',
+      true,
       3,
     ],
     [
       'below a block of names and values',
       'Konto;DE12\nText;Lohn\nZeitraum;11/2026\n\nPersonalnummer;Text;Betrag\n7;Lohn;5\n',
-      'proven',
+      true,
       5,
     ],
-    ['on a line that is repeated', 'Titel\nuser_id,amount\nu1,5\nuser_id,amount\nu2,5\n', 'proven', 2],
-    ['below a title, one of them known', 'Titel\nNummer;Betrag\n7;5\n', 'likely', 2],
-    ['below a title, none of them known', 'Titel\nNummer;Wer\n7;5\n', 'likely', 2],
-    ['nowhere, beside a word that is a name', 'u1,5,Text\nu2,6,Text\n', 'likely', 0],
-    ['on a line with a number among the names', 'user_id,amount,2026\nu1,5,6\n', 'nothing', null],
-    ['nowhere', 'u1,5,2026-11-01\nu2,6,2026-11-02\n', 'likely', 0],
-    ['in an empty file', '', 'nothing', null],
-  ])('%s', (_name, head, certainty, line) => {
-    expect(headerOf(head)).toMatchObject({ certainty, value: line });
+    ['on a line that is repeated', 'Titel\nuser_id,amount\nu1,5\nuser_id,amount\nu2,5\n', true, 2],
+    ['below a title, one of them known', 'Titel\nNummer;Betrag\n7;5\n', false, 2],
+    ['nowhere, beside a word that is a name', 'u1,5,Text\nu2,6,Text\n', false, 0],
+    ['on a line with a number among the names', 'user_id,amount,2026\nu1,5,6\n', true, null],
+    ['nowhere', 'u1,5,2026-11-01\nu2,6,2026-11-02\n', false, 0],
+    ['in an empty file', '', true, null],
+  ])('%s', (_name, head, isProven, line) => {
+    expect(headerOf(head)).toMatchObject({ isProven, value: line });
   });
 
   it('is below a line that names the delimiter, without saying so', () => {
-    expect(headerOf('sep=;\nuser_id;amount\n1;2\n', 2)).toMatchObject({ certainty: 'nothing', value: null });
-    expect(headerOf('sep=;\nTitel\nuser_id;amount\n1;2\n', 2)).toMatchObject({ certainty: 'proven', value: 3 });
-  });
-
-  it('names the line and what it says', () => {
-    expect(headerOf('Titel\nPersonalnummer;Betrag\n7;5\n').because).toBe('line 2 names user_id, amount');
+    expect(headerOf('sep=;\nuser_id;amount\n1;2\n', 2)).toMatchObject({ isProven: true, value: null });
+    expect(headerOf('sep=;\nTitel\nuser_id;amount\n1;2\n', 2)).toMatchObject({ isProven: true, value: 3 });
   });
 
   it('takes a name of several lines for one, and a line that is no row for one cell', () => {
@@ -81,7 +67,6 @@ describe('which column gives which field', () => {
     expect(look(['user_id', 'Betrag', 'Titel', 'Filiale', '', 'gigwork_error'])).toEqual({
       columns: ['user_id → user_id: exact', 'Betrag → amount: usual', 'Titel → title: usual'],
       suggestions: [],
-      twice: [],
       others: ['Filiale'],
       missing: ['cost_center_key or cost_center_data'],
     });
@@ -96,7 +81,6 @@ describe('which column gives which field', () => {
     expect(look(['User ID', 'Betrag', 'Titel', 'Währung', 'Filiale', 'Kostenstelle'], said)).toEqual({
       columns: ['Filiale → cost_center_key: said', 'User ID → user_id: usual'],
       suggestions: [],
-      twice: [],
       others: ['Titel', 'Währung', 'Kostenstelle'],
       missing: ['amount'],
     });
@@ -127,7 +111,6 @@ describe('which column gives which field', () => {
   it('suggests nothing for a field that is given, and knows no column that has the name of another', () => {
     expect(look(['amount', 'Net amount', 'ammount']).others).toEqual(['Net amount', 'ammount']);
     expect(look(['Betrag', 'Netto']).others).toEqual(['Netto']);
-    expect(look(['Betrag', 'Betrag', '', '', 'x']).twice).toEqual(['Betrag']);
   });
 
   it('knows parts of nested fields, and prices', () => {

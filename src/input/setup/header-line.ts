@@ -1,0 +1,74 @@
+/** Where the column names of a file stand. CONTRACT: `--header-line`. */
+import { columnName } from '../columns.js';
+import { detectDelimiter, headerText } from '../csv-dialect.js';
+import { isLikeData } from '../csv-header.js';
+import { cutHeader, linesAt } from '../header-advice.js';
+import { isBlankRow } from '../rows.js';
+import type { Conclusion } from './conclusion.js';
+
+/** A line that may have the column names. */
+export interface FirstLine {
+  /** As an editor numbers it; in a workbook the row. */
+  readonly line: number;
+  /** Its cells as names: trimmed, each on one line. */
+  readonly cells: readonly string[];
+}
+
+/** A cell as a column's name. */
+export function asName(cell: string): string {
+  return columnName(cell).trim();
+}
+
+/**
+ * The first lines that hold anything, each cut as a header would be that stands there.
+ * @param head the start of the file, as text
+ * @param delimiter as declared; null where each line may have its own: a title has none, or other ones
+ */
+export function firstLines(head: string, delimiter: string | null): FirstLine[] {
+  if (head.trim() === '') return [];
+  return [...linesAt(head)].flatMap((rest, i) => {
+    const [text = ''] = rest.split(/[\r\n]/, 1);
+    const cells = cutHeader(headerText(rest), delimiter ?? detectDelimiter(rest) ?? ',');
+    if (cells !== null && !isBlankRow(cells)) return [{ line: i + 1, cells: cells.map(asName) }];
+    return text.trim() === '' ? [] : [{ line: i + 1, cells: [asName(text)] }];
+  });
+}
+
+/** So many fields in one line are no accident. */
+const ENOUGH_FIELDS = 2;
+const MOST_SHOWN = 4;
+
+/**
+ * @param usual the line on which the tool looks for the header by itself
+ * @param meant the field that a name gives, or is likely to give; or null
+ * @returns the line with the column names; null for the usual one; 0, as a guess, where there is none
+ */
+export function concludeHeader(
+  lines: readonly FirstLine[],
+  usual: number,
+  meant: (name: string) => string | null,
+): Conclusion<number> {
+  const first = lines.find(({ line }) => line >= usual);
+  let best: FirstLine | undefined;
+  let fields: string[] = [];
+  for (const each of lines) {
+    const found = new Set(each.cells.map((cell) => (cell === '' ? null : meant(cell))).filter((path) => path !== null));
+    if (found.size > fields.length && isHeader(each, found.size)) [best, fields] = [each, [...found]];
+  }
+  if (best !== undefined) {
+    const { line } = best;
+    const isSure = best === first || fields.length >= ENOUGH_FIELDS;
+    const because = `line ${line} names ${fields.slice(0, MOST_SHOWN).join(', ')}${isSure ? '' : ', and no more than that'}`;
+    return { isProven: isSure, value: best === first ? null : line, because, say: [`--header-line ${line}`] };
+  }
+  if (first === undefined || !first.cells.some(isLikeData))
+    return { isProven: true, value: null, because: '', say: [] };
+  const because = `line ${first.line} looks like data, and no line above the rows names a field: if there is no line with column names, columns are named by their position, as in --header-line 0 --map '#1=user_id'`;
+  return { isProven: false, value: 0, because, say: ['--header-line N', '--header-line 0'] };
+}
+
+/** A word of a row may be a usual name, too: beside numbers and dates, most of the others must be names. */
+function isHeader({ cells }: FirstLine, names: number): boolean {
+  const data = cells.filter(isLikeData).length;
+  return data === 0 || names >= Math.max(ENOUGH_FIELDS, data);
+}

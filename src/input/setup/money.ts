@@ -1,0 +1,102 @@
+/** What the amounts of a file show: in which currency they say that they are, and which way the money goes. */
+import { CURRENCIES } from '../../records/currencies.js';
+import { type SignedAmount, splitSign } from '../currency-signs.js';
+import { type Conclusion, NOTHING_TO_SAY, type Seen, seenWords } from './conclusion.js';
+
+/** Of a column with amounts. */
+export interface MoneyTally {
+  /** By the sign or code of a currency: the first amount with it, and the currencies that use it. */
+  readonly signs: Map<string, Seen & { readonly currencies: readonly string[] }>;
+  /** The first amount without any. */
+  unsigned: Seen | null;
+  /** The first negative amount. */
+  firstNegative: Seen | null;
+  negative: number;
+  positive: number;
+}
+
+export function moneyTally(): MoneyTally {
+  return { signs: new Map(), unsigned: null, firstNegative: null, negative: 0, positive: 0 };
+}
+
+/** Adds an amount to the tally. @param signed null for one without a sign */
+export function tallyAmount(tally: MoneyTally, seen: Seen, signed: SignedAmount | null): void {
+  const number = signed?.number ?? seen.typed;
+  if (!/[1-9]/.test(number)) return;
+  if (signed === null) tally.unsigned ??= seen;
+  else if (!tally.signs.has(signed.sign)) tally.signs.set(signed.sign, { ...seen, currencies: signed.currencies });
+  if (number.startsWith('-')) {
+    tally.negative++;
+    tally.firstNegative ??= seen;
+  } else tally.positive++;
+}
+
+/** The currency that the amounts themselves give to every record: by their signs, or by the name of their column. */
+export function concludeCurrency(money: ReadonlyMap<string, MoneyTally>): Conclusion<string> {
+  const all = [...money.values()];
+  const [[sign, seen] = [], second] = new Map(all.flatMap(({ signs }) => [...signs]));
+  if (sign === undefined || seen === undefined) {
+    const found = currencyInName(money.keys());
+    return found === null ? NOTHING_TO_SAY : proven(found.code, `the column ${found.name} says so`);
+  }
+  if (second !== undefined)
+    return open(`amounts carry several currencies, as in ${seenWords(seen)} and ${seenWords(second[1])}`);
+  const [code = '', another] = seen.currencies;
+  if (another !== undefined)
+    return open(`${seenWords(seen)} carries ${sign}, which several currencies share, and no column gives the currency`);
+  if (!CURRENCIES.has(code)) return open(`${seenWords(seen)} carries ${sign}, which is no currency that is known`);
+  const unsigned = all.find((each) => each.unsigned !== null)?.unsigned ?? null;
+  if (unsigned !== null)
+    return open(`${seenWords(seen)} carries ${sign}, and ${seenWords(unsigned)} carries none`, code);
+  return proven(code, `every amount carries ${sign}, as in ${seenWords(seen)}`);
+}
+
+function proven(code: string, because: string): Conclusion<string> {
+  return { isProven: true, value: code, because, say: [`--set currency=${code}`] };
+}
+
+function open(because: string, likely: string | null = null): Conclusion<string> {
+  return {
+    isProven: false,
+    value: likely,
+    because,
+    say: [`--set currency=${likely ?? 'CODE'}`, "--map 'COLUMN=currency'"],
+  };
+}
+
+/** `Amount (EUR)`, `Betrag in €`: the currency that the name of a column with amounts says, and the name. */
+function currencyInName(names: Iterable<string>): { readonly code: string; readonly name: string } | null {
+  for (const name of names) {
+    const sign = /(?:\p{Sc}|(?<!\p{L})[A-Z]{3})(?=[)\]]?$)/u.exec(name)?.[0];
+    const [code, another] = sign === undefined ? [] : (splitSign(`1 ${sign}`)?.currencies ?? []);
+    if (code !== undefined && another === undefined && CURRENCIES.has(code)) return { code, name };
+  }
+  return null;
+}
+
+/**
+ * Amounts in one currency beside a column of others: what was paid once, converted, would count as what it was before.
+ * @param column the one that gives the currency, and its values
+ */
+export function concludeContradiction(
+  money: ReadonlyMap<string, MoneyTally>,
+  column: string,
+  values: ReadonlyMap<string, Seen> | null,
+): Conclusion<string> {
+  const found = currencyInName(money.keys());
+  const other = [...(values ?? [])].find(([value]) => value !== found?.code)?.[1];
+  if (found === null || other === undefined) return NOTHING_TO_SAY;
+  const because = `the column ${found.name} says ${found.code}, and the column ${column} says otherwise, as in ${seenWords(other)}`;
+  return open(because, found.code);
+}
+
+/** Whether amounts change their sign. A few negative ones among others are corrections, and are read as they stand. */
+export function concludeNegation(money: readonly MoneyTally[]): Conclusion<boolean> {
+  const negative = money.reduce((sum, each) => sum + each.negative, 0);
+  const positive = money.reduce((sum, each) => sum + each.positive, 0);
+  const first = money.find((each) => each.firstNegative !== null)?.firstNegative ?? null;
+  if (first === null || negative <= positive) return NOTHING_TO_SAY;
+  const count = positive === 0 ? 'every amount is' : `${negative} of ${negative + positive} amounts are`;
+  const because = `${count} negative, as in ${seenWords(first)}: bank exports write so what goes out`;
+  return { isProven: false, value: true, because, say: ['--negate'] };
+}
