@@ -1,21 +1,12 @@
 /** Claims: which payments a process may send, and whether they can be sent. How they are stored, each driver knows best. */
 import { JournalError } from '../errors.js';
 import { sha256 } from '../keys/key.js';
-import type { RecordType } from '../records/kind.js';
-import type { PaymentId, Run, StoredOutcome } from './payment.js';
+import type { PaymentId, Run } from './payment.js';
 import type { Claimed, Claims, Delivery, Unclaimed } from './plan.js';
-import {
-  CREATED,
-  NOT_SENT,
-  OUTCOME_COLUMNS,
-  type OutcomeCells,
-  outcomeOf,
-  type OutcomeRow,
-  storedOutcomeOf,
-  typeCode,
-  typeOf,
-} from './store/codes.js';
+import { CREATED, typeCode, typeOf } from './store/codes.js';
 import type { Driver, Form } from './store/driver.js';
+import { outcomeIn } from './store/outcomes.js';
+import { bodyIn, shape } from './store/shape.js';
 
 export const NO_CLAIMS: Omit<Claims, 'at'> = { claimed: [], unclaimed: [] };
 
@@ -48,45 +39,25 @@ export function alreadyClaimed({ id }: Candidate): Error {
 }
 
 /** A payment that a delivery wants to send. */
-export interface Candidate {
-  readonly id: PaymentId;
-  readonly type: RecordType;
-  readonly key: string;
-  readonly body: string | null;
-  readonly bodyHash: string;
-  readonly replacedBy: PaymentId | null;
-  readonly lifetimeMs: number | null;
-  /** What became of it. */
-  readonly cells: OutcomeRow;
-}
+export type Candidate = ReturnType<ReturnType<typeof candidates>['read']>;
 
-/** SQL: the columns that {@link candidatesOf} reads, of the payment `p` with the outcome `o`. */
-export const CANDIDATE_COLUMNS = `${OUTCOME_COLUMNS}, p.id, p.type, key_of(p), p.body, hash_of(p), p.replaced_by,
-  p.lifetime, key_place_of(p)`;
-
-export type CandidateCells = readonly [
-  ...OutcomeCells,
-  ...[id: PaymentId, type: number, key: string, body: string | null, bodyHash: string, replacedBy: PaymentId | null],
-  lifetimeMs: number | null,
-  keyPlace: number | null,
-];
-
-export function candidatesOf(rows: readonly CandidateCells[], count: number, form: Form): Candidate[] {
-  if (rows.length !== count) throw new Error('a payment is wanted that is not stored');
-  return rows.map((cells) => {
-    const key = form.keyOf(cells[12]);
+/** What is asked about the payment `p` with the outcome `o`. */
+export const candidates = (form: Form) =>
+  shape((of) => {
+    const key = of('key_of(p)', form.keyOf);
     return {
-      id: cells[10],
-      type: typeOf(cells[11]),
+      id: of<PaymentId>('p.id'),
+      type: of('p.type', typeOf),
       key,
-      body: form.bodyOf(cells[13], key, cells[17]),
-      bodyHash: form.hashOf(cells[14]),
-      replacedBy: cells[15],
-      lifetimeMs: cells[16],
-      cells,
+      body: bodyIn(of, key, form),
+      bodyHash: of('hash_of(p)', form.hashOf),
+      replacedBy: of<PaymentId | null>('p.replaced_by'),
+      lifetimeMs: of<number | null>('p.lifetime'),
+      /** What became of it, and the number of the last claim at that time. */
+      outcome: outcomeIn(of),
+      stamp: of<number | null>('o.stamp'),
     };
   });
-}
 
 /** Wanted payments, divided into those that can be sent and those that cannot. */
 export interface Sorted {
@@ -96,10 +67,12 @@ export interface Sorted {
   readonly refusal: JournalError | null;
 }
 
-export function sortOut(candidates: readonly Candidate[]): Sorted {
+/** @param count how many are wanted */
+export function sortOut(found: readonly Candidate[], count: number): Sorted {
+  if (found.length !== count) throw new Error('a payment is wanted that is not stored');
   const sendable: Candidate[] = [];
   const unclaimed: Unclaimed[] = [];
-  for (const candidate of candidates) {
+  for (const candidate of found) {
     const why = reasonNotTo(candidate);
     if (why === null) sendable.push(candidate);
     else unclaimed.push(why);
@@ -109,18 +82,16 @@ export function sortOut(candidates: readonly Candidate[]): Sorted {
   return { sendable, unclaimed, refusal: isDamaged ? new JournalError(DAMAGED_BODY) : null };
 }
 
-function reasonNotTo({ id, replacedBy, body, cells }: Candidate): Unclaimed | null {
-  const [state] = cells;
-  if (state !== CREATED && replacedBy === null && body !== null) return null;
+function reasonNotTo({ id, replacedBy, body, outcome }: Candidate): Unclaimed | null {
+  if (outcome?.state !== 'created' && replacedBy === null && body !== null) return null;
   // A payment that a person has put back is open.
-  if (state !== null && state !== NOT_SENT)
-    return { id, why: 'settled', outcome: storedOutcomeOf(cells) as StoredOutcome };
+  if (outcome !== null && outcome.state !== 'not_sent') return { id, why: 'settled', outcome };
   const reason = replacedBy === null ? 'batch prune removed its body' : 'another payment replaced it';
   return { id, why: 'unsendable', reason };
 }
 
-export function claimedOf({ id, type, key, body, lifetimeMs, cells }: Candidate, claim: number): Claimed {
-  return { id, type, key, body: body as string, claim, lifetimeMs, earlier: outcomeOf(cells) };
+export function claimedOf({ id, type, key, body, lifetimeMs, outcome }: Candidate, claim: number): Claimed {
+  return { id, type, key, body: body as string, claim, lifetimeMs, earlier: outcome };
 }
 
 const DAMAGED_BODY =

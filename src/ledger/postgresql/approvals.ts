@@ -2,7 +2,10 @@
 import { approvedDeed, approvedRun, type Deed, isWhole } from '../event.js';
 import type { Approval } from '../payment.js';
 import type { Approvals, Columns, Session } from '../store/driver.js';
-import { addition, CALLER_COLUMNS, type CallerCells, callerOf, columnsOf } from '../store/log.js';
+import { addition, callerIn, columnsOf } from '../store/log.js';
+import { select, shape } from '../store/shape.js';
+
+type Approved = Deed & { readonly what: 'approved' };
 
 /** What an approval in the journal is worth. */
 const NOTE = "in the shared journal, by the database's user";
@@ -27,24 +30,22 @@ export function approvalsOn(session: Session, time: () => Columns): Approvals {
       const columns = { digest: run.digest, ...columnsOf(approvedDeed(run), caller), ...time() };
       await session.write((tx) => tx.change(...addition(columns)));
     },
-    given: (digest) => select(session, digest),
+    given: (digest) => given(session, digest),
   };
 }
 
-type Cells = readonly [...CallerCells, id: number, at: number, facts: string];
+const APPROVED = shape((of) => ({
+  ...callerIn(of, 'e'),
+  event: of<number>('e.id'),
+  at: of<number>('e.at'),
+  deed: of('e.facts', (facts: string) => ({ what: 'approved', ...(JSON.parse(facts) as object) }) as Approved),
+}));
 
-async function select(session: Session, digest: string): Promise<Approval[]> {
-  const rows = await session.read((tx) =>
-    tx.rows<Cells>(
-      `SELECT ${CALLER_COLUMNS}, e.id, e.at, e.facts FROM event e
-       WHERE e.digest = $1 AND e.what = 'approved' AND e.copied_user IS NULL ORDER BY e.id DESC`,
-      digest,
-    ),
-  );
-  return rows.flatMap(([user, host, version, commandLine, event, at, facts]) => {
-    const deed = { what: 'approved', ...(JSON.parse(facts) as object) } as Deed & { what: 'approved' };
-    // Whoever may approve can write anything there.
-    if (!isWhole(deed)) return [];
-    return { ...approvedRun(deed), digest, ...callerOf([user, host, version, commandLine]), at, event, note: NOTE };
-  });
+async function given(session: Session, digest: string): Promise<Approval[]> {
+  const from = `FROM event e WHERE e.digest = $1 AND e.what = 'approved' AND e.copied_user IS NULL ORDER BY e.id DESC`;
+  const approvals = await session.read((tx) => select(tx, APPROVED, from, digest));
+  // Whoever may approve can write anything there.
+  return approvals
+    .filter(({ deed }) => isWhole(deed))
+    .map(({ deed, ...by }) => ({ ...approvedRun(deed), ...by, digest, note: NOTE }));
 }

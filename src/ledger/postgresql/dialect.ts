@@ -23,7 +23,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bwhole_body = /g, 'body = '],
   [/\bbytes_of\(([^)]*)\)/g, "decode($1, 'hex')"],
   [/\buser_of\((\w+)\)/g, 'coalesce($1.copied_user, $1.user_name)'],
-  [/\bopen_claim c\b/g, `claim c ON c.payment = p.id AND coalesce(o.state, 0) <> ${CREATED}`],
+  [/\bopen_claim\((.*?)\) c\b/g, `claim c ON c.payment = $1 AND coalesce(o.state, 0) <> ${CREATED}`],
   [/\bclaimed c\b/g, 'claim c'],
   [/\blast_claim\(\)/g, LAST_CLAIM],
   [/\bjson_list\((\w+)\)/g, 'CAST(json_agg($1) AS text)'],

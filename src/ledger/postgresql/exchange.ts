@@ -1,18 +1,11 @@
 /** Outcomes in, claims out, one durable commit for both. Claims are rows, so that the database keeps two from one payment. */
 import { JournalError } from '../../errors.js';
-import {
-  alreadyClaimed,
-  CANDIDATE_COLUMNS,
-  type CandidateCells,
-  candidatesOf,
-  claimedOf,
-  NO_CLAIMS,
-  sortOut,
-} from '../claims.js';
+import { alreadyClaimed, candidates, claimedOf, NO_CLAIMS, sortOut } from '../claims.js';
 import type { Settled } from '../plan.js';
 import { CREATED, stateCode, UNKNOWN } from '../store/codes.js';
 import type { PaymentId } from '../payment.js';
 import type { Driver, Exchanged, Session, Transaction } from '../store/driver.js';
+import { select } from '../store/shape.js';
 import { isRegistered, raising, registered } from '../store/transactions.js';
 import { FORM } from './dialect.js';
 import { SHARE, SHUT_OUT } from './lease.js';
@@ -64,8 +57,8 @@ async function claimEach(
 ): Promise<Omit<Exchanged, 'at'>> {
   if (!isRegistered(tx)) return { claims: NO_CLAIMS, refusal: new JournalError(SHUT_OUT) };
   const got = new Map(await tx.rows<[PaymentId, number]>(CLAIM, self, run, tx.at, wanted));
-  const rows = await tx.rows<CandidateCells>(LISTED, wanted);
-  const { sendable, unclaimed, refusal } = sortOut(candidatesOf(rows, wanted.length, FORM));
+  const found = await select(tx, CANDIDATE, LISTED, wanted);
+  const { sendable, unclaimed, refusal } = sortOut(found, wanted.length);
   const claimed = (refusal === null ? sendable : []).map((candidate) => {
     const number = got.get(candidate.id);
     if (number === undefined) throw alreadyClaimed(candidate);
@@ -77,9 +70,10 @@ async function claimEach(
   return { claims: refusal === null ? { claimed, unclaimed } : NO_CLAIMS, refusal };
 }
 
+const CANDIDATE = candidates(FORM);
+
 /** In the order in which they are wanted. */
-const LISTED = `SELECT ${CANDIDATE_COLUMNS}
-  FROM unnest($1::bigint[]) WITH ORDINALITY w(id, place) JOIN payment p ON p.id = w.id
+const LISTED = `FROM unnest($1::bigint[]) WITH ORDINALITY w(id, place) JOIN payment p ON p.id = w.id
   LEFT JOIN outcome o ON o.payment = p.id ORDER BY w.place`;
 
 /**

@@ -69,9 +69,9 @@ export function startStoring(columns: readonly string[]) {
 
 const LIST = 'SELECT value FROM json_each(?$1)';
 
-/** The claim that covers the payment and is not settled yet; the oldest one. Claims are ranges, and end one by one. */
+/** The claim that covers the payment $1 and is not settled yet; the oldest one. Claims are ranges, and end one by one. */
 const OPEN_CLAIM = `claim c ON coalesce(o.state, 0) <> ${CREATED} AND c.id = (SELECT min(open.id) FROM claim open
-  WHERE p.id BETWEEN open.first AND open.last AND open.id > coalesce(o.stamp, 0))`;
+  WHERE $1 BETWEEN open.first AND open.last AND open.id > coalesce(o.stamp, 0))`;
 const CLAIMED = `(SELECT p.id AS payment, c.process, c.run, c.at FROM claim c CROSS JOIN payment p ON p.id BETWEEN c.first AND c.last
   LEFT JOIN outcome o ON o.payment = p.id WHERE c.id > coalesce(o.stamp, 0) AND coalesce(o.state, 0) <> ${CREATED}) c`;
 
@@ -90,7 +90,7 @@ const WORDS: readonly (readonly [RegExp, string | ((...found: string[]) => strin
   [/\bwhole_body = (\S+)/g, 'body = $1, key_place = NULL'],
   [/\bbytes_of\(/g, 'unhex('],
   [/\buser_of\((\w+)\)/g, '$1.user'],
-  [/\bopen_claim c\b/g, OPEN_CLAIM],
+  [/\bopen_claim\((.*?)\) c\b/g, OPEN_CLAIM],
   [/\bclaimed c\b/g, CLAIMED],
   [/\blast_claim\(\)/g, "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'claim'), 0)"],
   [/\bjson_list\(/g, 'json_group_array('],
@@ -102,9 +102,10 @@ export function asSqlite(text: string): string {
   return WORDS.reduce((written, [word, instead]) => written.replace(word, instead as string), text);
 }
 
+/** With a limit, SQLite reads a list's cells once, and not for each row that is joined to it. */
 function given(_all: string, place = '', columns = '', name = ''): string {
   const names = columns.split(', ').map((column) => column.split(' ')[0] ?? '');
-  return `(SELECT ${names.map((each, i) => `value ->> ${i} AS ${each}`).join()} FROM json_each(?${place})) ${name}`;
+  return `(SELECT ${names.map((each, i) => `value ->> ${i} AS ${each}`).join()} FROM json_each(?${place}) LIMIT -1) ${name}`;
 }
 
 /** A value as SQLite binds it: lists as JSON. */

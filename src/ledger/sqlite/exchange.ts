@@ -3,17 +3,7 @@
  * payments, and what this process has claimed is kept in memory. Rows of claims take three times as long.
  */
 import { JournalError } from '../../errors.js';
-import {
-  alreadyClaimed,
-  type Candidate,
-  CANDIDATE_COLUMNS,
-  type CandidateCells,
-  candidatesOf,
-  claimedOf,
-  NO_CLAIMS,
-  type Sorted,
-  sortOut,
-} from '../claims.js';
+import { alreadyClaimed, type Candidate, candidates, claimedOf, NO_CLAIMS, type Sorted, sortOut } from '../claims.js';
 import type { Claimed, Settled } from '../plan.js';
 import { CREATED, stateCode, UNKNOWN } from '../store/codes.js';
 import type { PaymentId } from '../payment.js';
@@ -81,8 +71,8 @@ function look(
     throw cause;
   }
   if (!isCurrent) return { ...NOTHING_WANTED, refusal: new JournalError(shutOut, { isPassing: true }) };
-  const rows = sql(LISTED).all(JSON.stringify(wanted)) as unknown as CandidateCells[];
-  const sorted = sortOut(candidatesOf(rows, wanted.length, FORM));
+  const rows = sql(LISTED).all(JSON.stringify(wanted)) as unknown as unknown[][];
+  const sorted = sortOut(rows.map(CANDIDATE.read), wanted.length);
   const others = sql('SELECT id, first, last FROM claim WHERE process <> ?').all(self) as unknown as OpenClaim[];
   for (const each of sorted.sendable)
     if (own.payments.has(each.id) || others.some((other) => covers(other, each))) throw alreadyClaimed(each);
@@ -92,12 +82,14 @@ function look(
 type OpenClaim = readonly [id: number, first: PaymentId, last: PaymentId];
 
 /** Whether the claim has not settled the payment yet. */
-function covers([number, first, last]: OpenClaim, { id, cells: [state, , stamp] }: Candidate): boolean {
-  return state !== CREATED && id >= first && id <= last && (stamp ?? 0) < number;
+function covers([number, first, last]: OpenClaim, { id, outcome, stamp }: Candidate): boolean {
+  return outcome?.state !== 'created' && id >= first && id <= last && (stamp ?? 0) < number;
 }
 
+const CANDIDATE = candidates(FORM);
+
 /** In the order in which they are wanted. */
-const LISTED = `SELECT ${CANDIDATE_COLUMNS}
+const LISTED = `SELECT ${CANDIDATE.columns}
   FROM json_each(?) w CROSS JOIN payment p ON p.id = w.value LEFT JOIN outcome o ON o.payment = p.id`;
 
 /** Writes a claim for each unbroken range: a claim covers only payments that are about to be sent. */

@@ -1,7 +1,7 @@
 /** What is written in the journal: its version, and numbers for types and states, which never change their meaning. */
 import { JournalError } from '../../errors.js';
 import type { RecordType } from '../../records/kind.js';
-import type { Outcome, PaymentState, StoredOutcome } from '../payment.js';
+import type { PaymentState } from '../payment.js';
 
 /** The next version must bring this one up to date. */
 export const SCHEMA_VERSION = 5;
@@ -41,9 +41,8 @@ export const CUT_OFF = 5;
 
 const STATES: readonly PaymentState[] = ['not_sent', 'created', 'rejected', 'not_sent', 'unknown', 'unknown'];
 
-/** @param code null where there is no outcome */
-export function stateOf(code: number | null): PaymentState {
-  return STATES[code ?? 0] as PaymentState;
+export function stateOf(code: number): PaymentState {
+  return STATES[code] as PaymentState;
 }
 
 const CODES: Readonly<Record<PaymentState, number>> = {
@@ -55,44 +54,4 @@ const CODES: Readonly<Record<PaymentState, number>> = {
 
 export function stateCode(state: PaymentState): number {
   return CODES[state];
-}
-
-/** SQL: the columns that {@link outcomeOf} reads. */
-export const OUTCOME_COLUMNS =
-  'o.state, o.run, o.stamp, o.attempts, o.at, o.http_status, o.doubt_since, o.response, o.error, o.request_id';
-
-/** Rows are read as lists: as objects, reading them costs twice as much. All are null where there is no outcome. */
-export type OutcomeCells = readonly [
-  state: number | null,
-  run: number,
-  stamp: number,
-  attempts: number,
-  at: number,
-  httpStatus: number | null,
-  doubtSince: number | null,
-  response: string | null,
-  error: string | null,
-  requestId: string | null,
-];
-
-/** A row that begins with {@link OUTCOME_COLUMNS}. */
-export type OutcomeRow = readonly [...OutcomeCells, ...unknown[]];
-
-export function outcomeOf(row: OutcomeRow): Outcome | null {
-  const state = row[0];
-  if (state === null) return null;
-  return {
-    state: stateOf(state),
-    httpStatus: row[5],
-    attempts: row[3],
-    response: row[7],
-    error: row[8],
-    requestId: row[9],
-    doubtSince: row[6],
-  };
-}
-
-export function storedOutcomeOf(row: OutcomeRow): StoredOutcome | null {
-  const outcome = outcomeOf(row);
-  return outcome === null ? null : { ...outcome, run: row[1], at: row[4] };
 }

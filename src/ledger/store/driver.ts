@@ -10,7 +10,7 @@
  * - `key_of(p)`, `hash_of(p)`, `key_place_of(p)`: of the payment `p`, for {@link Form}.
  * - `whole_body = x`: sets a body that has its key in it. `bytes_of(x)`: of a hash.
  * - `user_of(e)`: who did the event `e`.
- * - `LEFT JOIN open_claim c`: the claim on the payment `p` with the outcome `o`, if a process may be sending it.
+ * - `LEFT JOIN open_claim(p.id) c`: the claim on the payment with the outcome `o`, if a process may be sending it.
  * - `claimed c`: all payments that a process may be sending, with `payment`, `process`, `run`, `at`.
  * - `last_claim()`: number of the last claim. `json_list(x)`: a group's values as JSON text.
  * - `greatest(a, b)`, and `FOR KEY SHARE`.

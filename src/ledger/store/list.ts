@@ -1,7 +1,8 @@
 /** The list of a run: records that follow each other without a gap, as their payments do, are one stretch. */
-import type { InvalidRecord, PaymentId, RecordPlace, RunFile, RunRecord } from '../payment.js';
-import { typeCode } from './codes.js';
+import type { InvalidRecord, PaymentId, RunFile, RunRecord } from '../payment.js';
+import { typeCode, typeOf } from './codes.js';
 import type { Transaction } from './driver.js';
+import { select, shape } from './shape.js';
 
 export interface Stretch extends RunRecord {
   readonly length: number;
@@ -42,11 +43,6 @@ function follows(first: RunRecord, count: number, each: RunRecord): boolean {
   );
 }
 
-/** The records of stretches, one by one. */
-export function recordsIn(stretches: readonly Stretch[]): RunRecord[] {
-  return stretches.flatMap((stretch) => Array.from({ length: stretch.length }, (_, i) => after(stretch, i)));
-}
-
 /** The record so many places after the first one. */
 function after({ index, file, record, line, payment, standsFor }: RunRecord, by: number): RunRecord {
   return {
@@ -65,41 +61,50 @@ function moved(place: number | null, by: number): number | null {
 
 const COLUMNS = ['idx', 'count', 'payment', 'file', 'record', 'line', 'stands_for'];
 
-type Cells = readonly [
-  ...[index: number, count: number, payment: PaymentId, file: number, record: number],
-  ...[line: number | null, standsFor: PaymentId | null],
-];
+const STRETCH = shape((of): Stretch => ({
+  index: of('idx'),
+  length: of('count'),
+  payment: of('payment'),
+  file: of('file'),
+  record: of('record'),
+  line: of('line'),
+  standsFor: of('stands_for'),
+}));
 
 /** At most `count` records from the place `from` on. */
 export async function stretchesOf(tx: Transaction, run: number, from: number, count: number): Promise<Stretch[]> {
-  const spans = await tx.rows<Cells>(
-    `SELECT ${COLUMNS.join()} FROM span WHERE run = $1
+  const spans = await select(
+    tx,
+    STRETCH,
+    `FROM span WHERE run = $1
      AND idx >= coalesce((SELECT max(idx) FROM span WHERE run = $1 AND idx <= $2), 0) ORDER BY idx LIMIT $3 + 1`,
     ...[run, from, count],
   );
   const stretches: Stretch[] = [];
   let left = count;
-  for (const [index, size, payment, file, record, line, standsFor] of spans) {
-    const skipped = Math.max(0, from - index);
-    const length = Math.min(size - skipped, left);
+  for (const span of spans) {
+    const skipped = Math.max(0, from - span.index);
+    const length = Math.min(span.length - skipped, left);
     if (length <= 0) continue;
     left -= length;
-    stretches.push({ ...after({ index, file, record, line, payment, standsFor }, skipped), length });
+    stretches.push({ ...after(span, skipped), length });
   }
   return stretches;
 }
 
+const INVALID = shape((of): InvalidRecord => ({
+  index: of('idx'),
+  file: of('file'),
+  record: of('record'),
+  line: of('line'),
+  type: of('type', typeOf),
+  error: of('error'),
+}));
+
 /** The invalid records among them. */
-export async function invalidOf(tx: Transaction, run: number, from: number, count: number) {
-  type Row = readonly [...[index: number, file: number, record: number, line: number | null], number, string | null];
-  const rows = await tx.rows<Row>(
-    'SELECT idx, file, record, line, type, error FROM invalid_record WHERE run = $1 AND idx >= $2 ORDER BY idx LIMIT $3',
-    ...[run, from, count],
-  );
-  return rows.map(([index, file, record, line, type, error]) => {
-    const place: RecordPlace = { index, file, record, line };
-    return { place, type, error };
-  });
+export function invalidOf(tx: Transaction, run: number, from: number, count: number): Promise<InvalidRecord[]> {
+  const rows = 'FROM invalid_record WHERE run = $1 AND idx >= $2 ORDER BY idx LIMIT $3';
+  return select(tx, INVALID, rows, run, from, count);
 }
 
 /** Where a payment stands among the records of a run that would send it, from 0; null where it does not. */

@@ -1,6 +1,7 @@
 /** The log of the journal: who did what. */
 import type { Caller, Deed, LedgerEvent } from '../event.js';
 import type { Columns, Driver, Scalar, Transaction } from './driver.js';
+import { type Of, select, shape } from './shape.js';
 
 /** What the log keeps beside the deed itself. */
 interface Noted {
@@ -46,20 +47,25 @@ export function addition(columns: Columns): [string, ...Scalar[]] {
   return [text, ...Object.values(columns)];
 }
 
-/** The columns that {@link callerOf} reads. */
-export type CallerCells = readonly [user: string, host: string, version: string, commandLine: string];
-
-/** SQL: who did the event `e`. */
-export const CALLER_COLUMNS = 'user_of(e), e.host, e.version, e.command_line';
-
-export function callerOf([user, host, version, commandLine]: CallerCells): Caller {
-  return { by: { user, host }, version, commandLine };
+/** Who did the event `e`. */
+export function personIn(of: Of, e: string): Caller['by'] {
+  return { user: of(`user_of(${e})`), host: of(`${e}.host`) };
 }
 
-type Cells = readonly [
-  ...CallerCells,
-  ...[number: number, at: number, what: string, run: string | null, note: string | null, facts: string],
-];
+/** Who did the event `e`, and how. */
+export function callerIn(of: Of, e: string): Caller {
+  return { by: personIn(of, e), version: of(`${e}.version`), commandLine: of(`${e}.command_line`) };
+}
+
+const EVENT = shape((of) => ({
+  number: of<number>('e.id'),
+  at: of<number>('e.at'),
+  run: of<string | null>('run.name'),
+  note: of<string | null>('e.note'),
+  caller: callerIn(of, 'e'),
+  what: of<string>('e.what'),
+  facts: of('e.facts', (text: string) => JSON.parse(text) as object),
+}));
 
 /**
  * A page of the log, in the order in which it was done. Gates, ends, settlements, closings and prunings add to it by
@@ -73,15 +79,8 @@ export async function selectEvents(
   after: number,
   count: number,
 ): Promise<LedgerEvent[]> {
-  const rows = await session.read((tx) =>
-    tx.rows<Cells>(
-      `SELECT ${CALLER_COLUMNS}, e.id, e.at, e.what, run.name, e.note, e.facts
-       FROM event e LEFT JOIN run ON run.number = e.run WHERE e.id > $1 AND e.at >= $2 ORDER BY e.id LIMIT $3`,
-      ...[after, since, count],
-    ),
-  );
-  return rows.map(([user, host, version, commandLine, number, at, what, run, note, facts]) => {
-    const deed = { what, ...(JSON.parse(facts) as object) } as Deed;
-    return { number, at, run, note, deed, ...callerOf([user, host, version, commandLine]) };
-  });
+  const from = `FROM event e LEFT JOIN run ON run.number = e.run
+    WHERE e.id > $1 AND e.at >= $2 ORDER BY e.id LIMIT $3`;
+  const events = await session.read((tx) => select(tx, EVENT, from, after, since, count));
+  return events.map(({ caller, what, facts, ...event }) => ({ ...event, ...caller, deed: { what, ...facts } as Deed }));
 }

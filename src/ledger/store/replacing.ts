@@ -3,6 +3,7 @@ import type { PaymentId } from '../payment.js';
 import type { Leaving } from '../plan.js';
 import { CREATED, NOT_SENT, UNKNOWN } from './codes.js';
 import type { Transaction, Value } from './driver.js';
+import { WITH_OUTCOME } from './outcomes.js';
 
 /** Ends a transaction that is to change nothing. */
 export class HasNews extends Error {}
@@ -27,7 +28,7 @@ export async function requireNoNews(tx: Transaction, { replaced, givenUp }: Leav
   const payments = [...replaced.map(({ payment }) => payment), ...givenUp];
   if (payments.length === 0) return;
   const news = await tx.rows(
-    `SELECT 1 FROM payment p LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim c WHERE p.id = ANY ($1)
+    `SELECT 1 FROM payment p ${WITH_OUTCOME} WHERE p.id = ANY ($1)
      AND (o.state = ${CREATED} OR o.state >= ${UNKNOWN} OR c.at IS NOT NULL) LIMIT 1`,
     payments,
   );

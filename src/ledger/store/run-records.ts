@@ -1,144 +1,107 @@
 /** The records of a stored run, page by page, with what became of their payments. */
 import type { RecordType } from '../../records/kind.js';
-import type { PaymentId, PaymentState, RecordState, RunRecord, StandsFor, StoredRecord } from '../payment.js';
-import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf, UNKNOWN } from './codes.js';
-import type { Driver, Transaction } from './driver.js';
-import { invalidOf, recordsIn, stretchesOf } from './list.js';
-import { cutOff } from './taking-over.js';
-import { ACCEPTED_BY } from './transactions.js';
+import type { PaymentId, PaymentState, RecordState, StandsFor, StoredRecord } from '../payment.js';
+import { CREATED, NOT_SENT, stateOf, typeOf, UNKNOWN } from './codes.js';
+import type { Driver, Form, Transaction } from './driver.js';
+import { invalidOf, stretchesOf } from './list.js';
+import { aliveAmong, claimIn, cutOff, isCutOff, outcomeIn } from './outcomes.js';
+import { bodyIn, type Of, select, type Shape, shape } from './shape.js';
+import { acceptedBy } from './transactions.js';
 
-type Cells = readonly [
-  ...OutcomeCells,
-  id: PaymentId,
-  type: number,
-  key: string,
-  bodyHash: string,
-  body: string | null,
-  keyPlace: number | null,
-  amount: string | null,
-  currency: string | null,
-  costCenter: string | null,
-  replacedBy: PaymentId | null,
-  claimedAt: number | null,
-  claimedFor: number,
-  claimedBy: number | null,
-];
+/** SQL: the payment that a record is told by: the one that it was left out for, else its own. */
+const TOLD = 'coalesce(g.stands_for + p.id - g.first, p.id)';
 
-const WHOLE = `SELECT ${OUTCOME_COLUMNS}, p.id, p.type, key_of(p), hash_of(p), p.body, key_place_of(p),
-  p.amount, p.currency, p.cost_center, p.replaced_by, c.at, c.run, c.process
-  FROM payment p LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim c WHERE p.id = ANY ($1)`;
+/**
+ * The records of stretches: their own rows `p`, and the outcome and the claim of what they are told by, which is `t` where
+ * they were left out. The payment `q` has replaced `p`. Payments are read by ranges: to look each one up takes most of the time.
+ */
+const RECORDS = `FROM given($1, idx bigint, first bigint, last bigint, file bigint, record bigint, line bigint, stands_for bigint) g
+  JOIN payments_in(g.first, g.last) p LEFT JOIN payment t ON t.id = g.stands_for + p.id - g.first
+  LEFT JOIN payment q ON q.id = p.replaced_by
+  LEFT JOIN outcome o ON o.payment = ${TOLD} LEFT JOIN open_claim(${TOLD}) c`;
+
+/** SQL: a number of the stretch's first record, counted on. */
+const on = (column: string): string => `g.${column} + p.id - g.first`;
+
+/** The valid records of a page. @throws where one points at a payment that is not stored: the journal is damaged */
+async function valid<T>(tx: Transaction, of: Shape<T>, run: number, from: number, count: number): Promise<T[]> {
+  const stretches = await stretchesOf(tx, run, from, count);
+  if (stretches.length === 0) return [];
+  const ranges = stretches.map(({ index, payment, length, file, record, line, standsFor }) => {
+    return [index, payment, payment + length - 1, file, record, line, standsFor];
+  });
+  const records = await select(tx, of, RECORDS, ranges);
+  const listed = stretches.reduce((sum, { length }) => sum + length, 0);
+  if (records.length !== listed) throw new Error(`run ${run} lists a payment that is not stored`);
+  return records;
+}
+
+function inOrder<Item extends { readonly index: number }>(items: Item[], count: number): Item[] {
+  return items.sort((one, other) => one.index - other.index).slice(0, count);
+}
 
 /** What an invalid record has none of. */
 const NO_PAYMENT = {
-  payment: null,
-  standsFor: null,
-  key: null,
-  bodyHash: null,
-  body: null,
-  amount: null,
-  currency: null,
-  costCenter: null,
-  outcome: null,
-  isClaimed: false,
-  replacedBy: null,
+  ...{ payment: null, standsFor: null, key: null, bodyHash: null, body: null, amount: null, currency: null },
+  ...{ costCenter: null, outcome: null, isClaimed: false, replacedBy: null },
 } as const;
 
-/** What is the same for all records of a page. */
-interface Page {
-  readonly driver: Driver;
-  /** The payments of the page, and those that they stand for. */
-  readonly payments: ReadonlyMap<PaymentId, Cells>;
-  readonly alive: ReadonlyMap<number, string>;
-  /** Of those that replaced others, or that records stand for: their keys, and the runs that accepted them last. */
-  readonly names: ReadonlyMap<PaymentId, { readonly key: string; readonly run: string }>;
+/** Key and run of the payment of this name in SQL; null where there is none. */
+function nameIn(of: Of, payment: string, form: Form): StoredRecord['replacedBy'] {
+  const key = of<string | null>(`key_of(${payment})`, form.keyOf);
+  const run = of<string>(`coalesce((SELECT name FROM run WHERE number = ${acceptedBy(payment)}), '')`);
+  return key === null ? null : { run, key };
 }
+
+/** SQL: under way, it may be carried out at any moment. */
+const STATE = `CASE WHEN c.at IS NULL THEN coalesce(o.state, ${NOT_SENT}) ELSE ${UNKNOWN} END`;
+
+function standsForIn(of: Of, form: Form): StandsFor | null {
+  const name = nameIn(of, 't', form);
+  const payment = of<PaymentId>('t.id');
+  const body = bodyIn(of, name?.key ?? '', form, 't');
+  const amount = of<string | null>('t.amount');
+  const state = of(STATE, stateOf);
+  return name === null ? null : { ...name, payment, body, amount, state };
+}
+
+const stored = (form: Form) =>
+  shape((of) => {
+    const key = of('key_of(p)', form.keyOf);
+    const claim = claimIn(of);
+    const record: StoredRecord = {
+      index: of(on('idx')),
+      file: of('g.file'),
+      record: of(on('record')),
+      line: of(on('line')),
+      type: of('p.type', typeOf),
+      payment: of('p.id'),
+      standsFor: standsForIn(of, form),
+      key,
+      bodyHash: of('hash_of(p)', form.hashOf),
+      body: bodyIn(of, key, form),
+      amount: of('p.amount'),
+      currency: of('p.currency'),
+      costCenter: of('p.cost_center'),
+      outcome: outcomeIn(of),
+      isClaimed: claim !== null,
+      replacedBy: nameIn(of, 'q', form),
+      error: null,
+    };
+    return { record, claim };
+  });
 
 export function selectRecords(driver: Driver, run: number, from: number, count: number): Promise<StoredRecord[]> {
   return driver.session.read(async (tx) => {
-    const valid = await validOf(driver, tx, recordsIn(await stretchesOf(tx, run, from, count)));
-    const invalid = (await invalidOf(tx, run, from, count)).map(({ place, type, error }) => {
-      return { ...place, type: typeOf(type), ...NO_PAYMENT, error };
+    const found = await valid(tx, stored(driver), run, from, count);
+    const claims = found.map(({ claim }) => claim);
+    const alive = await aliveAmong(driver, tx, claims);
+    const records = found.map(({ record, claim }) => {
+      return isCutOff(claim, alive) ? { ...record, outcome: cutOff(record.outcome, claim) } : record;
     });
-    return inOrder(valid, invalid, count);
+    const invalid = await invalidOf(tx, run, from, count);
+    return inOrder([...records, ...invalid.map((record) => ({ ...NO_PAYMENT, ...record }))], count);
   });
-}
-
-function inOrder<Item extends { readonly index: number }>(
-  valid: Item[],
-  invalid: readonly Item[],
-  count: number,
-): Item[] {
-  if (invalid.length === 0) return valid;
-  return [...valid, ...invalid].sort((one, other) => one.index - other.index).slice(0, count);
-}
-
-async function validOf(driver: Driver, tx: Transaction, records: readonly RunRecord[]): Promise<StoredRecord[]> {
-  const ids = new Set(records.flatMap(({ payment, standsFor }) => [payment, standsFor ?? payment]));
-  const rows = await tx.rows<Cells>(WHOLE, [...ids]);
-  const payments = new Map(rows.map((cells) => [cells[10], cells]));
-  const alive = await aliveOf(
-    driver,
-    tx,
-    rows.flatMap((cells) => cells[22] ?? []),
-  );
-  const named = [...rows.flatMap((cells) => cells[19] ?? []), ...records.flatMap(({ standsFor }) => standsFor ?? [])];
-  const page = { driver, payments, alive, names: await namesOf(driver, tx, named) };
-  return records.map((record) => storedRecord(record, page));
-}
-
-async function aliveOf(driver: Driver, tx: Transaction, owners: readonly number[]): Promise<Page['alive']> {
-  return owners.length === 0 ? new Map<number, string>() : driver.alive(tx, [...new Set(owners)]);
-}
-
-async function namesOf({ keyOf }: Driver, tx: Transaction, payments: readonly PaymentId[]): Promise<Page['names']> {
-  if (payments.length === 0) return new Map();
-  const rows = await tx.rows<[PaymentId, string, string | null]>(
-    `SELECT p.id, key_of(p), run.name FROM payment p LEFT JOIN run ON run.number = ${ACCEPTED_BY} WHERE p.id = ANY ($1)`,
-    payments,
-  );
-  return new Map(rows.map(([id, key, run]) => [id, { key: keyOf(key), run: run ?? '' }]));
-}
-
-function storedRecord({ payment, index, file, record, line, standsFor }: RunRecord, page: Page): StoredRecord {
-  const { driver, payments, alive, names } = page;
-  const cells = stored(payments, payment);
-  const standing = stored(payments, standsFor ?? payment);
-  const outcome = storedOutcomeOf(standing);
-  const [at, claimedFor, owner] = [standing[20], standing[21], standing[22] ?? 0];
-  const key = driver.keyOf(cells[12]);
-  const replacedBy = cells[19];
-  // Written out: to spread the place, and each cell's name, takes as long as reading the row.
-  return {
-    index,
-    file,
-    record,
-    line,
-    standsFor: standsFor === null ? null : standsForOf(standing, page),
-    type: typeOf(cells[11]),
-    payment,
-    key,
-    bodyHash: driver.hashOf(cells[13]),
-    body: driver.bodyOf(cells[14], key, cells[15]),
-    amount: cells[16],
-    currency: cells[17],
-    costCenter: cells[18],
-    outcome: at === null || alive.has(owner) ? outcome : cutOff(outcome, { at, run: claimedFor }),
-    isClaimed: at !== null,
-    replacedBy: replacedBy === null ? null : (names.get(replacedBy) ?? { run: '', key: '' }),
-    error: null,
-  };
-}
-
-function standsForOf(cells: Cells, { driver, names }: Page): StandsFor {
-  const key = driver.keyOf(cells[12]);
-  return {
-    payment: cells[10],
-    run: names.get(cells[10])?.run ?? '',
-    key,
-    body: driver.bodyOf(cells[14], key, cells[15]),
-    amount: cells[16],
-    state: cells[20] === null ? stateOf(cells[0]) : 'unknown',
-  };
 }
 
 /** A record of a stored run, as far as sums need it. */
@@ -159,79 +122,41 @@ export interface RecordSum {
   readonly costCenter: string | null;
 }
 
-type SumCells = readonly [
-  ...[id: PaymentId, type: number, amount: string | null, currency: string | null, costCenter: string | null],
-  ...[state: number | null, run: number | null, doubtSince: number | null, at: number | null],
-  ...[claimedAt: number | null, claimedBy: number | null],
-];
+const NO_SUM: Omit<RecordSum, 'index' | 'type'> = {
+  ...{ payment: null, isLeftOut: false, state: 'not_sent', settledBy: null, doubtSince: null },
+  ...{ amount: null, currency: null, costCenter: null },
+};
 
-/** None of a run's texts is read, and its payments are read by ranges: both are what most of the time goes into. */
-const SUMS = `SELECT p.id, p.type, p.amount, p.currency, p.cost_center,
-    CASE WHEN c.at IS NULL THEN o.state ELSE ${UNKNOWN} END, o.run, o.doubt_since, o.at, c.at, c.process
-  FROM given($1, first bigint, last bigint) w JOIN payments_in(w.first, w.last) p
-  LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim c`;
-
-const NO_SUM = {
-  payment: null,
-  isLeftOut: false,
-  state: 'not_sent',
-  settledBy: null,
-  doubtSince: null,
-  amount: null,
-  currency: null,
-  costCenter: null,
-} as const;
+/** None of a record's texts is read: that would take most of the time. */
+const SUM = shape((of) => {
+  const claim = claimIn(of);
+  const sum: RecordSum = {
+    index: of(on('idx')),
+    type: of('p.type', typeOf),
+    payment: of(TOLD),
+    isLeftOut: of('g.stands_for IS NOT NULL', Boolean),
+    state: of(STATE, stateOf),
+    settledBy: of('o.run'),
+    doubtSince: of('coalesce(o.doubt_since, o.at)'),
+    amount: of('p.amount'),
+    currency: of('p.currency'),
+    costCenter: of('p.cost_center'),
+  };
+  return { sum, claim, isKnown: of('o.doubt_since IS NOT NULL', Boolean) };
+});
 
 export function selectSums(driver: Driver, run: number, from: number, count: number): Promise<RecordSum[]> {
   return driver.session.read(async (tx) => {
-    const stretches = await stretchesOf(tx, run, from, count);
-    const ranges = stretches.flatMap(({ payment, standsFor, length }) =>
-      [...new Set([payment, standsFor ?? payment])].map((first) => [first, first + length - 1]),
-    );
-    const rows = ranges.length === 0 ? [] : await tx.rows<SumCells>(SUMS, ranges);
-    const payments = new Map(rows.map((cells) => [cells[0], cells]));
-    const alive = await aliveOf(
-      driver,
-      tx,
-      rows.flatMap((cells) => cells[10] ?? []),
-    );
-    const valid = recordsIn(stretches).map((record) => recordSum(record, payments, alive));
-    const invalid = await invalidOf(tx, run, from, count);
-    return inOrder(
-      valid,
-      invalid.map(({ place, type }) => ({ index: place.index, type: typeOf(type), ...NO_SUM })),
-      count,
-    );
-  });
-}
-
-function recordSum(
-  { index, payment, standsFor }: RunRecord,
-  payments: ReadonlyMap<PaymentId, SumCells>,
-  alive: Page['alive'],
-): RecordSum {
-  const cells = stored(payments, payment);
-  const standing = standsFor === null ? cells : stored(payments, standsFor);
-  const [, , , , , state, run, doubtSince, at, claimedAt, owner] = standing;
-  return {
-    index,
-    type: typeOf(cells[1]),
-    payment: standing[0],
-    isLeftOut: standsFor !== null,
-    state: stateOf(state),
-    settledBy: run,
+    const found = await valid(tx, SUM, run, from, count);
+    const claims = found.map(({ claim }) => claim);
+    const alive = await aliveAmong(driver, tx, claims);
     // As the record itself is told: the claim of a live process may still be settled.
-    doubtSince: doubtSince ?? (claimedAt === null || alive.has(owner ?? 0) ? at : claimedAt),
-    amount: cells[2],
-    currency: cells[3],
-    costCenter: cells[4],
-  };
-}
-
-function stored<Row>(payments: ReadonlyMap<PaymentId, Row>, payment: PaymentId): Row {
-  const found = payments.get(payment);
-  if (found === undefined) throw new Error(`payment ${payment} is not stored`);
-  return found;
+    const sums = found.map(({ sum, claim, isKnown }) => {
+      return isCutOff(claim, alive) && !isKnown ? { ...sum, doubtSince: claim.at } : sum;
+    });
+    const invalid = await invalidOf(tx, run, from, count);
+    return inOrder([...sums, ...invalid.map(({ index, type }) => ({ ...NO_SUM, index, type }))], count);
+  });
 }
 
 /** No claim changes what is created. */

@@ -1,54 +1,68 @@
 /** Runs as a whole, without their records. */
 import { type Deed, NO_FLAGS } from '../event.js';
-import type { PersonsWord, Run, RunApproval, RunEnd, RunFacts, RunFile } from '../payment.js';
+import type { PersonsWord, Run, RunEnd, RunFacts, RunFile } from '../payment.js';
 import type { RunQuery } from '../plan.js';
-import type { Driver, Transaction, Value } from './driver.js';
-import { addEvent, CALLER_COLUMNS, type CallerCells, callerOf } from './log.js';
+import type { Approvals, Driver, Transaction, Value } from './driver.js';
+import { addEvent, callerIn, personIn } from './log.js';
+import { type Of, select as selectRows, shape } from './shape.js';
 import { targetOf } from './transactions.js';
-
-type Cells = readonly [
-  ...CallerCells,
-  number: number,
-  name: string,
-  target: string,
-  scope: string,
-  command: string,
-  batch: string,
-  digest: string,
-  skipCreated: number,
-  skipSimilar: number,
-  headers: string,
-  moment: number,
-  startedAt: number,
-  finishedAt: number | null,
-  exitCode: number | null,
-  stopReason: string | null,
-  closedAt: number | null,
-  closedUser: string | null,
-  closedHost: string | null,
-  closedNote: string | null,
-  approvedAt: number | null,
-  approvedUser: string | null,
-  approvedHost: string | null,
-  approvedNote: string | null,
-  approvedFacts: string | null,
-  isProof: number,
-];
 
 const NO_PROOF = { join: '', facts: 'approved.facts', isProof: '0', note: (note: string): string => note };
 
-function runsText({ approvals }: Driver): string {
+/** The run, the event `e` that began it, and those that closed and approved it. */
+function runShape({ approvals }: Driver) {
   const proof = approvals ?? NO_PROOF;
-  return `SELECT ${CALLER_COLUMNS}, run.number, run.name, target.name, target.scope, run.command, run.batch, run.digest,
-    run.skip_created, run.skip_similar, run.headers, run.moment, run.started_at, run.finished_at, run.exit_code,
-    run.stop_reason, closed.at, user_of(closed), closed.host, closed.note,
-    approved.at, user_of(approved), approved.host, approved.note, ${proof.facts}, ${proof.isProof}
-    FROM run JOIN target ON target.id = run.target JOIN event e ON e.id = run.begun
+  const run = shape((of) => ({
+    ...callerIn(of, 'e'),
+    number: of<number>('run.number'),
+    name: of<string>('run.name'),
+    target: of<string>('target.name'),
+    scope: of<string>('target.scope'),
+    command: of<string>('run.command'),
+    batchId: of<string>('run.batch'),
+    digest: of<string>('run.digest'),
+    skips: { skipCreated: of('run.skip_created', Boolean), skipSimilar: of('run.skip_similar', Boolean) },
+    headers: of('run.headers', (text: string) => JSON.parse(text) as string[]),
+    moment: of<number>('run.moment'),
+    startedAt: of<number>('run.started_at'),
+    end: endIn(of),
+    closed: wordIn(of, 'closed'),
+    approvedBy: approvalIn(of, proof),
+  }));
+  const from = `FROM run JOIN target ON target.id = run.target JOIN event e ON e.id = run.begun
     LEFT JOIN event closed ON closed.id = run.closed
     LEFT JOIN event approved ON approved.id =
       (SELECT max(last.id) FROM event last WHERE last.run = run.number AND last.what = 'approved')
     ${proof.join}
     WHERE run.passed`;
+  return { run, from };
+}
+
+function endIn(of: Of): RunEnd | null {
+  const end: RunEnd = {
+    finishedAt: of('run.finished_at'),
+    exitCode: of('run.exit_code'),
+    stopReason: of('run.stop_reason'),
+  };
+  return (end.exitCode as number | null) === null ? null : end;
+}
+
+/** What the event `e` says; null where there is none. */
+function wordIn(of: Of, e: string): PersonsWord | null {
+  const word = { at: of<number | null>(`${e}.at`), by: personIn(of, e), note: of<string | null>(`${e}.note`) };
+  return word.at === null ? null : { ...word, at: word.at, note: word.note ?? '' };
+}
+
+type ApprovedFacts = Partial<Extract<Deed, { what: 'approved' }>>;
+
+function approvalIn(of: Of, { facts: sql, isProof: proven, note }: Pick<Approvals, 'facts' | 'isProof' | 'note'>) {
+  const word = wordIn(of, 'approved');
+  const facts = of<ApprovedFacts | null>(sql, (text: string) => JSON.parse(text) as ApprovedFacts);
+  const isProof = of(proven, Boolean);
+  if (word === null) return null;
+  // Where the sender has written it down, it is told whose approval it is.
+  const { at, user, host } = facts?.of ?? { at: word.at, ...word.by };
+  return { at, by: { user, host }, note: note(word.note, isProof), isProof, flags: { ...NO_FLAGS, ...facts?.flags } };
 }
 
 /** Runs that have passed their gate, the newest first. */
@@ -78,12 +92,13 @@ async function select(
   const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
   const where = given.map(({ sql }, i) => ` AND ${sql.replaceAll('?', `$${i + 1}`)}`).join('');
   const values: Value[] = given.map(({ value }) => value);
-  const rows = await tx.rows<Cells>(`${runsText(driver)}${where} ORDER BY run.number DESC`, ...values);
+  const { run, from } = runShape(driver);
+  const found = await selectRows(tx, run, `${from}${where} ORDER BY run.number DESC`, ...values);
   const files = await filesOf(
     tx,
-    rows.map((cells) => cells[4]),
+    found.map(({ number }) => number),
   );
-  return rows.map((cells) => runOf(driver, cells, files.get(cells[4]) ?? []));
+  return found.map((each) => ({ ...each, files: files.get(each.number) ?? [] }));
 }
 
 /** The files of runs, by position. */
@@ -97,54 +112,19 @@ export async function filesOf(tx: Transaction, runs: readonly number[]): Promise
   return found;
 }
 
-function runOf({ approvals }: Driver, cells: Cells, files: readonly RunFile[]): Run {
-  const [user, host, version, commandLine, number, name, target, scope, command, batchId, digest, ...more] = cells;
-  const [skipCreated, skipSimilar, headers, moment, startedAt, finishedAt, exitCode, stopReason, ...last] = more;
-  const [closedAt, closedUser, closedHost, closedNote, ...approved] = last;
-  const [approvedAt, approvedUser, approvedHost, approvedNote, facts, proven] = approved;
-  const isProof = proven === 1;
-  const note = (approvals ?? NO_PROOF).note(approvedNote ?? '', isProof);
-  return {
-    ...{ number, name, target, scope, command, batchId, digest, moment, startedAt, files },
-    ...callerOf([user, host, version, commandLine]),
-    skips: { skipCreated: skipCreated === 1, skipSimilar: skipSimilar === 1 },
-    headers: JSON.parse(headers) as string[],
-    end: finishedAt === null || exitCode === null ? null : { finishedAt, exitCode, stopReason },
-    approvedBy:
-      approvedAt === null ? null : approvalOf(wordOf(approvedAt, approvedUser, approvedHost, note), facts, isProof),
-    closed: closedAt === null ? null : wordOf(closedAt, closedUser, closedHost, closedNote),
-  };
-}
-
-function wordOf(at: number, user: string | null, host: string | null, note: string | null): PersonsWord {
-  return { at, by: { user: user ?? '', host: host ?? '' }, note: note ?? '' };
-}
-
-/**
- * @param word who wrote the event down, and when
- * @param facts of the event
- * @param isProof the journal itself knows whose approval it is
- */
-function approvalOf({ at, by, note }: PersonsWord, facts: string | null, isProof: boolean): RunApproval {
-  const { flags, of } = JSON.parse(facts ?? '{}') as Partial<Extract<Deed, { what: 'approved' }>>;
-  return {
-    ...(of ? { at: of.at, by: { user: of.user, host: of.host } } : { at, by }),
-    ...{ note, isProof, flags: { ...NO_FLAGS, ...flags } },
-  };
-}
+const FACTS = shape((of): RunFacts => ({
+  number: of('run.number'),
+  name: of('run.name'),
+  batchId: of('run.batch'),
+  target: of('target.name'),
+  startedAt: of('run.started_at'),
+  isClosed: of('run.closed IS NOT NULL', Boolean),
+}));
 
 /** What look-ups tell of runs, by their numbers; nothing of a preparation that a run has taken. */
 export async function selectFacts(tx: Transaction, numbers: readonly number[]): Promise<Map<number, RunFacts>> {
-  const rows = await tx.rows<[number, string, string, string, number, number]>(
-    `SELECT run.number, run.name, run.batch, target.name, run.started_at, run.closed IS NOT NULL FROM run
-     JOIN target ON target.id = run.target WHERE run.number = ANY ($1)`,
-    numbers,
-  );
-  return new Map(
-    rows.map(([number, name, batchId, target, startedAt, isClosed]) => {
-      return [number, { number, name, batchId, target, startedAt, isClosed: isClosed === 1 }];
-    }),
-  );
+  const from = 'FROM run JOIN target ON target.id = run.target WHERE run.number = ANY ($1)';
+  return new Map((await selectRows(tx, FACTS, from, numbers)).map((run) => [run.number, run]));
 }
 
 export async function endRun(driver: Driver, run: number, { finishedAt, exitCode, stopReason }: RunEnd): Promise<void> {

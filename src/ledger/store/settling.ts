@@ -7,9 +7,11 @@ import { NOT_CREATED, type Outcome, type PaymentId, type Run, type Settlement, t
 import { NOT_SENT, REJECTED, stateCode, stateOf, UNKNOWN } from './codes.js';
 import type { Driver, Transaction } from './driver.js';
 import { indexIn } from './list.js';
-import { addEvent } from './log.js';
+import { addEvent, personIn } from './log.js';
+import { WITH_OUTCOME } from './outcomes.js';
 import { giveBack } from './replacing.js';
 import { filesOf } from './runs.js';
+import { select, shape } from './shape.js';
 import { takeOverDead } from './taking-over.js';
 import { ACCEPTED_BY, haveAlone, lastClaim, raiseGates, writing } from './transactions.js';
 
@@ -62,7 +64,7 @@ async function requireInDoubt(tx: Transaction, record: StoredRecord): Promise<Pa
   if (id === null) throw notInDoubt(record, 'is invalid');
   const [row] = await tx.rows<[number | null, string | null, number]>(
     `SELECT o.state, o.error, c.at IS NOT NULL FROM payment p
-     LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim c WHERE p.id = $1`,
+     ${WITH_OUTCOME} WHERE p.id = $1`,
     id,
   );
   const [state, error, isClaimed] = row ?? [null, null, 0];
@@ -97,25 +99,23 @@ async function write(tx: Transaction, run: number, payment: PaymentId, outcome: 
   await tx.change(WRITE, payment, stateCode(state), run, await lastClaim(tx), tx.at, httpStatus, response, error);
 }
 
+const SETTLED = shape((of) => ({
+  at: of<number>('e.at'),
+  payment: of<PaymentId>('e.payment'),
+  index: of<number>('e.idx'),
+  state: of('e.facts', (facts: string) => (JSON.parse(facts) as { readonly status: Settlement['state'] }).status),
+  by: personIn(of, 'e'),
+  note: of<string>(`coalesce(e.note, '')`),
+}));
+
 /** What persons said about records of a run, in order. */
 export function selectSettlements({ session }: Driver, run: number): Promise<Settlement[]> {
-  type Cells = [
-    ...[at: number, payment: PaymentId, index: number, facts: string],
-    ...[user: string, host: string, note: string | null],
-  ];
   return session.read(async (tx) => {
-    const rows = await tx.rows<Cells>(
-      `SELECT e.at, e.payment, e.idx, e.facts, user_of(e), e.host, e.note FROM event e
-       WHERE e.run = $1 AND e.what = 'settled' ORDER BY e.id`,
-      run,
-    );
+    const told = await select(tx, SETTLED, `FROM event e WHERE e.run = $1 AND e.what = 'settled' ORDER BY e.id`, run);
     const settlements: Settlement[] = [];
-    for (const [at, payment, index, facts, user, host, note] of rows) {
-      const { status: state } = JSON.parse(facts) as { status: Settlement['state'] };
-      // The run may have gone on with files in which the record stands elsewhere.
-      const now = (await indexIn(tx, run, payment)) ?? index;
-      settlements.push({ at, index: now, state, by: { user, host }, note: note ?? '' });
-    }
+    // The run may have gone on with files in which the record stands elsewhere.
+    for (const { payment, ...word } of told)
+      settlements.push({ ...word, index: (await indexIn(tx, run, payment)) ?? word.index });
     return settlements;
   });
 }

@@ -1,23 +1,9 @@
 /** Payments whose process ended while their request was under way. */
-import type { StoredOutcome } from '../payment.js';
 import { CREATED, CUT_OFF, UNKNOWN } from './codes.js';
 import { forgetRun } from './drafts.js';
 import type { Driver, Transaction } from './driver.js';
+import { CUT_OFF_ERROR } from './outcomes.js';
 import { haveAlone, lastClaim } from './transactions.js';
-
-/** The error of such a payment. */
-const CUT_OFF_ERROR = 'the process ended while the request was under way: it may have been carried out';
-
-/** As it is told before the claim of the dead process is taken over. @param claim when it was made, and for which run */
-export function cutOff(
-  earlier: StoredOutcome | null,
-  { at, run }: { readonly at: number; readonly run: number },
-): StoredOutcome {
-  const attempts = (earlier?.attempts ?? 0) + 1;
-  const doubtSince = earlier?.doubtSince ?? at;
-  const nothing = { httpStatus: null, response: null, requestId: null };
-  return { ...nothing, state: 'unknown', attempts, error: CUT_OFF_ERROR, doubtSince, run, at };
-}
 
 /**
  * A claim covers exactly the payments that were about to be sent. One without an outcome of this claim may have been

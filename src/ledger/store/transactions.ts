@@ -62,8 +62,12 @@ export async function lastClaim(tx: Transaction): Promise<number> {
   return (await tx.rows<[number]>('SELECT last_claim()'))[0]?.[0] ?? 0;
 }
 
-/** SQL: number of the run that accepted the payment `p` last; of a record that was left out, the one that brought it along. */
-export const ACCEPTED_BY = 'coalesce(nullif(p.run, 0), p.id >> 31)';
+/** SQL: number of the run that accepted a payment last; of a record that was left out, the one that brought it along. */
+export function acceptedBy(payment: string): string {
+  return `coalesce(nullif(${payment}.run, 0), ${payment}.id >> 31)`;
+}
+
+export const ACCEPTED_BY = acceptedBy('p');
 
 /** SQL: the run sends nothing more: closed, or every payment is created or definitely rejected. */
 export const IS_ENDED = '(run.closed IS NOT NULL OR coalesce(run.exit_code, -1) IN (0, 4))';

@@ -81,7 +81,7 @@ describe.each(STORES)('a claim, in $name', (store) => {
     const { claimed } = await claim(delivery, ids);
     await settle(delivery, ...claimed.map((each, i) => settled(each, known[i]!)));
     const again = await process.join(run);
-    expect((await claim(again.delivery, ids)).claimed.map(({ earlier }) => earlier)).toEqual(known);
+    expect((await claim(again.delivery, ids)).claimed.map(({ earlier }) => earlier)).toMatchObject(known);
   });
 
   it('is made of what is wanted, and nothing else', async () => {

@@ -1,0 +1,51 @@
+/** Rows as objects: each member stands beside the SQL that it comes from. */
+import type { Form, Transaction, Value } from './driver.js';
+
+/**
+ * Gives the cell of a column, by its SQL. Null stays null; any other cell is read by `read`, where that is given.
+ */
+export type Of = <T>(sql: string, read?: (cell: never) => T) => T;
+
+export interface Shape<T> {
+  /** SQL of the columns. */
+  readonly columns: string;
+  readonly read: (cells: readonly unknown[]) => T;
+}
+
+/**
+ * A shape is written as the object that a row becomes. It asks for the same columns in the same order each time: first for
+ * none, which tells what they are, then for each row. So it decides nothing by a cell before it has asked for all.
+ */
+export function shape<T>(write: (of: Of) => T): Shape<T> {
+  const columns: string[] = [];
+  write((sql) => {
+    columns.push(sql);
+    return null as never;
+  });
+  let row: readonly unknown[] = [];
+  let next = 0;
+  const of: Of = (_sql, read) => {
+    const cell = row[next++] as never;
+    return read === undefined || cell === null ? cell : read(cell);
+  };
+  return {
+    columns: columns.join(),
+    read: (cells) => {
+      row = cells;
+      next = 0;
+      return write(of);
+    },
+  };
+}
+
+/** The rows of a query. @param from SQL: all that follows the columns */
+export async function select<T>(tx: Transaction, { columns, read }: Shape<T>, from: string, ...values: Value[]) {
+  const rows = await tx.rows<readonly unknown[]>(`SELECT ${columns} ${from}`, ...values);
+  return rows.map(read);
+}
+
+/** The body of the payment `p`; null where it was removed. @param key null where the columns are asked for */
+export function bodyIn(of: Of, key: string, form: Form, p = 'p'): string | null {
+  const place = of<number | null>(`key_place_of(${p})`);
+  return of(`${p}.body`, (stored: string) => form.bodyOf(stored, key, place));
+}
