@@ -10,6 +10,7 @@ import {
   keysOf,
   manyDrafts,
   outcome,
+  processes,
   settle,
   settled,
   START,
@@ -49,8 +50,7 @@ describe.each(STORES)('a claim, in $name', (store) => {
   });
 
   it('of what another process has under way is a fault of the program: nothing is claimed, and nothing stored', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const { run, delivery, ids } = await one.pass(drafts('a', 'b', 'c'));
     const [a, b] = (await claim(delivery, ids.slice(0, 2))).claimed;
     const joined = await other.join(run);
@@ -67,26 +67,8 @@ describe.each(STORES)('a claim, in $name', (store) => {
     expect(claimed).toMatchObject([{ key: 'b', earlier: { state: 'not_sent' } }]);
   });
 
-  it('is not given twice to one process either', async () => {
-    const process = await benchOn(store).process();
-    const { delivery, ids } = await process.pass(drafts('a'));
-    await claim(delivery, ids);
-    await expect(claim(delivery, ids)).rejects.toThrow(/another call is sending/);
-  });
-
-  it('tells what was known before, also after a payment was put back', async () => {
-    const process = await benchOn(store).process();
-    const { run, delivery, ids } = await process.pass(drafts('a', 'b'));
-    const known = [outcome('unknown', { attempts: 2 }), outcome('not_sent', { attempts: 3, error: 'no connection' })];
-    const { claimed } = await claim(delivery, ids);
-    await settle(delivery, ...claimed.map((each, i) => settled(each, known[i]!)));
-    const again = await process.join(run);
-    expect((await claim(again.delivery, ids)).claimed.map(({ earlier }) => earlier)).toMatchObject(known);
-  });
-
   it('is made of what is wanted, and nothing else', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const { run, delivery, ids } = await one.pass(manyDrafts(20));
     const wanted = [3, 4, 5, 9, 8, 7, 15].map((i) => ids[i]!);
     expect((await claim(delivery, wanted)).claimed.map(({ id }) => id)).toEqual(wanted);
@@ -100,8 +82,7 @@ describe.each(STORES)('a claim, in $name', (store) => {
   });
 
   it('ends when all of it is settled, and not before', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const { run, delivery, ids } = await one.pass(manyDrafts(3));
     const { claimed } = await claim(delivery, ids);
     // Settling one payment twice does not stand for another one.
@@ -118,8 +99,7 @@ describe.each(STORES)('a claim, in $name', (store) => {
 
 describe.each(STORES)('a payment that was tried before, in $name', (store) => {
   it('and left in doubt by a process that died since the others were recovered is taken over at the gate', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const first = await one.pass(drafts('a'));
     await claim(first.delivery, first.ids);
     await one.die();
@@ -179,20 +159,8 @@ describe.each(STORES)('an outcome, in $name', (store) => {
     expect(await process.outcomes(run)).toEqual(told.map((each) => ({ ...each, run: run.number, at: START + 77 })));
   });
 
-  it.each(['rejected', 'created'] as const)('has the name of its last attempt: %s', async (state) => {
-    const process = await benchOn(store).process();
-    const passed = await process.pass(drafts('a'));
-    await deliver(passed, () => outcome('rejected', { requestId: 'first' }));
-    expect(await process.outcomes(passed.run)).toMatchObject([{ requestId: 'first' }]);
-    const again = await process.join(passed.run);
-    const claimed = await deliver(again, () => outcome(state, { requestId: 'second' }));
-    expect(claimed).toMatchObject([{ earlier: { requestId: 'first' } }]);
-    expect(await process.outcomes(passed.run)).toMatchObject([{ state, requestId: 'second' }]);
-  });
-
   it('that was created is final', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const first = await one.pass(drafts('a'));
     const { claimed } = await claim(first.delivery, first.ids);
     await settle(first.delivery, settled(claimed[0]!, outcome('created', { response: '{"id":"first"}' })));

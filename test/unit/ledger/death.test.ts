@@ -4,12 +4,12 @@ import {
   AT,
   benchOn,
   claim,
-  CLERK,
   draft,
   drafts,
   keysOf,
   manyDrafts,
   outcome,
+  processes,
   settle,
   settled,
   similarityOf,
@@ -68,19 +68,8 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     expect(await reader!.find('g0')).toMatchObject({ ...doubt, moment });
   });
 
-  it('is taken over once, by whoever comes first', async () => {
-    const bench = benchOn(store);
-    const [gone, one, other] = [await bench.process(), await bench.process(), await bench.process()];
-    const { run, delivery, ids } = await gone.pass(mixed());
-    await claim(delivery, ids);
-    await gone.die();
-    for (const process of [one, other, one]) await process.ledger.recover();
-    expect((await other.outcomes(run)).map((known) => known?.attempts)).toEqual([1, 1, 1]);
-  });
-
   it('is not taken for dead while it lives', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const { run, delivery, ids } = await one.pass(mixed());
     const { claimed } = await claim(delivery, ids);
     await other.ledger.recover();
@@ -117,8 +106,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
   });
 
   it('leaves in doubt what it had under way when an outcome beside it could not be stored', async () => {
-    const bench = benchOn(store);
-    const [gone, other] = [await bench.process(), await bench.process()];
+    const [gone, other] = await processes(store);
     const { run, delivery, ids } = await gone.pass(drafts('a', 'b'));
     const [a, b] = (await claim(delivery, ids)).claimed;
     const cannotBeStored = outcome('created', { attempts: null as unknown as number });
@@ -128,19 +116,6 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     await gone.die();
     await other.ledger.recover();
     expect(await other.states(run)).toEqual(['created', 'unknown']);
-  });
-
-  it('leaves what it had not claimed to others, at once, and its run may be closed', async () => {
-    const bench = benchOn(store);
-    const [gone, other] = [await bench.process(), await bench.process()];
-    const { run, delivery, ids } = await gone.pass(mixed());
-    await claim(delivery, ids.slice(0, 1));
-    await gone.die();
-    expect(keysOf(await claim((await other.join(run)).delivery, ids.slice(1, 2)))).toEqual(['p1']);
-    await other.die();
-    const last = await bench.process();
-    await last.ledger.close(run, 'given up');
-    expect(await last.ledger.runs()).toMatchObject([{ closed: { by: CLERK, note: 'given up', at: START } }]);
   });
 
   it('settles the doubt with an answer that comes late, if it says created; nothing else counts', async () => {

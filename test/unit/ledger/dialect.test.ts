@@ -1,36 +1,11 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
-import { bound as boundShared, statementOf } from '../../../src/ledger/postgresql/dialect.js';
-import { asSqlite, bound } from '../../../src/ledger/sqlite/dialect.js';
+import { asSqlite } from '../../../src/ledger/sqlite/dialect.js';
 import { SCHEMA } from '../../../src/ledger/sqlite/schema.js';
 import { benchOn, claim, drafts, settle, settled } from './kit.js';
 import { STORES } from './stores.js';
 
 describe('SQL of the store', () => {
-  it('binds a list as one value in both databases', () => {
-    expect(asSqlite('SELECT 1 FROM t WHERE a = ANY ($2) AND b = $1')).toBe(
-      'SELECT 1 FROM t WHERE a IN (SELECT value FROM json_each(?2)) AND b = ?1',
-    );
-    expect(bound(['a"b', 9007199254740993n, 1, null])).toBe('["a\\"b",9007199254740993,1,null]');
-    const statement = statementOf('SELECT 1 FROM t WHERE a = ANY ($2) AND b = $1');
-    expect(boundShared([1, [9007199254740993n, null]], statement)).toEqual([1, ['9007199254740993', null]]);
-  });
-
-  it('binds rows as rows in the file, and column by column in the shared database', () => {
-    const text = 'SELECT g.a, g.b FROM given($2, a bigint, b text) g WHERE g.a > $1';
-    const rows = [
-      [2, 'x'],
-      [3, null],
-    ];
-    const db = new DatabaseSync(':memory:');
-    const found = db.prepare(asSqlite(text)).all(2, bound(rows)) as object[];
-    expect(found.map((row) => ({ ...row }))).toEqual([{ a: 3, b: null }]);
-    const statement = statementOf(text);
-    expect(statement.text).toBe('SELECT g.a, g.b FROM unnest($2::bigint[],$3::text[]) g(a,b) WHERE g.a > $1');
-    expect(boundShared([2, rows], statement)).toEqual([2, [2, 3], ['x', null]]);
-    expect(boundShared([2, []], statement)).toEqual([2, [], []]);
-  });
-
   it('joins in the order in which it is written: SQLite would begin with the table that has the index', () => {
     const db = new DatabaseSync(':memory:');
     db.exec(SCHEMA);

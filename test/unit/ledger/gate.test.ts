@@ -10,6 +10,7 @@ import {
   keysOf,
   manyDrafts,
   pointers,
+  processes,
   type Process,
   START,
 } from './kit.js';
@@ -34,8 +35,7 @@ describe.each(STORES)('the gate, in $name', (store) => {
   });
 
   it('is refused, and changes nothing, when another run has passed since the version was read', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const planned = drafts('a', 'b');
     const preparation = await one.prepare(planned);
     const plan = await one.plan(preparation, planned);
@@ -105,16 +105,6 @@ describe.each(STORES)('the gate, in $name', (store) => {
     expect(await process.states(run)).toEqual([null]);
   });
 
-  it('gives up what was prepared', async () => {
-    const process = await benchOn(store).process();
-    const planned = drafts('a');
-    const preparation = await process.prepare(planned);
-    const plan = await process.plan(preparation, planned);
-    await preparation.abandon();
-    expect(await process.ledger.bodies([idOf(preparation.number, 0)])).toEqual([null]);
-    await expect(process.ledger.commit(plan)).rejects.toThrow(/was given up/);
-  });
-
   it('finds drafts that stand far from each other, as in a long file', async () => {
     const process = await benchOn(store).process();
     const places = [0, 199_999, 200_000, 200_001, 650_000];
@@ -167,18 +157,6 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
     expect(similar).toMatchObject([{ id: b, state: 'rejected', replacedBy: second.ids[0], isLive: false }]);
   });
 
-  it('by one with another key stays known under its own', async () => {
-    const process = await benchOn(store).process();
-    const first = await rejectedB(process);
-    const [, b] = first.ids;
-    const second = await process.pass(drafts('b-mended'), {
-      digest: 'two',
-      replaced: ({ number }) => [{ payment: b!, by: idOf(number, 0) }],
-    });
-    expect(await process.find('b')).toMatchObject({ id: b, state: 'rejected', replacedBy: second.ids[0] });
-    expect((await process.records(first.run))[1]!.replacedBy).toEqual({ run: second.run.name, key: 'b-mended' });
-  });
-
   it.each(['created', 'unknown'] as const)(
     'is refused where it is %s by now: the plan is of yesterday',
     async (state) => {
@@ -196,8 +174,7 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
   );
 
   it('is refused while it is under way, and where it was replaced already', async () => {
-    const bench = benchOn(store);
-    const [process, another] = [await bench.process(), await bench.process()];
+    const [process, another] = await processes(store);
     const first = await rejectedB(process);
     const again = await another.join(first.run);
     const [one, two] = [await process.prepare(other()), await process.prepare(other())];

@@ -243,6 +243,12 @@ export function benchOn(store: Store): Bench {
   return bench;
 }
 
+/** Three processes on one new place. */
+export async function processes(store: Store): Promise<readonly [Process, Process, Process]> {
+  const bench = benchOn(store);
+  return [await bench.process(), await bench.process(), await bench.process()];
+}
+
 export function startBench(store: Store): Bench {
   const place = store.newPlace();
   const clock = { now: START };

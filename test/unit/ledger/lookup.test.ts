@@ -8,8 +8,8 @@ import {
   deliver,
   draft,
   drafts,
-  manyDrafts,
   pointers,
+  processes,
   type Process,
   settle,
   settled,
@@ -60,18 +60,6 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     }
   });
 
-  it('finds thousands at once, the known ones among unknown ones', async () => {
-    const process = await benchOn(store).process();
-    const planned = manyDrafts(3000);
-    await process.pass(planned);
-    const keys = Array.from({ length: 6000 }, (_, i) => `k${i}`);
-    expect((await process.ledger.find(AT, keys)).map(({ key }) => key).sort()).toEqual(keys.slice(0, 3000).sort());
-    const similar = planned.map(({ similarity }) => similarity);
-    expect(await process.ledger.bySimilarity(AT, [...similar, 7n])).toHaveLength(3000);
-    expect(await process.ledger.find(AT, [])).toEqual([]);
-    expect(await process.ledger.bySimilarity(AT, [])).toEqual([]);
-  });
-
   it('finds all payments that are similar, of this target alone, also those that were replaced', async () => {
     const process = await benchOn(store).process();
     const like = (key: string, says: string) => draft(0, { key, says, like: 'u1 bonus' });
@@ -107,18 +95,6 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     expect(await process.ledger.unsettled(AT)).toMatchObject([a]);
     expect(await process.ledger.unsettled(there)).toHaveLength(1);
     expect(await process.ledger.unsettled({ target: 'https://unknown.example', scope: '' })).toEqual([]);
-  });
-
-  it('names a payment once that was in doubt when it was claimed again', async () => {
-    const bench = benchOn(store);
-    const [gone, other] = [await bench.process(), await bench.process()];
-    const first = await gone.pass(drafts('a', 'b'));
-    await deliver({ ...first, ids: [first.ids[0]!] }, 'unknown');
-    await first.delivery.leave();
-    await claim((await gone.join(first.run)).delivery, first.ids);
-    expect((await other.ledger.unsettled(AT)).map(({ key }) => key)).toEqual(['a']);
-    await gone.die();
-    expect((await other.ledger.unsettled(AT)).map(({ key }) => key)).toEqual(['a', 'b']);
   });
 
   it('knows whether there are other targets at all: those with a gate that was passed, sandboxes aside', async () => {
@@ -157,8 +133,7 @@ describe.each(STORES)('a payment is live, in $name', (store) => {
   const isLive = async (process: Process, key: string) => (await process.find(key))!.isLive;
 
   it('while a live call has accepted it, until it is created', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const { delivery, ids } = await one.pass(drafts('a', 'b'));
     const { claimed } = await claim(delivery, [ids[0]!]);
     expect([await isLive(other, 'a'), await isLive(other, 'b')]).toEqual([true, true]);
@@ -169,8 +144,7 @@ describe.each(STORES)('a payment is live, in $name', (store) => {
   });
 
   it.each(['rejected', 'unknown', 'not_sent'] as const)('also where that call has had it %s', async (state) => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const first = await one.pass(drafts('a'));
     await deliver(first, state);
     expect(await isLive(other, 'a')).toBe(true);
@@ -181,8 +155,7 @@ describe.each(STORES)('a payment is live, in $name', (store) => {
   });
 
   it('not where another run only lists it, and not where it was replaced', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const first = await one.pass(drafts('a', 'b'), { digest: 'one' });
     await first.delivery.leave();
     const records: RunRecord[] = [{ ...pointers(0, [{ index: 0 }])[0]!, payment: first.ids[0]! }];
@@ -194,39 +167,5 @@ describe.each(STORES)('a payment is live, in $name', (store) => {
       replaced: ({ number }) => [{ payment: first.ids[1]!, by: idOf(number, 0) }],
     });
     expect([await isLive(other, 'a'), await isLive(other, 'b')]).toEqual([true, false]);
-  });
-});
-
-describe.each(STORES)('places in home runs, in $name', (store) => {
-  it('are told in the order asked for, with file, record and line', async () => {
-    const process = await benchOn(store).process();
-    const planned = manyDrafts(4);
-    const preparation = await process.prepare(planned);
-    const records = pointers(preparation.number, planned).map((each, i) => {
-      return i < 2 ? each : { ...each, file: 1, record: i - 1, line: i === 2 ? 40 : null };
-    });
-    const files = ['a.csv', 'b.json'];
-    const { ids } = await process.commit(await process.plan(preparation, planned, { records, files }));
-    const order = [3, 0, 2, 1];
-    expect(await process.ledger.places(order.map((i) => ids[i]!))).toEqual([
-      { file: 'b.json', record: 2, line: null },
-      { file: 'a.csv', record: 1, line: 2 },
-      { file: 'b.json', record: 1, line: 40 },
-      { file: 'a.csv', record: 2, line: 3 },
-    ]);
-    expect(await process.ledger.places([ids[3]! + 1, idOf(99, 0)])).toEqual([null, null]);
-  });
-});
-
-describe.each(STORES)('bodies, in $name', (store) => {
-  it('are given in the order asked for, of drafts and of history', async () => {
-    const process = await benchOn(store).process();
-    const { ids } = await process.pass(drafts('a', 'b'));
-    const preparation = await process.prepare(drafts('c'));
-    const draftOf = idOf(preparation.number, 0);
-    const asked = [ids[1]!, draftOf, idOf(preparation.number, 1), ids[0]!, ids[1]!];
-    const [a, b, c] = drafts('a', 'b', 'c').map(({ body }) => body);
-    expect(await process.ledger.bodies(asked)).toEqual([b, c, null, a, b]);
-    expect(await process.ledger.bodies([])).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ import {
   drafts,
   outcome,
   pointers,
+  processes,
   type Process,
   settle,
   settled,
@@ -157,8 +158,7 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('pruning the file 
   });
 
   it('lets another process go on with what it delivers and prepares', async () => {
-    const bench = benchOn(store);
-    const [delivering, pruning] = [await bench.process(), await bench.process()];
+    const [delivering, pruning] = await processes(store);
     const before = await delivering.pass(drafts('a', 'b', 'c'), { digest: 'd1' });
     await deliver(before);
     await before.delivery.leave();

@@ -10,6 +10,7 @@ import {
   drafts,
   manyDrafts,
   pointers,
+  processes,
   type Process,
   START,
   TARGET,
@@ -163,16 +164,6 @@ describe.each(STORES)('the approval of a run, in $name', (store) => {
     expect(again.run.approvedBy?.by.user).toBe('bert');
     expect((await approvals(process)).map(({ by }) => by.user)).toEqual(['anna', 'bert']);
   });
-
-  it('is not written down where the gate refuses', async () => {
-    const process = await benchOn(store).process();
-    const stale = await process.plan(await process.prepare(drafts('a')), drafts('a'), {
-      approval: approval('anna', 1),
-    });
-    await process.pass(drafts('b'));
-    expect(await process.ledger.commit(stale)).toBeNull();
-    expect(await approvals(process)).toEqual([]);
-  });
 });
 
 describe.each(STORES)('the records of a run, in $name', (store) => {
@@ -205,20 +196,6 @@ describe.each(STORES)('the records of a run, in $name', (store) => {
     }
     expect(await process.ledger.records(run, 10, 5)).toEqual([]);
     expect(await process.ledger.records(run, 0, 0)).toEqual([]);
-  });
-
-  it('are the payments as they were stored', async () => {
-    const process = await benchOn(store).process();
-    const planned = draft(0, { key: 'a' });
-    const { run, ids } = await process.pass([planned]);
-    const { body, bodyHash, amount, currency, costCenter } = planned;
-    expect(await process.records(run)).toEqual([
-      {
-        ...{ index: 0, file: 0, record: 1, line: 2, standsFor: null, type: 'payout', payment: ids[0], key: 'a' },
-        ...{ body, bodyHash, amount, currency, costCenter, outcome: null, isClaimed: false },
-        ...{ replacedBy: null, error: null },
-      },
-    ]);
   });
 
   it('stand wherever the files have them: without lines, with gaps, in several files', async () => {
@@ -305,8 +282,7 @@ describe.each(STORES)('closing a run, in $name', (store) => {
   });
 
   it('is noticed by whoever compares with the history at that moment, and by whoever would go on with it', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const { run, delivery } = await one.pass(drafts('a'));
     await delivery.leave();
     const planned = drafts('b');

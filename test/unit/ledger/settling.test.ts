@@ -9,9 +9,9 @@ import {
   deliver,
   draft,
   drafts,
-  keysOf,
   outcome,
   pointers,
+  processes,
   type Process,
   settle,
   settled,
@@ -69,15 +69,6 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     expect(claimed).toMatchObject([{ earlier: { state: 'not_sent', doubtSince: null } }]);
   });
 
-  it('opens a payment for a delivery that goes on at that moment, too', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
-    const { run } = await inDoubt(one);
-    const joined = await one.join(run);
-    await word(other, run, [0], NOT);
-    expect(keysOf(await claim(joined.delivery, [joined.ids[0]!]))).toEqual(['a']);
-  });
-
   it('shows in every run that lists the payment, and is written down in the run it was given for', async () => {
     const bench = benchOn(store);
     const process = await bench.process();
@@ -132,23 +123,12 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
   });
 
   it('is noticed by whoever compares with the history at that moment', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const { run } = await inDoubt(one);
     const planned = drafts('x');
     const plan = await other.plan(await other.prepare(planned), planned);
     await word(one, run, [0]);
     expect(await other.ledger.commit(plan)).toBeNull();
-  });
-
-  it('settles what a process that died had under way', async () => {
-    const bench = benchOn(store);
-    const [gone, other] = [await bench.process(), await bench.process()];
-    const { run, delivery, ids } = await gone.pass(drafts('a', 'b'));
-    await claim(delivery, ids);
-    await gone.die();
-    await word(other, run, [0]);
-    expect(await other.states(run)).toEqual(['created', 'unknown']);
   });
 
   it('can be corrected until the payment is sent again', async () => {
@@ -164,8 +144,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
   });
 
   it('is refused while the payment is under way, also in another run', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const first = await inDoubt(one);
     const records = [{ ...pointers(0, [{ index: 0 }])[0]!, payment: first.ids[0]! }];
     const second = await one.commit(await one.plan(await one.prepare([]), [], { records, digest: 'two' }));
@@ -188,8 +167,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
   });
 
   it('does not undo what became of a payment between the look and the word', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const { run } = await inDoubt(one);
     const [seen] = await other.records(run);
     await deliver(await one.join(run));

@@ -2,13 +2,11 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +14,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { JournalError } from '../../../src/errors.js';
 import type { Opened } from '../../../src/ledger/ledger.js';
-import { journalHealth, openForWriting } from '../../../src/ledger/sqlite/file.js';
+import { openForWriting } from '../../../src/ledger/sqlite/file.js';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
 import { sha256 } from '../../../src/keys/key.js';
 import { claim, deliver, draft, drafts, keysOf, manyDrafts, outcome, Process, settle, settled, START } from './kit.js';
@@ -44,10 +42,6 @@ function listing(folder: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString('base64')]),
   );
-}
-
-function modesIn(folder: string): Set<string> {
-  return new Set(readdirSync(folder).map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8)));
 }
 
 /** A folder with a journal in which one run is done. */
@@ -99,42 +93,6 @@ describe('opening the SQLite journal', () => {
 });
 
 describe('the files of the SQLite journal', () => {
-  it('are their owner’s alone, also where everything is permitted', async () => {
-    const old = process.umask(0);
-    onTestFinished(() => void process.umask(old));
-    const folder = join(temporaryFolder(), 'state', 'gigwork');
-    const one = await writing(folder);
-    const { delivery, ids } = await one.pass(manyDrafts(3));
-    await claim(delivery, ids);
-    expect(
-      readdirSync(folder)
-        .map((name) => name.replace(/^alive-.*/, 'alive'))
-        .sort(),
-    ).toEqual(['alive', 'journal.db', 'journal.db-shm', 'journal.db-wal']);
-    expect(modesIn(folder)).toEqual(new Set(['600']));
-    for (const each of [folder, join(folder, '..')]) expect((statSync(each).mode & 0o777).toString(8)).toBe('700');
-  });
-
-  it('become so again where they were not', async () => {
-    const folder = await finished();
-    chmodSync(join(folder, 'journal.db'), 0o644);
-    await (await writing(folder)).pass(drafts('c'), { digest: 'd2' });
-    expect(modesIn(folder)).toEqual(new Set(['600']));
-  });
-
-  it('do not multiply while processes are asked whether they live', async () => {
-    const folder = temporaryFolder();
-    const [one, other] = [await writing(folder), await writing(folder)];
-    await one.pass(drafts('a'));
-    const before = readdirSync(folder).sort();
-    for (let i = 0; i < 50; i++) {
-      await other.ledger.recover();
-      await other.find('a');
-    }
-    expect(readdirSync(folder).sort()).toEqual(before);
-    expect((await other.find('a'))!.isLive).toBe(true);
-  });
-
   it('take at most 400 bytes for a payment whose body has 190, sent and answered', async () => {
     const folder = temporaryFolder();
     const one = await writing(folder);
@@ -211,60 +169,9 @@ describe('the SQLite journal, only read', () => {
     expect(listing(folder)['journal.db']).toBe(before);
     expect(readdirSync(folder).filter((name) => name.endsWith('.lock'))).toEqual([]);
   });
-
-  it('is read while another process writes', async () => {
-    const folder = temporaryFolder();
-    const writer = await writing(folder);
-    const passed = await writer.pass(manyDrafts(2500));
-    const reader = (await reading(folder))!;
-    const first = await reader.ledger.records(passed.run, 0, 1000);
-    expect(await deliver(passed)).toHaveLength(2500);
-    const rest = await reader.ledger.records(passed.run, 1000, 2000);
-    expect([first.length, rest.length]).toEqual([1000, 1500]);
-    expect(new Set(await reader.states(passed.run))).toEqual(new Set(['created']));
-  });
 });
 
 describe('the SQLite journal refuses, and says what to do', () => {
-  const FOREIGN: [string, (file: string) => void, RegExp][] = [
-    ['a text file', (file) => writeFileSync(file, 'Dear diary, '.repeat(500)), /damaged, or is no journal.*backup/],
-    ['a few bytes', (file) => writeFileSync(file, 'x'), /not a journal of gigwork.*--state-dir/],
-    [
-      'a database of another program',
-      (file) => {
-        const db = new DatabaseSync(file);
-        db.exec('CREATE TABLE note (text TEXT); PRAGMA user_version = 3');
-        db.close();
-      },
-      /not a journal of gigwork.*--state-dir/,
-    ],
-    ['a folder of that name', (file) => mkdirSync(file), /cannot be.*--state-dir/],
-  ];
-
-  it.each(FOREIGN)('%s, and leaves it as it is', async (_what, make, words) => {
-    const folder = temporaryFolder();
-    const file = join(folder, 'journal.db');
-    make(file);
-    chmodSync(file, 0o755);
-    const before = statSync(file).isFile() ? readFileSync(file) : null;
-    for (const readOnly of [false, true]) {
-      const said = await refusal(folder, readOnly);
-      expect(said).toMatch(words);
-      expect(said).toContain(file);
-    }
-    expect((statSync(file).mode & 0o777).toString(8)).toBe('755');
-    if (before !== null) expect(readFileSync(file).equals(before)).toBe(true);
-    expect(readdirSync(folder).filter((name) => name.endsWith('.lock'))).toEqual([]);
-  });
-
-  it('a journal that is newer than the program', async () => {
-    const folder = await finished();
-    damage(folder, 'PRAGMA user_version = 6');
-    for (const readOnly of [false, true]) {
-      expect(await refusal(folder, readOnly)).toMatch(/newer gigwork.*version 6.*Update gigwork/);
-    }
-  });
-
   it.each([1, 4])('a journal of version %i, from before the first release', async (version) => {
     const folder = await finished();
     damage(folder, `PRAGMA user_version = ${version}`);
@@ -277,33 +184,6 @@ describe('the SQLite journal refuses, and says what to do', () => {
       );
     }
     expect(readFileSync(join(folder, 'journal.db')).equals(before)).toBe(true);
-  });
-
-  it.each(['journal.db', 'journal.db-wal', 'alive-x.lock'])('a link instead of a file: %s', async (name) => {
-    const folder = temporaryFolder();
-    symlinkSync(join(folder, 'elsewhere'), join(folder, name));
-    for (const readOnly of [false, true]) {
-      expect(await refusal(folder, readOnly)).toMatch(new RegExp(`${name} is a symbolic link.*--state-dir`));
-    }
-  });
-
-  it('a journal whose pages are damaged, at the latest where they are read', async () => {
-    const folder = await finished();
-    const file = join(folder, 'journal.db');
-    const bytes = readFileSync(file);
-    bytes.fill(0xff, 4096);
-    writeFileSync(file, bytes);
-    const use = async (): Promise<void> => {
-      const reader = (await reading(folder))!;
-      for (const run of await reader.ledger.runs()) expect(await reader.records(run)).toBeDefined();
-    };
-    await expect(use()).rejects.toThrow(JournalError);
-    await expect(use()).rejects.toThrow(/damaged.*Keep it/);
-    const health = await Promise.resolve(folder)
-      .then(journalHealth)
-      .catch((cause: unknown) => cause);
-    if (health instanceof Error) expect(health.message).toMatch(/damaged/);
-    else expect((health as { damage: unknown[] }).damage).not.toEqual([]);
   });
 
   it('a stored body that is not the one that was checked: nothing is claimed, and outcomes are stored all the same', async () => {
@@ -320,19 +200,6 @@ describe('the SQLite journal refuses, and says what to do', () => {
     expect(keysOf(await claim(delivery, [ids[1]!, ids[3]!]))).toEqual(['a', 'c']);
   });
 
-  it('a state folder that is a file', async () => {
-    const folder = join(temporaryFolder(), 'state');
-    writeFileSync(folder, '');
-    expect(await refusal(folder)).toMatch(/--state-dir/);
-    expect(await refusal(join(folder, 'below'))).toMatch(/cannot make the state folder.*--state-dir/);
-  });
-
-  it('a state folder that leads nowhere', async () => {
-    const folder = join(temporaryFolder(), 'state');
-    symlinkSync(join(folder, '..', 'missing', 'x'), folder);
-    expect(await refusal(folder)).toMatch(/--state-dir/);
-  });
-
   describe('where the folder cannot be written', () => {
     /** The administrator may write everywhere; so for this test nobody is administrator. */
     async function asNobody(work: () => Promise<void>): Promise<void> {
@@ -344,24 +211,6 @@ describe('the SQLite journal refuses, and says what to do', () => {
         if (isRoot) process.seteuid?.(0);
       }
     }
-
-    it('a new journal', async () => {
-      const folder = temporaryFolder();
-      chmodSync(folder, 0o555);
-      await asNobody(async () => {
-        expect(await refusal(folder)).toMatch(/cannot be written.*--state-dir/);
-        expect(await refusal(join(folder, 'new'))).toMatch(/cannot make the state folder.*--state-dir/);
-      });
-    });
-
-    it('a journal that is there', async () => {
-      const folder = await finished();
-      chmodSync(join(folder, 'journal.db'), 0o444);
-      chmodSync(folder, 0o555);
-      await asNobody(async () => {
-        expect(await refusal(folder)).toMatch(/cannot be written.*would know nothing of what was paid/s);
-      });
-    });
 
     it('a journal that may not even be read: it is not taken for none', async () => {
       const folder = await finished();
@@ -406,14 +255,6 @@ describe('a journal that is taken away while it is in use', () => {
     const planned = drafts('c');
     await expect(one.pass(planned, { digest: 'two' })).rejects.toThrow(/was removed, replaced or moved/);
   });
-
-  it('together with its folder stops the run, too', async () => {
-    const folder = join(temporaryFolder(), 'state');
-    const one = await writing(folder);
-    const { delivery, ids } = await one.pass(drafts('a'));
-    renameSync(folder, `${folder}-moved`);
-    await expect(claim(delivery, ids)).rejects.toThrow(/was removed, replaced or moved/);
-  });
 });
 
 it('is durable when a commit returns, on macOS too', () => {
@@ -422,14 +263,6 @@ it('is durable when a commit returns, on macOS too', () => {
   const setting = (name: string): unknown => Object.values(db.prepare(`PRAGMA ${name}`).get() as object)[0];
   const names = ['journal_mode', 'synchronous', 'fullfsync', 'checkpoint_fullfsync'];
   expect(names.map(setting)).toEqual(['wal', 2, 1, 1]);
-});
-
-describe('the health of the SQLite journal', () => {
-  it('is told without changing it', async () => {
-    const folder = await finished();
-    expect(journalHealth(folder)).toEqual({ file: join(folder, 'journal.db'), version: 5, damage: [] });
-    expect(journalHealth(temporaryFolder())).toBeNull();
-  });
 });
 
 describe('a journal that cannot be used any more says so with its name, whatever part of it is used', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { idOf } from '../../../src/ledger/payment.js';
-import { AT, benchOn, deliver, draft, drafts, manyDrafts, pointers } from './kit.js';
+import { AT, benchOn, deliver, draft, drafts, manyDrafts, pointers, processes } from './kit.js';
 import { STORES } from './stores.js';
 
 describe.each(STORES)('how the records of a run stand, in $name', (store) => {
@@ -61,8 +61,7 @@ describe.each(STORES)('how the records of a run stand, in $name', (store) => {
   });
 
   it('is in doubt under a claim that is open, and created for good', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const [one, other] = await processes(store);
     const { run, delivery, ids } = await one.pass(manyDrafts(3));
     await deliver({ delivery, ids: ids.slice(0, 2) });
     await delivery.exchange([], ids.slice(2));
@@ -92,17 +91,6 @@ describe.each(STORES)('which records are payments already, in $name', (store) =>
         found.push(...(await process.ledger.stored(AT, keyed(asked.slice(at, at + size)))));
       expect(found).toEqual(expected);
     }
-  });
-
-  it('may leave out what comes late after others that are none, and goes on where it has found one', async () => {
-    const process = await benchOn(store).process();
-    const planned = manyDrafts(100);
-    const { ids } = await process.pass(planned);
-    const late = [...manyDrafts(60, 'new'), ...planned.slice(0, 40)];
-    const found = await process.ledger.stored(AT, keyed(late));
-    expect(found.every((id, i) => id === 0 || id === ids[i - 60])).toBe(true);
-    expect(await process.ledger.stored(AT, keyed(planned.slice(40, 90)))).toEqual(ids.slice(40, 90));
-    expect(await process.ledger.stored(AT, keyed(planned.slice(90)))).toEqual(ids.slice(90));
   });
 
   it('tells gigs of one content apart by their keys, which their bodies do not have', async () => {
