@@ -1,104 +1,133 @@
 /** The three records as service-interface.md describes them: which bodies it takes, and what it fills in. Pure. */
-import {
-  boolean,
-  date,
-  has,
-  listOf,
-  multiplier,
-  number,
-  object,
-  oneOf,
-  report,
-  shape,
-  sortQuery,
-  string,
-  stringOrNumber,
-  yesOrNo,
-} from './checks.js';
-import type { Check, JsonObject, Problem } from './checks.js';
+import * as z from 'zod';
 
 export type RecordType = 'gig' | 'gig_result' | 'payout';
 
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** One broken rule: the field's dot path, and what is expected there. */
+export interface Problem {
+  readonly field: string;
+  readonly message: string;
+}
+
+const text = z.string();
+const number = z.number();
+const object = z.record(z.string(), z.unknown());
+/** From 0.0000 to 9.9999 ("Limits"): the bounds themselves show that it has at most four decimals. */
+const multiplier = z.string().regex(/^\d(\.\d{1,4})?$/);
+const date = z.iso.date();
+/** In any letter case: the documentation does not show which case the service wants ("Cost center data"). */
+const yesOrNo = z.string().regex(/^(yes|no)$/i);
+
 /** "Gig" and "Gig task". invitation_mode is listed as required and with a default: the stricter reading is taken. */
-const gig = shape({
-  required: {
-    title: string,
-    description: string,
-    url: string,
-    start_at: number,
-    end_at: number,
-    invitation_mode: oneOf(['auto', 'manual']),
-    filter_query: object,
-  },
-  optional: {
-    sort_query: sortQuery,
-    archive_at: number,
-    total_seats: number,
-    seats_min: number,
-    seats_max: number,
-    invitation_multiplier: number,
-    invitation_frequency: number,
-    notification_payload: object,
-    invitation_notification_topic: stringOrNumber,
-    tasks: listOf(shape({ required: { title: string, base_price: number } })),
-    partner_options: shape({ required: {}, optional: { extra_mile: boolean } }),
-  },
+const gig = z.strictObject({
+  title: text,
+  description: text,
+  url: text,
+  start_at: number,
+  end_at: number,
+  invitation_mode: z.enum(['auto', 'manual']),
+  filter_query: object,
+  sort_query: z.record(z.string(), z.literal([1, -1])).optional(),
+  archive_at: number.optional(),
+  total_seats: number.optional(),
+  seats_min: number.optional(),
+  seats_max: number.optional(),
+  invitation_multiplier: number.optional(),
+  invitation_frequency: number.optional(),
+  notification_payload: object.optional(),
+  invitation_notification_topic: z.union([text, number]).optional(),
+  tasks: z.array(z.strictObject({ title: text, base_price: number })).optional(),
+  partner_options: z.strictObject({ extra_mile: z.boolean().optional() }).optional(),
 });
 
 /** "Cost center data", and rules 2 and 3. */
-const costCenterData = shape({
-  required: { legal_entity: string, inhouse: yesOrNo },
-  optional: { customer_id: string, partner_project_code: string, company: string },
-  together: (data, at, problems) => {
-    if (!has(data, 'customer_id') && !has(data, 'partner_project_code')) {
-      report(problems, at('customer_id'), 'is required when partner_project_code is not given');
-    }
-    if (has(data, 'customer_id') && !has(data, 'company')) {
-      report(problems, at('company'), 'is required when customer_id is given');
-    }
-  },
-});
-
-/** Rule 1. */
-function requireCostCenter(body: JsonObject, at: (field: string) => string, problems: Problem[]): void {
-  if (has(body, 'cost_center_key') || has(body, 'cost_center_data')) return;
-  report(problems, at('cost_center_key'), 'is required when cost_center_data is not given');
-}
+const costCenterData = z
+  .strictObject({
+    legal_entity: text,
+    inhouse: yesOrNo,
+    customer_id: text.optional(),
+    partner_project_code: text.optional(),
+    company: text.optional(),
+  })
+  .refine((data) => has(data, 'customer_id') || has(data, 'partner_project_code'), {
+    path: ['customer_id'],
+    message: 'is required when partner_project_code is not given',
+  })
+  .refine((data) => !has(data, 'customer_id') || has(data, 'company'), {
+    path: ['company'],
+    message: 'is required when customer_id is given',
+  });
 
 /** What gig results and payouts may both carry. */
 const bookkeeping = {
-  cost_center_key: string,
-  cost_center_data: costCenterData,
-  description: string,
-  idempotency_key: string,
-  currency: string,
+  cost_center_key: text.optional(),
+  cost_center_data: costCenterData.optional(),
+  description: text.optional(),
+  idempotency_key: text.optional(),
+  currency: text.optional(),
 };
 
 /** "Gig result". */
-const gigResult = shape({
-  required: { gig_task_id: string, user_id: string, title: string, quantity: number },
-  optional: { ...bookkeeping, multiplier, delivery_date: date },
-  together: requireCostCenter,
+const gigResult = z.strictObject({
+  ...bookkeeping,
+  gig_task_id: text,
+  user_id: text,
+  title: text,
+  quantity: number,
+  multiplier: multiplier.optional(),
+  delivery_date: date.optional(),
 });
 
 /** "Payout". */
-const payout = shape({
-  required: { amount: number, title: string, user_id: string },
-  optional: { ...bookkeeping, billing_date: date, reference_id: string, reference_type: string },
-  together: requireCostCenter,
+const payout = z.strictObject({
+  ...bookkeeping,
+  amount: number,
+  title: text,
+  user_id: text,
+  billing_date: date.optional(),
+  reference_id: text.optional(),
+  reference_type: text.optional(),
 });
 
-const CHECKS: Readonly<Record<RecordType, Check>> = { gig, gig_result: gigResult, payout };
+/** Rule 1. */
+const NO_COST_CENTER = {
+  path: ['cost_center_key'],
+  message: 'is required when cost_center_data is not given',
+};
+
+function hasCostCenter(body: object): boolean {
+  return has(body, 'cost_center_key') || has(body, 'cost_center_data');
+}
+
+const SCHEMAS: Readonly<Record<RecordType, z.ZodType>> = {
+  gig,
+  gig_result: gigResult.refine(hasCostCenter, NO_COST_CENTER),
+  payout: payout.refine(hasCostCenter, NO_COST_CENTER),
+};
+
+function has(body: object, field: string): boolean {
+  return Object.hasOwn(body, field);
+}
+
+/** A body full of faults must not cause an answer many times its own size. */
+const MAX_PROBLEMS = 1000;
 
 /**
- * The documented rules ("Resources and their fields", "Rules", "Limits") that a body breaks.
+ * The documented rules ("Resources and their fields", "Rules", "Limits") that a body breaks. Rules about several fields
+ * are looked at where every field by itself is right.
  *
  * @returns every problem (of more than a thousand, the first thousand); none when the body can be created
  */
 export function checkBody(type: RecordType, body: JsonObject): Problem[] {
-  const problems: Problem[] = [];
-  CHECKS[type](body, '', problems);
-  return problems;
+  const issues = SCHEMAS[type].safeParse(body).error?.issues ?? [];
+  return issues
+    .flatMap((issue) => {
+      const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+      return paths.map((path) => ({ field: path.join('.'), message: issue.message }));
+    })
+    .slice(0, MAX_PROBLEMS);
 }
 
 const GIG_DEFAULTS = {

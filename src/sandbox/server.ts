@@ -2,13 +2,13 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bodyHash, MAX_BODY_BYTES, parseBody, readBody } from './body.js';
-import type { JsonObject } from './checks.js';
 import { drawMishap, NO_FAULTS, rateLimiter } from './faults.js';
 import type { SandboxFaults } from './faults.js';
 import { checkBody, withDefaults } from './rules.js';
-import type { RecordType } from './rules.js';
+import type { JsonObject, RecordType } from './rules.js';
 import { openStore } from './store.js';
 import type { Store } from './store.js';
 
@@ -36,9 +36,8 @@ export interface SandboxOptions {
 const HOST = '127.0.0.1';
 /** Longer than clients usually keep connections: a connection must not close just as a client sends over it. */
 const KEEP_ALIVE_MS = 60_000;
-const CLOSE_TICK_MS = 20;
-/** Ticks that a request whose body is still arriving gets after close(): two seconds. */
-const CLOSE_TICKS = 100;
+/** How long close() waits for requests whose bodies are still arriving, milliseconds. */
+const CLOSE_MS = 2000;
 
 const ROUTES: ReadonlyMap<string, RecordType> = new Map([
   ['/api/v2/gigs', 'gig'],
@@ -86,8 +85,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   const close = async (): Promise<void> => {
     closing.abort();
-    await closeServer(server);
-    await Promise.all(underWay);
+    const closed = new Promise((resolve) => server.close(resolve));
+    await Promise.race([Promise.all(underWay), delay(CLOSE_MS, null, { ref: false })]);
+    server.closeAllConnections();
+    await closed;
     store.close();
   };
   let closed: Promise<void> | undefined;
@@ -106,19 +107,7 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-async function closeServer(server: Server): Promise<void> {
-  let ticks = 0;
-  const timer = setInterval(() => {
-    ticks += 1;
-    // Repeated, because a connection whose answer is still being written becomes idle only a moment later.
-    if (ticks < CLOSE_TICKS) server.closeIdleConnections();
-    else server.closeAllConnections();
-  }, CLOSE_TICK_MS);
-  await new Promise((resolve) => server.close(resolve));
-  clearInterval(timer);
-}
-
-/** Answers one request, or cuts its connection. Never rejects. */
+/** Answers one request, or cuts its connection; over when the answer has gone. Never rejects. */
 async function serve(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
   let answer: Answer | 'cut';
   try {
@@ -131,6 +120,7 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
     request.socket.destroy();
     return;
   }
+  const ended = finished(response).catch(() => undefined);
   response.writeHead(answer.status, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(answer.text),
@@ -138,6 +128,7 @@ async function serve(service: Service, request: IncomingMessage, response: Serve
     ...answer.headers,
   });
   response.end(answer.text);
+  await ended;
 }
 
 async function answerTo(service: Service, request: IncomingMessage): Promise<Answer | 'cut'> {

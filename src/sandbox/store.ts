@@ -1,7 +1,8 @@
 /** The SQLite file in which the sandbox keeps the records that it created and, for each key, the answer it gave. */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, closeSync, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { makeFolder } from '../util/folder.js';
 import { type Db, emptyLog, makePrivateFile, openFile, pragma, transaction, useWal } from '../util/sqlite.js';
 import type { RecordType } from './rules.js';
@@ -9,7 +10,6 @@ import type { RecordType } from './rules.js';
 /** "gwsb", so that no other program's SQLite file is taken for ours. */
 const APPLICATION_ID = 0x67777362;
 const VERSION = 1;
-const PAGE_BYTES = 4096;
 /** How long to wait for another process's transaction, milliseconds. */
 const BUSY_MS = 5000;
 const TABLES: Readonly<Record<RecordType, string>> = { gig: 'gigs', gig_result: 'gig_results', payout: 'payouts' };
@@ -36,62 +36,49 @@ export interface Store {
  * @throws an Error that says what to do when the file is of another kind or of a newer version
  */
 export function readSandboxId(file: string): string | null {
-  const pages = readFirstPages(file);
-  if (pages === null || pages.length === 0) return null;
-  requireSandbox(file, pages);
-  // Read from the bytes: SQLite leaves -wal and -shm files behind even where it only reads. The identity is the one row
-  // of the first table, so it stands on the second page, which is never written again.
-  const id = /sandbox:([0-9a-f-]{36})/.exec(pages.toString('latin1', PAGE_BYTES));
-  // Without one, the file is being created by another process at this moment.
-  return id?.[1] ?? null;
-}
-
-function readFirstPages(file: string): Buffer | null {
   refuseLinks(file);
-  let descriptor: number;
-  try {
-    descriptor = openSync(file, 'r');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return null;
-    throw new Error(cannotUse(file, `it cannot be read (${message})`), { cause: error });
-  }
-  try {
-    if (!fstatSync(descriptor).isFile()) throw new Error(cannotUse(file, 'it is not a file'));
-    const pages = Buffer.alloc(2 * PAGE_BYTES);
-    return pages.subarray(0, readSync(descriptor, pages, 0, pages.length, 0));
-  } finally {
-    closeSync(descriptor);
-  }
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
+  // Read as a file that nobody writes: otherwise SQLite leaves -wal and -shm files behind even where it only reads. The
+  // identity is in the file itself from the beginning, and never written again.
+  const url = pathToFileURL(file);
+  url.search = 'immutable=1';
+  return over(file, url, true, (database) => {
+    const version = pragma(database, 'user_version');
+    if (pragma(database, 'application_id') !== APPLICATION_ID) throw new Error("it is another program's SQLite file");
+    if (version > VERSION)
+      throw new Error(`it was written by a newer gigwork (format ${version}, this one knows ${VERSION})`);
+    const id = idIn(database);
+    database.close();
+    return id;
+  });
 }
 
 /** A link may lead to somebody else's file. SQLite follows links at the names of its own files beside this one too. */
 function refuseLinks(file: string): void {
   for (const name of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) {
     if (lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
-      throw new Error(cannotUse(name, 'it is a symbolic link, which is never followed'));
+      throw cannotUse(name, new Error('it is a symbolic link, which is never followed'));
     }
   }
 }
 
-function cannotUse(file: string, why: string): string {
-  return `${file} cannot be used for the sandbox: ${why}. Move it away, or choose another folder with --state-dir.`;
+function cannotUse(file: string, cause: unknown): Error {
+  const why = (cause as Error).message;
+  return new Error(
+    `${file} cannot be used for the sandbox: ${why}. Move it away, or choose another folder with --state-dir.`,
+    { cause },
+  );
 }
 
-/** Looks at the header alone (sqlite.org/fileformat.html, 1.3), so that SQLite never opens a foreign file. */
-function requireSandbox(file: string, pages: Buffer): void {
-  if (pages.length < 100 || !pages.toString('latin1').startsWith('SQLite format 3\0')) {
-    throw new Error(cannotUse(file, 'it is not a sandbox data file'));
-  }
-  if (pages.readUInt32BE(68) !== APPLICATION_ID) {
-    throw new Error(cannotUse(file, "it is another program's SQLite file"));
-  }
-  const version = pages.readUInt32BE(60);
-  if (version > VERSION) {
-    throw new Error(
-      `${file} was written by a newer gigwork (format ${version}, this one knows ${VERSION}). ` +
-        'Update gigwork, or choose another folder with --state-dir.',
-    );
+/** Opens the file, and closes it again where `work` fails. */
+function over<T>(file: string, place: string | URL, readOnly: boolean, work: (database: Db) => T): T {
+  let database: Db | undefined;
+  try {
+    database = openFile(place, BUSY_MS, readOnly);
+    return work(database);
+  } catch (error) {
+    database?.close();
+    throw cannotUse(file, error);
   }
 }
 
@@ -102,19 +89,12 @@ function requireSandbox(file: string, pages: Buffer): void {
  * @throws an Error that says what to do when the file cannot be opened, is of another kind, damaged or newer
  */
 export function openStore(file: string): Store {
-  refuseLinks(file);
-  makeFile(file);
-  const pages = readFirstPages(file);
-  if (pages !== null && pages.length > 0) requireSandbox(file, pages);
-  let database: Db | undefined;
-  try {
-    database = openFile(file, BUSY_MS);
+  // Looked at first, so that nothing is written into a foreign file.
+  if (readSandboxId(file) === null) makeFile(file);
+  return over(file, file, false, (database) => {
     prepareDatabase(database);
     return storeOver(database);
-  } catch (error) {
-    database?.close();
-    throw new Error(cannotUse(file, `SQLite says "${(error as Error).message}"`), { cause: error });
-  }
+  });
 }
 
 function makeFile(file: string): void {
@@ -123,12 +103,11 @@ function makeFile(file: string): void {
     makePrivateFile(file);
     if (statSync(file).size === 0) chmodSync(file, 0o600);
   } catch (error) {
-    throw new Error(cannotUse(file, `it cannot be opened (${(error as Error).message})`), { cause: error });
+    throw cannotUse(file, error);
   }
 }
 
 function prepareDatabase(database: Db): void {
-  database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   // Created before the change to WAL, so that the identity is in the file itself from the beginning.
   transaction(database, () => {
     if (pragma(database, 'user_version') === 0) createTables(database);
@@ -153,8 +132,12 @@ function createTables(database: Db): void {
   database.exec(`PRAGMA user_version = ${VERSION}`);
 }
 
-function storeOver(database: Db): Store {
+function idIn(database: Db): string {
   const { id } = database.prepare('SELECT id FROM sandbox').get() as { id: string };
+  return id.slice('sandbox:'.length);
+}
+
+function storeOver(database: Db): Store {
   const statements = Object.fromEntries(
     Object.entries(TABLES).map(([type, table]) => [
       type,
@@ -167,7 +150,7 @@ function storeOver(database: Db): Store {
     ]),
   );
   return {
-    id: id.slice('sandbox:'.length),
+    id: idIn(database),
     create: (type, key, bodyHash, fields) => {
       const { insert, find } = statements[type]!;
       // One statement: if two processes use the same key, one creates the record and the other finds the key taken.

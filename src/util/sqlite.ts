@@ -9,7 +9,7 @@ export type Value = string | number | bigint | Uint8Array | null;
 const SQLITE_BUSY = 5;
 
 /** Opens a file; nothing is written yet. @param busyMs how long to wait for another process's transaction, milliseconds */
-export function openFile(file: string, busyMs: number, readOnly = false): Db {
+export function openFile(file: string | URL, busyMs: number, readOnly = false): Db {
   const db = new DatabaseSync(file, { readOnly });
   try {
     db.exec(`PRAGMA busy_timeout = ${busyMs}`);

@@ -26,23 +26,16 @@ function faultyFields(type: RecordType, change: Record<string, unknown>): string
 describe('bodies that the document allows', () => {
   it.each<[string, RecordType, Record<string, unknown>]>([
     ['gig, required fields alone', 'gig', {}],
-    ['gig, mode auto', 'gig', { invitation_mode: 'auto' }],
     ['gig, sort query', 'gig', { sort_query: { 'a.b': 1, c: -1 } }],
-    ['gig, invitations', 'gig', { invitation_multiplier: 1, invitation_frequency: 1 }],
-    ['gig, payload', 'gig', { notification_payload: { a: null } }],
-    ['gig, topic by name', 'gig', { invitation_notification_topic: 'news' }],
     ['gig, topic by id', 'gig', { invitation_notification_topic: 7 }],
     ['gig, tasks', 'gig', { tasks: [{ title: 'Count', base_price: 250 }] }],
     ['gig, partner options', 'gig', { partner_options: { extra_mile: true } }],
-    ['result, required fields alone', 'gig_result', {}],
     ['result, other fields', 'gig_result', { description: '', idempotency_key: 'k', currency: 'EUR' }],
     ['result, leap day', 'gig_result', { delivery_date: '2028-02-29' }],
     ['result, lowest multiplier', 'gig_result', { multiplier: '0.0000' }],
     ['result, highest multiplier', 'gig_result', { multiplier: '9.9999' }],
-    ['payout, required fields alone', 'payout', {}],
     ['payout, other fields', 'payout', { description: 'd', reference_id: 'g', reference_type: 'Gig' }],
     ['payout, cost center data alone', 'payout', { cost_center_key: undefined, cost_center_data: costCenterData }],
-    ['payout, key and data', 'payout', { cost_center_data: costCenterData }],
     ['payout, inhouse in small letters', 'payout', { cost_center_data: { ...costCenterData, inhouse: 'no' } }],
     ['payout, customer', 'payout', { cost_center_data: { ...costCenterData, customer_id: 'c', company: 'C' } }],
   ])('%s', (_name, type, change) => {
@@ -55,35 +48,22 @@ describe('broken rules', () => {
 
   it.each<[string, RecordType, Record<string, unknown>, string[]]>([
     ['title missing', 'gig', { title: undefined }, ['title']],
-    ['title null', 'gig', { title: null }, ['title']],
-    ['mode missing', 'gig', { invitation_mode: undefined }, ['invitation_mode']],
     ['mode in capitals', 'gig', { invitation_mode: 'AUTO' }, ['invitation_mode']],
-    ['start_at as text', 'gig', { start_at: '1790000000' }, ['start_at']],
     ['filter_query as list', 'gig', { filter_query: [] }, ['filter_query']],
     ['sort order 2', 'gig', { sort_query: { a: 1, b: 2 } }, ['sort_query.b']],
     ['topic as object', 'gig', { invitation_notification_topic: {} }, ['invitation_notification_topic']],
     ['task without price', 'gig', { tasks: [{ title: 'a', base_price: 1 }, { title: 'b' }] }, ['tasks.1.base_price']],
-    ['task that is no object', 'gig', { tasks: [3] }, ['tasks.0']],
     ['task with another field', 'gig', { tasks: [{ title: 'a', base_price: 1, price: 1 }] }, ['tasks.0.price']],
     ['extra_mile as text', 'gig', { partner_options: { extra_mile: 'yes' } }, ['partner_options.extra_mile']],
-    ['key on a gig', 'gig', { idempotency_key: 'k' }, ['idempotency_key']],
     ['inherited name as field', 'gig', { constructor: 'x' }, ['constructor']],
     ['quantity as text', 'gig_result', { quantity: '2' }, ['quantity']],
     ['multiplier as number', 'gig_result', { multiplier: 1.5 }, ['multiplier']],
-    ['multiplier too large', 'gig_result', { multiplier: '10' }, ['multiplier']],
     ['multiplier with five decimals', 'gig_result', { multiplier: '1.00000' }, ['multiplier']],
-    ['multiplier with a comma', 'gig_result', { multiplier: '1,5' }, ['multiplier']],
     ['multiplier with a line end', 'gig_result', { multiplier: '1.5\n' }, ['multiplier']],
-    ['date in another order', 'gig_result', { delivery_date: '01-11-2026' }, ['delivery_date']],
     ['date off the calendar', 'gig_result', { delivery_date: '2026-02-30' }, ['delivery_date']],
-    ['leap day in a common year', 'payout', { billing_date: '2027-02-29' }, ['billing_date']],
-    ['month 13', 'payout', { billing_date: '2026-13-01' }, ['billing_date']],
     ['date with a time', 'payout', { billing_date: '2026-11-01T00:00:00Z' }, ['billing_date']],
     ['no cost center', 'payout', { cost_center_key: undefined }, ['cost_center_key']],
-    ['no cost center on a result', 'gig_result', { cost_center_key: undefined }, ['cost_center_key']],
-    ['cost center data as text', 'payout', { cost_center_data: 'PP-7' }, ['cost_center_data']],
     ['no legal entity', 'payout', data({ legal_entity: undefined }), ['cost_center_data.legal_entity']],
-    ['inhouse maybe', 'payout', data({ inhouse: 'maybe' }), ['cost_center_data.inhouse']],
     ['no customer or project', 'payout', data({ partner_project_code: undefined }), ['cost_center_data.customer_id']],
     ['customer without company', 'payout', data({ customer_id: 'c' }), ['cost_center_data.company']],
     ['several at once', 'payout', { amount: 'x', user_id: 7, nope: 1 }, ['amount', 'user_id', 'nope']],
@@ -91,14 +71,12 @@ describe('broken rules', () => {
     expect(faultyFields(type, change)).toEqual(fields);
   });
 
-  it('refuses a number that JSON reads as infinity', () => {
-    const body = JSON.parse('{"amount":1e999,"title":"Bonus","user_id":"u1","cost_center_key":"PP-7"}');
-    expect(checkBody('payout', body)).toEqual([{ field: 'amount', message: 'must be a number' }]);
-  });
-
-  it('refuses __proto__ as a field', () => {
-    const body = JSON.parse('{"__proto__":{},"amount":1,"title":"Bonus","user_id":"u1","cost_center_key":"PP-7"}');
-    expect(checkBody('payout', body).map((problem) => problem.field)).toEqual(['__proto__']);
+  it.each([
+    ['a number that JSON reads as infinity', '"amount":1e999', ['amount']],
+    ['__proto__ as a field', '"amount":1,"__proto__":{}', ['__proto__']],
+  ])('refuses %s', (_what, members, fields) => {
+    const body = JSON.parse(`{${members},"title":"Bonus","user_id":"u1","cost_center_key":"PP-7"}`);
+    expect(checkBody('payout', body).map((problem) => problem.field)).toEqual(fields);
   });
 
   it('stops at a thousand problems', () => {
