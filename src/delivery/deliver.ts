@@ -12,7 +12,6 @@ import type { SendOptions } from '../options.js';
 import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
-import { ClaimAhead } from './claim-ahead.js';
 
 export interface DeliverOptions {
   readonly delivery: Delivery;
@@ -35,11 +34,15 @@ export interface DeliverOptions {
   readonly world: World;
 }
 
-/** A commit is made for this many outcomes, or when a worker has nothing to do, or after the time below. */
-const OUTCOMES_PER_COMMIT = 512;
-/** How long an outcome waits for others to share its commit, milliseconds. */
+/** A commit is made when a worker has nothing to do; an outcome waits no longer for others to share it, milliseconds. */
 const COMMIT_WAIT_MS = 10;
-/** For each worker: the most keyed records that wait for it. */
+/**
+ * Keyed records are claimed before a worker is free for them, so that one commit claims many. After a crash each of them
+ * counts as in doubt although it never left. So only this many times as many are claimed as the commit has outcomes:
+ * what is sent within the time of a few commits.
+ */
+const AHEAD = 2;
+/** For each worker: the most keyed records that wait for it, however fast it goes. */
 const ROUNDS = 16;
 
 /**
@@ -61,7 +64,6 @@ class Delivering {
   private readonly source: Iterator<ToSend>;
   /** The next record of the source; null after the last one. */
   private next: ToSend | null;
-  private readonly claimAhead: ClaimAhead;
   /** Records that the ledger was asked for and whose outcomes are not told yet. */
   private readonly asked = new Map<PaymentId, ToSend>();
   /** Claimed, and waiting for a worker. */
@@ -78,7 +80,6 @@ class Delivering {
     this.o = options;
     this.source = options.toSend[Symbol.iterator]();
     this.next = this.pull();
-    this.claimAhead = new ClaimAhead(options.send.concurrency * ROUNDS, options.world.monotonic);
     options.stop.addEventListener('abort', () => this.wake(), { once: true });
   }
 
@@ -153,7 +154,7 @@ class Delivering {
 
   private mustCommit(): boolean {
     if (this.failure !== null) return false;
-    if (this.settled.length >= OUTCOMES_PER_COMMIT || (this.mayClaim && this.freeWorkers > 0)) return true;
+    if (this.mayClaim && this.freeWorkers > 0) return true;
     return this.settled.length > 0 && this.underWay === 0 && this.queue.length === 0;
   }
 
@@ -169,14 +170,12 @@ class Delivering {
     });
   }
 
-  /**
-   * As many records as there are free workers, and keyed ones that will be sent within a moment, so that one commit claims
-   * many. Gigs are never claimed ahead: a crash would put them in doubt.
-   */
+  /** As many records as there are free workers, and keyed ones ahead. Gigs never: a crash would put them in doubt for good. */
   private takeWanted(): ToSend[] {
     const wanted: ToSend[] = [];
     const free = this.freeWorkers;
-    const ahead = Math.max(0, free) + Math.max(0, this.claimAhead.most - this.queue.length);
+    const waiting = Math.min(this.o.send.concurrency * ROUNDS, this.settled.length * AHEAD);
+    const ahead = Math.max(0, free) + Math.max(0, waiting - this.queue.length);
     while (this.next !== null && this.mayClaim) {
       if (wanted.length >= (KINDS[this.next.type].keyed ? ahead : free)) break;
       wanted.push(this.next);
@@ -190,7 +189,6 @@ class Delivering {
     const { delivery, world } = this.o;
     const { settled } = this;
     this.settled = [];
-    this.claimAhead.sent(settled.length);
     for (const each of wanted) this.asked.set(each.payment, each);
     if (settled.length > 0) world.reached('outcome:before-commit');
     if (wanted.length > 0) world.reached('intent:before-commit');
