@@ -44,10 +44,16 @@ const OUTAGE = 'the service is down, or fails with these records: ask those who 
 /** When all answers have asked to wait for this long, the run stops. Milliseconds. */
 const LONGEST_THROTTLE = 15 * 60_000;
 
+/** The first answers of a call show whether the target is wrong, and not the records. */
+const FIRST_ANSWERS = 10;
+const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
+/** Among fewer answers, this one may well be about the records. */
+const FORBIDDEN = 403;
+const MAY_BE_FORBIDDEN = '; 403 may also mean that the token or the account may not do this';
+
 /** One breaker sees all that a delivery sends: each attempt, and each record when it is settled. */
 export class CircuitBreaker {
   private readonly o: BreakerOptions;
-  private readonly target: WrongTarget;
   private why: Stopped = null;
   private hasCreated: boolean;
   private inDoubt: boolean;
@@ -55,16 +61,18 @@ export class CircuitBreaker {
   private throttledSince: number | null = null;
   private rejected = 0;
   private unknownInARow = 0;
+  /** The first answers, while they all say that there is nothing here; null once the target was judged. */
+  private first: number[] | null = [];
+  /** Of the records that were answered so. */
+  private readonly types = new Set<RecordType>();
+  /** Refusals of theirs, until the target is judged. */
+  private held: Settled[] = [];
+  private isWrongTarget = false;
 
   constructor(options: BreakerOptions) {
     this.o = options;
     this.hasCreated = options.createdBefore;
     this.inDoubt = options.inDoubtBefore;
-    this.target = new WrongTarget(options.delivery, (detail) => {
-      // The refusals that were counted are not about the records after all.
-      if (this.why?.reason === 'too_many_rejected') this.why = null;
-      this.stop('wrong_target', detail);
-    });
   }
 
   get stopped(): Stopped {
@@ -93,6 +101,20 @@ export class CircuitBreaker {
     if (result.kind === 'not-connected' && this.lastAnswer < began) this.stop('unreachable', result.reason);
   }
 
+  private answered(status: number): void {
+    const now = this.o.monotonic();
+    this.lastAnswer = now;
+    if (isDefinite(status)) this.unknownInARow = 0;
+    if (asksToWait(status)) {
+      this.throttledSince ??= now;
+      if (now - this.throttledSince >= LONGEST_THROTTLE) this.stop('throttled', null);
+      return;
+    }
+    this.throttledSince = null;
+    if (!NOTHING_HERE.has(status)) this.first = null;
+    if (this.first?.push(status) === FIRST_ANSWERS) this.blameTarget(this.first);
+  }
+
   /** A record is settled. Gives the outcomes that can be stored now. */
   settled(claimed: Claimed, outcome: Outcome): Settled[] {
     const { id, claim, type, earlier } = claimed;
@@ -104,25 +126,50 @@ export class CircuitBreaker {
     if (isNewDoubt && ++this.unknownInARow === LONGEST_OUTAGE)
       this.stop('unreachable', `${LONGEST_OUTAGE} records in a row got no definite answer`, OUTAGE);
     if (state === 'rejected' && ++this.rejected === this.o.stopAfter) this.stop('too_many_rejected', null);
-    return this.target.judge({ id, claim, outcome }, type);
+    const settled = { id, claim, outcome };
+    if (this.first === null) return [...this.held.splice(0), settled].map((each) => this.judged(each));
+    if (saysNothingIsHere(outcome)) this.types.add(type);
+    // What was in doubt before stays so, whatever the answer.
+    if (!saysNothingIsHere(outcome) || state !== 'rejected') return [settled];
+    this.held.push(settled);
+    return [];
   }
 
   /** No answer will come any more. Gives the outcomes that were held back. */
-  ended(): Promise<Settled[]> {
-    return this.target.judgeLast();
+  async ended(): Promise<Settled[]> {
+    const { first } = this;
+    if (first !== null && this.types.size > 0 && !first.includes(FORBIDDEN) && !(await this.wasCreatedThere()))
+      this.blameTarget(first);
+    this.first = null;
+    return this.held.splice(0).map((each) => this.judged(each));
   }
 
-  private answered(status: number): void {
-    const now = this.o.monotonic();
-    this.lastAnswer = now;
-    if (isDefinite(status)) this.unknownInARow = 0;
-    if (asksToWait(status)) {
-      this.throttledSince ??= now;
-      if (now - this.throttledSince >= LONGEST_THROTTLE) this.stop('throttled', null);
-      return;
+  private blameTarget(answers: readonly number[]): void {
+    this.first = null;
+    this.isWrongTarget = true;
+    // The refusals that were counted are not about the records after all.
+    if (this.why?.reason === 'too_many_rejected') this.why = null;
+    const statuses = [...new Set(answers)].sort((a, b) => a - b);
+    const hint = statuses.includes(FORBIDDEN) ? MAY_BE_FORBIDDEN : '';
+    this.stop('wrong_target', `nothing but HTTP ${statuses.join(', ')} was answered${hint}`);
+  }
+
+  /** Where the target is at fault, what was refused stays open and is sent when the run is resumed. */
+  private judged(settled: Settled): Settled {
+    const { outcome } = settled;
+    const isOpen = this.isWrongTarget && outcome.state === 'rejected' && saysNothingIsHere(outcome);
+    return isOpen ? { ...settled, outcome: { ...outcome, state: 'not_sent' } } : settled;
+  }
+
+  /** Whether anything was ever created at the paths of the refused records. */
+  private async wasCreatedThere(): Promise<boolean> {
+    try {
+      for (const type of this.types) if (await this.o.delivery.hasCreated(type)) return true;
+    } catch (cause) {
+      // The next commit reports the failure. Until then the records count as not sent, which is safe: they were refused.
+      if (!(cause instanceof JournalError)) throw cause;
     }
-    this.throttledSince = null;
-    this.target.answered(status);
+    return false;
   }
 }
 
@@ -134,88 +181,6 @@ function isDefinite(status: number): boolean {
   return status >= 300 && status < 500 && status !== 408;
 }
 
-const FIRST_ANSWERS = 10;
-const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
-/** Among fewer answers, this one may well be about the records. */
-const FORBIDDEN = 403;
-const MAY_BE_FORBIDDEN = '; 403 may also mean that the token or the account may not do this';
-
-/**
- * Decides from the first answers of a call whether the target is wrong, and not the records, and holds the first
- * refusals back until it is known. If the target is at fault for them, the records stay open and are sent when the run is
- * resumed.
- */
-class WrongTarget {
-  private readonly delivery: Pick<Delivery, 'hasCreated'>;
-  private readonly onWrong: (detail: string) => void;
-  private answers = 0;
-  /** What the first answers were, while they all say that there is nothing here; null once the target was judged. */
-  private statuses: Set<number> | null = new Set();
-  private isWrong = false;
-  private held: Settled[] = [];
-  /** Of the records that were answered so. */
-  private readonly types = new Set<RecordType>();
-
-  /** @param onWrong told once, with what the answers were */
-  constructor(delivery: Pick<Delivery, 'hasCreated'>, onWrong: (detail: string) => void) {
-    this.delivery = delivery;
-    this.onWrong = onWrong;
-  }
-
-  /** Takes an answer that does not ask to wait. */
-  answered(status: number): void {
-    if (this.statuses === null) return;
-    this.statuses = NOTHING_HERE.has(status) ? this.statuses.add(status) : null;
-    if (this.statuses !== null && ++this.answers === FIRST_ANSWERS) this.blame(this.statuses);
-  }
-
-  /** Takes an outcome, and gives those that can be stored now. */
-  judge(settled: Settled, type: RecordType): Settled[] {
-    if (this.statuses === null) return [...this.held.splice(0), settled].map((each) => this.judged(each));
-    if (NOTHING_HERE.has(settled.outcome.httpStatus ?? 0)) this.types.add(type);
-    // What was in doubt before stays so, whatever the answer.
-    if (!isRefusal(settled.outcome)) return [settled];
-    this.held.push(settled);
-    return [];
-  }
-
-  /** No answer will come any more: gives what is still held. */
-  async judgeLast(): Promise<Settled[]> {
-    const { held, statuses } = this;
-    this.held = [];
-    if (statuses !== null && this.types.size > 0 && !statuses.has(FORBIDDEN) && !(await this.hasCreated()))
-      this.blame(statuses);
-    this.statuses = null;
-    return held.map((each) => this.judged(each));
-  }
-
-  private blame(statuses: ReadonlySet<number>): void {
-    const { answers } = this;
-    this.statuses = null;
-    this.isWrong = true;
-    const few = answers === 1 ? 'the only answer was' : `all ${answers} answers were`;
-    const which = answers === FIRST_ANSWERS ? `the first ${answers} answers were` : few;
-    const list = [...statuses].sort((a, b) => a - b).join(', ');
-    this.onWrong(`${which} HTTP ${list}${statuses.has(FORBIDDEN) ? MAY_BE_FORBIDDEN : ''}`);
-  }
-
-  /** Whether anything was ever created at the paths of the refused records. */
-  private async hasCreated(): Promise<boolean> {
-    try {
-      for (const type of this.types) if (await this.delivery.hasCreated(type)) return true;
-    } catch (cause) {
-      // The next commit reports the failure. Until then the records count as not sent, which is safe: they were refused.
-      if (!(cause instanceof JournalError)) throw cause;
-    }
-    return false;
-  }
-
-  private judged(settled: Settled): Settled {
-    const { outcome } = settled;
-    return this.isWrong && isRefusal(outcome) ? { ...settled, outcome: { ...outcome, state: 'not_sent' } } : settled;
-  }
-}
-
-function isRefusal({ state, httpStatus }: Outcome): boolean {
-  return state === 'rejected' && NOTHING_HERE.has(httpStatus ?? 0);
+function saysNothingIsHere({ httpStatus }: Outcome): boolean {
+  return NOTHING_HERE.has(httpStatus ?? 0);
 }
