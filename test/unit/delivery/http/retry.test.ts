@@ -9,12 +9,8 @@ describe('backoff', () => {
   it.each([
     [1, 200],
     [2, 400],
-    [3, 800],
-    [4, 1600],
-    [7, 12_800],
     [8, 25_600],
     [9, 30_000],
-    [50, 30_000],
     [100_000, 30_000],
   ])('after failure %i waits any time up to %i ms', (failures, bound) => {
     expect(backoff(failures, 0)).toBe(0);
@@ -27,9 +23,7 @@ describe('backoff', () => {
 describe('Retry-After', () => {
   it.each([
     ['1', 1_000],
-    ['120', 120_000],
     [' 7 ', 7_000],
-    ['007', 7_000],
     ['300', 300_000],
   ])('%j is seconds', (header, ms) => {
     expect(retryAfterMs(header, NOW)).toBe(ms);
@@ -54,39 +48,26 @@ describe('Retry-After', () => {
     expect(retryAfterMs('Sun Nov  1 08:00:30 2026', NOW)).toBe(30_000);
   });
 
-  it.each([
-    '301',
-    '86400',
-    '999999999999999999999',
-    '9'.repeat(400),
-    'Sun, 01 Nov 2026 08:05:01 GMT',
-    'Fri, 31 Dec 9999 23:59:59 GMT',
-  ])('%j is five minutes: nobody waits longer', (header) => {
-    expect(LONGEST_RETRY_AFTER).toBe(300_000);
-    expect(retryAfterMs(header, NOW)).toBe(LONGEST_RETRY_AFTER);
-  });
+  it.each(['301', '9'.repeat(400), 'Sun, 01 Nov 2026 08:05:01 GMT', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
+    '%j is five minutes: nobody waits longer',
+    (header) => {
+      expect(LONGEST_RETRY_AFTER).toBe(300_000);
+      expect(retryAfterMs(header, NOW)).toBe(LONGEST_RETRY_AFTER);
+    },
+  );
 
   it.each([
     null,
     '',
-    '   ',
     '0',
-    '000',
     '-1',
-    '-120',
     '1.5',
-    '1,5',
-    '+3',
     '1e3',
-    '0x10',
-    '5 seconds',
     'soon',
-    'Sun',
     'Sun, 99 Nov 2026 08:00:30 GMT',
     '2026-11-01T09:00:00Z',
     'Sun, 01 Nov 2026 08:00:00 GMT',
     'Sun, 01 Nov 2026 07:59:59 GMT',
-    'Thu, 01 Jan 1970 00:00:00 GMT',
   ])('%j asks for no wait, or for none that can be understood', (header) => {
     expect(retryAfterMs(header, NOW)).toBeNull();
   });
