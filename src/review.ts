@@ -1,15 +1,10 @@
 /** REVIEW: what the history says of the records, and what a person says to that. Nothing is changed. */
 import { keepGateAmounts } from './batch/ledger-rows.js';
-import type { Prepared } from './batch/prepare.js';
-import type { Interruption } from './delivery/interruption.js';
 import type { Ledger } from './ledger/ledger.js';
-import type { ClaimRules } from './ledger/plan.js';
-import type { Approval, Decisions, PaymentId, TargetName } from './ledger/payment.js';
-import type { RunOptions } from './options.js';
+import type { Decisions, PaymentId } from './ledger/payment.js';
 import { approvalToKeep, approvedWords, foundRun, missingApproval } from './preflight/approval.js';
 import { hasMoved, paymentOf, withAnswer } from './preflight/assess.js';
 import type { Confirmation } from './preflight/confirmation.js';
-import type { Issues } from './preflight/issues.js';
 import { approversOf, look, type Looked, WaitForOthers } from './preflight/look.js';
 import { toldNotices } from './preflight/notices.js';
 import { openRecordWords } from './preflight/places.js';
@@ -17,105 +12,83 @@ import { changesAnything } from './preflight/make-plan.js';
 import { refusalOf } from './preflight/refusal.js';
 import { requireHeaders } from './preflight/requirements.js';
 import { reviewNow } from './preflight/review-figures.js';
-import type { Notice } from './report/notice-words.js';
-import type { Reporter, ReviewReport } from './report/reporter.js';
+import type { ReviewReport } from './report/reporter.js';
 import { countEntries } from './report/summary.js';
 import { approveInJournal } from './run/approve.js';
-import type { CallReport } from './run/call-report.js';
-import type { World } from './world.js';
-
-export interface ReviewOptions {
-  readonly options: RunOptions;
-  readonly world: World;
-  readonly reporter: Reporter;
-  readonly confirmation: Confirmation;
-  readonly interruption: Interruption;
-  readonly issues: Issues;
-  readonly rules: ClaimRules;
-  /** Null in a dry run without a target. */
-  readonly target: TargetName | null;
-  /** Null where there is none yet. */
-  readonly ledger: Ledger | null;
-  readonly prepared: Prepared;
-  readonly report: CallReport;
-}
-
-/** What may pass the gate. */
-export interface Reviewed {
-  readonly looked: Looked;
-  /** What the person has decided about repeats, by flag or in the review. */
-  readonly decisions: Decisions;
-  /** What allows it to be sent; null where nothing new does. */
-  readonly approval: Approval | null;
-  /** What was paid before. */
-  readonly notices: readonly Notice[];
-}
+import type { Call, Verdict } from './run/call.js';
 
 export class Review {
-  private readonly o: ReviewOptions;
+  private readonly call: Call;
+  private readonly confirmation: Confirmation;
   private readonly waiting: WaitForOthers;
   private decisions: Decisions;
   /** Why another call was waited for in vain; null where none was. */
   private busy: string | null = null;
 
-  constructor(options: ReviewOptions) {
-    this.o = options;
-    this.decisions = options.options.safety.decisions;
-    const { world, interruption, reporter } = options;
-    this.waiting = new WaitForOthers(options.options, world, interruption.signal, (text) => reporter.note(text));
+  constructor(call: Call, confirmation: Confirmation) {
+    this.call = call;
+    this.confirmation = confirmation;
+    const { options, world, interruption, reporter } = call;
+    this.decisions = options.safety.decisions;
+    this.waiting = new WaitForOthers(options, world, interruption.signal, (text) => reporter.note(text));
   }
 
-  /** Looks at the history, and asks what has to be asked. Gives the exit code where the call ends here. */
-  async walk(): Promise<number | Reviewed> {
-    const { options, confirmation, interruption, reporter, prepared, report } = this.o;
-    const { ledger, issues, rules: doubt } = this.o;
+  /** Looks at the history, and asks what has to be asked. */
+  async verdict(): Promise<Verdict> {
+    const { call, confirmation } = this;
+    const { options, interruption, ledger } = call;
     let looked = await this.lookWhenFree();
-    const figures = (): Promise<ReviewReport> => reviewNow(prepared, looked, { options, ledger, issues, doubt });
+    const figures = (): Promise<ReviewReport> => reviewNow(call.prepared, looked, { ...call, doubt: call.rules });
     let refusal = this.refusal(looked);
     while (refusal?.reason === 'repeats') {
       const asked = await confirmation.aboutRepeats(figures);
-      if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
-      if (asked === null) break;
+      if (asked === null || interruption.exitCode !== null) break;
       this.decisions = withAnswer(this.decisions, asked);
       looked = await this.lookWhenFree();
       refusal = this.refusal(looked);
     }
-    if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
+    if (interruption.exitCode !== null) return { what: 'interrupted', looked };
     if (refusal !== null) {
       const open = await openRecordWords(looked.assessment, ledger);
-      return report.refused({ ...refusal, words: [...refusal.words, ...open] }, looked);
+      return { what: 'refused', looked, refusal: { ...refusal, words: [...refusal.words, ...open] } };
     }
-    const { safety, target } = options;
-    const approves = safety.approve !== null;
-    const isPlanned = target === null || (safety.dryRun && !approves);
-    if (isPlanned && safety.requireApproval === null) return report.planned(looked, null);
-    const found = foundRun(prepared, looked.digest, this.decisions, options);
+    const isPlanned = call.target === null || (options.safety.dryRun && options.safety.approve === null);
+    if (isPlanned && options.safety.requireApproval === null) return { what: 'planned', looked, approved: null };
+    return this.allowed(looked, isPlanned, figures);
+  }
+
+  /** What may be sent, as far as the records go: whether there is anything to send, and a person agrees. */
+  private async allowed(looked: Looked, isPlanned: boolean, figures: () => Promise<ReviewReport>): Promise<Verdict> {
+    const { call, confirmation, decisions } = this;
+    const { options, interruption, reporter, prepared, ledger } = call;
+    const { approve } = options.safety;
+    const found = foundRun(prepared, looked.digest, decisions, options);
     const approvers = await approversOf(ledger, looked);
-    const missing = approves ? [] : missingApproval(options, found, approvers);
+    const missing = approve === null ? missingApproval(options, found, approvers) : [];
     if (isPlanned) {
       for (const words of missing) reporter.note(`to send it: ${words}`);
-      return report.planned(looked, null);
+      return { what: 'planned', looked, approved: null };
     }
     // A call that sends and decides nothing leaves no trace.
-    const isListed = !hasMoved(looked.known.run, prepared.files);
-    if (!approves && isListed && !changesAnything(prepared, looked.assessment, looked.known, safety.keyLifetimeMs))
-      return report.nothingLeft(looked);
-    if (missing.length > 0) return report.refused({ reason: 'not_approved', words: missing }, looked);
-    const approval = approves ? null : approvalToKeep(options, found, approvers);
-    for (const word of new Set([approval, safety.approval]))
+    const changes = (): boolean =>
+      hasMoved(looked.known.run, prepared.files) ||
+      changesAnything(prepared, looked.assessment, looked.known, options.safety.keyLifetimeMs);
+    if (approve === null && !changes()) return { what: 'nothing-left', looked };
+    if (missing.length > 0) return { what: 'refused', looked, refusal: { reason: 'not_approved', words: missing } };
+    const approval = approve === null ? approvalToKeep(options, found, approvers) : null;
+    for (const word of new Set([approval, options.safety.approval]))
       if (word !== null) reporter.note(approvedWords(word, options, approvers));
     if (!(await confirmation.given(figures))) {
-      if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
-      return report.refused({ reason: 'not_confirmed', words: [confirmation.refusal] }, looked);
+      if (interruption.exitCode !== null) return { what: 'interrupted', looked };
+      return { what: 'refused', looked, refusal: { reason: 'not_confirmed', words: [confirmation.refusal] } };
     }
-    if (!approves) {
+    if (approve === null) {
       // What stands in which file is told as it was before this call.
       const notices = await toldNotices(prepared, looked, ledger, false);
-      return { looked, decisions: this.decisions, approval, notices };
+      return { what: 'send', looked, decisions, approval, notices };
     }
-    if (safety.approve?.file === null)
-      await approveInJournal(found, options, ledger as Ledger, (text) => reporter.note(text));
-    return report.planned(looked, found);
+    if (approve.file === null) await approveInJournal(found, options, ledger as Ledger, (text) => reporter.note(text));
+    return { what: 'planned', looked, approved: found };
   }
 
   /**
@@ -123,7 +96,7 @@ export class Review {
    * this one waits, and holds nothing meanwhile.
    */
   private async lookWhenFree(): Promise<Looked> {
-    const { options, ledger, issues, interruption, prepared } = this.o;
+    const { options, ledger, issues, interruption, prepared } = this.call;
     for (;;) {
       const looked = await this.look();
       const { live } = looked.assessment;
@@ -137,7 +110,7 @@ export class Review {
   }
 
   private async look(): Promise<Looked> {
-    const { options, target, ledger, rules, issues, prepared, world } = this.o;
+    const { options, target, ledger, rules, issues, prepared, world } = this.call;
     const { decisions } = this;
     for (;;) {
       const looked = await look(prepared, { options, target, ledger, rules, decisions, now: () => world.now() });
@@ -156,13 +129,13 @@ export class Review {
   }
 
   private async told(looked: Looked): Promise<Looked> {
-    await this.o.issues.addHistory(this.o.prepared, looked);
+    await this.call.issues.addHistory(this.call.prepared, looked);
     return looked;
   }
 
   private refusal(looked: Looked): ReturnType<typeof refusalOf> {
     if (this.busy !== null) return { reason: 'busy', words: [this.busy] };
-    const { issues, options, prepared } = this.o;
+    const { issues, options, prepared } = this.call;
     const { decisions } = this;
     return refusalOf({ prepared, ...looked, ...countEntries(prepared.entries), decisions }, issues, options);
   }

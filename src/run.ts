@@ -9,7 +9,7 @@ import { Interruption } from './delivery/interruption.js';
 import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery/target.js';
 import { EXIT, UsageError } from './errors.js';
 import type { Ledger } from './ledger/ledger.js';
-import type { ClaimRules, Delivery, Preparation } from './ledger/plan.js';
+import type { Delivery, Preparation } from './ledger/plan.js';
 import { openForRun } from './ledger/open.js';
 import type { TargetName } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
@@ -20,8 +20,9 @@ import { planOf, toSend } from './preflight/make-plan.js';
 import { checkLease, requireBatchName } from './preflight/requirements.js';
 import type { Dialog } from './report/dialog.js';
 import type { Reporter } from './report/reporter.js';
-import { Review, type Reviewed } from './review.js';
+import { Review } from './review.js';
 import { callerIn } from './run/approve.js';
+import type { Call, Reviewed } from './run/call.js';
 import { attemptLog } from './run/attempt-log.js';
 import { CallReport } from './run/call-report.js';
 import { endEarly, stackOf, stopOf, tidyUp } from './run/ending.js';
@@ -47,7 +48,8 @@ export async function runRecords(
   }
 }
 
-interface Call {
+/** What a call is given. */
+interface Outside {
   readonly options: RunOptions;
   readonly world: World;
   readonly reporter: Reporter;
@@ -67,34 +69,35 @@ interface Held {
   log: Outputs['log'];
 }
 
-async function run(call: Call, held: Held): Promise<number> {
-  const { reporter, dialog, interruption } = call;
-  const outputs = await openOutputs(call.options, call.world, (text) => reporter.wrote(text));
+async function run(outside: Outside, held: Held): Promise<number> {
+  const { reporter, dialog, interruption } = outside;
+  const outputs = await openOutputs(outside.options, outside.world, (text) => reporter.wrote(text));
   held.log = outputs.log;
-  const issues = new Issues(call.options, reporter);
-  const ready = await prepareCall(call, held, issues);
-  if (ready === null) return endEarly(call.options, reporter, interruption.exitCode ?? EXIT.again);
+  const issues = new Issues(outside.options, reporter);
+  const ready = await prepareCall(outside, held, issues);
+  if (ready === null) return endEarly(outside.options, reporter, interruption.exitCode ?? EXIT.again);
   const { prepared, world } = ready;
   // From here on, the batch is the one that was found.
-  const options = { ...call.options, safety: { ...call.options.safety, batchId: prepared.batchId } };
-  const { target, ledger, preparation } = held;
+  const options = { ...outside.options, safety: { ...outside.options.safety, batchId: prepared.batchId } };
+  const { target, ledger } = held;
   checkLease(prepared, options, world.leaseMs);
   if (options.resume === null && ledger !== null && target !== null)
     requireBatchName(prepared.batchId, await ledger.batches(target));
   if (prepared.entries.length === 0) issues.noRecords(prepared, options.input.allowEmpty);
   const { keyLifetimeMs, resendUnknown, retryRejected } = options.safety;
-  const rules = { ...doubtRules(keyLifetimeMs, resendUnknown, () => world.now()), retryRejected };
-  const drafts = preparation?.number ?? null;
-  const report = new CallReport({ options, prepared, ledger, drafts, issues, reporter, outputs, rules });
-  const confirmation = startConfirmation(options, dialog, reporter, interruption.signal);
-  const around = { options, world, reporter, confirmation, interruption, issues, rules };
-  const review = new Review({ ...around, target, ledger, prepared, report });
+  const call: Call = {
+    ...{ options, world, reporter, interruption, outputs, issues, target, ledger, prepared },
+    rules: { ...doubtRules(keyLifetimeMs, resendUnknown, () => world.now()), retryRejected },
+    drafts: held.preparation?.number ?? null,
+    ...{ run: null, standsFor: new Map(), corrected: new Set() },
+  };
+  const report = new CallReport(call);
+  const review = new Review(call, startConfirmation(options, dialog, reporter, interruption.signal));
   for (;;) {
-    const reviewed = await review.walk();
-    if (typeof reviewed === 'number') return reviewed;
-    const delivery = await passGate(prepared, reviewed, options, world, held);
-    if (delivery !== null)
-      return deliver({ ...call, options, world }, held, { prepared, reviewed, rules, report, delivery });
+    const verdict = await review.verdict();
+    if (verdict.what !== 'send') return report.finish(verdict);
+    const delivery = await passGate(call, verdict, held);
+    if (delivery !== null) return deliver(call, held, { ...verdict, delivery }, report);
     reporter.note('Another run was sent in the meantime. Checking again.');
   }
 }
@@ -106,7 +109,7 @@ interface Ready {
 }
 
 /** PREPARE, from files or from a run that is resumed. Null when a signal ended it. */
-async function prepareCall(call: Call, held: Held, issues: Issues): Promise<Ready | null> {
+async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<Ready | null> {
   const { options, reporter, interruption } = call;
   const { input, safety, output, resume } = options;
   if (resume !== null) {
@@ -166,7 +169,7 @@ async function prepareCall(call: Call, held: Held, issues: Issues): Promise<Read
 }
 
 /** Opens target and ledger; a dry run only reads, and starts nothing. Gives the world with the ledger's clock. */
-async function open({ options, world, reporter }: Call, held: Held): Promise<World> {
+async function open({ options, world, reporter }: Outside, held: Held): Promise<World> {
   const { target, safety, journal } = options;
   if (target === null) return world;
   if (!safety.dryRun) held.service = await openTarget(target, world);
@@ -181,15 +184,14 @@ async function open({ options, world, reporter }: Call, held: Held): Promise<Wor
 
 /** Null where the history has changed since it was looked at. */
 async function passGate(
-  prepared: Prepared,
+  { options, world, prepared }: Call,
   { looked, decisions, approval }: Reviewed,
-  { safety }: RunOptions,
-  world: World,
   held: Held,
 ): Promise<Delivery | null> {
   const { preparation } = held;
   const [ledger, target, digest] = [held.ledger as Ledger, held.target as TargetName, looked.digest as string];
-  const given = { target, digest, decisions, lifetimeMs: safety.keyLifetimeMs, approval, preparation, ledger };
+  const { keyLifetimeMs: lifetimeMs } = options.safety;
+  const given = { target, digest, decisions, lifetimeMs, approval, preparation, ledger };
   const plan = await planOf({ prepared, ...looked, ...given });
   world.reached('gate:before-commit');
   const delivery = await ledger.commit(plan);
@@ -197,28 +199,24 @@ async function passGate(
   return delivery;
 }
 
-/** What has passed the gate. */
-interface Sending {
-  readonly prepared: Prepared;
-  readonly reviewed: Reviewed;
-  readonly rules: ClaimRules;
-  readonly report: CallReport;
-  readonly delivery: Delivery;
-}
-
 /** DELIVER. */
-async function deliver(call: Call, { service, log }: Held, sending: Sending): Promise<number> {
-  const { options, world, reporter, interruption } = call;
-  const { prepared, delivery, report, reviewed } = sending;
-  const { known, assessment } = reviewed.looked;
+async function deliver(
+  call: Call,
+  { service }: Held,
+  { looked, notices, delivery }: Reviewed & { readonly delivery: Delivery },
+  report: CallReport,
+): Promise<number> {
+  const { options, world, reporter, interruption, prepared, rules, outputs } = call;
+  const { known, assessment } = looked;
   interruption.sending();
   world.reached('gate:after-commit');
-  await report.begin(delivery.run, reviewed.looked, reviewed.notices);
+  await report.begin(delivery.run, { looked, notices });
   const baseUrl = service?.baseUrl ?? '';
+  const log = { run: delivery.run.name, prepared, baseUrl, file: outputs.log, options, reporter };
   let stopped: Stopped = null;
   try {
     stopped = await sendRun({
-      ...{ delivery, baseUrl, world, rules: sending.rules },
+      ...{ delivery, baseUrl, world, rules },
       toSend: toSend(prepared, assessment),
       send: wayTo(options),
       response: options.response,
@@ -231,12 +229,12 @@ async function deliver(call: Call, { service, log }: Held, sending: Sending): Pr
       onTold: () => report.tellFresh(),
       onWaiting: (why, heldMs) => report.waiting(why, heldMs),
       note: (text) => reporter.note(text),
-      onAttempt: attemptLog({ run: delivery.run.name, prepared, baseUrl, file: log, options, reporter }),
+      onAttempt: attemptLog(log),
       interrupted: interruption.signal,
     });
   } catch (cause) {
     if (options.output.debug) for (const line of stackOf(cause)) reporter.note(line);
     stopped = stopOf(cause);
   }
-  return report.delivered(stopped, interruption.exitCode);
+  return report.delivered(stopped);
 }

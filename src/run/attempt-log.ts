@@ -1,8 +1,8 @@
 /** The log of attempts: lines of JSON in the file of `--log-file`, and words on standard error with `--debug`. */
-import { constants } from 'node:fs';
+import { constants, type WriteStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { finished } from 'node:stream/promises';
 import type { Prepared } from '../batch/prepare.js';
 import type { AttemptTold } from '../delivery/sender.js';
 import { UsageError } from '../errors.js';
@@ -89,40 +89,29 @@ export async function openToAppend(path: string): Promise<FileHandle> {
   return open(path, isFile ? APPEND | O_NOFOLLOW : APPEND, 0o600);
 }
 
-/** Characters of one write, but for the last line. */
-const PIECE = 64 * 1024;
-/** What may wait for a slow disk, in characters; more is lost, since neither the run nor the memory waits for a log. */
+/** What may wait for a slow disk, bytes; more is lost, since neither the run nor the memory waits for a log. */
 const MOST_WAITING = 4 * 1024 * 1024;
 /** How long the end of the run waits for the disk, milliseconds. */
 const LAST_WAIT_MS = 2000;
 const TOO_SLOW = 'the disk is too slow';
-const LINE_FEED = 0x0a;
 
 /** A file that lines are appended to, by several processes at once: each line is within one write. */
 export class LogFile {
-  private readonly file: FileHandle;
-  private waiting: string[] = [];
-  private size = 0;
-  private writing: Promise<void> | null = null;
-  /** The last write has left a part of a line. */
-  private isTorn = false;
-  /** Lines that are not known to be in the file. */
-  private missing = 0;
+  private readonly stream: WriteStream;
+  /** Why lines are missing from the file. */
   private reason: string | null = null;
   private ended: Promise<string | null> | null = null;
 
   /** @param file opened by {@link openToAppend} */
   constructor(file: FileHandle) {
-    this.file = file;
+    this.stream = file.createWriteStream();
+    this.stream.on('error', ({ message }) => void (this.reason ??= message));
   }
 
   /** Appends a line, without its end, as soon as the file takes it. Never waits, and never throws. */
   write(line: string): void {
-    this.missing++;
-    if (this.size + line.length > MOST_WAITING) return this.fail(TOO_SLOW);
-    this.waiting.push(`${line}\n`);
-    this.size += line.length + 1;
-    this.writing ??= this.empty();
+    if (this.stream.writableLength > MOST_WAITING) this.reason ??= TOO_SLOW;
+    else if (this.stream.writable) this.stream.write(`${line}\n`);
   }
 
   /** Waits for what is not written yet, and closes the file. @returns why lines are missing from it, or null */
@@ -132,36 +121,12 @@ export class LogFile {
   }
 
   private async finish(): Promise<string | null> {
-    const written = new AbortController();
-    const longest = delay(LAST_WAIT_MS, null, { signal: written.signal }).catch(() => null);
-    await Promise.race([this.writing, longest]);
-    written.abort();
-    if (this.writing === null) await this.file.close().catch((cause: Error) => this.fail(cause.message));
-    else this.fail(TOO_SLOW);
-    return this.reason === null ? null : `up to ${this.missing} of its lines are missing: ${this.reason}`;
-  }
-
-  private async empty(): Promise<void> {
-    while (this.waiting.length > 0) await this.append(this.take()).catch((cause: Error) => this.fail(cause.message));
-    this.writing = null;
-  }
-
-  private take(): string[] {
-    let [count, size] = [0, 0];
-    while (count < this.waiting.length && size < PIECE) size += (this.waiting[count++] as string).length;
-    this.size -= size;
-    return this.waiting.splice(0, count);
-  }
-
-  private async append(lines: readonly string[]): Promise<void> {
-    const bytes = Buffer.from(`${this.isTorn ? '\n' : ''}${lines.join('')}`);
-    const { bytesWritten } = await this.file.write(bytes);
-    this.isTorn = bytesWritten > 0 && bytes[bytesWritten - 1] !== LINE_FEED;
-    if (bytesWritten < bytes.length) throw new Error('the disk took only a part of them');
-    this.missing -= lines.length;
-  }
-
-  private fail(reason: string): void {
-    this.reason ??= reason;
+    this.stream.end();
+    try {
+      await finished(this.stream, { signal: AbortSignal.timeout(LAST_WAIT_MS) });
+    } catch (cause) {
+      this.reason ??= (cause as Error).name === 'AbortError' ? TOO_SLOW : (cause as Error).message;
+    }
+    return this.reason;
   }
 }

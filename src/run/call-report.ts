@@ -5,32 +5,22 @@ import { Advance } from '../delivery/advance.js';
 import type { Stopped } from '../delivery/circuit-breaker.js';
 import { EXIT, JournalError } from '../errors.js';
 import type { PaymentId, Run, StoredOutcome } from '../ledger/payment.js';
-import type { DoubtRules } from '../ledger/plan.js';
 import type { FoundRun } from '../preflight/approval.js';
 import { notableFates } from '../preflight/assess.js';
 import type { Fate } from '../preflight/fate.js';
-import type { Issues } from '../preflight/issues.js';
 import type { Looked } from '../preflight/look.js';
 import { toldNotices } from '../preflight/notices.js';
 import type { Refusal } from '../preflight/refusal.js';
 import { remediesOf } from '../preflight/remedies.js';
 import { repeatFinding } from '../preflight/repeat-words.js';
-import { type CallRecords, type EntryOutcome, outcomesOf } from '../report/live-records.js';
+import { type EntryOutcome, outcomesOf } from '../report/live-records.js';
 import type { DoubtsOfRun, Notice } from '../report/notice-words.js';
 import { LEFT_OUT, statusOf } from '../report/record-report.js';
-import type { Reporter } from '../report/reporter.js';
 import { countEntries } from '../report/summary.js';
+import type { Call, Reviewed, Verdict } from './call.js';
 import { againWords, heldDoubts, heldIn } from './doubts.js';
-import { callOf, type Ending, endingOf, nextCommand, prunedReasons, Reasons, refusedCode } from './ending.js';
-import type { Outputs } from './output-files.js';
+import { callOf, type Ending, endingOf, exampleWords, nextCommand, prunedReasons, refusedCode } from './ending.js';
 import { refusedStatus, statusOfFate, Telling } from './telling.js';
-
-export interface CallReportOptions extends Pick<CallRecords, 'options' | 'prepared' | 'ledger' | 'drafts'> {
-  readonly issues: Issues;
-  readonly reporter: Reporter;
-  readonly outputs: Outputs;
-  readonly rules: DoubtRules;
-}
 
 /** How a call ends, with what was known by then; what is left out is looked up. */
 interface End extends Ending {
@@ -43,32 +33,48 @@ interface End extends Ending {
   readonly approved?: FoundRun | null;
 }
 
+/** Of a run that has passed its gate, what was decided before. */
+type Begun = Pick<Reviewed, 'looked' | 'notices'>;
+
 export class CallReport {
-  private readonly o: CallReportOptions & CallRecords;
+  private readonly call: Call;
   private readonly entries: Entries;
   private readonly telling: Telling;
   private readonly advance: Advance;
-  private readonly reasons = new Reasons();
+  /** The reason of the first record that was rejected, or is not confirmed. */
+  private readonly examples = new Map<Status, string>();
   /** Outcomes that are known since records were told the last time. */
   private fresh: EntryOutcome[] = [];
   /** All that is being told. */
   private pending: Promise<unknown> = Promise.resolve();
   /** Entries that may be under way when delivery ends. */
   private readonly mayBeOpen = new Set<number>();
-  /** What was decided before the gate; null until it is passed. */
-  private begun: { readonly looked: Looked; readonly notices: readonly Notice[] } | null = null;
+  private begun: Begun | null = null;
 
-  constructor(options: CallReportOptions) {
-    this.o = { ...options, run: null, standsFor: new Map(), corrected: new Set() };
-    this.entries = options.prepared.entries;
-    this.telling = new Telling(this.o, options.reporter);
-    this.advance = new Advance(options.reporter);
+  constructor(call: Call) {
+    this.call = call;
+    this.entries = call.prepared.entries;
+    this.telling = new Telling(call, call.reporter);
+    this.advance = new Advance(call.reporter);
   }
 
-  /** Nothing is sent: the input, its repeats, its totals or the person do not allow it. */
-  async refused({ reason, words }: Refusal, looked: Looked): Promise<number> {
+  /** The end of a call that sends nothing. Gives its exit code. */
+  async finish(verdict: Exclude<Verdict, { readonly what: 'send' }>): Promise<number> {
+    switch (verdict.what) {
+      case 'refused':
+        return this.refused(verdict.refusal, verdict.looked);
+      case 'planned':
+        return this.planned(verdict.looked, verdict.approved);
+      case 'nothing-left':
+        return this.nothingLeft(verdict.looked);
+      case 'interrupted':
+        return this.interrupted(verdict.looked);
+    }
+  }
+
+  private async refused({ reason, words }: Refusal, looked: Looked): Promise<number> {
     const { known, assessment, placeOf } = looked;
-    const { prepared, corrected } = this.o;
+    const { prepared, corrected } = this.call;
     for (const repeat of assessment.undecided.repeats)
       this.entries.setError(repeat.index, repeatFinding(repeat, placeOf).message);
     this.setStatuses(looked, (fate, index) => refusedStatus(fate, index, looked));
@@ -81,41 +87,39 @@ export class CallReport {
     return this.end({ exitCode: refusedCode(reason), stopReason: reason, reasons: words, looked });
   }
 
-  /** The end of a call that was not to send anything, and found no reason against the run. @param approved what was confirmed */
-  async planned(looked: Looked, approved: FoundRun | null): Promise<number> {
+  private async planned(looked: Looked, approved: FoundRun | null): Promise<number> {
     this.setStatuses(looked, statusOfFate);
     this.settlePending(() => 'planned');
-    for (const words of againWords(looked, this.o.rules, true)) this.o.reporter.note(words);
+    for (const words of againWords(looked, this.call.rules, true)) this.call.reporter.note(words);
     await this.tellRest(looked);
     const isPartly = this.entries.countOf('invalid') + this.entries.countOf('rejected') > 0;
     return this.end({ exitCode: isPartly ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [], looked, approved });
   }
 
-  async interrupted(exitCode: number, looked: Looked): Promise<number> {
-    this.settlePending(() => 'not_sent');
+  private async interrupted(looked: Looked): Promise<number> {
+    const exitCode = this.call.interruption.exitCode ?? EXIT.again;
     await this.tellRest(looked);
     return this.end({ exitCode, stopReason: 'interrupted', reasons: ['stopped before anything was sent'], looked });
   }
 
-  /** Everything was created before, or there is nothing at all: no run begins. */
-  async nothingLeft(looked: Looked): Promise<number> {
+  private async nothingLeft(looked: Looked): Promise<number> {
     const { run } = looked.known;
-    this.o.run = run;
+    this.call.run = run;
     this.setStatuses(looked, statusOfFate);
     await this.tellRest(looked);
     const doubts = await this.doubts();
-    const ending = endingOf(countEntries(this.entries).records, heldIn(doubts), null, null, this.o.options);
+    const ending = endingOf(countEntries(this.entries).records, heldIn(doubts), null, null, this.call.options);
     // The call that did the work may have been cut off before it could say so.
     if (run !== null && run.end?.exitCode !== ending.exitCode) await this.endRun(ending);
     return this.end({ ...ending, looked, doubts });
   }
 
   /** The run has passed its gate. */
-  async begin(run: Run, looked: Looked, notices: readonly Notice[]): Promise<void> {
-    this.o.run = run;
+  async begin(run: Run, { looked, notices }: Begun): Promise<void> {
+    this.call.run = run;
     this.begun = { looked, notices };
     this.setStatuses(looked, statusOfFate);
-    for (const words of againWords(looked, this.o.rules, false)) this.o.reporter.note(words);
+    for (const words of againWords(looked, this.call.rules, false)) this.call.reporter.note(words);
     this.advance.begin(this.entries.countOf('pending'));
     await this.telling.tell(unknownOf(this.invalid()), looked);
   }
@@ -126,7 +130,7 @@ export class CallReport {
     this.entries.setStatus(index, status);
     this.fresh.push({ index, outcome });
     this.advance.known(status);
-    this.reasons.add(status, outcome.error);
+    if (outcome.error !== null && !this.examples.has(status)) this.examples.set(status, outcome.error);
   }
 
   /** A record may be under way. */
@@ -148,8 +152,8 @@ export class CallReport {
   }
 
   /** Everything was sent, or something stopped the run. */
-  async delivered(failed: Stopped, signalExit: number | null): Promise<number> {
-    const begun = this.begun as NonNullable<typeof this.begun>;
+  async delivered(failed: Stopped): Promise<number> {
+    const begun = this.begun as Begun;
     let stopped = failed;
     try {
       await this.tellFresh();
@@ -164,14 +168,19 @@ export class CallReport {
     }
     const { records } = countEntries(this.entries);
     const doubts = await this.doubts();
-    const ending = endingOf(records, heldIn(doubts), stopped, signalExit, this.o.options);
+    const { interruption, options } = this.call;
+    const ending = endingOf(records, heldIn(doubts), stopped, interruption.exitCode, options);
     await this.endRun(ending);
-    return this.end({ ...ending, reasons: [...ending.reasons, ...this.reasons.words(records)], doubts, ...begun });
+    const examples = (['rejected', 'unknown'] as const).flatMap((state) => {
+      const reason = this.examples.get(state);
+      return reason === undefined ? [] : [exampleWords(state, records[state], reason)];
+    });
+    return this.end({ ...ending, reasons: [...ending.reasons, ...examples], doubts, ...begun });
   }
 
   /** May fail: the run then counts as cut off, and the same command goes on with it. */
   private async endRun({ exitCode, stopReason }: Ending): Promise<void> {
-    const { run, ledger, options } = this.o;
+    const { run, ledger, options } = this.call;
     try {
       if (run !== null && ledger !== null) await ledger.end(run, { finishedAt: options.now(), exitCode, stopReason });
     } catch (cause) {
@@ -182,7 +191,7 @@ export class CallReport {
   /** Gives entries their states before anything is sent, and what they stand for; what is to be sent stays pending. */
   private setStatuses(looked: Looked, statusFor: (fate: Fate, index: number) => Status): void {
     const { assessment, known } = looked;
-    const { standsFor, corrected } = this.o;
+    const { standsFor, corrected } = this.call;
     for (const [index, fate] of notableFates(assessment, known)) {
       this.entries.setStatus(index, statusFor(fate, index));
       const payment = 'payment' in fate && typeof fate.payment === 'number' ? fate.payment : known.accepted[index];
@@ -208,8 +217,8 @@ export class CallReport {
    * @param settles records that were to be sent take the state that the ledger has: another process may have sent them
    */
   private async tellRest(looked: Looked, settles = false): Promise<void> {
-    if (this.o.ledger !== null && (settles || this.telling.isWanted || this.entries.countOf('rejected') > 0)) {
-      for await (const page of outcomesOf(this.telling.untold(), this.o)) {
+    if (this.call.ledger !== null && (settles || this.telling.isWanted || this.entries.countOf('rejected') > 0)) {
+      for await (const page of outcomesOf(this.telling.untold(), this.call)) {
         for (const { index, outcome } of page)
           if (this.entries.status(index) === 'pending')
             this.entries.setStatus(index, statusOf(outcome?.state ?? 'not_sent', 'earlier'));
@@ -225,7 +234,7 @@ export class CallReport {
   }
 
   private async end({ looked, approved = null, ...end }: End): Promise<number> {
-    const { options, prepared, issues, reporter, outputs, ledger } = this.o;
+    const { options, prepared, issues, reporter, outputs, ledger } = this.call;
     const { digest } = looked;
     const reasons = [...end.reasons, ...prunedReasons(looked)];
     let { exitCode } = end;
@@ -233,7 +242,7 @@ export class CallReport {
     const refusal = isRefused ? end.reasons : [];
     const doubts = end.doubts ?? (await this.doubts());
     const notices = end.notices ?? (await toldNotices(prepared, looked, ledger, isRefused));
-    const failure = await outputs.write(this.o, { digest, refusal, approved });
+    const failure = await outputs.write(this.call, { digest, refusal, approved });
     if (failure !== null) {
       reasons.push(failure);
       // Only success turns into a failure. Any other code says what became of the records, so it stays.
@@ -242,7 +251,7 @@ export class CallReport {
     // What was done is in the journal, and the log only tells of it: the code stays.
     const missing = await outputs.log?.end();
     if (typeof missing === 'string') reasons.push(`the log file ${options.output.logFile} is not whole: ${missing}`);
-    const run = this.o.run?.name ?? null;
+    const run = this.call.run?.name ?? null;
     const { stopReason } = end;
     reporter.summary({
       ...{ exitCode, stopReason, reasons, run, digest, doubts, notices, ...callOf(options) },
@@ -256,7 +265,7 @@ export class CallReport {
   }
 
   private async doubts(): Promise<DoubtsOfRun[]> {
-    const { ledger, rules, standsFor } = this.o;
+    const { ledger, rules, standsFor } = this.call;
     const unknown: number[] = [];
     for (let index = 0; index < this.entries.length; index++)
       if (this.entries.status(index) === 'unknown') unknown.push(index);

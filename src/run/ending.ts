@@ -1,5 +1,4 @@
 /** How a call ends: its exit code, why, in words, and the command that continues. CONTRACT: "Exit codes". */
-import type { Status } from '../batch/entries.js';
 import type { DeliveryStop, Stopped } from '../delivery/circuit-breaker.js';
 import { isNoHost } from '../delivery/http/failure.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
@@ -9,7 +8,7 @@ import type { Looked } from '../preflight/look.js';
 import type { RefusalReason } from '../preflight/refusal.js';
 import type { Reporter, SummaryReport } from '../report/reporter.js';
 import { emptySummary, type RecordCounts } from '../report/summary.js';
-import { countText } from '../report/table.js';
+import { counted, countText } from '../report/table.js';
 
 /** Why a call ended before its end. CONTRACT: `stop_reason`. */
 export type StopReason = DeliveryStop | 'usage' | RefusalReason;
@@ -159,50 +158,19 @@ function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOp
   return isNoHost(detail) ? NO_HOST : null;
 }
 
-/** Different texts that are counted for each state; a service may put something new into every answer. */
-const MOST_TEXTS = 100;
+const SHOWN = { rejected: 'rejected', unknown: 'not confirmed (may have been paid)' } as const;
 
-const STATES = [
-  ['rejected', 'rejected'],
-  ['unknown', 'not confirmed (may have been paid)'],
-] as const satisfies readonly (readonly [status: Status, words: string])[];
-
-/** The most frequent reason of each state. */
-export class Reasons {
-  private readonly texts = new Map<Status, Map<string, number>>();
-
-  add(status: Status, error: string | null): void {
-    if (error === null || !STATES.some(([counted]) => counted === status)) return;
-    let texts = this.texts.get(status);
-    if (texts === undefined) this.texts.set(status, (texts = new Map<string, number>()));
-    if (texts.has(error) || texts.size < MOST_TEXTS) texts.set(error, (texts.get(error) ?? 0) + 1);
-  }
-
-  /** `3 rejected: HTTP 422: no such user`; one line for each state that has reasons. @param records how many are in each state */
-  words(records: Readonly<Record<'rejected' | 'unknown', number>>): string[] {
-    return STATES.flatMap(([status, words]) => {
-      const [first] = [...(this.texts.get(status) ?? [])].sort(([, one], [, other]) => other - one);
-      if (first === undefined) return [];
-      const [text, count] = first;
-      const all = records[status];
-      return [`${count === all ? '' : `${countText(count)} of `}${countText(all)} ${words}: ${text}`];
-    });
-  }
+/** Records in a state, with the reason of one of them: `3 rejected, for example: HTTP 422: no such user` */
+export function exampleWords(state: keyof typeof SHOWN, count: number, reason: string): string {
+  return `${countText(count)} ${SHOWN[state]}${count === 1 ? '' : ', for example'}: ${reason}`;
 }
 
 /** What the call could not send from the journal. */
 export function prunedReasons({ assessment }: Looked): string[] {
-  const fates = [...assessment.special.values()];
-  const rejected = fates.filter((fate) => fate.what === 'settled' && fate.isPruned === true).length;
-  const leftOut = fates.filter((fate) => fate.what === 'left-out' && fate.isPruned === true).length;
-  const again = 'Run the first command again, with its files and --retry-rejected';
-  return [
-    ...(rejected === 0 ? [] : [`${prunedWords(rejected, 'rejected')}. ${again}`]),
-    ...(leftOut === 0 ? [] : [`${prunedWords(leftOut, 'left-out')}. To pay what was left out, import the file again`]),
-  ];
-}
-
-function prunedWords(count: number, state: string): string {
-  const [records, contents] = count === 1 ? ['record', 'its content'] : ['records', 'their contents'];
-  return `The journal cannot send ${count} ${state} ${records} again, because batch prune removed ${contents}`;
+  const pruned = [...assessment.special.values()].filter((fate) => 'isPruned' in fate && fate.isPruned === true);
+  return pruned.length === 0
+    ? []
+    : [
+        `The journal cannot send ${counted(pruned.length, 'record')} again, because batch prune removed the contents. To pay, import the file again, with --retry-rejected for what was rejected`,
+      ];
 }

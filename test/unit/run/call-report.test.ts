@@ -6,10 +6,11 @@ import type { RunOptions } from '../../../src/options.js';
 import { Issues } from '../../../src/preflight/issues.js';
 import type { RecordReport } from '../../../src/report/record-report.js';
 import type { Reporter, SummaryReport } from '../../../src/report/reporter.js';
+import type { Call } from '../../../src/run/call.js';
 import { CallReport } from '../../../src/run/call-report.js';
 import { benchOn, DAY, outcome, type Process, rules, START, TARGET } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
-import { type Call, look, pass, run } from '../preflight/desk.js';
+import { type Call as Asked, look, pass, run } from '../preflight/desk.js';
 import { computed, type Row } from '../preflight/kit.js';
 
 const OPTIONS = {
@@ -40,8 +41,8 @@ interface Told {
 }
 
 /** A report of what a call has looked at, and what it tells. */
-async function reporting(process: Process, call: Call) {
-  const looked = await look(process, call);
+async function reporting(process: Process, asked: Asked, signalExit: number | null = null) {
+  const looked = await look(process, asked);
   const told: Told = { records: [], summary: null };
   const record = ({ key, status, error }: RecordReport): void =>
     void told.records.push([key ?? 'invalid', status, error ?? ''].join(' ').trim());
@@ -53,11 +54,19 @@ async function reporting(process: Process, call: Call) {
   const outputs = { log: null, write: () => Promise.resolve(null) };
   const { prepared } = looked;
   const issues = new Issues(OPTIONS, reporter);
-  const report = new CallReport({
-    ...{ options: OPTIONS, prepared, issues, reporter, outputs, rules: rules() },
-    ...{ ledger: process.ledger, drafts: null },
-  });
-  return { looked: { ...looked, placeOf: () => null }, report, told };
+  const call = {
+    ...{
+      options: OPTIONS,
+      prepared,
+      issues,
+      reporter,
+      outputs,
+      rules: rules(),
+      interruption: { exitCode: signalExit },
+    },
+    ...{ ledger: process.ledger, drafts: null, run: null, standsFor: new Map(), corrected: new Set() },
+  } as unknown as Call;
+  return { looked, report: new CallReport(call), told };
 }
 
 const ROWS: readonly Row[] = ['a', 'b', 'c', 'd'].map((key) => ({ key, says: key.toUpperCase(), source: 'own' }));
@@ -79,7 +88,7 @@ describe.each(STORES)('a refused run, in $name', (store) => {
     const process = await benchOn(store).process();
     await run(process, { rows: [{ key: computed('q') }] });
     const { report, looked, told } = await reporting(process, { rows: [{ key: computed('k') }] });
-    await report.refused({ reason: 'repeats', words: [] }, looked);
+    await report.finish({ what: 'refused', looked, refusal: { reason: 'repeats', words: [] } });
     expect(told.records[0]).toMatch(/^\S+ not_sent .*was paid/);
   });
 });
@@ -89,7 +98,7 @@ describe.each(STORES)('a call that has nothing left to send, in $name', (store) 
     const process = await benchOn(store).process();
     const first = await run(process, { rows: ROWS.slice(0, 1) });
     const { report, looked } = await reporting(process, { rows: ROWS.slice(0, 1) });
-    expect(await report.nothingLeft(looked)).toBe(0);
+    expect(await report.finish({ what: 'nothing-left', looked })).toBe(0);
     expect((await process.ledger.runs({ name: first.run.name }))[0]?.end?.exitCode).toBe(0);
   });
 });
@@ -98,16 +107,16 @@ describe.each(STORES)('a run that was sent, in $name', (store) => {
   /** Passes the gate; the first records are told with these outcomes, and the run ends. */
   async function sent(
     process: Process,
-    call: Call,
+    asked: Asked,
     of: readonly (readonly [Outcome, fresh: boolean])[],
     stopped: Stopped = null,
   ) {
-    const { report, looked, told } = await reporting(process, call);
+    const { report, looked, told } = await reporting(process, asked, stopped?.reason === 'interrupted' ? 130 : null);
     const delivery = await pass(process, looked);
-    await report.begin(delivery.run, looked, []);
+    await report.begin(delivery.run, { looked, notices: [] });
     for (const [index, [known, fresh]] of of.entries())
       report.known(index, { ...known, run: delivery.run.number, at: START }, fresh);
-    const exitCode = await report.delivered(stopped, stopped?.reason === 'interrupted' ? 130 : null);
+    const exitCode = await report.delivered(stopped);
     expectSum(told);
     return { exitCode, told, run: delivery.run };
   }
@@ -147,12 +156,12 @@ describe.each(STORES)('a run that was sent, in $name', (store) => {
     const [process, other] = [await bench.process(), await bench.process()];
     const { report, looked, told } = await reporting(process, { rows: ROWS });
     const delivery = await pass(process, looked);
-    await report.begin(delivery.run, looked, []);
+    await report.begin(delivery.run, { looked, notices: [] });
     const joined = await other.join(delivery.run);
     const { claimed } = await joined.delivery.exchange([], joined.ids.slice(0, 2));
     const done = claimed.map(({ id, claim }, i) => ({ id, claim, outcome: i === 0 ? created : outcome('unknown') }));
     await joined.delivery.exchange(done, []);
-    expect(await report.delivered({ reason: 'unreachable', detail: null }, null)).toBe(5);
+    expect(await report.delivered({ reason: 'unreachable', detail: null })).toBe(5);
     expect(statesOf(told)).toEqual(['a already_created', 'b unknown', 'c not_sent', 'd not_sent']);
   });
 
@@ -162,8 +171,8 @@ describe.each(STORES)('a run that was sent, in $name', (store) => {
     await run(process, { rows }, 'unknown');
     const { report, looked, told } = await reporting(process, { rows, now: START + DAY - 1 });
     const delivery = await pass(process, looked);
-    await report.begin(delivery.run, looked, []);
-    await report.delivered(null, null);
+    await report.begin(delivery.run, { looked, notices: [] });
+    await report.delivered(null);
     expect(told.summary).toMatchObject({ held: 1, records: { unknown: 2 }, doubts: [{ count: 1, areGigs: true }] });
   });
 });
