@@ -1,5 +1,5 @@
 /** The state directory and the journal in it. Looks only: nothing is made or changed. */
-import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { knowsPayments, missingJournal, openLedger } from '../ledger/open.js';
 import { placeUrl } from '../ledger/place.js';
@@ -21,55 +21,31 @@ const LEAST_ROOM = 10_000_000;
  */
 export function checkStateDir(folder: string, option: string, { platform }: World): Check[] {
   const remedy = `name a folder that can be written with ${option}`;
-  if (!existsSync(folder)) return [checkParent(folder, remedy, platform)];
-  if (!statSync(folder).isDirectory()) return [fail(STATE, `${folder} is not a folder`, remedy)];
-  if (!isWritable(folder)) return [cannotWrite(folder, remedy)];
-  refuseNetworkFolder(folder, platform);
-  const room = checkRoom(folder);
-  if (room !== null) return [room];
-  const open = platform === 'win32' ? [] : openToOthers(folder);
-  if (open.length === 0) return [ok(STATE, `${folder}: local, can be written, readable by its owner only`)];
-  return [warn(STATE, `others on this machine may read ${open.join(', ')}`, `chmod -R go= ${folder}`)];
-}
-
-/** Suggests another folder only where there is no journal: without the journal, everything would be paid again. */
-function cannotWrite(folder: string, remedy: string): Check {
-  if (!mayHoldJournal(folder)) return fail(STATE, `${folder} cannot be written`, remedy);
-  return fail(
-    STATE,
-    `${folder} cannot be written, and the journal is in it`,
-    'make this folder writable, or run gigwork as its owner; another folder would know nothing of what was paid, and pay it again',
-  );
-}
-
-function mayHoldJournal(folder: string): boolean {
-  try {
-    return statSync(join(folder, JOURNAL_FILE), { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    // A folder that cannot be looked into may hold one.
-    return true;
+  const existing = existingAbove(folder);
+  const isThere = existing === folder;
+  if (!(statSync(existing, { throwIfNoEntry: false })?.isDirectory() ?? false))
+    return [fail(STATE, isThere ? `${folder} is not a folder` : `${folder} cannot be made in ${existing}`, remedy)];
+  if (!isWritable(existing)) {
+    const risk = 'But a journal here would be missing there: what it knows as paid could be paid again';
+    return [fail(STATE, `${existing} cannot be written`, `make it writable, or ${remedy}. ${risk}`)];
   }
-}
-
-/** Null where there is enough room, or where the system does not say how much there is. */
-function checkRoom(folder: string): Check | null {
-  const { blocks, bavail, bsize } = statfsSync(folder);
+  refuseNetworkFolder(existing, platform);
+  // Zero blocks: the system does not say how much room there is.
+  const { blocks, bavail, bsize } = statfsSync(existing);
   const free = bavail * bsize;
-  if (blocks === 0 || free >= LEAST_ROOM) return null;
-  const found = `the disk of ${folder} is almost full: ${Math.floor(free / 1_000_000)} MB are free`;
-  return fail(STATE, found, `make room: a run needs ${LEAST_ROOM / 1_000_000} MB at least for its journal`);
+  if (blocks > 0 && free < LEAST_ROOM) {
+    const found = `the disk of ${existing} is almost full: ${Math.floor(free / 1_000_000)} MB are free`;
+    return [fail(STATE, found, `make room: a run needs ${LEAST_ROOM / 1_000_000} MB at least for its journal`)];
+  }
+  return [
+    ok(STATE, isThere ? `${folder}: local, can be written` : `${folder} is not there yet; the first run makes it`),
+  ];
 }
 
-/** The first run makes the folder, so the nearest folder above that exists must be writable. */
-function checkParent(folder: string, remedy: string, platform: NodeJS.Platform): Check {
-  let parent = dirname(folder);
+/** The folder, or the nearest one above it that is there: the first run makes what is missing. */
+function existingAbove(folder: string): string {
   // A drive that is not there has no folder above it.
-  while (!existsSync(parent) && parent !== dirname(parent)) parent = dirname(parent);
-  if (!(statSync(parent, { throwIfNoEntry: false })?.isDirectory() ?? false) || !isWritable(parent)) {
-    return fail(STATE, `${folder} is not there, and cannot be made in ${parent}`, remedy);
-  }
-  refuseNetworkFolder(parent, platform);
-  return checkRoom(parent) ?? ok(STATE, `${folder} is not there yet; the first run makes it`);
+  return existsSync(folder) || folder === dirname(folder) ? folder : existingAbove(dirname(folder));
 }
 
 function isWritable(path: string, mode = constants.R_OK | constants.W_OK | constants.X_OK): boolean {
@@ -79,15 +55,6 @@ function isWritable(path: string, mode = constants.R_OK | constants.W_OK | const
   } catch {
     return false;
   }
-}
-
-/** Permission bits of group and others. */
-const OTHERS = 0o077;
-
-function openToOthers(folder: string): string[] {
-  const isOpen = (path: string): boolean => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS) !== 0;
-  const files = readdirSync(folder).map((name) => join(folder, name));
-  return [folder, ...files].filter(isOpen);
 }
 
 /** What a run would need of the journal. */
@@ -106,8 +73,9 @@ export async function checkJournal(folder: string, needs: JournalNeeds, world: W
   const health = journalHealth(folder);
   if (health === null) return [checkNoJournal(folder, needs)];
   const { version, damage } = health;
-  if (damage.length > 0) return [damaged(file, damage)];
-  if (!isWritable(file, constants.R_OK | constants.W_OK)) return [cannotWriteJournal(file)];
+  if (damage.length > 0) return [fail(JOURNAL, `${file} is damaged: ${damage.join('; ')}`, KEEP_IT)];
+  if (!isWritable(file, constants.R_OK | constants.W_OK))
+    return [fail(JOURNAL, `${file} cannot be written`, 'make it writable, or run gigwork as its owner')];
   const found = ok(JOURNAL, `${file}: version ${version}, integrity check passed`);
   const place = { kind: 'file', folder } as const;
   const opened = await openLedger({ place, caller: null, required: false, timeoutMs: 0 }, world);
@@ -122,19 +90,8 @@ export async function checkJournal(folder: string, needs: JournalNeeds, world: W
   }
 }
 
-function damaged(file: string, damage: readonly string[]): Check {
-  const remedy =
-    'keep the file, and what stands beside it: it knows what was paid. A backup does not know what was paid since it was made: compare it with the service before anything is sent with it';
-  return fail(JOURNAL, `${file} is damaged: ${damage.join('; ')}`, remedy);
-}
-
-function cannotWriteJournal(file: string): Check {
-  return fail(
-    JOURNAL,
-    `${file} cannot be written`,
-    'make it writable, or run gigwork as its owner; another journal would know nothing of what was paid',
-  );
-}
+const KEEP_IT =
+  'keep the file, and what stands beside it: it knows what was paid. A backup does not know what was paid since it was made: compare it with the service before anything is sent with it';
 
 function checkNoJournal(folder: string, needs: JournalNeeds): Check {
   const file = join(folder, JOURNAL_FILE);

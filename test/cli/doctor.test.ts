@@ -229,21 +229,6 @@ describe('state and journal', () => {
       remedy: `name a folder that can be written with ${remedy.replace('CONFIG', path)}`,
     });
   });
-
-  test.skipIf(process.platform === 'win32')('files that others may read are doubted', async () => {
-    const space = workspace();
-    mkdirSync(space.stateDir, { mode: 0o700 });
-    chmodSync(space.file('state/sandbox.db', ''), 0o644);
-    const { code, of } = await doctor(space);
-    expect([code, of('state directory')]).toEqual([
-      0,
-      expect.objectContaining({
-        state: 'warn',
-        message: expect.stringContaining('sandbox.db'),
-        remedy: expect.stringContaining('chmod'),
-      }),
-    ]);
-  });
 });
 
 describe('the way to the service', () => {
