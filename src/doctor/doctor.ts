@@ -56,7 +56,7 @@ async function checkState(settings: Settings, world: World): Promise<Check[]> {
     const place = journalPlace(settings, world);
     if (place.kind === 'postgresql') {
       const [required, approvals] = [valueOf('require_journal', settings), valueOf('require_approval', settings)];
-      return attempt('journal', () => checkShared(place, { required, approvals }, world));
+      return attempt('journal', () => checkShared(place, { required, approvals }));
     }
     const { folder } = place;
     const state = await attempt('state directory', () => checkStateDir(folder, journalOption(settings), world));

@@ -3,22 +3,20 @@ import { missingJournal } from '../ledger/open.js';
 import type { PostgresqlPlace } from '../ledger/place.js';
 import type { SharedHealth } from '../ledger/postgresql/server.js';
 import { notInUseWords } from '../ledger/standing.js';
-import type { World } from '../world.js';
 import { type Check, fail, newJournal, ok, warn } from './check.js';
 
 const JOURNAL = 'journal';
 const RIGHTS = 'journal rights';
 const TLS = 'journal TLS';
-const CLOCK = 'journal clock';
 
 /** What runs there ask for: that there is one already; the approval of another person. */
 export type SharedNeeds = Readonly<Record<'required' | 'approvals', boolean>>;
 
 /** @throws JournalError when it cannot be used, UsageError when it is required and not there */
-export async function checkShared(place: PostgresqlPlace, needs: SharedNeeds, world: World): Promise<Check[]> {
+export async function checkShared(place: PostgresqlPlace, needs: SharedNeeds): Promise<Check[]> {
   const { sharedHealth } = await import('../ledger/postgresql/server.js');
-  const health = await sharedHealth(place, world);
-  return [...checkJournal(place, health, needs), checkTls(place, health), checkClock(health)];
+  const health = await sharedHealth(place);
+  return [...checkJournal(place, health, needs), checkTls(place, health)];
 }
 
 function checkJournal(place: PostgresqlPlace, health: SharedHealth, { required, approvals }: SharedNeeds): Check[] {
@@ -58,18 +56,4 @@ function checkTls({ tls: { mode }, shown }: PostgresqlPlace, { tls, isLocal }: S
       : warn(TLS, `the way to ${shown} is not encrypted: names and amounts can be read on it`, remedy);
   if (mode === 'verify-full' || mode === 'verify-ca' || isLocal) return ok(TLS, `${tls}, sslmode=${mode}`);
   return warn(TLS, `${tls}, but with sslmode=${mode} whoever answers is taken for the server`, remedy);
-}
-
-/** Leases do not depend on this machine's clock; how long a key protects does, and so do dates. Milliseconds. */
-const FAR_MS = 30_000;
-
-function checkClock({ aheadMs }: SharedHealth): Check {
-  const seconds = `${Math.abs(aheadMs / 1000).toFixed(1)} s`;
-  if (Math.abs(aheadMs) < FAR_MS) return ok(CLOCK, `differs from the database's by ${seconds}`);
-  const how = aheadMs > 0 ? 'behind' : 'ahead of';
-  return warn(
-    CLOCK,
-    `this machine's is ${seconds} ${how} the database's`,
-    'set the clock, or let it be set over the network',
-  );
 }

@@ -22,7 +22,7 @@ async function checks(words: readonly string[]): Promise<{ code: number | null; 
 }
 
 describe.skipIf(PROGRAMS === null)('doctor, on the shared journal', () => {
-  test('looks at server, version, rights, TLS and clock, and makes nothing', async () => {
+  test('looks at server, version, rights and TLS, and makes nothing', async () => {
     const { say, schema, as } = await place('plain');
     const none = await checks(as(USER));
     expect(none.found[0]).toMatchObject({ state: 'warn', message: expect.stringContaining('there is none in') });
@@ -35,7 +35,7 @@ describe.skipIf(PROGRAMS === null)('doctor, on the shared journal', () => {
     const { code, found } = await checks(as(USER));
     expect([code, found.map(({ name, state }) => `${name}: ${state}`)]).toEqual([
       0,
-      ['journal: ok', 'journal rights: ok', 'journal TLS: ok', 'journal clock: ok'],
+      ['journal: ok', 'journal rights: ok', 'journal TLS: ok'],
     ]);
     expect(found[0]?.message).toMatch(/version \d+, on PostgreSQL \d+.* with fsync on/);
   });

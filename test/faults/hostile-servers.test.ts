@@ -116,7 +116,7 @@ const ANSWERS: Row[] = [
     'a refusal in an encoding that nobody knows',
     'rejected',
     refused(brotliCompressSync('{"error":"x"}'), 'Content-Encoding: x-what, br\r\n'),
-    { says: /^HTTP 422 with an answer in the encoding x-what, br, which was not asked for/ },
+    { says: /^HTTP 422: / },
   ],
   // Lengths
   ['a length that is too long', 'unknown', closes(`${ENDLESS}content-length: 500\r\n\r\n${OK}`)],

@@ -29,9 +29,6 @@ export function answerWords(answer: Answer, rules: ResponseRules, hide: (text: s
   if (shortfall?.lacks === 'field')
     return `${head} without the field ${JSON.stringify(shortfall.path)} that response.require asks for`;
   if (body === null) return `${head} with an answer longer than is read`;
-  // Compressed bytes say nothing to people. A body that can be read all the same was not encoded after all.
-  if (answer.encoding !== undefined && !isEmpty(body) && objectIn(body) === null)
-    return `${head} with an answer in the encoding ${shortened(hide(answer.encoding))}, which was not asked for: it cannot be read`;
   const words = hide(saidIn(body)).replace(/\s+/g, ' ').trim();
   const why = shortfall === null ? '' : WHY[shortfall.lacks];
   if (words === '') return `${head} with an empty answer${why}`;
@@ -141,30 +138,23 @@ const DECODERS: Readonly<Record<string, Decode>> = {
   identity: (bytes) => bytes,
 };
 
-interface Decoded {
-  /** Null when they are more than the limit. */
-  readonly bytes: Buffer | null;
-  /** The encoding that could not be undone: then the bytes are as they came. */
-  readonly encoding?: string;
-}
-
 /**
- * Reads an answer that comes compressed although the request forbids it: a confirmation must not be lost by that.
+ * Reads an answer that comes compressed although the request forbids it: a confirmation must not be lost by that. Bytes
+ * that are not encoded so, or in a way that nobody knows, stay as they came.
  * @param encoding names, in the order in which they were applied
  * @param limit the most bytes that are read
+ * @returns null for more than that
  */
-export function decoded(body: Buffer, encoding: string, limit: number): Decoded {
+export function decoded(body: Buffer, encoding: string, limit: number): Buffer | null {
   const decoders = encoding.split(',').map((name) => DECODERS[name.trim().toLowerCase()]);
   let bytes = body;
   for (const decode of decoders.toReversed()) {
-    if (decode === undefined) return { bytes: body, encoding };
+    if (decode === undefined) return body;
     try {
       bytes = decode(bytes, { maxOutputLength: limit });
     } catch (cause) {
-      return (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-        ? { bytes: null }
-        : { bytes: body, encoding };
+      return (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? null : body;
     }
   }
-  return { bytes };
+  return bytes;
 }

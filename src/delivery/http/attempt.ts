@@ -13,8 +13,6 @@ export type AttemptResult =
       readonly retryAfter: string | null;
       /** Where a redirect leads, or where a 2xx says that the record is, as the service writes it. */
       readonly location?: string;
-      /** The encoding of a body that could not be decoded. None was asked for. */
-      readonly encoding?: string;
       readonly requestId?: string;
     }
   /** No byte of the request left: no connection could be made. */

@@ -103,7 +103,7 @@ function handler(
   let size = 0;
   let head: Head = { status: 0, retryAfter: null };
   let requestId: string | undefined;
-  let encoding: string | null = null;
+  let encoding = '';
   let hasStarted = false;
   let isDone = false;
   const finish = (result: AttemptResult): void => {
@@ -135,7 +135,7 @@ function handler(
       requestId = REQUEST_IDS.map((name) => firstOf(headers[name])).find(
         (value) => value !== undefined && value !== '',
       );
-      encoding = encodingOf(headers['content-encoding']);
+      encoding = [headers['content-encoding'] ?? []].flat().join();
     },
     onResponseData: (controller, chunk) => {
       size += chunk.length;
@@ -145,11 +145,10 @@ function handler(
     },
     onResponseEnd: () => {
       const came = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-      const isPlain = encoding === null || came.length === 0;
-      const { bytes, ...encoded } = isPlain ? { bytes: came } : decoded(came, encoding as string, LONGEST_ANSWER);
+      const bytes = encoding === '' ? came : decoded(came, encoding, LONGEST_ANSWER);
       // A byte order mark is no part of the text (RFC 8259, 8.1).
       const body = bytes === null ? null : bytes.toString('utf8').replace(/^\ufeff/, '');
-      finish({ kind: 'answer', body, ...head, ...encoded });
+      finish({ kind: 'answer', body, ...head });
     },
     onResponseError: (_controller, failure) => finish(failed(failure, hasStarted, tls)),
   };
@@ -170,12 +169,6 @@ const REQUEST_IDS = ['x-request-id', 'request-id', 'x-correlation-id', 'tracepar
 /** The value of a header; the first one when it is given several times. */
 function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
-}
-
-/** The encodings of a body, in the order in which they were applied; null where it stands as it is. */
-function encodingOf(header: string | string[] | undefined): string | null {
-  const names = [header ?? []].flat().join(', ').trim();
-  return names === '' || names.toLowerCase() === 'identity' ? null : names;
 }
 
 /** @param started the request had begun to leave; before that, nothing can have been carried out */

@@ -1,7 +1,6 @@
 /** The server of the shared journal: what it must be, how sessions on it are set, the tables made in it, and a look at both. */
 import { JournalError } from '../../errors.js';
 import { isLoopback } from '../../util/loopback.js';
-import type { World } from '../../world.js';
 import type { PostgresqlPlace } from '../place.js';
 import { type Standing, STANDING, type StandingCells, standingOf } from '../standing.js';
 import { requireVersion } from '../store/codes.js';
@@ -121,8 +120,6 @@ export interface SharedHealth {
   readonly user: string;
   /** Of the server. */
   readonly server: string;
-  /** Milliseconds that the database's clock is ahead of this machine's. */
-  readonly aheadMs: number;
   /** Version of the protocol; null where the connection is not encrypted. */
   readonly tls: string | null;
   /** Nobody else can listen on the way: a socket or an address of this machine. */
@@ -140,7 +137,7 @@ export interface SharedHealth {
   readonly mayMake: boolean;
 }
 
-const SERVER = `SELECT current_setting('server_version'), (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+const SERVER = `SELECT current_setting('server_version'),
   (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl), session_user::text,
   has_database_privilege(current_database(), 'CREATE')`;
 
@@ -149,12 +146,12 @@ const JOURNAL = `SELECT ${STANDING},
   has_column_privilege('event', 'digest', 'INSERT'), has_column_privilege('event', 'user_name', 'INSERT') FROM journal`;
 
 /** @throws JournalError when it cannot be used, with the remedy: its server is too old, runs without fsync, is a standby */
-export async function sharedHealth(place: PostgresqlPlace, world: Pick<World, 'now'>): Promise<SharedHealth> {
+export async function sharedHealth(place: PostgresqlPlace): Promise<SharedHealth> {
   try {
     const server = { history: null, user: place.user };
     const connection = await connectTo(place, server, { name: 'gigwork', connectMs: 10_000, answerMs: 10_000 });
     try {
-      return await look(connection, place, world);
+      return await look(connection, place);
     } finally {
       await connection.end();
     }
@@ -163,18 +160,12 @@ export async function sharedHealth(place: PostgresqlPlace, world: Pick<World, 'n
   }
 }
 
-async function look(
-  connection: Connection,
-  place: PostgresqlPlace,
-  { now }: Pick<World, 'now'>,
-): Promise<SharedHealth> {
-  const before = now();
+async function look(connection: Connection, place: PostgresqlPlace): Promise<SharedHealth> {
   const { rows } = await connection.query(SERVER);
-  const middle = (before + now()) / 2;
-  const [server, clock, tls, user, mayMake] = rows[0] as [string, number, string | null, string, number];
+  const [server, tls, user, mayMake] = rows[0] as [string, string | null, string, number];
   const version = await schemaVersion(connection, place.schema, place.shown);
   const isLocal = place.host.startsWith('/') || isLoopback(place.host);
-  const facts = { user, server, aheadMs: Math.round(clock - middle), tls, isLocal, mayMake: mayMake === 1 };
+  const facts = { user, server, tls, isLocal, mayMake: mayMake === 1 };
   if (version === null) return { ...facts, journal: null };
   const [cells = []] = (await connection.query(JOURNAL)).rows;
   const standing = standingOf(cells.slice(0, 4) as unknown as StandingCells);

@@ -36,19 +36,6 @@ describe('what is said of an answer', () => {
     expect(words(answer(status, body, '/payouts/17'), { require: ['id'] })).toBe(said);
   });
 
-  it.each<[what: string, status: number, body: string, said: string]>([
-    [
-      'cannot be read',
-      201,
-      '\u001f\ufffd',
-      'HTTP 201 with an answer in the encoding x-[hidden], gzip, which was not asked for',
-    ],
-    ['says nothing where the answer can be read', 422, '{"error":"no"}', 'HTTP 422: no'],
-    ['says nothing where there is no answer', 422, '', 'HTTP 422 with an empty answer'],
-  ])('an encoding that nobody asked for: %s', (_what, status, body, said) => {
-    expect(words({ ...answer(status, body), encoding: 'x-s3cret, gzip' })).toContain(said);
-  });
-
   it('a redirect says where it leads, and not what it shows to browsers', () => {
     expect(words(answer(303, '<html>', '/payouts/17?t=s3cret'))).toBe('HTTP 303 to /payouts/17?t=[hidden]');
     expect(words(answer(302, '<html>'))).toBe('HTTP 302: <html>');
@@ -122,7 +109,7 @@ describe('an answer in an encoding', () => {
     ['br', brotliCompressSync(PLAIN)],
     ['deflate, br', brotliCompressSync(deflateSync(PLAIN))],
   ])('%s is read', (encoding, body) => {
-    expect(decoded(body, encoding, LIMIT)).toEqual({ bytes: PLAIN });
+    expect(decoded(body, encoding, LIMIT)).toEqual(PLAIN);
   });
 
   it.each<[what: string, encoding: string, body: Buffer]>([
@@ -131,7 +118,7 @@ describe('an answer in an encoding', () => {
     ['that it does not have', 'gzip', PLAIN],
     ['that is cut off', 'gzip', gzipSync(PLAIN).subarray(0, -9)],
   ])('%s stays as it came', (_what, encoding, body) => {
-    expect(decoded(body, encoding, LIMIT)).toEqual({ bytes: body, encoding });
+    expect(decoded(body, encoding, LIMIT)).toEqual(body);
   });
 
   it.each<[encoding: string, body: Buffer]>([
@@ -139,6 +126,6 @@ describe('an answer in an encoding', () => {
     ['deflate', deflateSync(Buffer.alloc(LIMIT + 1))],
     ['br', brotliCompressSync(Buffer.alloc(LIMIT + 1))],
   ])('%s is not read beyond the limit', (encoding, body) => {
-    expect(decoded(body, encoding, LIMIT)).toEqual({ bytes: null });
+    expect(decoded(body, encoding, LIMIT)).toBeNull();
   });
 });

@@ -78,19 +78,11 @@ describe('an answer', () => {
     expect(expectAnswer(await client.post(PATH, BODY, false), status).location).toBe(place);
   });
 
-  it.each([
-    ['gzip', 'gzip'],
-    ['zstd', 'zstd'],
-    ['Identity', undefined],
-    ['', undefined],
-  ])('says how it is encoded where it cannot be read: %j', async (sent, encoding) => {
+  it.each(['gzip', 'zstd', 'Identity', ''])('is as it came where it is not encoded as it says: %j', async (sent) => {
     const headers = { 'content-encoding': sent };
     const service = await testService({ respond: () => ({ status: 200, body: 'x', headers }) });
     const client = await testClient(service.url);
-    expect(expectAnswer(await client.post(PATH, BODY, false), 200)).toMatchObject({
-      body: 'x',
-      ...(encoding && { encoding }),
-    });
+    expect(expectAnswer(await client.post(PATH, BODY, false), 200).body).toBe('x');
   });
 
   it.each([
