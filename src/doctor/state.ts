@@ -25,10 +25,7 @@ export function checkStateDir(folder: string, option: string, { platform }: Worl
   const isThere = existing === folder;
   if (!(statSync(existing, { throwIfNoEntry: false })?.isDirectory() ?? false))
     return [fail(STATE, isThere ? `${folder} is not a folder` : `${folder} cannot be made in ${existing}`, remedy)];
-  if (!isWritable(existing)) {
-    const risk = 'But a journal here would be missing there: what it knows as paid could be paid again';
-    return [fail(STATE, `${existing} cannot be written`, `make it writable, or ${remedy}. ${risk}`)];
-  }
+  if (!isWritable(existing)) return [cannotWrite(existing, remedy)];
   refuseNetworkFolder(existing, platform);
   // Zero blocks: the system does not say how much room there is.
   const { blocks, bavail, bsize } = statfsSync(existing);
@@ -40,6 +37,21 @@ export function checkStateDir(folder: string, option: string, { platform }: Worl
   return [
     ok(STATE, isThere ? `${folder}: local, can be written` : `${folder} is not there yet; the first run makes it`),
   ];
+}
+
+/** Suggests another folder only where there is no journal: without the journal, everything would be paid again. */
+function cannotWrite(folder: string, remedy: string): Check {
+  try {
+    const isThere = statSync(join(folder, JOURNAL_FILE), { throwIfNoEntry: false }) !== undefined;
+    if (!isThere) return fail(STATE, `${folder} cannot be written`, remedy);
+  } catch {
+    // A folder that cannot be looked into may hold one.
+  }
+  return fail(
+    STATE,
+    `${folder} cannot be written, and the journal is in it`,
+    'make this folder writable, or run gigwork as its owner; another folder would know nothing of what was paid, and pay it again',
+  );
 }
 
 /** The folder, or the nearest one above it that is there: the first run makes what is missing. */
