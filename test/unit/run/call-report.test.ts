@@ -66,7 +66,7 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
     },
     ...{ ledger: process.ledger, drafts: null, run: null, standsFor: new Map(), corrected: new Set() },
   } as unknown as Call;
-  return { looked, report: new CallReport(call), told };
+  return { looked: { ...looked, placeOf: () => null }, report: new CallReport(call), told };
 }
 
 const ROWS: readonly Row[] = ['a', 'b', 'c', 'd'].map((key) => ({ key, says: key.toUpperCase(), source: 'own' }));
