@@ -98,6 +98,7 @@ export class CallReport {
 
   private async interrupted(looked: Looked): Promise<number> {
     const exitCode = this.call.interruption.exitCode ?? EXIT.again;
+    this.settlePending(() => 'not_sent');
     await this.tellRest(looked);
     return this.end({ exitCode, stopReason: 'interrupted', reasons: ['stopped before anything was sent'], looked });
   }
