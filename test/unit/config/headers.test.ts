@@ -67,7 +67,6 @@ describe('an empty secret is refused, wherever it comes from', () => {
   it.each<[words: RegExp, given: Given]>([
     [/^GIGWORK_TOKEN is empty: put the secret in, or leave it out$/, { env: { GIGWORK_TOKEN: '' } }],
     [/^GIGWORK_TOKEN is empty/, { config: OTHER, env: { GIGWORK_TOKEN: '' } }],
-    [/^token in .*config\.json is empty/, { config: { token: '' } }],
     [
       /^token in the profile p is empty/,
       { config: { ...OTHER, profiles: { p: { token: '' } } }, flags: { profile: 'p' } },
@@ -75,7 +74,6 @@ describe('an empty secret is refused, wherever it comes from', () => {
     [/^token in .*: the environment variable KEPT is not set, or empty$/, { config: { token: ENV } }],
     [/^token in .*: the file .*secret\.txt is empty$/, { config: { token: FILE }, file: '\ufeff \n' }],
     [/^token in .*: cannot read the file .*secret\.txt: there is no such file$/, { config: { token: FILE } }],
-    [/^headers\.x-key is empty/, { config: { headers: { 'X-Key': '' } } }],
     [/^headers\.x-key: the file .*secret\.txt is empty$/, { config: { headers: { 'X-Key': FILE } }, file: '\r\n' }],
     [/^--header x-key is empty/, { config: { headers: { 'X-Key': 'k' } }, flags: { headers: ['X-Key: '] } }],
   ])('%s', async (words, given) => {

@@ -23,31 +23,18 @@ describe('hiding in text', () => {
 
 describe('hiding what is written in Base64', () => {
   // Each has both signs that differ in URLs, and padding.
-  const TOKEN = 'tok>>>en???';
-  const KEY = 'key>>>é???';
+  const [TOKEN, KEY] = ['tok>>>en???', 'key>>>é???'];
   const headers = { 'user-agent': 'gigwork', authorization: `Bearer ${TOKEN}`, 'x-key': KEY };
   const { hide, hideInJson } = secretsOf(...secretsIn(headers));
-
-  const secrets = [
-    ['a token', Buffer.from(TOKEN)],
-    ['a token with its scheme', Buffer.from(`Bearer ${TOKEN}`)],
-    ['the text of a header', Buffer.from(KEY, 'utf8')],
-    ['the bytes of a header', Buffer.from(KEY, 'latin1')],
-  ] as const;
-  const writings = secrets.flatMap(([what, bytes]) => {
-    const padded = bytes.toString('base64');
-    const inUrl = bytes.toString('base64url');
-    return [
-      [what, padded],
-      [`${what}, without padding`, padded.replace(/=+$/, '')],
-      [`${what}, for URLs`, inUrl],
-      [`${what}, for URLs, with padding`, inUrl.padEnd(Math.ceil(inUrl.length / 4) * 4, '=')],
-      [`${what}, in a URL`, encodeURIComponent(padded)],
-      [`${what}, with a solidus escaped`, padded.replaceAll('/', '\\/')],
-    ] as const;
+  const bytes = [TOKEN, `Bearer ${TOKEN}`, KEY].map((text) => Buffer.from(text)).concat(Buffer.from(KEY, 'latin1'));
+  const writings = bytes.flatMap((each) => {
+    const [padded, inUrl] = [each.toString('base64'), each.toString('base64url')];
+    const paddedUrl = inUrl.padEnd(Math.ceil(inUrl.length / 4) * 4, '=');
+    const more = [encodeURIComponent(padded), padded.replaceAll('/', '\\/')];
+    return [padded, padded.replace(/=+$/, ''), inUrl, paddedUrl, ...more];
   });
 
-  it.each(writings)('%s: %s', (_what, text) => {
+  it.each(writings)('%s', (text) => {
     expect(hide(`seen: "${text}".`)).toBe('seen: "[hidden]".');
     expect(JSON.parse(hideInJson(`{"seen":"x ${text} y"}`))).toEqual({ seen: 'x [hidden] y' });
   });
