@@ -80,7 +80,7 @@ export interface SendOptions {
   /** PEM texts. */
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   /** Proxy settings as the environment has them; null where none apply. */
-  readonly proxy: { readonly http?: string; readonly https?: string; readonly no?: string } | null;
+  readonly proxy: Readonly<Partial<Record<'http' | 'https' | 'no', string | undefined>>> | null;
 }
 
 /** Where the ledger is. */

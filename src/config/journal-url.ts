@@ -89,7 +89,7 @@ export function postgresqlPlace(name: string, text: string, folder: string, worl
     ...{ kind: 'postgresql', host, port, user, schema },
     database: part(url.pathname.slice(1)) ?? set(env['PGDATABASE']) ?? user,
     password: part(url.password) ?? set(env['PGPASSWORD']) ?? null,
-    tls: tlsOf({ name, text, folder, parameter, host }, world),
+    tls: tlsOf(parameter, host, folder, (why) => refusal(name, text, why), world),
     shown: withoutPassword(text),
   };
 }
@@ -113,18 +113,17 @@ function refusal(name: string, text: string, why: string, cause?: unknown): Usag
   return new UsageError(`${name}: ${hiddenPassword(text)} cannot be used: ${why}`, { cause });
 }
 
-interface Url {
-  readonly name: string;
-  readonly text: string;
-  readonly folder: string;
-  readonly host: string;
-  readonly parameter: (key: string) => string | undefined;
-}
-
-function tlsOf({ name, text, folder, host, parameter }: Url, { env, cwd }: World): PostgresqlTls {
+/** @param parameter of the URL, by its name. @param folder from which its relative paths start */
+function tlsOf(
+  parameter: (key: string) => string | undefined,
+  host: string,
+  folder: string,
+  refused: (why: string) => UsageError,
+  { env, cwd }: World,
+): PostgresqlTls {
   const written = parameter('sslmode') ?? set(env['PGSSLMODE']) ?? 'prefer';
   const known = MODES.find((mode) => mode === written);
-  if (known === undefined) throw refusal(name, text, `sslmode takes ${MODES.join(', ')}`);
+  if (known === undefined) throw refused(`sslmode takes ${MODES.join(', ')}`);
   const file = (key: string, usual: string): string | null => {
     const own = parameter(key);
     const given = own ?? set(env[`PG${key.toUpperCase()}`]);

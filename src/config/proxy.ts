@@ -17,11 +17,7 @@ export function proxyVariable(name: string, env: World['env']): Chosen<string | 
 export function proxySettings(env: World['env']): SendOptions['proxy'] {
   const [https, http, no] = PROXY_VARIABLES.map((name) => proxyVariable(name, env).value);
   if (http === undefined && https === undefined) return null;
-  return {
-    ...(http === undefined ? {} : { http }),
-    ...(https === undefined ? {} : { https }),
-    ...(no === undefined ? {} : { no }),
-  };
+  return { http, https, no };
 }
 
 /** Whether a text is the URL of a proxy that can be used. */

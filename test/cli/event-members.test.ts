@@ -274,7 +274,7 @@ describe('next are the words of a command that goes on as it stands', () => {
     const first = await work.run([...CREATE, '--profile', 'my pay', '--state-dir', place, '--rate', '50']);
     expect(first.summary.next).toEqual([
       ...['gigwork', 'batch', 'resume', first.summary.run, '--profile', 'my pay', '--state-dir', place],
-      ...['--yes', '--rate', '50'],
+      ...['--rate', '50', '--yes'],
     ]);
     service.responder(undefined);
     const done = await goOn(work, first);

@@ -105,7 +105,7 @@ describe('settings for such a file', () => {
         negate: { value: true, from: 'profile' },
         header_line: { value: 0, from: 'profile' },
         ignore_other_columns: { value: true, from: 'profile' },
-        sheet: { value: 2, from: 'profile' },
+        sheet: { value: '2', from: 'profile' },
         'map.#1': { value: 'user_id', from: 'profile' },
       },
     });
