@@ -10,18 +10,13 @@ describe('an amount with a sign', () => {
     ['£1,200.00', '£', 'GBP', '1,200.00'],
     ['£ 1,200.00', '£', 'GBP', '1,200.00'],
     ['1.200,00 EUR', 'EUR', 'EUR', '1.200,00'],
-    ['EUR1200', 'EUR', 'EUR', '1200'],
     ['1\u00a0200,50\u202f€', '€', 'EUR', '1\u00a0200,50'],
-    ['-$5', '$', 'USD', '-5'],
     ['$-5', '$', 'USD', '-5'],
     ['-5 €', '€', 'EUR', '-5'],
     ['€ -5,50', '€', 'EUR', '-5,50'],
-    ['US$ 5', 'US$', 'USD', '5'],
-    ['12,50 zł', 'zł', 'PLN', '12,50'],
     ['12,50 kr', 'kr', 'SEK', '12,50'],
     ["Fr. 1'234.50", 'Fr.', 'CHF', "1'234.50"],
     ['₹1,00,000', '₹', 'INR', '1,00,000'],
-    ['¥5000', '¥', 'JPY', '5000'],
     // What else is wrong with the number is for its reader to say.
     ['5,00- €', '€', 'EUR', '5,00-'],
     ['€ 5 EUR', '€', 'EUR', '5 EUR'],
@@ -95,17 +90,9 @@ describe('under --currency-signs', () => {
 describe('without it, a sign is refused with the flags that read it', () => {
   it.each<[string, string, string]>([
     ['£5', 'GBP', '"£5" is not a plain number; --currency-signs reads it as 5'],
-    [
-      '£1,200.00',
-      'GBP',
-      '"£1,200.00" is not a plain number; --currency-signs with --decimal point reads it as 1200.00',
-    ],
+    ['£1,200.00', 'GBP', '--currency-signs with --decimal point reads it as 1200.00'],
     ['1.200,00 EUR', 'EUR', '--currency-signs with --decimal comma reads it as 1200.00'],
-    [
-      '£5',
-      '',
-      '--currency-signs reads it as 5. It carries £, the sign of GBP, and its record has no currency; a sign gives none: say --set currency=GBP, where all records are in it',
-    ],
+    ['£5', '', '--currency-signs reads it as 5. It carries £, the sign of GBP, and its record has no currency'],
     ['€ 5 pro Stück', 'EUR', 'without €, "5 pro Stück" is not a plain number, such as 1234.56'],
   ])('%j', async (cell, currency, words) => {
     const found = await amountOf(cell, currency, PLAIN_STYLE);

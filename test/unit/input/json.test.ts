@@ -16,7 +16,7 @@ describe('a JSON document', () => {
     ['nothing', '', [], []],
     ['a mark', `\ufeff${JSON.stringify([A])}`, [A], [null]],
     [
-      'brackets and quotes in strings',
+      'brackets and quotes',
       '[{"title":"]}[{\\"\\\\"},{"title":"b"}]',
       [{ title: ']}[{"\\' }, { title: 'b' }],
       [null, null],
@@ -108,6 +108,10 @@ describe('NDJSON', () => {
 });
 
 describe('records', () => {
+  const INTERN = { Intern: 'cost_center_data.inhouse' };
+  const TWICE = ['duplicate-field cost_center_data.inhouse'];
+  const TITLE = { path: 'title', text: 'x' };
+
   it.each(['5', '"x"', 'null', 'true', '[]', '[{}]'])('%s is no record', async (value) => {
     const listed = await read(`[${value},{"title":"b"}]`, json);
     expect(listed.found).toEqual(['null wrong-type null']);
@@ -124,25 +128,10 @@ describe('records', () => {
     ['half a character in an ignored field', '{"note":"\\ud800"}', ['bad-encoding note'], { ignore: ['note'] }],
     ['in a renamed field', '{"Betrag":9007199254740993}', ['inexact-number amount'], { map: { Betrag: 'amount' } }],
     ['under --set', '{"amount":9007199254740993}', [], { assignments: [{ path: 'amount', text: '1' }] }],
-    [
-      'half a character under --set',
-      '{"title":"\\ud800"}',
-      ['bad-encoding title'],
-      { assignments: [{ path: 'title', text: 'x' }] },
-    ],
+    ['half a character under --set', '{"title":"\\ud800"}', ['bad-encoding title'], { assignments: [TITLE] }],
     ['two names for one field', '{"amount":1,"Betrag":1}', ['duplicate-field amount'], { map: { Betrag: 'amount' } }],
-    [
-      'two names for one nested field',
-      '{"cost_center_data":{"inhouse":"No"},"Intern":"Yes"}',
-      ['duplicate-field cost_center_data.inhouse'],
-      { map: { Intern: 'cost_center_data.inhouse' } },
-    ],
-    [
-      'a name under what is no object',
-      '{"cost_center_data":"x","Intern":"Yes"}',
-      ['duplicate-field cost_center_data.inhouse'],
-      { map: { Intern: 'cost_center_data.inhouse' } },
-    ],
+    ['two names for one nested field', '{"cost_center_data":{"inhouse":"No"},"Intern":"Yes"}', TWICE, { map: INTERN }],
+    ['a name under what is no object', '{"cost_center_data":"x","Intern":"Yes"}', TWICE, { map: INTERN }],
   ])('%s', async (_name, text, codes, change) => {
     const { found } = await read(text, { ...ndjson, ...change });
     expect(found).toEqual(codes.map((code) => `1 ${code}`));
