@@ -2,16 +2,15 @@
 import { compare, type Decimal, formatDecimal, groupThousands, ZERO } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { Decisions } from '../ledger/payment.js';
-import { placeWords } from '../records/issue.js';
+import { placeWords, type RecordPlace } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import { moneyText } from '../records/money-text.js';
 import type { Output } from '../util/output.js';
 import { printable } from './printable.js';
 import { askFor, isPresent, isYes, type Prompt, promptAt, type Terminal } from './prompt.js';
 import type { Alike, Part, ReviewReport, UndecidedRepeats } from './reporter.js';
 import { counted, countText, shortened, type TableColumn, tableLines } from './table.js';
-import { figuresOf, type Money, sumText, unitText } from './totals-table.js';
+import { amountText, sumText } from './totals-table.js';
 
 export interface Dialog {
   /** Whether there is a person to ask. */
@@ -43,27 +42,30 @@ interface Choice {
 async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decisions | null> {
   const { undecided } = review;
   if (undecided === null) return null;
-  const isSame = undecided.sent > 0;
-  if (undecided.blocked > 0) {
-    const them = counted(undecided.blocked, 'record needs', 'records need');
-    prompt.tell(`${them} something else first.`);
+  const { blocked, sent, similar } = undecided;
+  if (blocked > 0) {
+    prompt.tell(`${counted(blocked, 'record needs', 'records need')} something else first.`);
     return null;
   }
+  const isSame = sent > 0;
   if (isSame) sayWhatWasPaid(undecided, prompt);
   else saySimilar(review, undecided, prompt);
-  const number = countText(undecided.similar);
-  const choices: Choice[] = [
-    { key: 's', words: isSame ? sameWords(undecided, review) : similarWords(undecided, review) },
-    ...(isSame ? [] : [{ key: number, words: inAdditionWords(undecided) }]),
-    { key: ENTER, words: 'not sure, or for another period: stop, nothing is sent' },
-  ];
+  const others = `send ${counted(review.toSend.count, 'other record', 'other records')}`;
+  const next = similar > 0 ? `; ${counted(similar, 'similar record is', 'similar records are')} asked about next` : '';
+  const stop = { key: ENTER, words: 'not sure, or for another period: stop, nothing is sent' };
+  const choices: Choice[] = isSame
+    ? [{ key: 's', words: `paid already: leave ${sent === 1 ? 'it' : 'them'} out, ${others}${next}` }, stop]
+    : [
+        { key: 's', words: `the same ${similar === 1 ? 'payment: leave it' : 'payments: leave them'} out, ${others}` },
+        { key: countText(similar), words: 'separate, additional: send as well' },
+        stop,
+      ];
   const answer = await choose(choices, prompt);
   if (answer === null) return null;
-  const isInAddition = answer !== 's';
   return {
     skipCreated: isSame,
-    skipSimilar: !isSame && !isInAddition,
-    sendSimilar: isInAddition ? undecided.similar : null,
+    skipSimilar: !isSame && answer === 's',
+    sendSimilar: answer === 's' ? null : similar,
   };
 }
 
@@ -72,29 +74,6 @@ function sayWhatWasPaid({ sent, last }: UndecidedRepeats, prompt: Prompt): void 
   const file = last === null || last.file === null ? '' : ` (${last.file})`;
   const where = last === null ? '' : `, ${sent === 1 ? '' : 'the last '}on ${last.day} in run ${last.run}${file}`;
   prompt.tell(printable(`${counted(sent, 'record was', 'records were')} paid before${where}.`));
-}
-
-function sameWords({ sent, similar }: UndecidedRepeats, { toSend }: ReviewReport): string {
-  const [were, them] = sent === 1 ? ['it was', 'it'] : ['they were', 'them'];
-  return [
-    `${were} paid already: leave ${them} out`,
-    othersWords(toSend.count),
-    ...(similar === 0 ? [] : [`${counted(similar, 'similar record is', 'similar records are')} asked about next`]),
-  ].join('; ');
-}
-
-function othersWords(count: number): string {
-  if (count === 0) return 'nothing else is to be sent';
-  return count === 1 ? 'send the other one' : `send the other ${countText(count)}`;
-}
-
-function similarWords({ similar }: UndecidedRepeats, { toSend }: ReviewReport): string {
-  const them = similar === 1 ? 'it is the same payment: leave it out' : 'they are the same payments: leave them out';
-  return `${them}; ${othersWords(toSend.count)}`;
-}
-
-function inAdditionWords({ similar }: UndecidedRepeats): string {
-  return similar === 1 ? 'it is a separate payment: send it as well' : 'they are separate payments: send them as well';
 }
 
 /** The key of the choice; null for Enter. */
@@ -115,63 +94,33 @@ async function choose(choices: readonly Choice[], prompt: Prompt): Promise<strin
 
 /** In characters. */
 const LONGEST_SUBJECT = 24;
-const UNKNOWN = 'not known';
 
 /** What it is compared with stands beside it: nobody should have to look it up. */
 function saySimilar({ files, batchId }: ReviewReport, { similar, alike }: UndecidedRepeats, prompt: Prompt): void {
   prompt.tell(
     `${counted(similar, 'record looks like an earlier payment', 'records look like earlier payments')}: same person and purpose (gigs: title and start).`,
   );
-  const [before, now] = [figuresOf(alike.map(earlierOf)), figuresOf(alike)];
-  const difference = figuresOf(alike.map(differenceOf));
   const columns: TableColumn<Alike>[] = [
+    { title: 'payee or gig', cell: ({ subject }) => printable(shortened(subject, LONGEST_SUBJECT)) },
+    { title: 'place', cell: (each) => placeText(files.length > 1 ? each.file : null, each) },
+    { title: 'now', align: 'point', cell: amountText },
+    { title: 'before', align: 'point', cell: ({ earlier, type }) => amountText({ ...earlier, type }) },
+    // A batch is named where it is another one: the table has little room.
     {
-      title: alike.every(({ type }) => type === 'gig') ? 'gig' : 'payee',
-      cell: ({ subject }) => printable(shortened(subject, LONGEST_SUBJECT)),
+      title: 'paid before',
+      cell: ({ earlier: { day, batchId: batch, place } }) =>
+        [day, ...(batch === batchId ? [] : [`batch ${printable(batch)}`]), placeText(null, place)].join(', '),
     },
-    {
-      title: 'place',
-      cell: ({ file, record, line }) =>
-        printable([...(files.length > 1 ? [file] : []), placeWords({ record, line })].join(', ')),
-    },
-    { title: 'before', align: 'point', cell: (each) => beforeText(each, before) },
-    { title: 'now', align: 'point', cell: (each) => now(each) || UNKNOWN },
-    {
-      title: 'difference',
-      align: 'point',
-      cell: (each) => `${isAbove(each.difference) ? '+' : ''}${difference(differenceOf(each))}`,
-    },
-    { title: '', cell: ({ type, currency }) => unitText(type, currency) },
-    { title: 'paid before', cell: (each) => earlierPlace(each, batchId) },
   ];
   prompt.show(tableLines(columns, alike, prompt.width));
   const more = similar - alike.length;
-  if (more > 0) prompt.tell(`and ${countText(more)} more, which differ less; --report FILE names them all`);
+  if (more > 0) prompt.tell(`and ${countText(more)} more; --report FILE names them all`);
 }
 
-/** A batch is named where it is another one: the table has little room. */
-function earlierPlace({ earlier: { day, batchId: batch, place } }: Alike, batchId: string): string {
-  const where = place === null ? [] : [placeWords({ record: place.record, line: place.line })];
-  return printable([day, ...(batch === batchId ? [] : [`batch ${batch}`]), ...where].join(', '));
-}
-
-function earlierOf({ type, earlier: { currency, amount } }: Alike): Money {
-  return { type, currency, amount };
-}
-
-function differenceOf({ type, currency, difference }: Alike): Money {
-  return { type, currency, amount: difference };
-}
-
-function beforeText(alike: Alike, figure: (money: Money) => string): string {
-  const { earlier, type, currency } = alike;
-  if (earlier.amount === null) return UNKNOWN;
-  const unit = earlier.currency === currency ? '' : ` ${unitText(type, earlier.currency) || 'without a currency'}`;
-  return `${figure(earlierOf(alike))}${unit}`;
-}
-
-function isAbove(difference: Decimal | null): boolean {
-  return difference !== null && compare(difference, ZERO) > 0;
+/** @param place null where it is not known @param file null where it need not be named */
+function placeText(file: string | null, place: RecordPlace | null): string {
+  const words = place === null ? 'place not known' : placeWords(place);
+  return printable(file === null ? words : `${file}, ${words}`);
 }
 
 async function confirm(review: ReviewReport, prompt: Prompt): Promise<boolean> {
@@ -196,7 +145,7 @@ function whatWhere(sum: TotalRow, { target, batchId, approves, zero, negative }:
 function signText({ type, currency }: TotalRow, { totals }: Part, words: string): string {
   const sum = sumByCurrency(totals).find((row) => row.type === type && row.currency === currency);
   if (sum === undefined) return '';
-  const money = compare(sum.amount, ZERO) === 0 ? '' : `: ${printable(moneyText(sum.amount, currency, type))}`;
+  const money = compare(sum.amount, ZERO) === 0 ? '' : `: ${amountText(sum)}`;
   return `${countText(sum.count)} ${words}${money}`;
 }
 

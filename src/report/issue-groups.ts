@@ -17,8 +17,6 @@ interface Group {
   readonly first: Issue[];
   /** The records' lines, or their numbers where they have none. */
   readonly places: number[];
-  /** The records' rows in a spreadsheet. */
-  readonly rows: number[];
 }
 
 export interface IssueLine {
@@ -33,25 +31,20 @@ export interface IssueGroups {
   take(): IssueLine[];
 }
 
-/** @param rejects the file or folder that `--rejects` names, or null */
-export function startIssueGroups(rejects: string | null = null): IssueGroups {
+export function startIssueGroups(): IssueGroups {
   let groups = new Map<string, Group>();
   return {
     add: (issue) => {
-      if (issue.summed === true) return;
       const name = JSON.stringify([issue.severity, issue.code, issue.field, issue.file]);
       let group = groups.get(name);
       if (group === undefined)
-        groups.set(
-          name,
-          (group = { severity: issue.severity, count: 0, alike: true, first: [], places: [], rows: [] }),
-        );
+        groups.set(name, (group = { severity: issue.severity, count: 0, alike: true, first: [], places: [] }));
       addTo(group, issue);
     },
     take: () => {
       const all = [...groups.values()].sort((a, b) => rank(a) - rank(b));
       groups = new Map();
-      return [...all.slice(0, LONGEST_LIST).flatMap(groupLines), ...restLines(all, rejects)];
+      return [...all.slice(0, LONGEST_LIST).flatMap(groupLines), ...restLines(all)];
     },
   };
 }
@@ -61,9 +54,7 @@ function addTo(group: Group, issue: Issue): void {
   if (group.alike && group.first[0] !== undefined && group.first[0].message !== issue.message) group.alike = false;
   if (group.first.length < SHOWN) group.first.push(issue);
   const place = issue.line ?? issue.record;
-  if (place === null || group.places.length >= NAMED_PLACES) return;
-  group.places.push(place);
-  group.rows.push(issue.row ?? place);
+  if (place !== null && group.places.length < NAMED_PLACES) group.places.push(place);
 }
 
 /** Faults of a file come first: the other issues of the file may follow from them. */
@@ -71,55 +62,35 @@ function rank({ severity, first }: Group): number {
   return severity === 'warning' ? 2 : first[0]?.fault === true ? 0 : 1;
 }
 
-function groupLines(group: Group): IssueLine[] {
-  const { severity, count, first, alike } = group;
-  const line = (text: string): IssueLine => ({ severity, text });
+function groupLines({ severity, count, first, alike, places }: Group): IssueLine[] {
   const [example] = first;
   if (example === undefined) return [];
   const code = `[${example.code}]`;
-  if (alike && count > 1)
-    return [
-      line(
-        `${severity}: ${counted(count, 'record')}: ${withValues(example.message, example.field === null ? [] : first, count)} (${placesText(group)}) ${code}`,
-      ),
-    ];
+  const line = (text: string): IssueLine => ({ severity, text });
+  if (alike && count > 1) {
+    const told = `${severity}: ${counted(count, 'record')}: ${withValue(example)}`;
+    return [line(`${told} (${placesText(example, places, count)}) ${code}`)];
+  }
   if (count <= SHOWN)
-    return first.map((issue) =>
-      line(`${severity}: ${placeText(issue)}: ${withValues(issue.message, [issue])} ${code}`),
-    );
+    return first.map((issue) => line(`${severity}: ${placeText(issue)}: ${withValue(issue)} ${code}`));
   const field = example.field === null ? '' : `: ${printable(example.field)}`;
-  const head = `${severity}: ${counted(count, 'record')}${field} ${code} (${placesText(group)}), such as`;
-  return [line(head), ...first.map((issue) => line(`    ${placeText(issue)}: ${withValues(issue.message, [issue])}`))];
+  return [
+    line(`${severity}: ${counted(count, 'record')}${field} ${code} (${placesText(example, places, count)}), such as`),
+    ...first.map((issue) => line(`    ${placeText(issue)}: ${withValue(issue)}`)),
+  ];
 }
 
-/** A message, and the values that it does not show itself. */
-function withValues(message: string, issues: readonly Issue[], count = issues.length): string {
-  const values = new Set(issues.flatMap(({ value }) => (value === null || isShown(value, message) ? [] : [value])));
-  if (values.size === 0) return printable(message);
-  // `open-unknown` is about a record that is not in the file: the value was not found there, it is the record's key.
-  const what = issues.some(({ code }) => code === 'open-unknown') ? 'key' : 'found';
-  const found = `${what} ${Array.from(values, (value) => JSON.stringify(value)).join(', ')}${count > issues.length ? ', …' : ''}`;
-  return printable(
-    /[.?!]$/.test(message) ? `${message} ${found.charAt(0).toUpperCase()}${found.slice(1)}` : `${message}; ${found}`,
-  );
+/** A message, and the value where it does not show it itself. */
+function withValue({ message, value }: Issue): string {
+  if (value === null || value.trim() === '' || message.includes(value.trim())) return printable(message);
+  return printable(`${message} (${JSON.stringify(value)})`);
 }
 
-function isShown(value: string, message: string): boolean {
-  return value.trim() === '' || message.includes(value.trim());
-}
-
-/**
- * `payroll.csv, lines 4, 9, 12, …`, with the rows in a spreadsheet where they differ; only the file where no place is
- * known.
- */
-function placesText({ first, places, rows, count }: Group): string {
-  const [example] = first;
-  if (places.length === 0) return printable(example?.file ?? 'input');
-  const kind = example?.line === null ? 'records' : 'lines';
-  const more = count > places.length ? ', …' : '';
-  const named = `${printable(example?.file ?? 'input')}, ${kind} ${places.join(', ')}${more}`;
-  const differ = rows.some((row, i) => row !== places[i]);
-  return differ ? `${named}; in a spreadsheet rows ${rows.join(', ')}${more}` : named;
+/** `payroll.csv, lines 4, 9, 12, …`; only the file where no place is known. */
+function placesText({ file, line }: Issue, places: readonly number[], count: number): string {
+  const name = printable(file ?? 'input');
+  if (places.length === 0) return name;
+  return `${name}, ${line === null ? 'records' : 'lines'} ${places.join(', ')}${count > places.length ? ', …' : ''}`;
 }
 
 function placeText({ file, line, record, row }: Issue): string {
@@ -128,22 +99,12 @@ function placeText({ file, line, record, row }: Issue): string {
   return `${name}, ${placeWords({ record: record ?? 0, line, row })}`;
 }
 
-function restLines(all: readonly Group[], rejects: string | null): IssueLine[] {
+function restLines(all: readonly Group[]): IssueLine[] {
   const hidden = all.length - LONGEST_LIST;
-  const lines: IssueLine[] = [];
-  if (hidden > 0) lines.push({ severity: 'error', text: `… and ${hidden} further kinds of issues` });
-  const cut = all.filter(
+  const isCut = all.some(
     ({ severity, count, alike }) => severity === 'error' && count > (alike ? NAMED_PLACES : SHOWN),
   );
-  if (hidden <= 0 && cut.length === 0) return lines;
-  const isRejected = hidden > 0 || cut.some(({ first }) => first.some(({ code }) => !REPEATS.has(code)));
-  const file = rejects === null ? 'in the file that --rejects FILE names, and ' : `in ${printable(rejects)}, and `;
-  lines.push({
-    severity: 'error',
-    text: `Every record with what is ${isRejected ? `wrong with it: ${file}` : 'said of it: '}in --json`,
-  });
-  return lines;
+  const more = hidden > 0 ? [`… and ${counted(hidden, 'more kind', 'more kinds')} of issues`] : [];
+  const rest = hidden > 0 || isCut ? ['--json tells every issue of every record'] : [];
+  return [...more, ...rest].map((text) => ({ severity: 'error', text }));
 }
-
-/** Issues of valid records, which are in no rejects file. */
-const REPEATS: ReadonlySet<string> = new Set(['created-before', 'open-before', 'not-rejected', 'similar-record']);

@@ -1,9 +1,8 @@
 /** What is said of earlier payments: those that were made, those that may have been, and those that are sent once more. */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { PaymentId } from '../ledger/payment.js';
-import { moneyText } from '../records/money-text.js';
 import { counted, countText } from './table.js';
-import { nameOf, shownName } from './totals-table.js';
+import { amountText, nameOf } from './totals-table.js';
 
 export type NoticeCode = 'already-created' | 'skipped' | 'paid-in-batch' | 'other-date';
 
@@ -57,10 +56,7 @@ export function noticeWords({ code, count, totals, paid, batchId, at, file }: No
 /** `1,200.00 EUR, 75.00 CHF`; empty where no amount is known. */
 function moneyOf(sums: readonly TotalRow[]): string {
   const known = sums.filter(({ count, unpriced }) => count > unpriced);
-  const texts = known.map(({ amount, currency, type }) =>
-    moneyText(amount, currency === null ? null : shownName(currency), type),
-  );
-  return texts.join(', ');
+  return known.map(amountText).join(', ');
 }
 
 /** What it means to send records once more: true for each case, and loud only where there is a risk. */
@@ -75,30 +71,22 @@ export interface Again {
 }
 
 /** @param isPlanned in a dry run they would be */
-export function resendWords({ protected: safe, expired, gigs, rejected }: Again, isPlanned: boolean): string[] {
-  const records = (n: number): string => counted(n, 'record');
-  const [it, its] = [
-    (n: number): string => (n === 1 ? 'it' : 'them'),
-    (n: number): string => (n === 1 ? 'key' : 'keys'),
-  ];
-  const going = (n: number): string => (isPlanned ? 'would be sent' : n === 1 ? 'is sent' : 'are sent');
+export function resendWords({ protected: safe, expired, gigs, rejected }: Again, isPlanned = false): string[] {
+  const going = isPlanned ? 'would be sent' : 'sent';
   const all: readonly (readonly [count: number, words: string])[] = [
     [
       safe,
-      `${records(safe)} may have gone through. ${safe === 1 ? 'It' : 'They'} ${going(safe)} again with the same ${its(safe)}, so nobody is paid twice.`,
+      `${counted(safe, 'record')} may have gone through. Sending again uses the same keys, so nobody is paid twice.`,
     ],
     [
       expired,
-      `Careful: ${records(expired)} may have gone through, and the service may have forgotten the ${its(expired)}. Sending ${it(expired)} again may pay twice.`,
+      `Careful: ${counted(expired, 'record')} may have gone through, and the service may have forgotten the keys. Sending again may pay twice.`,
     ],
     [
       gigs,
-      `Careful: ${counted(gigs, 'gig')} may have been created, and gigs have no key. Sending ${it(gigs)} again may create ${it(gigs)} twice.`,
+      `Careful: ${counted(gigs, 'gig')} may have been created, and gigs have no key. Sending again may create a second one.`,
     ],
-    [
-      rejected,
-      `${records(rejected)} ${rejected === 1 ? 'was' : 'were'} rejected before, and ${going(rejected)} again.`,
-    ],
+    [rejected, `Rejected before, and ${going} again: ${counted(rejected, 'record')}.`],
   ];
   return all.filter(([count]) => count > 0).map(([, words]) => words);
 }

@@ -17,8 +17,6 @@ export interface Progress {
 /** Milliseconds between two lines: often enough to look alive, seldom enough not to flicker; a log needs far fewer. */
 const ON_TERMINAL = 120;
 const ELSEWHERE = 15_000;
-/** The rate is measured over the latest span of this length, milliseconds. */
-const WINDOW = 10_000;
 /** The width where no terminal tells it. */
 const WIDE = 200;
 const ERASE = '\r\u001b[K';
@@ -34,7 +32,8 @@ export function startProgress(
   let state: ProgressState | null = null;
   let shown = '';
   let ticking: AbortController | null = null;
-  const rate = startRate();
+  // Of the stage that it is in: records that were done when it began, and when that was.
+  let begun = { done: 0, at: 0 };
 
   const erase = (): void => {
     if (live && shown !== '') stderr.write(ERASE);
@@ -43,7 +42,9 @@ export function startProgress(
   const draw = (): void => {
     if (state === null) return;
     // A full line would make some terminals begin another, and Ctrl-C is shown as two characters behind it.
-    const line = progressLine(state, rate.perSecond(state, monotonic()), Math.min(widthOf(stderr), WIDE) - 3);
+    const seconds = (monotonic() - begun.at) / 1000;
+    const perSecond = seconds > 0 ? (state.done - begun.done) / seconds : 0;
+    const line = progressLine(state, perSecond, Math.min(widthOf(stderr), WIDE) - 3);
     if (line === shown) return;
     stderr.write(live ? `${ERASE}${line}` : `${line}\n`);
     shown = line;
@@ -57,7 +58,7 @@ export function startProgress(
   };
   return {
     update: (next) => {
-      if (state?.doing !== next.doing) rate.begin(next, monotonic());
+      if (state?.doing !== next.doing) begun = { done: next.done, at: monotonic() };
       state = next;
       if (ticking !== null) return;
       ticking = new AbortController();
@@ -76,43 +77,17 @@ export function startProgress(
   };
 }
 
-interface Sample {
-  readonly at: number;
-  readonly done: number;
-}
-
-/** Records per second over the last moments, so that a wait or a slower service shows. */
-function startRate() {
-  let samples: Sample[] = [];
-  return {
-    begin: ({ done }: ProgressState, now: number): void => void (samples = [{ at: now, done }]),
-    perSecond: ({ done }: ProgressState, now: number): number => {
-      samples.push({ at: now, done });
-      while (samples.length > 2 && (samples[1]?.at ?? now) <= now - WINDOW) samples.shift();
-      const [first] = samples;
-      return first === undefined || now <= first.at ? 0 : ((done - first.done) / (now - first.at)) * 1000;
-    },
-  };
-}
-
 const GAP = '  ';
 
 /**
- * One line, made to fit: what matters least is left out first.
+ * One line, cut to fit: what matters least stands last, and a wait is why somebody looks at all.
  * @param perSecond records per second
  * @param width columns that the line may take
  */
 export function progressLine(state: ProgressState, perSecond: number, width: number): string {
-  const waiting = waitingText(state);
-  const head = headText(state);
-  if (textWidth(`${head}${GAP}${waiting}`) > width) return cut(`${figures(state)}${GAP}${waiting}`.trimEnd(), width);
-  const counts = countsText(state);
   const speed = perSecond > 0 ? `${countText(Math.round(perSecond))}/s` : '';
-  const left = leftText(state, perSecond);
-  // The most important first: a wait is why somebody looks at all.
-  let parts = [head, waiting, left, speed, counts].filter((part) => part !== '');
-  while (parts.length > 1 && textWidth(parts.join(GAP)) > width) parts = parts.slice(0, -1);
-  return [head, speed, left, counts, waiting].filter((part) => parts.includes(part)).join(GAP);
+  const parts = [headText(state), waitingText(state), speed, leftText(state, perSecond), countsText(state)];
+  return cut(parts.filter((part) => part !== '').join(GAP), width);
 }
 
 function cut(text: string, width: number): string {
@@ -122,18 +97,11 @@ function cut(text: string, width: number): string {
   return `${end}…`;
 }
 
-function headText(state: ProgressState): string {
-  const { doing, done, total } = state;
-  return `${doing} ${figures(state)}${total === null ? '' : `${GAP}${percent(done, total)}%`}`;
-}
-
-function figures({ done, total }: ProgressState): string {
-  return total === null ? countText(done) : `${countText(done)}/${countText(total)}`;
-}
-
-/** Rounded down: 100 % means that everything is done. */
-function percent(done: number, total: number): number {
-  return total === 0 ? 100 : Math.floor((done / total) * 100);
+function headText({ doing, done, total }: ProgressState): string {
+  if (total === null) return `${doing} ${countText(done)}`;
+  // Rounded down: 100 % means that everything is done.
+  const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
+  return `${doing} ${countText(done)}/${countText(total)}${GAP}${percent}%`;
 }
 
 function countsText({ counts = {} }: ProgressState): string {

@@ -26,7 +26,7 @@ export function isPresent(stdin: Terminal, stderr: Output): boolean {
 /** @param signal ends a question that nobody has answered */
 export function promptAt(stdin: Terminal, stderr: Output, signal: AbortSignal): Prompt {
   return {
-    ask: (question) => askLine(stdin, stderr, withRoom(question, widthOf(stderr)), signal),
+    ask: (question) => askLine(stdin, stderr, wrapped(question, widthOf(stderr)).join('\n'), signal),
     tell: (text) => stderr.write(`${wrapped(text, widthOf(stderr)).join('\n')}\n`),
     show: (lines) => lines.forEach((line) => stderr.write(`${line}\n`)),
     // The terminal may have another width at each question.
@@ -72,16 +72,6 @@ export async function agreed(
 
 export function isYes(answer: string | null): boolean {
   return answer !== null && /^y(es)?$/i.test(answer.trim());
-}
-
-/** Columns for the answer, which is typed behind the question. */
-const ROOM = 20;
-
-/** The question, broken so that an answer has room on its last line. */
-function withRoom(question: string, width: number): string {
-  const room = '\0'.repeat(Math.min(ROOM, Math.floor(width / 2)));
-  const lines = wrapped(question.trimEnd() + room, width).join('\n');
-  return `${lines.replaceAll('\0', '').trimEnd()} `;
 }
 
 function askLine(stdin: Readable, stderr: Output, question: string, signal: AbortSignal): Promise<string | null> {

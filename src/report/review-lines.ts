@@ -8,13 +8,11 @@ import { printable } from './printable.js';
 import { isRisk, noticeWords, resendWords } from './notice-words.js';
 import type { Extremes, Notable, Part, ReviewReport } from './reporter.js';
 import { columnLines, counted, countText, shortened, type TableColumn, tableLines, wrapped } from './table.js';
-import { figuresOf, kindText, nameOf, sumText, totalsLines, unitText } from './totals-table.js';
+import { amountText, figuresOf, kindText, nameOf, sumText, totalsLines } from './totals-table.js';
 
 export interface ReviewStyle {
   /** Columns of the terminal. */
   readonly width: number;
-  /** The warnings have not been shown. */
-  readonly quiet: boolean;
   readonly bold: (text: string) => string;
   readonly red: (text: string) => string;
 }
@@ -77,34 +75,26 @@ function fileLines({ files, digest }: ReviewReport, fitted: (lines: readonly str
 
 /** In characters. */
 const LONGEST_SUBJECT = 32;
-/** Above zero; the last is for any further number of types and currencies. */
-const SHOWN: readonly number[] = [5, 3, 1];
+/** Of one type and currency alone; of several, the largest of each. */
+const SHOWN = 5;
 
 /** The largest and the smallest amounts, each with whom it is for and where it stands. @param width columns of the terminal */
-function extremeLines({ extremes, files, toSend }: ReviewReport, width: number): string[] {
-  const most = SHOWN[Math.min(extremes.length, SHOWN.length) - 1] ?? 0;
-  const rows = extremes.flatMap(({ type, currency, ...each }) =>
-    labelled({ type, currency, ...each }, most).map(([label, notable]) => ({ label, type, currency, ...notable })),
+function extremeLines({ extremes, files }: ReviewReport, width: number): string[] {
+  const most = extremes.length === 1 ? SHOWN : 1;
+  const cells = extremes.flatMap((each) =>
+    labelled(each, most).map(([label, { amount, file, subject, ...place }]) => {
+      const where = [...(files.length > 1 ? [file] : []), placeWords(place)];
+      const whom = subject === '' ? [] : [shortened(subject, LONGEST_SUBJECT)];
+      return [label, amountText({ ...each, amount }), printable([...where, ...whom].join(', '))];
+    }),
   );
-  const figure = figuresOf(rows);
-  const cells = rows.map(({ label, type, currency, amount, file, subject, ...place }) => {
-    const where = [...(files.length > 1 ? [file] : []), placeWords(place)];
-    const whom = subject === '' ? [] : [shortened(subject, LONGEST_SUBJECT)];
-    const text = [figure({ type, currency, amount }), unitText(type, currency)].join(' ').trim();
-    return [label, text, printable([...where, ...whom].join(', '))];
-  });
-  const groups = sumByCurrency(toSend.totals).filter(({ count, unpriced }) => count > unpriced).length;
-  const more = groups - extremes.length;
-  return [
-    ...columnLines(cells, ['left', 'point', 'left']).flatMap((line) => wrapped(line, width)),
-    ...(more > 0 ? [`and of ${counted(more, 'more currency', 'more currencies')}`] : []),
-  ];
+  return columnLines(cells, [undefined, 'point', undefined]).flatMap((line) => wrapped(line, width));
 }
 
 function labelled({ type, largest, smallest, count }: Extremes, most: number): [label: string, Notable][] {
   const shown = largest.slice(0, most);
   const name = nameOf(type, count);
-  const heading = count === 1 ? `${name.charAt(0).toUpperCase()}${name.slice(1)}` : `Largest ${name}`;
+  const heading = count === 1 ? `The ${name}` : `Largest ${name}`;
   return [
     ...shown.map((notable, i): [string, Notable] => [i === 0 ? heading : '', notable]),
     ...(count > shown.length ? [['Smallest', smallest] satisfies [string, Notable]] : []),
@@ -147,14 +137,13 @@ function some(name: string, part: Part): [string, Part][] {
 }
 
 /** Risks come last, right above the question. */
-function remarks({ invalid, warnings, again, notices }: ReviewReport, { quiet, red }: ReviewStyle): string[] {
-  const shown = quiet ? 'not shown: --quiet' : 'shown above';
+function remarks({ invalid, warnings, again, notices }: ReviewReport, { red }: ReviewStyle): string[] {
   const risks = notices.filter(({ code }) => isRisk(code)).map((notice) => noticeWords(notice, false));
-  const words = [...resendWords(again, false), ...risks];
+  const words = [...resendWords(again), ...risks];
   const isLoud = (text: string): boolean => text.startsWith('Careful');
   return [
     ...(invalid === 0 ? [] : [counted(invalid, 'invalid record is left out', 'invalid records are left out')]),
-    ...(warnings === 0 ? [] : [counted(warnings, `warning, ${shown}`, `warnings, ${shown}`)]),
+    ...(warnings === 0 ? [] : [counted(warnings, 'warning')]),
     ...words.filter((text) => !isLoud(text)),
     ...words.filter(isLoud).map((text) => red(printable(text))),
   ];

@@ -1,11 +1,11 @@
-/** Plain tables for a terminal: columns as wide as their cells, or a block per row where the terminal is too narrow. */
+/** Plain tables for a terminal: columns as wide as their cells, or a sentence a row where the terminal is too narrow. */
 import { eastAsianWidth } from 'get-east-asian-width';
 import { groupThousands } from '../money/decimal.js';
 import type { TerminalStream } from '../util/output.js';
 import type { Person } from '../world.js';
 
-/** `point`: to the right, numbers with their decimal points below one another, and what stands behind them too. */
-export type Align = 'left' | 'right' | 'point';
+/** Of numbers. `point`: with their decimal points below one another, and what stands behind them too. Words are to the left. */
+export type Align = 'right' | 'point';
 
 export interface TableColumn<Row> {
   readonly title: string;
@@ -23,31 +23,38 @@ export function widthOf({ isTTY, columns }: Pick<TerminalStream, 'isTTY' | 'colu
 const GAP = '  ';
 const INDENT = '    ';
 
-/**
- * Lines of the table, header first.
- * @param width columns of the terminal; a table that does not fit gives each row two lines, with its numbers on the second
- */
+/** Lines of the table, header first; where it is wider than the terminal, each row is a sentence that may be broken. */
 export function tableLines<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
   width = Infinity,
 ): string[] {
-  const aligns = columns.map(({ align = 'left' }) => align);
   const titles = columns.map(({ title }) => title);
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
-  const lines = columnLines([titles, ...cells], aligns);
+  const lines = columnLines(
+    [titles, ...cells],
+    columns.map(({ align }) => align),
+  );
   if (lines.every((line) => textWidth(line) <= width)) return lines;
-  const aligned = pointsAligned(cells, aligns);
-  return aligned.flatMap((row) => stackedRow(titles, aligns, row, aligned, width));
+  // A number alone would not say what it is.
+  const named = (cell: string, i: number): string => (columns[i]?.align === undefined ? cell : `${titles[i]} ${cell}`);
+  return cells.flatMap((row) => {
+    const filled = row.flatMap((cell, i) => (cell === '' ? [] : [named(cell, i).trim()]));
+    return wrapped(filled.join(', '), width);
+  });
 }
 
 /** Rows whose cells stand below one another, as wide as the widest. A column of empty cells takes no room. */
-export function columnLines(rows: readonly (readonly string[])[], aligns: readonly Align[]): string[] {
-  const aligned = pointsAligned(rows, aligns);
-  const widths = aligns.map((_align, i) => aligned.reduce((most, row) => Math.max(most, textWidth(row[i] ?? '')), 0));
-  return aligned.map((row) =>
-    aligns
-      .flatMap((side, i) => (widths[i] === 0 ? [] : [padded(row[i] ?? '', widths[i] ?? 0, side)]))
+export function columnLines(rows: readonly (readonly string[])[], aligns: readonly (Align | undefined)[]): string[] {
+  const columns = aligns.flatMap((align, i) => {
+    const cells = rows.map((row) => row[i] ?? '');
+    const aligned = align === 'point' ? atPoint(cells) : cells;
+    const width = widest(aligned);
+    return width === 0 ? [] : [aligned.map((cell) => padded(cell, width, align !== undefined))];
+  });
+  return rows.map((_row, i) =>
+    columns
+      .map((cells) => cells[i])
       .join(GAP)
       .trimEnd(),
   );
@@ -56,54 +63,18 @@ export function columnLines(rows: readonly (readonly string[])[], aligns: readon
 /** A number, what stands behind its point, and behind the number: `1,200.50 EUR`. Other cells stay as they are. */
 const NUMBER = /^([+-]?[\d,]+)(\.\d+)?((?: .*)?)$/s;
 
-function pointsAligned(rows: readonly (readonly string[])[], aligns: readonly Align[]): readonly (readonly string[])[] {
-  const widest = aligns.map(() => ({ fraction: 0, unit: 0 }));
-  const each = (row: readonly string[], i: number): RegExpExecArray | null =>
-    aligns[i] === 'point' ? NUMBER.exec(row[i] ?? '') : null;
-  for (const row of rows)
-    for (const [i, most] of widest.entries()) {
-      const [, , fraction = '', unit = ''] = each(row, i) ?? [];
-      most.fraction = Math.max(most.fraction, fraction.length);
-      most.unit = Math.max(most.unit, textWidth(unit));
-    }
-  return rows.map((row) =>
-    row.map((cell, i) => {
-      const [, whole, fraction = '', unit = ''] = each(row, i) ?? [];
-      const most = widest[i];
-      if (whole === undefined || most === undefined) return cell;
-      return whole + padded(fraction, most.fraction) + padded(unit, most.unit);
-    }),
-  );
-}
-
-/** Words on one line; below it the numbers with their titles, lined up over all rows. */
-function stackedRow(
-  titles: readonly string[],
-  aligns: readonly Align[],
-  row: readonly string[],
-  rows: readonly (readonly string[])[],
-  width: number,
-): string[] {
-  const filled = row.flatMap((cell, i) => (cell === '' ? [] : [{ cell, i, isNumber: isNumber(aligns[i]) }]));
-  const words = filled.filter((each) => !each.isNumber).map(({ cell }) => cell);
-  const numbers = filled.flatMap(({ cell, i, isNumber: is }) => {
-    if (!is) return [];
-    const widest = rows.reduce((most, cells) => Math.max(most, textWidth(cells[i] ?? '')), 0);
-    return [`${titles[i]} ${padded(cell, widest, 'right')}`.trim()];
+function atPoint(cells: readonly string[]): string[] {
+  const parts = cells.map((cell) => NUMBER.exec(cell));
+  const [fraction, unit] = [2, 3].map((part) => widest(parts.map((found) => found?.[part] ?? '')));
+  return cells.map((cell, i) => {
+    const found = parts[i];
+    if (found === null || found === undefined) return cell;
+    return `${found[1]}${padded(found[2] ?? '', fraction ?? 0)}${padded(found[3] ?? '', unit ?? 0)}`;
   });
-  return [...wrapped(words.join(', '), width), ...inLines(numbers, width)].filter((line) => line !== '');
 }
 
-/** As many to a line as it takes, each line indented. */
-function inLines(parts: readonly string[], width: number): string[] {
-  const lines: string[] = [];
-  for (const part of parts) {
-    const last = lines.at(-1);
-    const longer = last === undefined ? null : `${last}${GAP}${part}`;
-    if (longer !== null && textWidth(longer) <= width) lines[lines.length - 1] = longer;
-    else lines.push(INDENT + part);
-  }
-  return lines;
+function widest(cells: readonly string[]): number {
+  return cells.reduce((most, cell) => Math.max(most, textWidth(cell)), 0);
 }
 
 const QUOTED = String.raw`'[^']*'|"(?:\\.|[^"\\])*"`;
@@ -139,13 +110,9 @@ export function wrapped(text: string, width: number): string[] {
 }
 
 /** @param width columns of a terminal */
-function padded(text: string, width: number, align: Align = 'left'): string {
+function padded(text: string, width: number, isRight = false): string {
   const gap = ' '.repeat(Math.max(0, width - textWidth(text)));
-  return isNumber(align) ? gap + text : text + gap;
-}
-
-function isNumber(align: Align | undefined): boolean {
-  return align === 'right' || align === 'point';
+  return isRight ? gap + text : text + gap;
 }
 
 /** Marks that stand on the character before them, and what joins characters: no columns of their own. */

@@ -52,90 +52,47 @@ function cellText(field: Field | null, value: unknown): string {
 /** The rules, as lines for people. @param width columns of the terminal */
 export function templateRules(kind: Kind, format: TemplateFormat, width = Infinity): string[] {
   const fields = inputFields(kind);
-  const columns: TableColumn<RuleRow>[] = [
-    { title: format === 'csv' ? 'column' : 'field', cell: ({ path }) => path },
-    { title: 'needed', cell: ({ needed }) => needed },
-    { title: 'takes', cell: ({ field }) => takes(field, format) },
-    { title: 'meaning', cell: ({ field }) => field.help },
+  const fieldOf = (path: string): Field => fieldAt(fields, path) as Field;
+  const columns: TableColumn<string>[] = [
+    { title: format === 'csv' ? 'column' : 'field', cell: (path) => path },
+    // An object that is absent needs none of its fields.
+    { title: 'needed', cell: (path) => (fieldOf(path).required ? (path.includes('.') ? 'in its object' : 'yes') : '') },
+    { title: 'takes', cell: (path) => takes(fieldOf(path)) },
+    { title: 'meaning', cell: (path) => fieldOf(path).help },
   ];
   const lines = [
-    `One ${kind.type} ${UNIT[format]}. Replace the examples; what is not needed may be left out.`,
+    'Replace the examples; what is not needed may be left out.',
     '',
-    ...tableLines(columns, ruleRows(fields, format, '', true), width),
+    ...tableLines(columns, columnPaths(fields), width),
     '',
     ...conditions(fields, kind.rules, ''),
-    ...NOTES[format],
-    ...(format === 'csv' && fields.some((field) => field.kind === 'list') ? [MORE_ELEMENTS] : []),
+    format === 'csv' ? CSV_NOTE : JSON_NOTE,
     `To check the file without sending anything: gigwork ${kind.type} create FILE --dry-run`,
   ];
   return lines.flatMap((line) => wrapped(line, width));
 }
 
-const UNIT: Readonly<Record<TemplateFormat, string>> = {
-  csv: 'a row',
-  json: 'an object of the list',
-  ndjson: 'a line',
-};
+const CSV_NOTE =
+  'An empty cell is an absent field. Numbers have a point (with a comma: --decimal comma), dates are YYYY-MM-DD (otherwise: --date-format dmy or mdy). A second element of a list has 1 in place of 0: tasks.1.title.';
+const JSON_NOTE = 'A field that is null is absent. Text stands in quotes, IDs too; numbers do not.';
 
-const NOTES: Readonly<Record<TemplateFormat, readonly string[]>> = {
-  csv: [
-    'Columns may stand in any order. An empty cell is an absent field.',
-    'Numbers have a point (with a comma: --decimal comma), dates are YYYY-MM-DD (otherwise: --date-format dmy or mdy).',
-  ],
-  json: ['A field that is null is absent. Text stands in quotes, IDs too; numbers do not.'],
-  ndjson: ['A field that is null is absent. Text stands in quotes, IDs too; numbers do not.'],
-};
-
-const MORE_ELEMENTS = 'A second task has the columns tasks.1.title and tasks.1.base_price, and so on.';
-
-interface RuleRow {
-  readonly path: string;
-  readonly needed: string;
-  readonly field: Field;
-}
-
-/** @param inRecord the fields are the record's own, not those of an object that may be absent */
-function ruleRows(fields: readonly Field[], format: TemplateFormat, prefix: string, inRecord: boolean): RuleRow[] {
-  return fields.flatMap((field) => {
-    const path = `${prefix}${field.name}`;
-    const needed = field.required ? (inRecord ? 'yes' : `in ${prefix.split('.')[0]}`) : '';
-    const { members } = field;
-    const row = { path, needed, field };
-    if (members === undefined) return [row];
-    const inner = ruleRows(members, format, field.kind === 'list' ? `${path}.0.` : `${path}.`, false);
-    return format === 'csv' ? inner : [row, ...inner];
-  });
-}
-
-function takes({ kind, choices, required, filled }: Field, format: TemplateFormat): string {
-  if (kind === 'choice') return (choices ?? []).join(' or ');
-  if (kind === 'timestamp') return format === 'csv' ? 'time with offset, or UNIX seconds' : 'UNIX seconds';
-  if (isJsonKind(kind))
-    return `${kind === 'list' ? 'list of objects' : 'object'}${format === 'csv' ? ', as JSON text' : ''}`;
-  return `${WORDS[kind]}${(required || filled === true) && (kind === 'text' || kind === 'id') ? ', not blank' : ''}`;
+function takes({ kind, choices }: Field): string {
+  return choices === undefined ? (WORDS[kind] ?? 'JSON') : choices.join(' or ');
 }
 
 const WORDS: Readonly<Partial<Record<FieldKind, string>>> = {
-  text: 'text',
-  id: 'text',
-  currency: 'text',
-  number: 'number',
-  date: 'date, YYYY-MM-DD',
-  boolean: 'true or false',
-  multiplier: 'decimal from 0.0000 to 9.9999',
-  'yes-no': 'Yes or No',
-  topic: 'text or number',
+  ...{ text: 'text', id: 'text', currency: 'text', topic: 'text or number', number: 'number' },
+  ...{ date: 'YYYY-MM-DD', timestamp: 'time with offset, or UNIX seconds', boolean: 'true or false' },
+  ...{ multiplier: 'decimal from 0.0000 to 9.9999', 'yes-no': 'Yes or No' },
 };
 
 function conditions(fields: readonly Field[], rules: readonly Rule[], prefix: string): string[] {
-  const own = rules.map((rule) => conditionText(rule, prefix));
+  const own = rules.map(({ needs, given, because }) => {
+    const condition = given === null ? '' : ` with ${prefix}${given}`;
+    return `${needs.map((name) => prefix + name).join(' or ')} must be given${condition}: ${because}.`;
+  });
   const inner = fields.flatMap((field) =>
     conditions(field.members ?? [], field.rules ?? [], `${prefix}${field.name}.`),
   );
   return [...own, ...inner];
-}
-
-function conditionText({ needs, given, because }: Rule, prefix: string): string {
-  const condition = given === null ? '' : ` with ${prefix}${given}`;
-  return `${needs.map((name) => prefix + name).join(' or ')} must be given${condition}: ${because}.`;
 }

@@ -25,10 +25,10 @@ import { totalsLines } from './totals-table.js';
  */
 export function terminalReporter(options: RunOptions, world: World): Reporter {
   const { stdout, stderr } = world;
-  const { quiet, json, color, rejects } = options.output;
+  const { quiet, json, color } = options.output;
   const chalk = new Chalk({ level: color ? 1 : 0 });
   const progress = startProgress(world, options.output.progress && !quiet);
-  const issues = startIssueGroups(rejects);
+  const issues = startIssueGroups();
   const explained = startExplaining();
   const written: string[] = [];
   let hasSpoken = false;
@@ -66,8 +66,7 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
     review: (report) => {
       progress.end();
       sayIssues();
-      for (const line of reviewLines(report, { width: widthOf(stderr), quiet, bold: chalk.bold, red: chalk.red }))
-        say(line);
+      for (const line of reviewLines(report, { width: widthOf(stderr), bold: chalk.bold, red: chalk.red })) say(line);
     },
     progress: (state) => progress.update(state),
     summary: (report) => {

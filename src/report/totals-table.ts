@@ -2,13 +2,13 @@
  * Amounts in the columns of tables, at a terminal and on a page; and the table of totals, for people to compare with
  * their own sheet.
  */
-import { compare, type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
+import { type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
 import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { commonDigits, leastDigits, moneyText } from '../records/money-text.js';
 import { printable } from './printable.js';
-import { FAILED_STATES, stateLabel } from './state-words.js';
+import { stateLabel } from './state-words.js';
 import { countText, shortened, type TableColumn, tableLines } from './table.js';
 
 /** The amount is null where it is not known. */
@@ -45,10 +45,16 @@ export function nameOf(type: string, count: number): string {
   return count === 1 ? plural.replace(/s$/, '') : plural;
 }
 
+/** `1,200.50 EUR`, with its own digits. */
+export function amountText({ type, currency, amount }: Money): string {
+  return amount === null ? 'not known' : moneyText(amount, currency === null ? null : shownName(currency), type);
+}
+
 /** `204 payouts, 19,707.09 EUR` */
-export function sumText({ type, currency, amount, count, unpriced }: TotalRow): string {
+export function sumText(sum: TotalRow): string {
+  const { type, count, unpriced } = sum;
   const name = `${countText(count)} ${nameOf(type, count)}`;
-  const money = count === unpriced ? [] : [moneyText(amount, currency === null ? null : shownName(currency), type)];
+  const money = count === unpriced ? [] : [amountText(sum)];
   const without = unpriced === 0 ? [] : [`${countText(unpriced)} without a known price`];
   return [name, ...money, ...without].join(', ');
 }
@@ -72,7 +78,7 @@ export function shownName(name: string | null): string {
   return shortened(printable(name ?? 'none'), LONGEST_NAME);
 }
 
-/** How many rows of one type a person still looks through. Further rows are summed up; the report has them all. */
+/** How many rows of one type a person still looks through. Of more, the sums are shown; the report has them all. */
 const MOST_ROWS = 24;
 const INDENT = '  ';
 
@@ -93,62 +99,31 @@ export function totalsLines(totals: readonly TotalRow[], width = Infinity): stri
 }
 
 function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): string[] {
-  const { shown, hidden } = mostTelling(rows);
-  const sums = closingSums(rows).map((sum) => ({ ...sum, name: 'all' }));
-  const figure = figuresOf([...shown, ...sums]);
-  const columns: TableColumn<ShownRow>[] = [
+  const isShort = rows.length > MOST_ROWS;
+  const shown = isShort ? sumsByState(rows) : rows;
+  const sums = closingSums(shown);
+  const isSum = new Set(isShort ? [...shown, ...sums] : sums);
+  const columns: TableColumn<TotalRow>[] = [
     { title: 'currency', cell: ({ currency }) => shownName(currency) },
-    { title: 'cost center', cell: ({ name }) => name },
+    { title: 'cost center', cell: (row) => (isSum.has(row) ? 'all' : shownName(row.costCenter)) },
     ...(rows.every(({ status }) => status === '')
       ? []
-      : [{ title: 'state', cell: ({ status }: ShownRow) => stateLabel(status) }]),
+      : [{ title: 'state', cell: ({ status }: TotalRow) => stateLabel(status) }]),
     { title: 'records', align: 'right', cell: ({ count }) => countText(count) },
-    { title: 'amount', align: 'point', cell: figure },
+    { title: 'amount', align: 'point', cell: figuresOf([...rows, ...sums]) },
     ...unpricedColumn(rows),
   ];
-  const note =
-    hidden === 0
-      ? []
-      : [`${INDENT}${countText(hidden)} rows are summed up as "more"; the report (--report) and --json have each`];
+  const more = `${countText(rows.length)} rows by cost center are in the report (--report) and in --json`;
   const table = tableLines(columns, [...shown, ...sums], width - INDENT.length);
   const { plural, unit, unitWords } = KINDS[type];
   // A unit that is not known is doubted in the documents, and not over every table.
   const heading = unit === null ? plural : `${plural} (${unitWords})`;
-  return [heading, ...table.map((line) => `${INDENT}${line}`), ...note];
+  return [heading, ...[...table, ...(isShort ? [more] : [])].map((line) => `${INDENT}${line}`)];
 }
 
-/** A row with the name that stands for its cost center. */
-interface ShownRow extends TotalRow {
-  readonly name: string;
-}
-
-/** If there are many rows: the failed ones, the largest of each currency, a row per currency and state for the rest. */
-function mostTelling(rows: readonly TotalRow[]): { shown: ShownRow[]; hidden: number } {
-  const named = (row: TotalRow): ShownRow => ({ ...row, name: shownName(row.costCenter) });
-  if (rows.length <= MOST_ROWS) return { shown: rows.map(named), hidden: 0 };
-  const kept = new Set(byWeight(rows).slice(0, MOST_ROWS));
-  const rest = rows.filter((row) => !kept.has(row));
-  const shown = sumByCurrency(rows).flatMap(({ currency }) => {
-    const others = rest.filter((row) => row.currency === currency);
-    const states = [...new Set(others.map(({ status }) => status))];
-    const more = states.flatMap((status) => {
-      const same = others.filter((row) => row.status === status);
-      return sumByCurrency(same).map((sum) => ({ ...sum, status, name: `${countText(same.length)} more` }));
-    });
-    return [...rows.filter((row) => row.currency === currency && kept.has(row)).map(named), ...more];
-  });
-  return { shown, hidden: rest.length };
-}
-
-/** Failed rows first, then the largest of each currency and state in turn: amounts of two currencies cannot be compared. */
-function byWeight(rows: readonly TotalRow[]): TotalRow[] {
-  const seen = new Map<string, number>();
-  const largestFirst = [...rows].sort((a, b) => compare(b.amount, a.amount));
-  const ranked = largestFirst.map((row) => {
-    const group = JSON.stringify([row.currency, row.status]);
-    const rank = seen.get(group) ?? 0;
-    seen.set(group, rank + 1);
-    return { row, rank, failed: FAILED_STATES.includes(row.status) };
-  });
-  return ranked.sort((a, b) => Number(b.failed) - Number(a.failed) || a.rank - b.rank).map(({ row }) => row);
+function sumsByState(rows: readonly TotalRow[]): TotalRow[] {
+  const states = [...new Set(rows.map(({ status }) => status))];
+  return states.flatMap((status) =>
+    sumByCurrency(rows.filter((row) => row.status === status)).map((sum) => ({ ...sum, status })),
+  );
 }

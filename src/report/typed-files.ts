@@ -1,6 +1,6 @@
 /** Writes the files that are made of the input's records as they were typed. A second reading gives them. */
-import { access, constants, stat } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { access, constants } from 'node:fs/promises';
+import { basename, extname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { furtherWords } from '../util/shell-word.js';
 import { makeFolder } from '../util/folder.js';
@@ -48,21 +48,16 @@ export async function namedTyped(
   return names.map((name) => ({ flag, path: join(path, name), kind: 'member' }));
 }
 
-/** @throws UsageError when it is no folder, or cannot be made one */
+/** Makes the folder for several inputs. @throws UsageError when it is no folder, or cannot be made one */
 async function checkFolder(path: string, flag: string, cwd: string): Promise<void> {
-  const full = resolve(cwd, path);
-  // For a folder that has to be made, the nearest folder above it that exists counts.
-  let there = full;
-  while (there !== dirname(there) && (await stat(there).catch(() => null)) === null) there = dirname(there);
-  const above = await stat(there).catch(() => null);
-  if (above === null) throw new UsageError(`${flag} ${path}: there is no ${there}`);
-  if (!above.isDirectory()) {
-    throw new UsageError(`${flag} ${path}: with several inputs this names a folder, but ${there} is a file`);
-  }
+  const folder = resolve(cwd, path);
   try {
-    await access(there, constants.W_OK);
-  } catch {
-    throw new UsageError(`${flag} ${path}: the folder ${there} cannot be written`);
+    makeFolder(folder);
+    // The dot tells a folder from a file.
+    await access(`${folder}/.`, constants.W_OK);
+  } catch (cause) {
+    const words = 'with several inputs this names a folder, and it cannot be made or written; name another one';
+    throw new UsageError(`${flag} ${path}: ${words}`, { cause });
   }
 }
 
@@ -80,7 +75,6 @@ export async function writeTyped(
   const { input } = call.options;
   const { entries, readings } = call.prepared;
   const { files } = input;
-  if (files.length > 1) makeFolder(resolve(cwd, path));
   const stems = stemsOf(files);
   let end = 0;
   for (const [number, file] of files.entries()) {

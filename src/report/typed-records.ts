@@ -71,6 +71,15 @@ export const RESULTS: TypedOutput = {
   },
 };
 
+export interface CsvLayout {
+  readonly delimiter: string;
+  readonly lineEnd: string;
+  /** Names of the columns for what is told, which are the last ones. */
+  readonly columns: readonly string[];
+  /** Rows with too few cells were read as ending in empty ones. */
+  readonly padShortRows: boolean;
+}
+
 export interface CsvTyped {
   /** The header with its line end. */
   readonly header: string;
@@ -81,69 +90,35 @@ export interface CsvTyped {
   readonly row: (cells: readonly string[], told: Told, isUnsound?: boolean) => string;
 }
 
-export interface CsvLayout {
-  readonly delimiter: string;
-  readonly lineEnd: string;
-  /** Names of the columns for what is told, which are the last ones. */
-  readonly columns: readonly string[];
-  /** Rows with too few cells were read as ending in empty ones. */
-  readonly padShortRows: boolean;
-}
-
-/** The last cell of a row that is too short, see below. */
-const TOO_SHORT = 'add what is missing, then delete this cell';
-/** The same of a row that a workbook shows otherwise than CSV. */
-const UNSOUND = 'correct this row and delete this cell';
+/**
+ * A cell too many, so that the row is not taken until a person has corrected it. Nobody knows which cells of a row of the
+ * wrong length are missing or too many: none is removed, and filled up it would be read without a complaint.
+ */
+const CORRECT = 'correct this row and delete this cell';
 
 /** @param header cells of the input's header; columns for what is told that are there already are replaced */
-export function csvTyped(header: readonly string[], layout: CsvLayout): CsvTyped {
-  const { delimiter, lineEnd, padShortRows } = layout;
-  const columns = columnsOf(header, layout);
+export function csvTyped(
+  header: readonly string[],
+  { delimiter, lineEnd, columns, padShortRows }: CsvLayout,
+): CsvTyped {
+  const names = header.map((cell) => cell.trim());
+  /** Indexes of the cells that are the person's own. */
+  const own = [...names.keys()].filter((index) => !columns.includes(names[index] as string));
   const line = (cells: readonly string[]): string =>
     cells.map((cell) => csvCell(defused(cell), delimiter)).join(delimiter) + lineEnd;
   return {
-    header: line([...columns.kept.map((index) => header[index] ?? ''), ...layout.columns]),
+    header: line([...own.map((index) => header[index] ?? ''), ...columns]),
     row: (cells, told, isUnsound = false) => {
       const missing = header.length - cells.length;
       const fits = missing === 0 || (missing > 0 && padShortRows);
-      if (!fits) return line(unfitting(cells, told, columns));
-      const fitted = fitting(cells, told, columns);
-      return line(isUnsound ? [...fitted, UNSOUND] : fitted);
+      const filling = Array<string>(Math.max(0, own.length - cells.length)).fill('');
+      const kept = fits ? own.map((index) => cells[index] ?? '') : [...cells, ...filling];
+      // What was told of a row that does not fit is among its cells.
+      const earlier = (name: string): string => (fits ? (cells[names.indexOf(name)] ?? '') : '');
+      const values = columns.map((name) => told[name] ?? earlier(name));
+      return line([...kept, ...values, ...(fits && !isUnsound ? [] : [CORRECT])]);
     },
   };
-}
-
-interface Columns {
-  /** How many cells the header has. */
-  readonly width: number;
-  /** Indexes of the cells that are the person's own. */
-  readonly kept: readonly number[];
-  /** The columns for what is told, and where the input has them; -1 for one that it lacks. */
-  readonly told: readonly { readonly name: string; readonly index: number }[];
-}
-
-function columnsOf(header: readonly string[], { columns }: CsvLayout): Columns {
-  const names = header.map((cell) => cell.trim());
-  const kept = [...names.keys()].filter((index) => !columns.includes(names[index] as string));
-  return { width: header.length, kept, told: columns.map((name) => ({ name, index: names.indexOf(name) })) };
-}
-
-function fitting(cells: readonly string[], told: Told, columns: Columns): string[] {
-  const values = columns.told.map(({ name, index }) => told[name] ?? cells[index] ?? '');
-  return [...columns.kept.map((index) => cells[index] ?? ''), ...values];
-}
-
-/**
- * Nobody knows which cells of a row of the wrong length are missing or too many. So no cell is removed, and the length
- * stays wrong until a person has corrected the row: filled up, the row would be read without a complaint.
- */
-function unfitting(cells: readonly string[], told: Told, { width, kept, told: columns }: Columns): string[] {
-  const values = columns.map(({ name }) => told[name] ?? '');
-  // What was told of it before is among its cells, where it belongs once the row has been corrected.
-  const hasAll = columns.every(({ index }) => index >= 0);
-  if (cells.length > width) return [...cells, ...(hasAll ? values.slice(-1) : values)];
-  const filling = Array<string>(Math.max(0, kept.length - cells.length)).fill('');
-  return [...cells, ...filling, ...values, TOO_SHORT];
 }
 
 /** One record's JSON on one line, its own text as it was typed, with what is told of it as last members: null where that is empty. */

@@ -40,16 +40,15 @@ export async function checkOutputs(
   const nameOf = (path: string): Promise<string> => nameOfFile(path, cwd(), platform);
   const states = new Set(await Promise.all(folders.map(async (folder) => dirname(await nameOf(join(folder, 'x'))))));
   const taken = new Set<string>();
-  for (const { path } of outputs) {
+  for (const { flag, path, kind } of outputs) {
     const name = await nameOf(path);
     if (taken.has(name)) throw new UsageError(`${path} is named for two output files; each needs a name of its own`);
     taken.add(name);
     if (STATE_FILE.test(basename(name)) && states.has(dirname(name)))
       throw new UsageError(`${path} belongs to the state of gigwork, and it would be written over; name another file`);
-  }
-  for (const { flag, path, kind } of outputs)
     if (kind === undefined) await checkWritable(path, flag, inputs, cwd());
     else if (kind === 'member') await checkReplaceable(path, flag, inputs, cwd());
+  }
   if (run !== null) await refuseInputsOf(run, outputs, cwd());
 }
 

@@ -45,21 +45,6 @@ describe('files that a run has written', () => {
     const rest = await ws.run(['payout', 'create', 'p.csv', ...flags, '--skip-invalid']);
     expect(rest.stderr).toContain('Rejects written: x.csv, 1 record\n');
   });
-
-  it('stand where all that is wrong is looked for, but repeats are in none', async () => {
-    const ws = workspace();
-    const service = await testService();
-    ws.file('p.csv', csv(payouts(12)));
-    ws.file('bad.csv', csv(Array.from({ length: 12 }, (_, i) => ({ user_id: `u${i}`, amount: `x${i}` }))));
-    const flags = ['--base-url', service.url, '--yes', '--rejects', 'x.csv'];
-    const bad = await ws.run(['payout', 'create', 'bad.csv', ...flags]);
-    expect(bad.stderr).toContain('Every record with what is wrong with it: in x.csv, and in --json');
-    await ws.run(['payout', 'create', 'p.csv', ...flags]);
-    ws.file('more.csv', csv(payouts(13)));
-    const repeats = await ws.run(['payout', 'create', 'more.csv', ...flags]);
-    expect(repeats.stderr).toContain('[created-before]');
-    expect(repeats.stderr).toContain('Every record with what is said of it: in --json');
-  });
 });
 
 describe('a file with a fault of its own', () => {

@@ -49,13 +49,13 @@ describe.skipIf(NO_TERMINAL !== '')(`the review on a terminal${NO_TERMINAL}`, ()
     expect(service.requestCount).toBe(0);
   });
 
-  it('says that --quiet has hidden warnings', async () => {
+  it('counts the warnings that --quiet has hidden', async () => {
     const ws = workspace();
     ws.file('pay.csv', csv(PAID.map((row) => ({ ...row, user_id: ` ${row.user_id}` }))));
     const service = await testService();
     const terminal = openTerminal(ws, create(service, '--quiet'));
     await terminal.shows(question(service, THREE));
-    expect(terminal.output).toMatch(/^3 warnings, not shown: --quiet$/m);
+    expect(terminal.output).toMatch(/^3 warnings$/m);
     expect(terminal.output).not.toContain('surrounding-space');
     terminal.type('');
     expect(await terminal.ended).toBe(2);
@@ -194,7 +194,7 @@ describe.skipIf(NO_TERMINAL !== '')(`a run that is resumed on a terminal${NO_TER
       /^Digest {3}[0-9a-f]{64}$/m,
       /^Created before +payouts in EUR +1 +1,200\.50$/m,
       /^To send now +payouts in EUR +1 +34\.05$/m,
-      /^Payout {2}34\.05 EUR {2}line 3, u2$/m,
+      /^The payout {2}34\.05 EUR {2}line 3, u2$/m,
     ])
       expect(terminal.output).toMatch(line);
     terminal.type('34.05');
@@ -214,8 +214,7 @@ describe.skipIf(NO_TERMINAL !== '')(`a terminal of any width${NO_TERMINAL}`, () 
     const terminal = openTerminal(ws, create(service), 40);
     await terminal.shows('amount (Enter stops): ');
     const lines = terminal.output.split('\n');
-    expect(lines).toContain('  EUR, PP-1-BERLIN-MITTE');
-    expect(lines).toContain('      records 2  amount 1,234.55');
+    expect(lines.join(' ')).toMatch(/EUR, PP-1-BERLIN-MITTE, +records 2, +amount +1,234\.55/);
     const isLong = (line: string): boolean => line.length > 40 && !/[0-9a-f]{64}/.test(line);
     expect(lines.filter(isLong)).toEqual([]);
     terminal.type('');

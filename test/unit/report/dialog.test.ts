@@ -1,30 +1,48 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { parseDecimal } from '../../../src/money/decimal.js';
 import type { TotalRow } from '../../../src/money/totals.js';
-import { terminalDialog } from '../../../src/report/dialog.js';
-import type { ReviewReport } from '../../../src/report/reporter.js';
+import { isTotal, terminalDialog } from '../../../src/report/dialog.js';
+import type { ReviewReport, UndecidedRepeats } from '../../../src/report/reporter.js';
 import { Output } from '../../../src/util/output.js';
-import { part, REVIEW, total } from './reviews.js';
-import { answering } from './typing.js';
+import { alike, part, REVIEW, total, UNDECIDED } from './reviews.js';
 
-function review(totals: readonly TotalRow[], change: Partial<ReviewReport> = {}): ReviewReport {
-  return { ...REVIEW, target: 'https://x', batchId: 'b', toSend: part(...totals), ...change };
+/** A terminal at which somebody answers each question with the next text; then the input ends. */
+function answering(...answers: string[]) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 120 });
+  let said = '';
+  const left = [...answers];
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    if (!/[:\]] $/.test(text)) return;
+    const answer = left.shift();
+    if (answer === undefined) stdin.end();
+    else stdin.write(`${answer}\n`);
+  });
+  return {
+    dialog: terminalDialog(stdin, new Output(stderr, () => 0)),
+    ...{ stdin, stderr, signal: new AbortController().signal },
+    /** What was said, without line breaks within a sentence. */
+    said: () => said.replaceAll(/\n {4,}(?=\S)/g, ' '),
+  };
 }
 
-const TWO = { count: 2 };
-
 describe('a person who is asked to confirm', () => {
+  const review = (totals: readonly TotalRow[], change: Partial<ReviewReport> = {}): ReviewReport => {
+    return { ...REVIEW, target: 'https://x', batchId: 'b', toSend: part(...totals), ...change };
+  };
+  const TWO = { count: 2 };
+
   it.each<[string, TotalRow[], string[], boolean]>([
     ['types the total', [total('19707.09')], ['19707.09'], true],
     ['types it at the second try', [total('19707.09')], ['19707.90', '19,707.09'], true],
     ['mistypes it three times', [total('5')], ['6', '7', '8', '5'], false],
-    ['types nothing', [total('5')], [''], false],
     ['types blanks', [total('5')], ['  '], false],
     ['says yes instead', [total('5')], ['yes', ''], false],
     ['goes away', [total('5')], [], false],
     ['types each total', [total('5'), total('7', { currency: 'CHF' })], ['5', '7'], true],
     ['types the first total twice', [total('5'), total('7', { currency: 'CHF' })], ['5', '5', ''], false],
-    ['says yes to gigs', [total('0', { type: 'gig' })], ['y'], true],
     ['says YES to gigs', [total('0', { type: 'gig' })], ['YES'], true],
     ['says something else to gigs', [total('0', { type: 'gig' })], ['yeah'], false],
     ['says yes to results without a price', [total('0', { type: 'result', unpriced: 1 })], ['y'], true],
@@ -35,93 +53,133 @@ describe('a person who is asked to confirm', () => {
     expect(await dialog.confirm(review(totals), signal)).toBe(confirmed);
   });
 
-  it.each<[string, TotalRow[], Partial<ReviewReport>, string]>([
-    ['one', [total('75')], {}, 'To send 1 payout, 75.00 EUR, to https://x, batch b, type its amount (Enter stops): '],
-    [
-      'several, for an account',
-      [total('75', TWO)],
-      { target: 'https://x#desk' },
-      'To send 2 payouts, 75.00 EUR in all, to https://x, account desk, batch b, type their total (Enter stops): ',
-    ],
-    [
-      'an approval',
-      [total('75', TWO)],
-      { approves: true },
-      'To approve 2 payouts, 75.00 EUR in all, for https://x, batch b, type their total (Enter stops): ',
-    ],
-    [
-      'cents, some of them unknown',
-      [total('7', { type: 'result', count: 1234, unpriced: 4, currency: null })],
-      {},
-      'To send 1,234 gig results, 7 cents, 4 without a known price in all, to https://x, batch b, type their total in cents (Enter stops): ',
-    ],
+  it.each<[string, TotalRow[], Partial<ReviewReport>, RegExp]>([
+    ['one', [total('75')], {}, /1 payout, 75.00 EUR, to https:\/\/x, batch b, type its amount/],
+    ['an account', [total('75', TWO)], { target: 'https://x#desk' }, /2 payouts, 75.00 EUR in all, .*account desk/],
+    ['an approval', [total('75', TWO)], { approves: true }, /^To approve .* for https:\/\/x/],
+    ['cents', [total('7', { type: 'result' })], {}, /7 EUR cents, .* in cents/],
     [
       'amounts that are doubtful',
       [total('75', { count: 5 })],
       { zero: part(total('0', TWO)), negative: part(total('-3.5'), total('-9', { currency: 'CHF' })) },
-      'To send 5 payouts, 75.00 EUR in all (2 of zero, 1 below zero: -3.50 EUR), to https://x, batch b, type their total (Enter stops): ',
+      /\(2 of zero, 1 below zero: -3.50 EUR\)/,
     ],
+    ['gigs', [total('9', { type: 'gig' })], {}, /^Send 1 gig, 9 EUR cents per seat, .*batch b\? \[y\/N\] $/m],
     [
-      'gigs',
-      [total('900', { type: 'gig', ...TWO })],
-      {},
-      'Send 2 gigs, 900 EUR cents per seat in all, to https://x, batch b? [y/N] ',
-    ],
-    [
-      'what has no price',
-      [total('0', { type: 'result', count: 2, unpriced: 2 })],
-      {},
-      'Send 2 gig results, 2 without a known price, to https://x, batch b? [y/N] ',
-    ],
-    [
-      'names that could move the cursor',
+      'names that move the cursor',
       [total('1')],
       { target: 'https://x#\u001b[2J', batchId: '\u202e' },
-      'To send 1 payout, 1.00 EUR, to https://x, account \\u001b[2J, batch \\u202e, type its amount (Enter stops): ',
+      /^[^\u001b\u202e]*$/,
     ],
-  ])('is told of %s what goes where, in the question itself', async (_name, totals, change, question) => {
+  ])('is told of %s what goes where, in the question itself', async (_name, totals, change, words) => {
     const { dialog, said, signal } = answering();
     await dialog.confirm(review(totals, change), signal);
-    // The end of the input ends the line of the question.
-    expect(said()).toBe(`${question}\n`);
+    expect(said()).toMatch(words);
   });
 
-  it('is not asked any more after a signal', async () => {
-    const { dialog, said } = answering('5');
+  it('is not asked after a signal, and interrupted by one', async () => {
+    const { dialog, said, stderr } = answering('5');
     expect(await dialog.confirm(review([total('5')]), AbortSignal.abort())).toBe(false);
     expect(said()).toBe('');
-  });
-
-  it('is interrupted by a signal', async () => {
     const stop = new AbortController();
-    const stdin = Object.assign(new PassThrough(), { isTTY: true });
-    const stderr = Object.assign(new PassThrough(), { isTTY: true });
-    stderr.once('data', () => stop.abort());
-    expect(await terminalDialog(stdin, new Output(stderr, () => 0)).confirm(review([total('5')]), stop.signal)).toBe(
-      false,
-    );
+    stderr.removeAllListeners('data').once('data', () => stop.abort());
+    expect(await dialog.confirm(review([total('5')]), stop.signal)).toBe(false);
   });
 
   it('has not answered where the input ends before Enter', async () => {
-    const stdin = Object.assign(new PassThrough(), { isTTY: true });
-    const stderr = Object.assign(new PassThrough(), { isTTY: true });
-    stderr.once('data', () => stdin.end('5'));
-    const dialog = terminalDialog(stdin, new Output(stderr, () => 0));
-    expect(await dialog.confirm(review([total('5')]), new AbortController().signal)).toBe(false);
+    const { dialog, stdin, stderr, signal } = answering();
+    stderr.removeAllListeners('data').once('data', () => stdin.end('5'));
+    expect(await dialog.confirm(review([total('5')]), signal)).toBe(false);
+  });
+});
+
+it.each<[string, string, string | null, boolean]>([
+  ['19,707.09', '19707.09', 'EUR', true],
+  ['19.707,09', '19707.09', 'EUR', true],
+  ["19'707.09", '19707.09', 'CHF', true],
+  ['19’707.09', '19707.09', 'CHF', true],
+  ['19\u202f707,09', '19707.09', 'EUR', true],
+  ['19 707,09 EUR', '19707.09', 'EUR', true],
+  ['eur 19,707.09', '19707.09', 'EUR', true],
+  ['19707.090', '19707.09', 'EUR', true],
+  ['5.00', '5', 'EUR', true],
+  ['-1,234.5', '-1234.5', 'EUR', true],
+  ['1234567', '1234567', null, true],
+  ['1970709', '19707.09', 'EUR', false],
+  ['19707.9', '19707.09', 'EUR', false],
+  ['19707', '19707.09', 'EUR', false],
+  ['19707.091', '19707.09', 'EUR', false],
+  ['19707.09 CHF', '19707.09', 'EUR', false],
+  ['50', '5', 'EUR', false],
+  ['5.0.0', '5', 'EUR', false],
+  ['', '0', 'EUR', false],
+  ['.*', '5', 'EUR', false],
+])('%j as the total %s %s: %s', (typed, amount, currency, same) => {
+  expect(isTotal(typed, parseDecimal(amount), currency)).toBe(same);
+});
+
+const LAST = { run: '20261120-a1b2c3', day: '2026-11-20', file: 'payroll.csv' };
+const SENT = { sent: 3, last: LAST };
+const SIMILAR = { similar: 4, alike: [alike('7', '5')] };
+
+/** What the answers come to, and what was said on the way. */
+async function asked(undecided: Partial<UndecidedRepeats>, answers: string[] = [], change: Partial<ReviewReport> = {}) {
+  const { dialog, said, signal } = answering(...answers);
+  const toSend = part(total('5', { count: 6 }));
+  const review = { ...REVIEW, toSend, undecided: { ...UNDECIDED, ...undecided }, ...change };
+  return { answer: await dialog.aboutRepeats(review, signal), said: said() };
+}
+
+describe('a person who is asked about repeats', () => {
+  const DECIDED = { skipCreated: false, skipSimilar: false, sendSimilar: null };
+  it.each<[string, Partial<UndecidedRepeats>, string[], object | null]>([
+    ['leaves them out, in capitals', SENT, ['S'], { skipCreated: true }],
+    ['stops', SENT, [''], null],
+    ['goes away', SENT, [], null],
+    ['says yes, and then stops', SENT, ['y', ''], null],
+    ['types Enter as a word', SIMILAR, ['enter', 'Enter', 'ENTER'], null],
+    ['mistypes it once', SENT, ['d', 's'], { skipCreated: true }],
+    ['mistypes it three times', SENT, ['d', 'd', 'd', 's'], null],
+    ['types their number, which pays nothing again', SENT, ['3', ''], null],
+    ['decides first about those that were paid', { ...SENT, ...SIMILAR }, ['s'], { skipCreated: true }],
+    ['sends what is similar', SIMILAR, ['4'], { sendSimilar: 4 }],
+    ['types another number', SIMILAR, ['3', ''], null],
+    ['leaves out what is similar', SIMILAR, ['s'], { skipSimilar: true }],
+    ['types the number as it is shown', { similar: 1234 }, ['1,234'], { sendSimilar: 1234 }],
+    ['types the number without its mark', { similar: 1234 }, ['1234'], { sendSimilar: 1234 }],
+    ['is not asked about what needs something else first', { ...SENT, blocked: 1 }, ['s'], null],
+  ])('%s', async (_name, undecided, answers, decided) => {
+    const { answer } = await asked(undecided, answers);
+    expect(answer).toEqual(decided === null ? null : { ...DECIDED, ...decided });
   });
 
-  it.each([80, 60, 40])('has room for the answer on the last line of %i columns', async (columns) => {
-    const stdin = Object.assign(new PassThrough(), { isTTY: true });
-    const stderr = Object.assign(new PassThrough(), { isTTY: true, columns });
-    let question = '';
-    stderr.setEncoding('utf8').on('data', (text: string) => {
-      question += text;
-      stdin.end();
-    });
-    const dialog = terminalDialog(stdin, new Output(stderr, () => 0));
-    await dialog.confirm(review([total('1166.45', { count: 3 })]), new AbortController().signal);
-    const lines = question.replace(/\n$/, '').split('\n');
-    expect(lines.filter((line) => line.length > columns)).toEqual([]);
-    expect(lines.at(-1)?.length).toBeLessThanOrEqual(columns - Math.min(20, columns / 2));
+  it('is told when and where they were paid before, and what the answers do', async () => {
+    const { said } = await asked({ ...SENT, similar: 2 });
+    expect(said).toMatch(/^3 records .*2026-11-20.*20261120-a1b2c3 \(payroll\.csv\)/);
+    expect(said).toMatch(/^ *s .*6 other.*2 similar/m);
+    expect(said).toMatch(/^ *Enter .*stop/m);
+  });
+
+  it('sees similar records beside what was paid before', async () => {
+    const one = alike('7', '5');
+    const all = [
+      alike('1300', '1200.5', { line: 12 }),
+      alike('7', null, { subject: '\u001b[2J', earlier: { ...one.earlier, amount: null, place: null } }),
+      { ...one, earlier: { ...one.earlier, batchId: '2026-10', currency: 'CHF' } },
+    ];
+    const { said } = await asked({ similar: 1009, alike: all });
+    const [head, ...rows] = said.split('\n').slice(1, 5);
+    expect(head).toMatch(/^payee or gig +place +now +before +paid before$/);
+    expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+      ['u1', 'line 12', '1,300.00 EUR', '1,200.50 EUR', '2026-11-20, line 4'],
+      ['\\u001b[2J', 'line 2', '7.00 EUR', 'not known', '2026-11-20, place not known'],
+      ['u1', 'line 2', '7.00 EUR', '5.00 CHF', '2026-11-20, batch 2026-10, line 4'],
+    ]);
+    expect(said).toMatch(/1,006 more.*--report/);
+  });
+
+  it('sees the files of similar records where there are several', async () => {
+    const files = [...REVIEW.files, ...REVIEW.files];
+    expect((await asked({ similar: 1, alike: [alike('7', '5')] }, [], { files })).said).toContain('pay.csv, line 2');
   });
 });

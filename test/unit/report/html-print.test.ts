@@ -12,7 +12,7 @@ const PAPER = Math.floor(((210 - 28) / 25.4) * 96);
 
 const LONG = 'long '.repeat(90) + 'z'.repeat(300);
 const STATES = ['created', 'rejected', 'unknown', 'not_sent'] as const;
-const CURRENCIES = 'EUR CHF JPY USD GBP KWD SEK NOK DKK PLN CZK HUF RON TRY AUD CAD NZD SGD HKD INR BRL MXN'.split(' ');
+const CURRENCIES = 'EUR CHF JPY USD GBP KWD SEK NOK DKK PLN CZK HUF RON TRY'.split(' ');
 const HUGE = '98765432109876.54';
 
 /** Whatever is told of a run is too long. */
@@ -37,8 +37,6 @@ const names: Partial<RecordReport>[] = [
 
 const PAGES: Record<string, [rows: RecordReport[], change?: Partial<ReportHead>]> = {
   'one record': [[ROW]],
-  'no record': [[], { run: null, startedAt: null }],
-  'a rehearsal': [several(60, () => ({ status: 'planned', id: null })), { dryRun: true, run: null, startedAt: null }],
   'the sandbox, three currencies in four states, and all that is told too long': [
     [
       ...several(80, (n) => ({
@@ -54,19 +52,10 @@ const PAGES: Record<string, [rows: RecordReport[], change?: Partial<ReportHead>]
   ],
   'a refused run of too many currencies, with too many reasons': [
     [
-      ...several(220, (n) => ({ currency: CURRENCIES[n % 12] ?? '', status: 'not_sent', amount: n < 9 ? '-1' : HUGE })),
+      ...several(220, (n) => ({ currency: CURRENCIES[n % 14] ?? '', status: 'not_sent', amount: n < 9 ? '-1' : HUGE })),
       ...faulty,
     ],
     { ...EXTREME, run: null, refusal: Array.from({ length: 9 }, () => LONG) },
-  ],
-  'all currencies in all states, of several types': [
-    several(200, (n) => ({
-      currency: CURRENCIES[n % CURRENCIES.length] ?? '',
-      status: STATES[n % 4]!,
-      type: (['payout', 'result', 'gig'] as const)[n % 3]!,
-      amount: n % 17 === 0 ? null : '12.5',
-    })),
-    EXTREME,
   ],
   'names and amounts of every kind': [names.map((name, n) => ({ ...ROW, line: n + 2, ...name })), EXTREME],
   'a table of several pages': [

@@ -2,20 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { TotalRow } from '../../../src/money/totals.js';
 import { columnLines } from '../../../src/report/table.js';
+import { total } from './reviews.js';
 import { figuresOf, type Money, totalsLines } from '../../../src/report/totals-table.js';
 
-function row(costCenter: string | null, amount: string, change: Partial<TotalRow> = {}): TotalRow {
-  return {
-    type: 'payout',
-    currency: 'EUR',
-    costCenter,
-    status: 'planned',
-    count: 1,
-    amount: parseDecimal(amount),
-    unpriced: 0,
-    ...change,
-  };
-}
+const row = (costCenter: string | null, amount: string, change: Partial<TotalRow> = {}): TotalRow =>
+  total(amount, { costCenter, status: 'planned', ...change });
 
 describe('totals', () => {
   it('are a row for each cost center, and a sum for each currency', () => {
@@ -53,43 +44,19 @@ describe('totals', () => {
     ]);
   });
 
-  it('show endless names by their ends', () => {
-    const lines = totalsLines([row('P'.repeat(5000), '5', { currency: 'X'.repeat(5000) })]);
-    expect(lines).toHaveLength(4);
-    expect(lines.filter((line) => line.length > 150)).toEqual([]);
-  });
-
-  it('have no state where none is told', () => {
-    expect(totalsLines([row('PP-1', '5', { status: '' })])[1]).toBe('  currency  cost center  records  amount');
-  });
-
-  it('of many rows show the failed ones and the largest; the others are summed up', () => {
-    const rows = Array.from({ length: 200 }, (_, i) =>
-      row(`PP-${String(i).padStart(3, '0')}`, String(i), { status: 'created' }),
+  it('of many rows show the sums of each state and currency', () => {
+    const rows = Array.from({ length: 30 }, (_, i) =>
+      row(`PP-${i}`, '2', { status: i === 0 ? 'rejected' : 'created', currency: i < 20 ? 'EUR' : 'JPY' }),
     );
-    const failed = row('PP-000', '0.01', { status: 'rejected' });
-    const lines = totalsLines([...rows, failed]);
-    expect(lines.length).toBe(2 + 24 + 1 + 2 + 1 + 1);
-    expect(lines.some((line) => line.includes('PP-000') && line.includes('rejected'))).toBe(true);
-    expect(lines.filter((line) => /PP-1(7[7-9]|8\d|9\d)/.test(line))).toHaveLength(23);
-    const hidden = (176 * 177) / 2;
-    expect(lines.at(-5)).toMatch(new RegExp(`177 more +created +177 +${hidden.toLocaleString('en')}\\.00$`));
-    expect(lines.slice(-4, -2).map((line) => line.trim().split(/ {2,}/))).toEqual([
-      ['EUR', 'all', 'created', '200', '19,900.00'],
-      ['EUR', 'all', 'rejected', '1', '0.01'],
+    const lines = totalsLines(rows).slice(2);
+    expect(lines.slice(0, -1).map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ['EUR', 'all', 'rejected', '1', '2.00'],
+      ['EUR', 'all', 'created', '19', '38.00'],
+      ['JPY', 'all', 'created', '10', '20'],
+      ['EUR', 'all', '20', '40.00'],
+      ['JPY', 'all', '10', '20'],
     ]);
-    expect(lines.at(-2)).toMatch(/all +201 +19,900\.01$/);
-    expect(lines.at(-1)).toContain('177 rows are summed up');
-  });
-
-  it('share the rows that are shown between currencies', () => {
-    const rows = Array.from({ length: 60 }, (_, i) =>
-      row(`PP-${i}`, String(i + 1), { currency: i < 30 ? 'EUR' : 'JPY' }),
-    );
-    const lines = totalsLines(rows);
-    expect(lines.filter((line) => /^ {2}EUR +PP/.test(line))).toHaveLength(12);
-    expect(lines.filter((line) => /^ {2}JPY +PP/.test(line))).toHaveLength(12);
-    expect(lines.filter((line) => /18 more/.test(line))).toHaveLength(2);
+    expect(lines.at(-1)).toMatch(/30 rows .*--report/);
   });
 
   it('cut long names in the middle, and show no control characters', () => {
@@ -122,7 +89,7 @@ it('amounts of a column have the digits of their currencies, never fewer than th
   expect(
     columnLines(
       all.map((each) => [figure(each), '|']),
-      ['point', 'left'],
+      ['point', undefined],
     ),
   ).toEqual([
     ' 1,200.00   |',
