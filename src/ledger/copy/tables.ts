@@ -1,6 +1,7 @@
 /** A journal as rows, the same from every database: for bringing all of one into another. */
 import { CREATED, UNKNOWN } from '../store/codes.js';
 import type { Counters, CopyDriver, Transaction } from '../store/driver.js';
+import { columnsIn, TABLES } from '../store/schema.js';
 import { IS_ENDED } from '../store/transactions.js';
 
 /** A journal in the middle of one long transaction. */
@@ -23,40 +24,29 @@ export interface Kind {
 
 export type KindName = 'target' | 'run' | 'file' | 'payment' | 'span' | 'invalid_record' | 'outcome' | 'event';
 
-/** The history. What processes have under way is no part of it, nor are records of runs that never passed their gate. */
+const COLUMNS = columnsIn(TABLES);
+
+/** @param others columns that are not simply those of the table */
+function kindOf(name: KindName, keys: number, others: readonly string[] = []): Kind {
+  // What processes have under way is no part of the history.
+  const columns = [...(COLUMNS.get(name)?.keys() ?? [])].filter((column) => column !== 'process');
+  return { name, keys, columns: [...columns, ...others] };
+}
+
+/** Who did an event is told by each database in its own way. */
+const EVENT = 'id at what run payment idx note facts user host version command_line'.split(' ');
+
+/** The history, without the records of runs that never passed their gate. */
 export const KINDS: readonly Kind[] = [
-  { name: 'target', keys: 1, columns: ['id', 'name', 'scope', 'gates'] },
-  {
-    ...{ name: 'run', keys: 1 },
-    columns: [
-      ...['number', 'name', 'target', 'command', 'batch', 'digest', 'skip_created', 'skip_similar', 'headers'],
-      ...['passed', 'moment', 'started_at', 'finished_at', 'exit_code', 'stop_reason', 'begun', 'closed'],
-    ],
-  },
-  { name: 'file', keys: 2, columns: ['run', 'position', 'path', 'sha256', 'records'] },
-  {
-    ...{ name: 'payment', keys: 1 },
-    // The last one: whether it stands for its key.
-    columns: [
-      ...['id', 'target', 'type', 'content', 'similarity', 'reference', 'date', 'measure', 'run'],
-      ...['replaced_by', 'lifetime', 'amount', 'currency', 'cost_center', 'key', 'body_hash', 'body', 'stands'],
-    ],
-  },
-  { name: 'span', keys: 2, columns: ['run', 'idx', 'count', 'payment', 'file', 'record', 'line', 'stands_for'] },
-  { name: 'invalid_record', keys: 2, columns: ['run', 'idx', 'file', 'record', 'line', 'type', 'error'] },
-  {
-    ...{ name: 'outcome', keys: 1 },
-    columns: [
-      ...['payment', 'state', 'run', 'moment', 'stamp', 'attempts', 'at', 'http_status', 'doubt_since', 'response'],
-      ...['error', 'request_id'],
-    ],
-  },
-  {
-    ...{ name: 'event', keys: 1 },
-    columns: [
-      ...['id', 'at', 'what', 'run', 'payment', 'idx', 'note', 'facts', 'user', 'host', 'version', 'command_line'],
-    ],
-  },
+  kindOf('target', 1),
+  kindOf('run', 1),
+  kindOf('file', 2),
+  // The last column: whether it stands for its key.
+  kindOf('payment', 1, ['stands']),
+  kindOf('span', 2),
+  kindOf('invalid_record', 2),
+  kindOf('outcome', 1),
+  kindOf('event', 1, EVENT),
 ];
 
 /** Whether nothing was ever stored there. */

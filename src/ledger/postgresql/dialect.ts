@@ -1,6 +1,7 @@
 /** The store's SQL as PostgreSQL reads it, and how values are bound. */
 import { CREATED } from '../store/codes.js';
 import type { Form, Scalar, Value } from '../store/driver.js';
+import { columnsIn } from '../store/schema.js';
 import { SCHEMA } from './schema.js';
 
 /** Keys and bodies are stored as they are. */
@@ -76,18 +77,11 @@ function cellOf(cell: Scalar): string | number | null {
   return typeof cell === 'bigint' ? String(cell) : cell;
 }
 
-/** Columns that are no texts, by table and name, with their types. */
-const TYPES = new Map(
-  [...SCHEMA.matchAll(/CREATE TABLE (\w+) \(([^;]*);/g)].flatMap(([, table = '', columns = '']) =>
-    [...columns.matchAll(/(\w+) (int|smallint|bigint|boolean)\b/g)].map(([, name = '', type = '']) => {
-      return [`${table}.${name}`, type] as const;
-    }),
-  ),
-);
+const COLUMNS = columnsIn(SCHEMA);
 
 /** SQL that adds the rows of its only value to a table. */
 export function insertion(table: string, columns: readonly string[]): string {
-  const given = columns.map((name) => `"${name}" ${TYPES.get(`${table}.${name}`) ?? 'text'}`);
+  const given = columns.map((name) => `"${name}" ${COLUMNS.get(table)?.get(name) ?? 'text'}`);
   const cells = columns.map((name) => (name === 'body_hash' ? `decode(u.body_hash, 'hex')` : `u."${name}"`));
   return `INSERT INTO ${table} (${columns.map((name) => `"${name}"`).join()}) OVERRIDING SYSTEM VALUE
     SELECT ${cells.join()} FROM given($1, ${given.join(', ')}) u`;

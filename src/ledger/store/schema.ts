@@ -1,0 +1,60 @@
+/** The tables that all databases have, as PostgreSQL reads them. Each driver adds what only it has. */
+import { CREATED } from './codes.js';
+
+/**
+ * Payments are numbered by home run and place (`idOf`), so what one run brings is stored at the end of the table,
+ * whatever the history. Three things are in the order of chance: `by_key` and `by_similarity`, which are filled at the
+ * gate, sorted; and `outcome`, in the order of the answers.
+ *
+ * - `run`: `passed` is false before its gate. `begun` and `closed` are events. `headers` is a JSON list of names.
+ * - `payment`: what is not in `by_key` and has never been, is a draft, or the row of a record that was left out. `run` is
+ *   the run that accepted it last; null for the one that its id names, 0 for none, since its record was left out.
+ * - `span`: records of a run that follow each other without a gap, as payments, in the input and in the file. With
+ *   `stands_for` they are left out for that payment and the ones that follow it.
+ * - `outcome`: `stamp` is the number of the last claim when it was written, `moment` that of when it was first in doubt,
+ *   or became what it is.
+ *
+ * The type `stored_key` is that of a key, and `stored_hash` that of a hash, as each driver stores them.
+ */
+export const TABLES = `
+CREATE TABLE target (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, scope text NOT NULL,
+  gates bigint NOT NULL DEFAULT 0, UNIQUE (name, scope));
+CREATE TABLE run (
+  number int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, target int NOT NULL,
+  command text NOT NULL, batch text NOT NULL, headers text NOT NULL, digest text, skip_created boolean NOT NULL DEFAULT false,
+  skip_similar boolean NOT NULL DEFAULT false, passed boolean NOT NULL DEFAULT false, moment bigint NOT NULL DEFAULT 0,
+  process int, started_at bigint NOT NULL, finished_at bigint, exit_code int, stop_reason text, begun bigint,
+  closed bigint);
+CREATE INDEX run_digest ON run (target, digest);
+CREATE TABLE file (run int NOT NULL, position int NOT NULL, path text NOT NULL, sha256 text NOT NULL,
+  records int NOT NULL, PRIMARY KEY (run, position));
+CREATE TABLE payment (
+  id bigint PRIMARY KEY, target int NOT NULL, type smallint NOT NULL, content bigint NOT NULL,
+  similarity bigint NOT NULL, reference bigint, date bigint, measure bigint, run int, replaced_by bigint, lifetime bigint,
+  amount text, currency text, cost_center text, key stored_key NOT NULL, body_hash stored_hash NOT NULL, body text);
+CREATE INDEX payment_replaced ON payment (replaced_by) WHERE replaced_by IS NOT NULL;
+CREATE TABLE by_key (target int NOT NULL, key stored_key NOT NULL, type smallint NOT NULL,
+  payment bigint NOT NULL, PRIMARY KEY (target, key, type));
+CREATE TABLE by_similarity (similarity bigint NOT NULL, payment bigint NOT NULL, PRIMARY KEY (similarity, payment));
+CREATE TABLE span (run int NOT NULL, idx int NOT NULL, count int NOT NULL, payment bigint NOT NULL, file int NOT NULL,
+  record int NOT NULL, line int, stands_for bigint, PRIMARY KEY (run, idx));
+CREATE INDEX span_payment ON span (run, payment) WHERE stands_for IS NULL;
+CREATE TABLE invalid_record (run int NOT NULL, idx int NOT NULL, file int NOT NULL, record int NOT NULL, line int,
+  type smallint NOT NULL, error text, PRIMARY KEY (run, idx));
+CREATE TABLE delivery (run int NOT NULL, process int NOT NULL, PRIMARY KEY (run, process));
+CREATE TABLE outcome (
+  payment bigint PRIMARY KEY, state smallint NOT NULL, run int NOT NULL, moment bigint NOT NULL, stamp bigint NOT NULL,
+  attempts int NOT NULL, at bigint NOT NULL, http_status smallint, doubt_since bigint, response text, error text,
+  request_id text) WITH (fillfactor = 90);
+CREATE INDEX outcome_unsettled ON outcome (payment) WHERE state <> ${CREATED};
+`;
+
+/** The columns of each table of a schema: their names, with their types. */
+export function columnsIn(schema: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  return new Map(
+    [...schema.matchAll(/CREATE TABLE (\w+) \(([^;]*);/g)].map(([, table = '', columns = '']) => {
+      const found = [...columns.matchAll(/(\w+) (int|smallint|bigint|boolean|text|stored_key|stored_hash)\b/g)];
+      return [table, new Map(found.map(([, name = '', type = '']) => [name, type]))];
+    }),
+  );
+}
