@@ -6,7 +6,8 @@ import { type ConfigPlace, settingsBelow } from '../../config/profiles.js';
 import { readableName } from '../../config/values.js';
 import { columnName } from '../../input/columns.js';
 import type { SurveyOptions } from '../../input/setup/survey-source.js';
-import type { Answers, Survey } from '../../input/setup/survey.js';
+import type { Answers } from '../../input/setup/answers.js';
+import type { Survey } from '../../input/setup/survey.js';
 import type { Ways } from '../../input/setup/ways.js';
 import type { Kind } from '../../records/kind.js';
 import type { World } from '../../world.js';
@@ -49,12 +50,10 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
     answers: {
       type: inForce.type,
       headerLine: own.headerLine,
-      columns: {
-        map: new Map([...entriesOf('map', below)].map(([name, { value }]) => [columnName(name), value])),
-        ignore: new Set([...entriesOf('ignore_columns', below).keys()].map(columnName)),
-        set: set.map(([path]) => path),
-      },
+      map: new Map([...entriesOf('map', below)].map(([name, { value }]) => [columnName(name), value])),
+      ignore: new Set([...entriesOf('ignore_columns', below).keys()].map(columnName)),
       set: new Map(set.flatMap(([path, { value, origin }]) => (origin.from === 'flag' ? [[path, value]] : []))),
+      setForAll: set.flatMap(([path, { origin }]) => (origin.from === 'flag' ? [] : [path])),
       decimal: flags.decimal === undefined ? null : own.style.decimal,
       dateOrder: flags.dateFormat === undefined ? null : own.style.dateOrder,
       negate: flags.negate ?? null,

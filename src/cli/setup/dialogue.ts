@@ -1,6 +1,6 @@
 /** What a person can be asked, and how a dialogue comes to its end. */
 import type { Conclusion } from '../../input/setup/conclusion.js';
-import type { Answers } from '../../input/setup/survey.js';
+import type { Answers } from '../../input/setup/answers.js';
 
 export interface Question {
   readonly id: string;

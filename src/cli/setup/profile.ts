@@ -6,7 +6,7 @@ import { configAt } from '../../config/config-file.js';
 import { type ConfigPlace, type Profile, profileIn, readingKeys, withProfile } from '../../config/profiles.js';
 import { readableName } from '../../config/values.js';
 import { UsageError } from '../../errors.js';
-import type { Answers } from '../../input/setup/survey.js';
+import type { Answers } from '../../input/setup/answers.js';
 import { reasonOf } from '../../input/source.js';
 import { fieldAt, isJsonKind } from '../../records/field.js';
 import type { Kind } from '../../records/kind.js';
@@ -22,7 +22,7 @@ import { type Choice, type Prompts, Stopped } from './dialogue.js';
 export function profileOf({ flags, place }: SetupCall, { survey, ways, answers, kind }: Known, cwd: string): Profile {
   const { header, fields, source } = survey;
   const base: Profile = place.config;
-  const dropped = [...answers.columns.ignore].filter((name) => base.ignore_columns?.includes(name) !== true);
+  const dropped = [...answers.ignore].filter((name) => base.ignore_columns?.includes(name) !== true);
   const taken = fields.columns.filter(({ name, path }) => name !== path && base.map?.[name] !== path);
   const { sheet, encoding, delimiter } = flags;
   const profile: { readonly [K in keyof Profile]: Profile[K] | null } = {

@@ -3,16 +3,9 @@
  * first; `--yes` names those that the file does not prove. An answer is what is known with it: the questions are then made
  * again, and those that it has settled are no more.
  */
+import { type Answers, withColumn, withDropped, withValue } from '../../input/setup/answers.js';
 import type { Suggestion } from '../../input/setup/named-columns.js';
-import {
-  type Answers,
-  refuseTwins,
-  type Survey,
-  type SurveyedFile,
-  withColumn,
-  withDropped,
-  withValue,
-} from '../../input/setup/survey.js';
+import { refuseTwins, type Survey, type SurveyedFile } from '../../input/setup/survey.js';
 import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
 import { shortened } from '../../report/table.js';

@@ -3,7 +3,8 @@ import { splitSign } from '../../input/currency-signs.js';
 import type { Conclusion } from '../../input/setup/conclusion.js';
 import { dateReadings } from '../../input/setup/date-orders.js';
 import { numberReadings } from '../../input/setup/number-marks.js';
-import { type Answers, type Survey, withColumn, withDropped, withValue } from '../../input/setup/survey.js';
+import { type Answers, setPaths, withColumn, withDropped, withValue } from '../../input/setup/answers.js';
+import type { Survey } from '../../input/setup/survey.js';
 import type { ColumnDoubt, Ways } from '../../input/setup/ways.js';
 import { numberWords } from '../../money/number-words.js';
 import { CURRENCIES } from '../../records/currencies.js';
@@ -124,7 +125,7 @@ function dateWords(date: string): string {
 }
 
 function askCurrency({ ways: { currency, hasSigns }, survey, answers, kind }: Known): Asked | null {
-  const given = [...survey.fields.columns.map(({ path }) => path), ...answers.columns.set];
+  const given = [...survey.fields.columns.map(({ path }) => path), ...setPaths(answers)];
   const isKnown = given.includes('currency') || !kind.fields.some(({ name }) => name === 'currency');
   if (isKnown || (hasSigns && currency.isProven)) return null;
   return {

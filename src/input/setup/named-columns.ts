@@ -5,14 +5,10 @@ import { nearest } from '../../records/nearest.js';
 import { isOwnColumn } from '../own-columns.js';
 import { fieldPaths, openFields } from '../unknown-columns.js';
 import { usualField } from '../usual-names.js';
+import { type Answers, setPaths } from './answers.js';
 
 /** What the person has said about columns, by flags and settings. */
-export interface Said {
-  readonly map: ReadonlyMap<string, string>;
-  readonly ignore: ReadonlySet<string>;
-  /** Dot paths of fields that are set on every record. */
-  readonly set: readonly string[];
-}
+export type Said = Pick<Answers, 'map' | 'ignore' | 'ignoreOthers' | 'set' | 'setForAll'>;
 
 export interface ColumnField {
   readonly name: string;
@@ -42,11 +38,8 @@ export interface ColumnFields {
   readonly missing: readonly string[];
 }
 
-/**
- * @param names of the columns; those without a name are left out
- * @param ignoreOthers the person has said that every other column is dropped, whatever it may be meant for
- */
-export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said, ignoreOthers: boolean): ColumnFields {
+/** @param names of the columns; those without a name are left out */
+export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said): ColumnFields {
   const free = names.filter((name) => name !== '' && !isOwnColumn(name) && !said.ignore.has(name));
   const columns: ColumnField[] = [];
   const take = (name: string, path: string, why: ColumnField['why']): void => {
@@ -54,7 +47,7 @@ export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said
     if (field !== null) columns.push({ name, path, field, why });
   };
   const isGiven = (path: string): boolean =>
-    said.set.some((other) => isWithin(path, other)) || columns.some((column) => isWithin(path, column.path));
+    setPaths(said).some((other) => isWithin(path, other)) || columns.some((column) => isWithin(path, column.path));
   const isOpen = (name: string): boolean => !columns.some((column) => column.name === name);
   for (const name of free) if (said.map.has(name)) take(name, said.map.get(name) ?? '', 'said');
   // An exact name counts beside a `--map` to the same field: that there are two is said when the file is read.
@@ -64,7 +57,7 @@ export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said
     const [name, rival] = sure;
     const field = fieldOf(kind, path);
     if (name !== undefined && rival === undefined) take(name, path, 'usual');
-    else if (field !== null && (name !== undefined || !ignoreOthers))
+    else if (field !== null && (name !== undefined || !said.ignoreOthers))
       suggestions.push({ path, field, names: [...sure, ...likely], isSure: name !== undefined });
   }
   return {

@@ -3,49 +3,13 @@ import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
 import { numberedColumns } from '../columns.js';
 import { FileFault } from '../raw.js';
+import { type Answers, setPaths } from './answers.js';
 import { type Conclusion, saidSo } from './conclusion.js';
 import { type Evidence, evidenceOf } from './evidence.js';
 import { concludeHeader } from './header-line.js';
-import { type ColumnField, type ColumnFields, fieldOf, fieldsOfColumns, meantBy, type Said } from './named-columns.js';
+import { type ColumnField, type ColumnFields, fieldOf, fieldsOfColumns, meantBy } from './named-columns.js';
 import { openSurveySource, type SurveyOptions, type SurveySource } from './survey-source.js';
-import { type SaidWays, type Ways, waysOf } from './ways.js';
-
-/** What the person has said so far; null and empty where nothing. */
-export interface Answers extends SaidWays {
-  readonly type: RecordType | null;
-  readonly headerLine: number | null;
-  readonly columns: Said;
-  /** Values for every record, by dot path. */
-  readonly set: ReadonlyMap<string, unknown>;
-}
-
-/** The column gives the field, and no other column does. */
-export function withColumn(answers: Answers, name: string, path: string): Answers {
-  const { map, ignore, set } = answers.columns;
-  return {
-    ...answers,
-    columns: {
-      map: new Map([...[...map].filter(([, other]) => other !== path), [name, path]]),
-      ignore: new Set([...ignore].filter((other) => other !== name)),
-      set: set.filter((other) => other !== path),
-    },
-    set: new Map([...answers.set].filter(([other]) => other !== path)),
-  };
-}
-
-/** The column gives nothing. */
-export function withDropped(answers: Answers, name: string): Answers {
-  const { map, ignore, set } = answers.columns;
-  const kept = new Map([...map].filter(([other]) => other !== name));
-  return { ...answers, columns: { map: kept, ignore: new Set([...ignore, name]), set } };
-}
-
-/** Every record gets the value. */
-export function withValue(answers: Answers, path: string, value: string): Answers {
-  const { columns, set } = answers;
-  const paths = [...columns.set.filter((other) => other !== path), path];
-  return { ...answers, columns: { ...columns, set: paths }, set: new Map([...set, [path, value]]) };
-}
+import { type Ways, waysOf } from './ways.js';
 
 export interface Survey {
   readonly source: SurveySource;
@@ -80,7 +44,7 @@ export function startSurvey(options: SurveyOptions): SurveyedFile {
       const header = answers.headerLine === null ? concludeHeader(lines, usualLine, meant) : saidSo(answers.headerLine);
       const names = namesAt(source, header.value);
       const type = answers.type === null ? typeOf(names, answers) : saidSo(answers.type);
-      const fields = type.value === null ? NO_FIELDS : fieldsOf(names, type.value, answers);
+      const fields = type.value === null ? NO_FIELDS : fieldsOfColumns(names, KINDS[type.value], answers);
       return { source, header, names, rows: await firstRows(source, header.value), type, fields };
     },
     ways: async ({ source: from, header, names, fields }, answers) => {
@@ -88,7 +52,7 @@ export function startSurvey(options: SurveyOptions): SurveyedFile {
       const key = JSON.stringify([header.value, columns.map(({ name, path }) => [name, path]), fields.others]);
       if (seen?.key !== key)
         seen = { key, evidence: await evidenceOf(from.rows(header.value), names, columns, fields.others) };
-      return waysOf(seen.evidence, columns, answers, (path) => answers.columns.set.includes(path));
+      return waysOf(seen.evidence, columns, answers);
     },
   };
 }
@@ -116,25 +80,22 @@ export function refuseTwins({ names, header: { value } }: Survey): void {
 }
 
 /** The field that a name gives, or is likely to give, in a record of any type that it can be. */
-function anyField(name: string, { type, columns }: Answers): string | null {
-  const known = columns.map.get(name);
-  if (known !== undefined || columns.ignore.has(name)) return known ?? null;
-  const isSet = (path: string): boolean => columns.set.includes(path);
-  const kinds = (type === null ? RECORD_TYPES : [type]).map((each) => KINDS[each]);
+function anyField(name: string, answers: Answers): string | null {
+  const known = answers.map.get(name);
+  if (known !== undefined || answers.ignore.has(name)) return known ?? null;
+  const given = setPaths(answers);
+  const kinds = (answers.type === null ? RECORD_TYPES : [answers.type]).map((type) => KINDS[type]);
   if (kinds.some((kind) => fieldOf(kind, name) !== null)) return name;
-  return kinds.map((kind) => meantBy(name, kind, isSet)?.path).find((path) => path !== undefined) ?? null;
-}
-
-function fieldsOf(names: readonly string[], type: RecordType, { columns, ignoreOthers }: Answers): ColumnFields {
-  return fieldsOfColumns(names, KINDS[type], columns, ignoreOthers);
+  const meanings = kinds.map((kind) => meantBy(name, kind, (path) => given.includes(path)));
+  return meanings.find((meaning) => meaning !== null)?.path ?? null;
 }
 
 /** The type whose mark a column gives: by its exact name, else by a usual one, else by one that is likely. */
 function typeOf(names: readonly string[], answers: Answers): Conclusion<RecordType> {
-  const sureness = ({ type, mark }: Kind): number => {
-    const { columns, suggestions } = fieldsOf(names, type, { ...answers, ignoreOthers: false });
-    const why = answers.columns.set.includes(mark) ? 'said' : columns.find(({ path }) => path === mark)?.why;
-    const suggested = suggestions.find(({ path }) => path === mark);
+  const sureness = (kind: Kind): number => {
+    const { columns, suggestions } = fieldsOfColumns(names, kind, { ...answers, ignoreOthers: false });
+    const why = setPaths(answers).includes(kind.mark) ? 'said' : columns.find(({ path }) => path === kind.mark)?.why;
+    const suggested = suggestions.find(({ path }) => path === kind.mark);
     if (why !== undefined && why !== 'usual') return 3;
     return why === 'usual' || suggested?.isSure === true ? 2 : suggested === undefined ? 0 : 1;
   };

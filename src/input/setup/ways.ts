@@ -2,21 +2,13 @@
 import { CURRENCIES } from '../../records/currencies.js';
 import type { DateOrder } from '../dates.js';
 import type { DecimalMark } from '../numbers.js';
+import { type Answers, setPaths } from './answers.js';
 import { type Conclusion, NOTHING_TO_SAY, saidSo, seenWords } from './conclusion.js';
 import { concludeOrders, monthOf } from './date-orders.js';
 import type { Evidence, Words } from './evidence.js';
 import { concludeContradiction, concludeCurrency, concludeNegation } from './money.js';
 import type { ColumnField } from './named-columns.js';
 import { concludeMarks } from './number-marks.js';
-
-/** What the person has said; null where nothing. */
-export interface SaidWays {
-  readonly decimal: DecimalMark | null;
-  readonly dateOrder: DateOrder | null;
-  readonly negate: boolean | null;
-  /** Drop every column that is no field, whatever it may be meant for. */
-  readonly ignoreOthers: boolean;
-}
 
 export interface Ways {
   readonly decimal: Conclusion<DecimalMark>;
@@ -39,18 +31,12 @@ export interface ColumnDoubt {
   readonly path: string | null;
 }
 
-/** @param isSet whether every record gets a value for a field */
-export function waysOf(
-  evidence: Evidence,
-  columns: readonly ColumnField[],
-  said: SaidWays,
-  isSet: (path: string) => boolean,
-): Ways {
+export function waysOf(evidence: Evidence, columns: readonly ColumnField[], said: Answers): Ways {
   const { numbers, dates, money, words } = evidence;
   const column = columns.find(({ path }) => path === 'currency');
   const dateOrder = said.dateOrder === null ? concludeOrders(dates) : saidSo(said.dateOrder);
   const [dated] = dates.values();
-  const hasCurrency = column !== undefined || isSet('currency');
+  const hasCurrency = column !== undefined || setPaths(said).includes('currency');
   const contradiction =
     column === undefined || column.why === 'said'
       ? NOTHING_TO_SAY

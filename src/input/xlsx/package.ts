@@ -97,17 +97,16 @@ async function* textOf(zip: ZipFile, entry: Entry, stop?: AbortSignal): AsyncIte
   const { fileName: name, uncompressedSize, crc32: expected } = entry;
   try {
     let [size, sum] = [0, 0];
-    let decoder: TextDecoder | null = null;
+    const decoder = new TextDecoder('utf-8', { fatal: true });
     for await (const piece of await unpacked(zip, entry)) {
       stop?.throwIfAborted();
       sum = crc32(piece, sum);
       size += piece.length;
       if (size > uncompressedSize) break;
-      decoder ??= decoderFor(piece);
       yield decoder.decode(piece, { stream: true });
     }
     if (size !== uncompressedSize || sum !== expected) throw damaged(`${name} is not what its checksum says`);
-    yield decoder?.decode() ?? '';
+    yield decoder.decode();
   } catch (cause) {
     if (cause instanceof FileFault || stop?.aborted === true) throw cause;
     throw damaged(`${name}: ${reasonOf(cause)}`);
@@ -121,13 +120,6 @@ async function unpacked(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffe
   if (!entry.canDecodeFileData()) throw damaged(`${entry.fileName} is packed in a way that is not read`);
   const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false });
   return entry.compressionMethod === 0 ? packed : packed.pipe(createInflateRaw({ chunkSize: PIECE_BYTES }));
-}
-
-/** XML is UTF-8, or UTF-16 with a byte order mark. */
-function decoderFor(start: Buffer): TextDecoder {
-  const encoding =
-    start[0] === 0xff && start[1] === 0xfe ? 'utf-16le' : start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : 'utf-8';
-  return new TextDecoder(encoding, { fatal: true });
 }
 
 function reasonOf(cause: unknown): string {

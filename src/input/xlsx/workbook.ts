@@ -78,9 +78,8 @@ const MOST_SHEETS = 10_000;
 async function readWorkbook(pack: Package): Promise<Workbook> {
   const main = targetOf(await relationshipsOf(pack, ''), 'officeDocument');
   const text = main === null ? null : pack.part(main);
-  if (main === null || text === null) throw await noWorkbook(pack);
-  if (!/\.xml$/i.test(main)) throw notRead('a binary workbook (.xlsb)');
-  if (/^(?:word|ppt|visio)\//i.test(main)) throw notRead('another document of Office');
+  if (main === null || text === null || !/\.xml$/i.test(main) || /^(?:word|ppt|visio)\//i.test(main))
+    throw noWorkbook();
   const parts = await relationshipsOf(pack, main);
   const sheets: SheetEntry[] = [];
   let from1904 = false;
@@ -140,24 +139,11 @@ function targetOf(parts: Relationships, wanted: string): string | null {
   return [...parts.values()].find(({ type }) => type === wanted)?.target ?? null;
 }
 
-function notRead(what: string): FileFault {
-  return new FileFault(
-    'bad-encoding',
-    null,
-    `this is no workbook that is read but ${what}: save it as "Excel Workbook (.xlsx)", or save the sheet as "CSV UTF-8"`,
-  );
-}
-
-async function noWorkbook(pack: Package): Promise<FileFault> {
-  let type = '';
-  for await (const piece of pack.part('mimetype') ?? []) type += piece.slice(0, 200);
-  if (type.includes('opendocument.spreadsheet')) return notRead('an OpenDocument spreadsheet (.ods)');
-  if (pack.part('Index/Document.iwa') !== null) return notRead('a document of Numbers');
-  return new FileFault(
-    'bad-encoding',
-    null,
-    'this is a zip archive and no workbook: unpack it, and name the files in it',
-  );
+/** A zip archive may be another document of Office, of OpenDocument or Numbers, or a binary workbook. */
+function noWorkbook(): FileFault {
+  const message =
+    'this is a zip archive and no workbook (.xlsx): save a document of another kind as "Excel Workbook (.xlsx)", or its sheet as "CSV UTF-8"; unpack anything else, and name the files in it';
+  return new FileFault('bad-encoding', null, message);
 }
 
 /**

@@ -49,10 +49,10 @@ describe('where the column names stand', () => {
   });
 });
 
-const NOTHING_SAID: Said = { map: new Map(), ignore: new Set(), set: [] };
+const NOTHING_SAID: Said = { map: new Map(), ignore: new Set(), ignoreOthers: false, set: new Map(), setForAll: [] };
 
-function look(names: string[], said: Partial<Said> = {}, type: 'payout' | 'result' = 'payout', ignoreOthers = false) {
-  const found = fieldsOfColumns(names, KINDS[type], { ...NOTHING_SAID, ...said }, ignoreOthers);
+function look(names: string[], said: Partial<Said> = {}, type: 'payout' | 'result' = 'payout') {
+  const found = fieldsOfColumns(names, KINDS[type], { ...NOTHING_SAID, ...said });
   return {
     ...found,
     columns: found.columns.map(({ name, path, why }) => `${name} → ${path}: ${why}`),
@@ -76,7 +76,8 @@ describe('which column gives which field', () => {
     const said = {
       map: new Map([['Filiale', 'cost_center_key']]),
       ignore: new Set(['Betrag']),
-      set: ['title', 'currency'],
+      set: new Map([['title', 'x']]),
+      setForAll: ['currency'],
     };
     expect(look(['User ID', 'Betrag', 'Titel', 'Währung', 'Filiale', 'Kostenstelle'], said)).toEqual({
       columns: ['Filiale → cost_center_key: said', 'User ID → user_id: usual'],
@@ -105,7 +106,7 @@ describe('which column gives which field', () => {
     const found = look(names);
     expect(found.suggestions).toEqual(suggestions);
     expect(found.others).toEqual(suggestions.length === 0 ? names : []);
-    expect(look(names, {}, 'payout', true)).toMatchObject({ suggestions: [], others: names });
+    expect(look(names, { ignoreOthers: true })).toMatchObject({ suggestions: [], others: names });
   });
 
   it('suggests nothing for a field that is given, and knows no column that has the name of another', () => {
