@@ -61,8 +61,10 @@ async function failed(cause: unknown, argv: readonly string[], startedAt: number
   world.stderr.write(`${printable(text)}\n`);
   if (debug && cause instanceof Error)
     world.stderr.write(`${[cause.name, ...framesOf(cause).map(printable)].join('\n')}\n`);
+  if (!argv.includes('--json')) return failure.exitCode;
+  const { recordsCommand } = await import('./program.js');
   const command = recordsCommand(argv);
-  if (!argv.includes('--json') || command === null) return failure.exitCode;
+  if (command === null) return failure.exitCode;
   const called = { version: version(), startedAt, durationMs: Math.max(0, Math.round(world.now() - startedAt)) };
   await writeEmptySummary({ ...failure, message: text, command, ...called }, argv, world);
   return failure.exitCode;
@@ -107,19 +109,6 @@ function isCommanderError(cause: unknown): cause is Error & { code: string; exit
   return (
     cause instanceof Error && 'code' in cause && 'exitCode' in cause && String(cause.code).startsWith('commander.')
   );
-}
-
-/** The commands of program.ts that run records, and the others (a test compares them). Used after a failure. */
-const RECORDS: readonly string[] = ['gig create', 'result create', 'payout create', 'batch import', 'batch resume'];
-const OTHERS = ['journal', 'setup', 'sandbox', 'template', 'schema', 'config', 'doctor', 'completion'];
-const GROUPS: ReadonlySet<string> = new Set([...RECORDS.map((name) => name.replace(/ .*/, '')), ...OTHERS]);
-
-/** The command that runs records, also where flags stand before it; null for any other. */
-function recordsCommand(argv: readonly string[]): string | null {
-  const words = argv.filter((word) => !word.startsWith('-'));
-  const at = words.findIndex((word) => GROUPS.has(word));
-  const command = words.slice(at, at + 2).join(' ');
-  return at >= 0 && RECORDS.includes(command) ? command : null;
 }
 
 /** The value of an option, as far as it can be told from a command line that was not understood. */

@@ -16,6 +16,18 @@ const GROUPS: ReadonlyMap<string, string> = new Map([
   ['config', 'settings: show'],
 ]);
 
+/** In the order in which help lists them. */
+const ROWS: readonly CommandRow[] = [...SENDING, SETUP, ...ON_RUNS, ...ON_JOURNALS, ...HELPERS];
+
+/** The command that runs records, as far as words tell it that were not understood; null for any other. */
+export function recordsCommand(argv: readonly string[]): string | null {
+  // Flags may stand before it.
+  const words = argv.filter((word) => !word.startsWith('-'));
+  const at = words.findIndex((word) => ROWS.some(({ name }) => name.split(' ', 1)[0] === word));
+  const command = words.slice(at, at + 2).join(' ');
+  return ROWS.some(({ name, exitCodes }) => name === command && exitCodes === RUN_CODES) ? command : null;
+}
+
 /** Builds the program. @param argv words after `gigwork`. @param done gets the exit code of the command that ran */
 export function buildProgram(argv: readonly string[], world: World, done: (exitCode: number) => void): StrictCommand {
   const program = new StrictCommand('gigwork');
@@ -34,8 +46,7 @@ export function buildProgram(argv: readonly string[], world: World, done: (exitC
     })
     .showHelpAfterError(false)
     .configureHelp(LAYOUT);
-  for (const row of [...SENDING, SETUP, ...ON_RUNS, ...ON_JOURNALS, ...HELPERS])
-    addCommand(program, row, { argv, world }, done);
+  for (const row of ROWS) addCommand(program, row, { argv, world }, done);
   addOffers(program, world, done);
   program.exitCodes = RUN_CODES;
   program.examples = [

@@ -6,7 +6,7 @@ import { buildProgram } from '../../src/program.js';
 import { quietWorld } from '../support/inside.js';
 import { runHere } from '../support/here.js';
 
-// `main.ts` tells from words alone which command was meant, since a wrong call has none that commander could name.
+// `program.ts` tells from words alone which command was meant, since a wrong call has none that commander could name.
 
 const PROGRAM = buildProgram([], quietWorld(), () => undefined);
 const COMMANDS = PROGRAM.commands.flatMap((group) =>
