@@ -2,8 +2,8 @@
 import { UsageError } from '../errors.js';
 import { openFile } from '../input/read.js';
 import { type OpenedFile, type ReadOptions, unreadFacts } from '../input/reading.js';
-import { bindAssignments, isColumnNumber, type Naming, priceBeside } from '../input/columns.js';
-import { hashFile, isStdin, sizeOf } from '../input/source.js';
+import { bindAssignments, type Naming, priceBeside } from '../input/columns.js';
+import { isStdin, sizeOf } from '../input/source.js';
 import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { Kind } from '../records/kind.js';
@@ -45,7 +45,8 @@ export async function openInputs(
 ): Promise<Inputs> {
   checkFields(input);
   refuseStdinTwice(input, world.cwd());
-  await refuseEqualFiles(input.files, world.cwd(), stop);
+  // A file that is not there is told before the others are read.
+  for (const path of input.files) await sizeOf(path, world.cwd());
   noteTyping(input, world, note);
   let current: Kind | null = input.type === null ? null : KINDS[input.type];
   const naming: Naming = {
@@ -80,9 +81,9 @@ export async function openInputs(
     readOptions,
     setFields: new Set(input.files.length === 0 ? [] : input.assignments.map(({ path }) => path.split('.')[0] ?? '')),
     checkRead: (keyColumns) => {
-      // Only now is known what standard input and pipes held.
-      refuseEqualHashes(files.map(({ facts }) => [facts.path, facts.sha256]));
-      checkNames(input, naming, files, keyColumns);
+      refuseEqualFiles(files);
+      checkNames(input, naming.met);
+      checkKeyHeaders(input, files, keyColumns);
     },
   };
 }
@@ -122,12 +123,18 @@ function kindByColumns(path: string, names: readonly string[], advice: string | 
     kinds.length === 0
       ? 'none of the columns tells'
       : `the columns ${kinds.map(({ mark }) => mark).join(' and ')} do not agree on`;
+  const shown = names.slice(0, SHOWN_NAMES).map((name) => JSON.stringify(name));
+  const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '';
   const remedy =
     advice === null
       ? `Say it with --type, rename a column with --map${markHint(names)}, or say with --header-line on which line the column names stand`
       : `${advice.charAt(0).toUpperCase()}${advice.slice(1)}; or say with --type what the records are`;
-  throw new UsageError(`${path}: ${found} what the records are (${marks}); found ${foundNames(names)}. ${remedy}`);
+  throw new UsageError(
+    `${path}: ${found} what the records are (${marks}); found ${shown.join(', ') || 'no column names'}${more}. ${remedy}`,
+  );
 }
+
+const SHOWN_NAMES = 8;
 
 /** The column that probably tells the type, where one has a name that is usual for it. */
 function markHint(names: readonly string[]): string {
@@ -139,48 +146,33 @@ function markHint(names: readonly string[]): string {
   return '';
 }
 
-const SHOWN_NAMES = 8;
-
-function foundNames(names: readonly string[]): string {
-  if (names.length === 0) return 'no column names';
-  const shown = names.slice(0, SHOWN_NAMES).map((name) => JSON.stringify(name));
-  return `${shown.join(', ')}${names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : ''}`;
-}
-
-/** The fields that a record may have, by what is known of its type before anything is read. */
-function possibleFields({ type }: InputOptions): {
-  names: readonly string[];
-  exists: (path: string) => boolean;
-  /** Whether the field is a price, which stands beside a record. */
-  isPrice: (path: string) => boolean;
-} {
-  const kinds = type === null ? Object.values(KINDS) : [KINDS[type]];
-  return {
-    names: kinds.flatMap(({ fields }) => fields.map(({ name }) => name)),
-    exists: (path) => kinds.some(({ fields }) => fieldAt(fields, path) !== null),
-    isPrice: (path) => kinds.some(({ price }) => price?.name === path),
-  };
-}
-
 /**
- * Fields named on the command line must exist in the record type, or in some type when it is not known yet. Fields
- * named in settings, which serve all commands, must exist in some type.
+ * @param type of the records; null where it is not known yet, and for settings, which serve all commands
+ * @param said what the command line says, before a field of it
+ * @param isBeside a price is named too, which stands beside a record
+ * @throws UsageError for a field that no record has
  */
-function checkFields(input: InputOptions): void {
-  const anyType = { ...input, type: null };
-  for (const [name, path] of input.map) {
-    const isFlag = input.mapMustMatch.includes(name);
-    const { names, exists, isPrice } = possibleFields(isFlag ? input : anyType);
-    if (!isPrice(path) && !exists(path))
-      throw new UsageError(
-        `${isFlag ? '--map' : 'map'} ${name}=${path}: there is no field "${path}".${didYouMean(path, names)}`,
-      );
+function requireField(path: string, type: InputOptions['type'], said: string, isBeside = false): void {
+  const kinds = type === null ? Object.values(KINDS) : [KINDS[type]];
+  const isPrice = kinds.some(({ price }) => price?.name === path);
+  if (isPrice && isBeside) return;
+  if (isPrice) throw new UsageError(`${said}: ${priceBeside(path)}`);
+  if (kinds.some(({ fields }) => fieldAt(fields, path) !== null)) return;
+  const names = kinds.flatMap(({ fields }) => fields.map(({ name }) => name));
+  throw new UsageError(`${said}: there is no field "${path}".${didYouMean(path, names)}`);
+}
+
+function checkFields({ map, mapMustMatch, type, assignments }: InputOptions): void {
+  for (const [name, path] of map) {
+    const isFlag = mapMustMatch.includes(name);
+    requireField(path, isFlag ? type : null, `${isFlag ? '--map' : 'map'} ${name}=${path}`, true);
   }
-  const { names, exists, isPrice } = possibleFields(anyType);
-  for (const { path } of input.assignments.filter(({ optional }) => optional === true)) {
-    if (isPrice(path)) throw new UsageError(`--set ${path}: ${priceBeside(path)}`);
-    if (!exists(path)) throw new UsageError(`--set ${path}: there is no field "${path}".${didYouMean(path, names)}`);
-  }
+  for (const { path, optional } of assignments) if (optional === true) requireField(path, null, `--set ${path}`);
+}
+
+/** @throws UsageError for a key column that no record has */
+export function checkKeyColumns(keyColumns: readonly string[], { type }: InputOptions): void {
+  for (const path of keyColumns) requireField(path, type, `--key-columns ${path}`);
 }
 
 function refuseStdinTwice({ files, prices }: InputOptions, cwd: string): void {
@@ -191,26 +183,10 @@ function refuseStdinTwice({ files, prices }: InputOptions, cwd: string): void {
   );
 }
 
-/** Sending the same bytes twice in one run is never meant. */
-async function refuseEqualFiles(paths: readonly string[], cwd: string, stop: AbortSignal): Promise<void> {
-  const bySize = new Map<number, string[]>();
-  for (const path of paths) {
-    const size = await sizeOf(path, cwd);
-    if (size !== null) bySize.set(size, [...(bySize.get(size) ?? []), path]);
-  }
-  for (const group of bySize.values()) {
-    if (group.length < 2) continue;
-    const hashes: [string, string][] = [];
-    for (const path of group) hashes.push([path, await hashFile(path, cwd, stop)]);
-    if (stop.aborted) return;
-    refuseEqualHashes(hashes);
-  }
-}
-
-/** @param hashes paths with the SHA-256 of their bytes; empty where a fault ended the reading */
-function refuseEqualHashes(hashes: readonly (readonly [string, string])[]): void {
+/** Sending the same bytes twice in one run is never meant. A hash is empty where a fault ended the reading. */
+function refuseEqualFiles(files: readonly OpenedFile[]): void {
   const seen = new Map<string, string>();
-  for (const [path, hash] of hashes) {
+  for (const { path, sha256: hash } of files.map(({ facts }) => facts)) {
     const other = hash === '' ? undefined : seen.get(hash);
     if (other !== undefined) throw new UsageError(`${other} and ${path} are the same, byte for byte; name it once`);
     seen.set(hash, path);
@@ -218,47 +194,23 @@ function refuseEqualHashes(hashes: readonly (readonly [string, string])[]): void
 }
 
 /** Columns named on the command line are in some file. An input without any column, as an empty one, lacks none. */
-function checkMet({ mapMustMatch, map, ignoreMustMatch }: InputOptions, met: ReadonlySet<string>): void {
+function checkNames({ mapMustMatch, map, ignoreMustMatch }: InputOptions, met: ReadonlySet<string>): void {
   if (met.size === 0) return;
   const named = [
     ...mapMustMatch.map((name) => [name, `--map ${name}=${map.get(name)}`] as const),
     ...ignoreMustMatch.map((name) => [name, `--ignore-column ${name}`] as const),
   ];
   for (const [name, flag] of named)
-    if (!met.has(name)) throw new UsageError(`${flag}: no file has a column "${name}".${meantColumn(name, met)}`);
+    if (!met.has(name)) throw new UsageError(`${flag}: no file has a column "${name}".${didYouMean(name, [...met])}`);
 }
 
-/** What a column's name was probably to be, or why there is none. */
-function meantColumn(name: string, met: ReadonlySet<string>): string {
-  if (!isColumnNumber(name)) return didYouMean(name, [...met]);
-  const numbers = [...met].filter(isColumnNumber);
-  if (numbers.length > 0) return ` Its columns are ${numbers[0]} to ${numbers.at(-1)}.`;
-  return ' Columns are named by their position only where --header-line 0 says that there is no line with their names.';
-}
-
-function checkNames(
-  input: InputOptions,
-  naming: Naming,
-  files: readonly OpenedFile[],
-  keyColumns: readonly string[],
-): void {
-  checkMet(input, naming.met);
-  // When all files are CSV, their headers show that a key column is missing from every record.
+/** When all files are CSV, their headers show that a key column is missing from every record. */
+function checkKeyHeaders(input: InputOptions, files: readonly OpenedFile[], keyColumns: readonly string[]): void {
   const headers = files.map(({ facts }) => facts.fields);
   if (headers.length === 0 || headers.includes(null)) return;
   const given = [...headers.flatMap((fields) => fields ?? []), ...input.assignments.map(({ path }) => path)];
   for (const path of keyColumns) {
     const has = given.some((name) => name === path || name.startsWith(`${path}.`) || path.startsWith(`${name}.`));
     if (!has) throw new UsageError(`--key-columns ${path}: the file has no such column.${didYouMean(path, given)}`);
-  }
-}
-
-/** @throws UsageError for a key column that no record has */
-export function checkKeyColumns(keyColumns: readonly string[], input: InputOptions): void {
-  const { names, exists, isPrice } = possibleFields(input);
-  for (const path of keyColumns) {
-    if (exists(path)) continue;
-    if (isPrice(path)) throw new UsageError(`--key-columns ${path}: ${priceBeside(path)}`);
-    throw new UsageError(`--key-columns ${path}: there is no field "${path}".${didYouMean(path, names)}`);
   }
 }

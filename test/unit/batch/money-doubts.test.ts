@@ -52,10 +52,8 @@ describe('rows of sums', () => {
   const three = [pay(1), pay(2), pay(3)];
 
   it.each<[string, Body[], string[]]>([
-    ['two above', [pay(1), pay(2), pay(3)], ['', '', '']],
     ['three above', [...three, pay(6)], ['', '', '', DOUBT]],
     ['three above, and a cent', [...three, pay(6.01)], ['', '', '', '']],
-    ['a sum of sums', [...three, pay(6), pay(12)], ['', '', '', DOUBT, DOUBT]],
     ['beyond the safe integers', [pay(9e15), pay(9e15), pay(1), pay(1.8e16 + 2)], ['', '', '', '']],
     ['parts that no double has', [pay(0.1), pay(0.2), pay(0.3), pay(0.6)], ['', '', '', DOUBT]],
     ['amounts that cancel each other', [pay(5), pay(-6), pay(1), pay(0)], ['', '', '', DOUBT]],
@@ -64,7 +62,6 @@ describe('rows of sums', () => {
     ['a word, whatever the amount', [pay(7, 'Summe')], [SUM]],
     ['a word, and the sum', [...three, pay(6, 'Total:')], ['', '', '', SUM]],
     ['a word in an invalid row', [pay(1, 'Bonus', { user_id: 'TOTAL', amount: null })], [SUM]],
-    ['a word among others', [...three, pay(5, 'Summe November')], ['', '', '', '']],
     ['a word among others, and the sum', [...three, pay(6, 'Summe November')], ['', '', '', DOUBT]],
     [
       'blocks, each with its sum, and the sum of all',
@@ -106,7 +103,6 @@ describe('parts of a cent', () => {
     [12.3456, 'KWD', 'warning sub-cent'],
     [12.345, 'KWD', ''],
     [0.5, 'JPY', 'warning sub-cent'],
-    [12.345, 'XAU', ''],
     [12.345, 'eur', ''],
     [12.345, null, ''],
   ])('%d %s', (amount, currency, expected) => {

@@ -7,15 +7,16 @@ import { Entries } from '../../../src/batch/entries.js';
 import { openFile } from '../../../src/input/read.js';
 import { sha256 } from '../../../src/keys/key.js';
 import type { Preparation } from '../../../src/ledger/plan.js';
-import { idOf, type RunRecord } from '../../../src/ledger/payment.js';
+import { idOf } from '../../../src/ledger/payment.js';
 import { exampleRecord } from '../../../src/records/example.js';
 import type { Issue } from '../../../src/records/issue.js';
 import { type RecordType } from '../../../src/records/kind.js';
 import { KINDS } from '../../../src/records/kinds.js';
 import { quietWorld } from '../../support/inside.js';
 import { folder, readOptions } from '../input/reading.js';
-import { AT, benchOn, deliver, type Process, START } from '../ledger/kit.js';
+import { AT, benchOn, type Process, START } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
+import { lookAt, send as sendLooked } from '../preflight/desk.js';
 
 interface Options {
   readonly strict?: boolean;
@@ -75,40 +76,9 @@ async function stored({ ledger }: Process, { prepared, preparation }: Read): Pro
 }
 
 /** Everything that was read passes the gate and is sent. Gives the payments. */
-async function send(
-  process: Process,
-  { prepared: { entries }, preparation }: Read,
-  state: 'created' | 'rejected' = 'created',
-) {
-  const records: RunRecord[] = [];
-  for (let index = 0; index < entries.length; index++) {
-    const payment = entries.payment(index) || idOf(preparation.number, index);
-    if (entries.isValid(index))
-      records.push({ index, file: 0, record: index + 1, line: index + 2, payment, standsFor: null });
-  }
-  const { run, delivery, ids } = await process.commit({
-    ...{
-      version: await process.ledger.version(AT),
-      target: AT,
-      run: null,
-      preparation,
-      digest: 'd',
-      batchId: 'default',
-      skips: { skipCreated: false, skipSimilar: false },
-    },
-    ...{
-      approval: null,
-      lifetimeMs: null,
-      sends: [],
-      givenUp: [],
-      list: { files: [], records, invalid: [] },
-      replaced: [],
-      bodies: [],
-      delivers: true,
-    },
-  });
-  await deliver({ delivery, ids }, state);
-  await delivery.leave();
+async function send(process: Process, read: Read, state: 'created' | 'rejected' = 'created') {
+  const looked = await lookAt(process, {}, read);
+  const { run, ids } = await sendLooked(process, looked, state);
   await process.ledger.end(run, { finishedAt: START, exitCode: 0, stopReason: null });
   return ids;
 }

@@ -52,10 +52,17 @@ async function prepare({ ledger }: Process, { rows = [], batch = 'may', now = ST
 }
 
 export async function look(process: Process, call: Call): Promise<Looked> {
-  const { ledger } = process;
+  const { resume = null } = call;
+  if (resume === null) return lookAt(process, call, await prepare(process, call));
+  return lookAt(process, call, { prepared: await storedRun(resume, process.ledger), preparation: null });
+}
+
+export async function lookAt(
+  { ledger }: Process,
+  call: Call,
+  { prepared, preparation }: Pick<Looked, 'prepared' | 'preparation'>,
+): Promise<Looked> {
   const { resume = null, now = START } = call;
-  const { prepared, preparation } =
-    resume === null ? await prepare(process, call) : { prepared: await storedRun(resume, ledger), preparation: null };
   const decisions = { ...DECISIONS, ...call.decisions };
   const digest = resume?.digest ?? digestOf(AT.target, prepared);
   const known = await lookUp({ ledger, target: AT, prepared, digest, resume, now });
@@ -79,11 +86,16 @@ export async function pass(process: Process, looked: Looked): Promise<Delivery> 
 }
 
 /** The whole call: everything that it would send gets this outcome; with none, it is cut off before. */
-export async function run(process: Process, call: Call, outcome: Parameters<typeof deliver>[1] | null = 'created') {
-  const looked = await look(process, call);
+export async function run(process: Process, call: Call, outcome: Outcome = 'created') {
+  return { rows: call.rows ?? [], ...(await send(process, await look(process, call), outcome)) };
+}
+
+type Outcome = Parameters<typeof deliver>[1] | null;
+
+export async function send(process: Process, looked: Looked, outcome: Outcome = 'created') {
   const delivery = await pass(process, looked);
   const ids = [...toSend(looked.prepared, looked.assessment)].map(({ payment }) => payment);
   if (outcome !== null) await deliver({ delivery, ids }, outcome);
   await delivery.leave();
-  return { run: delivery.run, rows: call.rows ?? [], ids };
+  return { run: delivery.run, ids };
 }

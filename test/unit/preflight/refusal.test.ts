@@ -143,26 +143,14 @@ describe('what can be done about repeats', () => {
     expect(commands(of)).toEqual(expected);
   });
 
-  it.each<[says: string, again: readonly string[], expected: readonly string[]]>([
-    ['the number of similar ones', ['--send-similar', '3'], ['… --skip-similar', '… --send-similar 1', other]],
-    [
-      'or in one word',
-      ['--send-similar=3', '--yes'],
-      ['… --yes --skip-similar', '… --yes --send-similar 1', '… --yes --batch-id 2026-11'],
-    ],
-    [
-      'no flag, and keep what looks like its value',
-      ['--retries', '1'],
-      ['… --retries 1 --skip-similar', '… --retries 1 --send-similar 1', '… --retries 1 --batch-id 2026-11'],
-    ],
-    [
-      'nothing behind a double dash',
-      ['--', 'b.csv'],
-      ['… --skip-similar -- b.csv', '… --send-similar 1 -- b.csv', '… --batch-id 2026-11 -- b.csv'],
-    ],
+  it.each<[says: string, again: readonly string[], expected: string]>([
+    ['the number of similar ones', ['--send-similar', '3'], '… --send-similar 1'],
+    ['or in one word', ['--send-similar=3', '--yes'], '… --yes --send-similar 1'],
+    ['no flag, and keep what looks like its value', ['--retries', '1'], '… --retries 1 --send-similar 1'],
+    ['nothing behind a double dash', ['--', 'b.csv'], '… --send-similar 1 -- b.csv'],
   ])('its commands do not repeat %s', (_, again, expected) => {
     const decisions = { ...DECISIONS, sendSimilar: 0 };
-    expect(commands({ rows: [like], past: [{ key: 'q' }], again, safety: { decisions } })).toEqual(expected);
+    expect(commands({ rows: [like], past: [{ key: 'q' }], again, safety: { decisions } })[1]).toBe(expected);
   });
 
   it('names a batch once', () => {
