@@ -4,7 +4,6 @@
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Around } from '../keys/canonical.js';
-import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import { sentText } from './content.js';
@@ -68,13 +67,4 @@ export function keptBody({ entries, bodies }: Kept, index: number): string | nul
   const body = bodies.at(index);
   if (body === null) return null;
   return sentText(KINDS[entries.groupOf(index).type as RecordType], body, entries.keyText(index));
-}
-
-/** SHA-256 of a valid record's body, 64 hex digits; empty in a dry run without a target. */
-export function bodyHashOf(kept: Kept, index: number): string {
-  const hash = kept.entries.bodyHash(index);
-  if (hash !== '') return hash;
-  // Bodies that are kept need less room without their keys, which they share with nothing, than hashes do.
-  const body = keptBody(kept, index);
-  return body === null ? '' : sha256(body);
 }

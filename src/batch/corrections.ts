@@ -9,6 +9,7 @@ import type { Body } from '../records/field.js';
 import { error, type Finding } from '../records/issue.js';
 import { shellWord } from '../util/shell-word.js';
 import type { RecordType } from '../records/kind.js';
+import type { Content } from './content.js';
 import type { Checked } from './validate.js';
 
 /** Where the payments that rows correct are looked for: a target, and its ledger, if there is one yet. */
@@ -17,12 +18,17 @@ export interface History {
   readonly ledger: Pick<Ledger, 'find' | 'bodies'> | null;
 }
 
+interface Corrected extends KnownPayment {
+  /** Null where its body was removed. */
+  readonly userId: unknown;
+}
+
 export class Corrections {
   private readonly history: History | null;
   private readonly isNamed: boolean;
   private readonly platform: NodeJS.Platform;
   /** By type and the key that rows name: the payment that they correct, and whom it was for. */
-  private readonly payments = new Map<string, KnownPayment & { readonly userId: unknown }>();
+  private readonly payments = new Map<string, Corrected>();
   private batch: string | null;
   /** Whether a row was met that corrects a payment. */
   isAny = false;
@@ -88,11 +94,26 @@ export class Corrections {
     const wrong = (finding: Finding): Checked => ({ findings: [...checked.findings, finding], content: null });
     if (payment === undefined) return wrong(replacesUnknown(replaces));
     if (payment.batchId !== this.batchId) return wrong(wrongBatch(replaces, payment, this.batchId, this.platform));
+    const zeros = this.lostZeros(content, payment);
+    return zeros === null ? { ...checked, content: content.correcting(payment, this.batchId) } : wrong(zeros);
+  }
+
+  /** A spreadsheet removes zeros before digits: then a row would pay another person than the rejected payment did. */
+  private lostZeros(content: Content, payment: Corrected): Finding | null {
+    const { userId, state, replacedBy, batchId } = payment;
     const user = content.parts.body()['user_id'];
-    if (hasLostZeros(user, payment.userId)) return wrong(lostZeros(String(user), String(payment.userId)));
-    if (mayHaveLostZeros(user, payment) && content.fingerprint().content !== payment.content)
-      return wrong(unknownZeros(String(user), payment, this.platform));
-    return { ...checked, content: content.correcting(payment, this.batchId) };
+    if (typeof user !== 'string' || !/^\d+$/.test(user)) return null;
+    if (typeof userId === 'string') {
+      if (!new RegExp(`^0+${user}$`).test(userId)) return null;
+      const message = `The user ID is ${user}, and the rejected payment was for ${userId}. A spreadsheet has probably removed the zeros: put them back`;
+      return error('lost-zeros', 'user_id', message, user);
+    }
+    // The body of the rejected payment, which would tell, was removed.
+    const isOpenToCorrection = state === 'rejected' && replacedBy === null;
+    const hasNoZeros = userId === null && isOpenToCorrection && !user.startsWith('0');
+    if (!hasNoZeros || content.fingerprint().content === payment.content) return null;
+    const message = `batch prune removed the content of the rejected payment, so gigwork cannot check whether a spreadsheet removed zeros from the user ID ${user}. If the ID is right, empty ${KEY_COLUMN} in this row and import it with --batch-id ${shellWord(batchId, this.platform)}`;
+    return error('lost-zeros', 'user_id', message, user);
   }
 }
 
@@ -111,32 +132,4 @@ function wrongBatch(
 ): Finding {
   const message = `The row corrects a payment of batch ${batchId} (run ${run.name}), and this call is for batch ${named}. Import it with --batch-id ${shellWord(batchId, platform)}`;
   return error('wrong-batch', KEY_COLUMN, message, key);
-}
-
-/** @param rejected user ID of the payment that the row corrects */
-function lostZeros(user: string, rejected: string): Finding {
-  const message = `The user ID is ${user}, and the rejected payment was for ${rejected}. A spreadsheet has probably removed the zeros: put them back`;
-  return error('lost-zeros', 'user_id', message, user);
-}
-
-/** The body of the rejected payment, which would tell, was removed. */
-function unknownZeros(user: string, { batchId }: KnownPayment, platform: NodeJS.Platform): Finding {
-  const message = `batch prune removed the content of the rejected payment, so gigwork cannot check whether a spreadsheet removed zeros from the user ID ${user}. If the ID is right, empty ${KEY_COLUMN} in this row and import it with --batch-id ${shellWord(batchId, platform)}`;
-  return error('lost-zeros', 'user_id', message, user);
-}
-
-function mayHaveLostZeros(user: unknown, { userId, state, replacedBy }: KnownPayment & { userId: unknown }): boolean {
-  const isOpenToCorrection = state === 'rejected' && replacedBy === null;
-  return userId === null && isOpenToCorrection && typeof user === 'string' && /^[1-9]\d*$/.test(user);
-}
-
-/** Whether an ID is another one but for zeros at its beginning. */
-function hasLostZeros(user: unknown, rejected: unknown): boolean {
-  if (typeof user !== 'string' || typeof rejected !== 'string' || user === rejected) return false;
-  return (
-    /^0+\d+$/.test(rejected) &&
-    /^\d+$/.test(user) &&
-    rejected.endsWith(user) &&
-    /^0+$/.test(rejected.slice(0, -user.length))
-  );
 }

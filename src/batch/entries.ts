@@ -150,11 +150,6 @@ export class Entries {
     return this.counts[STATUSES.indexOf(status)] as number;
   }
 
-  /** Whether any entry is of this type. */
-  hasType(type: string): boolean {
-    return this.groups.hasType(type);
-  }
-
   isValid(index: number): boolean {
     return this.page(index).status[placeOnPage(index)] !== 0;
   }

@@ -72,10 +72,6 @@ export class Groups {
     return this.groups[number] as TotalGroup;
   }
 
-  hasType(type: string): boolean {
-    return this.numbers.has(type);
-  }
-
   numberOf(type: string, currency: string | null, costCenter: string | null): number {
     let currencies = this.numbers.get(type);
     if (currencies === undefined) this.numbers.set(type, (currencies = new Map<string | null, CostCenters>()));

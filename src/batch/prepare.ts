@@ -238,9 +238,8 @@ class Preparing implements Prepared {
     }
     const { currency, costCenter, amount, keySource } = content.parts;
     const { keepBodies, keepBodyHashes, store, explain } = this.options;
-    const isHashed = keepBodyHashes && (store !== null || !keepBodies);
-    const body = isHashed ? content.sent(key) : '';
-    const bodyHash = isHashed ? sha256(body) : null;
+    const body = keepBodyHashes ? content.sent(key) : '';
+    const bodyHash = keepBodyHashes ? sha256(body) : null;
     const { type } = content.kind;
     // One object, written out: this is done for millions of records.
     const index = this.entries.addValid(place, { type, currency, costCenter, amount, key, keySource, bodyHash });

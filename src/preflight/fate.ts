@@ -2,7 +2,6 @@
  * What becomes of a record: one table, by the state of the payment under its key and by whether the key identifies that
  * payment. PURE. CONTRACT: "Keys and repeats".
  */
-import { bodyHashOf } from '../batch/bodies.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { ClaimRules, DoubtRules } from '../ledger/plan.js';
 import { isPaid, type KnownPayment, type PaymentId } from '../ledger/payment.js';
@@ -65,7 +64,7 @@ export function fateOf(index: number, prepared: Prepared, known: Known, rules: C
   const own = known.byKey.get(index) ?? null;
   const asked: Asked = {
     ...{ known, rules, source: prepared.entries.keySource(index), isPruned: prepared.pruned.has(index) },
-    isSame: ({ bodyHash }) => bodyHash === bodyHashOf(prepared, index),
+    isSame: ({ bodyHash }) => bodyHash === prepared.entries.bodyHash(index),
     isAccepted: (known.accepted[index] ?? 0) !== 0,
   };
   const corrected = known.corrected.get(index);

@@ -1,5 +1,4 @@
 /** What the ledger knows of the input, and what follows from it, once no other call sends the same payments. */
-import { bodyHashOf } from '../batch/bodies.js';
 import type { Prepared } from '../batch/prepare.js';
 import { startDigest } from '../keys/key.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -56,12 +55,11 @@ export async function look(prepared: Prepared, of: LookOptions): Promise<Looked>
 }
 
 /** The digest that a person signs, over the valid records in the order of the input. */
-export function digestOf(target: string, prepared: Prepared): string {
-  const { entries } = prepared;
+export function digestOf(target: string, { entries }: Prepared): string {
   const digest = startDigest(target);
   for (let index = 0; index < entries.length; index++) {
     const key = entries.key(index);
-    if (key !== null) digest.add(key, bodyHashOf(prepared, index));
+    if (key !== null) digest.add(key, entries.bodyHash(index));
   }
   return digest.finish();
 }

@@ -1,5 +1,4 @@
 /** What a call reports of its records, and how it ends: every record in one named state, and the command that goes on. */
-import { bodyHashOf } from '../batch/bodies.js';
 import type { Entries, Status } from '../batch/entries.js';
 import { Advance } from '../delivery/advance.js';
 import type { Stopped } from '../delivery/circuit-breaker.js';
@@ -80,7 +79,7 @@ export class CallReport {
     this.setStatuses(looked, (fate, index) => refusedStatus(fate, index, looked));
     for (const [index, payment] of known.byKey) {
       if (payment.replacedBy !== null) corrected.add(index);
-      if (this.entries.isValid(index) && payment.bodyHash === bodyHashOf(prepared, index))
+      if (this.entries.isValid(index) && payment.bodyHash === prepared.entries.bodyHash(index))
         this.entries.setPayment(index, payment.id);
     }
     await this.tellRest(looked);
