@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.js';
 import { openFile } from '../input/read.js';
 import { type OpenedFile, type ReadOptions, unreadFacts } from '../input/reading.js';
-import { bindAssignments, type Naming, priceBeside } from '../input/columns.js';
+import { bindAssignments, isColumnNumber, type Naming, priceBeside } from '../input/columns.js';
 import { isStdin, sizeOf } from '../input/source.js';
 import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
@@ -200,8 +200,12 @@ function checkNames({ mapMustMatch, map, ignoreMustMatch }: InputOptions, met: R
     ...mapMustMatch.map((name) => [name, `--map ${name}=${map.get(name)}`] as const),
     ...ignoreMustMatch.map((name) => [name, `--ignore-column ${name}`] as const),
   ];
-  for (const [name, flag] of named)
-    if (!met.has(name)) throw new UsageError(`${flag}: no file has a column "${name}".${didYouMean(name, [...met])}`);
+  for (const [name, flag] of named) {
+    if (met.has(name)) continue;
+    const isNumber = isColumnNumber(name);
+    const meant = isNumber ? ' Columns have numbers only under --header-line 0' : didYouMean(name, [...met]);
+    throw new UsageError(`${flag}: no file has a column "${name}".${meant}`);
+  }
 }
 
 /** When all files are CSV, their headers show that a key column is missing from every record. */

@@ -29,13 +29,21 @@ export async function readPrices(
   today: string,
   report: (issue: Issue) => void,
 ): Promise<Prices> {
-  const listed = new Map<string, Decimal>();
-  if (path !== null) await readList(path, options, today, listed, report);
+  const listed = path === null ? new Map<string, Decimal>() : await readList(path, options, today, report);
   const met = new Map(listed);
   return {
     priceOf: (task, own, found) => {
-      const price = own === undefined ? listedPrice(listed, task, found) : ownPrice(met, task, own, found);
-      if (price !== null && price.units <= 0n) doubt(price, found);
+      // A price in another row does not count for this one: a file's total must not depend on the order of its rows.
+      const price = own === undefined ? (listed.get(task) ?? null) : parseDecimal(own);
+      if (price === null) {
+        found(warning('unpriced', 'base_price', unpricedWords(task), task));
+        return null;
+      }
+      const conflict = learn(met, task, price);
+      // Nobody can tell which of the two is right, so no flag skips one of them: the total would depend on their order.
+      if (own !== undefined && conflict !== null) found({ ...conflict, fault: true });
+      // Said of each result that uses it: that result is worth nothing, or less.
+      if (price.units <= 0n) found(notPositive(formatDecimal(price)));
       return price;
     },
   };
@@ -45,9 +53,9 @@ async function readList(
   path: string,
   options: ReadOptions,
   today: string,
-  known: Map<string, Decimal>,
   report: (issue: Issue) => void,
-): Promise<void> {
+): Promise<Map<string, Decimal>> {
+  const listed = new Map<string, Decimal>();
   const file = openFile(path, {
     ...options,
     format: null,
@@ -58,72 +66,32 @@ async function readList(
     shapeFor: () => PRICE,
   });
   try {
-    for await (const batch of file.records()) {
-      for (const raw of batch) readPrice(raw, known, today, (finding) => report(placed(finding, path, raw)));
-    }
+    for await (const batch of file.records())
+      for (const raw of batch) {
+        const { record, line } = raw;
+        readPrice(raw, listed, today, (finding) => report({ ...finding, file: path, record, line }));
+      }
   } catch (cause) {
     if (!(cause instanceof FileFault)) throw cause;
     report(faultIssue(cause, path));
   }
-}
-
-function placed(finding: Finding, file: string, { record, line }: RawRecord): Issue {
-  return { ...finding, file, record, line };
+  return listed;
 }
 
 function readPrice(
   raw: RawRecord,
-  known: Map<string, Decimal>,
+  listed: Map<string, Decimal>,
   today: string,
   report: (finding: Finding) => void,
 ): void {
   const { input, findings, unreadable } = raw.read();
   findings.forEach(report);
   if (input === null) return;
-  const body = checkRecord(PRICE, input, { today, report, unreadable });
-  const { gig_task_id: task, base_price: price } = body;
+  const { gig_task_id: task, base_price: price } = checkRecord(PRICE, input, { today, report, unreadable });
   // A value that was refused while it was read is no price: for example a number that no double can hold.
   if (findings.length > 0 || typeof task !== 'string' || typeof price !== 'number') return;
-  const conflict = learn(known, task, decimalOf(price));
+  const conflict = learn(listed, task, decimalOf(price));
   if (conflict !== null) report(conflict);
-}
-
-/**
- * Reports a price of zero or below for each result that uses it, because that result is then worth nothing or less. A
- * listed price that no result uses is not reported.
- */
-function doubt(price: Decimal, report: (finding: Finding) => void): void {
-  const shown = formatDecimal(price);
-  report(
-    warning(
-      'not-positive',
-      'base_price',
-      `The base price is ${shown.startsWith('-') ? 'negative' : 'zero'} (${shown})`,
-      shown,
-    ),
-  );
-}
-
-/** A price in another row does not count for this one: a file's total must not depend on the order of its rows. */
-function listedPrice(
-  listed: ReadonlyMap<string, Decimal>,
-  task: string,
-  report: (finding: Finding) => void,
-): Decimal | null {
-  const price = listed.get(task) ?? null;
-  if (price === null) {
-    const message = `this record has no price: it gives no base_price, --prices has none for the task ${excerpt(task)}, and a price in another record does not count for it; it is sent, but counted apart from the totals; give prices with --prices, or a base_price in each record`;
-    report(warning('unpriced', 'base_price', message, task));
-  }
-  return price;
-}
-
-function ownPrice(met: Map<string, Decimal>, task: string, own: string, report: (finding: Finding) => void): Decimal {
-  const price = parseDecimal(own);
-  const conflict = learn(met, task, price);
-  // Nobody can tell which of the two is right, so no flag skips one of them: the total would depend on their order.
-  if (conflict !== null) report({ ...conflict, fault: true });
-  return price;
 }
 
 /** Two prices for one task are an error, wherever they stand: one of them is wrong, and with it a total. */
@@ -133,4 +101,13 @@ function learn(known: Map<string, Decimal>, task: string, price: Decimal): Findi
   if (earlier === undefined || compare(earlier, price) === 0) return null;
   const [a, b] = [formatDecimal(earlier), formatDecimal(price)];
   return error('price-conflict', 'base_price', `the task ${excerpt(task)} has two prices: ${a} and ${b}; leave one`, b);
+}
+
+function unpricedWords(task: string): string {
+  return `this record has no price: it gives no base_price, --prices has none for the task ${excerpt(task)}, and a price in another record does not count for it; it is sent, but counted apart from the totals; give prices with --prices, or a base_price in each record`;
+}
+
+function notPositive(price: string): Finding {
+  const sign = price.startsWith('-') ? 'negative' : 'zero';
+  return warning('not-positive', 'base_price', `The base price is ${sign} (${price})`, price);
 }

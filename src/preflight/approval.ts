@@ -185,7 +185,9 @@ function presentWords(
   if (word !== undefined && user !== null && !word.isProof)
     return `that ${personWords(word.by)} approved it stands in a file, but a file proves nothing: on a shared journal only an approval in the journal counts`;
   if (word !== undefined) return `this run was approved by ${personWords(word.by)}`;
-  if (beyond.length > 0) return `what was approved for run ${run?.name ?? ''} had other flags (${beyond.join('; ')})`;
+  const stored = run?.approvedBy ?? null;
+  if (stored !== null && beyond.length > 0)
+    return `what ${personWords(stored.by)} approved for run ${run?.name ?? ''} had other flags (${beyond.join('; ')})`;
   if (other === undefined) return 'there is none';
   return `what ${personWords(other.by)} approved is another run (${differencesOf(other, found).join('; ')})`;
 }

@@ -63,7 +63,7 @@ export async function planOf(planned: Planned): Promise<Plan> {
       ...correctedBefore(special, known),
     ],
     bodies: await prunedBodies(sent, planned),
-    delivers: sendsAny(prepared, assessment),
+    delivers: hasAny(toSend(prepared, assessment)),
   };
 }
 
@@ -176,9 +176,8 @@ export function* toSend(prepared: Prepared, assessment: Assessment): Iterable<To
     }
 }
 
-function sendsAny({ entries }: Prepared, { fateAt }: Assessment): boolean {
-  for (let index = 0; index < entries.length; index++) if (fateAt(index)?.what === 'send') return true;
-  return false;
+function hasAny(items: Iterable<unknown>): boolean {
+  return items[Symbol.iterator]().next().done !== true;
 }
 
 /**
@@ -191,7 +190,7 @@ export function changesAnything(
   known: Known,
   lifetimeMs: number | null,
 ): boolean {
-  if (sendsAny(prepared, assessment)) return true;
+  if (hasAny(toSend(prepared, assessment))) return true;
   // The shortest lifetime that was ever said of a payment holds, also in calls that come later.
   const shortens = (payment: KnownPayment): boolean =>
     lifetimeMs !== null &&

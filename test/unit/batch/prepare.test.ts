@@ -76,8 +76,8 @@ async function stored({ ledger }: Process, { prepared, preparation }: Read): Pro
 }
 
 /** Everything that was read passes the gate and is sent. Gives the payments. */
-async function send(process: Process, read: Read, state: 'created' | 'rejected' = 'created') {
-  const looked = await lookAt(process, {}, read);
+async function send(process: Process, input: Read, state: 'created' | 'rejected' = 'created') {
+  const looked = await lookAt(process, {}, input);
   const { run, ids } = await sendLooked(process, looked, state);
   await process.ledger.end(run, { finishedAt: START, exitCode: 0, stopReason: null });
   return ids;
