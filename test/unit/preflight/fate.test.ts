@@ -24,25 +24,16 @@ const TABLE: readonly (readonly [state: string, past: Partial<Past> | null, iden
 ];
 
 describe('what becomes of a record', () => {
-  describe.each(TABLE)('whose payment is %s', (_, payment, identified, content) => {
+  it.each(TABLE)('whose payment is %s', (_, payment, identified, content) => {
     const { type = 'payout' } = payment ?? {};
     const past: readonly Past[] = payment === null ? [] : [payment, { key: 'other', says: 'Z', like: 'Z' }];
-    it.each(IDENTIFYING)('by a key from %s', (source) => {
-      expect(fate({ source, type }, past)).toBe(identified);
-    });
-    it('by a key from its content, in another input', () => {
-      expect(fate({ type }, past)).toBe(content);
-    });
+    for (const source of IDENTIFYING) expect(fate({ source, type }, past)).toBe(identified);
+    expect(fate({ type }, past)).toBe(content);
+    // In a run that goes on, a key from its content identifies it as well.
+    if (payment === null) return;
+    const expected = payment.state === 'created' ? 'created' : identified;
+    expect(fate({ type }, past, { accepted: [1] })).toBe(expected);
   });
-
-  it.each(TABLE.flatMap(([state, payment, identified]) => (payment === null ? [] : [{ state, payment, identified }])))(
-    'whose payment is $state, by a key from its content in a run that goes on: that identifies it',
-    ({ payment, identified }) => {
-      const past = [payment, { key: 'other', says: 'Z', like: 'Z' }];
-      const expected = payment.state === 'created' ? 'created' : identified;
-      expect(fate({ type: payment.type ?? 'payout' }, past, { accepted: [1] })).toBe(expected);
-    },
-  );
 
   it.each<[with_: string, past: Past, fate: string]>([
     ['created', {}, 'conflict 1'],
@@ -96,62 +87,30 @@ const CHANGED: Row = { key: 'new', says: 'mended', source: 'replaces', corrects:
 const UNCHANGED: Row = { source: 'rejected', corrects: 'k' };
 
 describe('a row that corrects a payment', () => {
-  const second: Past = { key: 'c', state: 'created' };
+  const rejected: readonly Past[] = [{ state: 'rejected' }];
+  const givenUp = { state: 'not_sent', closed: true } as const;
+  /** A payment whose correction came to this. */
+  const by = (correction: Past): readonly Past[] => [
+    { state: 'rejected', replacedBy: 2 },
+    { key: 'c', ...correction },
+  ];
+  const named: Row = { ...own, says: 'mended', corrects: 'k' };
   it.each<[what: string, row: Row, past: readonly Past[], fate: string]>([
-    ['replaces a rejected one', CHANGED, [{ state: 'rejected' }], 'send replacing 1'],
-    ['is it, where it was not changed', UNCHANGED, [{ state: 'rejected' }], 'send 1 rejected'],
-    [
-      'replaces it, where it keeps the key',
-      { ...own, says: 'mended', corrects: 'k' },
-      [{ state: 'rejected' }],
-      'send replacing 1',
-    ],
-    [
-      'replaces it under any key of its own',
-      { ...own, key: 'n', corrects: 'k' },
-      [{ state: 'rejected' }],
-      'send replacing 1',
-    ],
+    ['replaces a rejected one', CHANGED, rejected, 'send replacing 1'],
+    ['is it, where it was not changed', UNCHANGED, rejected, 'send 1 rejected'],
+    ['replaces it, where it keeps the key', named, rejected, 'send replacing 1'],
+    ['replaces it under any key of its own', { ...named, key: 'n' }, rejected, 'send replacing 1'],
     ['that is created', CHANGED, [{}], 'created-before 1 corrects'],
     ['that is created, and was not changed', UNCHANGED, [{}], 'created-before 1 corrects'],
     ['that is open', CHANGED, [{ state: 'not_sent' }], 'not-rejected 1 corrects'],
     ['that is in doubt', CHANGED, [{ state: 'unknown' }], 'not-rejected 1 corrects'],
     ['that is in doubt, and was not changed', UNCHANGED, [{ state: 'unknown' }], 'not-rejected 1 corrects'],
-    [
-      'whose correction is created',
-      CHANGED,
-      [{ state: 'rejected', replacedBy: 2 }, second],
-      'created-before 2 corrects',
-    ],
-    [
-      'whose correction was rejected too',
-      CHANGED,
-      [
-        { state: 'rejected', replacedBy: 2 },
-        { ...second, state: 'rejected' },
-      ],
-      'not-rejected 2 corrects',
-    ],
-    [
-      'whose correction is in doubt',
-      UNCHANGED,
-      [
-        { state: 'rejected', replacedBy: 2 },
-        { ...second, state: 'unknown' },
-      ],
-      'not-rejected 2 corrects',
-    ],
-    ['that a closed run left open', CHANGED, [{ state: 'not_sent', closed: true }], 'send replacing 1'],
-    ['that a closed run left open, and was not changed', UNCHANGED, [{ state: 'not_sent', closed: true }], 'send 1'],
-    [
-      'whose correction a closed run left open',
-      CHANGED,
-      [
-        { state: 'rejected', replacedBy: 2 },
-        { ...second, state: 'not_sent', closed: true },
-      ],
-      'send replacing 2',
-    ],
+    ['whose correction is created', CHANGED, by({}), 'created-before 2 corrects'],
+    ['whose correction was rejected too', CHANGED, by({ state: 'rejected' }), 'not-rejected 2 corrects'],
+    ['whose correction is in doubt', UNCHANGED, by({ state: 'unknown' }), 'not-rejected 2 corrects'],
+    ['that a closed run left open', CHANGED, [givenUp], 'send replacing 1'],
+    ['that a closed run left open, and was not changed', UNCHANGED, [givenUp], 'send 1'],
+    ['whose correction a closed run left open', CHANGED, by(givenUp), 'send replacing 2'],
     ['of nobody: such a row is invalid, and has its own key', CHANGED, [], 'send'],
   ])('%s', (_, row, past, expected) => {
     expect(fate(row, past)).toBe(expected);

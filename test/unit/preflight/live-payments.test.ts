@@ -47,30 +47,16 @@ describe('what a live call has accepted', () => {
 });
 
 describe('what a person is shown', () => {
+  const of = (one: Past, other: Past): readonly Past[] => [
+    { ...P, ...one },
+    { ...Q, ...other },
+  ];
   it.each<[string, readonly Past[], newest: number, times: number, total: string | null]>([
-    [
-      'the newest',
-      [
-        { ...P, at: START + 9 },
-        { ...Q, at: START },
-      ],
-      1,
-      1,
-      '200',
-    ],
-    ['in how many runs', [P, { ...Q, run: 2 }, { ...L, run: 2 }], 3, 2, '300'],
-    [
-      'how much in all, exactly',
-      [
-        { ...P, amount: '0.1' },
-        { ...Q, amount: '0.2' },
-      ],
-      2,
-      1,
-      '0.3',
-    ],
-    ['no sum of two currencies', [P, { ...Q, currency: 'CHF' }], 2, 1, null],
-    ['no sum of what is unknown', [P, { ...Q, amount: null }], 2, 1, null],
+    ['the newest', of({ at: START + 9 }, { at: START }), 1, 1, '200'],
+    ['in how many runs', [...of({}, { run: 2 }), { ...L, run: 2 }], 3, 2, '300'],
+    ['how much in all, exactly', of({ amount: '0.1' }, { amount: '0.2' }), 2, 1, '0.3'],
+    ['no sum of two currencies', of({}, { currency: 'CHF' }), 2, 1, null],
+    ['no sum of what is unknown', of({}, { amount: null }), 2, 1, null],
   ])('is %s', (_, past, newest, times, total) => {
     const [found] = assessed([K], past).repeats;
     expect([found?.newest.id, found?.times, found?.total]).toEqual([newest, times, total]);
