@@ -42,7 +42,23 @@ export function remediesOf(
     ...way(similar > 0, `${alike} the same as before`, [...same, '--skip-similar']),
     ...way(similar > 0, `${alike} to be paid in addition`, [...same, '--send-similar', `${similar}`]),
     ...way(isHere && mayName && isPlain, 'all of these are for another period or purpose', elsewhere, ['--batch-id']),
+    ...separately(paid.filter(({ index }) => replaces.has(index)).length, elsewhere, options),
   ];
+}
+
+/**
+ * A corrected row has the batch of the payment that it corrects: for another purpose it must be a plain row. Without this
+ * way a person who mends a payment into one that was paid long ago is told of none to pay it.
+ */
+function separately(count: number, batch: readonly string[], options: RunOptions): Remedy[] {
+  if (count === 0) return [];
+  const words = again(options, batch, ['--batch-id', '--rejects', '--results']);
+  const isFile = (word: string | undefined): boolean => word !== undefined && options.input.files.includes(word);
+  const first = words.findIndex(isFile);
+  const command = words.flatMap((word, i) => (i === first ? 'FILE' : isFile(word) ? [] : word));
+  const which = counted(count, 'corrected record is', 'corrected records are');
+  const when = `${which} for another period or purpose: copy ${count === 1 ? 'it' : 'them'} to a separate FILE without the column gigwork_key`;
+  return [{ when, command }];
 }
 
 /** Unfinished runs come first: going on with one pays nobody twice. A correction that was rejected is corrected itself. */
@@ -90,7 +106,7 @@ function closeWords(words: readonly string[]): string[] {
 }
 
 /** Of the options that are left out of a command. */
-const VALUED: readonly string[] = ['--batch-id', '--send-similar'];
+const VALUED: readonly string[] = ['--batch-id', '--send-similar', '--rejects', '--results'];
 
 /** The call once more, with further words. @param without options that are left out */
 function again({ onward }: RunOptions, words: readonly string[], without: readonly string[]): string[] {

@@ -106,9 +106,9 @@ describe('a corrected row replaces the rejected payment', () => {
     expectRefused(refused, 'repeats', { 'created-before': 1 });
     expect(paid(at, SECOND, DEARER)).toEqual([0, 1]);
     const { remedies } = refused.summary as { remedies: { when: string; command: string[] }[] };
-    expect(remedies.map(({ command }) => command.filter((word) => /^--(?:skip|send|batch)/.test(word)))).toEqual([
-      ['--skip-created'],
-    ]);
+    expect(remedies.map(({ command }) => command.filter((word) => /^--(?:skip|send|batch)|^FILE$/.test(word)))).toEqual(
+      [['--skip-created'], ['FILE', '--batch-id']],
+    );
   });
 
   test('that equals a sibling of its run is sent: payments of that run are neither repeated nor resembled', async () => {

@@ -128,9 +128,9 @@ describe('what can be done about repeats', () => {
     ['open in an unfinished run, which comes first', { past: [open] }, run3],
     ['open, and others are paid', { rows: [{ key: K }, like], past: [open, like] }, [...run3, '… --skip-created']],
     [
-      'a correction of what was paid: another batch is none of its ways',
+      'a correction of what was paid: another batch only for a file that corrects nothing',
       { rows: [corrects], past: [{ key: 'old' }] },
-      ['… --skip-created'],
+      ['… --skip-created', 'gigwork payout create FILE --batch-id 2026-11'],
     ],
     ['a correction of what is open', { rows: [corrects], past: [{ key: 'old', state: 'not_sent', run: 3 }] }, run3],
     [
