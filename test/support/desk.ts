@@ -34,6 +34,12 @@ export async function desk(respond?: (n: number) => Reply): Promise<Desk> {
   return deskOf(workspace(), service, 0);
 }
 
+/** Each record of these users is answered so, and all others as usual. */
+export async function deskAnswering(replies: Readonly<Record<string, Reply>>): Promise<Desk> {
+  const service = await testService({ respond: ({ json }) => replies[(json as { user_id: string }).user_id] });
+  return deskOf(workspace(), service, 0);
+}
+
 /** What becomes of records under these answers. */
 export const ANSWERS = {
   open: { status: 401 },
