@@ -1,8 +1,7 @@
 /** `batch close`: a person ends an unfinished run for good. CONTRACT: "Sending". */
 import { describe, expect, test } from 'vitest';
-import { startSending, TELL } from '../support/crash.js';
 import type { Reply } from '../support/service.js';
-import { type Desk, desk, expectDone, expectRefused, FIRST, ROWS, SECOND, times } from '../support/desk.js';
+import { type Desk, desk, FIRST, ROWS, SECOND } from '../support/desk.js';
 
 const [, , THIRD] = ROWS as [typeof FIRST, typeof FIRST, typeof FIRST];
 const NOTE = ['--note', 'paid by hand'];
@@ -55,20 +54,6 @@ describe('batch close', () => {
     );
   });
 
-  test('a closed run is closed no second time, and not resumed', async () => {
-    const { service, run, close, resume } = await stopped();
-    expect((await close(...NOTE)).code).toBe(0);
-    const before = service.requestCount;
-    expect(await close('--note', 'again')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(`run ${run} is closed already`),
-    });
-    const resumed = await resume(run, '--resend-unknown', '--retry-rejected');
-    expect(resumed.summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
-    expect(resumed.stderr).toContain(`run ${run} was closed`);
-    expect(service.requestCount).toBe(before);
-  });
-
   test.each<[what: string, answer: Reply, ended: number, closed: number]>([
     ['is created', { status: 201 }, 0, 2],
     ['is in doubt', { fault: 'reset-after' }, 5, 2],
@@ -86,58 +71,5 @@ describe('batch close', () => {
     const { run } = (await send([FIRST], '--retries', '0')).summary;
     await work.run(['batch', 'settle', run, '--line', '2', '--not-created', ...NOTE]);
     expect((await work.run(['batch', 'close', run, ...NOTE])).code).toBe(0);
-  });
-
-  test('a run that is being sent at the moment is not closed', async () => {
-    const { work, service } = await stopped();
-    service.responder(() => ({ fault: 'hang' }));
-    work.file('p.csv', `user_id,amount,title,cost_center_key\nu9,1,Other,PP-1\n`);
-    const sending = startSending(work, 'payout create', 'p.csv', service, [], { env: TELL });
-    await expect.poll(() => service.requestCount, { timeout: 40_000 }).toBe(4);
-    const { stdout } = await work.run(['batch', 'list', '--json']);
-    const [newest] = JSON.parse(stdout).runs as { run: string }[];
-    expect(await work.run(['batch', 'close', newest!.run, ...NOTE])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('is being sent at this moment'),
-    });
-    sending.child.kill('SIGKILL');
-    await sending.result.catch(() => undefined);
-  });
-
-  test('a name that no run has is refused', async () => {
-    const { work } = await stopped();
-    expect(await work.run(['batch', 'close', 'x', ...NOTE])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('there is no run "x"'),
-    });
-  });
-});
-
-describe('the records of a closed run', () => {
-  test('are imported anew: what was not sent is sent, what was created or is in doubt is asked about', async () => {
-    const { service, send, close } = await stopped();
-    await close(...NOTE);
-    expectDone(await send([THIRD]), { created: 1 });
-    expectRefused(await send([FIRST, SECOND]), 'repeats', { 'created-before': 2 });
-    const again = await send([FIRST, SECOND], '--skip-created', '--key-lifetime', '0');
-    expect(again.summary.records).toMatchObject({ skipped: 1, unknown: 1 });
-    expect([FIRST, SECOND, THIRD].map((row) => times(service, row))).toEqual([1, 1, 1]);
-  });
-
-  test('in doubt stay so until they are settled, in the closed run', async () => {
-    const { work, run, close, batch } = await stopped();
-    await close(...NOTE);
-    const settled = await work.run(['batch', 'settle', run, '--line', '3', '--created', '--note', 'seen']);
-    expect(settled.code).toBe(0);
-    expect((await batch('show', run)).records).toMatchObject({ created: 2, unknown: 0, not_sent: 1 });
-  });
-
-  test('settled as not created are sent by a new import alone, and the command says so', async () => {
-    const { work, run, close, send, resume } = await stopped();
-    await close(...NOTE);
-    const settled = await work.run(['batch', 'settle', run, '--line', '3', '--not-created', '--note', 'seen']);
-    expect([settled.code, settled.stdout]).toEqual([0, expect.stringMatching(/ is closed .* import the record again/)]);
-    expect((await resume(run)).code).toBe(2);
-    expectDone(await send([SECOND]), { created: 1 });
   });
 });

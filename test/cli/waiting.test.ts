@@ -10,7 +10,7 @@ import {
   expectDone,
   expectRefused,
   FIRST,
-  issues,
+  FOURTH,
   paid,
   SECOND,
   THIRD,
@@ -52,82 +52,46 @@ async function live(): Promise<Live> {
   return { ...at, live: first, run: runs[0].run, goOn, call };
 }
 
-/** Starts a call that waits for the live one, which then ends. */
-async function waited(at: Live, rows: readonly object[], ...flags: string[]): Promise<CliResult> {
-  const other = at.call(rows, ...flags);
-  await said(other, new RegExp(`${at.run}[^]*\\d\\d:\\d\\d`));
+/** Waits until the calls wait for the live one, and lets that end; gives how it ended, and how they did. */
+async function waited(at: Live, ...others: RunningCli[]): Promise<[CliResult, CliResult, ...CliResult[]]> {
+  await Promise.all(others.map((other) => said(other, new RegExp(`${at.run}[^]*\\d\\d:\\d\\d`))));
   expect(at.service.requestCount).toBe(1);
   at.goOn();
-  expectDone(await at.live.result, { created: 2 });
-  return other.result;
+  const first = await at.live.result;
+  expectDone(first, { created: 2 });
+  return [first, ...(await Promise.all(others.map(({ result }) => result)))] as [CliResult, CliResult, ...CliResult[]];
 }
 
 describe('a call that would send what a live call has accepted waits before its review, then looks again', () => {
   test('the same input, on the same or another desk: it goes on with that run', async () => {
     const at = await live();
-    const result = await waited(at, [SECOND, FIRST]);
+    const [, result] = await waited(at, at.call([SECOND, FIRST]));
     expectDone(result, { already_created: 2 });
     expect(result.summary.run).toBe(at.run);
     expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
   });
 
-  test('another input with one of its payments', async () => {
+  test('one of its payments, or what resembles one, in this batch, in another, or at another target', async () => {
     const at = await live();
-    expectRefused(await waited(at, [FIRST, THIRD]), 'repeats', { 'created-before': 1 });
-    expect(paid(at, FIRST, SECOND, THIRD)).toEqual([1, 1, 0]);
+    const others = [at.call([FIRST, THIRD]), at.call([DEARER]), at.call([SECOND, FIRST], '--account', 'b')];
+    const elsewhere = at.call([{ ...FIRST, cost_center_key: 'PP-9' }], '--batch-id', 'y');
+    const [, first, ...resembling] = await waited(at, ...others, elsewhere);
+    expectRefused(first, 'repeats', { 'created-before': 1 });
+    for (const [i, count] of [1, 2, 1].entries()) expectRefused(resembling[i]!, 'repeats', { 'similar-record': count });
+    expect(paid(at, FIRST, SECOND, THIRD, DEARER)).toEqual([1, 1, 0, 0]);
   });
 
-  test('one that resembles one of them, in this batch or in another', async () => {
-    const at = await live();
-    const inBatch = waited(at, [DEARER]);
-    const other = at.call([{ ...FIRST, cost_center_key: 'PP-9' }], '--batch-id', 'y');
-    for (const result of [await inBatch, await other.result]) expectRefused(result, 'repeats', { 'similar-record': 1 });
-    expect(paid(at, FIRST, SECOND, DEARER)).toEqual([1, 1, 0]);
-  });
-
-  test('the same one at another target on the same host', async () => {
-    const at = await live();
-    expectRefused(await waited(at, [SECOND, FIRST], '--account', 'b'), 'repeats', { 'similar-record': 2 });
-    expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
-  });
-
-  test('batch resume of the live run', async () => {
+  test('batch resume of the live run; meanwhile others send, dry runs do not wait, and it is not closed', async () => {
     const at = await live();
     const resumed = at.work.start(['batch', 'resume', at.run, '--yes', '--json']);
     await said(resumed, new RegExp(at.run));
-    at.goOn();
-    expectDone(await at.live.result, { created: 2 });
-    expectDone(await resumed.result, { already_created: 2 });
-    expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
-  });
-});
-
-describe('a call that does not', () => {
-  test('sends side by side: other payments are paid meanwhile, also while another call waits', async () => {
-    const at = await live();
-    const waiting = at.call([FIRST]);
-    await said(waiting, new RegExp(at.run));
     expectDone(await at.send([THIRD]), { created: 1 });
-    at.goOn();
-    await at.live.result;
-    expectRefused(await waiting.result, 'repeats', { 'created-before': 1 });
-    expect(paid(at, FIRST, SECOND, THIRD)).toEqual([1, 1, 1]);
-  });
-
-  test('a dry run never waits, and counts what a live call has accepted as open', async () => {
-    const at = await live();
-    const dry = await at.send([FIRST, THIRD], '--dry-run');
-    expectRefused(dry, 'repeats', { 'open-before': 1 });
-    expect(issues(await at.send([THIRD], '--dry-run'))).toEqual({});
-    at.goOn();
-    await at.live.result;
-  });
-
-  test('closing a live run is refused', async () => {
-    const at = await live();
+    expectRefused(await at.send([FIRST, FOURTH], '--dry-run'), 'repeats', { 'open-before': 1 });
     expect((await at.work.run(['batch', 'close', at.run, '--note', 'x'])).code).toBe(2);
     at.goOn();
     expectDone(await at.live.result, { created: 2 });
+    expectDone(await resumed.result, { already_created: 2 });
+    expect(paid(at, FIRST, SECOND, THIRD)).toEqual([1, 1, 1]);
   });
 });
 
@@ -146,25 +110,13 @@ describe('a waiting call', () => {
     expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
   });
 
-  test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('ends at once at %s', async (signal, code) => {
+  test('ends at once at a signal; goes on where the live one was killed: nobody is paid twice or left out', async () => {
     const at = await live();
-    const waiting = at.call([FIRST]);
-    await said(waiting, new RegExp(at.run));
-    waiting.child.kill(signal);
-    const { summary } = await waiting.result;
-    expect(summary).toMatchObject({ exit_code: code, stop_reason: 'interrupted', run: null });
+    const [stopping, waiting] = [at.call([FIRST]), at.call([SECOND, FIRST])];
+    await Promise.all([stopping, waiting].map((each) => said(each, new RegExp(at.run))));
+    stopping.child.kill('SIGTERM');
+    expect((await stopping.result).summary).toMatchObject({ exit_code: 143, stop_reason: 'interrupted', run: null });
     expect(at.service.requestCount).toBe(1);
-    at.goOn();
-    expectDone(await at.live.result, { created: 2 });
-  });
-
-  test('goes on where the live one was killed: nobody is paid twice, nobody is left out', async () => {
-    const at = await live();
-    const waiting = at.call([SECOND, FIRST]);
-    await said(waiting, new RegExp(at.run));
     at.live.child.kill('SIGKILL');
     at.goOn();
     const result = await waiting.result;
@@ -174,22 +126,26 @@ describe('a waiting call', () => {
   });
 });
 
-test('two calls that start at once with the same records for two accounts of one host pay each once', async () => {
-  const at = await desk();
-  at.work.file('a.csv', csv([FIRST, SECOND]));
-  const of = (account: string) =>
-    startSending(at.work, 'payout create', 'a.csv', at.service, ['--account', account]).result;
-  const codes = (await Promise.all([of('a'), of('b')])).map(({ code }) => code);
-  expect(new Set(codes)).toEqual(new Set([0, 3]));
-  expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
-});
-
-test('two calls that start at once with the same records pay each once', async () => {
-  const at = await desk();
-  at.work.file('a.csv', csv([FIRST, SECOND]));
-  const both = [1, 2].map(() => startSending(at.work, 'payout create', 'a.csv', at.service, []).result);
-  for (const result of await Promise.all(both))
-    expect(result.summary).toMatchObject({ exit_code: 0, records: { valid: 2 } });
-  expect((await at.batch('list')).runs).toHaveLength(1);
-  expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
+test('calls that start at once with the same records pay each once, also for two accounts of one host', async () => {
+  for (const [accounts, codes] of [
+    [
+      [[], []],
+      [0, 0],
+    ],
+    [
+      [
+        ['--account', 'a'],
+        ['--account', 'b'],
+      ],
+      [0, 3],
+    ],
+  ] as const) {
+    const at = await desk();
+    at.work.file('a.csv', csv([FIRST, SECOND]));
+    const both = accounts.map((flags) => startSending(at.work, 'payout create', 'a.csv', at.service, flags).result);
+    const ended = (await Promise.all(both)).map(({ code }) => Number(code));
+    expect(ended.toSorted((one, other) => one - other)).toEqual(codes);
+    expect((await at.batch('list')).runs).toHaveLength(1);
+    expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
+  }
 });
