@@ -13,7 +13,7 @@ const WAITERS = [
   'test/cli/{review-repeats,setup-dialog,shared-approvals,shared-doctor,shared-ways-in,waiting}.test.ts',
   'test/unit/ledger/{death,interleaving}.test.ts',
   'test/unit/report/html-print.test.ts',
-  'test/unit/support/{build,cli}.test.ts',
+  'test/unit/support/cli.test.ts',
 ];
 
 interface Pace {

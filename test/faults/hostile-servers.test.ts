@@ -13,7 +13,7 @@ import { post } from '../unit/support/wire.js';
 // Servers that say what no service says. Whatever comes, the run ends, each record is in a state that cannot pay twice,
 // the message is one that a person can use, and a healthy service finishes the job.
 
-const PEAK_ENTRY = fileURLToPath(new URL('../support/peak-entry.js', import.meta.url));
+const PEAK_ENTRY = fileURLToPath(new URL('peak-entry.js', import.meta.url));
 const MEGABYTE = 1024 * 1024;
 const CREATED = whole('201 Created', '{"id":"x"}');
 const DEEP = 100_000;

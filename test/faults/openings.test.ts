@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { workspace } from '../support/cli.js';
 
-const MAIN = fileURLToPath(new URL('../support/opens-main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('opens-main.js', import.meta.url));
 const FOLDERS = 40;
 
 /** A process that answers each line with one. */

@@ -53,31 +53,24 @@ function homeEnvironment(home: string): Record<string, string> {
   };
 }
 
-type Run<Options> = (args: readonly string[], options: Options) => Promise<CliResult>;
-
-/**
- * Runs the program with an empty folder as its home, that is removed with it, so that no run finds the settings or the
- * history of a real user; runs that share a history share a workspace.
- */
-function atOwnHome<Options extends { env?: Record<string, string> }>(
-  run: Run<Options>,
-  args: readonly string[],
-  options: Options,
-): Promise<CliResult> {
-  const home = mkdtempSync(join(tmpdir(), 'gigwork-home-'));
-  const env = { ...cleanEnvironment(), ...homeEnvironment(home), ...options.env };
-  return run(args, { ...options, env }).finally(() => rmSync(home, { recursive: true, force: true }));
+/** Does something in a workspace that is gone afterwards, so that no run finds what a real user has. */
+async function once<Result>(act: (at: Workspace) => Promise<Result>): Promise<Result> {
+  let cleanUp = (): Promise<void> => Promise.resolve();
+  try {
+    return await act(workspace((end) => (cleanUp = end)));
+  } finally {
+    await cleanUp();
+  }
 }
 
-/** Runs the program outside of a workspace, inside this process. */
-export function gigwork(args: readonly string[], options: InsideOptions = {}): Promise<CliResult> {
-  refuseProcessVariables(options.env ?? {});
-  return atOwnHome((words, given: InsideOptions) => startInside(words, given).result, args, options);
+/** Runs the program outside of any workspace of the test, inside this process. */
+export function gigwork(args: readonly string[], options?: InsideOptions): Promise<InsideResult> {
+  return once((at) => at.run(args, options));
 }
 
 /** The same as a process of its own. */
-export function gigworkProcess(args: readonly string[], options: ProcessOptions = {}): Promise<CliResult> {
-  return atOwnHome((words, given: ProcessOptions) => startProcess(words, given).result, args, options);
+export function gigworkProcess(args: readonly string[], options?: ProcessOptions): Promise<CliResult> {
+  return once((at) => at.process(args, options));
 }
 
 /**

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { type CliResult, type RunningCli, workspace, type Workspace } from '../../support/cli.js';
 import { CRASH_ENTRY } from '../../support/crash.js';
-import { type CutProxy, startCutProxy } from '../../support/cut-proxy.js';
+import { type CutProxy, startCutProxy } from './cut-proxy.js';
 import { DATABASE, type Server, sharedServer, USER } from '../../support/postgresql.js';
 import type { Service } from '../../support/service.js';
 

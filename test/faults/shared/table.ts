@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gigs, ndjson, payouts, type Row, seededRandom } from '../../support/builders.js';
 import { type CliResult, workspace, type Workspace } from '../../support/cli.js';
 import { CRASH_ENTRY } from '../../support/crash.js';
-import { type CutProxy, type Manner, startCutProxy } from '../../support/cut-proxy.js';
+import { type CutProxy, type Manner, startCutProxy } from './cut-proxy.js';
 import { DATABASE, type Server, USER } from '../../support/postgresql.js';
 import { businessRow, type Reply, type Service, startService } from '../../support/service.js';
 

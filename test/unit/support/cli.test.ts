@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { gigwork, workspace } from '../../support/cli.js';
+import { workspace } from '../../support/cli.js';
 import { NO_WAITS } from '../../support/crash.js';
 import { testService } from '../../support/fixtures.js';
 import { csv, payouts } from '../../support/builders.js';
@@ -25,17 +25,7 @@ describe('a process in a workspace', () => {
   });
 });
 
-test('a process that does not end in time is killed and named', async () => {
-  const space = workspace();
-  const entry = space.file('wait.mjs', `console.error('stuck here'); setInterval(() => {}, 1000);`);
-  await expect(space.process(['payout'], { entry, timeoutMs: 500 })).rejects.toThrow(
-    /payout did not end within 500 ms/,
-  );
-});
-
 describe('a run inside this process', () => {
-  const FOLDER = ['doctor', '--json'];
-
   test('says what a process says', async () => {
     const work = workspace();
     work.file('p.csv', `${csv(payouts(2))}u,x,T,P\n`);
@@ -43,27 +33,6 @@ describe('a run inside this process', () => {
     const [inside, process] = await Promise.all([work.run(words), work.process(words)]);
     const told = ({ stdout }: { stdout: string }): string => stdout.replace(/"(duration_ms|\w+_at)":[^,}]+/g, '');
     expect([inside.code, told(inside), inside.stderr]).toEqual([process.code, told(process), process.stderr]);
-  });
-
-  test('is in its own folder, with its own environment', async () => {
-    const [one, other] = [workspace(), workspace()];
-    Object.assign(process.env, { GIGWORK_TOKEN: 'foreign', NO_COLOR: '1' });
-    onTestFinished(() => {
-      delete process.env['GIGWORK_TOKEN'];
-      delete process.env['NO_COLOR'];
-    });
-    mkdirSync(other.path('below'));
-    const shown = await Promise.all([
-      one.run(FOLDER, { env: { GIGWORK_STATE_DIR: 'here' } }),
-      other.run(FOLDER, { env: { GIGWORK_STATE_DIR: 'here' }, cwd: other.path('below') }),
-      gigwork(FOLDER),
-    ]);
-    const [first, second, third] = shown.map(({ stdout }) => stdout);
-    expect(first).toContain(`${one.path('here')} is not there yet`);
-    expect(second).toContain(`${other.path('below/here')} is not there yet`);
-    expect(third).toContain('gigwork-home-');
-    const { stdout } = await gigwork(['config', 'show', '--json']);
-    expect(stdout).not.toContain('"from": "environment"');
   });
 
   test('can have its waits skipped, and tells of none then', async () => {
@@ -82,7 +51,6 @@ describe('a run inside this process', () => {
     (name) => {
       const work = workspace();
       expect(() => work.run(['--version'], { env: { [name]: 'x' } })).toThrow(/work\.process/);
-      expect(() => gigwork(['--version'], { env: { [name]: 'x' } })).toThrow(/work\.process/);
     },
   );
 

@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 export interface Answer {
   readonly status: number;
   readonly body: string;
-  readonly reusedConnection: boolean;
 }
 
 /** Posts one JSON body, over a new connection unless an agent keeps some; rejects when the answer is not whole. */
@@ -20,7 +19,6 @@ export function post(url: string, body: unknown, agent: Agent | false = false): 
         resolve({
           status: answer.statusCode ?? 0,
           body: Buffer.concat(chunks).toString('utf8'),
-          reusedConnection: sent.reusedSocket,
         }),
       );
     });
