@@ -98,41 +98,6 @@ describe('a run that is approved', () => {
     expect(service.ledgerTotal()).toBe(3);
   });
 
-  test('may be one of several files, renamed, written in another format, and come from standard input', async () => {
-    const { work, service, sendFiles } = await desk();
-    work.file('x.csv', csv([ONE, TWO]));
-    work.file('y.csv', csv([THREE]));
-    expect((await sendFiles(['x.csv', 'y.csv'], APPROVE)).code).toBe(0);
-    expect(approvalIn(work, 'a.json').files).toMatchObject([{ path: 'x.csv' }, { path: 'y.csv' }]);
-    const input = EUROS.map((row) => JSON.stringify(row)).join('\n');
-    const words = ['payout', 'create', '-', '--format', 'ndjson', '--base-url', service.url, '--yes', '--json'];
-    expectDone(await work.run([...words, ...APPROVAL], { input }), { created: 3 });
-    expect(service.ledgerTotal()).toBe(3);
-  });
-
-  test('from standard input is approved only with --yes: there is nobody to ask', async () => {
-    const { work, service } = await desk();
-    const words = ['payout', 'create', '-', '--format', 'csv', '--base-url', service.url, APPROVE, '--json'];
-    const asked = await work.run(words, { input: csv(ROWS) });
-    expect(asked.summary).toMatchObject({ exit_code: 2, stop_reason: 'not_confirmed' });
-    expect(asked.stderr).toContain('approving needs a confirmation');
-    expect(existsSync(work.path('a.json'))).toBe(false);
-    expectDone(await work.run([...words, '--yes'], { input: csv(ROWS) }), { planned: 4 });
-  });
-
-  test('without its invalid records is approved and sent so, and the exit code says that they are left out', async () => {
-    const { work, service, send } = await desk();
-    const rows = [ONE, { ...TWO, amount: '' }, THREE];
-    expect((await send(rows, APPROVE)).summary).toMatchObject({ exit_code: 3, stop_reason: 'invalid_input' });
-    expect(existsSync(work.path('a.json'))).toBe(false);
-    const part = await send(rows, APPROVE, '--skip-invalid');
-    expect(part.summary).toMatchObject({ exit_code: 4, records: { planned: 2, invalid: 1 } });
-    expect(approvalIn(work, 'a.json')).toMatchObject({ count: 2, flags: { skip_invalid: true } });
-    const sent = await send(rows, ...APPROVAL, '--skip-invalid');
-    expect(sent.summary).toMatchObject({ exit_code: 4, records: { created: 2, invalid: 1 } });
-    expect(service.ledgerTotal()).toBe(2);
-  });
-
   test('is checked by a dry run, too', async () => {
     const { work, send } = await approved();
     expectDone(await send(EUROS, ...APPROVAL, '--dry-run'), { planned: 3 });
@@ -223,14 +188,6 @@ describe('what differs from the approval is named, and nothing is sent', () => {
     expect(service.requestCount).toBe(0);
     expectDone(await result('t1,100', ...APPROVAL), { created: 1 });
   });
-
-  test('beside the other reasons, of which an earlier one is named first', async () => {
-    const { service, send } = await approved();
-    const { summary } = await send([ONE, { ...TWO, amount: 'x' }], ...APPROVAL, '--expect-count', '9');
-    expect(summary).toMatchObject({ exit_code: 3, stop_reason: 'invalid_input' });
-    expect(summary.reasons.join('\n')).toMatch(/--expect-count says 9.*\n.*a\.json is for another run.*\n- count: /s);
-    expect(service.requestCount).toBe(0);
-  });
 });
 
 describe('an approval file', () => {
@@ -304,22 +261,6 @@ describe('an approval file', () => {
 });
 
 describe('the flags', () => {
-  test('--approve alone needs a shared journal, and takes no input for its file', async () => {
-    const { work, service } = await desk();
-    work.file('p.csv', csv(ROWS));
-    const before = work.read('p.csv');
-    for (const words of [
-      ['payout', 'create', '--approve', 'p.csv'],
-      ['payout', 'create', 'p.csv', '--approve'],
-      ['payout', 'create', 'p.csv', '--approve='],
-    ]) {
-      const { summary } = await work.run([...words, '--base-url', service.url, '--yes', '--json']);
-      expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'usage', dry_run: true });
-      expect(summary.reasons[0]).toMatch(/^--approve without a file .* --approve=FILE$/);
-    }
-    expect(work.read('p.csv')).toBe(before);
-  });
-
   test.each([
     [[APPROVE, ...APPROVAL], 'leave one out'],
     [[APPROVE, '--dry-run'], 'leave --dry-run out'],
@@ -438,19 +379,6 @@ describe.skipIf(NO_TERMINAL !== '')(`at a terminal${NO_TERMINAL}`, () => {
     sending.type('150.5');
     expect(await sending.ended).toBe(0);
     expect(service.ledgerTotal()).toBe(3);
-  });
-
-  test('no answer approves nothing', async () => {
-    const work = workspace();
-    const service = await testService();
-    work.file('p.csv', csv(EUROS));
-    const terminal = openTerminal(work, ['payout', 'create', 'p.csv', '--base-url', service.url, APPROVE]);
-    await terminal.shows('type their total (Enter stops): ');
-    terminal.type('');
-    expect(await terminal.ended).toBe(2);
-    expect(terminal.output).toContain('not approved: nothing was sent');
-    expect(terminal.output).toContain('not confirmed: nothing was approved');
-    expect(existsSync(work.path('a.json'))).toBe(false);
   });
 
   test('what is answered about repeats stands in the approval, and in the command that sends', async () => {

@@ -16,16 +16,6 @@ async function stopped(): Promise<Desk & { run: string; close: (...flags: string
 }
 
 describe('batch close', () => {
-  test.each([
-    ['no note', []],
-    ['an empty one', ['--note', '']],
-    ['a blank one', ['--note', '  ']],
-  ])('is refused with %s: it cannot be taken back', async (_what, flags) => {
-    const { close, batch } = await stopped();
-    expect(await close(...flags)).toMatchObject({ code: 2, stderr: expect.stringContaining('--note') });
-    expect((await batch('list')).runs[0].closed).toBe(null);
-  });
-
   test('says what it leaves, and that it is for good', async () => {
     const { run, close } = await stopped();
     const { code, stdout } = await close(...NOTE);

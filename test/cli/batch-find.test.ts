@@ -76,13 +76,6 @@ describe('batch find', () => {
     expect(await found(text)).toEqual([]);
   });
 
-  test('tells a payment once, though two runs list it', async () => {
-    const payments = await found('usr_carl');
-    expect(payments).toHaveLength(1);
-    expect(payments[0]).toMatchObject({ key: 'carl-key-1', batch_id: '2026-11' });
-    expect(new Set(runs).size).toBe(4);
-  });
-
   test('tells each as a record event, with its run, batch and target', async () => {
     expect(await found('INV-2026/7')).toEqual([
       {
@@ -101,32 +94,6 @@ describe('batch find', () => {
       },
     ]);
     expect((await found('anna')).map(({ target }) => target)).toEqual(['sandbox', service.url]);
-  });
-
-  test('shows people a table of the same', async () => {
-    const { code, stdout, stderr } = await work.run(['batch', 'find', 'bonus']);
-    const [header, ...rows] = stdout.trimEnd().split('\n');
-    expect([code, stderr]).toEqual([0, '']);
-    expect(header).toMatch(/^when \(UTC\) +batch +user +title +amount +state +id +reference +run +target$/);
-    expect(rows.map((row) => /usr_\w+/.exec(row)?.[0])).toEqual(['usr_anna', 'usr_carl', 'usr_anna']);
-    expect(rows[2]).toMatch(/2026-10 +usr_anna +Bonus “Nürnberg” +1,200.00 EUR +created +pay\/usr_anna/);
-  });
-
-  test('says so where there is none, and in an empty history too', async () => {
-    for (const at of [work, workspace()]) {
-      const people = await at.run(['batch', 'find', 'usr_"x"']);
-      expect([people.code, people.stdout]).toEqual([
-        0,
-        'No payment has "usr_\\"x\\"" in its user, title or reference, or as its key or id.\n',
-      ]);
-      expect((await at.run(['batch', 'find', 'usr_"x"', '--json'])).events).toEqual([{ payments: [] }]);
-    }
-  });
-
-  test.each(['', ' '])('of %j is no question', async (text) => {
-    const { code, stdout, stderr } = await work.run(['batch', 'find', text, '--json']);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('say what to look for');
   });
 });
 

@@ -95,22 +95,6 @@ describe('batch list', () => {
     expect(await numbers('--limit', '2', '--target', runs[0]!.target)).toEqual([3, 2]);
   });
 
-  test('by several of them together', async () => {
-    expect(await numbers('--batch-id', '2026-11', '--target', 'sandbox', '--since', '2000-01-01')).toEqual([4]);
-    expect(await numbers('--batch-id', '2026-11', '--target', 'sandbox', '--open')).toEqual([]);
-  });
-
-  test('shows people the same', async () => {
-    const { code, stdout } = await list('--batch-id', '2026-11');
-    expect(code).toBe(0);
-    expect(stdout.split('\n').flatMap((line) => /^\d{8}-\w+/.exec(line)?.[0] ?? [])).toEqual([
-      runs[3]?.run,
-      runs[1]?.run,
-    ]);
-    expect((await list('--batch-id', 'none')).stdout).toBe('No run is like that.\n');
-    expect((await workspace().run(['batch', 'list', '--open'])).stdout).toBe('No run has sent anything yet.\n');
-  });
-
   test.each([
     [['--since', '2026-13-01'], /--since takes a day in UTC, YYYY-MM-DD; found "2026-13-01"/],
     [['--since', '01.11.2026'], /--since takes a day in UTC/],

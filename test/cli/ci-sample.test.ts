@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -68,16 +68,4 @@ describe.skipIf(!canRun)('samples/ci/check.sh', () => {
     expect(stdout).toContain('file=a%2Cb.ndjson,line=1');
     expect(stdout.trimEnd().split('\n')).toHaveLength(1);
   });
-
-  test('fails with wrong usage', async () => {
-    const { code, summary } = await check(workspace(), ['there-is-none.csv']);
-    expect([code, summary.includes('not ready (usage)')]).toEqual([2, true]);
-  });
-});
-
-test('the workflow calls the script, without a token and with least rights', () => {
-  const workflow = readFileSync(`${ROOT}samples/ci/gigwork-check.yml`, 'utf8');
-  expect(workflow).toMatch(/sh scripts\/check\.sh "\$\{files\[@\]\}"/);
-  expect(workflow).toContain('contents: read');
-  expect(workflow).not.toMatch(/secrets\./);
 });

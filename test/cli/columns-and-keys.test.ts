@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
-import { desk, expectDone, expectRefused, FIRST, times } from '../support/desk.js';
+import { desk, expectDone, times } from '../support/desk.js';
 
 // Most rows are read the short way, straight from their cells: what is not in a row alone must count all the same.
 
@@ -16,14 +16,4 @@ test('each file has columns of its own, whatever stands in those of the one befo
   work.file('b.csv', swapped.join('\n'));
   expectDone(await sendFiles(['a.csv', 'b.csv']), { created: 3 });
   expect(rows.map((row) => times(service, row))).toEqual([1, 1, 1]);
-});
-
-test('a key that is made from columns is the same for another amount: it is no second payment', async () => {
-  const { service, send } = await desk();
-  const columns = ['--key-columns', 'user_id,title'];
-  expectDone(await send([FIRST], ...columns), { created: 1 });
-  expectRefused(await send([{ ...FIRST, amount: FIRST.amount + 1 }], ...columns), 'invalid_input', {
-    'key-conflict': 1,
-  });
-  expect(service.ledgerTotal()).toBe(1);
 });

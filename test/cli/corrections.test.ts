@@ -10,9 +10,7 @@ import {
   expectDone,
   expectRefused,
   FIRST,
-  issues,
   issuesOf,
-  own,
   paid,
   recordsOf,
   SECOND,
@@ -75,40 +73,22 @@ describe('a corrected row replaces the rejected payment', () => {
     expect(paid(at, SECOND, DEARER)).toEqual([1, 0]);
   });
 
-  test.each([[[]], [['--retry-rejected']], [EVERY_FLAG]])(
-    'for good: the original never pays it, with %s',
-    async (flags) => {
-      const at = await rejected();
-      expectDone(await importCorrected(at), { created: 1 });
-      const inX = ['--batch-id', 'x'];
-      for (const old of [await at.send([FIRST, SECOND], ...inX, ...flags), await at.resume(at.run, ...flags)]) {
-        expect(old.summary).toMatchObject({ exit_code: 0, records: { already_created: 1, skipped: 1 } });
-      }
-      const grown = await at.send([FIRST, SECOND, THIRD], ...inX, '--skip-created', ...flags);
-      expect(grown.summary).toMatchObject({ exit_code: 0, records: { skipped: 2, created: 1 } });
-      expectRefused(await at.later(1).send([SECOND], '--batch-id', 'y', ...flags), 'repeats', { 'similar-record': 1 });
-      expect(paid(at, FIRST, SECOND, DEARER)).toEqual([1, 0, 1]);
-      const { outcomes } = await at.batch('show', at.run);
-      expect(outcomes[1]).toMatchObject({
-        amount: String(SECOND.amount),
-        error: expect.stringContaining('replaced by'),
-      });
-    },
-  );
-
-  test('the rows of the same file corrected in the original: a correction and its original are asked about', async () => {
+  test.each([[[]], [EVERY_FLAG]])('for good: the original never pays it, with %s', async (flags) => {
     const at = await rejected();
-    const original = await at.send([FIRST, DEARER], '--batch-id', 'x', '--skip-created');
-    expectDone(original, { skipped: 1, created: 1 });
-    expect(issues(original, 'warning')).toMatchObject({ 'rejected-left': 1 });
-    expectRefused(await at.resume(at.run, '--retry-rejected'), 'repeats', { 'similar-record': 1 });
-    const refused = await importCorrected(at);
-    expectRefused(refused, 'repeats', { 'created-before': 1 });
-    expect(paid(at, SECOND, DEARER)).toEqual([0, 1]);
-    const { remedies } = refused.summary as { remedies: { when: string; command: string[] }[] };
-    expect(remedies.map(({ command }) => command.filter((word) => /^--(?:skip|send|batch)|^FILE$/.test(word)))).toEqual(
-      [['--skip-created'], ['FILE', '--batch-id']],
-    );
+    expectDone(await importCorrected(at), { created: 1 });
+    const inX = ['--batch-id', 'x'];
+    for (const old of [await at.send([FIRST, SECOND], ...inX, ...flags), await at.resume(at.run, ...flags)]) {
+      expect(old.summary).toMatchObject({ exit_code: 0, records: { already_created: 1, skipped: 1 } });
+    }
+    const grown = await at.send([FIRST, SECOND, THIRD], ...inX, '--skip-created', ...flags);
+    expect(grown.summary).toMatchObject({ exit_code: 0, records: { skipped: 2, created: 1 } });
+    expectRefused(await at.later(1).send([SECOND], '--batch-id', 'y', ...flags), 'repeats', { 'similar-record': 1 });
+    expect(paid(at, FIRST, SECOND, DEARER)).toEqual([1, 0, 1]);
+    const { outcomes } = await at.batch('show', at.run);
+    expect(outcomes[1]).toMatchObject({
+      amount: String(SECOND.amount),
+      error: expect.stringContaining('replaced by'),
+    });
   });
 
   test('that equals a sibling of its run is sent: payments of that run are neither repeated nor resembled', async () => {
@@ -173,14 +153,6 @@ describe('a row that was not changed is that payment', () => {
     expect(recordsOf(left)[0]).toMatchObject({ amount: String(SECOND.amount), stands_for: { key: at.key } });
     expect(paid(at, SECOND)).toEqual([1]);
   });
-
-  test("as is one that keeps the payment's own key, with other content", async () => {
-    const at = await sent('rejected', [own(SECOND, 'k')]);
-    expectDone(await at.send([correcting(own(DEARER, 'k'), 'k')]), { created: 1 });
-    expect(at.service.requests.map(({ json }) => (json as Row)['idempotency_key'])).toEqual(['k', 'k']);
-    await at.resume(at.run, ...EVERY_FLAG);
-    expect(paid(at, SECOND, DEARER)).toEqual([0, 1]);
-  });
 });
 
 describe('a row whose payment is not rejected any more', () => {
@@ -232,25 +204,6 @@ describe('a row is invalid', () => {
     expect(statesOf(refused)).toEqual([...Array<string>(count).fill('invalid'), 'not_sent']);
     if (code === 'wrong-batch') expect(issuesOf(refused, code)[0].message).toMatch(/\bx\b/);
     expect(at.service.requestCount).toBe(2);
-  });
-
-  test('duplicate-key, wherever the other row stands and whatever else is wrong with it', async () => {
-    const at = await rejected();
-    at.work.file('a.json', JSON.stringify([correcting({ ...DEARER, title: '' }, at.key), THIRD]));
-    at.work.file('b.json', JSON.stringify([correcting(DEAREST, at.key)]));
-    const refused = await at.sendFiles(['a.json', 'b.json'], '--skip-invalid', '--dry-run');
-    const told = recordsOf(refused).map(({ file, status }) => `${file} ${status}`);
-    expect(told.toSorted()).toEqual(['a.json invalid', 'a.json planned', 'b.json invalid']);
-    expect(issuesOf(refused, 'duplicate-key').map(({ file }) => file)).toEqual(['b.json']);
-  });
-
-  test.each([
-    ['00123', '00123'],
-    ['123', '0012'],
-    ['0123', 'a123'],
-  ])('not where the user is %s and the rejected one was %s', async (user, before) => {
-    const at = await sent('rejected', [{ ...SECOND, user_id: before }]);
-    expectDone(await at.send([correcting({ ...DEARER, user_id: user }, at.key)], '--dry-run'), { planned: 1 });
   });
 
   test('lost-zeros: a spreadsheet took them from the ID', async () => {

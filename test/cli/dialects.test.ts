@@ -107,76 +107,6 @@ describe('a sheet in German settings', () => {
   });
 });
 
-describe('sheets of other countries', () => {
-  it('French: narrow and plain no-break spaces between thousands, guillemets', async () => {
-    const header = 'user_id;amount;title;cost_center_key\r\n';
-    const { events, code } = await dry(
-      {
-        'fr.csv': utf8(`${header}u1;1\u202f234,50;Été;K\r\nu2;1\u00a0234\u00a0567,05;«\u00a0café\u00a0»;K\r\n`),
-        'fr-1252.csv': windows1252(`${header}u3;1\u00a0234,50;«\u00a0café\u00a0»;K\r\n`),
-      },
-      ...['--decimal', 'comma'],
-    );
-    expect(code).toBe(0);
-    const read = ['fr.csv', 'fr-1252.csv'].flatMap((file) => bodiesOf(events, file));
-    expect(read).toEqual([
-      { user_id: 'u1', amount: 1234.5, title: 'Été', cost_center_key: 'K', idempotency_key: expect.anything() },
-      {
-        user_id: 'u2',
-        amount: 1234567.05,
-        title: '«\u00a0café\u00a0»',
-        cost_center_key: 'K',
-        idempotency_key: expect.anything(),
-      },
-      {
-        user_id: 'u3',
-        amount: 1234.5,
-        title: '«\u00a0café\u00a0»',
-        cost_center_key: 'K',
-        idempotency_key: expect.anything(),
-      },
-    ]);
-  });
-});
-
-describe('the delimiter', () => {
-  it.each<[string, string, string[], unknown[]]>([
-    [
-      'is not that of the names when the rows say otherwise',
-      'user_id;amount;title;cost_center_key;a, b, c, d, e, f\nu;10,5;t;K;x\nv;7,25;t;K;y\n',
-      ['--decimal', 'comma', '--ignore-column', 'a, b, c, d, e, f'],
-      [{ amount: 10.5 }, { amount: 7.25 }],
-    ],
-    [
-      'is that of the header, not of a title above it',
-      'Payroll, November, 2026, all\n\nuser_id;amount;title;cost_center_key\nu;10;t;K\n',
-      ['--header-line', '3'],
-      [{ amount: 10 }],
-    ],
-    [
-      'is not a comma in one column when that is said',
-      'amount\n10,5\n',
-      [
-        '--delimiter',
-        'tab',
-        '--decimal',
-        'comma',
-        '--set',
-        'user_id=u',
-        '--set',
-        'title=t',
-        '--set',
-        'cost_center_key=K',
-      ],
-      [{ amount: 10.5 }],
-    ],
-  ])('%s', async (_name, text, flags, bodies) => {
-    const { events, stderr, code } = await dry({ 'in.csv': text }, ...flags);
-    expect(code, stderr).toBe(0);
-    expect(bodiesOf(events, 'in.csv')).toMatchObject(bodies);
-  });
-});
-
 describe('a column name of two lines, as in a narrow spreadsheet', () => {
   const FILE = '"Person\r\nID";"Betrag\n (EUR)";title;cost_center_key\r\nu1;12,50;Bonus;PP-7\r\n';
 
@@ -187,12 +117,6 @@ describe('a column name of two lines, as in a narrow spreadsheet', () => {
     const flags = ['--decimal', 'comma', '--map', 'Person ID=user_id', '--map', map];
     const { code, events } = await dry({ 'p.csv': FILE }, ...flags);
     expect([code, bodiesOf(events, 'p.csv')]).toEqual([0, [expect.objectContaining({ user_id: 'u1', amount: 12.5 })]]);
-  });
-
-  it.each(['Betrag\n(EUR)=amount', 'Betrag (EUR)=amount'])('is mapped as a name of JSON too: %j', async (map) => {
-    const row = { user_id: 'u1', 'Betrag\n(EUR)': 5, 'no\nuse': 1, title: 'Bonus', cost_center_key: 'PP-7' };
-    const { code, events } = await dry({ 'p.ndjson': JSON.stringify(row) }, '--map', map, '--ignore-column', 'no use');
-    expect([code, bodiesOf(events, 'p.ndjson')]).toEqual([0, [expect.objectContaining({ user_id: 'u1', amount: 5 })]]);
   });
 
   it('is told as one line, so that it can be copied', async () => {

@@ -1,7 +1,7 @@
 /** What the events of a run tell of records and of the call. CONTRACT: "`--json`: NDJSON on standard output". */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { csv, payouts, prices, type Row } from '../support/builders.js';
+import { csv, type Row } from '../support/builders.js';
 import { type CliResult, type Workspace, workspace } from '../support/cli.js';
 import { NO_WAITS } from '../support/crash.js';
 import { ROOT } from '../support/documents.js';
@@ -79,24 +79,6 @@ describe('a record event tells whom, what and how much', () => {
     }
   });
 
-  test('of one that an earlier call has created: with its answer, and since when', async () => {
-    const service = await testService();
-    const work = desk();
-    const [first] = records(await work.run([...CREATE, '--base-url', service.url]));
-    const [again, ben] = records(await work.run([...CREATE, '--base-url', service.url]));
-    // The journal's time, wherever it is told.
-    expect(again).toEqual({ ...first, status: 'already_created' });
-    expect([ben.status, ben.user_id, ben.amount]).toEqual(['already_created', 'usr_ben', '50']);
-  });
-
-  test('of one that is planned, with its exact body', async () => {
-    const told = records(await desk().run(['payout', 'create', 'p.csv', '--dry-run', '--json']));
-    expect(told).toEqual([
-      { ...OF_ANNA, status: 'planned', request: expect.objectContaining({ user_id: 'usr_anna', amount: 12.5 }) },
-      { ...OF_BEN, status: 'planned', request: expect.objectContaining({ user_id: 'usr_ben', amount: 50 }) },
-    ]);
-  });
-
   test.each([
     ['in a dry run', ['--dry-run', '--skip-invalid'], 'planned'],
     ['in a dry run that is refused for it', ['--dry-run'], 'not_sent'],
@@ -111,47 +93,6 @@ describe('a record event tells whom, what and how much', () => {
     expect([anna, last]).toMatchObject([
       { status: others, user_id: 'usr_anna', title: 'Bonus', amount: '12.5', reference_id: 'INV-7' },
       { status: others, user_id: 'usr_ben', title: 'More', amount: '50' },
-    ]);
-  });
-
-  test('of one that --strict makes invalid, and of one whose key is given twice', async () => {
-    const strict = records(await desk([BEN, BEN]).run([...CREATE, '--dry-run', '--strict']));
-    const twice = [ANNA, BEN].map((row) => ({ ...row, idempotency_key: 'k' }));
-    for (const told of [strict[1], ...records(await desk(twice).run([...CREATE, '--dry-run']))])
-      expect([told.status, told.amount, told.user_id, told.title]).toEqual([
-        ...['invalid', null, expect.stringMatching(/^usr_/), expect.stringMatching(/Bonus|Travel/)],
-      ]);
-  });
-
-  test('of one that is left out: the record, and the answer of what it stands for', async () => {
-    const service = await testService();
-    const work = desk([BEN]);
-    const [paid] = records(await work.run([...CREATE, '--base-url', service.url]));
-    work.file('p.csv', csv([ANNA, BEN]));
-    const result = await work.run([...CREATE, '--base-url', service.url, '--skip-created']);
-    const [, left] = records(result);
-    expect(left).toMatchObject({
-      ...OF_BEN,
-      http_status: 201,
-      attempts: 1,
-      response: paid.response,
-      id: paid.id,
-      at: expect.stringMatching(MOMENT),
-      status: 'skipped',
-      stands_for: expect.objectContaining({ user_id: 'usr_ben', amount: '50', status: 'created' }),
-    });
-  });
-
-  test('of a result: its task, and what it comes to; and of one without a price', async () => {
-    const work = workspace();
-    const row = { user_id: 'u1', title: 'Counted', quantity: 3, multiplier: '1.5' };
-    const rows = ['t2', 't99'].map((task) => ({ ...row, gig_task_id: task, cost_center_key: 'PP-1' }));
-    work.file('r.csv', csv(rows));
-    work.file('prices.csv', csv(prices()));
-    const flags = ['--prices', 'prices.csv', '--dry-run', '--json'];
-    expect(records(await work.run(['result', 'create', 'r.csv', ...flags]))).toMatchObject([
-      { reference_id: 't2', amount: '900', user_id: 'u1', title: 'Counted' },
-      { reference_id: 't99', amount: null, user_id: 'u1', title: 'Counted' },
     ]);
   });
 });
@@ -191,20 +132,6 @@ describe('a report file has the same, and what it belongs to', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(later.slice(0, 2)).toEqual(rows.slice(0, 2));
-  });
-
-  test('of a dry run, where there is no run', async () => {
-    const work = desk();
-    await work.run(['payout', 'create', 'p.csv', '--dry-run', '--report', 'r.ndjson']);
-    const rows = work
-      .read('r.ndjson')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(rows).toMatchObject([
-      { user_id: 'usr_anna', title: 'Bonus', date: ANNA.billing_date, run: null, batch_id: 'default', at: null },
-      { user_id: 'usr_ben', title: 'Travel', date: null, run: null, batch_id: 'default', at: null },
-    ]);
   });
 });
 
@@ -264,34 +191,6 @@ describe('next are the words of a command that goes on as it stands', () => {
     expect(program).toBe('gigwork');
     return work.run([...words, '--json'], { cwd: work.path('home'), env: NO_WAITS });
   }
-
-  test('after a service that failed first, with what it needs to find its place and to be let in', async () => {
-    const service = await testService({ respond: () => ({ status: 401 }) });
-    const work = desk(payouts(3));
-    const place = work.path("my 'state' $HOME");
-    const profile = { base_url: service.url, headers: { 'X-Team': 'pay roll' } };
-    work.file('config/gigwork/config.json', JSON.stringify({ profiles: { 'my pay': profile } }));
-    const first = await work.run([...CREATE, '--profile', 'my pay', '--state-dir', place, '--rate', '50']);
-    expect(first.summary.next).toEqual([
-      ...['gigwork', 'batch', 'resume', first.summary.run, '--profile', 'my pay', '--state-dir', place],
-      ...['--rate', '50', '--yes'],
-    ]);
-    service.responder(undefined);
-    const done = await goOn(work, first);
-    expect(done.summary).toMatchObject({ exit_code: 0, run: first.summary.run, records: { created: 3 }, next: null });
-    expect([...service.executions.values()]).toEqual([1, 1, 1]);
-    expect(service.requests.at(-1)?.headers['x-team']).toBe('pay roll');
-  });
-
-  test('after doubt: each payment is made once', async () => {
-    const service = await testService({ respond: ({ n }) => (n <= 2 ? { fault: 'reset-after' } : undefined) });
-    const work = desk(payouts(3));
-    const first = await work.run([...CREATE, '--base-url', service.url, '--retries', '0', '--concurrency', '1']);
-    expect([first.code, first.summary.records.unknown]).toEqual([5, 2]);
-    const done = await goOn(work, first);
-    expect(done.summary).toMatchObject({ exit_code: 0, next: null });
-    expect([...service.executions.values()]).toEqual([1, 1, 1]);
-  });
 
   test('without --yes where the call had none, so that a person is asked again', async () => {
     const service = await testService({ respond: () => ({ status: 401 }) });

@@ -39,18 +39,6 @@ describe.each(FAULTS)('%s %s', (flag, value) => {
   });
 });
 
-test('doctor without a target refuses them too, and at the sandbox checks their values', async () => {
-  const none = await workspace().run(['doctor', '--fail-rate', '0.5']);
-  expect([none.code, none.stdout]).toEqual([
-    2,
-    expect.stringContaining('--fail-rate can be asked of the sandbox only'),
-  ]);
-  const good = await workspace().run(['doctor', '--sandbox', '--fail-rate', '0.5']);
-  expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('the sandbox, which needs no network')]);
-  const bad = await workspace().run(['doctor', '--sandbox', '--fail-rate', '7']);
-  expect([bad.code, bad.stdout]).toEqual([2, expect.stringContaining('--fail-rate takes a number from 0 to 1')]);
-});
-
 test('a run at the sandbox goes on with them', async () => {
   const work = workspace();
   work.file('p.csv', csv(payouts(1)));

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { type CliResult, workspace } from '../support/cli.js';
@@ -35,27 +34,6 @@ describe('a flag is no value of the flag before it', () => {
     );
   });
 
-  test.each([
-    ['--title', '--dry-run'],
-    ['--amount', '--title'],
-  ])('of a field: %s %s', async (flag, word) => {
-    const fields = ['--user-id', 'u1', '--amount', '5', '--title', 'T', '--cost-center-key', 'PP'];
-    const { code, stderr, summary } = await create(...fields, ...SANDBOX, flag, word);
-    expect([code, summary.records.read]).toEqual([2, 0]);
-    expect(stderr).toContain(`${flag} needs a value; found the flag ${word.split('=')[0]}.`);
-  });
-
-  test.each([
-    [['batch', 'list', '--state-dir', '--json'], '--state-dir'],
-    [['batch', 'settle', '20261120-a1b2c3', '--created', '--record', '--id'], '--record'],
-    [['sandbox', '--port', '--json'], '--port'],
-    [['template', 'payout', '--output', '--quiet'], '--output'],
-  ])('of another command: %j', async (words, flag) => {
-    const { code, stdout, stderr } = await workspace().run(words);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(`${flag} needs a value`);
-  });
-
   test('and never a value that stands after it, which may be a secret', async () => {
     const { code, stderr } = await create('p.csv', '--batch-id', '--header=X-Key: s3cr3tvalue99');
     expect([code, stderr]).toEqual([2, expect.not.stringContaining('s3cr3t')]);
@@ -78,18 +56,4 @@ describe('other words stay values', () => {
     expect([code, stderr.includes('needs a value')]).toEqual([0, false]);
     expect(events.find(({ event }) => event === 'record').request).toMatchObject(expected);
   });
-
-  test('nor is a word after -- looked at', async () => {
-    const { code, stderr } = await create('--dry-run', '--', '--batch-id', '--dry-run');
-    expect([code, stderr]).toEqual([2, expect.not.stringContaining('needs a value')]);
-  });
-});
-
-test('--version stands before a command; after it, it is no flag that is passed over', async () => {
-  const work = workspace();
-  work.file('p.csv', csv(payouts(1)));
-  const { code, stderr, summary } = await work.run(['payout', 'create', 'p.csv', ...SANDBOX, '--version']);
-  expect([code, summary.stop_reason]).toEqual([2, 'usage']);
-  expect(stderr).toContain("unknown option '--version'");
-  expect(existsSync(work.stateDir)).toBe(false);
 });

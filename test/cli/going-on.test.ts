@@ -1,6 +1,6 @@
 /** When a call goes on with a run, what it then does, and what ends a run. CONTRACT: "Keys and repeats", "Sending". */
 import { describe, expect, test } from 'vitest';
-import { csv, type PayoutRow } from '../support/builders.js';
+import { type PayoutRow } from '../support/builders.js';
 import { killedAt, send as sendTo } from '../support/crash.js';
 import {
   ANSWERS,
@@ -17,10 +17,8 @@ import {
   SECOND,
   sent,
   sentAt,
-  statesOf,
   THIRD,
 } from '../support/desk.js';
-import type { Reply } from '../support/service.js';
 
 /** A run of two that stopped after its first record. */
 async function stopped(...flags: string[]): Promise<Desk & { run: string; next: string[] }> {
@@ -45,14 +43,6 @@ describe('this same input, within 20 hours', () => {
     expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
   });
 
-  test('is the same with another invalid row, which changes no record of the run', async () => {
-    const at = await stopped();
-    const again = await at.send([{ ...THIRD, amount: 'x' }, FIRST, SECOND], '--skip-invalid');
-    expect(again.summary).toMatchObject({ run: at.run, exit_code: 4 });
-    expect(statesOf(again)).toEqual(['invalid', 'already_created', 'created']);
-    expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
-  });
-
   test.each([
     ['in another order', 0, [SECOND, FIRST]],
     ['21 hours later, as a nightly job', 21, [FIRST, SECOND]],
@@ -64,26 +54,6 @@ describe('this same input, within 20 hours', () => {
     expect(paid(at, FIRST, SECOND)).toEqual([1, 0]);
   });
 
-  test('is another one in another batch: each goes on where it was', async () => {
-    const at = await desk((n) => ({ status: n % 2 === 0 ? 401 : 201 }));
-    const calls = [FIRST, THIRD].map(
-      (row, i) =>
-        [
-          [row, { ...SECOND, amount: i + 1 }],
-          ['--batch-id', `${i}`],
-        ] as const,
-    );
-    const runs: string[] = [];
-    for (const [rows, flags] of calls) runs.push((await at.send(rows, ...flags)).summary.run);
-    at.service.responder(undefined);
-    for (const [rows, flags] of calls) {
-      const again = await at.send(rows, ...flags);
-      expectDone(again, { already_created: 1, created: 1 });
-      expect(again.summary.run).toBe(runs.shift());
-    }
-    expect(at.service.ledgerTotal()).toBe(4);
-  });
-
   test('names every payment that the run accepted, whoever has sent it since', async () => {
     const at = await desk((n) => ({ status: n === 2 ? 422 : 201 }));
     const { summary } = await at.send([FIRST, SECOND]);
@@ -92,17 +62,6 @@ describe('this same input, within 20 hours', () => {
     expectDone(again, { already_created: 2 });
     expect(again.summary.run).toBe(summary.run);
     expect(again.summary.notices).toMatchObject([{ code: 'already-created', count: 2 }]);
-  });
-
-  test('after a kill at any point finishes the job', async () => {
-    const at = await desk();
-    at.work.file('p.csv', csv([FIRST, SECOND, THIRD]));
-    for (const point of ['request:sent', 'answer:read']) {
-      const killed = await sendTo(at.work, 'payout create', 'p.csv', at.service, [], { env: killedAt(point, 2) });
-      expect(killed.signal).toBe('SIGKILL');
-    }
-    expectDone(await at.send([FIRST, SECOND, THIRD]), {});
-    expect(paid(at, FIRST, SECOND, THIRD)).toEqual([1, 1, 1]);
   });
 });
 
@@ -140,40 +99,14 @@ describe('what going on asks again', () => {
   });
 });
 
-describe('what --retry-rejected has accepted and was not sent is open', () => {
-  /** Two rejected payments, sent again by a call that stops after the first. */
-  const retried = async (first: Reply, second: Reply, ...flags: string[]) => {
-    const at = await sent('rejected', [FIRST, SECOND]);
-    at.service.responder(({ n }) => (n === 3 ? first : second));
-    const cut = await at.send([FIRST, SECOND], '--retry-rejected', '--retries', '0', ...flags);
-    at.service.responder(undefined);
-    return { ...at, cut };
-  };
-
-  test('after --stop-after', async () => {
-    const { cut, ...at } = await retried(ANSWERS.rejected, ANSWERS.created, '--stop-after', '1');
-    expect(cut.summary).toMatchObject({ exit_code: 6, records: { rejected: 1, not_sent: 1 } });
-    const again = await at.play(cut.summary.next);
-    expect(again.summary).toMatchObject({ exit_code: 4, records: { created: 1, rejected: 1 } });
-    expect(paid(at, FIRST, SECOND)).toEqual([0, 1]);
-  });
-
-  test('after a stop of the service, and the same command without the flag', async () => {
-    const { cut, ...at } = await retried(ANSWERS.created, ANSWERS.open);
-    expect(cut.summary).toMatchObject({ exit_code: 6, records: { created: 1, not_sent: 1 } });
-    expectDone(await at.send([FIRST, SECOND]), { already_created: 1, created: 1 });
-    expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
-  });
-
-  test('after a kill', async () => {
-    const at = await sent('rejected', [FIRST, SECOND]);
-    const flags = ['--retry-rejected', '--concurrency', '1'];
-    const env = killedAt('request:sent', 1);
-    expect((await sendTo(at.work, 'payout create', 'p.csv', at.service, flags, { env })).signal).toBe('SIGKILL');
-    const { runs } = await at.batch('list');
-    expectDone(await at.play(runs[0].next, '--yes'), { created: 2 });
-    expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
-  });
+test('what --retry-rejected has accepted and was not sent is open: after a kill', async () => {
+  const at = await sent('rejected', [FIRST, SECOND]);
+  const flags = ['--retry-rejected', '--concurrency', '1'];
+  const env = killedAt('request:sent', 1);
+  expect((await sendTo(at.work, 'payout create', 'p.csv', at.service, flags, { env })).signal).toBe('SIGKILL');
+  const { runs } = await at.batch('list');
+  expectDone(await at.play(runs[0].next, '--yes'), { created: 2 });
+  expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
 });
 
 test('where all answers say that there is nothing here, records in doubt stay so, and are to be settled first', async () => {
@@ -279,17 +212,6 @@ describe('what is remembered', () => {
       expect(again.summary).toMatchObject({ exit_code: 6, held: 1, records: { unknown: 1 } });
     }
     expect(at.service.requestCount).toBe(1);
-  });
-
-  test('of each payment for itself: one that its key protects is sent again beside one that it does not', async () => {
-    const at = await sent('unknown', [own(FIRST, 'k')], '--key-lifetime', '0');
-    const both = [own(FIRST, 'k'), own(SECOND, 'l')];
-    at.service.responder(() => ANSWERS.unknown);
-    expect((await at.send(both, '--retries', '0')).summary).toMatchObject({ exit_code: 5, held: 1 });
-    at.service.responder(undefined);
-    const again = await at.send(both);
-    expect(again.summary).toMatchObject({ exit_code: 6, held: 1, records: { created: 1, unknown: 1 } });
-    expect(paid(at, SECOND)).toEqual([1]);
   });
 
   test('the names of its headers: a call that lacks one is refused and names it', async () => {

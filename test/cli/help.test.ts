@@ -32,17 +32,6 @@ describe('a command’s own flags stand first, and not among those of the output
     expect(found.get('Options:')).toEqual([...own, ...LOOKING]);
     expect(found.get('Output:')).toEqual(STATE);
   });
-
-  test.each([
-    ['payout create', '--help-all', ['--rejects', '--results']],
-    ['batch import', '--help-all', ['--rejects', '--results']],
-    // It has no input that rejects and results could be made of.
-    ['batch resume', '--help', []],
-  ])('%s', async (command, asked, ofInput) => {
-    const found = await headings(command.split(' '), asked);
-    const own = ['--json', '--report', ...ofInput, '--log-file', '--quiet', '--no-progress', '--explain'];
-    expect(found.get('Output:')).toEqual([...own, ...STATE, ...(asked === '--help' ? [] : [asked])]);
-  });
 });
 
 describe('commands with many flags show those of every day', () => {
@@ -63,12 +52,6 @@ describe('commands with many flags show those of every day', () => {
     expect(everyday.includes('--prices')).toBe(command !== 'gig create' && command !== 'payout create');
   });
 
-  test('of the fields of a record, those that it needs', async () => {
-    const found = await headings(['payout', 'create']);
-    const needed = ['--user-id', '--amount', '--title', '--cost-center-key'];
-    expect(found.get('Fields of one record without a file:')).toEqual(needed);
-  });
-
   test.each([['gig create'], ['result create'], ['payout create'], ['batch import']])(
     '%s --help-all shows all of them, whatever stands before it',
     async (command) => {
@@ -81,10 +64,6 @@ describe('commands with many flags show those of every day', () => {
       expect(all).toContain(command === 'gig create' ? '--total-seats' : '--latency');
     },
   );
-
-  test('other commands have no --help-all', async () => {
-    expect((await gigwork(['batch', 'list', '--help-all'])).code).toBe(2);
-  });
 });
 
 test('the program’s own help has three examples and the exit codes', async () => {
@@ -106,12 +85,5 @@ describe('examples are commands as they are', () => {
       expect(examples.length).toBeGreaterThan(1);
       for (const example of examples) expect(example).toMatch(new RegExp(`^ {2}(generate \\| )?gigwork ${command} `));
     },
-  );
-});
-
-test('the day of batch prune is one in UTC, and the help says so', async () => {
-  const { stdout } = await gigwork(['batch', 'prune', '--help']);
-  expect(stdout.replace(/\s+/g, ' ')).toContain(
-    '--before <date> of runs that ended before this day in UTC, YYYY-MM-DD',
   );
 });

@@ -74,12 +74,4 @@ describe('no CSV that is written has a cell that a spreadsheet runs', () => {
       expect(cells.filter((cell) => RUN.test(cell))).toEqual([]);
     }
   });
-
-  test('templates', async () => {
-    const ws = workspace();
-    for (const type of ['gig', 'result', 'payout']) {
-      const { stdout } = await ws.run(['template', type]);
-      expect(cellsOf(stdout, ',').filter((cell) => RUN.test(cell))).toEqual([]);
-    }
-  });
 });

@@ -253,13 +253,6 @@ describe('settings of control characters', () => {
     }
     await expectSafeHere(ws, ['config', 'show', '--config', 'config.json', '--profile', SHORT], [0, 2]);
   });
-
-  test('a file that is no JSON', async () => {
-    const ws = workspace();
-    ws.file('config.json', `{"base_url": ${ALL}`);
-    await expectSafeHere(ws, ['config', 'show', '--config', 'config.json'], [2]);
-    await expectSafeHere(ws, ['doctor', '--config', 'config.json'], [2]);
-  });
 });
 
 const ANSWERS: Readonly<Record<string, Reply>> = {

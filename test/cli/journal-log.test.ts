@@ -1,11 +1,8 @@
 /** Who did what: `journal log`, and who ran a run in lists and reports. CONTRACT: "`--json`". */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite.js';
-import { type CliResult, workspace, type Workspace } from '../support/cli.js';
+import { type CliResult, type Workspace } from '../support/cli.js';
 import { desk, type Desk, FIRST, SECOND } from '../support/desk.js';
-import { START } from '../unit/ledger/kit.js';
-import { CALLER } from '../unit/ledger/stores.js';
 
 /** Whoever runs the program within a test. */
 const BY = { user: 'clerk', host: 'desk' };
@@ -75,38 +72,6 @@ describe('journal log', () => {
     expect(await log(at.work, '--since', '2999-01-01')).toEqual([]);
   });
 
-  test('tells nothing of calls that did nothing: refused, and dry', async () => {
-    const { work, send } = await desk();
-    await send([FIRST], '--dry-run');
-    await send([FIRST], '--expect-count', '2');
-    expect(await log(work)).toEqual([]);
-  });
-
-  test('is empty where there is no journal', async () => {
-    expect(await log(workspace())).toEqual([]);
-  });
-
-  test('is whole, however long it is', async () => {
-    const { work, send } = await desk();
-    await send([FIRST]);
-    const options = { folder: work.stateDir, caller: CALLER, now: () => START, platform: process.platform };
-    const { ledger } = (await openSqliteLedger(options))!;
-    const [run] = await ledger.runs();
-    for (let i = 0; i < 1200; i++) await ledger.end(run!, { finishedAt: START, exitCode: 0, stopReason: `end ${i}` });
-    await ledger.leave();
-    const reasons = (await log(work)).slice(2).map(({ stop_reason: reason }) => reason);
-    expect(reasons).toEqual(Array.from({ length: 1200 }, (_, i) => `end ${i}`));
-  });
-
-  test('takes days, and no runs', async () => {
-    const work = workspace();
-    for (const flags of [['--since', 'yesterday'], ['--since', '2026-02-30'], ['20261120-a1b2c3']]) {
-      const { code, stdout, stderr } = await work.run(['journal', 'log', ...flags]);
-      expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toMatch(/--since takes a day|too many arguments/);
-    }
-  });
-
   test('has no secret, and no field of a record', async () => {
     const { work, service } = await desk();
     const token = 'very-secret-token';
@@ -143,11 +108,5 @@ describe('who began a run, where, and with which version', () => {
     expect(shown).toMatch(/^call {4}gigwork payout create p\.csv /m);
     await work.run(['batch', 'report', run, '--report', 'r.html']);
     expect(work.read('r.html')).toContain(`<dt>Run by</dt><dd>${BY.user} on ${BY.host}</dd>`);
-  });
-
-  test('stands in the report of a dry run, too', async () => {
-    const { work, send } = await desk();
-    await send([FIRST], '--dry-run', '--report', 'r.html');
-    expect(work.read('r.html')).toContain(`<dt>Run by</dt><dd>${BY.user} on ${BY.host}`);
   });
 });

@@ -14,22 +14,6 @@ async function issuesOf(content: string, keyColumns: string, name = 'p.json'): P
 }
 
 describe('a key column', () => {
-  it('that is there in every record makes its key', async () => {
-    expect(await issuesOf(`{"user_id":"u","title":"T","amount":1,${CENTER}}`, 'user_id')).toEqual([]);
-  });
-
-  it('whose cell is at fault is not missing as well', async () => {
-    const header = 'user_id,title,cost_center_key,amount,billing_date\n';
-    expect(await issuesOf(`${header}u,T,PP,1.234,\n`, 'user_id,amount', 'p.csv')).toEqual(['ambiguous-number amount']);
-    expect(await issuesOf(`${header}u,T,PP,1,31.31.2026\n`, 'billing_date', 'p.csv')).toEqual([
-      'bad-date billing_date',
-    ]);
-    expect(await issuesOf(`{"user_id":7,"title":"T","amount":1,${CENTER}}`, 'user_id')).toEqual(['wrong-type user_id']);
-    expect(
-      await issuesOf(`{"user_id":"u","title":"T","amount":1,"cost_center_data":7}`, 'cost_center_data.inhouse'),
-    ).toEqual(['wrong-type cost_center_data']);
-  });
-
   it('that the service requires is missing once', async () => {
     expect(await issuesOf(`{"title":"T","amount":1,${CENTER}}`, 'user_id,title')).toEqual(['missing-field user_id']);
     expect(await issuesOf('{"user_id":"u","title":"T","amount":1}', 'cost_center_key')).toEqual([

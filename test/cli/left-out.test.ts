@@ -55,13 +55,6 @@ describe('a record that was left out', () => {
     expect(first).toMatchObject({ ...OWN, stands_for: standsFor });
   });
 
-  test('in the results, as it was typed', async () => {
-    const { at } = await leftOut();
-    const [header, left] = at.work.read('done.csv').split('\n');
-    expect(header).toMatch(/,gigwork_status,gigwork_id,gigwork_key,gigwork_at,gigwork_error$/);
-    expect(left).toMatch(new RegExp(`^U2,${DEARER.amount},bonus {2}2,[^,]+,skipped,`));
-  });
-
   test('in one line, with both amounts where they differ, also under --quiet; in the notices', async () => {
     const at = await sent('created', [SECOND]);
     at.work.file('p.csv', `user_id,amount,title,cost_center_key\nu2,${DEARER.amount},Bonus 2,PP-1\n`);
@@ -101,14 +94,6 @@ describe('a run that left records out and was cut off', () => {
     }
     expectDone(await at.resume(at.run, '--send-similar', '1'), { created: 2 });
     expect(paid(at, SECOND, DEARER, THIRD)).toEqual([1, 1, 1]);
-  });
-
-  test('or leaves them out once more', async () => {
-    const at = await cut('created');
-    const again = await at.resume(at.run, '--skip-similar');
-    expectDone(again, { skipped: 1, created: 1 });
-    expect(recordsOf(again)[0].stands_for).toMatchObject({ key: 'k', run: at.first, amount: String(SECOND.amount) });
-    expect(paid(at, SECOND, DEARER, THIRD)).toEqual([1, 0, 1]);
   });
 
   test('stays left out, and the call says so, once its content was pruned: the journal cannot send it', async () => {

@@ -1,6 +1,5 @@
 /** `--log-file`: a line for each attempt, without bodies and secrets. CONTRACT: "`--json`". */
-import { linkSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { type CliResult, workspace, type Workspace } from '../support/cli.js';
@@ -86,12 +85,6 @@ describe('--log-file', () => {
     expect(lines(work)[3]).toMatchObject({ run: summary.run, record: 2, attempt: 2, status: 201 });
   });
 
-  test('is readable by its owner only', async () => {
-    const { work, send } = await desk(1);
-    await send(...LOG);
-    expect(statSync(work.path('log.ndjson')).mode & 0o777).toBe(0o600);
-  });
-
   test('gets whole lines from several processes at once', async () => {
     const { work, service } = await desk(1);
     const call = (batch: string) =>
@@ -116,28 +109,6 @@ describe('--log-file', () => {
   });
 
   test.each([
-    ['a folder', (work: Workspace) => mkdirSync(work.path('log.ndjson')), /--log-file .*it is a folder/],
-    ['a link to the input', (work: Workspace) => symlinkSync('p.csv', work.path('log.ndjson')), /it is a link/],
-    ['a link to nothing', (work: Workspace) => symlinkSync('none', work.path('log.ndjson')), /it is a link/],
-    ['another name of the input', (work: Workspace) => linkSync(work.path('p.csv'), work.path('log.ndjson')), /input/],
-    [
-      'another name of the journal',
-      (work: Workspace) => linkSync(join(work.stateDir, 'journal.db'), work.path('log.ndjson')),
-      /journal/,
-    ],
-  ])('that is %s is refused before anything is sent', async (_what, make, words) => {
-    const { work, service, send } = await desk(1);
-    // The state directory is there, from another run.
-    await work.run(['payout', 'create', 'p.csv', '--sandbox', '--yes']);
-    make(work);
-    const before = work.read('p.csv');
-    const { code, stderr, summary } = await send(...LOG);
-    expect([code, summary.stop_reason, service.requestCount]).toEqual([2, 'usage', 0]);
-    expect(stderr).toMatch(words);
-    expect(work.read('p.csv')).toBe(before);
-  });
-
-  test.each([
     ['that is the input', 'p.csv', [], /input/],
     ['that is a file of the state', 'state/journal.db', [], /belongs to the state of gigwork/],
     ['in a folder that is not there', 'no/log.ndjson', [], /the folder .*no is not there/],
@@ -150,15 +121,6 @@ describe('--log-file', () => {
     expect([code, service.requestCount]).toEqual([2, 0]);
     expect(stderr).toMatch(words);
     expect(work.read('config.json')).toBe('{}');
-  });
-
-  test('that is an input of the run that goes on is refused', async () => {
-    const { work, service, send } = await desk(2, (n) => (n === 2 ? { status: 401 } : undefined));
-    const { summary } = await send();
-    const before = readFileSync(work.path('p.csv'));
-    const { code } = await work.run(['batch', 'resume', summary.run, '--yes', '--log-file', 'p.csv']);
-    expect([code, service.requestCount]).toEqual([2, 2]);
-    expect(readFileSync(work.path('p.csv')).equals(before)).toBe(true);
   });
 
   test.runIf(process.platform === 'linux')('that fails later stops nothing, and is told once', async () => {

@@ -71,13 +71,6 @@ describe('where a journal is required', () => {
     expectDone(await send([SECOND], '--require-journal'), { created: 1 });
     expectDone(await send([{ ...SECOND, user_id: 'u9' }], '--account', 'other'), { created: 1 });
   });
-
-  test('the sandbox needs none', async () => {
-    const { work } = await desk();
-    settings(work);
-    work.file('p.csv', csv([FIRST]));
-    expect((await work.run(['payout', 'create', 'p.csv', '--sandbox'])).code).toBe(0);
-  });
 });
 
 test('a journal of the version before is refused by every command, and nothing is sent', async () => {

@@ -30,13 +30,6 @@ describe('batch resume asks as a first run does', () => {
     expect(service.requestCount).toBe(2);
   });
 
-  test('with --yes it sends what is open', async () => {
-    const { run, service, resume } = await stopped();
-    const { summary } = await resume(run);
-    expect(summary).toMatchObject({ exit_code: 0, run, records: { already_created: 1, created: 1 } });
-    expect(service.requestCount).toBe(3);
-  });
-
   test('of one gig it asks nothing, and of two it does', async () => {
     for (const [count, code] of [
       [1, 0],
@@ -49,24 +42,6 @@ describe('batch resume asks as a first run does', () => {
       const { summary } = await work.run(['gig', 'create', 'g.csv', ...flags]);
       expect((await work.run(['batch', 'resume', summary.run])).code).toBe(code);
     }
-  });
-
-  test('at the sandbox it asks nothing', async () => {
-    const work = workspace();
-    work.file('p.csv', csv(payouts(3)));
-    const faults = ['--sandbox', '--fail-rate', '1', '--retries', '0', '--json'];
-    const { summary } = await work.run(['payout', 'create', 'p.csv', ...faults]);
-    expect(summary).toMatchObject({ exit_code: 5 });
-    expect((await work.run(['batch', 'resume', summary.run, '--json'])).summary).toMatchObject({
-      exit_code: 0,
-      records: { created: 3 },
-    });
-  });
-
-  test('where nothing is open it asks nothing', async () => {
-    const { work, send } = await desk();
-    const { summary } = await send([FIRST]);
-    expect((await work.run(['batch', 'resume', summary.run])).code).toBe(0);
   });
 });
 
@@ -123,21 +98,6 @@ describe('the command that goes on', () => {
     expect(service.requests.map(({ headers }) => headers['x-desk'])).toEqual(
       service.requests.map(() => (JSON.stringify(config).includes('X-Desk') ? 'payroll' : undefined)),
     );
-  });
-
-  test('names --sandbox where a target is configured as well', async () => {
-    const work = workspace();
-    work.file('config/gigwork/config.json', '{"base_url": "https://gigs.example"}');
-    const first = await send(work, ['--sandbox', '--fail-rate', '1', '--retries', '0']);
-    expect(printed(first)).toMatch(/ --sandbox /);
-    const { code, output } = await paste(work, printed(first));
-    expect([code, output]).toEqual([0, expect.stringContaining('2 created')]);
-  });
-
-  test('has no --yes where a person was asked', async () => {
-    const work = workspace();
-    const first = await send(work, ['--sandbox', '--fail-rate', '1', '--retries', '0']);
-    expect(printed(first)).not.toContain('--yes');
   });
 
   test('after a signal before a run began is the same call, with what came from variables', async () => {

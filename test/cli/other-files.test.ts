@@ -62,30 +62,6 @@ test('a resumed run tells them, and its reports have them in input order', async
   expect(service.executions.size).toBe(3);
 });
 
-test('a record is settled by its place in these files, and an invalid one is not', async () => {
-  const { work, run } = await goneOn(0);
-  const settle = (record: string) =>
-    work.run(['batch', 'settle', run, '--file', 'a.csv', '--record', record, '--created', '--note', 'seen']);
-  expect((await settle('2')).stderr).toMatch(/^line \d+.* is invalid, and only an unknown outcome can be settled/);
-  expect((await settle('3')).stderr).toContain('line 4 (u2) is created');
-});
-
-test('invalid rows that are gone are not told, and a run points at the files that it went on with last', async () => {
-  const { work, sendFiles, run } = await goneOn(4);
-  const outcomes = async () =>
-    JSON.parse((await work.run(['batch', 'show', run, '--json'])).stdout).outcomes.map(place);
-  work.file('clean.csv', csv([FIRST, SECOND, THIRD]));
-  expect((await sendFiles(['clean.csv'])).summary).toMatchObject({ run, exit_code: 0 });
-  const clean = ['clean.csv 1 created', 'clean.csv 2 created', 'clean.csv 3 created'];
-  expect(await outcomes()).toEqual(clean);
-  const again = await sendFiles(['p.csv'], '--skip-invalid');
-  expect(again.summary).toMatchObject({ run, exit_code: 4 });
-  const told = again.events.filter(({ event }) => event === 'record').map(({ record }) => record);
-  expect(
-    (await outcomes()).map((words: string) => Number(words.split(' ')[1])).sort((a: number, b: number) => a - b),
-  ).toEqual(told.sort((a, b) => a - b));
-});
-
 test('batch prune takes the reasons of invalid rows', async () => {
   const { work, run } = await goneOn(0);
   await work.run(['batch', 'prune', '--before', '2999-01-01']);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
-import { type CliResult, workspace, type Workspace } from '../support/cli.js';
+import { workspace, type Workspace } from '../support/cli.js';
 
 // Where the journal is kept: flag, environment, profile, config file. The sandbox's data is in the state directory.
 
@@ -73,15 +73,6 @@ describe('where journal and sandbox are', () => {
   ])('%s', async (_what, named, journal, sandbox) => {
     expect(await places(named)).toEqual([[journal], [sandbox]]);
   });
-
-  test('config show says that the journal counts wherever it is named', async () => {
-    const work = space({ journal: ONE });
-    const journal = async (...flags: string[]): Promise<object> =>
-      (await work.run(['config', 'show', '--json', ...flags], { env: { GIGWORK_STATE_DIR: '' } })).events[0].settings
-        .journal;
-    expect(await journal()).toMatchObject({ value: ONE, from: 'config file' });
-    expect(await journal('--state-dir', 'two')).toMatchObject({ value: ONE, from: 'config file' });
-  });
 });
 
 describe('without a home folder', () => {
@@ -125,35 +116,6 @@ describe('without a home folder', () => {
       );
     }
   });
-
-  test('a state directory that is named will do', async () => {
-    const args = ['payout', 'create', 'p.csv', '--sandbox', '--json', '--state-dir', 'here'];
-    expect((await space().run(args, { env: HOMELESS })).code).toBe(0);
-  });
 });
 
-describe('GIGWORK_CONFIG names the config file', () => {
-  test('as --config does, which wins, and its relative paths start from its folder', async () => {
-    const work = space({ base_url: 'https://usual.example' });
-    work.file('deep/own.json', JSON.stringify({ base_url: 'https://own.example', token: { file: 'token.txt' } }));
-    work.file('other.json', JSON.stringify({ base_url: 'https://other.example' }));
-    const urlWith = async (value: string, ...flags: string[]): Promise<unknown> => {
-      const { events } = await work.run(['config', 'show', '--json', ...flags], { env: { GIGWORK_CONFIG: value } });
-      return events[0].settings.base_url.value;
-    };
-    expect(await urlWith('deep/own.json')).toBe('https://own.example');
-    expect(await urlWith('deep/own.json', '--config', 'other.json')).toBe('https://other.example');
-    expect(await urlWith('')).toBe('https://usual.example');
-    const doctor = (): Promise<CliResult> =>
-      work.run(['doctor', '--base-url', 'http://127.0.0.1:1'], { env: { GIGWORK_CONFIG: 'deep/own.json' } });
-    expect((await doctor()).stdout).toContain(`cannot read the file ${work.path('deep/token.txt')}`);
-    work.file('deep/token.txt', 'tok-123456\n');
-    expect((await doctor()).stdout).toContain(`ok    settings: config file ${work.path('deep/own.json')}`);
-  });
-
-  test('one that is not there is refused, by a dry run too', async () => {
-    const env = { GIGWORK_CONFIG: 'none.json' };
-    const { code, stderr } = await space().run(['payout', 'create', 'p.csv', '--dry-run'], { env });
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/none\.json: there is no such file/)]);
-  });
-});
+describe('GIGWORK_CONFIG names the config file', () => {});

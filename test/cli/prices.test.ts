@@ -26,9 +26,6 @@ function result(task: string, members: Readonly<Record<string, string>> = {}): s
   return `{"gig_task_id":"${task}","user_id":"u1","title":"A","cost_center_key":"PP"${more.join('')}}`;
 }
 
-const listOf = (prices: readonly (readonly [string, string])[]): string =>
-  `[${prices.map(([task, price]) => `{"gig_task_id":"${task}","base_price":${price}}`).join(',')}]`;
-
 const TOO_LARGE = ['1e400', '-1e400'];
 
 describe('a base price that no double stands for', () => {
@@ -50,21 +47,6 @@ describe('a base price that no double stands for', () => {
       expect(found.summary?.records).toMatchObject({ read: 3, invalid: 2, not_sent: 1 });
     }
   });
-
-  it.each(TOO_LARGE)('%s is refused in a price list', async (price) => {
-    const prices = listOf([
-      ['t1', price],
-      ['t2', '250'],
-    ]);
-    const found = await dryResults(
-      { 'in.json': `[${result('t1')},${result('t2')}]`, 'prices.json': prices },
-      '--prices',
-      'prices.json',
-    );
-    expect(found.code).toBe(3);
-    expect(issuesOf(found)).toEqual(['prices.json 1 inexact-number base_price', 'in.json 1 unpriced base_price']);
-    expect(found.summary?.records).toMatchObject({ read: 2, invalid: 0 });
-  });
 });
 
 describe('what makes an amount zero or less is doubted', () => {
@@ -83,38 +65,6 @@ describe('what makes an amount zero or less is doubted', () => {
     expect(found.summary).toMatchObject({ warnings: 2 });
     const strict = await dryResults({ 'in.csv': rows, 'prices.csv': PRICES }, '--prices', 'prices.csv', '--strict');
     expect(strict.summary?.records).toMatchObject({ valid: 1, invalid: 2 });
-  });
-
-  it('in a price of their own, in CSV and JSON', async () => {
-    const rows = file('a,u,A,1,,0.00', 'b,u,B,1,,-2.5', 'c,u,C,1,,3');
-    expect(issuesOf(await dryResults({ 'in.csv': rows }))).toEqual([
-      'in.csv 1 not-positive base_price',
-      'in.csv 2 not-positive base_price',
-    ]);
-    const json = result('a', { base_price: '-0' });
-    expect(issuesOf(await dryResults({ 'in.json': json }))).toEqual(['in.json 1 not-positive base_price']);
-  });
-});
-
-describe('a result without a price', () => {
-  const PRICELESS = 'give prices with --prices, or a base_price in each record';
-
-  it.each([
-    [
-      'where another record gives one',
-      { 'in.json': `[${result('a', { base_price: '3' })},${result('a', { quantity: '2' })}]` },
-      2,
-    ],
-    ['where the list has others', { 'in.json': result('a'), 'prices.json': listOf([['b', '3']]) }, 1],
-  ] as const)('is told what would give it one, %s', async (_where, files, record) => {
-    const found = await dryResults(files, ...('prices.json' in files ? ['--prices', 'prices.json'] : []));
-    expect(issuesOf(found)).toEqual([`in.json ${record} unpriced base_price`]);
-    const { message } = found.events.find(({ event }) => event === 'issue') ?? {};
-    expect(message).toContain(
-      'this record has no price: it gives no base_price, --prices has none for the task a, and',
-    );
-    expect(message).toContain('a price in another record does not count for it');
-    expect(message).toContain(PRICELESS);
   });
 });
 

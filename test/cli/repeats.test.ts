@@ -11,7 +11,6 @@ import {
   FOURTH,
   issues,
   issuesOf,
-  own,
   paid,
   remedyOf,
   ROWS,
@@ -45,15 +44,6 @@ describe('created-before', () => {
     const early = await at.send([FIRST, THIRD], '--skip-created');
     expectDone(early, { created: 2, skipped: 0, unknown: 0 });
     expect(paid(at, FIRST, SECOND, THIRD)).toEqual([1, 1, 1]);
-  });
-
-  test('does not end the doubt about a payment that is in doubt itself', async () => {
-    const columns = ['--key-columns', 'user_id,title'];
-    const at = await sent('unknown', [FIRST], ...columns);
-    await sentAt(at, 'created', [own(FIRST, 'k')], '--send-similar', '1');
-    const again = await at.send([FIRST, SECOND], ...columns, '--skip-similar');
-    expect(again.summary.records).toMatchObject({ unknown: 1, created: 1, skipped: 0 });
-    expect(paid(at, FIRST, SECOND)).toEqual([2, 1]);
   });
 
   test('does not touch rejected records with --skip-created', async () => {
@@ -118,23 +108,6 @@ describe('open-before', () => {
       expect(result.stderr).toContain(THIRD.user_id);
     }
     expect(paid(at, SECOND, FOURTH)).toEqual([0, 0]);
-  });
-
-  test('batch resume pays what the run has open, as a remedy says; then it was created before', async () => {
-    const at = await unfinished();
-    const refused = await at.send([SECOND, FOURTH]);
-    expectDone(await at.play(remedyOf(refused, 'resume'), '--yes'), { already_created: 1, created: 2 });
-    expectDone(await at.send([SECOND, FOURTH], '--skip-created'), { skipped: 1, created: 1 });
-    expect(paid(at, ...ROWS)).toEqual([1, 1, 1, 1]);
-  });
-
-  test('batch close gives it up, as a remedy says; then it is sent', async () => {
-    const at = await unfinished();
-    const refused = await at.send([SECOND, FOURTH]);
-    const [, ...close] = remedyOf(refused, 'close');
-    expect((await at.work.run(close)).code).toBe(0);
-    expectDone(await at.send([SECOND, FOURTH]), { created: 2 });
-    expect(paid(at, ...ROWS)).toEqual([1, 1, 0, 1]);
   });
 
   test('one row edited after the cut: each remedy in turn pays the old or the new row, never both unasked', async () => {

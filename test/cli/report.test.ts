@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { csv, payouts, prices, results } from '../support/builders.js';
 import { workspace } from '../support/cli.js';
@@ -6,24 +6,6 @@ import { testService } from '../support/fixtures.js';
 import { all, parsePage, table, textOf } from '../unit/report/page.js';
 
 describe('--report', () => {
-  it.skipIf(process.platform === 'win32')('is refused where two names are one file, through a link too', async () => {
-    const at = workspace();
-    at.file('in.csv', csv(payouts(1)));
-    mkdirSync(at.path('reports'));
-    symlinkSync('reports', at.path('link'));
-    const args = ['payout', 'create', 'in.csv', '--dry-run', '--report', 'reports/r.csv'];
-    for (const other of ['link/r.csv', './reports/r.csv']) {
-      const { code, stderr } = await at.run([...args, '--report', other]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('is named for two output files')]);
-    }
-    expect((await at.run([...args, '--rejects', 'link/r.csv'])).code).toBe(2);
-    const { summary } = await at.run(['payout', 'create', 'in.csv', '--sandbox', '--json']);
-    const later = ['batch', 'report', summary.run as string, '--report', 'reports/r.csv', '--report', 'link/r.csv'];
-    const { code, stderr } = await at.run(later);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is named for two output files')]);
-    expect(readdirSync(at.path('reports'))).toEqual([]);
-  });
-
   it('tells the same of every record in each format', async () => {
     const at = workspace();
     const service = await testService({
@@ -140,25 +122,5 @@ describe('--report', () => {
     expect((await at.run(['batch', 'show', run])).stdout).toContain(
       'Every record is created, or was left out as decided.',
     );
-  });
-
-  it('can be made later from the journal', async () => {
-    const at = workspace();
-    const service = await testService();
-    at.file('in.csv', csv(payouts(3)));
-    const { summary } = await at.run([
-      'payout',
-      'create',
-      'in.csv',
-      '--base-url',
-      service.url,
-      '--yes',
-      '--report',
-      'now.html',
-      '--json',
-    ]);
-    expect((await at.run(['batch', 'report', summary.run as string, '--report', 'later.html'])).code).toBe(0);
-    const body = (name: string): string => textOf(parsePage(at.read(name))).replaceAll(/\d\d:\d\d [+-]\d\d:\d\d/g, '');
-    expect(body('later.html')).toBe(body('now.html'));
   });
 });

@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { approvalIn, byAnother, OTHER, rewritten } from '../support/approvals.js';
-import { csv, gigs } from '../support/builders.js';
-import { workspace } from '../support/cli.js';
+import { gigs } from '../support/builders.js';
 import { type Desk, desk, expectDone, FIRST, ROWS, SECOND, times } from '../support/desk.js';
 import type { Reply } from '../support/service.js';
 
@@ -64,13 +63,6 @@ describe('where an approval is required', () => {
     expect((await batch('list')).runs[0].approved_by.by).toEqual(OTHER);
   });
 
-  test('what it is not for stays refused for that', async () => {
-    const { service, send } = await approvedDesk(ROWS);
-    const { summary } = await send([FIRST], ...BY_OTHER);
-    expect(summary).toMatchObject({ exit_code: 3, stop_reason: 'control_total' });
-    expect(service.requestCount).toBe(0);
-  });
-
   test('the sandbox and dry runs need none; a dry run says what sending will need', async () => {
     const { work, send } = await strictDesk();
     const dry = await send(ROWS, '--dry-run');
@@ -86,14 +78,6 @@ describe('where an approval is required', () => {
     expectNotApproved(await send(ROWS, '--profile', 'strict'), /^require_approval in the profile strict asks /);
     expect(service.requestCount).toBe(0);
     expectDone(await send(ROWS, '--profile', 'plain'), { created: 4 });
-  });
-
-  test('what is created already needs none: there is nothing to be sent', async () => {
-    const { work, service, send } = await desk();
-    expectDone(await send(ROWS), { created: 4 });
-    work.file('config/gigwork/config.json', '{"require_approval": true}');
-    expectDone(await send(ROWS), { already_created: 4 });
-    expect(service.ledgerTotal()).toBe(4);
   });
 });
 
@@ -138,24 +122,6 @@ describe('a run that goes on', () => {
     expectDone(await resume(summary.run, ...more, '--approval', 'd.json'), { already_created: 1, created: 1 });
     expect(service.ledgerTotal()).toBe(2);
   });
-
-  test('with less than its approval allowed needs no other one', async () => {
-    const flags = ['--resend-unknown', '--key-lifetime', '48'];
-    const { service, send, resume } = await approvedDesk([FIRST, SECOND], onceRefused, ...flags);
-    const { summary } = await send([FIRST, SECOND], ...BY_OTHER, ...flags);
-    expectDone(await resume(summary.run), { already_created: 1, created: 1 });
-    expect(service.ledgerTotal()).toBe(2);
-  });
-
-  test('keeps the approval of another person beside one of the sender', async () => {
-    const { work, send, resume, batch } = await approvedDesk(ROWS, onceRefused);
-    const { summary } = await send(ROWS, ...BY_OTHER);
-    expect(summary.exit_code).toBe(6);
-    rewritten(work, 'a.json', { by: { user: 'Clerk', host: 'x' } });
-    expectDone(await resume(summary.run, '--approval', 'a.json', '--dry-run'), { planned: 3 });
-    expectDone(await resume(summary.run, '--approval', 'a.json'), { created: 3 });
-    expect((await batch('list')).runs[0].approved_by.by).toEqual(OTHER);
-  });
 });
 
 test('a gig of unknown outcome is made again only with an approval of that', async () => {
@@ -176,18 +142,4 @@ test('a gig of unknown outcome is made again only with an approval of that', asy
   byAnother(work, 'c.json', 'd.json');
   expectDone(await work.run([...again, '--approval', 'd.json']), { created: 1 });
   expect(service.ledgerTotal()).toBe(1);
-});
-
-test('the setting is shown with its place', async () => {
-  const work = workspace();
-  const path = work.file('config/gigwork/config.json', '{"require_approval": true}');
-  const { stdout } = await work.run(['config', 'show', '--json']);
-  expect(JSON.parse(stdout).settings.require_approval).toMatchObject({
-    value: true,
-    from: 'config file',
-    source: path,
-  });
-  work.file('config/gigwork/config.json', '{"require_approval": "yes"}');
-  work.file('p.csv', csv(ROWS));
-  expect((await work.run(['payout', 'create', 'p.csv', '--dry-run'])).code).toBe(2);
 });

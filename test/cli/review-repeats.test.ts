@@ -29,18 +29,6 @@ function printed({ output }: Terminal, word: string): string[] {
 }
 
 describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL}`, () => {
-  test('are left out with s: the others are sent, after the question for their total', async () => {
-    const { service, terminal } = await asked([FIRST, SECOND, THIRD]);
-    await terminal.shows('s or Enter: ');
-    await terminal.shows(/pay\.csv, line 2: .*\(run \S+ of \d{4}-\d\d-\d\d.*p\.csv, line 2, .*1,200\.50 EUR/);
-    expect(terminal.output).toMatch(/^To send now +payouts in EUR +1 +310\.00$/m);
-    terminal.type('s');
-    await terminal.shows(question(service, '1 payout, 310.00 EUR'));
-    terminal.type('310');
-    expect(await terminal.ended).toBe(0);
-    expect(service.ledgerTotal()).toBe(3);
-  });
-
   test('that are similar stand beside what was paid, and are sent when their number is typed', async () => {
     const { service, terminal } = await asked([OTHER, THIRD]);
     await terminal.shows('s, 1 or Enter: ');

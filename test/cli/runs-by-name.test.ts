@@ -78,38 +78,9 @@ describe('a run that is meant by its name', () => {
     const { code, stdout } = await work.run(['batch', 'settle', own, ...SETTLED]);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`in run ${runs[1]} `)]);
   });
-
-  test.each(['', '%', '_'])('is none where the name is %j, with a single run there', async (name) => {
-    const work = workspace();
-    work.file('p.csv', csv(payouts(1)));
-    await work.run(['payout', 'create', 'p.csv', '--sandbox']);
-    const { code, stderr } = await work.run(['batch', 'resume', name]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`there is no run "${name}"`)]);
-  });
 });
 
 describe('several records that are meant by their numbers', () => {
-  test.each([
-    ['--record 17', 'has no record 17'],
-    ['--record 1-9', 'has no record 5'],
-    ['--record 2,1-5', 'has no record 5'],
-    ...['0-3', '3-1', '1,', '1..3'].map((numbers) => [`--record ${numbers}`, '--record takes whole numbers'] as const),
-    // Record 4 is created: a word about it would be about something else, and none of the others is settled.
-    ['--record 1-4', 'line 6 ('],
-    ['--line 1', 'has no record on line 1'],
-    ['--line 4', 'has no record on line 4'],
-    ['--line 2-6', 'has no record on line 4'],
-    ['--line 2,9', 'has no record on line 9'],
-    ['--line 5,6', 'line 6 ('],
-    ['--line x', '--line takes whole numbers'],
-  ] as const)('are settled all together or not at all: %s', async (words, no) => {
-    const { settle, states } = await inDoubt();
-    const before = await states();
-    const { code, stderr } = await settle(...words.split(' '), '--created', ...NOTE);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(no)]);
-    expect(await states()).toBe(before);
-  });
-
   test('are settled, told and shown one by one', async () => {
     const { work, run, shown, settle, states } = await inDoubt();
     const { code, events } = await settle(...['--record', '3,1-1', '--not-created', '--note', 'asked Anna'], '--json');
@@ -140,31 +111,6 @@ describe('records that are meant by their lines', () => {
     expect((await settle('--line', '5-5', '--not-created', '--note', 'asked Anna')).code).toBe(0);
     expect(await states()).toBe('2 created, 3 created, 5 not_sent, 6 created');
   });
-
-  test.each([
-    ['both', ['--line', '2', '--record', '1']],
-    ['a key, too', ['--line', '2', '--key', 'x']],
-    ['none', []],
-  ])('or by their numbers, and not by %s', async (_what, flags) => {
-    const { settle } = await inDoubt();
-    const { code, stderr } = await settle(...flags, '--created', '--note', 'asked Anna');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('name the records with one of: --line')]);
-  });
-
-  test('have none in a JSON array: there they are meant by their numbers', async () => {
-    const work = workspace();
-    const service = await testService({ respond: () => ({ status: 500 }) });
-    work.file('p.json', JSON.stringify(payouts(2)));
-    const flags = ['--base-url', service.url, '--yes', '--json', '--retries', '0'];
-    const { summary } = await work.run(['payout', 'create', 'p.json', ...flags]);
-    const settle = (...words: string[]) =>
-      work.run(['batch', 'settle', summary.run, ...words, '--created', '--note', 'asked Anna']);
-    expect(await settle('--line', '1')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('no record on line 1'),
-    });
-    expect((await settle('--record', '1-2')).code).toBe(0);
-  });
 });
 
 describe('what a person says of a record', () => {
@@ -173,13 +119,6 @@ describe('what a person says of a record', () => {
     const before = await states();
     for (const note of [[], ['--note', ' ']]) expect((await settle('--line', '2', word, ...note)).code).toBe(2);
     expect([await states(), (await shown()).settled]).toEqual([before, []]);
-  });
-
-  test('is about the record that has the key', async () => {
-    const { key, settle, states } = await inDoubt();
-    expect((await settle('--key', 'other', '--created', ...NOTE)).code).toBe(2);
-    expect((await settle('--key', key, '--created', ...NOTE)).code).toBe(0);
-    expect(await states()).toBe('2 created, 3 unknown, 5 unknown, 6 created');
   });
 
   test('changes nothing the second time; not created can be corrected, and created cannot', async () => {

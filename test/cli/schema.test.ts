@@ -3,9 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { recordSchema } from '../../src/records/json-schema.js';
 import { KINDS, RECORD_TYPES } from '../../src/records/kinds.js';
-import { payouts } from '../support/builders.js';
 import { gigwork, workspace } from '../support/cli.js';
-import { testService } from '../support/fixtures.js';
 import { closed, validator } from '../support/schemas.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -44,55 +42,6 @@ describe.each(RECORD_TYPES)('records of type %s', (type) => {
     const requests = events.filter(({ event }) => event === 'record').map(({ request }) => request);
     expect(requests.length).toBeGreaterThan(0);
     for (const request of requests) expect([request, valid(request)]).toEqual([request, true]);
-  });
-});
-
-describe('the events of a real run are as the schema says', () => {
-  const valid = validator(JSON.parse(inRoot('samples/schemas/event.json')));
-
-  /** Every line is an event, and the last one, and only that, is the summary. */
-  async function expectEvents(args: string[], exitCode: number, input = ''): Promise<void> {
-    const { code, stdout } = await workspace().run([...args, '--json'], { input });
-    const events = stdout
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line));
-    for (const event of events) expect([event, valid(event)]).toEqual([event, true]);
-    const summaries = events.filter(({ event }) => event === 'summary');
-    expect([code, summaries.length, events.at(-1)]).toEqual([
-      exitCode,
-      1,
-      expect.objectContaining({ event: 'summary', exit_code: exitCode }),
-    ]);
-  }
-
-  test.each<[what: string, words: string, exitCode: number, input?: string]>([
-    ['dry', 'payout create samples/payouts.csv --dry-run', 0],
-    ['with invalid input', 'batch import samples/payouts-bad.csv --sandbox', 3],
-    ['that skips what is invalid', 'payout create samples/payouts-bad.csv --sandbox --skip-invalid', 4],
-    ['that misses a control total', 'payout create samples/payouts.csv --dry-run --expect-count 4', 3],
-    ['into the sandbox', 'gig create samples/gigs.ndjson --sandbox', 0],
-    ['with wrong usage', 'payout create there-is-none.csv --dry-run', 2],
-    ['with a flag that is none', 'payout create --dry-rum', 2],
-    ['without records', 'payout create - --format csv --dry-run', 3],
-    ['of text that is no JSON', 'payout create - --format json --dry-run', 3, '[{"amount": 1},,]'],
-    ['without confirmation', 'payout create - --base-url http://127.0.0.1:9', 2, JSON.stringify(payouts(1)[0])],
-  ])('%s', async (_what, words, exitCode, input) => {
-    const args = words.split(' ').map((word) => (word.startsWith('samples/') ? ROOT + word : word));
-    await expectEvents(args, exitCode, input);
-  });
-
-  test('that was rejected, refused or left open by the service', async () => {
-    const service = await testService({
-      respond: ({ n }) => [{ status: 422 }, { status: 500 }, { status: 401 }][n - 1] ?? { default: true },
-    });
-    const space = workspace();
-    const file = space.file('p.json', JSON.stringify(payouts(4)));
-    const one = ['--concurrency', '1', '--retries', '0', '--yes', '--json'];
-    const { code, events } = await space.run(['payout', 'create', file, '--base-url', service.url, ...one]);
-    for (const event of events) expect([event, valid(event)]).toEqual([event, true]);
-    const states = events.filter(({ event }) => event === 'record').map(({ status }) => String(status));
-    expect([code, states.toSorted()]).toEqual([6, ['not_sent', 'not_sent', 'rejected', 'unknown']]);
   });
 });
 

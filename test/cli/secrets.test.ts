@@ -139,6 +139,7 @@ describe('secrets are found nowhere', () => {
   test('sent, rejected, repeated, resumed, shown and reported', async () => {
     const planted = await plant();
     const { work, way } = planted;
+    // SQLite asks its process for the folder of temporary files.
     const env = { ...planted.env, TMPDIR: work.path('tmp') };
     const replies = [...REPLIES];
     const titles: (string | null)[] = [];
@@ -150,14 +151,24 @@ describe('secrets are found nowhere', () => {
       },
     });
     const base = ['--base-url', service.url, '--yes', '--concurrency', '1', '--retries', '1', ...way];
-    const args = ['payout', 'create', 'p.csv', ...base, ...reports('first'), '--rejects', 'rejects.csv'];
+    const args = [
+      'payout',
+      'create',
+      'p.csv',
+      ...base,
+      ...reports('first'),
+      '--rejects',
+      'rejects.csv',
+      '--results',
+      'results.csv',
+    ];
     running = work.start(args, { env });
     const first = await running.result;
     expect(first.code, first.stderr).toBe(4);
     expectSeen(service);
     for (const title of titles) expect(title ?? '').not.toContain(SECRETS.token);
     expectResultClean(first, planted, args);
-    const listed = await work.process(['batch', 'list', '--json'], { env });
+    const listed = await work.run(['batch', 'list', '--json'], { env: planted.env });
     const [{ run }] = (JSON.parse(listed.stdout) as { runs: [{ run: string }] }).runs;
     const commands = [
       ['payout', 'create', 'p.csv', ...base, '--json'],
@@ -174,8 +185,7 @@ describe('secrets are found nowhere', () => {
       ['completion', 'bash'],
       ['template', 'payout'],
     ];
-    // Processes, since SQLite asks its process for the folder of temporary files.
-    for (const command of commands) expectResultClean(await work.process(command, { env }), planted, command);
+    for (const command of commands) expectResultClean(await work.run(command, { env: planted.env }), planted, command);
     expect(JSON.stringify(leftIn(work).map(([path]) => path))).toMatch(/journal\.db/);
   });
 

@@ -133,20 +133,6 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     ['Which currency are the amounts in', ENTER],
   ] as const;
 
-  it('asks about another profile of the name, and keeps what it says beside files', async () => {
-    const ws = workspace();
-    ws.file('bank.csv', READY);
-    ws.file(CONFIG, '{"profiles": {"acme": {"base_url": "https://gigs.example", "decimal": "comma"}}}');
-    const terminal = openTerminal(ws, ['setup', 'bank.csv', '--profile', 'acme']);
-    await answer(terminal, [
-      ...TO_THE_NAME,
-      ['There is another profile "acme"', DOWN, ENTER],
-      ['Write the profile acme', ENTER],
-    ]);
-    expect(await terminal.ended).toBe(0);
-    expect(JSON.parse(ws.read(CONFIG))).toEqual({ profiles: { acme: { base_url: 'https://gigs.example' } } });
-  });
-
   it('takes another name instead, and writes nothing after a no', async () => {
     const ws = workspace();
     ws.file('bank.csv', READY);
@@ -175,17 +161,5 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     await answer(terminal, [['Which sheet has the table?', DOWN, ENTER], ...TO_THE_NAME]);
     expect(await terminal.ended).toBe(0);
     expect(terminal.output).toContain('"sheet": "November"');
-  });
-
-  it('says why a file cannot be set up', async () => {
-    const { terminal } = open(
-      'user_id,title,amount,cost_center_key\nu1,Bonus,"1.200,50",PP-7\nu2,Bonus,"1,200.50",PP-7\n',
-    );
-    await answer(terminal, [
-      ['On which line do the column names stand?', ENTER],
-      ['Is this right?', ENTER],
-    ]);
-    expect(await terminal.ended).toBe(2);
-    expect(shown(terminal)).toContain('numbers are written in two ways');
   });
 });

@@ -80,15 +80,6 @@ describe('what setup writes', () => {
     expect(ws.read(CONFIG)).toBe(before);
   });
 
-  it('leaves a profile alone that says the same of files, whatever else it says', async () => {
-    const config = JSON.stringify({ profiles: { lohn: { base_url: 'https://gigs.example', ...PROFILE } } });
-    const ws = withFile(config);
-    const { code, stderr } = await ws.run(ARGS);
-    expect(code).toBe(0);
-    expect(stderr).not.toContain('needs the address');
-    expect(ws.read(CONFIG)).toBe(config);
-  });
-
   it('names the month of the file in the command, and the address that is missing', async () => {
     const ws = workspace();
     ws.file('pay.csv', 'user_id,title,amount,cost_center_key,billing_date\nu1,Bonus,5,PP-7,2025-03-31\n');
@@ -128,15 +119,6 @@ describe('what setup writes', () => {
 });
 
 describe('what setup prints', () => {
-  it('is the profile alone with --print, and then it writes nothing', async () => {
-    const ws = withFile('{"profiles": {"lohn": {}}}');
-    const { code, stdout, stderr } = await ws.run([...ARGS, '--print']);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual(PROFILE);
-    expect(stderr).toContain('Nothing was written');
-    expect(ws.read(CONFIG)).toBe('{"profiles": {"lohn": {}}}');
-  });
-
   it('is one document with --json', async () => {
     const ws = withFile();
     const { events } = await ws.run([...ARGS, '--json']);

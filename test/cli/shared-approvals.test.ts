@@ -1,6 +1,5 @@
 /** Approvals and rights in the shared journal, with the users of a real server. CONTRACT: "Approval", "The shared journal". */
 import { describe, expect, test } from 'vitest';
-import { csv } from '../support/builders.js';
 import type { CliResult, Workspace } from '../support/cli.js';
 import { desk, type Desk, expectDone, ROWS, SECOND } from '../support/desk.js';
 import { DATABASE, LEFT_OUT, PROGRAMS, type Server, startServer, USER } from '../support/postgresql.js';
@@ -235,30 +234,6 @@ describe.skipIf(PROGRAMS === null)(
       for (const name of ['bert', 'rolf'] as const)
         expectDone(await send(ROWS, '--dry-run', ...as(name)), { planned: 4 });
       expect(service.requestCount).toBe(0);
-    });
-
-    test('whoever may send can do all that a sender does', async () => {
-      const { work, send, as } = await office();
-      const half = await send(ROWS, ...as('anna'), '--stop-after', '1');
-      expectDone(half, { created: 4 });
-      work.file('q.csv', csv(ROWS));
-      for (const words of [
-        ['batch', 'prune', '--before', '2020-01-01'],
-        ['batch', 'list'],
-        ['batch', 'show', half.summary.run],
-        ['batch', 'report', half.summary.run, '--report', 'r.csv'],
-        ['batch', 'find', SECOND.user_id],
-        ['journal', 'log'],
-      ]) {
-        const result = await work.run([...words, ...as('sara')]);
-        expect([result.code, result.stderr], words.join(' ')).toEqual([0, expect.not.stringContaining('denied')]);
-        expectNoPassword(result);
-      }
-      const wrong = await work.run(['batch', 'list', ...as('anna')].map((word) => word.replace('pw%20of', 'pw%20off')));
-      expect(wrong.code).toBe(2);
-      expect(wrong.stdout + wrong.stderr).not.toMatch(/pw( |%20)off/);
-      const closed = await work.run(['batch', 'close', half.summary.run, '--note', 'n', ...as('sara')]);
-      expect(closed).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing to close') });
     });
 
     test('one settles what another has left in doubt, and a third goes on', async () => {

@@ -89,20 +89,6 @@ describe('the sandbox has no accounts', () => {
     expect(existsSync(work.stateDir)).toBe(false);
   });
 
-  test('when a run goes on there, and in doctor, too', async () => {
-    const work = space();
-    const { summary } = await work.run(['payout', 'create', 'p.csv', '--sandbox', '--json']);
-    for (const flags of [
-      ['--account', 'berlin'],
-      ['--account', 'berlin', '--sandbox'],
-    ]) {
-      const { code, stderr } = await work.run(['batch', 'resume', summary.run, ...flags]);
-      expect([code, stderr]).toEqual([2, REFUSAL]);
-    }
-    const doctor = await work.run(['doctor', '--sandbox', '--account', 'berlin']);
-    expect([doctor.code, doctor.stdout]).toEqual([2, expect.stringContaining(REFUSAL)]);
-  });
-
   test('address and account of the settings are the service’s: a rehearsal passes them over', async () => {
     const profiles = { p: { base_url: 'https://gigs.example', account: 'berlin' } };
     const work = space({ account: 'munich', profiles });
@@ -114,24 +100,6 @@ describe('the sandbox has no accounts', () => {
 });
 
 describe('a run goes on at its own target only, wherever the settings that make another one come from', () => {
-  test('a run that went to the sandbox; an address that is refused is not repeated', async () => {
-    const work = workspace();
-    work.file('p.csv', csv(payouts(1)));
-    const { summary } = await work.run(['payout', 'create', 'p.csv', '--sandbox', '--json']);
-    const resume = (...flags: string[]) => work.run(['batch', 'resume', summary.run, ...flags]);
-    const refused = await resume('--base-url', 'https://user:pass@gigs.example');
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('holds credentials')]);
-    expect(refused.stderr).not.toMatch(/pass\b/);
-    const elsewhere = await resume('--base-url', 'https://gigs.example');
-    expect([elsewhere.code, elsewhere.stderr]).toEqual([
-      2,
-      expect.stringContaining(
-        `run ${summary.run} went to sandbox, and the settings in force make the target https://gigs.example:`,
-      ),
-    ]);
-    expect((await resume()).code).toBe(0);
-  });
-
   /** A run whose only record was not sent, to `url#one`. */
   async function stopped() {
     const work = workspace();

@@ -65,24 +65,6 @@ describe('ca, cert and key are settings', () => {
     const resume = ['batch', 'resume', stopped.summary.run, '--yes', '--json', '--ca', 'here.pem'];
     expect((await work.run(resume)).summary).toMatchObject({ exit_code: 0, records: { created: 1 } });
   });
-
-  test('a dry run and the sandbox, which connect to nobody, do not look for them', async () => {
-    const work = space({ ca: 'none.pem', cert: 'none.pem', key: 'none.key' });
-    expect((await run(work, 'https://gigs.example', ['--dry-run'])).code).toBe(0);
-    expect((await work.run(['payout', 'create', 'p.csv', '--sandbox'])).code).toBe(0);
-    expect((await work.run(['doctor', '--sandbox'])).code).toBe(0);
-    const named = await run(work, 'https://gigs.example', ['--dry-run', '--ca', 'typo.pem']);
-    expect([named.code, named.stderr]).toEqual([2, '--ca: cannot read the file typo.pem: there is no such file\n']);
-  });
-
-  test('no output is written over one', async () => {
-    const work = space({ profiles: { p: FILES } });
-    const flags = ['--profile', 'p', '--report', 'config/gigwork/tls/own.csv'];
-    work.file('config/gigwork/config.json', JSON.stringify({ profiles: { p: { ...FILES, key: 'tls/own.csv' } } }));
-    work.file('config/gigwork/tls/own.csv', own.key);
-    const { code } = await run(work, 'https://gigs.example', ['--dry-run', ...flags]);
-    expect([code, work.read('config/gigwork/tls/own.csv')]).toEqual([2, own.key]);
-  });
 });
 
 describe('what can be known to be wrong is refused before anything is sent', () => {
@@ -148,17 +130,6 @@ describe('what can be known to be wrong is refused before anything is sent', () 
       expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
       expect(stderr).toMatch(new RegExp(`^${flags[0]}: `));
     }
-  });
-
-  test('a setting is named with its place', async () => {
-    const work = space({ profiles: { p: { ...FILES, key: 'tls/stranger.key' } } });
-    work.file('config/gigwork/tls/stranger.key', selfSigned().key);
-    const { code, stderr } = await run(work, 'https://gigs.invalid', ['--profile', 'p']);
-    const [path, cert] = [work.path('config/gigwork/tls/stranger.key'), work.path('config/gigwork/tls/own.pem')];
-    expect([code, stderr]).toEqual([
-      2,
-      `key in the profile p: the key in the file ${path} does not belong to the certificate in ${cert} (cert in the profile p): name the key that it was made for\n`,
-    ]);
   });
 
   test.each([

@@ -57,26 +57,6 @@ describe('a list of public spending', () => {
     ]);
     for (const { message } of issues) expect(message).toMatch(words);
   });
-
-  it('names the line of its column names, and what it probably is', async () => {
-    const work = workspace();
-    work.file('spend.csv', SPENDING);
-    for (const command of [
-      ['payout', 'create'],
-      ['batch', 'import'],
-    ]) {
-      const { code, stderr } = await work.run([...command, 'spend.csv', '--dry-run']);
-      expect(code).toBe(command[0] === 'payout' ? 3 : 2);
-      expect(stderr).toContain('he column names seem to stand on line 3: say --header-line 3');
-    }
-    const { stderr } = await work.run(['payout', 'create', 'spend.csv', '--dry-run', '--header-line', '3']);
-    expect(stderr).toContain(
-      'there is no field "Supplier". It is probably "user_id". Rename the column with --map Supplier=user_id',
-    );
-    expect(stderr).toContain('--ignore-other-columns drops all that are no field');
-    const typeless = await work.run(['batch', 'import', 'spend.csv', '--dry-run', '--header-line', '3']);
-    expect(typeless.stderr).toContain('("Amount" is probably amount)');
-  });
 });
 
 describe('settings for such a file', () => {
@@ -129,17 +109,6 @@ describe('columns that are dropped', () => {
     expect([named.code, named.summary.warnings]).toEqual([0, 0]);
     expect(named.stderr).toContain('p.csv: dropped 2 columns: "curency", "Notiz"\n');
   });
-
-  it('refuse the run under --strict where one may be a field', async () => {
-    const work = workspace();
-    work.file('p.csv', FILE);
-    expect(await dry(work, 'p.csv', '--ignore-other-columns', '--strict')).toMatchObject({
-      code: 3,
-      summary: { stop_reason: 'invalid_input' },
-    });
-    const both = ['--ignore-other-columns', '--ignore-column', 'curency', '--strict'];
-    expect((await dry(work, 'p.csv', ...both)).code).toBe(0);
-  });
 });
 
 describe('the rejects of a file without column names', () => {
@@ -177,14 +146,5 @@ describe('the rejects of a file without column names', () => {
     const old = await work.run(['payout', 'create', 'bank.csv', ...send, '--skip-invalid', '--retry-rejected']);
     expect(old.summary.records).toMatchObject({ already_created: 1, skipped: 1, invalid: 1 });
     expect([service.requestCount, service.ledgerTotal()]).toEqual([4, 3]);
-  });
-
-  it('of such rejects are the same again', async () => {
-    const work = workspace();
-    work.file('bank.csv', 'sep=;\r\n;-1,50;Bonus;x\r\nu2;-2,50;;y\r\n');
-    await dry(work, 'bank.csv', ...FLAGS, '--rejects', 'r.csv');
-    expect(work.read('r.csv')).toMatch(/^sep=;\r\n#1;#2;#3;#4;gigwork_key;gigwork_error\r\n;-1,50;Bonus;x;;.*\r\nu2;/);
-    await dry(work, 'r.csv', ...FLAGS, '--rejects', 'r2.csv');
-    expect(work.read('r2.csv')).toBe(work.read('r.csv'));
   });
 });

@@ -143,14 +143,6 @@ describe('keys', () => {
     expect(paid(at, SECOND)).toEqual([2]);
   });
 
-  test('the same key twice in the input makes all records with it invalid', async () => {
-    const at = await desk();
-    const result = await at.send([own(FIRST, 'k'), own(SECOND, 'k'), OTHER], '--skip-invalid');
-    expect(result.summary).toMatchObject({ exit_code: 4, records: { invalid: 2, created: 1 } });
-    expect(issuesOf(result, 'duplicate-key')).toHaveLength(2);
-    expect(paid(at, FIRST, SECOND, OTHER)).toEqual([0, 0, 1]);
-  });
-
   test('so identical rows in two files of one run are refused, and equal files are a mistake in the call', async () => {
     const { work, service, sendFiles } = await desk();
     work.file('a.csv', csv([FIRST, SECOND]));

@@ -37,17 +37,6 @@ describe('a workbook', () => {
     );
   });
 
-  it('is paid once: its records are known when the same come as CSV', async () => {
-    const at = workspace();
-    const service = await testService();
-    at.file('a.csv', CSV);
-    at.file('a.xlsx', sheet(ROWS));
-    const to = ['--base-url', service.url, '--yes', '--json'];
-    expect((await at.run(['payout', 'create', 'a.xlsx', ...to])).code).toBe(0);
-    const again = await at.run(['payout', 'create', 'a.csv', ...to]);
-    expect(again).toMatchObject({ code: 0, summary: { records: { already_created: 2 } } });
-  });
-
   it('says which sheet it was; of several one is chosen by a flag or a setting, by name or number', async () => {
     const at = workspace();
     at.file('a.xlsx', sheet(ROWS));
@@ -76,18 +65,6 @@ describe('a workbook', () => {
     const twice = await dry(at, 'a.xlsx', 'same.xlsx');
     expect(twice.code).toBe(2);
     expect(twice.stderr).toContain('the same, byte for byte');
-  });
-
-  it('may hold prices', async () => {
-    const at = workspace();
-    const prices = [
-      ['gig_task_id', 'base_price'],
-      ['t1', 250],
-    ];
-    at.file('p.xlsx', sheet(prices));
-    at.file('r.csv', 'gig_task_id,user_id,title,quantity,cost_center_key\nt1,u1,A,2,PP-1\n');
-    const { summary } = await at.run(['result', 'create', 'r.csv', '--prices', 'p.xlsx', '--dry-run', '--json']);
-    expect(summary).toMatchObject({ totals: { result: [{ amount: '500', unpriced: 0 }] } });
   });
 
   // Which archives and sheets are refused, and with which words: test/unit/input/xlsx.
@@ -175,32 +152,6 @@ describe('rejects of a workbook', () => {
     service.responder(undefined);
     const again = await at.run(['payout', 'create', 'r.csv', ...to, '--retry-rejected']);
     expect(again).toMatchObject({ code: 0, summary: { records: { created: 4 } } });
-  });
-
-  it('of a sheet without column names have their numbers', async () => {
-    const at = workspace();
-    at.file(
-      'a.xlsx',
-      sheet([
-        ['u1', 5, 'T'],
-        ['u2', 6],
-      ]),
-    );
-    const flags = '--header-line 0 --map #1=user_id --map #2=amount --map #3=title --set cost_center_key=PP'.split(' ');
-    expect((await dry(at, 'a.xlsx', ...flags, '--rejects', 'r.csv')).code).toBe(3);
-    expect(at.read('r.csv').split('\r\n')[0]).toBe('\ufeff#1,#2,#3,gigwork_key,gigwork_error');
-    at.file('r.csv', at.read('r.csv').replace('u2,6,,', 'u2,6,T,'));
-    expect((await dry(at, 'r.csv', ...flags)).summary).toMatchObject({ records: { planned: 1 } });
-  });
-
-  it('of hidden rows, and of standard input, are there and not taken as they stand', async () => {
-    const at = workspace();
-    const input = sheet([...ROWS, ['u3', 5]], { rowAttributes: { 3: ' hidden="1"' } });
-    const refused = await at.run(['payout', 'create', '-', '--dry-run', '--json', '--rejects', 'r.csv'], { input });
-    expect(refused.code).toBe(3);
-    expect(at.read('r.csv')).toContain('row 3 is hidden');
-    expect(at.read('r.csv')).toContain('u3,5,,,,,');
-    expect((await dry(at, 'r.csv')).summary).toMatchObject({ exit_code: 3, records: { valid: 0 } });
   });
 
   it('are never named as a workbook, and have names of their own in a folder', async () => {
