@@ -104,15 +104,4 @@ describe('what confirms is a setting', () => {
     const again = await work.run(['batch', 'report', summary.run, '--report', 'again.csv']);
     expect([again.code, work.read('again.csv').includes(',p 17,')]).toEqual([0, true]);
   });
-
-  test('but not in the sandbox, which answers in its own way', async () => {
-    const work = workspace();
-    work.file('config/gigwork/config.json', JSON.stringify({ response: UNDER }));
-    work.file('p.csv', csv(payouts(1)));
-    const sent = await work.run(['payout', 'create', 'p.csv', '--sandbox', '--yes', '--json', '--report', 'r.ndjson']);
-    const { id } = sent.events[0].response as { id: string };
-    expect((JSON.parse(work.read('r.ndjson')) as { id: string }).id).toBe(id);
-    await work.run(['batch', 'report', sent.summary.run, '--report', 'again.ndjson']);
-    expect((JSON.parse(work.read('again.ndjson')) as { id: string }).id).toBe(id);
-  });
 });

@@ -73,6 +73,19 @@ describe('gigwork config show', () => {
     });
   });
 
+  test('without anything set, shows the defaults', async () => {
+    const { config, settings } = await shown(workspace());
+    expect(config).toBeNull();
+    const set = Object.entries(settings).filter(([, { from }]) => from !== 'default');
+    expect(set.map(([name]) => name)).toEqual(['state_dir']);
+    expect(settings).toMatchObject({
+      timeout: { value: 30 },
+      retries: { value: 5 },
+      concurrency: { value: 8 },
+      base_url: { value: null },
+    });
+  });
+
   test('shows no secret, wherever it was given', async () => {
     const space = withConfig({ ...CONFIG, base_url: 'https://me:pass-word@gigs.example/base?key=in-the-query' });
     const env = { GIGWORK_TOKEN: 'token-of-the-env', HTTPS_PROXY: 'http://me:proxy-word@proxy.example:3128' };
@@ -87,22 +100,20 @@ describe('gigwork config show', () => {
     }
   });
 
-  test('a secret that is not where it is kept is not set, and the document stays as it is', async () => {
-    const space = withConfig();
-    const people = async (env: Record<string, string> = {}): Promise<string> => {
-      const { code, stdout } = await space.run(['config', 'show', '--profile', 'payroll'], { env });
-      expect(code).toBe(0);
-      return stdout;
-    };
-    const missing = await people();
-    expect(missing).toMatch(/^token +not set +config file .*, kept in environment variable PAY_TOKEN$/m);
-    expect(missing).toMatch(/^headers\.x-api-key +not set +profile payroll, kept in file key\.txt$/m);
-    expect(missing).toMatch(/^headers\.x-team +\[hidden\] /m);
-    expect((await shown(space)).settings['token']?.value).toBe('[hidden]');
-    space.file('config/gigwork/key.txt', 'key-of-the-file');
-    const there = await people({ PAY_TOKEN: 'token-of-the-env' });
-    expect(there).not.toContain('not set');
-    expect(there).not.toMatch(/of-the-file|of-the-env/);
+  test('is a table for people', async () => {
+    const { stdout } = await withConfig().run(['config', 'show']);
+    expect(stdout).toMatch(/^setting +value +from$/m);
+    expect(stdout).toMatch(/^timeout +12 +config file .*config\.json$/m);
+    expect(stdout).toMatch(/^concurrency +8 +default$/m);
+  });
+
+  test('an empty variable says nothing', async () => {
+    const { settings } = await shown(withConfig(), [], {
+      GIGWORK_BASE_URL: '',
+      GIGWORK_JOURNAL: '',
+      GIGWORK_PROFILE: '',
+    });
+    expect(settings).toMatchObject({ base_url: { from: 'config file' }, journal: { from: 'default' } });
   });
 
   test.each([
@@ -112,6 +123,47 @@ describe('gigwork config show', () => {
   ])('refuses %j, without a document', async (args, message) => {
     const { code, stdout, stderr } = await withConfig().run(['config', 'show', '--json', ...args]);
     expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('a run follows the same precedence', () => {
+  const record = { user_id: 'u1', title: 'Bonus', cost_center_key: 'PP-7', Betrag: 5 };
+  const config = {
+    base_url: 'https://config.example',
+    map: { Betrag: 'amount' },
+    set: { currency: 'EUR', description: 'from the file' },
+    profiles: { swiss: { base_url: 'https://profile.example', set: { currency: 'CHF' } } },
+  };
+
+  test.each([
+    [[], {}, 'https://config.example', 'EUR'],
+    [['--profile', 'swiss'], {}, 'https://profile.example', 'CHF'],
+    [['--profile', 'swiss'], { GIGWORK_BASE_URL: 'https://environment.example' }, 'https://environment.example', 'CHF'],
+    [
+      ['--profile', 'swiss', '--base-url', 'https://flag.example', '--set', 'currency=PLN'],
+      { GIGWORK_BASE_URL: 'https://environment.example' },
+      'https://flag.example',
+      'PLN',
+    ],
+  ])('%j %j', async (args, env, target, currency) => {
+    const space = withConfig(config);
+    const file = space.file('p.json', JSON.stringify(record));
+    const { events, summary } = await space.run(['payout', 'create', file, '--dry-run', '--json', ...args], { env });
+    expect(summary).toMatchObject({ exit_code: 0, target });
+    expect(events[0].request).toMatchObject({ amount: 5, currency, description: 'from the file' });
+  });
+
+  test.each([
+    [{ retries: -1 }, {}, /^retries in .*config\.json takes a whole number/],
+    [{ retries: 1.5 }, {}, /^retries in .* takes a whole number/],
+    [{ timeout: 0 }, {}, /^timeout in .* takes a number/],
+    [{ profiles: { p: { timeout: 100_000 } } }, { GIGWORK_PROFILE: 'p' }, /timeout in the profile p takes a number/],
+    [{ header_line: 20_000 }, {}, /header_line in .*config\.json takes a whole number/],
+  ])('and names the place of a value that is wrong: %j', async (wrong, env, message) => {
+    const space = withConfig(wrong);
+    const { code, stderr } = await space.run(['payout', 'create', '-', '--dry-run'], { env });
+    expect(code).toBe(2);
     expect(stderr).toMatch(message);
   });
 });

@@ -219,15 +219,6 @@ describe('the documents name what there is', () => {
   ])('%s has at most %i KB', (page, most) => {
     expect(statSync(`${ROOT}${page}`).size).toBeLessThanOrEqual(most * 1024);
   });
-
-  test('every script of package.json', () => {
-    const { scripts } = JSON.parse(readPage('package.json')) as { scripts: Record<string, string> };
-    const said = `${readPage('README.md')}${readPage('CONTRIBUTING.md')}`;
-    const untold = Object.keys(scripts).filter(
-      (name) => !said.includes(`npm run ${name}`) && !said.includes(`npm ${name}`) && !/^check:|^prepack$/.test(name),
-    );
-    expect(untold).toEqual([]);
-  });
 });
 
 const FOLDERS = readdirSync(`${ROOT}src`, { withFileTypes: true }).flatMap((entry) =>

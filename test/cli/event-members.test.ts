@@ -163,25 +163,6 @@ describe('the summary', () => {
     expect([summary.version, summary.held]).toEqual([version, 0]);
     expect(summary.started_at).toMatch(MOMENT);
   });
-
-  test('counts what only a person can settle: a gig in doubt, and not a payout, which is sent again', async () => {
-    const service = await testService({ respond: () => ({ fault: 'reset-after' }) });
-    const work = desk();
-    const target = ['--base-url', service.url, '--yes', '--json', '--retries', '0'];
-    const payout = await work.run(['payout', 'create', 'p.csv', ...target]);
-    expect([payout.summary.records.unknown, payout.summary.held]).toEqual([2, 0]);
-    const gig = {
-      title: 'g',
-      description: 'd',
-      url: 'https://gigs.example/1',
-      filter_query: {},
-      start_at: 1,
-      end_at: 2,
-    };
-    work.file('g.json', JSON.stringify(gig));
-    const held = await work.run(['gig', 'create', 'g.json', ...target]);
-    expect([held.summary.records.unknown, held.summary.held]).toEqual([1, 1]);
-  });
 });
 
 describe('next are the words of a command that goes on as it stands', () => {

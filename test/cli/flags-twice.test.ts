@@ -49,18 +49,13 @@ describe('a flag that decides what is paid is given once', () => {
   });
 });
 
-describe('one column is one field', () => {
-  test.each([[['Betrag=amount', 'Betrag=title']], [['Betrag=amount', 'Name=title', ' Betrag =user_id']]])(
-    '--map %j is refused',
-    async (maps) => {
-      const { code, stderr } = await create('p.csv', '--dry-run', ...maps.flatMap((map) => ['--map', map]));
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringMatching(/^--map gives the column "Betrag" two fields: amount and /),
-      ]);
-    },
-  );
-});
+test.each([[['Betrag=amount', 'Betrag=title']], [['Betrag=amount', 'Name=title', ' Betrag =user_id']]])(
+  'one column is one field: --map %j is refused',
+  async (maps) => {
+    const { code, stderr } = await create('p.csv', '--dry-run', ...maps.flatMap((map) => ['--map', map]));
+    expect([code, stderr]).toEqual([2, '--map Betrag: this is given twice; leave one out\n']);
+  },
+);
 
 test('of flags about the way, the time and the output the last one counts', async () => {
   const { code, summary } = await create(

@@ -14,26 +14,6 @@ async function headings(words: string[], asked = '--help'): Promise<Map<string, 
   return found;
 }
 
-/** What all commands print, and where they keep it. */
-const STATE = '--color --no-color --state-dir --journal --journal-timeout --require-journal --debug'.split(' ');
-const LOOKING = ['--json', '--profile', '--config', '--help'];
-
-describe('a command’s own flags stand first, and not among those of the output', () => {
-  test.each([
-    ['list', ['--target', '--batch-id', '--open', '--since', '--limit']],
-    ['find', []],
-    ['show', []],
-    ['report', ['--report']],
-    ['settle', ['--line', '--record', '--key', '--file', '--created', '--id', '--not-created', '--note']],
-    ['close', ['--note']],
-    ['prune', ['--before']],
-  ])('batch %s', async (name, own) => {
-    const found = await headings(['batch', name]);
-    expect(found.get('Options:')).toEqual([...own, ...LOOKING]);
-    expect(found.get('Output:')).toEqual(STATE);
-  });
-});
-
 describe('commands with many flags show those of every day', () => {
   const flagsOf = async (words: string[], asked: string): Promise<string[]> =>
     [...(await headings(words, asked)).values()].flat();

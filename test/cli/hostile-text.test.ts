@@ -1,9 +1,9 @@
-import { createServer } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { csv } from '../support/builders.js';
 import { type CliResult, type Workspace, workspace } from '../support/cli.js';
 import { testService } from '../support/fixtures.js';
 import { runHere } from '../support/here.js';
+import { rawServer } from '../support/raw-server.js';
 import type { Reply } from '../support/service.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 
@@ -313,13 +313,9 @@ describe('a service that answers control characters', () => {
       'HTTP/1.1 400 \x1b[35mB\x9bad\x07\r\nX-A: \x1b[35m\x9b31m\r\nContent-Length: 4\r\nConnection: close\r\n\r\n',
       'latin1',
     );
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
+    const { url } = await rawServer((socket) => {
       socket.once('data', () => socket.end(Buffer.concat([head, Buffer.from('\x1b[\x9b\x07', 'latin1')])));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
     await expectSafe(
       ws,
       ['payout', 'create', 'p.csv', '--base-url', url, '--yes', '--retries', '0', '--debug'],

@@ -70,17 +70,6 @@ describe('the Job of docs/containers.md', () => {
     expect((await call(empty)).summary).toMatchObject({ exit_code: 2 });
     expect(service.requestCount).toBe(204);
   });
-
-  test('mounts what it names, and writes to the volume of the state alone', () => {
-    const volumes = POD.volumes.map(({ name }: Manifest) => name);
-    expect(CONTAINER.volumeMounts.map(({ name }: Manifest) => name).toSorted()).toEqual(volumes.toSorted());
-    const writable = CONTAINER.volumeMounts.filter(({ readOnly }: Manifest) => readOnly !== true);
-    expect(writable.map(({ name }: Manifest) => name)).toEqual(['state']);
-    expect(POD.volumes[0].persistentVolumeClaim.claimName).toBe(kind('PersistentVolumeClaim').metadata.name);
-    expect(kind('PersistentVolumeClaim').spec.accessModes).toEqual(['ReadWriteOncePod']);
-    expect(CONTAINER.securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false });
-    expect(JOB).toMatchObject({ parallelism: 1, completions: 1 });
-  });
 });
 
 describe('the retry policy', () => {

@@ -1,5 +1,5 @@
 /** `--log-file`: a line for each attempt, without bodies and secrets. CONTRACT: "`--json`". */
-import { readFileSync, } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { type CliResult, workspace, type Workspace } from '../support/cli.js';

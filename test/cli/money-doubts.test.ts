@@ -86,8 +86,6 @@ describe('an amount of zero or below', () => {
   });
 });
 
-describe('an example of a template', () => {});
-
 describe('a currency', () => {
   test('that only some records of a file have is missed in the others', async () => {
     const rows = [row('1', 'A', ''), row('5', 'B'), row('8', 'C', '')];

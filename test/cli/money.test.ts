@@ -65,18 +65,6 @@ describe('prices in a result file', () => {
     base_price,
   });
 
-  it('come to the same in every order of the rows', async () => {
-    const ws = workspace();
-    ws.file('down.csv', csv([row('u1', '250'), row('u2', '')]));
-    ws.file('up.csv', csv([row('u2', ''), row('u1', '250')]));
-    const [down, up] = [
-      await ws.run(['result', 'create', 'down.csv', '--dry-run', '--json']),
-      await ws.run(['result', 'create', 'up.csv', '--dry-run', '--json']),
-    ];
-    expect(down.summary?.totals).toMatchObject({ result: [{ count: 2, amount: '500', unpriced: 1 }] });
-    expect(up.summary?.totals).toEqual(down.summary?.totals);
-  });
-
   it('must agree with one another: no flag leaves one of two out, and with it a total', async () => {
     const ws = workspace();
     for (const rows of [

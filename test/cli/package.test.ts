@@ -147,11 +147,6 @@ describe('the man page', () => {
     }
   });
 
-  test('is installed where man looks for it', () => {
-    if (process.platform === 'win32') return;
-    expect(read(dir, 'prefix/share/man/man1/gigwork.1')).toContain('.SH NAME');
-  });
-
   const linters = [
     ['groff', ['-man', '-ww', '-z', '-Tutf8']],
     ['mandoc', ['-T', 'lint', '-W', 'warning']],

@@ -117,5 +117,3 @@ describe('without a home folder', () => {
     }
   });
 });
-
-describe('GIGWORK_CONFIG names the config file', () => {});

@@ -31,8 +31,6 @@ it('a redirect is told with its address, and the first command is the one to men
   expect(stderr).toMatch(/^If the address is right: gigwork batch resume /m);
 });
 
-describe('what concerns a file', () => {});
-
 it('names the file as well where the run of a record in doubt has several', async () => {
   const ws = workspace();
   const service = await testService({ respond: ({ n }) => (n <= 2 ? { status: 500 } : { default: true }) });

@@ -157,39 +157,3 @@ describe('what a person says of a record', () => {
     expect(await asked.ended).toBe(0);
   });
 });
-
-describe('a record that is meant by its number', () => {
-  test('is not guessed where several files have one, and nothing is settled', async () => {
-    const work = workspace();
-    const service = await testService({ respond: () => ({ status: 500 }) });
-    const rows = payouts(4);
-    work.file('a.csv', csv(rows.slice(0, 1)));
-    work.file('b.csv', csv(rows.slice(1)));
-    const { summary } = await work.run([
-      ...['payout', 'create', 'a.csv', 'b.csv', '--base-url', service.url, '--yes', '--json', '--retries', '0'],
-    ]);
-    const run = summary.run as string;
-    const settle = (...flags: string[]) => work.run(['batch', 'settle', run, '--created', ...NOTE, ...flags]);
-    for (const [flags, words] of [
-      [['--record', '1'], `run ${run} has several files; say which one with --file`],
-      [['--record', '1', '--file', 'c.csv'], `run ${run} has no file c.csv; it has a.csv, b.csv`],
-      [['--record', '2', '--file', 'a.csv'], `run ${run} has no record 2`],
-      [['--record', '0', '--file', 'a.csv'], '--record'],
-    ] as const) {
-      const { code, stderr } = await settle(...flags);
-      expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-    }
-    const states = async (): Promise<string[]> => {
-      await work.run(['batch', 'report', run, '--report', 'r.ndjson']);
-      const told = work.read('r.ndjson').trimEnd().split('\n');
-      return told.map((line) => {
-        const { file, record, status } = JSON.parse(line) as { file: string; record: number; status: string };
-        return `${file} ${record} ${status}`;
-      });
-    };
-    const before = ['a.csv 1 unknown', 'b.csv 1 unknown', 'b.csv 2 unknown', 'b.csv 3 unknown'];
-    expect(await states()).toEqual(before);
-    expect((await settle('--record', '1', '--file', 'b.csv')).code).toBe(0);
-    expect(await states()).toEqual(before.map((line) => (line.startsWith('b.csv 1 ') ? 'b.csv 1 created' : line)));
-  });
-});

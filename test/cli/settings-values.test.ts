@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { csv, ndjson, gigs } from '../support/builders.js';
 import { workspace, type Workspace } from '../support/cli.js';
@@ -113,4 +114,22 @@ describe('a value that may come from a variable that was never set', () => {
     const result = await work.run(['payout', 'create', 'p.csv', ...target, '--yes', '--json', flag, value]);
     expect([result.code, result.summary?.records.read]).toEqual([2, 0]);
   });
+
+  test('a relative XDG folder counts as none', async () => {
+    const work = space({});
+    mkdirSync(work.path('gigwork'), { recursive: true });
+    work.file('st/gigwork/config.json', '{"base_url": "https://elsewhere.example"}');
+    const shown = await work.run(['config', 'show', '--json'], {
+      env: { XDG_CONFIG_HOME: 'st', XDG_STATE_HOME: 'st', GIGWORK_STATE_DIR: '' },
+    });
+    const { base_url: base, state_dir: state } = shown.events[0].settings;
+    expect([base.value, state.value]).toEqual([null, expect.stringMatching(/^\//)]);
+  });
+});
+
+test('a number where a secret belongs is not repeated', async () => {
+  const secret = '90071992547409931234567';
+  const { code, stderr } = await space(`{"token": ${secret}}`).run(['payout', 'create', 'p.csv', '--dry-run']);
+  expect([code, stderr.includes(secret.slice(0, 8))]).toEqual([2, false]);
+  expect(stderr).toContain('token is a number that cannot be sent exactly');
 });

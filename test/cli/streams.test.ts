@@ -1,11 +1,6 @@
-import { existsSync } from 'node:fs';
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { ndjson, payouts } from '../support/builders.js';
+import { payouts } from '../support/builders.js';
 import { type CliResult, type Workspace, workspace } from '../support/cli.js';
-
-const ENTRY = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
 
 const DRY = ['--dry-run', '--json'];
 
@@ -18,46 +13,6 @@ function issues({
 }: CliResult): { code: string; line: number | null; record: number | null; field: string | null; message: string }[] {
   return events.filter(({ event }) => event === 'issue');
 }
-
-/** Runs a line of shell with `gigwork` in it, as a script would. */
-function inShell(space: Workspace, line: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const env = { ...process.env, HOME: space.dir, GIGWORK_STATE_DIR: space.stateDir };
-  const script = `gigwork() { "${process.execPath}" "${ENTRY}" "$@"; }\n${line}`;
-  const child = spawn('bash', ['-o', 'pipefail', '-c', script], { cwd: space.dir, env });
-  const [out, err]: Buffer[][] = [[], []];
-  child.stdout.on('data', (chunk: Buffer) => out?.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => err?.push(chunk));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    const text = (chunks: Buffer[] | undefined): string => Buffer.concat(chunks ?? []).toString();
-    child.once('close', (code) => resolve({ code, stdout: text(out), stderr: text(err) }));
-  });
-}
-
-describe('pipes', () => {
-  test.skipIf(process.platform === 'win32')('compose: a generator before, a reader after', async () => {
-    const space = workspace();
-    space.file('generate.js', `for (const row of ${JSON.stringify(payouts(40))}) console.log(JSON.stringify(row));`);
-    space.file(
-      'count.js',
-      `let n = 0; require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
-      if (JSON.parse(line).status === 'created') n++; }).on('close', () => console.log(n));`,
-    );
-    const line = 'node generate.js | gigwork payout create - --sandbox --json --yes --expect-count 40 | node count.js';
-    expect(await inShell(space, line)).toMatchObject({ code: 0, stdout: '40\n' });
-  });
-
-  test.skipIf(!existsSync('/dev/full'))('output on a full disk is lost, and nothing else is', async () => {
-    const space = workspace();
-    space.file('many.ndjson', ndjson(payouts(60)));
-    const full = await inShell(space, 'gigwork payout create many.ndjson --sandbox --yes --json > /dev/full');
-    expect(full.code).toBe(1);
-    expect(full.stderr).toMatch(/part of the output is lost: ENOSPC/);
-    expect(full.stderr).not.toMatch(/ at .*\.js/);
-    const again = await space.run(['payout', 'create', 'many.ndjson', '--sandbox', '--yes', '--json']);
-    expect(again.summary).toMatchObject({ exit_code: 0, records: { created: 0, already_created: 60 } });
-  });
-});
 
 describe.each([
   ['json', (record: string) => `[${record}]`],

@@ -88,15 +88,6 @@ describe('the sandbox has no accounts', () => {
     expect([code, stderr, summary.stop_reason]).toEqual([2, REFUSAL, 'usage']);
     expect(existsSync(work.stateDir)).toBe(false);
   });
-
-  test('address and account of the settings are the service’s: a rehearsal passes them over', async () => {
-    const profiles = { p: { base_url: 'https://gigs.example', account: 'berlin' } };
-    const work = space({ account: 'munich', profiles });
-    for (const flags of [[], ['--profile', 'p'], ['--profile', 'p', '--dry-run']]) {
-      const { summary } = await work.run(['payout', 'create', 'p.csv', '--sandbox', '--yes', '--json', ...flags]);
-      expect(summary).toMatchObject({ exit_code: 0, target: 'sandbox' });
-    }
-  });
 });
 
 describe('a run goes on at its own target only, wherever the settings that make another one come from', () => {
@@ -146,21 +137,6 @@ describe('a run goes on at its own target only, wherever the settings that make 
       ),
     ]);
     expect(service.requestCount).toBe(1);
-  });
-
-  test.each<[string, string[], Record<string, string>, object]>([
-    ['flags', ['--base-url', 'URL/', '--account', 'one'], {}, {}],
-    ['the account alone', ['--account', 'one'], {}, {}],
-    ['nothing', [], {}, {}],
-    ['a profile', ['--profile', 'p'], {}, { profiles: { p: { base_url: 'URL', account: 'one' } } }],
-    ['an address of the environment, and an account', ['--account', 'one'], { GIGWORK_BASE_URL: 'URL' }, {}],
-  ])('%s that makes its own one is fine', async (_name, flags, env, config) => {
-    const { work, service, resume } = await stopped();
-    const own = (text: string): string => text.replaceAll('URL', service.url);
-    work.file('config/gigwork/config.json', own(JSON.stringify(config)));
-    const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, own(value)]));
-    const { summary } = await resume(flags.map(own), variables);
-    expect([summary.exit_code, summary.records.created, service.requestCount]).toEqual([0, 1, 2]);
   });
 });
 

@@ -140,19 +140,4 @@ describe('what can be known to be wrong is refused before anything is sent', () 
     const { code, stderr } = await run(space(config), 'https://gigs.invalid', ['--dry-run', ...flags]);
     expect([code, stderr]).toEqual([2, `--cert and --key belong together: ${words}\n`]);
   });
-
-  test('comments, a byte order mark and further certificates in a file do no harm', async () => {
-    const work = space();
-    const service = await strictService();
-    work.file('ca.pem', `${selfSigned('other').cert}${server.cert}`);
-    const note = Buffer.from('Bag Attributes: Geh\xe4lter\n', 'latin1');
-    const [mark, secret, cert] = ['\ufeff', own.key, own.cert].map((text) => Buffer.from(text)) as [
-      Buffer,
-      Buffer,
-      Buffer,
-    ];
-    work.file('both.pem', Buffer.concat([mark, note, secret, note, cert]));
-    const flags = ['--ca', 'ca.pem', '--cert', 'both.pem', '--key', 'both.pem'];
-    expect((await run(work, service.url, flags)).summary).toMatchObject({ exit_code: 0, records: { created: 1 } });
-  });
 });

@@ -59,39 +59,6 @@ describe('a list of public spending', () => {
   });
 });
 
-describe('settings for such a file', () => {
-  it('are those of a profile, and config show says so', async () => {
-    const work = workspace();
-    const profile = {
-      ...{
-        map: { '#1': 'user_id', '#3': 'amount', '#4': 'title', '#9': 'description' },
-        set: { cost_center_key: 'PP' },
-      },
-      ...{ decimal: 'comma', currency_signs: true, negate: true, header_line: 0, ignore_other_columns: true, sheet: 2 },
-    };
-    work.file('config/gigwork/config.json', JSON.stringify({ profiles: { bank: profile } }));
-    work.file('bank.csv', 'u1;DE1;-1.200,00;Lohn\nu2;DE2;-80,50;Lohn\n');
-    const { code, bodies, stderr } = await dry(work, 'bank.csv', '--profile', 'bank');
-    expect(code).toBe(0);
-    expect(bodies).toMatchObject([
-      { user_id: 'u1', amount: 1200, title: 'Lohn' },
-      { user_id: 'u2', amount: 80.5, title: 'Lohn' },
-    ]);
-    expect(stderr).toContain('bank.csv: csv, utf-8, semicolon, no header line\nbank.csv: dropped 1 column: "#2"\n');
-    const shown = await work.run(['config', 'show', '--profile', 'bank', '--json']);
-    expect(shown.events[0]).toMatchObject({
-      settings: {
-        currency_signs: { value: true, from: 'profile' },
-        negate: { value: true, from: 'profile' },
-        header_line: { value: 0, from: 'profile' },
-        ignore_other_columns: { value: true, from: 'profile' },
-        sheet: { value: '2', from: 'profile' },
-        'map.#1': { value: 'user_id', from: 'profile' },
-      },
-    });
-  });
-});
-
 describe('columns that are dropped', () => {
   const FILE = 'user_id;amount;title;cost_center_key;curency;Notiz\nu1;5;a;PP;EUR;x\n';
 

@@ -6,7 +6,7 @@ import { csv, payouts } from '../support/builders.js';
 import { type Workspace, workspace } from '../support/cli.js';
 import { testService } from '../support/fixtures.js';
 
-const OPEN_UMASK = fileURLToPath(new URL('../support/open-umask-entry.js', import.meta.url));
+const OPEN_UMASK = fileURLToPath(new URL('open-umask-entry.js', import.meta.url));
 const isPosix = process.platform !== 'win32';
 
 /** The permissions of everything in a folder, and of the folder itself as `.`, in octal. */
