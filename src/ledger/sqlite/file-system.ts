@@ -44,7 +44,7 @@ export function storageWarning(folder: string, platform: NodeJS.Platform): strin
 }
 
 /** Whether a full path of Windows names another machine: `\\server\share`, also in the long form `\\?\UNC\`. */
-export function isShare(path: string): boolean {
+function isShare(path: string): boolean {
   return /^[\\/]{2}(?:[?.][\\/]UNC[\\/]|[^\\/?.])/i.test(path);
 }
 
