@@ -3,7 +3,7 @@ import { keptBody } from '../batch/bodies.js';
 import { placeIn, type Prepared } from '../batch/prepare.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { DoubtRules } from '../ledger/plan.js';
-import { add, compare, type Decimal, parseDecimal, ZERO } from '../money/decimal.js';
+import { compare, type Decimal, parseDecimal, ZERO } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
 import { subjectOf } from '../records/subject.js';
@@ -203,10 +203,8 @@ async function alikeOf(
     const { type, currency } = prepared.entries.groupOf(index);
     const amount = prepared.entries.amount(index);
     const before = newest.amount === null ? null : parseDecimal(newest.amount);
-    const isComparable = amount !== null && before !== null && newest.currency === currency;
     return {
       ...{ ...placeIn(prepared, index), subject: subjects[i] ?? '', type, currency, amount },
-      difference: isComparable ? add(amount, { ...before, units: -before.units }) : null,
       earlier: {
         ...{ currency: newest.currency, amount: before, day: dayOf(newest.at), place: placeOf(newest) },
         batchId: newest.batchId,

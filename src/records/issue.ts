@@ -72,8 +72,6 @@ export interface Finding {
   readonly fault?: boolean;
   /** The newest payment that a record repeats. */
   readonly earlier?: Earlier | undefined;
-  /** People are told of all of its kind in one sentence instead. */
-  readonly summed?: boolean;
 }
 
 /** A payment that a record repeats, as the `issue` event of `--json` shows it. */

@@ -90,8 +90,6 @@ export interface Alike extends RecordPlace {
     readonly place: RecordPlace | null;
     readonly batchId: string;
   };
-  /** What is sent now beyond what was sent then; null where the two cannot be compared. */
-  readonly difference: Decimal | null;
 }
 
 /** Repeats that nobody has decided about yet. */

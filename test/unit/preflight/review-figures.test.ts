@@ -134,7 +134,7 @@ describe('the review', () => {
 
 describe('what is told of similar records', () => {
   const like = { like: 'L', currency: 'EUR' };
-  it('are both amounts and their difference, whom it is for, and where both stand', async () => {
+  it('are both amounts, whom it is for, and where both stand', async () => {
     const { undecided } = await review(
       [{ ...A!, ...like, amount: '1300' }],
       [{ key: computed('q'), ...like, amount: '1200.5' }],
@@ -142,13 +142,8 @@ describe('what is told of similar records', () => {
     const [one] = undecided?.alike ?? [];
     expect(one).toMatchObject({ subject: 'of 0', file: 'pay.csv', line: 2, currency: 'EUR' });
     expect(one?.earlier).toMatchObject({ currency: 'EUR', batchId: 'may', day: '2026-11-01', place: { line: 2 } });
-    const amounts = [one?.amount, one?.earlier.amount, one?.difference];
-    expect(amounts.map((each) => formatDecimal(each ?? ZERO))).toEqual(['1300', '1200.5', '99.5']);
-  });
-
-  it.each([{ currency: 'CHF' }, { amount: null }])('is no difference where the other has %s', async (change) => {
-    const { undecided } = await review([{ ...A!, ...like }], [{ key: computed('q'), ...like, ...change }]);
-    expect(undecided?.alike.map(({ difference }) => difference)).toEqual([null]);
+    const amounts = [one?.amount, one?.earlier.amount];
+    expect(amounts.map((each) => formatDecimal(each ?? ZERO))).toEqual(['1300', '1200.5']);
   });
 });
 

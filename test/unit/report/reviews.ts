@@ -80,7 +80,6 @@ export function alike(now: string | null, before: string | null, change: Partial
       place: { record: 3, line: 4 },
       batchId: '2026-11',
     },
-    difference: now === null || before === null ? null : parseDecimal(String(Number(now) - Number(before))),
     ...change,
   };
 }
