@@ -1,6 +1,7 @@
 /** This checkout beside another one that is built: the same calls in turn, in processor time. */
 import { join } from 'node:path';
 import { writePayouts } from './inputs.js';
+import { startDatabase } from './journals.js';
 import { CLI, gigwork, inTurn, median, serve } from './measure.js';
 import { file, freshState, target } from './scratch.js';
 
@@ -23,16 +24,26 @@ export async function beside({ full, other }) {
     { name: 'payout create --help', args: () => ['payout', 'create', '--help'], repetitions: 21, isAgain: false },
   ];
   const answers = [];
-  for (const each of asked) answers.push(await compared(each, [CLI, join(other, 'bin/gigwork.js')]));
+  const programs = [CLI, join(other, 'bin/gigwork.js')];
+  for (const each of asked) answers.push(await compared(each, programs, freshState));
+  const database = await startDatabase();
+  if (database !== null) {
+    const each = { name: `import of ${rows} on a shared journal`, args: sent(path), repetitions: 3, isAgain: false };
+    answers.push(await compared(each, programs, database.fresh));
+    await database.end();
+  }
   server.stop();
   return answers;
 }
 
-/** @param isAgain each call after the first finds what the first one has done */
-async function compared({ name, args, repetitions, isAgain }, programs) {
+/**
+ * @param isAgain each call after the first finds what the first one has done
+ * @param journal environment of a call on a journal that nobody has used
+ */
+async function compared({ name, args, repetitions, isAgain }, programs, journal) {
   const calls = programs.map((cli) => {
-    const kept = freshState();
-    return { first: () => gigwork(args(), kept, cli), call: () => gigwork(args(), isAgain ? kept : freshState(), cli) };
+    const kept = journal();
+    return { first: () => gigwork(args(), kept, cli), call: () => gigwork(args(), isAgain ? kept : journal(), cli) };
   });
   for (const { first } of calls) await first();
   const [ours, theirs] = await inTurn(

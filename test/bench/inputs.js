@@ -16,15 +16,6 @@ function payout(n) {
   };
 }
 
-/** Number of the first payout that no file of the bench has: those of the history. */
-export const OTHER_PEOPLE = 5_000_000;
-
-/** What gigwork sends for it, in canonical order; also for peers that are given bodies. */
-export function sentBody(n, key = '4e353669-d28d-8c9e-99b3-1e2c9de495dd') {
-  const body = { ...payout(n), idempotency_key: key };
-  return JSON.stringify(body, Object.keys(body).sort());
-}
-
 const FORMATS = {
   csv: {
     head: 'user_id,amount,title,cost_center_key,currency,billing_date,description\n',

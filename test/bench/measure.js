@@ -7,7 +7,7 @@ const USAGE = new URL('usage.js', import.meta.url).href;
 const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0;
 
 /** The words that put a process on one core, where the system can. */
-export function pinned(core, command, args) {
+function pinned(core, command, args) {
   return canPin ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
 }
 
@@ -16,10 +16,10 @@ export function pinned(core, command, args) {
  * @returns {Promise<{ ms: number, cpu: number, peak: number }>} wall and processor time in milliseconds, of all threads;
  *   peak memory in bytes. Only wall time when it is no Node process.
  */
-export function run(command, args, { env = {}, core = 1, code = 0 } = {}) {
+export function run(command, args, env = {}) {
   return new Promise((resolve, reject) => {
     const node = command === process.execPath;
-    const [file, words] = pinned(core, command, node ? ['--import', USAGE, ...args] : args);
+    const [file, words] = pinned(1, command, node ? ['--import', USAGE, ...args] : args);
     const began = performance.now();
     const child = spawn(file, words, {
       env: { ...process.env, ...env },
@@ -30,7 +30,7 @@ export function run(command, args, { env = {}, core = 1, code = 0 } = {}) {
     child.stderr.on('data', (data) => (errors += data));
     child.stdio[3]?.on('data', (data) => (usage += data));
     child.on('close', (status) => {
-      if (status !== code) reject(new Error(`${command} ${args.join(' ')} ended with ${status}: ${errors}`));
+      if (status !== 0) reject(new Error(`${command} ${args.join(' ')} ended with ${status}: ${errors}`));
       else resolve({ ms: performance.now() - began, ...(usage === '' ? {} : JSON.parse(usage)) });
     });
   });
@@ -38,14 +38,12 @@ export function run(command, args, { env = {}, core = 1, code = 0 } = {}) {
 
 /** @param cli start script of the checkout that is measured */
 export function gigwork(args, env, cli = CLI) {
-  return run(process.execPath, [cli, ...args], { env });
+  return run(process.execPath, [cli, ...args], env);
 }
 
-/** Starts a server script and gives its port. @param core the one that it is put on, where the system can; null for any */
-export function serve(script, args = [], core = 0) {
-  const path = fileURLToPath(new URL(script, import.meta.url));
-  const [file, words] =
-    core === null ? [process.execPath, [path, ...args]] : pinned(core, process.execPath, [path, ...args]);
+/** Starts a server script on a core of its own, where the system can, and gives its port. */
+export function serve(script) {
+  const [file, words] = pinned(0, process.execPath, [fileURLToPath(new URL(script, import.meta.url))]);
   const child = spawn(file, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   const end = () => child.kill();
   process.on('exit', end);

@@ -1,13 +1,10 @@
 /** One function per question. Each gives rows: what was asked, the ratio, the targets, and what was measured. */
-import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { beside } from './beside.js';
 import { history } from './history.js';
-import { sentBody, writePayouts, writeWorkbook } from './inputs.js';
+import { writePayouts, writeWorkbook } from './inputs.js';
 import { shared } from './shared.js';
-import { alternate, CLI, gigwork, inTurn, median, pinned, run, serve } from './measure.js';
-import { autocannon } from './peers.js';
-import { baseUrl, file, freshState, MB, script, seconds, target } from './scratch.js';
+import { alternate, gigwork, inTurn, median, run, serve } from './measure.js';
+import { file, freshState, MB, script, seconds, target } from './scratch.js';
 
 /** Dry run against csv-parse alone. */
 async function dryRun({ full }) {
@@ -28,130 +25,46 @@ async function dryRun({ full }) {
   ];
 }
 
-/** Peak memory of a dry run, and how it grows with the file. */
+/** Peak memory of a dry run and how it grows with the file, and what `--json` adds to it and to its time. */
 async function dryRunMemory({ full }) {
   const [small, large] = full ? [100_000, 1_000_000] : [50_000, 500_000];
-  const peaks = [];
+  const plain = [];
   const told = [];
   for (const rows of [small, large]) {
     const path = await writePayouts(file(`memory-${rows}.csv`), 'csv', rows);
-    peaks.push((await gigwork(['batch', 'import', path, '--dry-run'])).peak);
+    plain.push(await gigwork(['batch', 'import', path, '--dry-run']));
     told.push(await gigwork(['batch', 'import', path, '--dry-run', '--json']));
   }
-  const [low, high] = peaks;
+  const growth = ([low, high]) => high.peak / low.peak;
+  const sizes = (calls) => calls.map(({ peak }) => `${Math.round(peak / MB)} MB`).join(' → ');
   return [
-    { question: `dry run, ${large} payouts: peak memory, MB`, ratio: high / MB, first: '200', goal: '130', detail: '' },
+    {
+      question: `dry run, ${large} payouts: peak memory, MB`,
+      ratio: plain[1].peak / MB,
+      first: '200',
+      goal: '130',
+      detail: '',
+    },
     {
       question: `its growth from ${small} rows`,
-      ratio: high / low,
+      ratio: growth(plain),
       first: '1.7',
       goal: '1.3',
-      detail: `${Math.round(low / MB)} → ${Math.round(high / MB)} MB`,
+      detail: sizes(plain),
     },
     {
       question: `the same with --json: its growth from ${small} rows`,
-      ratio: told[1].peak / told[0].peak,
-      first: '1.7',
+      ratio: growth(told),
+      first: '1.6',
       goal: '1.5',
-      detail: told.map(({ peak }) => `${Math.round(peak / MB)} MB`).join(' → '),
+      detail: sizes(told),
     },
-  ];
-}
-
-/** Requests a second with a durable journal, against autocannon with the same bodies. */
-async function importRate({ full }) {
-  const rows = full ? 100_000 : 30_000;
-  const path = await writePayouts(file('rate.csv'), 'csv', rows);
-  const server = await serve('lean-server.js');
-  const cannon = autocannon();
-  const peaks = [];
-  const [ours, peer] = await alternate(3, [
-    async () => {
-      const { ms, peak } = await gigwork(['batch', 'import', path, ...target(server), '--quiet'], freshState());
-      peaks.push(peak);
-      return rows / (ms / 1000);
-    },
-    async () => {
-      const url = `http://127.0.0.1:${server.port}/api/v2/payouts`;
-      const header = 'content-type: application/json';
-      const args = [cannon, '-j', '-c', '32', '-a', String(rows), '-m', 'POST', '-H', header, '-b', sentBody(1), url];
-      const began = performance.now();
-      const [command, words] = pinned(1, process.execPath, args);
-      execFileSync(command, words, { stdio: ['ignore', 'pipe', 'ignore'] });
-      return rows / ((performance.now() - began) / 1000);
-    },
-  ]);
-  server.stop();
-  return [
     {
-      question: `import of ${rows}: requests per second ÷ autocannon`,
-      ratio: ours / peer,
-      first: '0.30',
-      goal: '0.45',
-      detail: `${Math.round(ours)} ÷ ${Math.round(peer)} /s`,
-    },
-    { question: 'the same: peak memory, MB', ratio: median(peaks) / MB, first: '200', goal: '150', detail: '' },
-  ];
-}
-
-/** A server that takes 20 ms: how near to concurrency ÷ latency. */
-async function slowServer({ full }) {
-  const rows = full ? 10_000 : 5000;
-  const path = await writePayouts(file('slow.csv'), 'csv', rows);
-  const server = await serve('lean-server.js', ['20']);
-  const bound = rows / (32 / 0.02);
-  const times = [];
-  for (let i = 0; i < 3; i++)
-    times.push((await gigwork(['batch', 'import', path, ...target(server), '--quiet'], freshState())).ms);
-  server.stop();
-  const ms = median(times);
-  return [
-    {
-      question: `import of ${rows} at 20 ms: rate ÷ (concurrency ÷ latency)`,
-      ratio: (bound * 1000) / ms,
-      first: '0.85',
-      goal: '0.95',
-      detail: seconds(ms),
-    },
-  ];
-}
-
-/** What the journal costs while records are delivered. */
-async function journalCost({ full }) {
-  const rows = full ? 50_000 : 20_000;
-  const path = await writePayouts(file('journal.csv'), 'csv', rows);
-  const server = await serve('lean-server.js');
-  const once = async (which) => {
-    // A run that has passed its gate and has everything still to send: the first call stops at the first answer.
-    const { GIGWORK_STATE_DIR: state } = freshState();
-    await run(
-      process.execPath,
-      [CLI, 'batch', 'import', path, '--base-url', 'http://127.0.0.1:9', '--retries', '0', '--yes', '--quiet'],
-      {
-        env: { GIGWORK_STATE_DIR: state },
-        code: 5,
-      },
-    );
-    const list = execFileSync(process.execPath, [CLI, 'batch', 'list', '--json', '--state-dir', state]);
-    const [command, words] = pinned(1, process.execPath, [
-      script('delivery.js'),
-      which,
-      JSON.parse(list).runs[0].run,
-      baseUrl(server),
-    ]);
-    const ms = Number(execFileSync(command, words, { env: { ...process.env, GIGWORK_STATE_DIR: state } }));
-    rmSync(state, { recursive: true, force: true });
-    return ms;
-  };
-  const [real, none] = await alternate(3, [() => once('real'), () => once('none')]);
-  server.stop();
-  return [
-    {
-      question: `delivery of ${rows}: rate with the journal ÷ without`,
-      ratio: none / real,
-      first: '0.75',
-      goal: '0.9',
-      detail: `${seconds(real)}, ${seconds(none)}`,
+      question: `the same with --json ÷ without, processor time`,
+      ratio: told[1].cpu / plain[1].cpu,
+      first: '2',
+      goal: '1.5',
+      detail: `${seconds(told[1].cpu)} ÷ ${seconds(plain[1].cpu)}`,
     },
   ];
 }
@@ -225,9 +138,6 @@ async function workbook({ full }) {
 export const QUESTIONS = {
   dryRun,
   dryRunMemory,
-  importRate,
-  slowServer,
-  journalCost,
   secondRun,
   startUp,
   workbook,

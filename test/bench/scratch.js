@@ -15,8 +15,7 @@ let states = 0;
 /** A state directory that nothing was ever written to. */
 export const freshState = () => ({ GIGWORK_STATE_DIR: file(`state-${states++}`) });
 
-export const baseUrl = ({ port }) => `http://127.0.0.1:${port}`;
-export const target = (server) => ['--base-url', baseUrl(server), '--yes', '--concurrency', '32'];
+export const target = ({ port }) => ['--base-url', `http://127.0.0.1:${port}`, '--yes', '--concurrency', '32'];
 
 export const MB = 1024 * 1024;
 export const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
