@@ -40,7 +40,9 @@ async function offersFor(program: Command, words: readonly string[], world: Worl
   const options = help.visibleOptions(command);
   const flag = /^--[^=]+=/.test(typed) ? typed.split('=', 1)[0] : before.at(-1);
   const option = options.find(({ short, long, required }) => required && (flag === short || flag === long));
-  if (option !== undefined) return offersOf(takenBy(option), command, before, world);
+  // The flag whose value is being typed has none yet.
+  const whole = flag === before.at(-1) ? before.slice(0, -1) : before;
+  if (option !== undefined) return offersOf(takenBy(option), command, whole, world);
   if (typed.startsWith('-')) return { kind: 'flags', lines: flagLines(options, typed) };
   const [argument] = command.registeredArguments;
   if (argument !== undefined) return offersOf(takenByArgument(argument), command, before, world);

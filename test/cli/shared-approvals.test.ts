@@ -180,7 +180,6 @@ describe.skipIf(PROGRAMS === null)(
       requireApproval(work);
       const resumed = await work.run(['batch', 'resume', run.run, '--yes', '--json', ...as('anna')]);
       expect(resumed.summary).toMatchObject({ exit_code: 2, stop_reason: 'not_approved' });
-      expect(resumed.stderr).toContain('that bert on desk approved it says only the user who sent it');
     });
 
     test('a sender cannot approve, nor write an approval as another person, by whatever words', async () => {
