@@ -69,12 +69,6 @@ export interface Prepared {
   readonly pruned: ReadonlySet<number>;
 }
 
-/** Where a record stands, for people. */
-export function placeIn({ entries, files }: Pick<Prepared, 'entries' | 'files'>, index: number) {
-  const { file, ...place } = entries.placeOf(index);
-  return { ...place, file: files[file]?.path ?? '' };
-}
-
 /** How many records are handed on to be stored at once: few, because long-lived objects cost more to collect. */
 const STORE_BATCH = 1000;
 

@@ -1,5 +1,5 @@
 /** Everything that is said against the input: told at once, and counted for the verdict. */
-import { type Prepared, placeIn } from '../batch/prepare.js';
+import type { Prepared } from '../batch/prepare.js';
 import { hostOf, isPaid } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import { error, type Finding, type Issue } from '../records/issue.js';
@@ -7,6 +7,7 @@ import type { Reporter } from '../report/reporter.js';
 import { counted, countText } from '../report/table.js';
 import type { Looked } from './look.js';
 import { keyConflict, knownElsewhere, leftFinding, repeatFinding } from './repeat-words.js';
+import { placeIn } from './places.js';
 
 /** Issues that are told before the reader is waited for: there may be one for each of a million records. */
 const AT_ONCE = 100;

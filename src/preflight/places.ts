@@ -1,5 +1,6 @@
-/** Where the payments stand that messages name: asked for only when there is something to be said. */
+/** Where the records and the payments stand that messages name. Payments are asked for only when there is something to be said. */
 import { recordsOf } from '../batch/ledger-rows.js';
+import type { Prepared } from '../batch/prepare.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, Run } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
@@ -11,6 +12,12 @@ import type { Person } from '../world.js';
 import type { Assessment } from './assess.js';
 import type { Known } from './known.js';
 import type { Place, PlaceOf } from './repeat-words.js';
+
+/** Where a record of the input stands. */
+export function placeIn({ entries, files }: Pick<Prepared, 'entries' | 'files'>, index: number) {
+  const { file, ...place } = entries.placeOf(index);
+  return { ...place, file: files[file]?.path ?? '' };
+}
 
 const PAGE = 1000;
 

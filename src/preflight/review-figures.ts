@@ -1,6 +1,6 @@
 /** REVIEW: what a person has to see before anything is sent. Only figures here; report/review-lines.ts prints them. */
 import { keptBody } from '../batch/bodies.js';
-import { placeIn, type Prepared } from '../batch/prepare.js';
+import type { Prepared } from '../batch/prepare.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { DoubtRules } from '../ledger/plan.js';
 import { compare, type Decimal, parseDecimal, ZERO } from '../money/decimal.js';
@@ -16,6 +16,7 @@ import type { Looked } from './look.js';
 import { noticesOf, withFiles } from './notices.js';
 import { dayOf, type PlaceOf } from './repeat-words.js';
 import type { Repeat } from './repeats.js';
+import { placeIn } from './places.js';
 
 /** Where the figures of a call come from. */
 export interface ReviewSources {

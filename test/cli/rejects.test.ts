@@ -1,4 +1,5 @@
 /** `--rejects`: the records to be mended, as they were typed. CONTRACT: "Files it writes". */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { csv, ndjson, payouts } from '../support/builders.js';
@@ -200,7 +201,7 @@ describe.each(['--rejects', '--results'])('%s is refused before anything is sent
     ['the name of a report, in a folder', ['in.csv', 'in2.csv', flag, 'sub', '--report', 'sub/in2.csv']],
     ['the name of the other', ['in.csv', '--results', 'x.csv', '--rejects', './x.csv']],
     ['the folder of the other', ['in.csv', 'in2.csv', '--results', 'sub/new/..', '--rejects', 'sub']],
-    ['a device', ['in.csv', flag, '/dev/null']],
+    ['a pipe', ['in.csv', flag, 'pipe']],
     ['of a record from flags', ['--user-id', 'u1', '--amount', '1', '--title', 'T', flag, 'x.csv']],
   ])('%s', async (_name, args) => {
     const at = workspace();
@@ -208,6 +209,7 @@ describe.each(['--rejects', '--results'])('%s is refused before anything is sent
     const before = { 'in.csv': csv(payouts(2)), 'in2.csv': csv(payouts(2, 2)), 'old.csv': 'old' };
     for (const [name, content] of Object.entries(before)) at.file(name, content);
     at.file('sub/keep', '');
+    if (process.platform !== 'win32') execFileSync('mkfifo', [at.path('pipe')]);
     const { code, summary } = await at.run(['payout', 'create', ...args, '--base-url', service.url, '--yes', '--json']);
     expect([code, summary.stop_reason, service.requestCount]).toEqual([2, 'usage', 0]);
     for (const [name, content] of Object.entries(before)) expect(at.read(name)).toBe(content);

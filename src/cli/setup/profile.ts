@@ -11,7 +11,7 @@ import { reasonOf } from '../../input/source.js';
 import { fieldAt, isJsonKind } from '../../records/field.js';
 import type { Kind } from '../../records/kind.js';
 import { writeWhole } from '../../report/whole-file.js';
-import type { Known, SetupCall } from './call.js';
+import type { Known, SetupCall } from './setup-call.js';
 import { type Choice, type Prompts, Stopped } from './dialogue.js';
 
 /**

@@ -8,7 +8,7 @@ import { commandText } from '../../util/shell-word.js';
 import type { World } from '../../world.js';
 import { writeDocument } from '../document.js';
 import { openTerminal } from '../terminal.js';
-import { type Known, monthlyWords, type SetupCall } from './call.js';
+import { type Known, monthlyWords, type SetupCall } from './setup-call.js';
 import { asWritten, writeProfile } from './profile.js';
 
 /** Says something to a person. */

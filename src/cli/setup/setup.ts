@@ -10,7 +10,7 @@ import { KINDS } from '../../records/kinds.js';
 import { printable } from '../../report/printable.js';
 import { widthOf, wrapped } from '../../report/table.js';
 import { SIGNAL_EXIT, type StopSignal, type World } from '../../world.js';
-import { type Known, profileName, type SetupCall, setupCall, type SetupFlags, surveyOptions } from './call.js';
+import { type Known, profileName, type SetupCall, setupCall, type SetupFlags, surveyOptions } from './setup-call.js';
 import { askAll, type OpenPoint, type Prompts, Stopped } from './dialogue.js';
 import { askName, isOther, profileOf } from './profile.js';
 import { givenLines, questionsOf } from './questions.js';

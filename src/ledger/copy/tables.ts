@@ -1,7 +1,7 @@
 /** A journal as rows, the same from every database: for bringing all of one into another. */
 import { CREATED, UNKNOWN } from '../store/codes.js';
 import type { Counters, CopyDriver, Transaction } from '../store/driver.js';
-import { columnsIn, TABLES } from '../store/schema.js';
+import { columnsIn, TABLES } from '../store/common-tables.js';
 import { IS_ENDED } from '../store/transactions.js';
 
 /** A journal in the middle of one long transaction. */

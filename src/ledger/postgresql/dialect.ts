@@ -1,7 +1,7 @@
 /** The store's SQL as PostgreSQL reads it, and how values are bound. */
 import { CREATED } from '../store/codes.js';
 import type { Form, Scalar, Value } from '../store/driver.js';
-import { columnsIn } from '../store/schema.js';
+import { columnsIn } from '../store/common-tables.js';
 import { SCHEMA } from './schema.js';
 
 /** Keys and bodies are stored as they are. */

@@ -1,6 +1,6 @@
 /** The tables of the shared journal. */
 import { SCHEMA_VERSION } from '../store/codes.js';
-import { TABLES } from '../store/schema.js';
+import { TABLES } from '../store/common-tables.js';
 
 const COMMON = TABLES.replaceAll('stored_key', 'text COLLATE "C"').replaceAll('stored_hash', 'bytea');
 

@@ -1,5 +1,5 @@
 /** The tables of the journal in a file. */
-import { TABLES } from '../store/schema.js';
+import { TABLES } from '../store/common-tables.js';
 
 /** Marks the file as gigwork's own ("gigw"). */
 export const APPLICATION_ID = 0x67696777;
