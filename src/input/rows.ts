@@ -53,8 +53,8 @@ export async function* readRows(texts: AsyncIterable<string>, dialect: Dialect):
     }
     return isMended === true ? filled.map((row) => ({ ...row, cells: row.cells.map(restored) })) : filled;
   };
-  for await (const text of texts) for (const rows of cutter.rows(text)) yield kept(rows);
-  for (const rows of cutter.rows(null)) yield kept(rows);
+  for await (const text of texts) for (const rows of cutter.cut(text)) yield kept(rows);
+  for (const rows of cutter.cut(null)) yield kept(rows);
 }
 
 /** Empty cells only; or a line of nothing but spaces. */

@@ -113,7 +113,7 @@ describe('what npm installs, without a network, is what was tested', () => {
 test('the licences of what is bundled come with it', () => {
   const notices = read(installed, 'bundle', 'THIRD-PARTY.txt');
   const { packages } = locked();
-  for (const name of ['chalk', 'commander', 'undici', 'zod'])
+  for (const name of ['chalk', 'commander', 'csv-parse', 'undici', 'zod'])
     expect(notices).toMatch(
       new RegExp(`^${name} ${packages[`node_modules/${name}`]?.version} \\(MIT\\)\n\n[^-]*Copyright`, 'm'),
     );
