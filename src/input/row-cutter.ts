@@ -22,6 +22,7 @@ export class RowCutter extends Parser {
   private line: number;
   private row: number;
   private parserLine = 1;
+  private failure: CsvError | null = null;
   /** Cells may hold characters beyond ASCII. */
   private isEncoded = false;
   /** Used from the first carriage return on. To look for LF alone until then saves a thirtieth of a dry run's time. */
@@ -58,9 +59,8 @@ export class RowCutter extends Parser {
 
   /** The rows that the text completes. @param text null at the end. @throws FileFault, after the rows before it */
   *cut(text: string | null): Iterable<CutRow[]> {
-    let fault: FileFault | null = null;
     const done = (cause?: Error | null): void => {
-      if (cause !== null && cause !== undefined) fault = this.faultOf(cause as CsvError);
+      this.failure = (cause as CsvError | null) ?? null;
     };
     if (text === null) this._flush(done);
     else {
@@ -72,7 +72,7 @@ export class RowCutter extends Parser {
     const { rows } = this;
     this.rows = [];
     yield rows;
-    if (fault !== null) throw fault;
+    if (this.failure !== null) throw this.faultOf(this.failure);
   }
 
   /** What csv-parse has of the row that it is cutting, which its types do not show. */
