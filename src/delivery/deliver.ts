@@ -155,7 +155,9 @@ class Delivering {
   private mustCommit(): boolean {
     if (this.failure !== null) return false;
     if (this.mayClaim && this.freeWorkers > 0) return true;
-    return this.settled.length > 0 && this.underWay === 0 && this.queue.length === 0;
+    // Once a signal has come, the next one may end the process: what is known is written down at once.
+    const waitsForNobody = this.isStopped || (this.underWay === 0 && this.queue.length === 0);
+    return this.settled.length > 0 && waitsForNobody;
   }
 
   /** Sleeps until there is something to do; gives true when outcomes have waited long enough for others. */
