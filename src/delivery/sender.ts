@@ -165,11 +165,13 @@ class Sending {
     const { doubtSince, keySince, record } = this;
     if (keySince !== null) return this.isProtected(keySince);
     // If there is doubt, it comes from an earlier call: no attempt of this call has caused any.
-    return doubtSince === null || this.o.rules.mayResend({ ...record, doubtSince });
+    const { type, lifetimeMs } = record;
+    return doubtSince === null || this.o.rules.mayResend({ type, lifetimeMs, doubtSince });
   }
 
   private isProtected(doubtSince: number): boolean {
-    return this.o.rules.isProtected({ ...this.record, doubtSince });
+    const { type, lifetimeMs } = this.record;
+    return this.o.rules.isProtected({ type, lifetimeMs, doubtSince });
   }
 
   private async wait({ cost }: Verdict & { next: 'retry' }, result: AttemptResult): Promise<void> {
