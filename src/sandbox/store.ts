@@ -42,15 +42,22 @@ export function readSandboxId(file: string): string | null {
   // identity is in the file itself from the beginning, and never written again.
   const url = pathToFileURL(file);
   url.search = 'immutable=1';
-  return over(file, url, true, (database) => {
-    const version = pragma(database, 'user_version');
-    if (pragma(database, 'application_id') !== APPLICATION_ID) throw new Error("it is another program's SQLite file");
-    if (version > VERSION)
-      throw new Error(`it was written by a newer gigwork (format ${version}, this one knows ${VERSION})`);
-    const id = idIn(database);
-    database.close();
-    return id;
-  });
+  try {
+    return over(file, url, true, identityIn);
+  } catch {
+    // Half written, where another process makes it at this moment: SQLite's locks wait for that.
+    return over(file, file, true, identityIn);
+  }
+}
+
+function identityIn(database: Db): string {
+  const version = pragma(database, 'user_version');
+  if (pragma(database, 'application_id') !== APPLICATION_ID) throw new Error("it is another program's SQLite file");
+  if (version > VERSION)
+    throw new Error(`it was written by a newer gigwork (format ${version}, this one knows ${VERSION})`);
+  const id = idIn(database);
+  database.close();
+  return id;
 }
 
 /** A link may lead to somebody else's file. SQLite follows links at the names of its own files beside this one too. */
