@@ -18,6 +18,7 @@ import { doubtRules } from './preflight/fate.js';
 import { Issues } from './preflight/issues.js';
 import { planOf, toSend } from './preflight/make-plan.js';
 import { checkLease, requireBatchName } from './preflight/requirements.js';
+import { dayOf } from './records/calendar.js';
 import type { Dialog } from './report/dialog.js';
 import type { Reporter } from './report/reporter.js';
 import { Review } from './review.js';
@@ -133,7 +134,7 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
     store = { ledger, target, preparation: held.preparation };
   }
   try {
-    const today = new Date(startedAt).toISOString().slice(0, 10);
+    const today = dayOf(startedAt);
     const prices = await readPrices(input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
     const prepared = await prepare({
       entries: new Entries(),
@@ -184,15 +185,14 @@ async function open({ options, world, reporter }: Outside, held: Held): Promise<
 
 /** Null where the history has changed since it was looked at. */
 async function passGate(
-  { options, world, prepared }: Call,
-  { looked, decisions, approval }: Reviewed,
+  { options, world }: Call,
+  { looked, approval }: Reviewed,
   held: Held,
 ): Promise<Delivery | null> {
   const { preparation } = held;
   const [ledger, target, digest] = [held.ledger as Ledger, held.target as TargetName, looked.digest as string];
   const { keyLifetimeMs: lifetimeMs } = options.safety;
-  const given = { target, digest, decisions, lifetimeMs, approval, preparation, ledger };
-  const plan = await planOf({ prepared, ...looked, ...given });
+  const plan = await planOf({ ...looked, target, digest, lifetimeMs, approval, preparation, ledger });
   world.reached('gate:before-commit');
   const delivery = await ledger.commit(plan);
   if (delivery !== null) held.preparation = null;
@@ -207,7 +207,6 @@ async function deliver(
   report: CallReport,
 ): Promise<number> {
   const { options, world, reporter, interruption, prepared, rules, outputs } = call;
-  const { known, assessment } = looked;
   interruption.sending();
   world.reached('gate:after-commit');
   await report.begin(delivery.run, { looked, notices });
@@ -217,13 +216,13 @@ async function deliver(
   try {
     stopped = await sendRun({
       ...{ delivery, baseUrl, world, rules },
-      toSend: toSend(prepared, assessment),
+      toSend: toSend(looked),
       send: wayTo(options),
       response: options.response,
       secrets: options.secrets,
       stopAfter: options.safety.stopAfter,
-      createdBefore: known.created.includes(1),
-      inDoubtBefore: isAnyInDoubt(prepared, assessment, known),
+      createdBefore: looked.created.includes(1),
+      inDoubtBefore: isAnyInDoubt(looked),
       onKnown: (index, outcome, fresh) => report.known(index, outcome, fresh),
       onOpen: (index) => report.open(index),
       onTold: () => report.tellFresh(),

@@ -1,48 +1,34 @@
 /** Who approved what, and whether that allows the run that would be sent. CONTRACT: "Approval". PURE. */
-import type { Prepared } from '../batch/prepare.js';
 import type { ApprovedFlags, ApprovedRun } from '../ledger/event.js';
 import type { Approval, Decisions, PersonsWord, Run } from '../ledger/payment.js';
 import { formatDecimal } from '../money/decimal.js';
-import { startTotals, sumByCurrency, type TotalRow } from '../money/totals.js';
+import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { FileApproval, RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS, withUnit } from '../records/kinds.js';
 import { personWords } from '../report/table.js';
 import type { Person } from '../world.js';
 import { DEFAULT_LIFETIME_MS } from './fate.js';
+import type { Looked } from './look.js';
 
 const HOUR_MS = 3_600_000;
 
-/** A run that would be sent. In a dry run without a target, nobody knows its digest. */
-export interface FoundRun extends Omit<ApprovedRun, 'target' | 'digest'> {
-  readonly target: string | null;
-  readonly digest: string | null;
-}
-
-/** @param decisions what was decided about repeats, by flag or in the review */
-export function foundRun(
-  { entries, files }: Prepared,
-  digest: string | null,
-  decisions: Decisions,
-  options: RunOptions,
-): FoundRun {
-  const totals = startTotals();
-  entries.total(totals, (status) => (status === 'invalid' ? null : ''));
-  const rows = totals.rows();
+/** The run that would be sent. Target and digest are empty in a dry run without a target, which nobody can approve. */
+export function foundRun({ prepared, digest, records, totals, decisions }: Looked, options: RunOptions): ApprovedRun {
   return {
-    target: options.target?.name ?? null,
-    batchId: options.safety.batchId,
-    digest,
-    count: rows.reduce((sum, { count }) => sum + count, 0),
-    totals: rows,
+    target: options.target?.name ?? '',
+    batchId: prepared.batchId,
+    digest: digest ?? '',
+    count: records.valid,
+    totals: totals.map((row) => ({ ...row, status: '' })),
     flags: flagsOf(decisions, options),
-    files: files.map(({ path, sha256, records }) => ({ path, sha256, records })),
+    files: prepared.files.map(({ path, sha256, records: count }) => ({ path, sha256, records: count })),
   };
 }
 
-function flagsOf({ skipCreated, skipSimilar, sendSimilar }: Decisions, { safety, resume }: RunOptions): ApprovedFlags {
+function flagsOf(decisions: Decisions, { safety, resume }: RunOptions): ApprovedFlags {
   return {
-    ...{ skipCreated, skipSimilar, sendSimilar, resendUnknown: safety.resendUnknown },
+    ...{ ...decisions, resendUnknown: safety.resendUnknown },
     skipInvalid: resume === null ? safety.skipInvalid : null,
     keyColumns: resume === null ? safety.keyColumns : null,
     keyLifetimeHours: (safety.keyLifetimeMs ?? DEFAULT_LIFETIME_MS) / HOUR_MS,
@@ -50,7 +36,7 @@ function flagsOf({ skipCreated, skipSimilar, sendSimilar }: Decisions, { safety,
 }
 
 /** Why an approval does not allow a run, with everything that differs; empty where it does. */
-export function approvalFaults(approval: FileApproval, found: FoundRun): string[] {
+export function approvalFaults(approval: FileApproval, found: ApprovedRun): string[] {
   const differences = differencesOf(approval, found);
   if (differences.length === 0) return [];
   return [
@@ -59,9 +45,9 @@ export function approvalFaults(approval: FileApproval, found: FoundRun): string[
   ];
 }
 
-function differencesOf(approved: ApprovedRun, found: FoundRun): string[] {
+function differencesOf(approved: ApprovedRun, found: ApprovedRun): string[] {
   const differences = [
-    ...differs('target', approved.target, found.target ?? 'none, since this is a dry run without one'),
+    ...differs('target', approved.target, found.target || 'none, since this is a dry run without one'),
     ...differs('batch', approved.batchId, found.batchId),
     ...flagDifferences(approved.flags, found.flags),
     ...differs('count', `${approved.count} valid records`, `${found.count}`, approved.count === found.count),
@@ -69,7 +55,7 @@ function differencesOf(approved: ApprovedRun, found: FoundRun): string[] {
   ];
   if (differences.length > 0 || approved.digest === found.digest) return differences;
   return [
-    `records: at least one is another one now, or they stand in another order (approved: digest ${approved.digest}; this run: ${found.digest ?? 'none'})`,
+    `records: at least one is another one now, or they stand in another order (approved: digest ${approved.digest}; this run: ${found.digest || 'none'})`,
   ];
 }
 
@@ -148,7 +134,7 @@ interface Word extends PersonsWord {
  * Why the settings do not let a run be sent; empty where they do. Outside a shared journal, a person is the user of a
  * machine: the same name on two machines is taken for one person. In one, a file proves nothing.
  */
-export function missingApproval(options: RunOptions, found: FoundRun, of: Approvers): string[] {
+export function missingApproval(options: RunOptions, found: ApprovedRun, of: Approvers): string[] {
   const { safety, target } = options;
   const { requireApproval, approval } = safety;
   if (requireApproval === null || target?.kind !== 'url') return [];
@@ -168,7 +154,7 @@ export function missingApproval(options: RunOptions, found: FoundRun, of: Approv
   return [`${asks}; ${presentWords(words[0], beyond, found, of)}. Nothing was sent. ${remedy}`];
 }
 
-function fitting(given: readonly Approval[], found: FoundRun): Approval[] {
+function fitting(given: readonly Approval[], found: ApprovedRun): Approval[] {
   return given.filter((each) => differencesOf(each, found).length === 0);
 }
 
@@ -179,17 +165,17 @@ function fitting(given: readonly Approval[], found: FoundRun): Approval[] {
 function presentWords(
   word: Word | undefined,
   beyond: readonly string[],
-  found: FoundRun,
+  found: ApprovedRun,
   { user, given: [other], run }: Approvers,
 ): string {
   if (word !== undefined && user !== null && !word.isProof)
     return `that ${personWords(word.by)} approved it stands in a file, but a file proves nothing: on a shared journal only an approval in the journal counts`;
   if (word !== undefined) return `this run was approved by ${personWords(word.by)}`;
   const stored = run?.approvedBy ?? null;
-  if (stored !== null && beyond.length > 0)
-    return `what ${personWords(stored.by)} approved for run ${run?.name ?? ''} had other flags (${beyond.join('; ')})`;
-  if (other === undefined) return 'there is none';
-  return `what ${personWords(other.by)} approved is another run (${differencesOf(other, found).join('; ')})`;
+  const near = stored !== null && beyond.length > 0 ? stored : other;
+  if (near === undefined) return 'there is none';
+  const differences = near === other ? differencesOf(other, found) : beyond;
+  return `what ${personWords(near.by)} approved differs from this run (${differences.join('; ')})`;
 }
 
 /** What a call leaves away of that which was approved needs no new approval. */
@@ -211,7 +197,7 @@ function isSamePerson(one: Person, other: Person): boolean {
  * What the run has as its approval from now on; null where it keeps the one that it has, or has none. One of the sender
  * does not take the place of another person's, nor a file's that of one that is proven.
  */
-export function approvalToKeep(options: RunOptions, found: FoundRun, of: Approvers): Approval | null {
+export function approvalToKeep(options: RunOptions, found: ApprovedRun, of: Approvers): Approval | null {
   const fits = fitting(of.given, found);
   const others = fits.find(({ by }) => by.user !== of.user);
   const stored = of.run?.approvedBy ?? null;

@@ -5,6 +5,7 @@
 import type { Prepared } from '../batch/prepare.js';
 import type { ClaimRules, DoubtRules } from '../ledger/plan.js';
 import { isPaid, type KnownPayment, type PaymentId } from '../ledger/payment.js';
+import { add, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
 import { KINDS } from '../records/kinds.js';
 import { correctionsOf, type Known, lastReplacement } from './known.js';
 
@@ -37,20 +38,41 @@ export type Fate =
       /** Its run had left it out, and its stored body was removed: nobody is asked about it again. */
       readonly isPruned?: boolean;
     }
-  /** A person has to decide first. */
-  | { readonly what: 'repeat'; readonly code: FateCode; readonly payment: KnownPayment; readonly corrects: boolean }
+  | Repeat
   /** Its key belongs to other content. */
   | { readonly what: 'conflict'; readonly payment: KnownPayment };
 
-export type FateCode = 'created-before' | 'open-before' | 'not-rejected';
+export type RepeatCode = 'created-before' | 'open-before' | 'not-rejected' | 'similar-record';
+
+/** It may have been paid already: a person has to decide first. */
+export interface Repeat {
+  readonly what: 'repeat';
+  readonly index: number;
+  readonly code: RepeatCode;
+  /** The newest payment that it repeats: what a person is shown. */
+  readonly newest: KnownPayment;
+  /** In how many runs it was paid, or may have been. */
+  readonly times: number;
+  /** For how much in all, decimal text; null where that is not known. */
+  readonly total: string | null;
+  /** The payment that it stands for where it is left out. */
+  readonly standsFor: KnownPayment;
+  /** A payment that the record is, or its row in the run that goes on; null for its own draft. */
+  readonly own: PaymentId | null;
+  /** Its row says that it corrects a payment, which is not rejected, or not any more. */
+  readonly corrects: boolean;
+}
 
 /** Most records: one object for all of them. */
 export const SENT_FIRST: Fate & { what: 'send' } = { what: 'send', payment: null, again: null, replaces: [] };
 
-/** What is asked of a record, and by which rules. */
+/** A record, what is known of it, and by which rules it is judged. */
 interface Asked {
+  readonly index: number;
   readonly known: Known;
   readonly rules: ClaimRules;
+  /** The payment under its key. */
+  readonly own: KnownPayment | null;
   readonly isSame: (payment: KnownPayment) => boolean;
   readonly source: string;
   /** The run that goes on has accepted it. */
@@ -61,52 +83,57 @@ interface Asked {
 
 /** The fate of a record before it is searched for repeats of its content. */
 export function fateOf(index: number, prepared: Prepared, known: Known, rules: ClaimRules): Fate {
-  const own = known.byKey.get(index) ?? null;
   const asked: Asked = {
-    ...{ known, rules, source: prepared.entries.keySource(index), isPruned: prepared.pruned.has(index) },
+    ...{ index, known, rules, own: known.byKey.get(index) ?? null },
+    ...{ source: prepared.entries.keySource(index), isPruned: prepared.pruned.has(index) },
     isSame: ({ bodyHash }) => bodyHash === prepared.entries.bodyHash(index),
     isAccepted: (known.accepted[index] ?? 0) !== 0,
   };
   const corrected = known.corrected.get(index);
-  const fate = corrected === undefined || asked.isAccepted ? byKey(own, asked) : ofCorrection(own, corrected, asked);
+  const fate = corrected === undefined || asked.isAccepted ? byKey(asked) : ofCorrection(corrected, asked);
   const standsFor = known.leftOut.get(index);
-  return standsFor === undefined ? fate : ofLeftOut(own, fate, standsFor, isLikeLeftOut(index, prepared, known), asked);
+  if (standsFor === undefined) return fate;
+  const isSimilar =
+    known.run?.skips.skipSimilar === true && standsFor.similarity === prepared.entries.similarity(index);
+  return ofLeftOut(fate, standsFor, isSimilar, asked);
 }
 
-/** A row that says which payment it corrects. @param own payment under the row's key */
-function ofCorrection(own: KnownPayment | null, corrected: KnownPayment, asked: Asked): Fate {
+/** A row that says which payment it corrects. */
+function ofCorrection(corrected: KnownPayment, asked: Asked): Fate {
+  const { own, index } = asked;
   const isNamed = own?.id === corrected.id;
   const corrections = correctionsOf(corrected, asked.known);
   // This same row has corrected it before: its own key tells all.
-  if (own !== null && corrections.some(({ id }) => id === own.id)) return byKey(own, asked);
+  if (own !== null && corrections.some(({ id }) => id === own.id)) return byKey(asked);
   const last = corrections.at(-1) ?? corrected;
   // What a closed run has left open counts as none.
   const isGivenUp = last.state === 'not_sent' && last.run.isClosed;
   const isRejected = corrected.state === 'rejected' && corrected.replacedBy === null && !corrected.isLive;
   if (!isRejected && !isGivenUp) {
-    if (isNamed && asked.source === 'own' && asked.isSame(own)) return byKey(own, asked);
+    if (isNamed && asked.source === 'own' && asked.isSame(own)) return byKey(asked);
     // It corrects what is not rejected, or not any more.
     const code = last.state === 'created' ? 'created-before' : 'not-rejected';
-    return { what: 'repeat', code, payment: last, corrects: true };
+    return repeatOf({ index, code, standsFor: last, own: null, corrects: true });
   }
-  if (isNamed && asked.isSame(own)) return isRejected ? rejectedAgain(own, asked) : byKey(own, asked);
+  if (isNamed && asked.isSame(own)) return isRejected ? rejectedAgain(own, asked) : byKey(asked);
   // It has a payment already where a closed run gave it up, or where it was imported without its gigwork_key.
-  const fate = isNamed ? SENT_FIRST : byKey(own, asked);
+  const fate = isNamed ? SENT_FIRST : byKey(asked);
   return fate.what === 'send' ? { ...fate, replaces: [...fate.replaces, last.id] } : fate;
 }
 
-function byKey(payment: KnownPayment | null, asked: Asked): Fate {
+function byKey(asked: Asked): Fate {
+  const { index, own: payment, isAccepted, rules } = asked;
   if (payment === null) return SENT_FIRST;
   const { id, state } = payment;
-  const { isAccepted, rules } = asked;
   const isSame = asked.isSame(payment);
   if (payment.replacedBy !== null) return ofReplaced(payment, isSame, asked.known);
   const identifies = isAccepted || asked.source !== 'content';
+  const repeat = { index, standsFor: payment, own: id, corrects: false };
   switch (state) {
     case 'created':
     case 'unknown':
       if (!isSame) return { what: 'conflict', payment };
-      if (!identifies) return { what: 'repeat', code: 'created-before', payment, corrects: false };
+      if (!identifies) return repeatOf({ ...repeat, code: 'created-before' });
       return state === 'created' ? settled('created', id) : ofDoubt(payment, rules);
     case 'rejected':
       // What has passed a run's gate takes no place a second time.
@@ -116,8 +143,7 @@ function byKey(payment: KnownPayment | null, asked: Asked): Fate {
     case 'not_sent':
       // What a closed run has left open counts as none.
       if (!isSame) return payment.run.isClosed ? { ...SENT_FIRST, replaces: [id] } : { what: 'conflict', payment };
-      if (!identifies && !payment.run.isClosed)
-        return { what: 'repeat', code: 'open-before', payment, corrects: false };
+      if (!identifies && !payment.run.isClosed) return repeatOf({ ...repeat, code: 'open-before' });
       return { ...SENT_FIRST, payment: id };
   }
 }
@@ -135,25 +161,15 @@ function ofReplaced(payment: KnownPayment, isSame: boolean, known: Known): Fate 
  * stays paid. Where it is sent after all, it needs the body that the run has of it.
  * @param isSimilar whether it was left out as similar: then it is asked about as that
  */
-function ofLeftOut(
-  own: KnownPayment | null,
-  fate: Fate,
-  standsFor: KnownPayment,
-  isSimilar: boolean,
-  { isPruned }: Asked,
-): Fate {
+function ofLeftOut(fate: Fate, standsFor: KnownPayment, isSimilar: boolean, { index, own, isPruned }: Asked): Fate {
   if (fate.what === 'settled' && fate.correction?.id === standsFor.id)
     return { what: 'left-out', payment: null, standsFor };
   // Only a row that corrects a payment has the key of other content.
-  const isCorrection = fate.what === 'conflict' && standsFor.id === fate.payment.id;
-  if (isCorrection || (own === null && isPaid(standsFor) && !isSimilar))
-    return { what: 'repeat', code: 'created-before', payment: standsFor, corrects: isCorrection };
+  const corrects = fate.what === 'conflict' && standsFor.id === fate.payment.id;
+  if (corrects || (own === null && isPaid(standsFor) && !isSimilar))
+    return repeatOf({ index, code: 'created-before', standsFor, own: null, corrects });
   if (fate.what !== 'send' || fate.payment !== null || !isPruned) return fate;
   return { what: 'left-out', payment: null, standsFor, isPruned: true };
-}
-
-function isLikeLeftOut(index: number, { entries }: Prepared, { leftOut, run }: Known): boolean {
-  return run?.skips.skipSimilar === true && leftOut.get(index)?.similarity === entries.similarity(index);
 }
 
 /** In doubt, it is sent again under its key while that protects it, or where the person takes the risk. */
@@ -169,6 +185,25 @@ function rejectedAgain({ id }: KnownPayment, { isPruned }: Asked): Fate {
 
 function settled(state: 'created' | 'rejected' | 'unknown', payment: PaymentId): Fate {
   return { what: 'settled', state, payment };
+}
+
+/** @param found payments that the record repeats */
+export function repeatOf(
+  record: Pick<Repeat, 'index' | 'code' | 'standsFor' | 'own' | 'corrects'>,
+  found: readonly KnownPayment[] = [record.standsFor],
+): Repeat {
+  const amounts = found.flatMap(({ amount }) => amount ?? []);
+  const isOneSum = amounts.length === found.length && new Set(found.map(({ currency }) => currency)).size === 1;
+  const sum = amounts.reduce((all, amount) => add(all, parseDecimal(amount)), ZERO);
+  return {
+    ...{ what: 'repeat', ...record, newest: newestOf(found) },
+    times: new Set(found.map(({ run }) => run.number)).size,
+    total: isOneSum ? formatDecimal(sum) : null,
+  };
+}
+
+export function newestOf(payments: readonly KnownPayment[]): KnownPayment {
+  return payments.reduce((last, payment) => (payment.at > last.at ? payment : last));
 }
 
 /** How long the service is trusted to remember a key of which nothing was said. Milliseconds. */

@@ -1,45 +1,49 @@
-/** What the ledger knows of the input, and what follows from it, once no other call sends the same payments. */
+/** What the ledger knows of a call's records, and what follows from it. */
+import { keepGateAmounts } from '../batch/ledger-rows.js';
 import type { Prepared } from '../batch/prepare.js';
 import { startDigest } from '../keys/key.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { ClaimRules, LiveCall } from '../ledger/plan.js';
-import type { Decisions, KnownPayment, TargetName } from '../ledger/payment.js';
+import type { ClaimRules } from '../ledger/plan.js';
+import type { Decisions, PaymentId, TargetName } from '../ledger/payment.js';
+import type { TotalRow } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
-import { personWords } from '../report/table.js';
-import type { World } from '../world.js';
-import type { Approvers } from './approval.js';
+import { countEntries, type RecordCounts } from '../report/summary.js';
 import { assess, type Assessment } from './assess.js';
+import type { Fate } from './fate.js';
 import { type Known, lookUp, NOTHING_KNOWN } from './known.js';
-import { placesOf } from './places.js';
-import type { PlaceOf } from './repeat-words.js';
+import { type PlaceOf, placesOf } from './places.js';
 
-/** What the call knows once it has looked. */
-export interface Looked {
+/** A call's records, once it has looked at the history. */
+export interface Looked extends Known, Assessment {
+  readonly prepared: Prepared;
+  /** What was decided about repeats, by flag or in the review. */
+  readonly decisions: Decisions;
   /** Null in a dry run without a target. */
   readonly digest: string | null;
-  readonly known: Known;
-  readonly assessment: Assessment;
+  /** Before anything of them is decided. */
+  readonly records: RecordCounts;
+  readonly totals: readonly TotalRow[];
   /** Where the payments stand that messages name. */
   readonly placeOf: PlaceOf;
 }
 
 export interface LookOptions {
   readonly options: RunOptions;
+  readonly prepared: Prepared;
   /** Null in a dry run without one. */
   readonly target: TargetName | null;
   /** Null where there is none yet. */
   readonly ledger: Ledger | null;
   readonly rules: ClaimRules;
-  readonly decisions: Decisions;
-  /** The ledger's clock, milliseconds since 1970. */
-  readonly now: () => number;
+  /** Its clock is the ledger's. */
+  readonly world: { readonly now: () => number };
 }
 
-export async function look(prepared: Prepared, of: LookOptions): Promise<Looked> {
-  const { options, target, ledger, rules, decisions } = of;
-  const { resume } = options;
+export async function look(call: LookOptions, decisions: Decisions): Promise<Looked> {
+  const { options, prepared, target, ledger, rules: doubt, world } = call;
+  const { resume, caller } = options;
   for (;;) {
-    const now = of.now();
+    const now = world.now();
     const digest = target === null ? null : (resume?.digest ?? digestOf(target.target, prepared));
     const known =
       ledger === null || target === null || digest === null
@@ -47,10 +51,10 @@ export async function look(prepared: Prepared, of: LookOptions): Promise<Looked>
         : await lookUp({ ledger, target, prepared, digest, resume, now });
     // Another run has passed its gate between the look-ups, which have not seen the same history.
     if (ledger !== null && target !== null && known.version !== (await ledger.version(target))) continue;
-    const name = target?.target ?? '';
-    const assessment = assess(prepared, known, { doubt: rules, decisions, target: name, now });
-    const placeOf = await placesOf({ known, assessment }, prepared.batchId, ledger, options.caller.by);
-    return { digest, known, assessment, placeOf };
+    const assessment = assess(prepared, known, { doubt, decisions, target: target?.target ?? '', now });
+    const found = { ...known, ...assessment, prepared, decisions, digest };
+    if (ledger !== null) await keepGateAmounts(prepared.entries, (index) => paymentOf(index, found), ledger);
+    return { ...found, ...countEntries(prepared.entries), placeOf: await placesOf(found, ledger, caller.by) };
   }
 }
 
@@ -64,53 +68,26 @@ export function digestOf(target: string, { entries }: Prepared): string {
   return digest.finish();
 }
 
-/** Who has approved what was looked at. */
-export async function approversOf(ledger: Ledger | null, { digest, known }: Looked): Promise<Approvers> {
-  const given = ledger === null || digest === null ? [] : await ledger.approvals(digest);
-  return { user: ledger?.user ?? null, given, run: known.run };
-}
-
-/** How often it is looked whether the other call has ended. Milliseconds. */
-const [SHORTEST_MS, LONGEST_MS] = [20, 1000];
-
-/** Waiting for a live call that has accepted what this one would send. CONTRACT: "One call at a time sends a payment". */
-export class WaitForOthers {
-  private readonly world: World;
-  private readonly signal: AbortSignal;
-  private readonly note: (text: string) => void;
-  /** The longest that is waited in all, milliseconds: a dead process has lost its lease by then. */
-  private readonly most: number;
-  private waited = 0;
-  private readonly told = new Set<string>();
-
-  constructor({ journal }: RunOptions, world: World, signal: AbortSignal, note: (text: string) => void) {
-    this.world = world;
-    this.signal = signal;
-    this.note = note;
-    this.most = world.leaseMs + journal.timeoutMs;
-  }
-
-  /** Resolves when the call has ended, or at a signal. @returns why it was waited for in vain; null where it has ended */
-  async until({ run }: KnownPayment, ledger: Ledger): Promise<string | null> {
-    for (let wait = SHORTEST_MS; !this.signal.aborted; wait = Math.min(wait * 2, LONGEST_MS)) {
-      const call = (await ledger.liveCalls()).find((each) => each.run === run.number);
-      if (call === undefined) return null;
-      if (this.waited >= this.most)
-        return `${callWords(call)} is still sending some of these records, so nothing was sent. Run the same command again`;
-      if (!this.told.has(call.name))
-        this.note(
-          `${callWords(call)} is sending some of these records. Waiting for it, ${Math.ceil(this.most / 1000)} seconds at most.`,
-        );
-      this.told.add(call.name);
-      const before = this.world.monotonic();
-      await this.world.sleep(wait, this.signal);
-      this.waited += this.world.monotonic() - before;
-    }
-    return null;
+/** The fates of all records but those that are sent for the first time: of most inputs, few or none. In any order. */
+export function* notableFates({ special, fateAt, created }: Looked): Iterable<[number, Fate]> {
+  yield* special;
+  for (let index = created.indexOf(1); index >= 0; index = created.indexOf(1, index + 1)) {
+    const fate = fateAt(index);
+    if (fate !== null) yield [index, fate];
   }
 }
 
-/** `Run 20261120-a1b2c3 of anna on desk-2, since 10:03:07 UTC,` */
-function callWords({ name, by, since }: LiveCall): string {
-  return `Run ${name} of ${personWords(by)} (since ${new Date(since).toISOString().slice(11, 19)} UTC)`;
+/** The valid records with their fates, in the order of the input. */
+export function* fatesOf({ prepared: { entries }, fateAt }: Looked): Iterable<[index: number, fate: Fate]> {
+  for (let index = 0; index < entries.length; index++) {
+    const fate = fateAt(index);
+    if (fate !== null) yield [index, fate];
+  }
+}
+
+/** The payment that a record is: the one that its key identifies, or that the run which goes on accepted; null for none. */
+export function paymentOf(index: number, { fateAt, accepted }: Known & Assessment): PaymentId | null {
+  const fate = fateAt(index);
+  const known = fate?.what === 'send' || fate?.what === 'settled' ? fate.payment : null;
+  return known ?? (accepted[index] || null);
 }

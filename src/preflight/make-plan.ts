@@ -1,32 +1,26 @@
 /** From what was decided to the plan that the ledger makes history, and what is left to be sent of it. */
 import { draftOf } from '../batch/ledger-rows.js';
-import type { Prepared } from '../batch/prepare.js';
 import type { Ledger } from '../ledger/ledger.js';
 import {
   type Approval,
-  type Decisions,
   homeOf,
   idOf,
   type KnownPayment,
   type InvalidRecord,
   type PaymentId,
+  type RunFile,
   type RunRecord,
   type TargetName,
   type ToSend,
 } from '../ledger/payment.js';
 import type { Plan, Preparation } from '../ledger/plan.js';
 import type { RecordType } from '../records/kind.js';
-import { type Assessment, fatesOf } from './assess.js';
 import type { Fate } from './fate.js';
-import type { Known } from './known.js';
+import { fatesOf, type Looked } from './look.js';
 
-export interface Planned {
-  readonly prepared: Prepared;
-  readonly known: Known;
-  readonly assessment: Assessment;
+export interface Planned extends Looked {
   readonly target: TargetName;
   readonly digest: string;
-  readonly decisions: Decisions;
   readonly lifetimeMs: number | null;
   readonly approval: Approval | null;
   /** Null for a run that is resumed from the ledger alone. */
@@ -36,16 +30,13 @@ export interface Planned {
 
 /** @throws JournalError */
 export async function planOf(planned: Planned): Promise<Plan> {
-  const { prepared, known, assessment, preparation, target, digest, decisions, lifetimeMs, approval } = planned;
+  const { prepared, version, run, preparation, target, digest, lifetimeMs, approval } = planned;
   if (preparation !== null) await storeMissing(planned, preparation);
-  const special = [...assessment.special];
-  const sent = special.flatMap(([index, fate]) => (fate.what === 'send' ? [{ index, fate }] : []));
+  const sent = [...planned.special].flatMap(([index, fate]) => (fate.what === 'send' ? [{ index, fate }] : []));
   return {
-    version: known.version,
-    ...{ target, preparation, digest, lifetimeMs, approval },
-    run: known.run,
+    ...{ version, run, target, preparation, digest, lifetimeMs, approval },
     batchId: prepared.batchId,
-    skips: skipsOf(special, decisions),
+    skips: skipsOf(planned),
     list: {
       files: prepared.files.map(({ path, sha256, records }) => ({ path, sha256, records })),
       records: recordsOf(planned),
@@ -53,31 +44,29 @@ export async function planOf(planned: Planned): Promise<Plan> {
     },
     sends:
       preparation === null
-        ? [...toSend(prepared, assessment)].map(({ payment }) => payment)
+        ? [...toSend(planned)].map(({ payment }) => payment)
         : sent.flatMap(({ fate }) => fate.payment ?? []),
-    givenUp: givenUpBy(special, known),
+    givenUp: givenUpBy(planned),
     replaced: [
       ...sent.flatMap(({ index, fate }) =>
         fate.replaces.map((payment) => ({ payment, by: rowOf(index, fate, planned) })),
       ),
-      ...correctedBefore(special, known),
+      ...correctedBefore(planned),
     ],
     bodies: await prunedBodies(sent, planned),
-    delivers: hasAny(toSend(prepared, assessment)),
+    delivers: hasAny(toSend(planned)),
   };
 }
 
-type Fates = readonly (readonly [index: number, fate: Fate])[];
-
 /** The flags that the command which goes on needs, since it is asked again about what was left out. */
-function skipsOf(fates: Fates, { skipCreated, skipSimilar }: Decisions): Plan['skips'] {
-  const isAny = fates.some(([, { what }]) => what === 'left-out');
+function skipsOf({ special, decisions: { skipCreated, skipSimilar } }: Looked): Plan['skips'] {
+  const isAny = [...special.values()].some(({ what }) => what === 'left-out');
   return { skipCreated: isAny && skipCreated, skipSimilar: isAny && skipSimilar };
 }
 
 /** Rejected payments whose corrections were paid before, or may have been: these stand in for them from now on. */
-function correctedBefore(fates: Fates, { byKey, corrected }: Known): Plan['replaced'] {
-  return fates.flatMap(([index, fate]) => {
+function correctedBefore({ special, byKey, corrected }: Looked): Plan['replaced'] {
+  return [...special].flatMap(([index, fate]) => {
     const rejected = corrected.get(index);
     if (rejected?.state !== 'rejected' || rejected.replacedBy !== null) return [];
     const isPaid = fate.what === 'settled' && fate.state !== 'rejected';
@@ -87,8 +76,8 @@ function correctedBefore(fates: Fates, { byKey, corrected }: Known): Plan['repla
 }
 
 /** Payments that the run had accepted, and leaves out before they were sent. */
-function givenUpBy(fates: Fates, { byKey, run }: Known): PaymentId[] {
-  return fates.flatMap(([index, fate]) => {
+function givenUpBy({ special, byKey, run }: Looked): PaymentId[] {
+  return [...special].flatMap(([index, fate]) => {
     const own = byKey.get(index);
     const isOpen = own?.state === 'not_sent' && own.run.number === run?.number;
     return isOpen && fate.what === 'left-out' && fate.payment === own.id ? own.id : [];
@@ -96,15 +85,15 @@ function givenUpBy(fates: Fates, { byKey, run }: Known): PaymentId[] {
 }
 
 function* recordsOf(planned: Planned): Iterable<RunRecord> {
-  const { prepared, assessment, known } = planned;
-  const { entries } = prepared;
+  const { fateAt, leftOut } = planned;
+  const { entries } = planned.prepared;
   for (let index = 0; index < entries.length; index++) {
-    const fate = assessment.fateAt(index);
+    const fate = fateAt(index);
     if (fate === null && !isInConflict(index, planned)) continue;
     const { file, record, line } = entries.placeOf(index);
     const [payment, standsFor] =
       fate === null
-        ? [entries.payment(index), known.leftOut.get(index)?.id ?? null]
+        ? [entries.payment(index), leftOut.get(index)?.id ?? null]
         : [rowOf(index, fate, planned), fate.what === 'left-out' ? fate.standsFor.id : null];
     yield { index, file, record, line, payment, standsFor };
   }
@@ -116,10 +105,10 @@ function isInConflict(index: number, { prepared, preparation }: Pick<Planned, 'p
 }
 
 /** The row of a record: the payment that it is, or a row of its own. */
-function rowOf(index: number, fate: Fate, { prepared, known }: Planned): PaymentId {
+function rowOf(index: number, fate: Fate, { prepared, accepted }: Planned): PaymentId {
   if (fate.what === 'repeat' || fate.what === 'conflict')
     throw new Error('a record that nobody has decided about passes no gate');
-  return fate.payment ?? ((fate.what === 'settled' && known.accepted[index]) || prepared.entries.payment(index));
+  return fate.payment ?? ((fate.what === 'settled' && accepted[index]) || prepared.entries.payment(index));
 }
 
 function* invalidOf(planned: Planned): Iterable<InvalidRecord> {
@@ -137,13 +126,13 @@ function* invalidOf(planned: Planned): Iterable<InvalidRecord> {
  * its own after all, as where that payment has lost its key to other content meanwhile, it is stored now.
  */
 async function storeMissing(
-  { prepared: { entries }, assessment, ledger }: Planned,
+  { prepared: { entries }, fateAt, ledger }: Planned,
   preparation: Preparation,
 ): Promise<void> {
   for (let index = 0; index < entries.length; index++) {
     const stored = entries.payment(index);
     if (stored === 0 || homeOf(stored) === preparation.number) continue;
-    const fate = assessment.fateAt(index);
+    const fate = fateAt(index);
     if ((fate?.what !== 'send' && fate?.what !== 'left-out') || fate.payment !== null) continue;
     const [body] = await ledger.bodies([stored]);
     if (typeof body !== 'string') throw new Error(`the body of record ${index + 1} is not known any more`);
@@ -155,11 +144,11 @@ async function storeMissing(
 /** A rejected payment that is sent again needs its body, which pruning may have removed: the record's own row brings it. */
 async function prunedBodies(
   sent: readonly { readonly index: number; readonly fate: Fate & { what: 'send' } }[],
-  { prepared: { entries }, known, ledger }: Planned,
+  { prepared: { entries }, byKey, ledger }: Planned,
 ): Promise<Plan['bodies']> {
   const bodies: { payment: PaymentId; body: string }[] = [];
   for (const { index, fate } of sent) {
-    if (fate.payment === null || known.byKey.get(index)?.hasBody !== false) continue;
+    if (fate.payment === null || byKey.get(index)?.hasBody !== false) continue;
     const [body] = await ledger.bodies([entries.payment(index)]);
     if (typeof body === 'string') bodies.push({ payment: fate.payment, body });
   }
@@ -167,9 +156,9 @@ async function prunedBodies(
 }
 
 /** What is sent once the plan is history, in the order of the input. */
-export function* toSend(prepared: Prepared, assessment: Assessment): Iterable<ToSend> {
-  const { entries } = prepared;
-  for (const [index, fate] of fatesOf(prepared, assessment))
+export function* toSend(looked: Looked): Iterable<ToSend> {
+  const { entries } = looked.prepared;
+  for (const [index, fate] of fatesOf(looked))
     if (fate.what === 'send') {
       const payment = fate.payment ?? entries.payment(index);
       yield { index, payment, type: entries.groupOf(index).type as RecordType };
@@ -181,25 +170,28 @@ function hasAny(items: Iterable<unknown>): boolean {
 }
 
 /**
- * Whether something would be sent, or a person's decision would be written down for the first time.
+ * Whether something would be sent, or would be written down for the first time: a decision, or where the records stand now.
  * @param lifetimeMs `--key-lifetime` of this call, or null
  */
-export function changesAnything(
-  prepared: Prepared,
-  assessment: Assessment,
-  known: Known,
-  lifetimeMs: number | null,
-): boolean {
-  if (hasAny(toSend(prepared, assessment))) return true;
+export function changesAnything(looked: Looked, lifetimeMs: number | null): boolean {
+  const { byKey, accepted, run, special } = looked;
+  if (hasAny(toSend(looked)) || hasMoved(looked) || correctedBefore(looked).length > 0) return true;
   // The shortest lifetime that was ever said of a payment holds, also in calls that come later.
   const shortens = (payment: KnownPayment): boolean =>
     lifetimeMs !== null &&
     payment.replacedBy === null &&
     payment.state !== 'created' &&
     lifetimeMs < (payment.lifetimeMs ?? Infinity);
-  if ([...known.byKey.values()].some(shortens)) return true;
   const isNew = (index: number): boolean =>
-    known.run === null || ((known.accepted[index] ?? 0) !== 0 && (known.byKey.get(index)?.replacedBy ?? null) === null);
-  const isLeftOut = [...assessment.special].some(([index, { what }]) => what === 'left-out' && isNew(index));
-  return isLeftOut || correctedBefore([...assessment.special], known).length > 0;
+    run === null || ((accepted[index] ?? 0) !== 0 && (byKey.get(index)?.replacedBy ?? null) === null);
+  return (
+    [...byKey.values()].some(shortens) || [...special].some(([index, { what }]) => what === 'left-out' && isNew(index))
+  );
+}
+
+/** Whether a run's records stand in other files now. What a person is told of them must be found there when it is settled. */
+function hasMoved({ run, prepared: { files } }: Looked): boolean {
+  const isAsBefore = ({ path, sha256 }: RunFile, i: number): boolean =>
+    path === run?.files[i]?.path && sha256 === run.files[i].sha256;
+  return run !== null && (files.length !== run.files.length || !files.every(isAsBefore));
 }

@@ -1,14 +1,11 @@
 /** What a person is told once, and what asks nothing: what was paid before, in this batch or in another. */
-import type { Prepared } from '../batch/prepare.js';
 import { JournalError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PaymentId } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type Totals } from '../money/totals.js';
 import type { Notice, NoticeCode } from '../report/notice-words.js';
-import { type Assessment, notableFates } from './assess.js';
-import type { Known } from './known.js';
-import type { Looked } from './look.js';
+import { type Looked, notableFates } from './look.js';
 
 /** How the totals name the state of what a notice counts: of the input's records, or of what was paid before. */
 const STATES: Record<NoticeCode, string> = {
@@ -18,6 +15,13 @@ const STATES: Record<NoticeCode, string> = {
   'other-date': 'created',
 };
 
+/** A payment that was made before, as far as a notice tells of it. */
+interface Paid {
+  readonly batchId: string;
+  readonly id: PaymentId;
+  readonly at: number;
+}
+
 interface Counted extends Pick<Notice, 'code' | 'batchId'> {
   count: number;
   readonly totals: Totals;
@@ -26,69 +30,48 @@ interface Counted extends Pick<Notice, 'code' | 'batchId'> {
   last: PaymentId;
 }
 
-const EMPTY = { count: 0, at: -1, last: 0 };
-
-export function noticesOf({ entries, batchId: own }: Prepared, assessment: Assessment, known: Known): Notice[] {
+/** Without their files. */
+function noticesOf(looked: Looked): Notice[] {
+  const { run, accepted, byKey, fateAt, reminders, prepared } = looked;
+  const { entries } = prepared;
   const notices = new Map<string, Counted>();
   // Mostly, all records are of one notice.
   let notice: Counted | undefined;
-  const add = (code: NoticeCode, batchId: string, index: number, id: PaymentId, at: number): Counted => {
+  const add = (code: NoticeCode, index: number, { batchId, id, at }: Paid): Counted => {
     if (notice?.code !== code || notice.batchId !== batchId) {
       const name = `${code} ${batchId}`;
-      notice = notices.get(name) ?? { ...EMPTY, code, batchId, totals: startTotals(), paid: startTotals() };
-      notices.set(name, notice);
+      const none = { code, batchId, count: 0, totals: startTotals(), paid: startTotals(), at: -1, last: 0 };
+      notices.set(name, (notice = notices.get(name) ?? none));
     }
     notice.count++;
     if (at > notice.at) [notice.at, notice.last] = [at, id];
     notice.totals.add(entries.groupOf(index), STATES[code], entries.amount(index));
     return notice;
   };
-  const { run, accepted } = known;
-  const createdInRun = run?.end?.finishedAt ?? run?.startedAt ?? 0;
-  for (const [index, fate] of notableFates(assessment, known)) {
-    if (fate.what === 'settled' && fate.state === 'created') {
-      const payment = known.byKey.get(index);
-      add(
-        'already-created',
-        payment?.batchId ?? own,
-        index,
-        payment?.id ?? accepted[index] ?? 0,
-        payment?.at ?? createdInRun,
-      );
-    }
-    if (fate.what === 'left-out' && fate.standsFor.state === 'created') {
-      const { id, batchId, at, type, currency, amount } = fate.standsFor;
-      const { paid } = add('skipped', batchId, index, id, at);
-      paid.add({ type, currency, costCenter: null }, 'created', amount === null ? null : parseDecimal(amount));
-    }
+  const inRun = { batchId: prepared.batchId, at: run?.end?.finishedAt ?? run?.startedAt ?? 0 };
+  for (const [index, fate] of notableFates(looked)) {
+    if (fate.what === 'settled' && fate.state === 'created')
+      add('already-created', index, byKey.get(index) ?? { ...inRun, id: accepted[index] ?? 0 });
+    if (fate.what !== 'left-out' || fate.standsFor.state !== 'created') continue;
+    const { type, currency, amount } = fate.standsFor;
+    const { paid } = add('skipped', index, fate.standsFor);
+    paid.add({ type, currency, costCenter: null }, 'created', amount === null ? null : parseDecimal(amount));
   }
-  for (const { index, code, newest } of assessment.reminders)
-    if (assessment.fateAt(index)?.what === 'send') add(code, newest.batchId, index, newest.id, newest.at);
+  for (const { index, code, newest } of reminders) if (fateAt(index)?.what === 'send') add(code, index, newest);
   return [...notices.values()].map(({ totals, paid, ...counts }) => ({
     ...counts,
     ...{ totals: totals.rows(), paid: paid.rows(), file: null },
   }));
 }
 
-/** The same with the files. @throws JournalError */
-export async function withFiles(notices: readonly Notice[], ledger: Ledger | null): Promise<readonly Notice[]> {
+/** With the files in which they stand, unless the ledger has failed: that is told elsewhere. */
+export async function toldNotices(looked: Looked, ledger: Ledger | null): Promise<readonly Notice[]> {
+  const notices = noticesOf(looked);
   if (ledger === null || notices.length === 0) return notices;
-  const places = await ledger.places(notices.map(({ last }) => last));
-  return notices.map((notice, i) => ({ ...notice, file: places[i]?.file ?? null }));
-}
-
-/** What the end of a call tells. @param isRefused nothing was left out either */
-export async function toldNotices(
-  prepared: Prepared,
-  { assessment, known }: Pick<Looked, 'assessment' | 'known'>,
-  ledger: Ledger | null,
-  isRefused: boolean,
-): Promise<readonly Notice[]> {
-  const notices = noticesOf(prepared, assessment, known).filter(({ code }) => !isRefused || code !== 'skipped');
   try {
-    return await withFiles(notices, ledger);
+    const places = await ledger.places(notices.map(({ last }) => last));
+    return notices.map((notice, i) => ({ ...notice, file: places[i]?.file ?? null }));
   } catch (cause) {
-    // The ledger has failed, and that is told already.
     if (!(cause instanceof JournalError)) throw cause;
     return notices;
   }

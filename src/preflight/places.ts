@@ -3,6 +3,7 @@ import { recordsOf } from '../batch/ledger-rows.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, Run } from '../ledger/payment.js';
+import type { HomePlace } from '../ledger/plan.js';
 import { parseDecimal } from '../money/decimal.js';
 import { placeWords } from '../records/issue.js';
 import { moneyText } from '../records/money-text.js';
@@ -10,8 +11,21 @@ import { subjectOf } from '../records/subject.js';
 import { printable } from '../report/printable.js';
 import type { Person } from '../world.js';
 import type { Assessment } from './assess.js';
+import type { Repeat } from './fate.js';
 import type { Known } from './known.js';
-import type { Place, PlaceOf } from './repeat-words.js';
+
+/** Where a payment stands in the run that accepted it. */
+export interface Place extends HomePlace {
+  /** How many files that run has. */
+  readonly files: number;
+  /** Who had it sent; null where that is not known. */
+  readonly by: Person | null;
+  /** That is not whoever calls now. */
+  readonly isOther: boolean;
+}
+
+/** Null where it is not known. */
+export type PlaceOf = (payment: KnownPayment) => Place | null;
 
 /** Where a record of the input stands. */
 export function placeIn({ entries, files }: Pick<Prepared, 'entries' | 'files'>, index: number) {
@@ -23,17 +37,17 @@ const PAGE = 1000;
 
 /** @param caller who runs the program, as the machine says. @throws JournalError */
 export async function placesOf(
-  { known, assessment }: { readonly known: Known; readonly assessment: Assessment },
-  batchId: string,
+  { prepared, special, unsettled, elsewhere }: Known & Assessment & { readonly prepared: Prepared },
   ledger: Ledger | null,
   caller: Person,
 ): Promise<PlaceOf> {
   if (ledger === null) return () => null;
   const named: KnownPayment[] = [
-    ...assessment.repeats.map(({ newest }) => newest),
-    ...assessment.conflicts.map(({ payment }) => payment),
-    ...known.unsettled.filter(({ batchId: batch }) => batch === batchId),
-    ...[...known.elsewhere.values()].flat(),
+    ...[...special.values()].flatMap((fate) =>
+      fate.what === 'repeat' ? fate.newest : fate.what === 'conflict' ? fate.payment : [],
+    ),
+    ...unsettled.filter(({ batchId }) => batchId === prepared.batchId),
+    ...[...elsewhere.values()].flat(),
   ];
   const runs = new Map((await runsNamed(named, ledger)).map((run) => [run.number, run]));
   const places = new Map<PaymentId, Place | null>();
@@ -64,8 +78,8 @@ const MOST_SHOWN = 10;
  * What unfinished runs have open: a person who is to resume or close one sees whom it would pay, also what the input lacks.
  * @throws JournalError
  */
-export async function openRecordWords({ undecided }: Assessment, ledger: Ledger | null): Promise<string[]> {
-  const open = undecided.repeats.flatMap(({ code, standsFor }) => (code === 'open-before' ? standsFor : []));
+export async function openRecordWords(repeats: readonly Repeat[], ledger: Ledger | null): Promise<string[]> {
+  const open = repeats.flatMap(({ code, standsFor }) => (code === 'open-before' ? standsFor : []));
   const words: string[] = [];
   for (const run of ledger === null ? [] : await runsNamed(open, ledger))
     words.push(...(await openIn(run, ledger as Ledger)));

@@ -1,16 +1,14 @@
 /** What refuses a run before anything is sent: the first reason by rank, and all of them in words. */
-import type { Prepared } from '../batch/prepare.js';
-import type { Decisions } from '../ledger/payment.js';
 import { compare, formatDecimal } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
-import type { ExpectedTotal, RunOptions, SafetyOptions } from '../options.js';
+import type { ExpectedTotal, RunOptions } from '../options.js';
 import { counted } from '../report/table.js';
 import { commandText } from '../util/shell-word.js';
 import { approvalFaults, foundRun } from './approval.js';
-import type { Assessment } from './assess.js';
+import type { RepeatCode } from './fate.js';
 import type { Issues } from './issues.js';
+import type { Looked } from './look.js';
 import { remediesOf } from './remedies.js';
-import type { RepeatCode } from './repeats.js';
 
 /** In the order in which the first one is named. CONTRACT: "Record states". */
 export type RefusalReason = 'invalid_input' | 'repeats' | 'control_total' | 'not_approved' | 'not_confirmed' | 'busy';
@@ -20,57 +18,41 @@ export interface Refusal {
   readonly words: readonly string[];
 }
 
-export interface Judged {
-  readonly prepared: Prepared;
-  readonly assessment: Assessment;
-  /** Over the valid records. */
-  readonly records: { readonly valid: number; readonly invalid: number };
-  readonly totals: readonly TotalRow[];
-  readonly digest: string | null;
-  /** What was decided about repeats, by flag or in the review. */
-  readonly decisions: Decisions;
-}
-
 /** Null when nothing refuses the run. Gives all reasons, so that a person who corrects one learns of the others too. */
-export function refusalOf(judged: Judged, issues: Issues, options: RunOptions): Refusal | null {
-  const { safety } = options;
-  const { prepared, records, digest, decisions } = judged;
-  const { approval } = safety;
+export function refusalOf(looked: Looked, issues: Issues, options: RunOptions): Refusal | null {
+  const { approval } = options.safety;
   const found: [RefusalReason, readonly string[]][] = [
-    ['invalid_input', issues.refusal(prepared, records, safety.skipInvalid)],
-    ['repeats', repeatWords(judged, issues, options)],
-    ['control_total', controlFaults(safety, judged)],
-    [
-      'control_total',
-      approval === null ? [] : approvalFaults(approval, foundRun(prepared, digest, decisions, options)),
-    ],
+    ['invalid_input', issues.refusal(looked)],
+    ['repeats', repeatWords(looked, issues, options)],
+    ['control_total', controlFaults(looked, options)],
+    ['control_total', approval === null ? [] : approvalFaults(approval, foundRun(looked, options))],
   ];
   const first = found.find(([, words]) => words.length > 0);
   return first === undefined ? null : { reason: first[0], words: found.flatMap(([, words]) => words) };
 }
 
 /** What repeats, and each way out with the case that it is for. */
-function repeatWords({ prepared, assessment }: Judged, issues: Issues, options: RunOptions): string[] {
-  const { repeats, similar } = assessment.undecided;
+function repeatWords(looked: Looked, { historyDoubts }: Issues, options: RunOptions): string[] {
+  const { undecided, tooSimilar, decisions } = looked;
   const words: string[] = [];
-  if (similar !== null)
+  if (tooSimilar !== null)
     words.push(
-      `--send-similar allows ${options.safety.decisions.sendSimilar}, but ${counted(similar, 'record is', 'records are')} similar to earlier payments`,
+      `--send-similar allows ${decisions.sendSimilar}, but ${counted(tooSimilar, 'record is', 'records are')} similar to earlier payments`,
     );
-  if (repeats.length > 0) {
+  if (undecided.length > 0) {
     const found = FOUND.flatMap(([code, one, many]) => {
-      const { length } = repeats.filter((repeat) => repeat.code === code);
+      const { length } = undecided.filter((repeat) => repeat.code === code);
       return length === 0 ? [] : counted(length, one, many);
     });
-    const ways = remediesOf(prepared, assessment, options);
+    const ways = remediesOf(looked, options);
     words.push(
       `${found.join(', ')}. Nothing was sent. Choose what is true:`,
       ...ways.map(({ when, command }) => `- ${when}: ${commandText(command, options.platform)}`),
     );
   }
-  if (issues.historyDoubts > 0)
+  if (historyDoubts > 0)
     words.push(
-      `--strict: ${counted(issues.historyDoubts, 'warning', 'warnings')} about earlier payments (above), so nothing is sent. If all of that is as it should be, run it again without --strict`,
+      `--strict: ${counted(historyDoubts, 'warning', 'warnings')} about earlier payments (above), so nothing is sent. If all of that is as it should be, run it again without --strict`,
     );
   return words;
 }
@@ -84,10 +66,8 @@ const FOUND: readonly (readonly [code: RepeatCode, one: string, many: string])[]
 ];
 
 /** What the person knows of the file and what was read, where they differ. CONTRACT: `--expect-…`. */
-function controlFaults(
-  { expectCount, expectTotal, expectDigest }: SafetyOptions,
-  { records: { valid }, totals, digest }: Judged,
-): string[] {
+function controlFaults({ records: { valid }, totals, digest }: Looked, { safety }: RunOptions): string[] {
+  const { expectCount, expectTotal, expectDigest } = safety;
   const sums = sumByCurrency(totals);
   const faults = expectTotal.flatMap((total) => totalFault(total, sums) ?? []);
   if (expectCount !== null && expectCount !== valid)

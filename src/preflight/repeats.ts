@@ -2,28 +2,9 @@
 import type { Prepared } from '../batch/prepare.js';
 import { DEFAULT_BATCH, isComputedKey } from '../keys/key.js';
 import { homeOf, hostOf, isPaid, type KnownPayment, mayBePaid, type PaymentId } from '../ledger/payment.js';
-import { add, compare, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
-import type { Fate, FateCode } from './fate.js';
+import { compare, parseDecimal } from '../money/decimal.js';
+import { type Fate, newestOf, type Repeat, repeatOf } from './fate.js';
 import { entryOf, type Known, lastReplacement } from './known.js';
-
-export type RepeatCode = FateCode | 'similar-record';
-
-export interface Repeat {
-  readonly index: number;
-  readonly code: RepeatCode;
-  /** The newest payment that it repeats: what a person is shown. */
-  readonly newest: KnownPayment;
-  /** In how many runs it was paid, or may have been. */
-  readonly times: number;
-  /** For how much in all, decimal text; null where that is not known. */
-  readonly total: string | null;
-  /** The payment that it stands for where it is left out. */
-  readonly standsFor: KnownPayment;
-  /** A payment that the record is, or its row in the run that goes on; null for its own draft. */
-  readonly own: PaymentId | null;
-  /** Its row says that it corrects a payment, which is not rejected, or not any more. */
-  readonly corrects: boolean;
-}
 
 /** What was paid before and asks nothing: a person is told of it. */
 export interface Reminder {
@@ -42,6 +23,7 @@ export interface FoundRepeats {
 export interface RepeatRules {
   readonly prepared: Prepared;
   readonly known: Known;
+  /** By the table alone. */
   readonly fateAt: (index: number) => Fate | null;
   /** Of this target. */
   readonly target: string;
@@ -79,10 +61,10 @@ export function findRepeats(rules: RepeatRules): FoundRepeats {
     const payment = known.byKey.get(index);
     if (payment?.isLive === true && (payment.state !== 'rejected' || fate.what === 'send')) live ??= payment;
     if (fate.what === 'repeat') {
-      if (fate.payment.isLive) live ??= fate.payment;
-      own.add(fate.payment.id);
-      repeats.push(ofTable(index, fate, payment));
-    } else if (fate.what === 'left-out') own.add(fate.standsFor.id);
+      if (fate.standsFor.isLive) live ??= fate.standsFor;
+      repeats.push(fate);
+    }
+    if (fate.what === 'repeat' || fate.what === 'left-out') own.add(fate.standsFor.id);
     else if (fate.what === 'send' && isCompared) sent.push(sentOf(index, fate, rules));
   }
   const isOwn = (payment: KnownPayment): boolean => {
@@ -109,7 +91,7 @@ export function findRepeats(rules: RepeatRules): FoundRepeats {
     if (standsFor === undefined) rest.push(record);
     else {
       own.add(standsFor.id);
-      repeats.push(repeatOf({ ...placeOf(record), code: 'created-before', standsFor }, paid));
+      repeats.push(ofContent('created-before', record, standsFor, paid));
     }
   }
   const reminders: Reminder[] = [];
@@ -121,17 +103,19 @@ export function findRepeats(rules: RepeatRules): FoundRepeats {
     if (left !== undefined && !found.some(({ id }) => id === left.id)) found.push(left);
     live ??= found.find(({ isLive }) => isLive) ?? null;
     const paid = found.filter(isPaid);
-    if (paid.length > 0) {
-      repeats.push(repeatOf({ ...placeOf(record), code: 'similar-record', standsFor: newestOf(paid) }, paid));
-    } else if (record.fate.again === null && !record.isAccepted) reminders.push(...reminderOf(record, like, rules));
+    if (paid.length > 0) repeats.push(ofContent('similar-record', record, newestOf(paid), paid));
+    else if (record.fate.again === null && !record.isAccepted) reminders.push(...reminderOf(record, like, rules));
   }
   return { repeats: repeats.sort((one, other) => one.index - other.index), reminders, live };
 }
 
-/** @param own payment under the record's key. A row that says that it corrects a payment may have other content than that. */
-function ofTable(index: number, { code, payment, corrects }: Fate & { what: 'repeat' }, own?: KnownPayment): Repeat {
-  const isOwn = !corrects && own?.id === payment.id;
-  return { ...repeatOf({ index, own: isOwn ? own.id : null, code, standsFor: payment }, [payment]), corrects };
+function ofContent(
+  code: Repeat['code'],
+  { index, fate }: Sent,
+  standsFor: KnownPayment,
+  found: readonly KnownPayment[],
+): Repeat {
+  return repeatOf({ index, code, standsFor, own: fate.payment, corrects: false }, found);
 }
 
 function sentOf(index: number, fate: Sent['fate'], { known, prepared: { entries } }: RepeatRules): Sent {
@@ -142,7 +126,6 @@ function sentOf(index: number, fate: Sent['fate'], { known, prepared: { entries 
     corrects: new Set(runsOf(known.corrected.get(index))),
   };
 }
-
 /** Numbers of the runs that accepted a payment: the first and the last of them. */
 function runsOf(payment: KnownPayment | undefined): number[] {
   return payment === undefined ? [] : [homeOf(payment.id), payment.run.number];
@@ -206,15 +189,14 @@ function sameHost({ index }: Sent, { known, target }: RepeatRules): KnownPayment
 /** What was paid long ago in another batch, or here for another day. */
 function reminderOf(record: Sent, like: readonly KnownPayment[], rules: RepeatRules): Reminder[] {
   const { print, index } = record;
+  const { batchId } = rules.prepared;
   const paid = like.filter((payment) => payment.state === 'created' && hasSameAmount(payment, record, rules));
   const elsewhere = paid.filter(
-    ({ batchId, reference, date }) =>
-      batchId !== rules.prepared.batchId && !differ(reference, print.reference) && !differ(date, print.date),
+    (each) => each.batchId !== batchId && !differ(each.reference, print.reference) && !differ(each.date, print.date),
   );
   if (elsewhere.length > 0) return [{ index, code: 'paid-in-batch', newest: newestOf(elsewhere) }];
   const otherDate = paid.filter(
-    ({ batchId, reference, date }) =>
-      batchId === rules.prepared.batchId && reference === print.reference && differ(date, print.date),
+    (each) => each.batchId === batchId && each.reference === print.reference && differ(each.date, print.date),
   );
   return otherDate.length === 0 ? [] : [{ index, code: 'other-date', newest: newestOf(otherDate) }];
 }
@@ -223,27 +205,4 @@ function reminderOf(record: Sent, like: readonly KnownPayment[], rules: RepeatRu
 function byCertainty(one: KnownPayment, other: KnownPayment): number {
   const rank = ({ state }: KnownPayment): number => (state === 'created' ? 0 : 1);
   return rank(one) - rank(other) || one.id - other.id;
-}
-
-function newestOf(payments: readonly KnownPayment[]): KnownPayment {
-  return payments.reduce((last, payment) => (payment.at > last.at ? payment : last));
-}
-
-function placeOf({ index, fate }: Sent): Pick<Repeat, 'index' | 'own'> {
-  return { index, own: fate.payment };
-}
-
-/** @param found payments that the record repeats */
-function repeatOf(
-  record: Pick<Repeat, 'index' | 'own' | 'code' | 'standsFor'>,
-  found: readonly KnownPayment[],
-): Repeat {
-  const amounts = found.map(({ amount }) => amount);
-  const isKnownSum =
-    amounts.every((amount) => amount !== null) && new Set(found.map(({ currency }) => currency)).size === 1;
-  const total = isKnownSum
-    ? formatDecimal(amounts.reduce((sum, amount) => add(sum, parseDecimal(amount)), ZERO))
-    : null;
-  const times = new Set(found.map(({ run }) => run.number)).size;
-  return { ...record, corrects: false, newest: newestOf(found), times, total };
 }

@@ -1,45 +1,39 @@
 /** REVIEW: what a person has to see before anything is sent. Only figures here; report/review-lines.ts prints them. */
 import { keptBody } from '../batch/bodies.js';
-import type { Prepared } from '../batch/prepare.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { DoubtRules } from '../ledger/plan.js';
 import { compare, type Decimal, parseDecimal, ZERO } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
+import { dayOf } from '../records/calendar.js';
 import { subjectOf } from '../records/subject.js';
 import type { Again } from '../report/notice-words.js';
 import type { Alike, Extremes, Notable, Part, ReviewReport, UndecidedRepeats } from '../report/reporter.js';
-import { fatesOf, paymentOf } from './assess.js';
 import type { Fate } from './fate.js';
 import type { Issues } from './issues.js';
-import type { Looked } from './look.js';
-import { noticesOf, withFiles } from './notices.js';
-import { dayOf, type PlaceOf } from './repeat-words.js';
-import type { Repeat } from './repeats.js';
+import { fatesOf, type Looked, paymentOf } from './look.js';
+import { toldNotices } from './notices.js';
 import { placeIn } from './places.js';
 
 /** Where the figures of a call come from. */
-export interface ReviewSources {
+interface ReviewSources {
   readonly options: RunOptions;
   /** Null where there is none yet. */
   readonly ledger: Ledger | null;
   readonly issues: Issues;
-  readonly doubt: DoubtRules;
+  readonly rules: DoubtRules;
 }
 
-/** The users or titles of entries; empty where they are not known. */
-export type SubjectsOf = (indexes: readonly number[]) => Promise<string[]>;
-
 /** @throws JournalError */
-export async function reviewNow(prepared: Prepared, looked: Looked, sources: ReviewSources): Promise<ReviewReport> {
-  const { options, ledger, issues, doubt } = sources;
-  const { assessment, known, digest } = looked;
-  const { batchId, files } = prepared;
-  const figures = await reviewOf(prepared, looked, doubt, async (indexes) => {
+export async function reviewNow(
+  looked: Looked,
+  { options, ledger, issues, rules }: ReviewSources,
+): Promise<ReviewReport> {
+  const { digest, prepared } = looked;
+  const { batchId, files, entries } = prepared;
+  const figures = await reviewOf(looked, rules, async (indexes) => {
     // In a dry run, no record has a row of its own.
-    const payments = indexes.map(
-      (index) => prepared.entries.payment(index) || paymentOf(assessment.fateAt(index), known.accepted[index]) || 0,
-    );
+    const payments = indexes.map((index) => entries.payment(index) || paymentOf(index, looked) || 0);
     const bodies = (await ledger?.bodies(payments)) ?? [];
     return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
   });
@@ -47,32 +41,26 @@ export async function reviewNow(prepared: Prepared, looked: Looked, sources: Rev
     ...{ batchId, digest, files, warnings: issues.warnings, ...figures },
     target: options.target?.name ?? null,
     approves: options.safety.approve !== null,
-    notices: await withFiles(noticesOf(prepared, assessment, known), ledger),
+    notices: await toldNotices(looked, ledger),
   };
 }
+
+/** The users or titles of entries; empty where they are not known. */
+type SubjectsOf = (indexes: readonly number[]) => Promise<string[]>;
 
 type Figures = Omit<ReviewReport, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'approves' | 'notices'>;
 
 /** Each valid record is in one of these parts. */
 const PARTS = ['before', 'unknown', 'staysRejected', 'open', 'similar', 'toSend'] as const;
-type PartName = (typeof PARTS)[number];
 
-export async function reviewOf(
-  prepared: Prepared,
-  looked: Pick<Looked, 'assessment' | 'known' | 'placeOf'>,
-  doubt: DoubtRules,
-  subjectsOf: SubjectsOf,
-): Promise<Figures> {
-  const { entries } = prepared;
-  const { repeats } = looked.assessment.undecided;
-  // Until somebody has decided, a record that was sent before does not count as one to send.
-  const open = new Map(repeats.map((repeat) => [repeat.index, repeat]));
+export async function reviewOf(looked: Looked, rules: DoubtRules, subjectsOf: SubjectsOf): Promise<Figures> {
+  const { entries } = looked.prepared;
   const totals = startTotals();
   const groups = new Map<string, Group>();
-  for (const [index, fate] of fatesOf(prepared, looked.assessment)) {
+  for (const [index, fate] of fatesOf(looked)) {
     const group = entries.groupOf(index);
     const amount = entries.amount(index);
-    const part = partOf(fate, open.get(index));
+    const part = partOf(fate);
     totals.add(group, part, amount);
     if (part !== 'toSend' || amount === null) continue;
     see(groups, group, { index, amount });
@@ -89,20 +77,17 @@ export async function reviewOf(
     ...{ inFile, before: sum('before'), unknown: sum('unknown'), staysRejected: sum('staysRejected') },
     ...{ open: sum('open'), similar: sum('similar'), toSend: sum('toSend') },
     ...{ zero: sum('zero'), negative: sum('negative'), invalid: entries.length - inFile.count },
-    again: againOf(looked, doubt),
-    undecided: repeats.length === 0 ? null : await undecidedOf(prepared, repeats, looked.placeOf, subjectsOf),
-    extremes: await extremesOf(prepared, groups, subjectsOf),
+    again: againOf(looked, rules),
+    undecided: looked.undecided.length === 0 ? null : await undecidedOf(looked, subjectsOf),
+    extremes: await extremesOf(looked, groups, subjectsOf),
   };
 }
 
 /** How many records that were tried before are sent again, by what that means. */
-export function againOf(
-  { assessment, known }: Pick<Looked, 'assessment' | 'known'>,
-  { isProtected }: DoubtRules,
-): Again {
+export function againOf({ fateAt, byKey }: Looked, { isProtected }: DoubtRules): Again {
   const again = { protected: 0, expired: 0, gigs: 0, rejected: 0 };
-  for (const [index, { type, doubtSince, at, lifetimeMs }] of known.byKey) {
-    const fate = assessment.fateAt(index);
+  for (const [index, { type, doubtSince, at, lifetimeMs }] of byKey) {
+    const fate = fateAt(index);
     if (fate?.what !== 'send' || fate.again === null) continue;
     if (fate.again === 'rejected') again.rejected++;
     else if (type === 'gig') again.gigs++;
@@ -114,14 +99,21 @@ export function againOf(
 }
 
 /** What nobody has decided about is not counted among what is sent. */
-function partOf(fate: Fate, open: Repeat | undefined): PartName {
-  if (open?.code === 'open-before' || open?.code === 'not-rejected') return 'open';
-  if (open?.code === 'similar-record') return 'similar';
-  const standsFor = open?.standsFor ?? (fate.what === 'left-out' ? fate.standsFor : undefined);
-  const state = standsFor?.state ?? (fate.what === 'settled' ? fate.state : undefined);
-  if (state === undefined) return fate.what === 'send' ? 'toSend' : 'open';
-  if (state === 'created') return 'before';
-  return state === 'rejected' && standsFor === undefined ? 'staysRejected' : 'unknown';
+function partOf(fate: Fate): (typeof PARTS)[number] {
+  switch (fate.what) {
+    case 'send':
+      return 'toSend';
+    case 'conflict':
+      return 'open';
+    case 'settled':
+      return fate.state === 'created' ? 'before' : fate.state === 'rejected' ? 'staysRejected' : 'unknown';
+    case 'left-out':
+      return fate.standsFor.state === 'created' ? 'before' : 'unknown';
+    case 'repeat':
+      if (fate.code === 'similar-record') return 'similar';
+      if (fate.code !== 'created-before') return 'open';
+      return fate.standsFor.state === 'created' ? 'before' : 'unknown';
+  }
 }
 
 const LARGEST = 5;
@@ -153,63 +145,51 @@ function see(groups: Map<string, Group>, { type, currency }: Pick<Group, 'type' 
 
 /** The amounts in which a misplaced decimal mark shows: the largest and the smallest of each currency. */
 async function extremesOf(
-  prepared: Prepared,
+  { prepared }: Looked,
   groups: ReadonlyMap<string, Group>,
   subjectsOf: SubjectsOf,
 ): Promise<Extremes[]> {
   const extremes: Extremes[] = [];
   const shown = [...groups.values()].sort((a, b) => b.count - a.count).slice(0, MOST_GROUPS);
-  for (const { type, currency, largest, smallest, count } of shown) {
+  for (const { largest, smallest, ...group } of shown) {
     const all = [smallest, ...largest];
     const subjects = await subjectsOf(all.map(({ index }) => index));
-    const [least, ...most] = all.map(({ index, amount }, i) => ({
+    const [least, ...most] = all.map(({ index, amount }, i): Notable => ({
       ...{ amount, subject: subjects[i] ?? '' },
       ...placeIn(prepared, index),
     }));
-    extremes.push({ type, currency, largest: most, smallest: least as Notable, count });
+    extremes.push({ ...group, largest: most, smallest: least as Notable });
   }
   return extremes;
 }
 
-/** What a person has to know of repeats that nobody has decided about. */
-async function undecidedOf(
-  prepared: Prepared,
-  repeats: readonly Repeat[],
-  placeOf: PlaceOf,
-  subjectsOf: SubjectsOf,
-): Promise<UndecidedRepeats> {
-  const sent = repeats.filter(({ code }) => code === 'created-before').map(({ newest }) => newest);
-  const similar = repeats.filter(({ code }) => code === 'similar-record');
-  const [last] = sent.toSorted((one, other) => other.at - one.at);
-  return {
-    sent: sent.length,
-    similar: similar.length,
-    blocked: repeats.length - sent.length - similar.length,
-    last: last === undefined ? null : { run: last.run.name, day: dayOf(last.at), file: placeOf(last)?.file ?? null },
-    alike: await alikeOf(prepared, similar.slice(0, MOST_ALIKE), placeOf, subjectsOf),
-  };
-}
-
-/** Further ones are counted. */
+/** Further similar ones are counted. */
 const MOST_ALIKE = 8;
 
-async function alikeOf(
-  prepared: Prepared,
-  similar: readonly Repeat[],
-  placeOf: PlaceOf,
+/** What a person has to know of repeats that nobody has decided about. */
+async function undecidedOf(
+  { prepared, undecided, placeOf }: Looked,
   subjectsOf: SubjectsOf,
-): Promise<Alike[]> {
-  const subjects = await subjectsOf(similar.map(({ index }) => index));
-  return similar.map(({ index, newest }, i) => {
-    const { type, currency } = prepared.entries.groupOf(index);
-    const amount = prepared.entries.amount(index);
+): Promise<UndecidedRepeats> {
+  const { entries } = prepared;
+  const sent = undecided.filter(({ code }) => code === 'created-before').map(({ newest }) => newest);
+  const similar = undecided.filter(({ code }) => code === 'similar-record');
+  const shown = similar.slice(0, MOST_ALIKE);
+  const subjects = await subjectsOf(shown.map(({ index }) => index));
+  const alike = shown.map(({ index, newest }, i): Alike => {
+    const { type, currency } = entries.groupOf(index);
     const before = newest.amount === null ? null : parseDecimal(newest.amount);
     return {
-      ...{ ...placeIn(prepared, index), subject: subjects[i] ?? '', type, currency, amount },
+      ...{ ...placeIn(prepared, index), subject: subjects[i] ?? '', type, currency, amount: entries.amount(index) },
       earlier: {
         ...{ currency: newest.currency, amount: before, day: dayOf(newest.at), place: placeOf(newest) },
         batchId: newest.batchId,
       },
     };
   });
+  const [last] = sent.toSorted((one, other) => other.at - one.at);
+  return {
+    ...{ sent: sent.length, similar: similar.length, blocked: undecided.length - sent.length - similar.length, alike },
+    last: last === undefined ? null : { run: last.run.name, day: dayOf(last.at), file: placeOf(last)?.file ?? null },
+  };
 }

@@ -37,6 +37,11 @@ export function daysSince1970(date: string): number {
   return Date.parse(date) / DAY_MS;
 }
 
+/** The day of a time, YYYY-MM-DD in UTC. @param at milliseconds since 1970 */
+export function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
 /** Whether a date is more than a year before or after `today` (both YYYY-MM-DD). */
 export function isDistant(date: string, today: string): boolean {
   if (around.today !== today) around = yearsAround(today);

@@ -1,10 +1,10 @@
 /** What a call that approves leaves behind: the approval, and the command that sends what it allows. */
 import { withoutUser } from '../config/journal-url.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
+import type { ApprovedRun } from '../ledger/event.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { OpenOptions } from '../ledger/open.js';
 import type { RunOptions } from '../options.js';
-import type { FoundRun } from '../preflight/approval.js';
 import { writeWhole } from '../report/whole-file.js';
 import { commandText } from '../util/shell-word.js';
 import type { World } from '../world.js';
@@ -18,22 +18,19 @@ export function callerIn({
   return { caller: dryRun && !onlyApproves ? null : caller, onlyApproves };
 }
 
-const NO_TARGET = 'a run without a target is approved';
-
 /** Whoever sends must be able to read it, and only its owner writes it. The umask may narrow that. */
 const READABLE = 0o644;
 
 /** @param wrote told of the file, and of the command that sends */
 export async function writeApproval(
   path: string,
-  { target, digest, ...run }: FoundRun,
+  run: ApprovedRun,
   options: RunOptions,
   world: World,
   wrote: (text: string) => void,
 ): Promise<void> {
-  if (target === null || digest === null) throw new Error(NO_TARGET);
   const { approvalText } = await import('../config/approval-file.js');
-  const text = approvalText({ ...run, target, digest, ...options.caller, at: world.now() });
+  const text = approvalText({ ...run, ...options.caller, at: world.now() });
   await writeWhole(path, world.cwd(), [text], READABLE);
   wrote(`Approval written: ${path}`);
   wrote(`To send what it approves: ${commandText(sendingWords(path, run, options), options.platform)}`);
@@ -41,13 +38,12 @@ export async function writeApproval(
 
 /** The same, written into the shared journal. Nothing is sent by this call, whatever comes of it. @throws JournalError */
 export async function approveInJournal(
-  { target, digest, ...run }: FoundRun,
+  run: ApprovedRun,
   options: RunOptions,
   ledger: Ledger,
   note: (text: string) => void,
 ): Promise<void> {
-  if (target === null || digest === null) throw new Error(NO_TARGET);
-  await ledger.approve({ ...run, target, digest }, options.caller);
+  await ledger.approve(run, options.caller);
   note(`Approval written into the journal, as given by its user ${ledger.user ?? ''}`);
   // Whoever has approved may not send: the sender comes under another name.
   const words = sendingWords(null, run, options).map(withoutUser);
@@ -60,7 +56,7 @@ export async function approveInJournal(
  */
 export function sendingWords(
   path: string | null,
-  { flags, batchId }: Pick<FoundRun, 'flags' | 'batchId'>,
+  { flags, batchId }: Pick<ApprovedRun, 'flags' | 'batchId'>,
   { onward, resume }: Pick<RunOptions, 'onward' | 'resume'>,
 ): string[] {
   const end = onward.typed.indexOf('--');

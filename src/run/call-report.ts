@@ -3,11 +3,10 @@ import type { Entries, Status } from '../batch/entries.js';
 import { Advance } from '../delivery/advance.js';
 import type { Stopped } from '../delivery/circuit-breaker.js';
 import { EXIT, JournalError } from '../errors.js';
+import type { ApprovedRun } from '../ledger/event.js';
 import type { PaymentId, Run, StoredOutcome } from '../ledger/payment.js';
-import type { FoundRun } from '../preflight/approval.js';
-import { notableFates } from '../preflight/assess.js';
 import type { Fate } from '../preflight/fate.js';
-import type { Looked } from '../preflight/look.js';
+import { type Looked, notableFates } from '../preflight/look.js';
 import { toldNotices } from '../preflight/notices.js';
 import type { Refusal } from '../preflight/refusal.js';
 import { remediesOf } from '../preflight/remedies.js';
@@ -29,7 +28,7 @@ interface End extends Ending {
   /** As they were before the gate. */
   readonly notices?: readonly Notice[];
   /** What a person has approved by this call. */
-  readonly approved?: FoundRun | null;
+  readonly approved?: ApprovedRun | null;
 }
 
 /** Of a run that has passed its gate, what was decided before. */
@@ -72,12 +71,11 @@ export class CallReport {
   }
 
   private async refused({ reason, words }: Refusal, looked: Looked): Promise<number> {
-    const { known, assessment, placeOf } = looked;
     const { prepared, corrected } = this.call;
-    for (const repeat of assessment.undecided.repeats)
-      this.entries.setError(repeat.index, repeatFinding(repeat, placeOf).message);
+    for (const repeat of looked.undecided)
+      this.entries.setError(repeat.index, repeatFinding(repeat, looked.placeOf).message);
     this.setStatuses(looked, (fate, index) => refusedStatus(fate, index, looked));
-    for (const [index, payment] of known.byKey) {
+    for (const [index, payment] of looked.byKey) {
       if (payment.replacedBy !== null) corrected.add(index);
       if (this.entries.isValid(index) && payment.bodyHash === prepared.entries.bodyHash(index))
         this.entries.setPayment(index, payment.id);
@@ -86,7 +84,7 @@ export class CallReport {
     return this.end({ exitCode: refusedCode(reason), stopReason: reason, reasons: words, looked });
   }
 
-  private async planned(looked: Looked, approved: FoundRun | null): Promise<number> {
+  private async planned(looked: Looked, approved: ApprovedRun | null): Promise<number> {
     this.setStatuses(looked, statusOfFate);
     this.settlePending(() => 'planned');
     for (const words of againWords(looked, this.call.rules, true)) this.call.reporter.note(words);
@@ -103,7 +101,7 @@ export class CallReport {
   }
 
   private async nothingLeft(looked: Looked): Promise<number> {
-    const { run } = looked.known;
+    const { run } = looked;
     this.call.run = run;
     this.setStatuses(looked, statusOfFate);
     await this.tellRest(looked);
@@ -190,11 +188,10 @@ export class CallReport {
 
   /** Gives entries their states before anything is sent, and what they stand for; what is to be sent stays pending. */
   private setStatuses(looked: Looked, statusFor: (fate: Fate, index: number) => Status): void {
-    const { assessment, known } = looked;
     const { standsFor, corrected } = this.call;
-    for (const [index, fate] of notableFates(assessment, known)) {
+    for (const [index, fate] of notableFates(looked)) {
       this.entries.setStatus(index, statusFor(fate, index));
-      const payment = 'payment' in fate && typeof fate.payment === 'number' ? fate.payment : known.accepted[index];
+      const payment = 'payment' in fate && typeof fate.payment === 'number' ? fate.payment : looked.accepted[index];
       if (payment !== undefined && payment !== 0) this.entries.setPayment(index, payment);
       // What was corrected since is nobody's work any more.
       if (fate.what === 'settled' && fate.correction !== undefined) corrected.add(index);
@@ -234,14 +231,16 @@ export class CallReport {
   }
 
   private async end({ looked, approved = null, ...end }: End): Promise<number> {
-    const { options, prepared, issues, reporter, outputs, ledger } = this.call;
+    const { options, issues, reporter, outputs, ledger } = this.call;
     const { digest } = looked;
     const reasons = [...end.reasons, ...prunedReasons(looked)];
     let { exitCode } = end;
     const isRefused = exitCode === EXIT.refused || exitCode === EXIT.usage || end.stopReason === 'busy';
     const refusal = isRefused ? end.reasons : [];
     const doubts = end.doubts ?? (await this.doubts());
-    const notices = end.notices ?? (await toldNotices(prepared, looked, ledger, isRefused));
+    // Of a refused call nothing was left out either.
+    const notices =
+      end.notices ?? (await toldNotices(looked, ledger)).filter(({ code }) => !isRefused || code !== 'skipped');
     const failure = await outputs.write(this.call, { digest, refusal, approved });
     if (failure !== null) {
       reasons.push(failure);
@@ -258,7 +257,7 @@ export class CallReport {
       ...countEntries(this.entries),
       warnings: issues.warnings,
       held: heldIn(doubts),
-      remedies: stopReason === 'repeats' ? remediesOf(prepared, looked.assessment, options) : [],
+      remedies: stopReason === 'repeats' ? remediesOf(looked, options) : [],
       next: nextCommand({ exitCode: end.exitCode, stopReason, run, options }),
     });
     return exitCode;

@@ -1,8 +1,8 @@
 /** One call, as its stages see it, and what its review comes to. */
 import type { Interruption } from '../delivery/interruption.js';
-import type { Approval, Decisions, TargetName } from '../ledger/payment.js';
+import type { ApprovedRun } from '../ledger/event.js';
+import type { Approval, TargetName } from '../ledger/payment.js';
 import type { ClaimRules } from '../ledger/plan.js';
-import type { FoundRun } from '../preflight/approval.js';
 import type { Issues } from '../preflight/issues.js';
 import type { Looked } from '../preflight/look.js';
 import type { Refusal } from '../preflight/refusal.js';
@@ -28,8 +28,6 @@ export interface Call extends CallRecords {
 /** What may pass the gate. */
 export interface Reviewed {
   readonly looked: Looked;
-  /** What the person has decided about repeats, by flag or in the review. */
-  readonly decisions: Decisions;
   /** What allows it to be sent; null where nothing new does. */
   readonly approval: Approval | null;
   /** What was paid before. */
@@ -42,7 +40,7 @@ export type Verdict =
   /** The input, its repeats, its totals or the person do not allow it. */
   | { readonly what: 'refused'; readonly looked: Looked; readonly refusal: Refusal }
   /** It was not to send anything, and there is no reason against the run. `approved`: what was confirmed, if anything. */
-  | { readonly what: 'planned'; readonly looked: Looked; readonly approved: FoundRun | null }
+  | { readonly what: 'planned'; readonly looked: Looked; readonly approved: ApprovedRun | null }
   /** Everything was created before, or there is nothing at all: no run begins. */
   | { readonly what: 'nothing-left'; readonly looked: Looked }
   /** A signal came. */

@@ -1,14 +1,11 @@
 /** Payments in doubt: which only a person can settle (CONTRACT: "Exit codes"), and which are sent again. */
-import type { Prepared } from '../batch/prepare.js';
 import { isOpenEnded } from '../delivery/http/classify.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, StoredOutcome } from '../ledger/payment.js';
 import type { DoubtRules } from '../ledger/plan.js';
-import type { Assessment } from '../preflight/assess.js';
-import type { Known } from '../preflight/known.js';
 import type { Looked } from '../preflight/look.js';
-import { dayOf } from '../preflight/repeat-words.js';
 import { againOf } from '../preflight/review-figures.js';
+import { dayOf } from '../records/calendar.js';
 import { type DoubtsOfRun, resendWords } from '../report/notice-words.js';
 
 /**
@@ -57,10 +54,8 @@ export function heldIn(doubts: readonly DoubtsOfRun[]): number {
 }
 
 /** Whether an earlier call may have carried one of the records out. */
-export function isAnyInDoubt(prepared: Prepared, { fateAt }: Assessment, { byKey }: Known): boolean {
-  return [...byKey].some(
-    ([index, { state }]) => state === 'unknown' && prepared.entries.isValid(index) && fateAt(index) !== null,
-  );
+export function isAnyInDoubt({ byKey, fateAt }: Looked): boolean {
+  return [...byKey].some(([index, { state }]) => state === 'unknown' && fateAt(index) !== null);
 }
 
 /** What is said of records that were tried before and go out again. @param isPlanned in a dry run they would */

@@ -166,8 +166,8 @@ export function exampleWords(state: keyof typeof SHOWN, count: number, reason: s
 }
 
 /** What the call could not send from the journal. */
-export function prunedReasons({ assessment }: Looked): string[] {
-  const pruned = [...assessment.special.values()].filter((fate) => 'isPruned' in fate && fate.isPruned === true);
+export function prunedReasons({ special }: Looked): string[] {
+  const pruned = [...special.values()].filter((fate) => 'isPruned' in fate && fate.isPruned === true);
   return pruned.length === 0
     ? []
     : [

@@ -1,8 +1,8 @@
 /** The files that a call writes: reports, rejects, results and approval. Whole or not at all, and never over an input. */
 import { dirname } from 'node:path';
 import { STDIN } from '../input/source.js';
+import type { ApprovedRun } from '../ledger/event.js';
 import type { RunOptions } from '../options.js';
-import type { FoundRun } from '../preflight/approval.js';
 import { callReports, type CallRecords } from '../report/live-records.js';
 import type { ReportHead } from '../report/record-report.js';
 import { reportFormat } from '../report/report-formats.js';
@@ -34,7 +34,7 @@ export interface Outputs {
 export interface Found {
   readonly digest: string | null;
   /** What a person has approved by this call; null where nothing was. */
-  readonly approved: FoundRun | null;
+  readonly approved: ApprovedRun | null;
   /** Why the run was refused; empty for one that was not. */
   readonly refusal: readonly string[];
 }

@@ -5,7 +5,7 @@ import type { KnownPayment } from '../ledger/payment.js';
 import type { Fate } from '../preflight/fate.js';
 import { lastReplacement } from '../preflight/known.js';
 import type { Looked } from '../preflight/look.js';
-import { dayOf } from '../preflight/repeat-words.js';
+import { dayOf } from '../records/calendar.js';
 import { type CallRecords, type EntryOutcome, reportsOf } from '../report/live-records.js';
 import { replacedWords, statusOf } from '../report/record-report.js';
 import type { Reporter } from '../report/reporter.js';
@@ -74,20 +74,21 @@ export function statusOfFate(fate: Fate): Status {
 }
 
 /** The state of a record of a refused call: that of its payment. */
-export function refusedStatus(fate: Fate, index: number, { known }: Looked): Status {
+export function refusedStatus(fate: Fate, index: number, { byKey, created }: Looked): Status {
   // It was corrected, whatever is decided about the others.
-  if (fate.what === 'left-out' && (known.byKey.get(index)?.replacedBy ?? null) !== null) return statusOfFate(fate);
-  return statusOf(known.created[index] === 1 ? 'created' : (known.byKey.get(index)?.state ?? 'not_sent'), 'earlier');
+  if (fate.what === 'left-out' && (byKey.get(index)?.replacedBy ?? null) !== null) return statusOfFate(fate);
+  return statusOf(created[index] === 1 ? 'created' : (byKey.get(index)?.state ?? 'not_sent'), 'earlier');
 }
 
 /** Why a payment that an earlier call has had rejected is not sent again; null for any other. @param error of it */
-function notSentWords(index: number, error: string | null, { known, assessment }: Looked): string | null {
-  const fate = assessment.fateAt(index);
-  const payment = known.byKey.get(index);
+function notSentWords(index: number, error: string | null, looked: Looked): string | null {
+  const fate = looked.fateAt(index);
+  const payment = looked.byKey.get(index);
   if (payment === undefined || fate === null || fate.what === 'send') return null;
   // Left out for the correction, and not itself a payment: its own state has no reason.
   const isOwn = fate.what !== 'left-out' || fate.payment !== null || fate.standsFor.state === 'rejected';
-  if (payment.replacedBy !== null) return isOwn ? replacedWords(error, lastReplacement(payment, known).run.name) : null;
+  if (payment.replacedBy !== null)
+    return isOwn ? replacedWords(error, lastReplacement(payment, looked).run.name) : null;
   if (fate.what !== 'settled' || fate.state !== 'rejected') return null;
   return [error, stayedWords(payment, fate.isPruned === true)].filter((text) => text !== null).join('; ');
 }

@@ -1,5 +1,4 @@
 /** A call from its records to its gate, on a real ledger: what the pipeline does, without files and questions. */
-import type { Prepared } from '../../../src/batch/prepare.js';
 import { draftOf, storedRun } from '../../../src/batch/ledger-rows.js';
 import type { Delivery, Plan, Preparation } from '../../../src/ledger/plan.js';
 import { type Decisions, idOf, type Run } from '../../../src/ledger/payment.js';
@@ -7,6 +6,7 @@ import { assess } from '../../../src/preflight/assess.js';
 import { digestOf, type Looked as Seen } from '../../../src/preflight/look.js';
 import { lookUp } from '../../../src/preflight/known.js';
 import { planOf, toSend } from '../../../src/preflight/make-plan.js';
+import { countEntries } from '../../../src/report/summary.js';
 import { AT, deliver, type Process } from '../ledger/kit.js';
 import { bodyOf, DECISIONS, input, type Row, type Rules, rulesOf, START } from './kit.js';
 
@@ -21,9 +21,8 @@ export interface Call {
   readonly lifetimeMs?: number;
 }
 
-export interface Looked extends Pick<Seen, 'known' | 'assessment'> {
+export interface Looked extends Seen {
   readonly call: Call;
-  readonly prepared: Prepared;
   readonly preparation: Preparation | null;
   readonly digest: string;
 }
@@ -67,21 +66,20 @@ export async function lookAt(
   const digest = resume?.digest ?? digestOf(AT.target, prepared);
   const known = await lookUp({ ledger, target: AT, prepared, digest, resume, now });
   const rules = rulesOf({ decisions, now, ...call.rules });
-  return { call, prepared, preparation, digest, known, assessment: assess(prepared, known, rules) };
+  const found = { ...known, ...assess(prepared, known, rules), ...countEntries(prepared.entries) };
+  return { ...found, call, prepared, preparation, decisions, digest, placeOf: () => null };
 }
 
 async function plan({ ledger }: Process, { call, ...looked }: Looked): Promise<Plan> {
-  const decisions = { ...DECISIONS, ...call.decisions };
   const lifetimeMs = call.lifetimeMs ?? null;
-  return planOf({ ...looked, target: AT, decisions, lifetimeMs, approval: null, ledger });
+  return planOf({ ...looked, target: AT, lifetimeMs, approval: null, ledger });
 }
 
 /** Passes the gate; from then on, each entry that is to be sent points at its payment. */
 export async function pass(process: Process, looked: Looked): Promise<Delivery> {
   const delivery = await process.ledger.commit(await plan(process, looked));
   if (delivery === null) throw new Error('the history has changed');
-  const { prepared, assessment } = looked;
-  for (const { index, payment } of toSend(prepared, assessment)) prepared.entries.setPayment(index, payment);
+  for (const { index, payment } of toSend(looked)) looked.prepared.entries.setPayment(index, payment);
   return delivery;
 }
 
@@ -94,7 +92,7 @@ type Outcome = Parameters<typeof deliver>[1] | null;
 
 export async function send(process: Process, looked: Looked, outcome: Outcome = 'created') {
   const delivery = await pass(process, looked);
-  const ids = [...toSend(looked.prepared, looked.assessment)].map(({ payment }) => payment);
+  const ids = [...toSend(looked)].map(({ payment }) => payment);
   if (outcome !== null) await deliver({ delivery, ids }, outcome);
   await delivery.leave();
   return { run: delivery.run, ids };

@@ -10,10 +10,12 @@ import { RecordKey } from '../../../src/keys/record-key.js';
 import type { KnownPayment, PaymentState, Run } from '../../../src/ledger/payment.js';
 import type { DoubtRules } from '../../../src/ledger/plan.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
-import { assess, type Assessment, type AssessRules } from '../../../src/preflight/assess.js';
+import { assess, type AssessRules } from '../../../src/preflight/assess.js';
 import type { Fate } from '../../../src/preflight/fate.js';
 import { type Known, NOTHING_KNOWN } from '../../../src/preflight/known.js';
+import { digestOf, type Looked } from '../../../src/preflight/look.js';
 import type { RecordType } from '../../../src/records/kind.js';
+import { countEntries } from '../../../src/report/summary.js';
 import { contentOf, DECISIONS, similarityOf, START, TARGET } from '../ledger/kit.js';
 import { CALLER } from '../ledger/stores.js';
 
@@ -134,7 +136,7 @@ export const RUN: Run = {
 };
 
 /** What look-ups give. @param accepted by record: the payment that the run which goes on accepted; 0 for none */
-export function lookedUp(prepared: Prepared, past: readonly KnownPayment[], accepted?: readonly number[]): Known {
+function lookedUp(prepared: Prepared, past: readonly KnownPayment[], accepted?: readonly number[]): Known {
   const { entries, replaces } = prepared;
   const here = past.filter(({ run }) => run.target === TARGET);
   const standing = new Map(here.map((payment) => [payment.key, payment]));
@@ -178,17 +180,24 @@ export interface Over extends Partial<Rules> {
   readonly accepted?: readonly number[];
 }
 
+const PLACE = { file: 'old.csv', record: 1, line: 2, files: 1, by: null, isOther: false };
+
 export function assessed(
   rows: readonly Row[],
   past: readonly Past[],
   { batch, accepted, pruned = false, ...over }: Over = {},
-): Assessment {
+): Looked {
   const prepared = { ...input(rows, batch), pruned: new Set(pruned ? rows.keys() : []) };
-  return assess(prepared, lookedUp(prepared, history(past), accepted), rulesOf(over));
+  const known = lookedUp(prepared, history(past), accepted);
+  const rules = rulesOf(over);
+  return {
+    ...{ ...known, ...assess(prepared, known, rules), ...countEntries(prepared.entries) },
+    ...{ prepared, decisions: rules.decisions, digest: digestOf(TARGET, prepared), placeOf: () => PLACE },
+  };
 }
 
 /** A fate in short: `send`, `send 3 unknown`, `send replacing 1`, `created 2`, `left-out for 1`, `created-before 1`. */
-export function words(fate: Fate | null): string {
+function words(fate: Fate | null): string {
   if (fate === null) return 'invalid';
   const of = (...all: readonly (string | number | null | undefined | false)[]): string =>
     all.filter((word) => word !== null && word !== undefined && word !== false).join(' ');
@@ -205,7 +214,7 @@ export function words(fate: Fate | null): string {
     case 'left-out':
       return `left-out for ${fate.standsFor.id}`;
     case 'repeat':
-      return of(fate.code, fate.payment.id, fate.corrects && 'corrects');
+      return of(fate.code, fate.standsFor.id, fate.corrects && 'corrects');
     case 'conflict':
       return `conflict ${fate.payment.id}`;
   }

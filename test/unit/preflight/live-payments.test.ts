@@ -39,10 +39,10 @@ describe('what a live call has accepted', () => {
     ['not of another person', [{ ...like, like: 'M' }], [{ ...P, ...live }], undefined],
     ['not once it has ended', [MINE], [{ ...MINE, ...open }], undefined],
   ])('is waited for: %s', (_, rows, past, expected, over) => {
-    const { live: found, repeats } = assessed(rows, past, over);
+    const { live: found, undecided } = assessed(rows, past, over);
     expect(found?.id).toBe(expected);
     // What is not paid yet is no repeat by its content.
-    expect(repeats.filter(({ code }) => code === 'similar-record' || code === 'created-before')).toEqual([]);
+    expect(undecided.filter(({ code }) => code === 'similar-record' || code === 'created-before')).toEqual([]);
   });
 });
 
@@ -58,7 +58,7 @@ describe('what a person is shown', () => {
     ['no sum of two currencies', of({}, { currency: 'CHF' }), 2, 1, null],
     ['no sum of what is unknown', of({}, { amount: null }), 2, 1, null],
   ])('is %s', (_, past, newest, times, total) => {
-    const [found] = assessed([K], past).repeats;
+    const [found] = assessed([K], past).undecided;
     expect([found?.newest.id, found?.times, found?.total]).toEqual([newest, times, total]);
   });
 });

@@ -6,12 +6,11 @@ import type { Ledger } from '../../../src/ledger/ledger.js';
 import { idOf } from '../../../src/ledger/payment.js';
 import type { Preparation } from '../../../src/ledger/plan.js';
 import { assess } from '../../../src/preflight/assess.js';
-import { decide } from '../../../src/preflight/assess.js';
 import { doubtRules } from '../../../src/preflight/fate.js';
+import type { Looked } from '../../../src/preflight/look.js';
 import { planOf } from '../../../src/preflight/make-plan.js';
-import { findRepeats } from '../../../src/preflight/repeats.js';
 import { AT } from '../ledger/kit.js';
-import { computed, DAY, history, input, lookedUp, type Past, type Row, rulesOf, START, TARGET, words } from './kit.js';
+import { assessed, computed, DAY, history, type Over, type Past, type Row, rulesOf, START } from './kit.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];
 const said = {
@@ -73,17 +72,18 @@ const calls = fc.record({
 });
 type Call = typeof calls extends fc.Arbitrary<infer One> ? One : never;
 
-function look({ rows: of, pasts: past, isProtected, resendUnknown, retryRejected, ...decisions }: Call) {
-  const prepared = input(of);
-  for (const index of of.keys()) prepared.entries.setPayment(index, idOf(5, index));
-  const payments = history(past);
-  const known = lookedUp(prepared, payments);
+function overOf({ isProtected, resendUnknown, retryRejected, skipCreated, skipSimilar, sendSimilar }: Call): Over {
   const doubt = doubtRules(isProtected ? 99 * DAY : 0, resendUnknown, () => START + DAY);
-  const rules = rulesOf({ retryRejected, doubt, decisions, now: START + DAY });
-  return { prepared, payments, known, rules, assessment: assess(prepared, known, rules) };
+  return { retryRejected, doubt, decisions: { skipCreated, skipSimilar, sendSimilar }, now: START + DAY };
 }
 
-function fatesIn({ prepared: { entries }, assessment: { fateAt } }: ReturnType<typeof look>) {
+function look(call: Call): Looked {
+  const looked = assessed(call.rows, call.pasts, overOf(call));
+  for (const index of call.rows.keys()) looked.prepared.entries.setPayment(index, idOf(5, index));
+  return looked;
+}
+
+function fatesIn({ prepared: { entries }, fateAt }: Looked) {
   return Array.from({ length: entries.length }, (_, index) => fateAt(index));
 }
 
@@ -92,7 +92,8 @@ describe('whatever the history, the input and the decisions', () => {
     fc.assert(
       fc.property(calls, (call) => {
         const looked = look(call);
-        const { prepared, payments, assessment } = looked;
+        const { prepared } = looked;
+        const payments = history(call.pasts);
         const seen = new Set<number>();
         for (const [index, fate] of fatesIn(looked).entries()) {
           expect(fate !== null).toBe(prepared.entries.isValid(index));
@@ -109,12 +110,8 @@ describe('whatever the history, the input and the decisions', () => {
           const { type } = prepared.entries.groupOf(index);
           if (fate.again === 'unknown') expect(call.resendUnknown || (call.isProtected && type !== 'gig')).toBe(true);
         }
-        // What nobody has decided about is not sent in addition: its run is refused.
-        for (const { index, code, newest } of assessment.repeats)
-          if (code !== 'similar-record' && assessment.fateAt(index)?.what === 'send')
-            expect(
-              newest.state === 'unknown' || assessment.undecided.repeats.some((open) => open.index === index),
-            ).toBe(true);
+        // What nobody has decided about is not sent.
+        for (const repeat of looked.undecided) expect(looked.fateAt(repeat.index)).toBe(repeat);
       }),
       { numRuns: 800 },
     );
@@ -126,23 +123,17 @@ describe('whatever the history, the input and the decisions', () => {
     await fc.assert(
       fc.asyncProperty(calls, async (call) => {
         const looked = look(call);
-        const { prepared, known, rules, assessment } = looked;
-        const { entries, replaces, files } = prepared;
         const snapshot = (): string => {
-          const { fateAt: _, ...found } = assessment;
-          const decided = fatesIn(looked);
-          return serialize({ entries, replaces, files, known, found, decided }).toString('base64');
+          const { fateAt: _fateAt, placeOf: _placeOf, ...found } = looked;
+          return serialize({ found, decided: fatesIn(looked) }).toString('base64');
         };
         const before = snapshot();
-        const again = { ...looked, assessment: assess(prepared, known, rules) };
-        expect(fatesIn(again).map(words)).toEqual(fatesIn(looked).map(words));
-        expect(again.assessment.repeats).toEqual(assessment.repeats);
-        findRepeats({ prepared, known, fateAt: assessment.fateAt, target: TARGET, now: rules.now });
-        decide(assessment.repeats, rules.decisions, known, rules.doubt);
-        const { repeats } = assessment.undecided;
-        const given = { target: AT, digest: 'd', decisions: rules.decisions, lifetimeMs: null, approval: null };
-        if (repeats.length === 0 && assessment.conflicts.length === 0) {
-          const plan = await planOf({ ...given, prepared, known, assessment, preparation, ledger });
+        const again = { ...looked, ...assess(looked.prepared, looked, rulesOf(overOf(call))) };
+        expect(fatesIn(again)).toEqual(fatesIn(looked));
+        const hasConflict = fatesIn(looked).some((fate) => fate?.what === 'conflict');
+        if (looked.undecided.length === 0 && !hasConflict) {
+          const given = { target: AT, digest: 'd', lifetimeMs: null, approval: null, preparation, ledger };
+          const plan = await planOf({ ...looked, ...given });
           const listed = [...plan.list!.records]
             .filter(({ standsFor }) => standsFor === null)
             .map(({ payment }) => payment);

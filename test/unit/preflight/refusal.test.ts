@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { secretsOf } from '../../../src/config/secrets.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { RunOptions, SafetyOptions } from '../../../src/options.js';
-import { countEntries } from '../../../src/report/summary.js';
 import { digestOf } from '../../../src/preflight/look.js';
 import { Issues } from '../../../src/preflight/issues.js';
 import { refusalOf } from '../../../src/preflight/refusal.js';
@@ -38,20 +37,13 @@ function setUp({ rows = [{ key: K }], past = [], safety = {}, again = [], batch 
   } as unknown as RunOptions;
   const issues = new Issues(options, {} as unknown as Reporter);
   issues.historyDoubts = how.doubts ?? 0;
-  const prepared = { ...input(rows, batch), faulty: how.faulty ?? false };
-  const { decisions } = options.safety;
-  const assessment = assessed(rows, past, { decisions, batch });
-  return { prepared, assessment, decisions, issues, options };
+  const looked = assessed(rows, past, { decisions: options.safety.decisions, batch });
+  return { looked: { ...looked, prepared: { ...looked.prepared, faulty: how.faulty ?? false } }, issues, options };
 }
 
 function refused(of: Case) {
-  const { issues, options, ...judged } = setUp(of);
-  const { prepared } = judged;
-  return refusalOf(
-    { ...judged, digest: digestOf(TARGET, prepared), ...countEntries(prepared.entries) },
-    issues,
-    options,
-  );
+  const { looked, issues, options } = setUp(of);
+  return refusalOf(looked, issues, options);
 }
 
 const K = computed('k');
@@ -93,8 +85,8 @@ describe('what refuses a run', () => {
 
 /** The commands of the remedies, without what all of them have. */
 function commands(of: Case): string[] {
-  const { prepared, assessment, options } = setUp(of);
-  const remedies = remediesOf(prepared, assessment, options);
+  const { looked, options } = setUp(of);
+  const remedies = remediesOf(looked, options);
   for (const { when } of remedies) expect(when).not.toBe('');
   return remedies.map(({ command }) =>
     command.join(' ').replace('gigwork payout create pay.csv', '…').replace('gigwork batch ', ''),

@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { formatDecimal, ZERO } from '../../../src/money/decimal.js';
 import { sumByCurrency } from '../../../src/money/totals.js';
-import { assess } from '../../../src/preflight/assess.js';
 import { doubtRules } from '../../../src/preflight/fate.js';
 import { reviewOf } from '../../../src/preflight/review-figures.js';
 import type { Part } from '../../../src/report/reporter.js';
 import {
+  assessed,
   computed,
   DAY,
   DECISIONS,
-  history,
   HOUR,
-  input,
-  lookedUp,
   type Over,
   own,
   type Past,
@@ -21,13 +18,8 @@ import {
   START,
 } from './kit.js';
 
-async function review(rows: readonly Row[], past: readonly Past[] = [], { batch, accepted, ...over }: Over = {}) {
-  const prepared = input(rows, batch);
-  const known = lookedUp(prepared, history(past), accepted);
-  const rules = rulesOf(over);
-  const assessment = assess(prepared, known, rules);
-  const place = { file: 'old.csv', record: 1, line: 2, files: 1, by: null, isOther: false };
-  return reviewOf(prepared, { assessment, known, placeOf: () => place }, rules.doubt, (indexes) =>
+function review(rows: readonly Row[], past: readonly Past[] = [], over: Over = {}) {
+  return reviewOf(assessed(rows, past, over), rulesOf(over).doubt, (indexes) =>
     Promise.resolve(indexes.map((index) => `of ${index}`)),
   );
 }

@@ -1,0 +1,40 @@
+/** Waiting for a live call that has accepted what this one would send. CONTRACT: "One call at a time sends a payment". */
+import type { Ledger } from '../ledger/ledger.js';
+import type { LiveCall } from '../ledger/plan.js';
+import type { KnownPayment } from '../ledger/payment.js';
+import { personWords } from '../report/table.js';
+import type { World } from '../world.js';
+
+/** How often it is looked whether the other call has ended. Milliseconds. */
+const [SHORTEST_MS, LONGEST_MS] = [20, 1000];
+
+/** Resolves when the call has ended, or at a signal. @returns why it was waited for in vain; null where it has ended */
+export type WaitFor = (payment: KnownPayment, ledger: Ledger) => Promise<string | null>;
+
+/** @param mostMs the longest that is waited in all: a dead process has lost its lease by then */
+export function startWaiting(mostMs: number, world: World, signal: AbortSignal, note: (text: string) => void): WaitFor {
+  const told = new Set<string>();
+  let waited = 0;
+  return async ({ run }, ledger) => {
+    for (let wait = SHORTEST_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_MS)) {
+      const call = (await ledger.liveCalls()).find((each) => each.run === run.number);
+      if (call === undefined) return null;
+      if (waited >= mostMs)
+        return `${callWords(call)} is still sending some of these records, so nothing was sent. Run the same command again`;
+      if (!told.has(call.name))
+        note(
+          `${callWords(call)} is sending some of these records. Waiting for it, ${Math.ceil(mostMs / 1000)} seconds at most.`,
+        );
+      told.add(call.name);
+      const before = world.monotonic();
+      await world.sleep(wait, signal);
+      waited += world.monotonic() - before;
+    }
+    return null;
+  };
+}
+
+/** `Run 20261120-a1b2c3 of anna on desk-2 (since 10:03:07 UTC)` */
+function callWords({ name, by, since }: LiveCall): string {
+  return `Run ${name} of ${personWords(by)} (since ${new Date(since).toISOString().slice(11, 19)} UTC)`;
+}
