@@ -162,11 +162,11 @@ class Preparing implements Prepared {
   }
 
   /** A column that may have been dropped by mistake is no single record's fault: under `--strict` it refuses the run. */
-  private doubtDropped({ path, doubts }: FileFacts): void {
+  private doubtDropped({ path, dropped }: FileFacts): void {
     const { strict } = this.options.rules;
-    for (const { finding, line } of doubts) {
+    for (const finding of dropped.values()) {
       const fault = strict ? { fault: true } : {};
-      this.report({ ...judged(finding, strict), ...fault, file: path, record: null, line });
+      if (finding !== null) this.report({ ...judged(finding, strict), ...fault, file: path, record: null, line: null });
     }
   }
 

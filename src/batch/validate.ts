@@ -4,7 +4,7 @@ import { KEY_FIELD } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
 import type { CellStyle } from '../input/cells.js';
-import type { FieldCell, RawContent, RawRecord } from '../input/raw.js';
+import type { FieldCell, RawRecord } from '../input/raw.js';
 import { costCenterOf } from '../records/common-fields.js';
 import { checkRecord } from '../records/check.js';
 import type { Body } from '../records/field.js';
@@ -92,7 +92,7 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
     typed: said.typed,
     amounts: { allowNegative: rules.allowNegative, sign: signOf(raw, kind, rules) },
   });
-  const price = kind.price === null ? null : priceOf(said, body, kind.price.name, rules.prices, report);
+  const price = kind.price === null ? null : takePrice(body, kind.price.name, findings, rules.prices, report);
   if (rules.keyColumns.length > 0) reportKeyColumns(body, rules.keyColumns, [...findings], report);
   if (!isWrong) return { findings, content: contentOf(kind, body, price, raw, rules) };
   const ownKey = body[KEY_FIELD];
@@ -111,17 +111,19 @@ function signOf(raw: RawRecord, { amountField }: Kind, rules: IntakeRules): Amou
   return rules.style.negate ? 'changed' : 'typed';
 }
 
-/** @param name of the price field beside the record; when its value cannot be read, that was reported already */
-function priceOf(
-  { unreadable, price }: RawContent,
+/** The price that counts; the record's own leaves its body, since it is never sent. @param findings in the record */
+function takePrice(
   body: Body,
   name: string,
+  findings: readonly Finding[],
   prices: Prices,
   report: (finding: Finding) => void,
 ): Decimal | null {
-  const task = body['gig_task_id'];
-  if (typeof task !== 'string' || unreadable?.has(name) === true) return null;
-  return prices.priceOf(task, price, report);
+  const { gig_task_id: task, [name]: own } = body;
+  if (own !== undefined) delete body[name];
+  // A price that cannot be read is a fault of its record: the list's does not count instead.
+  if (typeof task !== 'string' || findings.some(({ field }) => field === name)) return null;
+  return prices.priceOf(task, typeof own === 'number' ? String(own) : undefined, report);
 }
 
 function contentOf(kind: Kind, body: Body, price: Decimal | null, raw: RawRecord, rules: IntakeRules): Content {

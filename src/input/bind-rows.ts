@@ -1,17 +1,18 @@
 /** Rows of a table → raw records: which cell gives which field. Of CSV, and of workbooks, whose rows are made rows of CSV. */
-import type { Body, Field } from '../records/field.js';
+import type { Body } from '../records/field.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
-import { convertAmount, convertCell, convertPrice, emptySink } from './cells.js';
-import { assign, bindAssignments, type BoundAssignments, columnName } from './columns.js';
+import { convertAmount, convertCell, emptySink } from './cells.js';
+import { bindAssignments, type BoundAssignments } from './columns.js';
 import type { Dialect } from './csv-dialect.js';
-import { bindHeader, type Header, headerNames, isAllData } from './csv-header.js';
-import { headerAdvice, headerDoubt } from './header-advice.js';
+import { bindHeader, type Header, headerFields, namesIn } from './csv-header.js';
+import { headerAdvice, headerDoubt, isAllData } from './header-advice.js';
+import { assign } from './json-text.js';
 import { ownText, refuseResults } from './own-columns.js';
 import { type FieldCell, FileFault, type RawContent, type RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './reading.js';
 import type { Row } from './rows.js';
-import { givenBy, lostFields, MOST_DROPPED, type UnknownColumn, unknownColumns } from './unknown-columns.js';
+import { givenBy, noteDropped, type UnknownColumn, unknownColumns } from './unknown-columns.js';
 
 /** What is wrong with a row as a whole; null where nothing is. */
 type Misfit = (row: Row, header: Header) => Finding | null;
@@ -49,11 +50,12 @@ export function bindRows(
   options: ReadOptions,
   facts: FileFacts,
 ): BoundRows {
-  const cells = top.cells.map(columnName);
-  refuseResults(cells, top.line);
-  const shape = shapeOf(cells, top.line, dialect, options, facts);
-  const header = bindHeader(cells, top.line, shape, options.naming);
-  refuseNoHeader(header, cells, dialect, options);
+  const { line } = top;
+  const names = namesIn(top.cells);
+  refuseResults(names, line);
+  const shape = shapeOf(names, line, dialect, options, facts);
+  const header = bindHeader(names, line, shape, options.naming);
+  refuseNoHeader(header, names, dialect, options);
   const rules = rowRules(header, shape, options, facts);
   let record = 0;
   const read = (row: Row): RawRecord => {
@@ -69,16 +71,16 @@ export function bindRows(
 
 /** @throws UsageError where the header does not tell the records' type */
 function shapeOf(
-  cells: readonly string[],
+  names: readonly string[],
   line: number,
   dialect: Dialect,
   options: ReadOptions,
   facts: FileFacts,
 ): Shape {
-  const advice = (): string | null => headerAdvice(cells, dialect, options);
-  if (isAllData(cells))
-    throw noHeader(`the column names should stand here, but this looks like data: ${advice() ?? ''}`, cells, line);
-  facts.fields = headerNames(cells, options.naming);
+  const advice = (): string | null => headerAdvice(names, dialect, options);
+  if (isAllData(names))
+    throw noHeader(`the column names should stand here, but this looks like data: ${advice() ?? ''}`, names, line);
+  facts.fields = headerFields(names, options.naming);
   return options.shapeFor(
     [...facts.fields, ...options.assignments.map(({ path }) => path.split('.')[0] ?? '')],
     advice,
@@ -86,29 +88,28 @@ function shapeOf(
 }
 
 /** @throws FileFault for a header that names no field */
-function refuseNoHeader(header: Header, cells: readonly string[], dialect: Dialect, options: ReadOptions): void {
-  const { line, columns, unknown, others, price } = header;
-  if (price !== null || columns.length > 0 || unknown.size + others.length === 0) return;
-  const doubt = headerDoubt(cells, dialect, options);
-  if (doubt !== null) throw noHeader(doubt, cells, line);
+function refuseNoHeader(header: Header, names: readonly string[], dialect: Dialect, options: ReadOptions): void {
+  const { line, columns, unknown, others } = header;
+  if (columns.length > 0 || unknown.size + others.length === 0) return;
+  const doubt = headerDoubt(names, dialect, options);
+  if (doubt !== null) throw noHeader(doubt, names, line);
   if (unknown.size > 0) return;
   const message = 'none of the columns is a field or mapped to one, so that every column would be dropped';
   throw new FileFault('unknown-field', line, message);
 }
 
-function noHeader(message: string, cells: readonly string[], line: number): FileFault {
-  return new FileFault('header-like-data', line, message, cells.join(' | '));
+function noHeader(message: string, names: readonly string[], line: number): FileFault {
+  return new FileFault('header-like-data', line, message, names.join(' | '));
 }
 
 function rowRules(header: Header, shape: Shape, options: ReadOptions, facts: FileFacts): RowRules {
   const { assignments, platform } = options;
   const given = bindAssignments(assignments, shape, options.style);
   const isGiven = givenBy(header, given);
-  for (const name of header.dropped.slice(0, MOST_DROPPED)) facts.dropped.add(name);
-  facts.doubts.push(...lostFields(header.others, shape, isGiven, header.line, platform));
+  noteDropped(facts, header, shape, isGiven, platform);
   const unknown = unknownColumns(header, shape, isGiven, platform);
   const columns = header.columns.filter(({ path }) => !given.covers(path));
-  const isWhole = assignments.length === 0 && header.price === null && unknown.length === 0;
+  const isWhole = assignments.length === 0 && unknown.length === 0;
   return { header, columns, unknown, isWhole, given, currencyOf: currencyIn(columns, given), options };
 }
 
@@ -174,24 +175,19 @@ function currencyIn(columns: readonly FieldCell[], given: BoundAssignments): Row
 
 const NONE: ReadonlyMap<number, Finding> = new Map();
 
-function refusedCells(
-  { refusalOf, cells }: Row,
-  { columns, header, currencyOf }: RowRules,
-): ReadonlyMap<number, Finding> {
+function refusedCells({ refusalOf, cells }: Row, { columns, currencyOf }: RowRules): ReadonlyMap<number, Finding> {
   if (refusalOf === undefined) return NONE;
   const refused = new Map<number, Finding>();
   const currency = currencyOf(cells);
-  const judge = (index: number, field: Pick<Field, 'kind' | 'money'>, path: string): void => {
+  for (const { index, path, field } of columns) {
     const refusal = refusalOf({ index, path, kind: field.kind, currency: field.money === true ? currency : null });
     if (refusal !== null) refused.set(index, refusal);
-  };
-  for (const { index, path, field } of columns) judge(index, field, path);
-  if (header.price !== null) judge(header.price.index, { kind: 'number' }, header.price.name);
+  }
   return refused;
 }
 
 function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap<number, Finding>): RawContent {
-  const { header, columns, unknown, given, currencyOf, options } = rules;
+  const { columns, unknown, given, currencyOf, options } = rules;
   const { style } = options;
   const input: Body = {};
   const sink = emptySink(given);
@@ -218,8 +214,6 @@ function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap
   given.apply(input);
   // What was typed into a cell does not count where the value is given for every record.
   for (const cellPath of sink.typed?.keys() ?? []) if (given.covers(cellPath)) sink.typed?.delete(cellPath);
-  const priced = header.price === null || refused.has(header.price.index) ? '' : (cells[header.price.index] ?? '');
-  const price = priced.trim() === '' ? undefined : convertPrice(priced, header.price?.name ?? '', style, sink);
   const { findings, unreadable, typed } = sink;
-  return { input, findings, unreadable, typed, price };
+  return { input, findings, unreadable, typed };
 }

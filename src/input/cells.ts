@@ -62,12 +62,6 @@ function keepTyped(path: string, text: string, sink: CellSink): void {
   (sink.typed ??= new Map<string, string>()).set(path, text);
 }
 
-/** A result's own price in JSON's notation, or undefined when the text is no number: then the reason is in the sink. */
-export function convertPrice(cell: string, path: string, style: CellStyle, sink: CellSink): string | undefined {
-  const price = exactNumber(readNumber(cell, style.decimal), cell, path, sink);
-  return price === undefined ? undefined : String(price);
-}
-
 function converted(field: Field, cell: string, path: string, style: CellStyle, sink: CellSink): unknown {
   switch (field.kind) {
     case 'number':

@@ -1,10 +1,10 @@
 /** From the names in a file to fields: `--map`, `--ignore-column`, `--set`. */
 import { UsageError } from '../errors.js';
-import { type Body, type Field, fieldAt, isIndex } from '../records/field.js';
+import { type Body, type Field, fieldAt } from '../records/field.js';
 import type { Shape } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
 import { type CellStyle, convertCell, emptySink, type Found } from './cells.js';
-import { setMember } from './json-text.js';
+import { assign } from './json-text.js';
 import { isOwnColumn } from './own-columns.js';
 
 /** How names in a file become names of fields. */
@@ -120,31 +120,4 @@ function knownField(path: string, shape: Shape): Field {
 /** The message for a price that is set like a field of the record: templates and schemas list it beside the fields. */
 export function priceBeside(name: string): string {
   return `${name} stands beside a record and is not sent with it: give it as a column of the file, or in a list of prices with --prices`;
-}
-
-/**
- * Puts a value at a path, making objects and lists on the way. A list that is too short is filled up with empty
- * objects, whose missing fields are then reported. A value in the way that is no object is left to be reported.
- */
-export function assign(input: Body, steps: readonly string[], value: unknown): void {
-  let place = input;
-  for (let i = 0; i < steps.length; i++) {
-    const step = steps[i] as string;
-    if (Array.isArray(place)) {
-      if (!isIndex(step)) return;
-      while (place.length <= Number(step)) place.push({});
-    }
-    if (i === steps.length - 1) {
-      if (value === undefined && !Array.isArray(place)) delete place[step];
-      else setMember(place, step, value);
-      return;
-    }
-    let next = Object.hasOwn(place, step) ? place[step] : undefined;
-    if (next === undefined || next === null) {
-      next = isIndex(steps[i + 1] as string) ? [] : {};
-      setMember(place, step, next);
-    }
-    if (typeof next !== 'object') return;
-    place = next as Body;
-  }
 }

@@ -1,12 +1,9 @@
-/** The header of a CSV file: which cell gives which field. */
-import { isCalendarDate } from '../records/calendar.js';
+/** The header of a table: which cell gives which field. */
 import { fieldAt } from '../records/field.js';
 import { memberPath } from '../records/issue.js';
-import type { Shape } from '../records/kind.js';
-import { fieldName, isOther, type Naming } from './columns.js';
-import { splitSign } from './currency-signs.js';
-import { readDate } from './dates.js';
-import { isOwnColumn, keyCell } from './own-columns.js';
+import { inputFields, type Shape } from '../records/kind.js';
+import { columnName, fieldName, isOther, type Naming } from './columns.js';
+import { isOwnColumn, KEY_COLUMN } from './own-columns.js';
 import { type FieldCell, FileFault } from './raw.js';
 
 export interface Header {
@@ -18,66 +15,51 @@ export interface Header {
   readonly columns: readonly FieldCell[];
   /** Columns that are no field of the record, by the cell in the row. */
   readonly unknown: ReadonlyMap<number, string>;
-  /** Names of the columns that are dropped, and those of them that nobody has named. */
-  readonly dropped: readonly string[];
+  /** Names of the columns that are dropped: as a person said, and because they are no field. */
+  readonly ignored: readonly string[];
   readonly others: readonly string[];
   /** Cells without a column name: content there is an error. */
   readonly unnamed: readonly number[];
-  /** The cell with the row's price, or null. */
-  readonly price: { readonly index: number; readonly name: string } | null;
   /** The cell with the key of the payment that the row replaces, or null. */
   readonly key: number | null;
 }
 
-/** Whether there is nothing in a row but blanks, numbers in any notation, and dates. */
-export function isAllData(cells: readonly string[]): boolean {
-  return cells.some((cell) => cell.trim() !== '') && cells.every((cell) => LIKE_DATA.test(cell.trim()));
-}
-
-/** A blank, a number in any notation, or a date. */
-const LIKE_DATA = /^$|^[-+]?[.,'’\s]*\d[\d.,'’\s]*(?:[eE][-+]?\d+|%)?$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$/;
-
-/** Whether a cell is a number, an amount or a date, as column names are not. @param cell trimmed */
-export function isLikeData(cell: string): boolean {
-  if (cell === '') return false;
-  return LIKE_DATA.test(cell) || splitSign(cell) !== null || isCalendarDate(readDate(cell, 'dmy'));
+/** The names that a header's cells give. */
+export function namesIn(cells: readonly string[]): string[] {
+  return cells.map((cell) => columnName(cell).trim());
 }
 
 /** Field names of the columns, for finding out what type of record the file holds. */
-export function headerNames(cells: readonly string[], naming: Naming): string[] {
-  return cells.map((cell) => fieldName(cell.trim(), naming)).filter((name) => name !== null && name !== '') as string[];
+export function headerFields(names: readonly string[], naming: Naming): string[] {
+  return names.flatMap((name) => (name === '' ? [] : (fieldName(name, naming) ?? [])));
 }
 
 /** @throws FileFault for two columns that give the same field */
-export function bindHeader(cells: readonly string[], line: number, shape: Shape, naming: Naming): Header {
+export function bindHeader(names: readonly string[], line: number, shape: Shape, naming: Naming): Header {
+  const fields = inputFields(shape);
   const columns: FieldCell[] = [];
   const unknown = new Map<number, string>();
   const unnamed: number[] = [];
-  const dropped: string[] = [];
+  const ignored: string[] = [];
   const others: string[] = [];
-  let price: Header['price'] = null;
-  const names = cells.map((cell) => cell.trim());
+  names.forEach((name, index) => {
+    const path = fieldName(name, naming);
+    const field = path === null ? null : fieldAt(fields, path);
+    if (name === '') unnamed.push(index);
+    else if (isOwnColumn(name)) return;
+    else if (path === null) ignored.push(name);
+    else if (field !== null) columns.push({ index, path, field });
+    else if (isOther(name, naming)) others.push(name);
+    else unknown.set(index, path);
+  });
   // Dropped columns are checked too: nobody can say which of two columns of one name was meant.
   refuseTwice(
     names.filter((name) => name !== ''),
     line,
   );
-  names.forEach((name, index) => {
-    const path = name === '' ? null : fieldName(name, naming);
-    const field = path === null ? null : fieldAt(shape.fields, path);
-    if (name === '') unnamed.push(index);
-    else if (isOwnColumn(name)) return;
-    else if (path === null) dropped.push(name);
-    else if (field !== null) columns.push({ index, path, field });
-    else if (path === shape.price?.name) {
-      if (price !== null) throw duplicate(path, path, line);
-      price = { index, name: path };
-    } else if (isOther(name, naming)) others.push(name);
-    else unknown.set(index, path);
-  });
   refuseOverlap([...columns.map(({ path }) => path), ...unknown.values()], line);
-  const all = { dropped: [...dropped, ...others], others };
-  return { line, width: cells.length, columns, unknown, ...all, unnamed, price, key: keyCell(cells, naming.ignore) };
+  const key = naming.ignore.has(KEY_COLUMN) ? -1 : names.indexOf(KEY_COLUMN);
+  return { line, width: names.length, columns, unknown, ignored, others, unnamed, key: key < 0 ? null : key };
 }
 
 function refuseTwice(names: readonly string[], line: number): Set<string> {

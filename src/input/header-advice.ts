@@ -1,29 +1,46 @@
 /** Where the column names of a CSV file seem to stand: advice, for where they do not stand on the line that is read. */
+import { isCalendarDate } from '../records/calendar.js';
 import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { shellWord } from '../util/shell-word.js';
-import { columnName, type Naming } from './columns.js';
+import type { Naming } from './columns.js';
 import { detectDelimiter, type Dialect, headerText } from './csv-dialect.js';
-import { isLikeData } from './csv-header.js';
+import { splitSign } from './currency-signs.js';
+import { readDate } from './dates.js';
+import { namesIn } from './csv-header.js';
 import type { ReadOptions } from './reading.js';
 import { usualField } from './usual-names.js';
+
+/** A blank, a number in any notation, or a date. */
+const LIKE_DATA = /^$|^[-+]?[.,'’\s]*\d[\d.,'’\s]*(?:[eE][-+]?\d+|%)?$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$/;
+
+/** Whether there is nothing in a row but blanks, numbers in any notation, and dates. @param cells trimmed */
+export function isAllData(cells: readonly string[]): boolean {
+  return cells.some((cell) => cell !== '') && cells.every((cell) => LIKE_DATA.test(cell));
+}
+
+/** Whether a cell is a number, an amount or a date, as column names are not. @param cell trimmed */
+export function isLikeData(cell: string): boolean {
+  if (cell === '') return false;
+  return LIKE_DATA.test(cell) || splitSign(cell) !== null || isCalendarDate(readDate(cell, 'dmy'));
+}
 
 type Rules = Pick<ReadOptions, 'delimiter' | 'naming' | 'platform'>;
 
 /** What to do where nothing but data stands on the header's line, or nothing that tells the type of the records. */
-export function headerAdvice(cells: readonly string[], dialect: Dialect, rules: Rules): string | null {
+export function headerAdvice(names: readonly string[], dialect: Dialect, rules: Rules): string | null {
   if (dialect.headerLine === 0) return null;
-  const better = betterHeader(cells, dialect, rules);
+  const better = betterHeader(names, dialect, rules);
   if (better !== null) return `the column names seem to stand on line ${better}: say --header-line ${better}`;
-  if (!cells.some((cell) => isLikeData(cell.trim()))) return null;
+  if (!names.some(isLikeData)) return null;
   const example = shellWord('#1=user_id', rules.platform);
   return `if the column names stand on another line, say which with --header-line; if the file has none, say --header-line 0 and name its columns by position, as in --map ${example}`;
 }
 
 /** Why a line that names no field is no header; null where it may be one whose names are not known. */
-export function headerDoubt(cells: readonly string[], dialect: Dialect, rules: Rules): string | null {
-  const advice = headerAdvice(cells, dialect, rules);
-  const isNamed = countNames(cells, rules.naming) >= ENOUGH_NAMES && betterHeader(cells, dialect, rules) === null;
+export function headerDoubt(names: readonly string[], dialect: Dialect, rules: Rules): string | null {
+  const advice = headerAdvice(names, dialect, rules);
+  const isNamed = countNames(names, rules.naming) >= ENOUGH_NAMES && betterHeader(names, dialect, rules) === null;
   if (advice === null || isNamed) return null;
   return `the column names should stand here, but not one of these is a field's name: ${advice}`;
 }
@@ -39,31 +56,31 @@ const LONGEST_HEADER = 10_000;
 
 /** The line that names more fields than the header does, or null. Names that are only usual for a field count too. */
 function betterHeader(
-  cells: readonly string[],
+  header: readonly string[],
   { head = '', delimiter: found, headerLine }: Dialect,
   { delimiter, naming }: Rules,
 ): number | null {
-  let most = Math.max(countNames(cells, naming), ENOUGH_NAMES - 1);
+  let most = Math.max(countNames(header, naming), ENOUGH_NAMES - 1);
   let best: number | null = null;
   let line = 0;
   for (const text of linesAt(head)) {
     line++;
     if (line === headerLine) continue;
-    const names = cutHeader(headerText(text).slice(0, LONGEST_HEADER), delimiter ?? detectDelimiter(text) ?? found);
-    if (names === null || names.some((name) => isLikeData(name.trim()))) continue;
+    const cells = cutHeader(headerText(text).slice(0, LONGEST_HEADER), delimiter ?? detectDelimiter(text) ?? found);
+    const names = namesIn(cells ?? []);
+    if (names.some(isLikeData)) continue;
     const count = countNames(names, naming);
     if (count > most) [most, best] = [count, line];
   }
   return best;
 }
 
-/** How many of a row's cells are names that columns have, whatever the type of the records. */
-function countNames(cells: readonly string[], { map }: Naming): number {
+/** How many of a row's names are those that columns have, whatever the type of the records. */
+function countNames(names: readonly string[], { map }: Naming): number {
   const isName = (name: string): boolean =>
     map.has(name) ||
     RECORD_TYPES.some((type) => usualField(name, type) !== null || fieldAt(KINDS[type].fields, name) !== null);
-  const names = cells.slice(0, MOST_CELLS).map((cell) => columnName(cell.trim()));
-  return new Set(names.filter(isName)).size;
+  return new Set(names.slice(0, MOST_CELLS).filter(isName)).size;
 }
 
 /** The text from each of its first lines on. */

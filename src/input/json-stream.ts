@@ -1,5 +1,5 @@
 /** A stream of JSON text → the values in it: lines, or the elements of a list. */
-import { JsonSyntaxError, type ParsedJson, parseJson, parseNext } from './json-text.js';
+import { type FieldOf, JsonSyntaxError, type ParsedJson, parseJson, parseNext } from './json-text.js';
 import { countLineBreaks, FileFault } from './raw.js';
 
 export interface JsonValue extends ParsedJson {
@@ -20,11 +20,8 @@ const LONGEST_VALUE = 16 * 1024 * 1024;
 
 function refuseEndless(rest: string, line: number): void {
   if (rest.length <= LONGEST_VALUE) return;
-  throw new FileFault(
-    'bad-json',
-    line,
-    `a value is longer than ${LONGEST_VALUE} characters; most likely a bracket or a quote is never closed`,
-  );
+  const message = `a value is longer than ${LONGEST_VALUE} characters; most likely a bracket or a quote is never closed`;
+  throw new FileFault('bad-json', line, message);
 }
 
 /** @param start the place of the text's first character */
@@ -32,21 +29,15 @@ function placeAt(text: string, index: number, start: Place): Place {
   const before = text.slice(0, index);
   const breaks = countLineBreaks(before);
   const last = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'));
-  return {
-    line: start.line + breaks,
-    column: breaks === 0 ? start.column + before.length : before.length - last,
-  };
-}
-
-function faultAt({ line, column }: Place, message: string, value: string | null = null): FileFault {
-  return new FileFault('bad-json', line, `column ${column}: ${message}`, value);
+  return { line: start.line + breaks, column: breaks === 0 ? start.column + index : index - last };
 }
 
 /** The fault for text that is no JSON. Anything else is given back as it is. */
 function faultOf(cause: unknown, text: string, start: Place): unknown {
   if (!(cause instanceof JsonSyntaxError)) return cause;
   const restOfLine = /^[^\r\n]*/.exec(text.slice(cause.offset))?.[0] ?? '';
-  return faultAt(placeAt(text, cause.offset, start), cause.message, restOfLine);
+  const { line, column } = placeAt(text, cause.offset, start);
+  return new FileFault('bad-json', line, `column ${column}: ${cause.message}`, restOfLine);
 }
 
 /** Member by member, since to spread an object takes longer than to parse it. */
@@ -59,27 +50,30 @@ const LINE_END = /\r\n|\n|\r(?!$)/;
 const BLANK = /^[ \t\r]*$/;
 
 /** NDJSON: a value a line; blank lines are passed over. @throws FileFault, after the values before it */
-export async function* readLines(texts: AsyncIterable<string>): AsyncIterable<JsonValue[]> {
+export async function* readLines(
+  texts: AsyncIterable<string>,
+  fieldOf: FieldOf | null = null,
+): AsyncIterable<JsonValue[]> {
   let rest = '';
   let line = 1;
   for await (const text of texts) {
     const lines = (rest + text).split(LINE_END);
     rest = lines.pop() ?? '';
-    yield* valuesOf(lines, line);
+    yield* valuesOf(lines, line, fieldOf);
     line += lines.length;
     refuseEndless(rest, line);
   }
-  yield* valuesOf([rest], line);
+  yield* valuesOf([rest], line, fieldOf);
 }
 
 /** @param first the number of the first line */
-function* valuesOf(lines: readonly string[], first: number): Iterable<JsonValue[]> {
+function* valuesOf(lines: readonly string[], first: number, fieldOf: FieldOf | null): Iterable<JsonValue[]> {
   const values: JsonValue[] = [];
   for (const [i, text] of lines.entries()) {
     if (BLANK.test(text)) continue;
     const line = first + i;
     try {
-      values.push(valueOf(parseJson(text), text, line));
+      values.push(valueOf(parseJson(text, '', 0, fieldOf), text, line));
     } catch (cause) {
       yield values;
       throw faultOf(cause, text, { line, column: 1 });
@@ -89,20 +83,30 @@ function* valuesOf(lines: readonly string[], first: number): Iterable<JsonValue[
 }
 
 /** A JSON document: the elements of its list, or its one value. @throws FileFault, after the values before it */
-export async function* readDocument(texts: AsyncIterable<string>): AsyncIterable<JsonValue[]> {
-  const document = new JsonDocument();
+export async function* readDocument(
+  texts: AsyncIterable<string>,
+  fieldOf: FieldOf | null = null,
+): AsyncIterable<JsonValue[]> {
+  const document = new JsonDocument(fieldOf);
   for await (const text of texts) yield* document.feed(text);
   yield* document.feed(null);
 }
 
 class JsonDocument {
+  private readonly fieldOf: FieldOf | null;
   private text = '';
   /** The place of `text[0]`. */
   private start: Place = { line: 1, column: 1 };
   private at = 0;
   /** No more text comes. */
   private isWhole = false;
-  private readonly values = this.read();
+  private expected: 'document' | 'first element' | 'element' | 'comma' | 'end' = 'document';
+  /** So much text there must be before a value is tried again: to try with every piece would take ever longer. */
+  private enough = 0;
+
+  constructor(fieldOf: FieldOf | null) {
+    this.fieldOf = fieldOf;
+  }
 
   /** The values that more text completes. @param more null at the end */
   *feed(more: string | null): Iterable<JsonValue[]> {
@@ -110,70 +114,65 @@ class JsonDocument {
     this.text += more ?? '';
     this.isWhole = more === null;
     try {
-      for (let next = this.values.next(); next.value; next = this.values.next()) values.push(next.value);
+      while (this.step(values));
     } catch (cause) {
       yield values;
-      throw cause;
+      throw faultOf(cause, this.text, this.start);
     }
     yield values;
     this.drop();
     refuseEndless(this.text, this.start.line);
   }
 
-  /** Gives each value; null where more text must come first. */
-  private *read(): Generator<JsonValue | null, void> {
-    const first = yield* this.next();
-    if (first === '[') yield* this.list();
-    else if (first !== '') yield yield* this.value(placeAt(this.text, this.at, this.start).line);
-    const rest = yield* this.next();
-    if (rest === '') return;
-    const remedy = 'if each line is a record of its own, say --format ndjson';
-    throw this.fault(`found ${JSON.stringify(rest)} after the end of the document; ${remedy}`);
+  /** Takes the next value or sign. @returns false at the end, or where more text must come first */
+  private step(values: JsonValue[]): boolean {
+    // Before the text is looked at, which would copy all of it with every piece.
+    const length = this.text.length - this.at;
+    if (!this.isWhole && length < this.enough && length <= LONGEST_VALUE) return false;
+    while (SPACE.has(this.text.charCodeAt(this.at))) this.at++;
+    const char = this.text.charAt(this.at);
+    if (char === '' && (!this.isWhole || this.expected === 'document' || this.expected === 'end')) return false;
+    switch (this.expected) {
+      case 'document':
+        if (char === '[') return this.pass('first element');
+        return this.takeValue(values, placeAt(this.text, this.at, this.start).line, 'end');
+      case 'first element':
+        return char === ']' ? this.pass('end') : this.takeValue(values, null, 'comma');
+      case 'element':
+        return this.takeValue(values, null, 'comma');
+      case 'comma':
+        if (char === ',') return this.pass('element');
+        if (char === ']') return this.pass('end');
+        return this.fail(char, ', expected "," or "]"');
+      case 'end':
+        return this.fail(
+          char,
+          ' after the end of the document; if each line is a record of its own, say --format ndjson',
+        );
+    }
   }
 
-  private *list(): Generator<JsonValue | null, void> {
+  private pass(expected: JsonDocument['expected']): true {
     this.at++;
-    let char = yield* this.next();
-    while (char !== ']') {
-      yield yield* this.value(null);
-      char = yield* this.next();
-      const found = char === '' ? 'the end' : JSON.stringify(char);
-      if (char !== ',' && char !== ']') throw this.fault(`found ${found}, expected "," or "]"`);
-      if (char === ',') this.at++;
-    }
-    this.at++;
+    this.expected = expected;
+    return true;
   }
 
-  /** The next character that is no space; empty at the end. */
-  private *next(): Generator<null, string> {
-    for (;;) {
-      while (SPACE.has(this.text.charCodeAt(this.at))) this.at++;
-      if (this.at < this.text.length || this.isWhole) return this.text.charAt(this.at);
-      yield null;
-    }
+  private takeValue(values: JsonValue[], line: number | null, expected: JsonDocument['expected']): boolean {
+    this.enough = (this.text.length - this.at) * 2;
+    const next = parseNext(this.text, this.at, this.isWhole, this.fieldOf);
+    if (next === null) return false;
+    values.push(valueOf(next, this.text.slice(this.at, next.end), line));
+    this.at = next.end;
+    this.enough = 0;
+    this.expected = expected;
+    return true;
   }
 
-  private *value(line: number | null): Generator<null, JsonValue> {
-    yield* this.next();
-    // So much text there must be before a value is tried again: to try with every piece would take ever longer.
-    for (let enough = 0; ; yield null) {
-      const length = this.text.length - this.at;
-      if (!this.isWhole && length < enough && length <= LONGEST_VALUE) continue;
-      enough = length * 2;
-      try {
-        const next = parseNext(this.text, this.at, this.isWhole);
-        if (next === null) continue;
-        const text = this.text.slice(this.at, next.end);
-        this.at = next.end;
-        return valueOf(next, text, line);
-      } catch (cause) {
-        throw faultOf(cause, this.text, this.start);
-      }
-    }
-  }
-
-  private fault(message: string): FileFault {
-    return faultAt(placeAt(this.text, this.at, this.start), message);
+  private fail(char: string, problem: string): never {
+    const found = char === '' ? 'the end' : JSON.stringify(char);
+    const { line, column } = placeAt(this.text, this.at, this.start);
+    throw new FileFault('bad-json', line, `column ${column}: found ${found}${problem}`);
   }
 
   /** Drops the text that was taken, once a piece: cutting the text for each value would copy it again and again. */

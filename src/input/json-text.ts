@@ -2,6 +2,7 @@
  * JSON (RFC 8259), read strictly. JSON.parse keeps the last of two members with one name, and the nearest double of any
  * number. Both could change unnoticed what a person is paid, so this parser reports them.
  */
+import { type Body, isIndex } from '../records/field.js';
 import { type Finding, error, excerpt, memberPath } from '../records/issue.js';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { isExact } from './numbers.js';
@@ -24,6 +25,9 @@ export interface ParsedJson {
   readonly typed: ReadonlyMap<string, string> | undefined;
 }
 
+/** The field that a member of a record gives, as a dot path; null for a member that is dropped. */
+export type FieldOf = (member: string) => string | null;
+
 /** Deeper nesting is refused: nothing that the service documents needs it, and the call stack is limited. */
 const DEEPEST = 64;
 
@@ -35,10 +39,11 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
  * Parses one JSON value that fills the whole text.
  * @param prefix dot path of the value, for the findings' fields
  * @param depth how deep the value already lies
+ * @param fieldOf names the members where the value is a record
  * @throws JsonSyntaxError with what was found and what was expected
  */
-export function parseJson(text: string, prefix = '', depth = 0): ParsedJson {
-  const parser = new Parser(text, 0);
+export function parseJson(text: string, prefix = '', depth = 0, fieldOf: FieldOf | null = null): ParsedJson {
+  const parser = new Parser(text, 0, fieldOf);
   const value = parser.value(prefix, depth);
   parser.expectEnd();
   return { value, findings: parser.findings, typed: parser.typed };
@@ -58,8 +63,8 @@ const AHEAD = 200;
  * @returns null where more text may complete the value, or tell another fault
  * @throws JsonSyntaxError
  */
-export function parseNext(text: string, at: number, isWhole: boolean): NextJson | null {
-  const parser = new Parser(text, at);
+export function parseNext(text: string, at: number, isWhole: boolean, fieldOf: FieldOf | null): NextJson | null {
+  const parser = new Parser(text, at, fieldOf);
   try {
     const value = parser.value('', 0);
     // A number may have more digits.
@@ -76,10 +81,12 @@ class Parser {
   typed: Map<string, string> | undefined;
   at: number;
   private readonly text: string;
+  private readonly fieldOf: FieldOf | null;
 
-  constructor(text: string, at: number) {
+  constructor(text: string, at: number, fieldOf: FieldOf | null) {
     this.text = text;
     this.at = at;
+    this.fieldOf = fieldOf;
   }
 
   expectEnd(): void {
@@ -87,7 +94,8 @@ class Parser {
     if (this.at < this.text.length) this.fail('the end of the value');
   }
 
-  value(path: string, depth: number): unknown {
+  /** @param path null within a member that is dropped: only faults of the file count there */
+  value(path: string | null, depth: number): unknown {
     this.skipSpace();
     switch (this.text.charCodeAt(this.at)) {
       case 0x7b:
@@ -101,43 +109,51 @@ class Parser {
     }
   }
 
-  private object(path: string, depth: number): Record<string, unknown> {
+  private object(path: string | null, depth: number): Body {
     this.enter(depth);
-    const members: Record<string, unknown> = {};
+    const members: Body = {};
     this.skipSpace();
     if (this.take(0x7d)) return members;
     do {
       this.skipSpace();
       if (this.text.charCodeAt(this.at) !== 0x22) this.fail('a member name in double quotes');
       const name = this.string(path);
-      const below = memberPath(path, name);
       this.skipSpace();
       if (!this.take(0x3a)) this.fail('":" after the member name');
+      const field = depth === 1 && this.fieldOf !== null ? this.fieldOf(name) : name;
+      const below = field === null ? null : pathBelow(path, field);
       const value = this.value(below, depth);
-      if (Object.hasOwn(members, name)) {
-        this.findings.push(error('duplicate-field', below, `"${below}" is given twice in one object`, value));
-      }
-      setMember(members, name, value);
+      if (field !== null) this.addMember(members, name, field, value, below);
       this.skipSpace();
     } while (this.take(0x2c));
     if (!this.take(0x7d)) this.fail('"," or "}"');
     return members;
   }
 
-  private array(path: string, depth: number): unknown[] {
+  /** @param field where the value belongs: a dot path where it is not the member's own name */
+  private addMember(members: Body, name: string, field: string, value: unknown, path: string | null): void {
+    const steps = field === name ? [name] : field.split('.');
+    if (path !== null && isTaken(members, steps)) {
+      const twice = field === name ? ' in one object' : `, once as "${memberPath('', name)}"`;
+      this.findings.push(error('duplicate-field', path, `"${path}" is given twice${twice}`, value));
+    }
+    assign(members, steps, value);
+  }
+
+  private array(path: string | null, depth: number): unknown[] {
     this.enter(depth);
     const elements: unknown[] = [];
     this.skipSpace();
     if (this.take(0x5d)) return elements;
     do {
-      elements.push(this.value(memberPath(path, elements.length), depth));
+      elements.push(this.value(pathBelow(path, elements.length), depth));
       this.skipSpace();
     } while (this.take(0x2c));
     if (!this.take(0x5d)) this.fail('"," or "]"');
     return elements;
   }
 
-  private string(path: string): string {
+  private string(path: string | null): string {
     const start = ++this.at;
     this.match(PLAIN_TEXT);
     const isPlain = this.text.charCodeAt(this.at) === QUOTE;
@@ -155,16 +171,16 @@ class Parser {
     return value;
   }
 
-  private literal(path: string): unknown {
+  private literal(path: string | null): unknown {
     const found = this.match(LITERAL);
     if (found === null)
       return this.fail('a value: an object, a list, a string in double quotes, a number, true, false or null');
     return found[1] === undefined ? JSON.parse(found[0]) : this.number(found[1], path);
   }
 
-  private number(typed: string, path: string): number {
+  private number(typed: string, path: string | null): number {
     const value = Number(typed);
-    if (String(value) !== typed) {
+    if (String(value) !== typed && path !== null) {
       (this.typed ??= new Map()).set(path, typed);
       if (!isExact(typed, value)) {
         const message = `${path === '' ? '' : `${path}: `}${excerpt(typed)} cannot be sent exactly: it would become ${value}`;
@@ -210,8 +226,50 @@ class Parser {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
+function pathBelow(path: string | null, name: string | number): string | null {
+  return path === null ? null : memberPath(path, name);
+}
+
+/** Whether something stands at a path already, or in its way. */
+function isTaken(input: Body, steps: readonly string[]): boolean {
+  let place: unknown = input;
+  for (const step of steps) {
+    if (typeof place !== 'object' || place === null) return true;
+    if (!Object.hasOwn(place, step)) return false;
+    place = (place as Body)[step];
+  }
+  return true;
+}
+
+/**
+ * Puts a value at a path, making objects and lists on the way. A list that is too short is filled up with empty
+ * objects, whose missing fields are then reported. A value in the way that is no object is left to be reported.
+ */
+export function assign(input: Body, steps: readonly string[], value: unknown): void {
+  let place = input;
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i] as string;
+    if (Array.isArray(place)) {
+      if (!isIndex(step)) return;
+      while (place.length <= Number(step)) place.push({});
+    }
+    if (i === steps.length - 1) {
+      if (value === undefined && !Array.isArray(place)) delete place[step];
+      else setMember(place, step, value);
+      return;
+    }
+    let next = Object.hasOwn(place, step) ? place[step] : undefined;
+    if (next === undefined || next === null) {
+      next = isIndex(steps[i + 1] as string) ? [] : {};
+      setMember(place, step, next);
+    }
+    if (typeof next !== 'object') return;
+    place = next as Body;
+  }
+}
+
 /** Sets a member of any name, `__proto__` included, as an own property. */
-export function setMember(members: Record<string, unknown>, name: string, value: unknown): void {
+function setMember(members: Body, name: string, value: unknown): void {
   if (name === '__proto__') {
     Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
   } else members[name] = value;

@@ -18,11 +18,6 @@ export function isOwnColumn(name: string): boolean {
   return OWN_COLUMNS.includes(name);
 }
 
-/** Whether an object has a member that is no field, but the tool's own. */
-export function hasOwnColumns(value: Body): boolean {
-  return OWN_COLUMNS.some((name) => Object.hasOwn(value, name));
-}
-
 /** `Gigwork Status`, `GIGWORK-STATUS`: spreadsheets and people write names in other ways. */
 const GAP = '[\\s_\\p{Pd}]*';
 const STATUS_NAME = new RegExp(`^${GAP}${Array.from('gigworkstatus').join(GAP)}${GAP}$`, 'iu');
@@ -41,43 +36,20 @@ export function refuseResults(names: readonly string[], line: number | null): vo
   throw new FileFault('results-file', line, `${found} ${remedy}`, name);
 }
 
-/**
- * The cell with the key of the payment that a row replaces; null where the file lacks the column, or it is dropped.
- * @param cells of the header. @param ignore columns that are dropped by their names
- */
-export function keyCell(cells: readonly string[], ignore: ReadonlySet<string>): number | null {
-  const index = ignore.has(KEY_COLUMN) ? -1 : cells.findIndex((cell) => cell.trim() === KEY_COLUMN);
-  return index < 0 ? null : index;
-}
-
 /** A cell of an own column; undefined where it is blank or not there. */
 export function ownText(cells: readonly string[], index: number | null): string | undefined {
   const cell = index === null ? '' : (cells[index] ?? '');
   return cell.trim() === '' ? undefined : cell;
 }
 
-export interface OwnKey {
-  /** As the file has it; undefined where it is blank or not there. */
-  readonly replaces: string | undefined;
-  /** What keeps the key from being used. */
-  readonly findings: readonly Finding[];
-}
-
-/** The same for an object. @param found in the object's JSON */
-export function ownKey(value: Body, found: readonly Finding[], ignore: ReadonlySet<string>): OwnKey {
-  if (ignore.has(KEY_COLUMN)) return { replaces: undefined, findings: [] };
-  const key = Object.hasOwn(value, KEY_COLUMN) ? value[KEY_COLUMN] : null;
+/** The same for an object, which loses the key: it is no field. @param findings in the object; a key that is no text is added */
+export function takeKey(value: Body, findings: Finding[]): string | undefined {
+  const key = value[KEY_COLUMN];
+  delete value[KEY_COLUMN];
   // Most likely the key is given twice: nobody can tell which payment is replaced.
-  const inKey = found.filter(({ field }) => field === KEY_COLUMN);
-  if (key !== null && typeof key !== 'string') inKey.push(keyNoText(key));
-  return {
-    replaces: typeof key === 'string' && key.trim() !== '' && inKey.length === 0 ? key : undefined,
-    // Faults of the file are told of every member, also of those that are no fields.
-    findings: inKey.filter(({ fault }) => fault !== true),
-  };
-}
-
-function keyNoText(key: unknown): Finding {
+  if (key === undefined || key === null || findings.some(({ field }) => field === KEY_COLUMN)) return undefined;
+  if (typeof key === 'string') return ownText([key], 0);
   const message = `${KEY_COLUMN} must be a string: the key of the rejected payment, as the rejects file has it`;
-  return error('wrong-type', KEY_COLUMN, message, key);
+  findings.push(error('wrong-type', KEY_COLUMN, message, key));
+  return undefined;
 }

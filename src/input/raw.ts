@@ -10,7 +10,7 @@ export interface RawRecord {
   readonly line: number | null;
   /** The row in a spreadsheet, where it differs from the line. */
   readonly sheetRow?: number | undefined;
-  /** A JSON object as it stands in the file, with the members that are dropped, or given another value. */
+  /** What a JSON object says in the file of the fields that are given another value. */
   readonly source?: Body;
   /** The cells of a CSV row as they were typed. */
   readonly cells?: readonly string[];
@@ -33,8 +33,6 @@ export interface RawContent {
   readonly unreadable?: ReadonlySet<string> | undefined;
   /** Values as typed, by dot path, where they print differently (`1.50`). */
   readonly typed?: ReadonlyMap<string, string> | undefined;
-  /** The row's own `base_price`, in JSON's notation; it is never sent. */
-  readonly price?: string | undefined;
 }
 
 export interface FieldCell {

@@ -28,8 +28,8 @@ type Reader = (
 
 export const READERS: Readonly<Record<TextFormat, Reader>> = {
   csv: (texts, options, facts, dialect) => readCsv(texts, dialect as Dialect, options, facts),
-  json: (texts, options, facts) => readValues(readDocument(texts), options, facts),
-  ndjson: (texts, options, facts) => readValues(readLines(texts), options, facts),
+  json: (texts, options, facts) => readValues((fieldOf) => readDocument(texts, fieldOf), options, facts),
+  ndjson: (texts, options, facts) => readValues((fieldOf) => readLines(texts, fieldOf), options, facts),
 };
 
 /** What unpacks and reads workbooks is loaded for them alone. */

@@ -35,17 +35,15 @@ export interface FileFacts {
   records: number;
   /** Names of the fields that a header gives; null where records name their own. */
   fields: readonly string[] | null;
-  /** Columns and members that were dropped, as the file names them. */
-  readonly dropped: Set<string>;
-  /** Dropped columns that may be meant for a field. */
-  readonly doubts: DroppedDoubt[];
+  /** Columns and members that were dropped, as the file names them; with a warning where one may be meant for a field. */
+  readonly dropped: Map<string, Finding | null>;
   /** Of a workbook: what was found out about its sheet. */
   sheet?: SheetFacts;
 }
 
 /** Of a file that nothing is known of yet. */
 export function unreadFacts(path: string): FileFacts {
-  return { path, sha256: '', records: 0, fields: null, dropped: new Set(), doubts: [] };
+  return { path, sha256: '', records: 0, fields: null, dropped: new Map() };
 }
 
 /** What the first reading of a sheet finds out, and the second one needs. */
@@ -57,17 +55,6 @@ export interface SheetFacts {
   readonly unsound: Set<number>;
   /** Columns whose numbers are sent as they are written: they have one reading, and no zero is put behind them. */
   readonly factors: ReadonlySet<number>;
-}
-
-/** A column that was dropped because it is no field, and may be meant for one. */
-export interface DroppedDoubt {
-  /** As the file has it. */
-  readonly column: string;
-  readonly field: string;
-  /** A warning. */
-  readonly finding: Finding;
-  /** Of the header; null without one. */
-  readonly line: number | null;
 }
 
 /** What a second reading of the same bytes needs from the first. */

@@ -1,12 +1,12 @@
 /** Columns that are no field of the record: what is said of them, and of those that are dropped. */
 import { type Field, fieldAt, isJsonKind } from '../records/field.js';
-import { excerpt, memberPath, warning } from '../records/issue.js';
+import { excerpt, type Finding, memberPath, warning } from '../records/issue.js';
 import type { Kind, Shape } from '../records/kind.js';
 import { nearest } from '../records/nearest.js';
 import { shellWord } from '../util/shell-word.js';
 import { type BoundAssignments, isColumnNumber } from './columns.js';
 import type { Header } from './csv-header.js';
-import type { DroppedDoubt, FileFacts } from './reading.js';
+import type { FileFacts } from './reading.js';
 import { usualField } from './usual-names.js';
 
 /** Whether a column or a value for every record gives a field, or a part of it. */
@@ -71,17 +71,12 @@ export function unknownColumns(
   isGiven: IsGiven,
   platform: NodeJS.Platform,
 ): readonly UnknownColumn[] {
-  const all = [...unknown];
-  const told = all.every(([, path]) => isColumnNumber(path)) ? all : all.slice(0, MOST_UNKNOWN);
-  const open = openFields(shape, isGiven);
-  const hidden = all.length - told.length;
-  const more =
-    (open.length === 0 ? '' : `; no column gives ${open.join(', ')}`) +
-    (all.length >= MANY_UNKNOWN ? '; --ignore-other-columns drops all that are no field' : '') +
-    (hidden > 0 ? `; and ${hidden} more columns that no field has` : '');
-  const paths = openPaths(shape, isGiven);
+  const open = openPaths(shape, isGiven);
+  const more = unknown.size < MANY_UNKNOWN ? '' : '; --ignore-other-columns drops all that are no field';
+  // Without names, each column may hold what a person needs.
+  const told = [...unknown].filter(([, path], i) => i < MOST_UNKNOWN || isColumnNumber(path));
   return told.map(([index, path], i) => {
-    const words = unknownWords(path, meantField(path, paths, shape), platform);
+    const words = unknownWords(path, meantField(path, open, shape), platform);
     return { index, path, message: i === 0 ? words + more : words };
   });
 }
@@ -104,42 +99,49 @@ function unknownWords(column: string, meant: Meant | null, platform: NodeJS.Plat
 
 /** At most so many names are kept and told of a file: objects may have ever new ones. */
 export const MOST_DROPPED = 300;
-/** So many names are shown: a longer list is read by nobody, and the doubtful ones would be lost in it. */
+/** So many names are shown: a longer list is read by nobody. */
 const MOST_SHOWN = 20;
 /** Only a hostile file has more: to look for the nearest field takes its time. */
 const MOST_LOOKED_AT = 2000;
 
 /** `dropped 30 columns: "Notiz", … and 10 more` */
-export function droppedWords({ dropped, doubts }: FileFacts): string {
-  const meant = new Map(doubts.map(({ column, field }) => [column, ` (did you mean "${field}"?)`]));
-  const shown = [...dropped].filter((name, i) => i < MOST_SHOWN || meant.has(name));
-  const names = shown.map((name) => `${JSON.stringify(excerpt(name))}${meant.get(name) ?? ''}`);
+export function droppedWords({ dropped }: FileFacts): string {
+  const shown = [...dropped].filter(([, doubt], i) => i < MOST_SHOWN || doubt !== null);
+  const names = shown.map(([name]) => JSON.stringify(excerpt(name)));
   const rest = dropped.size > shown.length ? ` and ${dropped.size - shown.length} more` : '';
   const count = dropped.size === 1 ? '1 column' : `${dropped.size} columns`;
   return `dropped ${count}${dropped.size < MOST_DROPPED ? '' : ' or more'}: ${names.join(', ')}${rest}`;
 }
 
-/**
- * A warning for each dropped column that may be meant for a field which nothing else gives: a typo of `currency` would
- * otherwise be money without one.
- * @param line of the header; null without one
- */
-export function lostFields(
-  dropped: Iterable<string>,
+/** Names that are dropped: as a person said, and because they are no field. */
+interface Dropped {
+  readonly ignored: Iterable<string>;
+  readonly others: Iterable<string>;
+}
+
+/** Notes what is dropped. Of columns that nobody has named, one may be a typo of `currency`: money without one. */
+export function noteDropped(
+  { dropped }: FileFacts,
+  { ignored, others }: Dropped,
   shape: Shape,
   isGiven: IsGiven,
-  line: number | null,
   platform: NodeJS.Platform,
-): DroppedDoubt[] {
+): void {
   const open = openPaths(shape, isGiven);
-  return [...dropped].slice(0, MOST_LOOKED_AT).flatMap((name) => {
-    const meant = meantField(name, open, shape);
-    if (meant === null || (meant.because === 'likely' && fieldAt(shape.fields, meant.path)?.required !== true))
-      return [];
-    const { path: field } = meant;
-    const path = memberPath('', name);
-    const word = (text: string): string => shellWord(text, platform);
-    const message = `the column "${path}" is dropped, and nothing gives ${field}. Did you mean "${field}"? Then say --map ${word(`${path}=${field}`)}; if not, --ignore-column ${word(path)} says so`;
-    return [{ column: name, field, finding: warning('unknown-field', path, message), line }];
-  });
+  for (const name of ignored) if (dropped.size < MOST_DROPPED) dropped.set(name, null);
+  for (const name of [...others].slice(0, MOST_LOOKED_AT)) {
+    const doubt = lostField(name, open, shape, platform);
+    if (doubt !== null || dropped.size < MOST_DROPPED) dropped.set(name, doubt);
+  }
+}
+
+/** A warning for a dropped column that may be meant for a field which nothing else gives. */
+function lostField(name: string, open: readonly string[], shape: Shape, platform: NodeJS.Platform): Finding | null {
+  const meant = meantField(name, open, shape);
+  if (meant === null || (meant.because === 'likely' && fieldAt(shape.fields, meant.path)?.required !== true))
+    return null;
+  const path = memberPath('', name);
+  const [map, ignore] = [shellWord(`${path}=${meant.path}`, platform), shellWord(path, platform)];
+  const message = `the column "${path}" is dropped, and nothing gives ${meant.path}. Did you mean "${meant.path}"? Then say --map ${map}; if not, --ignore-column ${ignore} says so`;
+  return warning('unknown-field', path, message);
 }

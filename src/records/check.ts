@@ -4,19 +4,19 @@
  */
 import { type Body, canonicalFields, type Field, isObject, type Rule } from './field.js';
 import { type Report, error, memberPath, shownValue } from './issue.js';
-import type { Shape } from './kind.js';
+import { inputFields, type Shape } from './kind.js';
 import { isBlank } from './misleading-text.js';
 import { didYouMean } from './nearest.js';
 import { checkFilter, checkSort } from './query.js';
 import { type CheckContext, checkScalar, surroundingSpace, wrongType } from './scalars.js';
 
 /**
- * Checks a record and gives its body, `idempotency_key` included where it has one of its own.
+ * Checks a record and gives its body, `idempotency_key` and price included where it has its own.
  * The body is complete only if no finding is an error.
  */
 export function checkRecord(shape: Shape, input: Body, given: CheckContext): Body {
   const context = given.typed === undefined ? given : { ...given, report: showTyped(given.report, given.typed) };
-  const body = checkMembers(shape.fields, input, '', context);
+  const body = checkMembers(inputFields(shape), input, '', context);
   checkRules(shape.rules, input, '', context);
   shape.doubts?.(body, context.report);
   return body;

@@ -48,7 +48,13 @@ export interface Kind extends Shape {
   readonly steps: (body: Body, price: Decimal | null) => string;
 }
 
-/** The fields that input of this type may have: those of the record, and its price. */
-export function inputFields({ fields, price }: Shape): readonly Field[] {
-  return price === null ? fields : [...fields, price];
+const withPrice = new Map<Shape, readonly Field[]>();
+
+/** The fields that input of this type may have: those of the record, and its price. One list for all records. */
+export function inputFields(shape: Shape): readonly Field[] {
+  const { fields, price } = shape;
+  if (price === null) return fields;
+  let all = withPrice.get(shape);
+  if (all === undefined) withPrice.set(shape, (all = [...fields, price]));
+  return all;
 }

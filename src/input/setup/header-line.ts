@@ -1,8 +1,7 @@
 /** Where the column names of a file stand. CONTRACT: `--header-line`. */
 import { columnName } from '../columns.js';
 import { detectDelimiter, headerText } from '../csv-dialect.js';
-import { isLikeData } from '../csv-header.js';
-import { cutHeader, linesAt } from '../header-advice.js';
+import { cutHeader, isLikeData, linesAt } from '../header-advice.js';
 import { isBlankRow } from '../rows.js';
 import type { Conclusion } from './conclusion.js';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { UsageError } from '../../../src/errors.js';
-import { type Naming, assign, bindAssignments, fieldName } from '../../../src/input/columns.js';
+import { type Naming, bindAssignments, fieldName } from '../../../src/input/columns.js';
+import { assign } from '../../../src/input/json-text.js';
 import type { Body } from '../../../src/records/field.js';
 import { KINDS } from '../../../src/records/kinds.js';
 

@@ -86,10 +86,9 @@ describe('what is skipped', () => {
 describe('prices of results', () => {
   const result = { ...csv, shape: KINDS.result };
 
-  it('are read from their own column, and never part of the record', async () => {
-    const { records } = await read('gig_task_id,base_price\nt1,450\nt2,187.50\nt3,\nt4, \n', result);
-    expect(records.map(({ price }) => price)).toEqual(['450', '187.5', undefined, undefined]);
-    expect(records[0]?.input).toEqual({ gig_task_id: 't1' });
+  it('are read from their own column, like any field', async () => {
+    const { inputs } = await read('gig_task_id,base_price\nt1,450\nt2,187.50\nt3,\n', result);
+    expect(inputs).toMatchObject([{ base_price: 450 }, { base_price: 187.5 }, { gig_task_id: 't3' }]);
   });
 
   it('are checked like any number', async () => {

@@ -3,14 +3,16 @@ import { type Change, read } from './reading.js';
 
 const OTHERS: Change = { ignoreOthers: true };
 const doubted = ({ facts }: Awaited<ReturnType<typeof read>>): string[] =>
-  facts.doubts.map(({ column, field }) => `${column} ${field}`);
+  [...facts.dropped].flatMap(([name, doubt]) =>
+    doubt === null ? [] : [`${name} ${/Did you mean "(.*?)"/.exec(doubt.message)?.[1]}`],
+  );
 
 describe('columns that are no field', () => {
   it('are dropped, in CSV and in JSON', async () => {
     const csv = await read('user_id;Notiz;amount;IBAN;gigwork_error\nu1;x;5;DE1;wrong\n', OTHERS);
     expect(csv.inputs).toEqual([{ user_id: 'u1', amount: 5 }]);
     expect(csv.records[0]?.findings).toEqual([]);
-    expect([...csv.facts.dropped]).toEqual(['Notiz', 'IBAN']);
+    expect([...csv.facts.dropped.keys()]).toEqual(['Notiz', 'IBAN']);
     const text =
       '[{"user_id":"u1","amount":5,"Notiz":{"a":1e400},"gigwork_error":"x"},{"user_id":"u2","amount":6,"b.c":1}]';
     const json = await read(text, OTHERS);
@@ -19,13 +21,13 @@ describe('columns that are no field', () => {
       { user_id: 'u2', amount: 6 },
     ]);
     expect(json.records.flatMap(({ findings }) => findings)).toEqual([]);
-    expect([...json.facts.dropped]).toEqual(['Notiz', 'b.c']);
+    expect([...json.facts.dropped.keys()]).toEqual(['Notiz', 'b.c']);
   });
 
   it('but not what is mapped, and not what tells of an earlier run', async () => {
     const map = { Betrag: 'amount' };
     const { inputs, records, facts } = await read('Betrag;x;gigwork_key\n5;y;k1\n', { ...OTHERS, map });
-    expect([inputs, records[0]?.replaces, [...facts.dropped]]).toEqual([[{ amount: 5 }], 'k1', ['x']]);
+    expect([inputs, records[0]?.replaces, [...facts.dropped.keys()]]).toEqual([[{ amount: 5 }], 'k1', ['x']]);
     expect((await read('{"Betrag":5,"x":1}', { ...OTHERS, map })).inputs).toEqual([{ amount: 5 }]);
   });
 

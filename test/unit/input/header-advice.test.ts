@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headerAdvice } from '../../../src/input/header-advice.js';
-import { isLikeData } from '../../../src/input/csv-header.js';
+import { headerAdvice, isLikeData } from '../../../src/input/header-advice.js';
 import { readDialect } from '../../../src/input/csv-dialect.js';
 
 const naming = {

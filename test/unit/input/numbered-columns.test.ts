@@ -41,9 +41,7 @@ describe('a file without column names', () => {
 
   it('says that nothing is mapped', async () => {
     const { records } = await read('u1;5\n', { ...none, map: {} });
-    expect(found(records)[0]).toMatch(
-      /#1 is given to no field.*--map '#1=FIELD'.*no column gives user_id, amount, title/,
-    );
+    expect(found(records)[0]).toMatch(/#1 is given to no field.*--map '#1=FIELD'/);
   });
 
   it('that has them after all has no amount in its first row', async () => {

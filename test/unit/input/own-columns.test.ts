@@ -100,7 +100,7 @@ describe('a file of results', () => {
     expect([fault?.code, fault?.line, records]).toEqual(['results-file', 1, []]);
     const object = JSON.stringify({ user_id: 'u1', [name]: null });
     const found = await read(`{"user_id":"u0"}\n${object}\n`, { ...ndjson, ...change });
-    expect([found.fault?.code, found.fault?.line, found.records.length]).toEqual(['results-file', 2, 1]);
+    expect([found.fault?.code, found.records.length]).toEqual(['results-file', 1]);
   });
 
   it('without column names is refused by its first row', async () => {

@@ -126,8 +126,8 @@ async function readCut(bytes: Uint8Array, options: ReadOptions, size: number): P
 /** Everything that reading gave of the text, to compare two readings by; hidden maps and sets made visible. */
 export function comparable({ records, facts, fault }: Reading): unknown {
   return {
-    records: records.map(({ record, line, sheetRow, input, findings, unreadable, typed, price, replaces }) => ({
-      ...{ record, line, sheetRow, input, findings, price, replaces },
+    records: records.map(({ record, line, sheetRow, input, findings, unreadable, typed, replaces }) => ({
+      ...{ record, line, sheetRow, input, findings, replaces },
       unreadable: [...(unreadable ?? [])],
       typed: [...(typed ?? [])],
     })),
