@@ -18,11 +18,11 @@ export function eventReporter(stdout: Output, people: Reporter): Reporter {
   // Written together, since each write is a call of the system.
   let lines = '';
   const flush = (): void => {
-    stdout.write(lines);
+    stdout.write(escapeControls(lines));
     lines = '';
   };
   const write = (json: string): void => {
-    lines += `${escapeControls(json)}\n`;
+    lines += `${json}\n`;
     if (lines.length > MOST_AT_ONCE) flush();
   };
   return {

@@ -8,7 +8,7 @@ import { idOf, type KnownPayment, type PaymentId, type Run, type StoredOutcome }
 import { formatDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
-import { bodiesOf, type KnownRecord, type RecordReport, recordReport } from './record-report.js';
+import { bodiesOf, type RecordReport, recordReport } from './record-report.js';
 
 /** A call, as far as its records are told from it. */
 export interface CallRecords {
@@ -32,25 +32,26 @@ export interface EntryOutcome {
   readonly outcome: StoredOutcome | null;
 }
 
-/** Records whose outcomes are asked for at once. */
-const PAGE = 1000;
+/** Records that are looked up, and told, at once: so few that their bodies may be long. */
+const PAGE = 250;
 
 /** The entries with what the ledger knows of them, page by page. @throws JournalError */
 export async function* outcomesOf(
   indexes: Iterable<number>,
-  { prepared: { entries }, ledger, run }: CallRecords,
+  { prepared: { entries }, ledger, run }: Pick<CallRecords, 'prepared' | 'ledger' | 'run'>,
 ): AsyncGenerator<EntryOutcome[], void> {
   // An invalid record has no answer, also where its key belongs to a payment. Where no run began, neither has what was
   // refused, or only planned; what earlier runs settled has theirs.
   const isAsked = (index: number): boolean =>
+    ledger !== null &&
     entries.payment(index) !== 0 &&
     entries.isValid(index) &&
     (run !== null || !['not_sent', 'planned'].includes(entries.status(index)));
   for (const page of chunksOf(indexes, PAGE)) {
     const asked = page.filter(isAsked);
-    const outcomes = (await ledger?.outcomes(asked.map((index) => entries.payment(index)))) ?? [];
-    const known = new Map(asked.map((index, i) => [index, outcomes[i] ?? null]));
-    yield page.map((index) => ({ index, outcome: known.get(index) ?? null }));
+    const found = asked.length === 0 ? [] : ((await ledger?.outcomes(asked.map((i) => entries.payment(i)))) ?? []);
+    let next = 0;
+    yield page.map((index) => ({ index, outcome: index === asked[next] ? (found[next++] ?? null) : null }));
   }
 }
 
@@ -66,70 +67,71 @@ export async function* callReports(
   for await (const page of outcomesOf(indexes, call)) yield* await reportsOf(page, call);
 }
 
-/** A page of records, each made when it is asked for. */
-export async function reportsOf(page: readonly EntryOutcome[], call: CallRecords): Promise<Iterable<RecordReport>> {
-  const { standsFor, ledger, prepared } = call;
+/** A page of records as they are told. */
+export async function reportsOf(page: readonly EntryOutcome[], call: CallRecords): Promise<RecordReport[]> {
+  const { standsFor, ledger } = call;
   const indexes = page.map(({ index }) => index);
-  const stored = await storedBodies(indexes, call);
+  const bodies = await bodiesAt(indexes, call);
   const others = await bodiesOf([...new Set(indexes.flatMap((index) => standsFor.get(index)?.id ?? []))], ledger);
-  return (function* () {
-    for (const { index, outcome } of page) {
-      const known = knownOf(index, outcome, others, call);
-      const body = stored.get(index) ?? keptBody(prepared, index);
-      const request = call.options.safety.dryRun && prepared.entries.isValid(index) ? body : null;
-      yield recordReport({ ...known, body, request }, call.options.response.id);
-    }
-  })();
+  return page.map(({ index, outcome }, i) => reportOf(index, outcome, bodies[i] ?? null, others, call));
 }
 
-function knownOf(
+function reportOf(
   index: number,
-  outcome: EntryOutcome['outcome'],
+  outcome: StoredOutcome | null,
+  body: string | null,
   others: ReadonlyMap<PaymentId, string | null>,
-  { prepared: { entries, files }, standsFor }: CallRecords,
-): Omit<KnownRecord, 'body' | 'request'> {
+  { prepared: { entries, files }, standsFor, options }: CallRecords,
+): RecordReport {
   const { file, record, line, row } = entries.placeOf(index);
   const { type, currency, costCenter } = entries.groupOf(index);
+  const isValid = entries.isValid(index);
   // The money of an invalid record does not count.
-  const amount = entries.isValid(index) ? entries.amount(index) : null;
+  const amount = isValid ? entries.amount(index) : null;
   const other = standsFor.get(index) ?? null;
   const own = other === null || other.id === entries.payment(index) ? outcome : null;
-  return {
-    record,
-    line,
-    row,
-    file: files[file]?.path ?? '',
-    type: type as RecordType,
-    key: entries.key(index),
-    status: entries.status(index),
-    error: entries.error(index) ?? own?.error ?? null,
-    amount: amount === null ? null : formatDecimal(amount),
-    currency,
-    costCenter,
-    outcome: own,
-    at: other === null ? (outcome?.at ?? null) : other.at,
-    standsFor: other === null ? null : { ...other, run: other.run.name, body: others.get(other.id) ?? null },
-  };
+  return recordReport(
+    {
+      record,
+      line,
+      row,
+      file: files[file]?.path ?? '',
+      type: type as RecordType,
+      key: entries.key(index),
+      status: entries.status(index),
+      error: entries.error(index) ?? own?.error ?? null,
+      body,
+      request: isValid && options.safety.dryRun ? body : null,
+      amount: amount === null ? null : formatDecimal(amount),
+      currency,
+      costCenter,
+      outcome: own,
+      at: other === null ? (outcome?.at ?? null) : other.at,
+      standsFor: other === null ? null : { ...other, run: other.run.name, body: others.get(other.id) ?? null },
+    },
+    options.response.id,
+  );
 }
 
-/** Bodies that the ledger has, of payments or of drafts; all others were kept of the input. */
-async function storedBodies(
+/** The body of each: kept of the input, or else as the ledger has it, of the payment or of the draft. */
+async function bodiesAt(
   indexes: readonly number[],
-  { prepared: { entries, bodies }, ledger, drafts }: CallRecords,
-): Promise<ReadonlyMap<number, string | null>> {
-  const missing = ledger === null ? [] : indexes.filter((index) => bodies.at(index) === null);
-  if (ledger === null || missing.length === 0) return NONE;
+  { prepared, ledger, drafts }: CallRecords,
+): Promise<(string | null)[]> {
+  const kept = indexes.map((index) => keptBody(prepared, index));
+  const missing = indexes.filter((_, i) => kept[i] === null);
+  if (ledger === null || missing.length === 0) return kept;
   try {
     const draftOf = (index: number): PaymentId => (drafts === null ? 0 : idOf(drafts, index));
-    const stored = await ledger.bodies(missing.map((index) => entries.payment(index) || draftOf(index)));
+    const stored = await ledger.bodies(missing.map((index) => prepared.entries.payment(index) || draftOf(index)));
     // The body of a payment may have been pruned: then the input has brought it.
     const brought = stored.some((body) => body === null) ? await ledger.bodies(missing.map(draftOf)) : [];
-    return new Map(missing.map((index, i) => [index, stored[i] ?? brought[i] ?? null]));
+    const fetched = stored.map((body, i) => body ?? brought[i] ?? null);
+    let next = 0;
+    return kept.map((body) => body ?? fetched[next++] ?? null);
   } catch (cause) {
     // That the ledger has failed is told elsewhere: here, all else is told.
     if (!(cause instanceof JournalError)) throw cause;
-    return NONE;
+    return kept;
   }
 }
-
-const NONE: ReadonlyMap<number, string | null> = new Map();

@@ -4,24 +4,31 @@ import { htmlReport } from './html.js';
 import { csvCell, defused, escapeControls, printable } from './printable.js';
 import type { RecordReport, ReportFormat, ReportHead } from './record-report.js';
 
-/** Bodies and answers are JSON already; they are put in as they are. @param more members behind all others */
+/**
+ * Bodies and answers are JSON already; they are put in as they are. Member by member, since there may be millions: an
+ * object that is made to be written costs more than all else here.
+ * @param more members behind all others
+ */
 export function recordEvent(report: RecordReport, more: Readonly<Record<string, string>> = {}): string {
-  const { file, record, line, type, key, status, http_status, attempts, response, error, request } = report;
-  const { user_id, title, amount, currency, cost_center, reference_id, id, at, stands_for } = report;
-  const head = JSON.stringify({ event: 'record', file, record, line, type, key, status, http_status, attempts });
-  const tail = JSON.stringify({
-    user_id,
-    title,
-    amount,
-    currency,
-    cost_center,
-    reference_id,
-    id,
-    at,
-    stands_for,
-    ...more,
-  });
-  return `${head.slice(0, -1)},"response":${response ?? 'null'},"error":${JSON.stringify(error)},"request":${request ?? 'null'},${tail.slice(1)}`;
+  const { record, line, type, status, http_status: httpStatus, attempts, response, request } = report;
+  const { file, key, error, user_id: userId, title, amount, currency, cost_center: costCenter } = report;
+  const { reference_id: referenceId, id, at, stands_for: standsFor } = report;
+  const place = `"file":${textOf(file)},"record":${record},"line":${line},"type":"${type}"`;
+  const sent = `"key":${textOf(key)},"status":"${status}","http_status":${httpStatus},"attempts":${attempts}`;
+  const answer = `"response":${response},"error":${textOf(error)},"request":${request}`;
+  const money = `"amount":${textOf(amount)},"currency":${textOf(currency)},"cost_center":${textOf(costCenter)}`;
+  const whom = `"user_id":${textOf(userId)},"title":${textOf(title)},${money},"reference_id":${textOf(referenceId)}`;
+  const end = `"id":${textOf(id)},"at":${textOf(at)},"stands_for":${JSON.stringify(standsFor)}`;
+  const further = Object.entries(more).map(([name, text]) => `,${textOf(name)}:${textOf(text)}`);
+  return `{"event":"record",${place},${sent},${answer},${whom},${end}${further.join('')}}`;
+}
+
+/** Text that JSON writes as it is. */
+const PLAIN = /^[\w .,:;/@+-]*$/;
+
+/** JSON of a text, or of null. */
+function textOf(text: string | null): string {
+  return text !== null && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** In the order of the files. */
