@@ -209,7 +209,7 @@ async function deliver(
   const { options, world, reporter, interruption, prepared, rules, outputs } = call;
   interruption.sending();
   world.reached('gate:after-commit');
-  await report.begin(delivery.run, { looked, notices });
+  report.begin(delivery.run, { looked, notices });
   const baseUrl = service?.baseUrl ?? '';
   const log = { run: delivery.run.name, prepared, baseUrl, file: outputs.log, options, reporter };
   let stopped: Stopped = null;

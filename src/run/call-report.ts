@@ -4,21 +4,22 @@ import { Advance } from '../delivery/advance.js';
 import type { Stopped } from '../delivery/circuit-breaker.js';
 import { EXIT, JournalError } from '../errors.js';
 import type { ApprovedRun } from '../ledger/event.js';
-import type { PaymentId, Run, StoredOutcome } from '../ledger/payment.js';
+import type { Run, StoredOutcome } from '../ledger/payment.js';
 import type { Fate } from '../preflight/fate.js';
 import { type Looked, notableFates } from '../preflight/look.js';
 import { toldNotices } from '../preflight/notices.js';
 import type { Refusal } from '../preflight/refusal.js';
 import { remediesOf } from '../preflight/remedies.js';
 import { repeatFinding } from '../preflight/repeat-words.js';
-import { type EntryOutcome, outcomesOf } from '../report/live-records.js';
-import type { DoubtsOfRun, Notice } from '../report/notice-words.js';
+import { againOf } from '../preflight/review-figures.js';
+import type { EntryOutcome } from '../report/live-records.js';
+import { type DoubtsOfRun, type Notice, resendWords } from '../report/notice-words.js';
 import { LEFT_OUT, statusOf } from '../report/record-report.js';
 import { countEntries } from '../report/summary.js';
 import type { Call, Reviewed, Verdict } from './call.js';
-import { againWords, heldDoubts, heldIn } from './doubts.js';
+import { heldDoubts, heldIn } from './doubts.js';
 import { callOf, type Ending, endingOf, exampleWords, nextCommand, prunedReasons, refusedCode } from './ending.js';
-import { refusedStatus, statusOfFate, Telling } from './telling.js';
+import { refusedStatus, settlePending, statusOfFate, Telling } from './telling.js';
 
 /** How a call ends, with what was known by then; what is left out is looked up. */
 interface End extends Ending {
@@ -52,7 +53,7 @@ export class CallReport {
   constructor(call: Call) {
     this.call = call;
     this.entries = call.prepared.entries;
-    this.telling = new Telling(call, call.reporter);
+    this.telling = new Telling(call);
     this.advance = new Advance(call.reporter);
   }
 
@@ -80,23 +81,23 @@ export class CallReport {
       if (this.entries.isValid(index) && payment.bodyHash === prepared.entries.bodyHash(index))
         this.entries.setPayment(index, payment.id);
     }
-    await this.tellRest(looked);
+    await this.telling.tellRest(looked, this.call.ledger);
     return this.end({ exitCode: refusedCode(reason), stopReason: reason, reasons: words, looked });
   }
 
   private async planned(looked: Looked, approved: ApprovedRun | null): Promise<number> {
     this.setStatuses(looked, statusOfFate);
-    this.settlePending(() => 'planned');
-    for (const words of againWords(looked, this.call.rules, true)) this.call.reporter.note(words);
-    await this.tellRest(looked);
+    settlePending(this.entries, () => 'planned');
+    this.sayAgain(looked, true);
+    await this.telling.tellRest(looked, this.call.ledger);
     const isPartly = this.entries.countOf('invalid') + this.entries.countOf('rejected') > 0;
     return this.end({ exitCode: isPartly ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [], looked, approved });
   }
 
   private async interrupted(looked: Looked): Promise<number> {
     const exitCode = this.call.interruption.exitCode ?? EXIT.again;
-    this.settlePending(() => 'not_sent');
-    await this.tellRest(looked);
+    settlePending(this.entries, () => 'not_sent');
+    await this.telling.tellRest(looked, this.call.ledger);
     return this.end({ exitCode, stopReason: 'interrupted', reasons: ['stopped before anything was sent'], looked });
   }
 
@@ -104,8 +105,8 @@ export class CallReport {
     const { run } = looked;
     this.call.run = run;
     this.setStatuses(looked, statusOfFate);
-    await this.tellRest(looked);
-    const doubts = await this.doubts();
+    await this.telling.tellRest(looked, this.call.ledger);
+    const doubts = await heldDoubts(this.call);
     const ending = endingOf(countEntries(this.entries).records, heldIn(doubts), null, null, this.call.options);
     // The call that did the work may have been cut off before it could say so.
     if (run !== null && run.end?.exitCode !== ending.exitCode) await this.endRun(ending);
@@ -113,13 +114,12 @@ export class CallReport {
   }
 
   /** The run has passed its gate. */
-  async begin(run: Run, { looked, notices }: Begun): Promise<void> {
+  begin(run: Run, { looked, notices }: Begun): void {
     this.call.run = run;
     this.begun = { looked, notices };
     this.setStatuses(looked, statusOfFate);
-    for (const words of againWords(looked, this.call.rules, false)) this.call.reporter.note(words);
+    this.sayAgain(looked, false);
     this.advance.begin(this.entries.countOf('pending'));
-    await this.telling.tell(unknownOf(this.invalid()), looked);
   }
 
   /** A record's outcome is known and durable. @param fresh the record was sent by this call */
@@ -141,7 +141,7 @@ export class CallReport {
     const fresh = this.fresh.splice(0);
     const told = this.begun === null ? Promise.resolve() : this.telling.tell(fresh, this.begun.looked);
     this.pending = Promise.allSettled([this.pending, told]);
-    return this.telling.isWanted ? told : null;
+    return this.call.reporter.record === null ? null : told;
   }
 
   /** @param heldMs milliseconds that all requests are held back */
@@ -156,16 +156,16 @@ export class CallReport {
     try {
       await this.tellFresh();
       await this.pending;
-      await this.tellRest(begun.looked, true);
+      await this.telling.tellRest(begun.looked, this.call.ledger);
     } catch (cause) {
       if (!(cause instanceof JournalError)) throw cause;
       stopped ??= { reason: 'journal', detail: cause.message };
       // Only the ledger knows what became of those that may have been under way.
-      this.settlePending((index) => (this.mayBeOpen.has(index) ? 'unknown' : 'not_sent'));
-      await this.telling.tell(unknownOf(this.telling.untold()), begun.looked);
+      settlePending(this.entries, (index) => (this.mayBeOpen.has(index) ? 'unknown' : 'not_sent'));
+      await this.telling.tellRest(begun.looked, null);
     }
     const { records } = countEntries(this.entries);
-    const doubts = await this.doubts();
+    const doubts = await heldDoubts(this.call);
     const { interruption, options } = this.call;
     const ending = endingOf(records, heldIn(doubts), stopped, interruption.exitCode, options);
     await this.endRun(ending);
@@ -202,32 +202,9 @@ export class CallReport {
     }
   }
 
-  private settlePending(statusFor: (index: number) => Status): void {
-    if (this.entries.countOf('pending') === 0) return;
-    for (let index = 0; index < this.entries.length; index++) {
-      if (this.entries.status(index) === 'pending') this.entries.setStatus(index, statusFor(index));
-    }
-  }
-
-  /**
-   * Tells the records that are not told yet, with what the ledger knows of them.
-   * @param settles records that were to be sent take the state that the ledger has: another process may have sent them
-   */
-  private async tellRest(looked: Looked, settles = false): Promise<void> {
-    if (this.call.ledger !== null && (settles || this.telling.isWanted || this.entries.countOf('rejected') > 0)) {
-      for await (const page of outcomesOf(this.telling.untold(), this.call)) {
-        for (const { index, outcome } of page)
-          if (this.entries.status(index) === 'pending')
-            this.entries.setStatus(index, statusOf(outcome?.state ?? 'not_sent', 'earlier'));
-        await this.telling.tell(page, looked);
-      }
-    }
-    this.settlePending(() => 'not_sent');
-    await this.telling.tell(unknownOf(this.telling.untold()), looked);
-  }
-
-  private *invalid(): Iterable<number> {
-    for (let index = 0; index < this.entries.length; index++) if (!this.entries.isValid(index)) yield index;
+  /** What is said of records that were tried before and go out again. @param isPlanned they would */
+  private sayAgain(looked: Looked, isPlanned: boolean): void {
+    for (const words of resendWords(againOf(looked, this.call.rules), isPlanned)) this.call.reporter.note(words);
   }
 
   private async end({ looked, approved = null, ...end }: End): Promise<number> {
@@ -237,7 +214,7 @@ export class CallReport {
     let { exitCode } = end;
     const isRefused = exitCode === EXIT.refused || exitCode === EXIT.usage || end.stopReason === 'busy';
     const refusal = isRefused ? end.reasons : [];
-    const doubts = end.doubts ?? (await this.doubts());
+    const doubts = end.doubts ?? (await heldDoubts(this.call));
     // Of a refused call nothing was left out either.
     const notices =
       end.notices ?? (await toldNotices(looked, ledger)).filter(({ code }) => !isRefused || code !== 'skipped');
@@ -262,25 +239,4 @@ export class CallReport {
     });
     return exitCode;
   }
-
-  private async doubts(): Promise<DoubtsOfRun[]> {
-    const { ledger, rules, standsFor } = this.call;
-    const unknown: number[] = [];
-    for (let index = 0; index < this.entries.length; index++)
-      if (this.entries.status(index) === 'unknown') unknown.push(index);
-    if (ledger === null || unknown.length === 0) return [];
-    const paymentOf = (index: number): PaymentId => standsFor.get(index)?.id ?? this.entries.payment(index);
-    const leftOut = new Set([...standsFor.values()].map(({ id }) => id));
-    try {
-      return await heldDoubts(unknown.map(paymentOf), leftOut, ledger, rules);
-    } catch (cause) {
-      // The ledger has failed, and that is told already.
-      if (!(cause instanceof JournalError)) throw cause;
-      return [];
-    }
-  }
-}
-
-function* unknownOf(indexes: Iterable<number>): Iterable<EntryOutcome> {
-  for (const index of indexes) yield { index, outcome: null };
 }

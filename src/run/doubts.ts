@@ -1,51 +1,45 @@
 /** Payments in doubt: which only a person can settle (CONTRACT: "Exit codes"), and which are sent again. */
 import { isOpenEnded } from '../delivery/http/classify.js';
-import type { Ledger } from '../ledger/ledger.js';
-import type { KnownPayment, PaymentId, StoredOutcome } from '../ledger/payment.js';
-import type { DoubtRules } from '../ledger/plan.js';
+import { JournalError } from '../errors.js';
+import type { KnownPayment } from '../ledger/payment.js';
 import type { Looked } from '../preflight/look.js';
-import { againOf } from '../preflight/review-figures.js';
 import { dayOf } from '../records/calendar.js';
-import { type DoubtsOfRun, resendWords } from '../report/notice-words.js';
+import type { DoubtsOfRun } from '../report/notice-words.js';
+import type { Call } from './call.js';
 
-/**
- * Of these payments in doubt, those that are not cleared up by calling again, by the run that has them.
- * @param leftOut records stand for them that a person has left out
- * @throws JournalError
- */
-export async function heldDoubts(
-  ids: readonly PaymentId[],
-  leftOut: ReadonlySet<PaymentId>,
-  ledger: Ledger,
-  rules: DoubtRules,
-): Promise<DoubtsOfRun[]> {
-  const outcomes = await ledger.outcomes(ids);
-  const known = new Map(ids.map((id, i) => [id, outcomes[i] ?? null]));
-  const payments = await ledger.byId(ids);
-  return byRun(
-    payments.filter((payment) => leftOut.has(payment.id) || !mayClearUp(payment, known.get(payment.id) ?? null, rules)),
-  );
-}
-
-/** One that this process still has under way, because the ledger has failed, comes into doubt when it lets go of it. */
-function mayClearUp(
-  { type, doubtSince, at, lifetimeMs }: KnownPayment,
-  outcome: StoredOutcome | null,
-  rules: DoubtRules,
-): boolean {
-  return (
-    rules.isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs }) && isOpenEnded(outcome?.httpStatus ?? null)
-  );
+/** Of the call's records in doubt, those that are not cleared up by calling again, by the run that has them. */
+export async function heldDoubts({ prepared: { entries }, ledger, rules, standsFor }: Call): Promise<DoubtsOfRun[]> {
+  const unknown: number[] = [];
+  for (let index = 0; index < entries.length; index++) if (entries.status(index) === 'unknown') unknown.push(index);
+  if (ledger === null || unknown.length === 0) return [];
+  const ids = unknown.map((index) => standsFor.get(index)?.id ?? entries.payment(index));
+  // What a person has left out is not sent again.
+  const leftOut = new Set([...standsFor.values()].map(({ id }) => id));
+  try {
+    const outcomes = await ledger.outcomes(ids);
+    const answers = new Map(ids.map((id, i) => [id, outcomes[i]?.httpStatus ?? null]));
+    // One that this process still has under way, because the ledger has failed, comes into doubt when it lets go of it.
+    const mayClearUp = ({ id, type, doubtSince, at, lifetimeMs }: KnownPayment): boolean =>
+      rules.isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs }) && isOpenEnded(answers.get(id) ?? null);
+    return byRun((await ledger.byId(ids)).filter((payment) => leftOut.has(payment.id) || !mayClearUp(payment)));
+  } catch (cause) {
+    // The ledger has failed, and that is told already.
+    if (!(cause instanceof JournalError)) throw cause;
+    return [];
+  }
 }
 
 /** With the day since when the first payment of each run is in doubt. */
 function byRun(payments: readonly KnownPayment[]): DoubtsOfRun[] {
-  const runs = new Map<string, KnownPayment[]>();
-  for (const payment of payments) runs.set(payment.run.name, [...(runs.get(payment.run.name) ?? []), payment]);
-  return [...runs].map(([run, all]) => {
-    const since = Math.min(...all.map(({ doubtSince, at }) => doubtSince ?? at));
-    return { run, since: dayOf(since), count: all.length, areGigs: all.every(({ type }) => type === 'gig') };
-  });
+  const runs = new Map<string, { since: number; count: number; areGigs: boolean }>();
+  for (const { run, doubtSince, at, type } of payments) {
+    const found = runs.get(run.name) ?? { since: Infinity, count: 0, areGigs: true };
+    runs.set(run.name, found);
+    found.count++;
+    found.since = Math.min(found.since, doubtSince ?? at);
+    found.areGigs &&= type === 'gig';
+  }
+  return [...runs].map(([run, { since, ...found }]) => ({ run, since: dayOf(since), ...found }));
 }
 
 /** How many payments these are. */
@@ -56,9 +50,4 @@ export function heldIn(doubts: readonly DoubtsOfRun[]): number {
 /** Whether an earlier call may have carried one of the records out. */
 export function isAnyInDoubt({ byKey, fateAt }: Looked): boolean {
   return [...byKey].some(([index, { state }]) => state === 'unknown' && fateAt(index) !== null);
-}
-
-/** What is said of records that were tried before and go out again. @param isPlanned in a dry run they would */
-export function againWords(looked: Looked, rules: DoubtRules, isPlanned: boolean): string[] {
-  return resendWords(againOf(looked, rules), isPlanned);
 }

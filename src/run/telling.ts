@@ -1,59 +1,67 @@
 /** The states and reasons that a call's records are told in; and telling them, each once, as fast as they are read. */
-import type { Status } from '../batch/entries.js';
+import type { Entries, Status } from '../batch/entries.js';
 import { chunksOf } from '../batch/ledger-rows.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment } from '../ledger/payment.js';
 import type { Fate } from '../preflight/fate.js';
 import { lastReplacement } from '../preflight/known.js';
 import type { Looked } from '../preflight/look.js';
 import { dayOf } from '../records/calendar.js';
-import { type CallRecords, type EntryOutcome, reportsOf } from '../report/live-records.js';
+import { type EntryOutcome, outcomesOf, reportsOf } from '../report/live-records.js';
 import { replacedWords, statusOf } from '../report/record-report.js';
-import type { Reporter } from '../report/reporter.js';
+import type { Call } from './call.js';
 
 /** Records that are told between two looks at whether the reader keeps up. */
 const PAGE = 100;
 
 export class Telling {
-  private readonly call: CallRecords;
-  private readonly reporter: Reporter;
+  private readonly call: Call;
   /** Entries whose event has been told, or is about to be. */
   private readonly told: Uint8Array;
 
-  constructor(call: CallRecords, reporter: Reporter) {
+  constructor(call: Call) {
     this.call = call;
-    this.reporter = reporter;
     this.told = new Uint8Array(call.prepared.entries.length);
   }
 
-  /** Whether anybody is told of single records. */
-  get isWanted(): boolean {
-    return this.reporter.record !== null;
-  }
-
-  *untold(): Iterable<number> {
-    for (let index = 0; index < this.told.length; index++) if (this.told[index] === 0) yield index;
-  }
-
   /** Tells those that were not told yet. */
-  async tell(records: Iterable<EntryOutcome>, looked: Looked): Promise<void> {
-    const { record, ready } = this.reporter;
-    const { entries } = this.call.prepared;
-    // Of a million records that nobody is told of, only these have something to be kept.
-    if (record === null && entries.countOf('rejected') + entries.countOf('skipped') === 0) return;
-    for (const page of chunksOf(this.newOf(records, looked), PAGE)) {
-      if (record === null) continue;
+  async tell(outcomes: readonly EntryOutcome[], looked: Looked): Promise<void> {
+    const { record, ready } = this.call.reporter;
+    const untold = outcomes.filter(({ index }) => this.told[index] === 0);
+    for (const each of untold) {
+      this.told[each.index] = 1;
+      this.keepReason(each, looked);
+    }
+    if (record === null) return;
+    for (const page of chunksOf(untold, PAGE)) {
       for (const report of await reportsOf(page, this.call)) record(report);
       await ready();
     }
   }
 
-  private *newOf(records: Iterable<EntryOutcome>, looked: Looked): Iterable<EntryOutcome> {
-    for (const known of records) {
-      if (this.told[known.index] === 1) continue;
-      this.told[known.index] = 1;
-      this.keepReason(known, looked);
-      yield known;
-    }
+  /**
+   * Tells all that were not told yet, with what the ledger knows of them. Records that were to be sent take the state that
+   * it has: another process may have sent them.
+   * @param ledger null where it has failed
+   */
+  async tellRest(looked: Looked, ledger: Ledger | null): Promise<void> {
+    const { call } = this;
+    const { entries } = call.prepared;
+    const isOpen = call.run !== null && entries.countOf('pending') > 0;
+    // Of a million records that nobody is told of, only these have something to be kept.
+    const hasReasons = entries.countOf('rejected') + entries.countOf('skipped') > 0;
+    if (call.reporter.record !== null || isOpen || hasReasons)
+      for await (const page of outcomesOf(this.untold(), { ...call, ledger })) {
+        for (const { index, outcome } of page)
+          if (entries.status(index) === 'pending')
+            entries.setStatus(index, statusOf(outcome?.state ?? 'not_sent', 'earlier'));
+        await this.tell(page, looked);
+      }
+    settlePending(entries, () => 'not_sent');
+  }
+
+  private *untold(): Iterable<number> {
+    for (let index = 0; index < this.told.length; index++) if (this.told[index] === 0) yield index;
   }
 
   /** A rejects file says why, and has no ledger to ask. */
@@ -65,6 +73,13 @@ export class Telling {
     if (status === 'rejected') entries.setError(index, reason ?? outcome?.error ?? 'rejected');
     else if (reason !== null) entries.setError(index, reason);
   }
+}
+
+/** Gives those that were to be sent, and of which nothing is known, a state. */
+export function settlePending(entries: Entries, statusFor: (index: number) => Status): void {
+  if (entries.countOf('pending') === 0) return;
+  for (let index = 0; index < entries.length; index++)
+    if (entries.status(index) === 'pending') entries.setStatus(index, statusFor(index));
 }
 
 /** The state that a fate means before anything is sent; what is to be sent is pending. */
