@@ -139,7 +139,7 @@ export const HELPERS: readonly CommandRow[] = [
   {
     name: 'template',
     operand: oneWord('<type>', RECORD_TYPES),
-    help: 'a file to fill in and import; the rules are printed on standard error',
+    help: 'a file to fill in and import',
     flags: [
       own('--format <format>', 'csv, json or ndjson (default: by the extension of --output, else csv)', [
         ...['csv', 'json', 'ndjson'],

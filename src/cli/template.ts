@@ -1,11 +1,11 @@
-/** `gigwork template <type>`: a file to fill in, on standard output or in a file, and its rules on standard error. */
+/** `gigwork template <type>`: a file to fill in, on standard output or in a file, and what to do with it on standard error. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { EXIT, UsageError } from '../errors.js';
 import { formatByName } from '../input/formats.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
-import { TEMPLATE_FORMATS, type TemplateFormat, templateRules, templateText } from '../report/template-text.js';
-import { widthOf } from '../report/table.js';
+import { TEMPLATE_FORMATS, type TemplateFormat, templateNotes, templateText } from '../report/template-text.js';
+import { widthOf, wrapped } from '../report/table.js';
 import { checkWritable } from '../report/whole-file.js';
 import { oneOf } from '../config/values.js';
 import type { Call } from './command.js';
@@ -31,7 +31,8 @@ export async function writeTemplate(call: Call<TemplateFlags>): Promise<number> 
   const text = templateText(kind, format, new Date(world.now()).toISOString().slice(0, 10));
   if (output === undefined) world.stdout.write(text);
   else await writeNew(output, text, world.cwd());
-  if (quiet !== true) world.stderr.write(`${templateRules(kind, format, widthOf(world.stderr)).join('\n')}\n`);
+  const lines = templateNotes(kind, format).flatMap((note) => wrapped(note, widthOf(world.stderr)));
+  if (quiet !== true) world.stderr.write(`${lines.join('\n')}\n`);
   return EXIT.ok;
 }
 

@@ -23,7 +23,7 @@ const ERASE = '\r\u001b[K';
 
 /** @param isShown otherwise nothing is shown */
 export function startProgress(
-  { stderr, env, monotonic, sleep }: Pick<World, 'stderr' | 'env' | 'monotonic' | 'sleep'>,
+  { stderr, env, sleep }: Pick<World, 'stderr' | 'env' | 'sleep'>,
   isShown: boolean,
 ): Progress {
   if (!isShown) return { update: () => undefined, aside: (write) => write(), end: () => undefined };
@@ -32,8 +32,6 @@ export function startProgress(
   let state: ProgressState | null = null;
   let shown = '';
   let ticking: AbortController | null = null;
-  // Of the stage that it is in: records that were done when it began, and when that was.
-  let begun = { done: 0, at: 0 };
 
   const erase = (): void => {
     if (live && shown !== '') stderr.write(ERASE);
@@ -42,9 +40,7 @@ export function startProgress(
   const draw = (): void => {
     if (state === null) return;
     // A full line would make some terminals begin another, and Ctrl-C is shown as two characters behind it.
-    const seconds = (monotonic() - begun.at) / 1000;
-    const perSecond = seconds > 0 ? (state.done - begun.done) / seconds : 0;
-    const line = progressLine(state, perSecond, Math.min(widthOf(stderr), WIDE) - 3);
+    const line = progressLine(state, Math.min(widthOf(stderr), WIDE) - 3);
     if (line === shown) return;
     stderr.write(live ? `${ERASE}${line}` : `${line}\n`);
     shown = line;
@@ -58,7 +54,6 @@ export function startProgress(
   };
   return {
     update: (next) => {
-      if (state?.doing !== next.doing) begun = { done: next.done, at: monotonic() };
       state = next;
       if (ticking !== null) return;
       ticking = new AbortController();
@@ -79,14 +74,9 @@ export function startProgress(
 
 const GAP = '  ';
 
-/**
- * One line, cut to fit: what matters least stands last, and a wait is why somebody looks at all.
- * @param perSecond records per second
- * @param width columns that the line may take
- */
-export function progressLine(state: ProgressState, perSecond: number, width: number): string {
-  const speed = perSecond > 0 ? `${countText(Math.round(perSecond))}/s` : '';
-  const parts = [headText(state), waitingText(state), speed, leftText(state, perSecond), countsText(state)];
+/** One line, cut to fit: what matters least stands last. @param width columns that the line may take */
+export function progressLine(state: ProgressState, width: number): string {
+  const parts = [headText(state), waitingText(state), countsText(state)];
   return cut(parts.filter((part) => part !== '').join(GAP), width);
 }
 
@@ -111,23 +101,9 @@ function countsText({ counts = {} }: ProgressState): string {
     .join(', ');
 }
 
-function leftText({ done, total, counts = {} }: ProgressState, perSecond: number): string {
-  const isStopping = (counts['not_sent'] ?? 0) > 0;
-  if (isStopping || total === null || done >= total || perSecond <= 0) return '';
-  return `${durationText(Math.ceil((total - done) / perSecond))} left`;
-}
-
 function waitingText({ waiting }: ProgressState): string {
   if (waiting === null || waiting === undefined) return '';
   const held = Math.ceil(waiting.heldMs() / 1000);
-  const what = held > 0 ? `waiting ${durationText(held)}` : 'trying again';
+  const what = held > 0 ? `waiting ${countText(held)} s` : 'trying again';
   return `${what}: ${printable(waiting.why)}`;
-}
-
-/** @param seconds a whole number */
-export function durationText(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
-  return `${countText(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, '0')} min`;
 }

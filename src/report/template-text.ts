@@ -1,17 +1,8 @@
-/** A file to fill in and import, and the rules for filling it in. Both come from the record's definition. */
-import {
-  type Body,
-  columnPaths,
-  type Field,
-  type FieldKind,
-  fieldAt,
-  isJsonKind,
-  type Rule,
-} from '../records/field.js';
+/** A file to fill in and import. It comes from the record's definition. */
+import { type Body, columnPaths, type Field, fieldAt, isJsonKind } from '../records/field.js';
 import { exampleRecord } from '../records/example.js';
 import { inputFields, type Kind } from '../records/kind.js';
 import { csvCell } from './printable.js';
-import { type TableColumn, tableLines, wrapped } from './table.js';
 
 export type TemplateFormat = 'csv' | 'json' | 'ndjson';
 
@@ -49,50 +40,16 @@ function cellText(field: Field | null, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The rules, as lines for people. @param width columns of the terminal */
-export function templateRules(kind: Kind, format: TemplateFormat, width = Infinity): string[] {
-  const fields = inputFields(kind);
-  const fieldOf = (path: string): Field => fieldAt(fields, path) as Field;
-  const columns: TableColumn<string>[] = [
-    { title: format === 'csv' ? 'column' : 'field', cell: (path) => path },
-    // An object that is absent needs none of its fields.
-    { title: 'needed', cell: (path) => (fieldOf(path).required ? (path.includes('.') ? 'in its object' : 'yes') : '') },
-    { title: 'takes', cell: (path) => takes(fieldOf(path)) },
-    { title: 'meaning', cell: (path) => fieldOf(path).help },
-  ];
-  const lines = [
+/** What to do with it, as sentences for people. */
+export function templateNotes({ type }: Kind, format: TemplateFormat): string[] {
+  return [
     'Replace the examples; what is not needed may be left out.',
-    '',
-    ...tableLines(columns, columnPaths(fields), width),
-    '',
-    ...conditions(fields, kind.rules, ''),
     format === 'csv' ? CSV_NOTE : JSON_NOTE,
-    `To check the file without sending anything: gigwork ${kind.type} create FILE --dry-run`,
+    `What each field takes, and which are needed: gigwork ${type} create --help-all`,
+    `To check the file without sending anything: gigwork ${type} create FILE --dry-run`,
   ];
-  return lines.flatMap((line) => wrapped(line, width));
 }
 
 const CSV_NOTE =
   'An empty cell is an absent field. Numbers have a point (with a comma: --decimal comma), dates are YYYY-MM-DD (otherwise: --date-format dmy or mdy). A second element of a list has 1 in place of 0: tasks.1.title.';
 const JSON_NOTE = 'A field that is null is absent. Text stands in quotes, IDs too; numbers do not.';
-
-function takes({ kind, choices }: Field): string {
-  return choices === undefined ? (WORDS[kind] ?? 'JSON') : choices.join(' or ');
-}
-
-const WORDS: Readonly<Partial<Record<FieldKind, string>>> = {
-  ...{ text: 'text', id: 'text', currency: 'text', topic: 'text or number', number: 'number' },
-  ...{ date: 'YYYY-MM-DD', timestamp: 'time with offset, or UNIX seconds', boolean: 'true or false' },
-  ...{ multiplier: 'decimal from 0.0000 to 9.9999', 'yes-no': 'Yes or No' },
-};
-
-function conditions(fields: readonly Field[], rules: readonly Rule[], prefix: string): string[] {
-  const own = rules.map(({ needs, given, because }) => {
-    const condition = given === null ? '' : ` with ${prefix}${given}`;
-    return `${needs.map((name) => prefix + name).join(' or ')} must be given${condition}: ${because}.`;
-  });
-  const inner = fields.flatMap((field) =>
-    conditions(field.members ?? [], field.rules ?? [], `${prefix}${field.name}.`),
-  );
-  return [...own, ...inner];
-}

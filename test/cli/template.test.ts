@@ -34,21 +34,18 @@ describe.each(RECORD_TYPES)('the template of a %s', (type) => {
     },
   );
 
-  test('has every column, and says beside it what each takes', async () => {
+  test('has every column, and says where the meaning of each stands', async () => {
     const { stdout, stderr } = await gigwork(['template', type]);
     expect(stdout.split('\n')[0]?.split(',')).toEqual(columnPaths(inputFields(KINDS[type])));
-    for (const path of columnPaths(inputFields(KINDS[type]))) expect(stderr).toMatch(new RegExp(`^${path} `, 'm'));
-    for (const { help } of KINDS[type].fields.filter(({ members }) => members === undefined))
-      expect(stderr).toContain(help);
+    expect(stderr).toContain(`gigwork ${type} create --help-all`);
   });
 });
 
 describe('gigwork template --output', () => {
   test('takes the format from the extension, and leaves standard output alone', async () => {
     const space = workspace();
-    const { code, stdout, stderr } = await space.run(['template', 'gig', '--output', 'new.ndjson']);
+    const { code, stdout } = await space.run(['template', 'gig', '--output', 'new.ndjson']);
     expect([code, stdout]).toEqual([0, '']);
-    expect(stderr).toContain('filter_query');
     expect(JSON.parse(space.read('new.ndjson'))).toMatchObject({
       title: expect.any(String),
       tasks: [{ base_price: 1500 }],
