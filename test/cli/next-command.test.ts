@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { csv, gigs, payouts } from '../support/builders.js';
 import { type CliResult, workspace, type Workspace } from '../support/cli.js';
-import { CRASH_ENTRY, said, TELL } from '../support/crash.js';
+import { TELL } from '../support/crash.js';
 import { type Desk, desk, FIRST, SECOND } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
 import { shellIn } from '../support/shell.js';
@@ -106,9 +106,9 @@ describe('the command that goes on', () => {
     work.file('p.csv', csv(payouts(2)));
     const env = { GIGWORK_CONFIG: 'c.json', GIGWORK_STATE_DIR: 'st', ...TELL };
     const words = ['payout', 'create', '-', '--format', 'csv', '--sandbox'];
-    const reading = work.start(words, { env, entry: CRASH_ENTRY, keepInputOpen: true });
-    await said(reading, /^listening$/m);
-    reading.child.kill('SIGTERM');
+    const reading = work.begin(words, { env, keepInputOpen: true });
+    await reading.said(/^listening$/m);
+    reading.stop('SIGTERM');
     const { code, stderr } = await reading.result;
     expect([code, stderr]).toEqual([
       143,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { csv, payouts, type PayoutRow } from '../support/builders.js';
 import { workspace } from '../support/cli.js';
-import { said, TELL } from '../support/crash.js';
+import { TELL } from '../support/crash.js';
 import { desk, deskAnswering, expectRefused, recordsOf, ROWS } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
 import { sheet } from '../support/workbook.js';
@@ -72,10 +72,10 @@ describe('--results', () => {
     });
     at.file('in.csv', csv(ROWS));
     const words = ['payout', 'create', 'in.csv', '--base-url', service.url, '--yes', '--concurrency', '1'];
-    const running = at.start([...words, '--results', 'r.csv', '--json'], { env: TELL });
+    const running = at.begin([...words, '--results', 'r.csv', '--json'], { env: TELL });
     stop = async () => {
-      const heard = said(running, /stopping/);
-      running.child.kill('SIGTERM');
+      const heard = running.said(/stopping/);
+      running.stop('SIGTERM');
       await heard;
     };
     const { code, summary } = await running.result;

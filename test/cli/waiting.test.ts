@@ -1,8 +1,8 @@
 /** One call at a time sends a payment. CONTRACT: "Keys and repeats", "One call at a time sends a payment". */
 import { describe, expect, test } from 'vitest';
 import { csv, type PayoutRow } from '../support/builders.js';
-import type { CliResult, RunningCli } from '../support/cli.js';
-import { NO_WAITS, said, startSending } from '../support/crash.js';
+import type { CliResult, RunningInside } from '../support/cli.js';
+import { beginSending, killedAt, NO_WAITS, send } from '../support/crash.js';
 import {
   DEARER,
   desk,
@@ -17,16 +17,19 @@ import {
 } from '../support/desk.js';
 
 interface Live extends Desk {
-  readonly live: RunningCli;
+  readonly live: Promise<CliResult>;
   readonly run: string;
   /** The service answers now. */
   goOn(): void;
   /** Another call, started while the first is live. */
-  call(rows: readonly object[], ...flags: string[]): RunningCli;
+  call(rows: readonly object[], ...flags: string[]): RunningInside;
 }
 
-/** A call that has sent SECOND and waits for its answer; FIRST is next. */
-async function live(): Promise<Live> {
+/** Of the calls of a test: what a killed one leaves is taken over soon. */
+const LEASE = { TEST_LEASE_MS: '1000' };
+
+/** A call that has sent SECOND and waits for its answer; FIRST is next. @param env of a process, where it is to be killed */
+async function live(env: Record<string, string> = {}): Promise<Live> {
   const at = await desk();
   let goOn = (): void => {};
   const answered = new Promise<void>((resolve) => (goOn = resolve));
@@ -39,27 +42,33 @@ async function live(): Promise<Live> {
     return { default: true };
   });
   let files = 0;
-  const call: Live['call'] = (rows, ...flags) => {
+  const written = (rows: readonly object[]): string => {
     const file = `w${++files}.csv`;
     at.work.file(file, csv(rows as PayoutRow[]));
-    return startSending(at.work, 'payout create', file, at.service, ['--concurrency', '1', ...flags], {
-      env: { TEST_LEASE_MS: '1000' },
-    });
+    return file;
   };
-  const first = call([SECOND, FIRST]);
+  const one = ['--concurrency', '1'];
+  const call: Live['call'] = (rows, ...flags) =>
+    beginSending(at.work, 'payout create', written(rows), at.service, [...one, ...flags], { env: LEASE });
+  const own = { env: { ...LEASE, ...env } };
+  const first = send(at.work, 'payout create', written([SECOND, FIRST]), at.service, one, own);
   await underWay;
   const { runs } = await at.batch('list');
   return { ...at, live: first, run: runs[0].run, goOn, call };
 }
 
 /** Waits until the calls wait for the live one, and lets that end; gives how it ended, and how they did. */
-async function waited(at: Live, ...others: RunningCli[]): Promise<[CliResult, CliResult, ...CliResult[]]> {
-  await Promise.all(others.map((other) => said(other, new RegExp(`${at.run}[^]*\\d\\d:\\d\\d`))));
+async function waited(at: Live, ...others: RunningInside[]): Promise<[CliResult, CliResult, ...CliResult[]]> {
+  await Promise.all(others.map((other) => other.said(new RegExp(`${at.run}[^]*\\d\\d:\\d\\d`))));
   expect(at.service.requestCount).toBe(1);
   at.goOn();
-  const first = await at.live.result;
+  const first = await at.live;
   expectDone(first, { created: 2 });
-  return [first, ...(await Promise.all(others.map(({ result }) => result)))] as [CliResult, CliResult, ...CliResult[]];
+  return [first, ...(await Promise.all(others.map(({ result }): Promise<CliResult> => result)))] as [
+    CliResult,
+    CliResult,
+    ...CliResult[],
+  ];
 }
 
 describe('a call that would send what a live call has accepted waits before its review, then looks again', () => {
@@ -83,13 +92,13 @@ describe('a call that would send what a live call has accepted waits before its 
 
   test('batch resume of the live run; meanwhile others send, dry runs do not wait, and it is not closed', async () => {
     const at = await live();
-    const resumed = at.work.start(['batch', 'resume', at.run, '--yes', '--json']);
-    await said(resumed, new RegExp(at.run));
+    const resumed = at.work.begin(['batch', 'resume', at.run, '--yes', '--json']);
+    await resumed.said(new RegExp(at.run));
     expectDone(await at.send([THIRD]), { created: 1 });
     expectRefused(await at.send([FIRST, FOURTH], '--dry-run'), 'repeats', { 'open-before': 1 });
     expect((await at.work.run(['batch', 'close', at.run, '--note', 'x'])).code).toBe(2);
     at.goOn();
-    expectDone(await at.live.result, { created: 2 });
+    expectDone(await at.live, { created: 2 });
     expectDone(await resumed.result, { already_created: 2 });
     expect(paid(at, FIRST, SECOND, THIRD)).toEqual([1, 1, 1]);
   });
@@ -105,20 +114,20 @@ describe('a waiting call', () => {
     expect(busy.summary.duration_ms).toBeGreaterThanOrEqual(65_000);
     expect(busy.summary.duration_ms).toBeLessThan(80_000);
     at.goOn();
-    await at.live.result;
+    await at.live;
     expectRefused(await at.work.run(words), 'repeats', { 'created-before': 1 });
     expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
   });
 
   test('ends at once at a signal; goes on where the live one was killed: nobody is paid twice or left out', async () => {
-    const at = await live();
+    const at = await live(killedAt('answer:read'));
     const [stopping, waiting] = [at.call([FIRST]), at.call([SECOND, FIRST])];
-    await Promise.all([stopping, waiting].map((each) => said(each, new RegExp(at.run))));
-    stopping.child.kill('SIGTERM');
+    await Promise.all([stopping, waiting].map((each) => each.said(new RegExp(at.run))));
+    stopping.stop('SIGTERM');
     expect((await stopping.result).summary).toMatchObject({ exit_code: 143, stop_reason: 'interrupted', run: null });
     expect(at.service.requestCount).toBe(1);
-    at.live.child.kill('SIGKILL');
     at.goOn();
+    expect((await at.live).signal).toBe('SIGKILL');
     const result = await waiting.result;
     expectDone(result, { valid: 2 });
     expect(result.summary.run).toBe(at.run);
@@ -142,7 +151,7 @@ test('calls that start at once with the same records pay each once, also for two
   ] as const) {
     const at = await desk();
     at.work.file('a.csv', csv([FIRST, SECOND]));
-    const both = accounts.map((flags) => startSending(at.work, 'payout create', 'a.csv', at.service, flags).result);
+    const both = accounts.map((flags) => send(at.work, 'payout create', 'a.csv', at.service, flags));
     const ended = (await Promise.all(both)).map(({ code }) => Number(code));
     expect(ended.toSorted((one, other) => one - other)).toEqual(codes);
     expect((await at.batch('list')).runs).toHaveLength(1);

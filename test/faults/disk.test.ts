@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { csv, gigs, ndjson, payouts } from '../support/builders.js';
 import { type CliResult, workspace, type Workspace } from '../support/cli.js';
-import { said, send, startSending, states } from '../support/crash.js';
+import { beginSending, send, startSending, states } from '../support/crash.js';
 import { testService } from '../support/fixtures.js';
 import type { Reply, Service } from '../support/service.js';
 
@@ -178,8 +178,8 @@ describe.skipIf(!canMount)('a full disk', () => {
     });
     work.file('g.ndjson', ndjson(gigs(RECORDS)));
     const flags = ['--state-dir', disk, '--concurrency', '4'];
-    const running = startSending(work, 'gig create', 'g.ndjson', service, flags);
-    await said(running, /Finishing open requests/);
+    const running = beginSending(work, 'gig create', 'g.ndjson', service, flags);
+    await running.said(/Finishing open requests/);
     makeRoom(disk);
     release();
     const full = await running.result;

@@ -203,10 +203,10 @@ describe('an input that changes while it is read', () => {
   test('is refused, and nothing is sent', async () => {
     const work = withFiles();
     const service = await testService();
-    const path = work.file('big.csv', csv(payouts(60_000)));
-    const running = work.start(['payout', 'create', 'big.csv', '--base-url', service.url, '--yes', '--json']);
+    const path = work.file('big.csv', csv(payouts(10_000)));
     const change = setInterval(() => appendFileSync(path, '\n'), 1);
-    const result = await running.result.finally(() => clearInterval(change));
+    const running = work.run(['payout', 'create', 'big.csv', '--base-url', service.url, '--yes', '--json']);
+    const result = await running.finally(() => clearInterval(change));
     expect(result.summary).toMatchObject({ exit_code: 3, stop_reason: 'invalid_input' });
     expect(result.stderr).toContain('big.csv: the file changed while it was read; close it in other programs');
     expect(service.requestCount).toBe(0);

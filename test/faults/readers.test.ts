@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import { csv, gigs, ndjson, payouts } from '../support/builders.js';
 import { type RunningCli, type Workspace, workspace } from '../support/cli.js';
-import { said, send, startSending, states, TELL } from '../support/crash.js';
+import { send, startSending, states, TELL } from '../support/crash.js';
 import { testService } from '../support/fixtures.js';
 import type { Service } from '../support/service.js';
 import { shellIn } from '../support/shell.js';
@@ -118,7 +118,7 @@ describe.skipIf(process.platform === 'win32')('a reader that does not read', () 
     work.file('g.ndjson', ndjson(gigs(MANY).map((row) => ({ ...row, title: `${row.title} ${LONG}` }))));
     const running = unread(startSending(work, 'gig create', 'g.ndjson', service, [], { env: TELL }));
     await quiet(service);
-    const heard = said(running, /stopping/);
+    const heard = running.said(/stopping/);
     running.child.kill('SIGTERM');
     await heard;
     running.child.stdout.resume();

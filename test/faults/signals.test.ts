@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { csv, gigs, ndjson, payouts, results } from '../support/builders.js';
 import { type CliResult, type RunningCli, workspace } from '../support/cli.js';
-import { said, send, startSending, TELL } from '../support/crash.js';
+import { beginSending, send, startSending, TELL } from '../support/crash.js';
 import { testService } from '../support/fixtures.js';
 import type { Reply, Service } from '../support/service.js';
 
@@ -35,9 +35,9 @@ async function holdingService(
 }
 
 /** The signal has been heard: from now on nothing new starts. */
-async function signalled(running: RunningCli, signal: NodeJS.Signals): Promise<void> {
-  const heard = said(running, /stopping/);
-  running.child.kill(signal);
+async function signalled({ said }: Pick<RunningCli, 'said'>, signal: () => void): Promise<void> {
+  const heard = said(/stopping/);
+  signal();
   await heard;
 }
 
@@ -47,7 +47,7 @@ test('a signal while standard input is read: nothing was sent', async () => {
   const rows = csv(payouts(3));
   const options = { keepInputOpen: true, input: rows, env: TELL };
   const running = startSending(work, 'payout create', '-', service, [], options);
-  await said(running, /listening/);
+  await running.said(/listening/);
   running.child.kill('SIGTERM');
   expectInterrupted(await running.result, 143, { read: 0 });
   expect(service.requestCount).toBe(0);
@@ -65,9 +65,9 @@ test.each([
     const work = workspace();
     const { service, arrived, release } = await holdingService(4);
     work.file('g.ndjson', ndjson(gigs(20)));
-    const running = startSending(work, 'gig create', 'g.ndjson', service, ['--concurrency', '3'], { env: TELL });
+    const running = beginSending(work, 'gig create', 'g.ndjson', service, ['--concurrency', '3'], { env: TELL });
     await arrived;
-    await signalled(running, signal);
+    await signalled(running, () => running.stop(signal));
     release();
     const result = await running.result;
     // Three were answered before, and three may have been under way.
@@ -87,12 +87,12 @@ test.each([
 
 test('a signal while nothing has come on standard input yet', async () => {
   const work = workspace();
-  const running = startSending(work, 'payout create', '-', 'http://127.0.0.1:9', ['--format', 'csv'], {
+  const running = beginSending(work, 'payout create', '-', 'http://127.0.0.1:9', ['--format', 'csv'], {
     keepInputOpen: true,
     env: TELL,
   });
-  await said(running, /listening/);
-  running.child.kill('SIGINT');
+  await running.said(/listening/);
+  running.stop('SIGINT');
   expectInterrupted(await running.result, 130, { read: 0 });
 });
 
@@ -100,7 +100,7 @@ test('a signal while a pipe that is named by its path has no writer yet', async 
   const work = workspace();
   spawnSync('mkfifo', [work.path('pipe.csv')]);
   const running = startSending(work, 'payout create', 'pipe.csv', 'http://127.0.0.1:9', [], { env: TELL });
-  await said(running, /listening/);
+  await running.said(/listening/);
   running.child.kill('SIGINT');
   const { code, signal, summary } = await running.result;
   // A process that is held up by a read ends by the signal itself: a shell sees 130 as well.
@@ -110,10 +110,10 @@ test('a signal while a pipe that is named by its path has no writer yet', async 
 
 test('a signal while a file is read ends with its exit code', async () => {
   const work = workspace();
-  work.file('big.csv', csv(payouts(200_000)));
-  const running = startSending(work, 'payout create', 'big.csv', 'http://127.0.0.1:9', [], { env: TELL });
-  await said(running, /listening/);
-  running.child.kill('SIGINT');
+  work.file('big.csv', csv(payouts(20_000)));
+  const running = beginSending(work, 'payout create', 'big.csv', 'http://127.0.0.1:9', [], { env: TELL });
+  await running.said(/listening/);
+  running.stop('SIGINT');
   expect(await running.result).toMatchObject({ code: 130, signal: null, summary: { stop_reason: 'interrupted' } });
 });
 
@@ -121,7 +121,7 @@ test('a pipe that is named by its path is opened once, and read as a file is', a
   const work = workspace();
   spawnSync('mkfifo', [work.path('pipe.csv')]);
   const service = await testService();
-  const running = startSending(work, 'payout create', 'pipe.csv', service);
+  const running = beginSending(work, 'payout create', 'pipe.csv', service);
   await writeFile(work.path('pipe.csv'), csv(payouts(3)));
   expect((await running.result).summary).toMatchObject({ exit_code: 0, records: { created: 3 } });
 });
@@ -130,12 +130,12 @@ test('a signal while prices are awaited on standard input', async () => {
   const work = workspace();
   work.file('r.csv', csv(results(2)));
   const flags = ['--prices', '-'];
-  const running = startSending(work, 'result create', 'r.csv', 'http://127.0.0.1:9', flags, {
+  const running = beginSending(work, 'result create', 'r.csv', 'http://127.0.0.1:9', flags, {
     keepInputOpen: true,
     env: TELL,
   });
-  await said(running, /listening/);
-  running.child.kill('SIGINT');
+  await running.said(/listening/);
+  running.stop('SIGINT');
   expectInterrupted(await running.result, 130, { read: 0 });
 });
 
@@ -143,9 +143,9 @@ test('a signal ends the wait that a 429 asked for', async () => {
   const work = workspace();
   const service = await testService({ respond: () => ({ status: 429, headers: { 'retry-after': '300' } }) });
   work.file('p.csv', csv(payouts(5)));
-  const running = startSending(work, 'payout create', 'p.csv', service, ['--concurrency', '2'], { env: TELL });
-  await said(running, /^wait (29|30)\d{4}$/m);
-  running.child.kill('SIGTERM');
+  const running = beginSending(work, 'payout create', 'p.csv', service, ['--concurrency', '2'], { env: TELL });
+  await running.said(/^wait (29|30)\d{4}$/m);
+  running.stop('SIGTERM');
   expectInterrupted(await running.result, 143, { created: 0, not_sent: 5 });
   service.responder(undefined);
   expect((await send(work, 'payout create', 'p.csv', service)).summary).toMatchObject({
@@ -158,9 +158,9 @@ test('a signal ends the wait before a retry, and the record stays in doubt', asy
   const work = workspace();
   const service = await testService({ respond: () => ({ fault: 'reset-after' }) });
   work.file('p.csv', csv(payouts(1)));
-  const running = startSending(work, 'payout create', 'p.csv', service, ['--retries', '1000'], { env: TELL });
-  await said(running, /^wait [1-9]\d{3,}$/m);
-  running.child.kill('SIGHUP');
+  const running = beginSending(work, 'payout create', 'p.csv', service, ['--retries', '1000'], { env: TELL });
+  await running.said(/^wait [1-9]\d{3,}$/m);
+  running.stop('SIGHUP');
   expectInterrupted(await running.result, 129, { unknown: 1 });
   service.responder(undefined);
   expect((await send(work, 'payout create', 'p.csv', service)).summary).toMatchObject({
@@ -183,7 +183,7 @@ test.each([
     const flags = ['--concurrency', String(concurrency)];
     const running = startSending(work, command, file, service, flags, { env: TELL });
     await arrived;
-    await signalled(running, 'SIGINT');
+    await signalled(running, () => running.child.kill('SIGINT'));
     running.child.kill(signal);
     const result = await running.result;
     expect([result.code, result.summary]).toEqual([code, undefined]);

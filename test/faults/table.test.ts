@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { csv, gigs, ndjson, payouts, type Row } from '../support/builders.js';
 import { type CliResult, workspace } from '../support/cli.js';
-import { NO_WAITS, said, send, startSending, TELL, waitsOf } from '../support/crash.js';
+import { NO_WAITS, send, beginSending, TELL, waitsOf } from '../support/crash.js';
 import { testService } from '../support/fixtures.js';
 import { businessRow, type Reply, type SeenRequest, type Service } from '../support/service.js';
 
@@ -187,8 +187,8 @@ describe('what happens to one record', () => {
     const service = await testService();
     work.file('r.ndjson', ndjson(rows));
     await service.refuse();
-    const running = startSending(work, command, 'r.ndjson', service, ['--retries', '30'], { env: TELL });
-    await said(running, /^wait /m);
+    const running = beginSending(work, command, 'r.ndjson', service, ['--retries', '30'], { env: TELL });
+    await running.said(/^wait /m);
     await service.accept();
     const { summary } = await running.result;
     expect(summary).toMatchObject({ exit_code: 0, records: { created: 3 } });
@@ -337,8 +337,8 @@ describe('Retry-After', () => {
       },
     });
     work.file('p.csv', csv(payouts(30)));
-    const running = startSending(work, 'payout create', 'p.csv', service, ['--concurrency', '4'], { env: TELL });
-    await said(running, /^wait /m);
+    const running = beginSending(work, 'payout create', 'p.csv', service, ['--concurrency', '4'], { env: TELL });
+    await running.said(/^wait /m);
     release();
     const { summary } = await running.result;
     expect(summary).toMatchObject({ exit_code: 0, records: { created: 30 } });

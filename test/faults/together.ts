@@ -1,5 +1,5 @@
 /** What the tests of several processes have in common, on one machine or on several. */
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { gigs, payouts, type Row } from '../support/builders.js';
 import type { CliResult } from '../support/cli.js';
 import { states } from '../support/crash.js';
@@ -14,6 +14,12 @@ export const KINDS = [
 export function expectOnce(service: Service, records: number): void {
   expect(service.executions.size).toBe(records);
   expect([...service.executions.values()].filter((times) => times !== 1)).toEqual([]);
+}
+
+/** So many requests have arrived. */
+export async function requested(service: Service, count: number): Promise<void> {
+  const most = { timeout: 60_000, interval: 20 };
+  await vi.waitFor(() => expect(service.requestCount).toBeGreaterThanOrEqual(count), most);
 }
 
 /** Calls at the same time ended so, in whichever order: exit codes with how many records are in each state. */

@@ -13,7 +13,7 @@ import {
 import { type ProcessOptions, type RunningCli, startProcess } from './process.js';
 import type { CliResult } from './result.js';
 
-export type { InsideOptions } from './inside.js';
+export type { InsideOptions, RunningInside } from './inside.js';
 export type { ProcessOptions, RunningCli } from './process.js';
 export type { CliResult } from './result.js';
 
@@ -31,6 +31,8 @@ export interface Workspace {
   read(name: string): string;
   /** Runs the program in the folder, inside this process. */
   run(args: readonly string[], options?: InsideOptions): Promise<InsideResult>;
+  /** The same, returned while it runs. It is stopped at the end of the test at the latest. */
+  begin(args: readonly string[], options?: InsideOptions): RunningInside;
   /** Runs it as a process of its own, to its end. Rejects when it cannot be started or does not end in time. */
   process(args: readonly string[], options?: ProcessOptions): Promise<CliResult>;
   /** Starts that process, for tests that signal or kill it; it is killed at the end of the test at the latest. */
@@ -104,6 +106,13 @@ export function workspace(atEnd: (cleanUp: () => Promise<void>) => void = onTest
     return running;
   };
 
+  const begin = (args: readonly string[], options: InsideOptions = {}): RunningInside => {
+    refuseProcessVariables(options.env ?? {});
+    const running = startInside(args, { cwd: dir, ...options, env: environment(options.env) });
+    inside.push(running);
+    return running;
+  };
+
   atEnd(async () => {
     for (const { child } of started) child.kill('SIGKILL');
     await Promise.allSettled([...started.map(({ result }) => result), ...inside.map(({ end }) => end())]);
@@ -120,12 +129,8 @@ export function workspace(atEnd: (cleanUp: () => Promise<void>) => void = onTest
       return path(name);
     },
     read: (name) => readFileSync(path(name), 'utf8'),
-    run: (args, options = {}) => {
-      refuseProcessVariables(options.env ?? {});
-      const running = startInside(args, { cwd: dir, ...options, env: environment(options.env) });
-      inside.push(running);
-      return running.result;
-    },
+    run: (args, options) => begin(args, options).result,
+    begin,
     process: (args, options) => start(args, options).result,
     start,
   };

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { CliResult, InsideOptions, ProcessOptions, RunningCli, Workspace } from './cli.js';
+import type { CliResult, InsideOptions, ProcessOptions, RunningCli, RunningInside, Workspace } from './cli.js';
 
 /** The program as a process with a world that the test moves; see crash-entry.js. */
 export const CRASH_ENTRY = fileURLToPath(new URL('crash-entry.js', import.meta.url));
@@ -44,12 +44,23 @@ export function send(
   flags: readonly string[] = [],
   options: InsideOptions = {},
 ): Promise<CliResult> {
-  if (options.env?.['TEST_KILL_AT'] !== undefined)
-    return startSending(work, command, file, target, flags, options).result;
-  return work.run(wordsOf(command, file, target, flags), options);
+  const begin = options.env?.['TEST_KILL_AT'] === undefined ? beginSending : startSending;
+  return begin(work, command, file, target, flags, options).result;
 }
 
-/** The same as a process of its own, returned while it runs. */
+/** The same, returned while it runs. */
+export function beginSending(
+  work: Workspace,
+  command: string,
+  file: string,
+  target: Target,
+  flags: readonly string[] = [],
+  options: InsideOptions = {},
+): RunningInside {
+  return work.begin(wordsOf(command, file, target, flags), options);
+}
+
+/** The same as a process of its own: for what only the system can do to it. */
 export function startSending(
   work: Workspace,
   command: string,
@@ -59,18 +70,6 @@ export function startSending(
   options: ProcessOptions = {},
 ): RunningCli {
   return work.start(wordsOf(command, file, target, flags), { entry: CRASH_ENTRY, ...options });
-}
-
-/** Resolves when the process has said this on standard error. Rejects when it ends without saying it. */
-export function said({ child }: RunningCli, words: RegExp): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      text += chunk.toString('utf8');
-      if (words.test(text)) resolve();
-    });
-    child.once('close', () => reject(new Error(`it ended without saying ${words}:\n${text}`)));
-  });
 }
 
 /** The length of each wait that the process told of, in milliseconds. */

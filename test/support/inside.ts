@@ -25,6 +25,8 @@ const GRACE_MS = 2_000;
 export interface InsideOptions {
   /** Standard input; without it standard input is empty. */
   input?: string | Uint8Array;
+  /** Leave standard input open: nothing comes behind the input, and no end. */
+  keepInputOpen?: boolean;
   /** Added to the environment of the test run, without the variables that would change the program's behaviour. */
   env?: Record<string, string>;
   cwd?: string;
@@ -39,6 +41,10 @@ export interface InsideResult extends CliResult {
 
 export interface RunningInside {
   readonly result: Promise<InsideResult>;
+  /** Resolves when it has said this on standard error. Rejects when it ends without saying it. */
+  said(words: RegExp): Promise<void>;
+  /** Asks it to stop, as this signal does. */
+  stop(signal: StopSignal): void;
   /** Stops it as a signal does, twice if need be. Resolves when it has ended, or when that takes too long. */
   end(): Promise<void>;
 }
@@ -57,6 +63,7 @@ export class Kept extends Writable {
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.chunks.push(chunk);
     this.beside.push(chunk);
+    this.emit('kept');
     done();
   }
   text(): string {
@@ -65,9 +72,10 @@ export class Kept extends Writable {
 }
 
 /** Bytes in pieces as large as a pipe gives them. */
-function* piecesOf(input: string | Uint8Array = ''): Iterable<Buffer> {
+async function* piecesOf(input: string | Uint8Array, isOpen: boolean): AsyncIterable<Buffer> {
   const bytes = Buffer.from(input);
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+  if (isOpen) await new Promise(() => {});
 }
 
 /** This process's world, but for its streams: whoever writes to them listens to them until the process ends. */
@@ -85,10 +93,10 @@ const ONLY_A_PROCESS = /^(NODE_(?!ENV$).*|SSL_CERT_.*|OPENSSL_.*|TZ|TMPDIR|TEST_
  */
 export function startInside(
   args: readonly string[],
-  { input, env = {}, cwd = process.cwd(), timeoutMs = TIMEOUT_MS }: InsideOptions,
+  { input = '', keepInputOpen = false, env = {}, cwd = process.cwd(), timeoutMs = TIMEOUT_MS }: InsideOptions,
 ): RunningInside {
   const both: Buffer[] = [];
-  const [stdin, stdout, stderr] = [Readable.from(piecesOf(input)), new Kept(both), new Kept(both)];
+  const [stdin, stdout, stderr] = [Readable.from(piecesOf(input, keepInputOpen)), new Kept(both), new Kept(both)];
   const handlers: ((signal: StopSignal) => void)[] = [];
   let exit = (_code: number): void => {};
   const exited = new Promise<number>((resolve) => (exit = resolve));
@@ -110,11 +118,10 @@ export function startInside(
     return main(args, movedWorld({ ...processWorld(), ...own }));
   };
   const ended = Promise.race([run(), exited]);
-  const signal = (): void => {
-    stdin.destroy();
+  const stop = (signal: StopSignal): void => {
     for (const handler of handlers) {
       try {
-        handler('SIGTERM');
+        handler(signal);
       } catch {
         // What exitNow throws.
       }
@@ -127,10 +134,20 @@ export function startInside(
   );
   const end = async (): Promise<void> => {
     if (isOver) return;
-    signal();
+    stdin.destroy();
+    stop('SIGTERM');
     await Promise.race([over, delay(GRACE_MS, undefined, { ref: false })]);
-    if (!isOver) signal();
+    if (!isOver) stop('SIGTERM');
   };
+  const said = (words: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (words.test(stderr.text())) resolve();
+      };
+      stderr.on('kept', look);
+      look();
+      void over.then(() => reject(new Error(`it ended without saying ${words}:\n${stderr.text()}`)));
+    });
   const result = (async () => {
     const timer = new AbortController();
     const late = delay(timeoutMs, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const);
@@ -142,7 +159,7 @@ export function startInside(
     await end();
     throw lateError(args, timeoutMs, stdout.text(), stderr.text());
   })();
-  return { result, end };
+  return { result, said, stop, end };
 }
 
 /** @throws for an environment that only a process can follow */

@@ -23,6 +23,8 @@ export interface ProcessOptions {
 export interface RunningCli {
   readonly child: ChildProcessWithoutNullStreams;
   readonly result: Promise<CliResult>;
+  /** Resolves when it says this on standard error from now on. Rejects when it ends without saying it. */
+  said(words: RegExp): Promise<void>;
 }
 
 function collect(
@@ -63,5 +65,16 @@ export function startProcess(args: readonly string[], options: ProcessOptions): 
   if (options.input !== undefined) child.stdin.write(options.input);
   if (!options.keepInputOpen) child.stdin.end();
   options.onSpawn?.(child);
-  return { child, result };
+  return { child, result, said: (words) => said(child, words) };
+}
+
+function said(child: ChildProcessWithoutNullStreams, words: RegExp): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8');
+      if (words.test(text)) resolve();
+    });
+    child.once('close', () => reject(new Error(`it ended without saying ${words}:\n${text}`)));
+  });
 }

@@ -1,11 +1,10 @@
 /** The server of the journal stops, fills up, is replaced, or is not fit. CONTRACT: "The shared journal". */
-import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { gigs, ndjson, payouts } from '../../support/builders.js';
-import { said, states } from '../../support/crash.js';
+import { states } from '../../support/crash.js';
 import { testService } from '../../support/fixtures.js';
 import { PROGRAMS, startServer } from '../../support/postgresql.js';
-import { expectOnce } from '../together.js';
+import { expectOnce, requested } from '../together.js';
 import { desks, sending } from './desks.js';
 
 describe.skipIf(PROGRAMS === null)('the server', () => {
@@ -13,10 +12,9 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
     const server = await startServer();
     const [desk, service] = [await desks(server), await testService()];
     desk.work.file('g.ndjson', ndjson(gigs(60)));
-    const child = desk.start([...sending('gig create', 'g.ndjson', service), '--rate', '30', '--concurrency', '2']);
+    const child = desk.begin([...sending('gig create', 'g.ndjson', service), '--rate', '30', '--concurrency', '2']);
     for (const mode of ['fast', 'immediate'] as const) {
-      const before = service.requestCount;
-      while (service.requestCount < before + 10) await once(child.child.stdout, 'data');
+      await requested(service, service.requestCount + 10);
       await server.stop(mode);
       await server.start();
     }
@@ -36,8 +34,8 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
       desk.work.file('p.ndjson', ndjson(payouts(60)));
       const way = await desk.way();
       const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20'];
-      const child = desk.start(words, { port: way.port });
-      while (service.requestCount < 10) await once(child.child.stdout, 'data');
+      const child = desk.begin(words, { port: way.port });
+      await requested(service, 10);
       way.redirect(standby.port);
       await server.stop('immediate');
       standby.say('SELECT pg_promote()', 'postgres');
@@ -61,13 +59,13 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
     const [desk, service] = [await desks(), await testService()];
     desk.work.file('g.ndjson', ndjson(gigs(40)));
     const words = [...sending('gig create', 'g.ndjson', service), '--rate', '20', '--concurrency', '2'];
-    const child = desk.start(words, { flags: ['--journal-timeout', timeout] });
-    while (service.requestCount < 10) await once(child.child.stdout, 'data');
+    const child = desk.begin(words, { flags: ['--journal-timeout', timeout] });
+    await requested(service, 10);
     // As the server says it; to fill a disk really takes the right to make one.
     desk.server.say(`SET search_path = ${desk.schema}; CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
       CREATE TRIGGER full_disk BEFORE INSERT ON claim EXECUTE FUNCTION full_disk()`);
-    await said(child, /does not answer: could not extend file/);
+    await child.said(/does not answer|cannot grow/);
     if (expected !== 0) await child.result;
     desk.server.say(`DROP TRIGGER full_disk ON ${desk.schema}.claim`);
     const { code, summary } = await child.result;
@@ -81,8 +79,8 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
     const [desk, service] = [await desks(), await testService()];
     desk.work.file('p.ndjson', ndjson(payouts(40)));
     const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20', '--concurrency', '2'];
-    const child = desk.start(words, { flags: ['--journal-timeout', '1'] });
-    while (service.requestCount < 10) await once(child.child.stdout, 'data');
+    const child = desk.begin(words, { flags: ['--journal-timeout', '1'] });
+    await requested(service, 10);
     desk.server.say(`SET search_path = ${desk.schema}; CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
       CREATE TRIGGER full_disk BEFORE INSERT ON outcome EXECUTE FUNCTION full_disk()`);

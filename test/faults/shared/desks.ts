@@ -1,7 +1,7 @@
 /** Desks on one shared journal: each call is a process with a way of its own to the database. */
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { type CliResult, type RunningCli, workspace, type Workspace } from '../../support/cli.js';
+import { type CliResult, type RunningCli, type RunningInside, workspace, type Workspace } from '../../support/cli.js';
 import { CRASH_ENTRY } from '../../support/crash.js';
 import { type CutProxy, startCutProxy } from './cut-proxy.js';
 import { DATABASE, type Server, sharedServer, USER } from '../../support/postgresql.js';
@@ -18,9 +18,11 @@ export interface Desks {
   url(port?: number): string;
   /** A way to the server that can be cut. */
   way(): Promise<CutProxy>;
-  /** Starts `gigwork …` on the journal, as a process. */
+  /** Starts `gigwork …` on the journal. Machines know each other by the database alone, so it runs inside this process. */
+  begin(words: readonly string[], options?: StartOptions): RunningInside;
+  /** The same as a process, which can be killed and held. */
   start(words: readonly string[], options?: StartOptions): RunningCli;
-  /** Runs it to its end, inside this process: for what another desk finds. */
+  /** Runs it to its end. */
   run(words: readonly string[], options?: StartOptions): Promise<CliResult>;
 }
 
@@ -38,18 +40,21 @@ export async function desks(own?: Server): Promise<Desks> {
   const work = workspace();
   const url = (port = server.port): string =>
     `postgresql://${USER}@127.0.0.1:${port}/${DATABASE}?schema=${schema}&sslmode=disable`;
-  const lease = { TEST_LEASE_MS: String(LEASE_MS) };
-  const start: Desks['start'] = (words, { port, env = {}, flags = [] } = {}) =>
-    work.start([...words, '--journal', url(port), ...flags], { entry: CRASH_ENTRY, env: { ...lease, ...env } });
+  const given = (words: readonly string[], { port, flags = [] }: StartOptions): string[] => [
+    ...words,
+    ...['--journal', url(port), ...flags],
+  ];
+  const withLease = ({ env = {} }: StartOptions) => ({ env: { TEST_LEASE_MS: String(LEASE_MS), ...env } });
+  const begin: Desks['begin'] = (words, options = {}) => work.begin(given(words, options), withLease(options));
   return {
-    ...{ work, server, schema, url, start },
+    ...{ work, server, schema, url, begin },
+    start: (words, options = {}) => work.start(given(words, options), { entry: CRASH_ENTRY, ...withLease(options) }),
+    run: (words, options) => begin(words, options).result,
     way: async () => {
       const proxy = await startCutProxy(server.port);
       onTestFinished(() => proxy.close());
       return proxy;
     },
-    run: (words, { port, env = {}, flags = [] } = {}) =>
-      work.run([...words, '--journal', url(port), ...flags], { env: { ...lease, ...env } }),
   };
 }
 

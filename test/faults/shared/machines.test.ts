@@ -12,7 +12,7 @@ describe.skipIf(PROGRAMS === null).each(KINDS)('$command from several machines',
     const [desk, service] = [await desks(), await testService()];
     desk.work.file('r.ndjson', ndjson(rows(90)));
     const words = sending(command, 'r.ndjson', service);
-    const all = await Promise.all([1, 2, 3].map(() => desk.start(words).result));
+    const all = await Promise.all([1, 2, 3].map(() => desk.begin(words).result));
     expectEnds(all, [0, { created: 90 }], ...[1, 2].map(() => [0, { already_created: 90 }] as const));
     expect(new Set(all.map(({ summary }) => summary.run)).size).toBe(1);
     expectOnce(service, 90);
@@ -24,7 +24,7 @@ describe.skipIf(PROGRAMS === null).each(KINDS)('$command from several machines',
     desk.work.file('a.ndjson', ndjson(both.slice(0, 40)));
     desk.work.file('b.ndjson', ndjson(both.slice(20)));
     const flags = ['--skip-created'];
-    const start = (file: string) => desk.start(sending(command, file, service), { flags }).result;
+    const start = (file: string) => desk.run(sending(command, file, service), { flags });
     const ends = await Promise.all(['a.ndjson', 'b.ndjson'].map(start));
     expectEnds(ends, [0, { created: 40 }], [0, { skipped: 20, created: 20 }]);
     for (const file of ['a.ndjson', 'b.ndjson'])
@@ -52,7 +52,7 @@ describe.skipIf(PROGRAMS === null)('a machine that sends, or is gone', () => {
     const [desk, service] = [await desks(), await testService({ respond })];
     desk.work.file('p.ndjson', ndjson(payouts(1)));
     const words = sending('payout create', 'p.ndjson', service, '60');
-    const live = desk.start(words);
+    const live = desk.begin(words);
     await arrived;
     const busy = await desk.run(words, { flags: ['--journal-timeout', '1'] });
     expect(busy.stderr).toMatch(/is sending some of these records\. Waiting for it/);

@@ -1,11 +1,9 @@
 /** The way to the database is cut, swallows everything, or is away. CONTRACT: "The shared journal". */
-import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { gigs, ndjson, payouts } from '../../support/builders.js';
-import { said } from '../../support/crash.js';
 import { testService } from '../../support/fixtures.js';
 import { PROGRAMS } from '../../support/postgresql.js';
-import { expectOnce } from '../together.js';
+import { expectOnce, requested } from '../together.js';
 import { desks, sending } from './desks.js';
 
 describe.skipIf(PROGRAMS === null)('the way to the database', () => {
@@ -16,7 +14,7 @@ describe.skipIf(PROGRAMS === null)('the way to the database', () => {
     const [desk, service] = [await desks(), await testService()];
     desk.work.file('g.ndjson', ndjson(gigs(20)));
     const way = await desk.way();
-    const child = desk.start([...sending('gig create', 'g.ndjson', service), '--concurrency', '2'], { port: way.port });
+    const child = desk.begin([...sending('gig create', 'g.ndjson', service), '--concurrency', '2'], { port: way.port });
     let commits = 0;
     let cuts = 0;
     way.listener((text) => {
@@ -39,9 +37,8 @@ describe.skipIf(PROGRAMS === null)('the way to the database', () => {
     desk.work.file('p.ndjson', ndjson(payouts(60)));
     const way = await desk.way();
     const words = [...sending('payout create', 'p.ndjson', service), '--concurrency', '1', '--rate', '20'];
-    const child = desk.start(words, { port: way.port });
-    await said(child, /payouts? |ndjson/);
-    while (service.requestCount < 5) await once(child.child.stdout, 'data');
+    const child = desk.begin(words, { port: way.port });
+    await requested(service, 5);
     way.manner('swallow');
     // Another machine may only take over what is left when the lease has run out by the database's clock.
     const other = await desk.run(words);
@@ -58,8 +55,8 @@ describe.skipIf(PROGRAMS === null)('the way to the database', () => {
     desk.work.file('p.ndjson', ndjson(payouts(40)));
     const way = await desk.way();
     const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20'];
-    const child = desk.start(words, { port: way.port, flags: ['--journal-timeout', '1'] });
-    while (service.requestCount < 5) await once(child.child.stdout, 'data');
+    const child = desk.begin(words, { port: way.port, flags: ['--journal-timeout', '1'] });
+    await requested(service, 5);
     way.manner('closed');
     way.drop();
     const stopped = await child.result;
