@@ -51,9 +51,11 @@ export default defineConfig({
     reporters: results === '' ? ['default'] : ['default', ['json', { outputFile: results }]],
     projects: [
       project('waits', WAITERS, { maxWorkers: 6, groupOrder: 1 }),
-      ...['unit', 'cli', 'fuzz', 'worlds'].map((name) =>
-        project(name, [`test/${name}/**/*.test.ts`], { exclude: WAITERS, maxWorkers: 2, groupOrder: 2 }),
-      ),
+      project('works', ['test/{unit,cli,fuzz,worlds}/**/*.test.ts'], {
+        exclude: WAITERS,
+        maxWorkers: 2,
+        groupOrder: 2,
+      }),
     ],
   },
 });

@@ -34,19 +34,24 @@ const hasJq = spawnSync('jq', ['--version']).status === 0;
 const rejects: Responder = ({ body }) =>
   body.includes('usr_06214119cf') ? { status: 422, body: '{"error":"no bank details"}' } : undefined;
 
+/** What a line says that only calls the program: words, and the file that gets its standard output. Null for any other. */
+function callOf(line: string): { words: readonly string[]; into: string | undefined } | null {
+  const [, call = '#', into] = /^gigwork (.*?)(?: > (\S+))?$/.exec(line) ?? [];
+  return /[#|&;<>$`"\\]/.test(call.replaceAll(/'[^']*'/g, '')) ? null : { words: shellWords(call), into };
+}
+
 /** Lines that only call the program need no shell, and no process: they are called inside. */
 function quickShell(space: Workspace): Shell {
   const shell = shellIn(space);
   return async (script, env = {}) => {
-    const lines = script
-      .replaceAll(/ *\\\n */g, ' ')
-      .trimEnd()
-      .split('\n');
-    if (!lines.every((line) => /^gigwork [^#|&;<>$`"\\]*$/.test(line))) return shell(script, env);
+    const lines = script.replaceAll(/ *\\\n */g, ' ').trimEnd();
+    const calls = lines.split('\n').map(callOf);
     let [code, output] = [0, ''];
-    for (const line of lines) {
-      const ended = await space.run(shellWords(line).slice(1), { env });
-      output += ended.output;
+    for (const call of calls) {
+      if (calls.includes(null) || call === null) return shell(script, env);
+      const ended = await space.run(call.words, { env });
+      if (call.into !== undefined) space.file(call.into, ended.stdout);
+      output += call.into === undefined ? ended.output : ended.stderr;
       code = ended.code ?? 1;
       if (code !== 0) break;
     }
@@ -256,14 +261,12 @@ describe('how it is built is told of the code that there is', () => {
     expect(missing).toEqual([]);
   });
 
-  test.each(DESIGN)('%s: functions and types', (page) => {
+  test('functions and types', () => {
     const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),
     );
     const words = new Set(sources.flatMap((file) => readPage(`src/${file}`).match(/\w+/g) ?? []));
-    const names = [...readPage(page).matchAll(/`(?:\w+\.)?([A-Za-z]+[a-z][A-Z]\w*)`/g)].map(
-      ([, name]) => name as string,
-    );
+    const names = DESIGN.flatMap((page) => readPage(page).match(/(?<=`(?:\w+\.)?)[A-Za-z]+[a-z][A-Z]\w*(?=`)/g) ?? []);
     expect(names.filter((name) => !words.has(name))).toEqual([]);
   });
 

@@ -101,11 +101,11 @@ describe('--log-file', () => {
         ...LOG,
       ]);
     // Different people, so that nobody waits for another.
-    const rowsOf = (batch: string) => payouts(300).map((row) => ({ ...row, user_id: `${batch}-${row.user_id}` }));
-    for (const batch of ['a', 'b', 'c']) work.file(`${batch}.csv`, csv(rowsOf(batch)));
-    await Promise.all(['a', 'b', 'c'].map(call));
-    expect(lines(work)).toHaveLength(900);
-    expect(new Set(lines(work).map(({ run }) => run)).size).toBe(3);
+    const rowsOf = (batch: string) => payouts(200).map((row) => ({ ...row, user_id: `${batch}-${row.user_id}` }));
+    for (const batch of ['a', 'b']) work.file(`${batch}.csv`, csv(rowsOf(batch)));
+    await Promise.all(['a', 'b'].map(call));
+    expect(lines(work)).toHaveLength(400);
+    expect(new Set(lines(work).map(({ run }) => run)).size).toBe(2);
   });
 
   test.each([

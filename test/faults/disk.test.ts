@@ -116,7 +116,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     const disk = smallDisk(work, 4) as string;
     const service = await testService();
     work.file('one.csv', csv(payouts(1, 7)));
-    work.file('p.csv', csv(payouts(4000)));
+    work.file('p.csv', csv(payouts(1000)));
     const flags = ['--state-dir', disk];
     await send(work, 'payout create', 'one.csv', service, flags);
     fill(disk);

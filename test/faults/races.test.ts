@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { csv, ndjson, payouts } from '../support/builders.js';
+import { csv, gigs, ndjson, payouts } from '../support/builders.js';
 import { workspace, type Workspace } from '../support/cli.js';
 import { send, startSending } from '../support/crash.js';
 import { testService } from '../support/fixtures.js';
@@ -21,27 +21,27 @@ describe.each(KINDS)('$command, two processes', ({ command, rows }) => {
     expectOnce(service, 40);
     noLocks(work);
   });
-
-  test.each([
-    { flags: [], second: [3, { already_created: 20, not_sent: 20 }] },
-    { flags: ['--skip-created'], second: [0, { skipped: 20, created: 20 }] },
-  ] as const)(
-    'with overlapping files and $flags: the second sees what the first has sent',
-    async ({ flags, second }) => {
-      const work = workspace();
-      const service = await testService();
-      const all = rows(60);
-      work.file('a.ndjson', ndjson(all.slice(0, 40)));
-      work.file('b.ndjson', ndjson(all.slice(20)));
-      const files = ['a.ndjson', 'b.ndjson'];
-      const both = await Promise.all(files.map((file) => startSending(work, command, file, service, flags).result));
-      expectEnds(both, [0, { created: 40 }], second);
-      for (const file of files) expect((await send(work, command, file, service, ['--skip-created'])).code).toBe(0);
-      expectOnce(service, 60);
-      noLocks(work);
-    },
-  );
 });
+
+test.each([
+  { command: 'payout create', flags: [], second: [3, { already_created: 20, not_sent: 20 }] },
+  { command: 'gig create', flags: ['--skip-created'], second: [0, { skipped: 20, created: 20 }] },
+] as const)(
+  '$command, two processes with overlapping files and $flags: the second sees what the first has sent',
+  async ({ command, flags, second }) => {
+    const work = workspace();
+    const service = await testService();
+    const all = command === 'gig create' ? gigs(60) : payouts(60);
+    work.file('a.ndjson', ndjson(all.slice(0, 40)));
+    work.file('b.ndjson', ndjson(all.slice(20)));
+    const files = ['a.ndjson', 'b.ndjson'];
+    const both = await Promise.all(files.map((file) => startSending(work, command, file, service, flags).result));
+    expectEnds(both, [0, { created: 40 }], second);
+    for (const file of files) expect((await send(work, command, file, service, ['--skip-created'])).code).toBe(0);
+    expectOnce(service, 60);
+    noLocks(work);
+  },
+);
 
 test('two targets do not wait for each other', async () => {
   const work = workspace();
@@ -49,12 +49,12 @@ test('two targets do not wait for each other', async () => {
   const slow = await testService(held);
   const quick = await testService();
   work.file('p.csv', csv(payouts(20)));
-  const waiting = startSending(work, 'payout create', 'p.csv', slow);
+  const waiting = send(work, 'payout create', 'p.csv', slow);
   await held.arrived;
   const result = await send(work, 'payout create', 'p.csv', quick);
   expect(result.summary).toMatchObject({ exit_code: 0, records: { created: 20 } });
   held.release();
-  expect((await waiting.result).summary).toMatchObject({ exit_code: 0, records: { created: 20 } });
+  expect((await waiting).summary).toMatchObject({ exit_code: 0, records: { created: 20 } });
   expectOnce(slow, 20);
   expectOnce(quick, 20);
 });

@@ -1,5 +1,10 @@
-/** Vitest's global setup: the files of the tests are kept in memory where there is room, so that no test waits for the disk. */
-import { statfsSync } from 'node:fs';
+/**
+ * Vitest's global setup: the files of the tests are kept in memory where there is room, so that no test waits for the disk;
+ * and TEST_SUITE names a folder for what all processes of a run of the tests have in common.
+ */
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
 
@@ -16,6 +21,11 @@ function hasRoom(folder: string): boolean {
 }
 
 /** What is durable for a process that is killed needs no disk. A folder that `TMPDIR` names is taken as it is. */
-export function setup(): void {
+export function setup(): () => void {
   if (process.env['TMPDIR'] === undefined && hasRoom(MEMORY)) process.env['TMPDIR'] = MEMORY;
+  const suite = mkdtempSync(join(tmpdir(), 'gigwork-suite-'));
+  // The server of the database is another user.
+  chmodSync(suite, 0o755);
+  process.env['TEST_SUITE'] = suite;
+  return () => rmSync(suite, { recursive: true, force: true });
 }

@@ -6,6 +6,7 @@ import {
   chownSync,
   constants,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -111,6 +112,35 @@ export interface ServerOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
+/** Makes the files of a new server: once in a run of the tests, and copies of them from then on. */
+async function makeData(programs: string, data: string): Promise<void> {
+  const suite = process.env['TEST_SUITE'];
+  const template = suite === undefined ? null : join(suite, 'server');
+  const made = join(template ?? '', 'made');
+  if (template === null || isFirst(template)) {
+    run(join(programs, 'initdb'), [
+      ...['-D', template === null ? data : join(template, 'data'), '-A', 'trust', '-U', 'postgres'],
+      ...['--no-sync', '--no-instructions', '-E', 'UTF8', '--locale=C'],
+    ]);
+    if (template !== null) writeFileSync(made, '');
+  }
+  if (template === null) return;
+  while (!existsSync(made)) await delay(20);
+  run('cp', ['-a', join(template, 'data'), data]);
+}
+
+/** Whether no other process of the tests has made this folder; then it is there now, and the server's. */
+function isFirst(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw cause;
+  }
+  giveAway(folder);
+  return true;
+}
+
 /** @param of port of the server that it is a standby of; null for one of its own */
 export async function startServer(options: ServerOptions = {}, of: number | null = null): Promise<Server> {
   const { settings = [], passwords = false, onDisk = false, tls } = options;
@@ -121,10 +151,7 @@ export async function startServer(options: ServerOptions = {}, of: number | null
   giveAway(folder);
   chmodSync(folder, 0o700);
   const data = join(folder, 'data');
-  if (of === null)
-    run(join(programs, 'initdb'), [
-      ...['-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '--no-instructions', '-E', 'UTF8', '--locale=C'],
-    ]);
+  if (of === null) await makeData(programs, data);
   else
     run(join(programs, 'pg_basebackup'), [
       ...['-D', data, '-h', '127.0.0.1', '-p', String(of), '-U', 'postgres', '-R', '-N', '-c', 'fast'],
