@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { main, processWorld } from '../../bundle/main.js';
 import { chromiumPath, startChromium } from '../../test/support/chromium.js';
-import { startService } from '../../test/support/service.js';
+import { loadModule } from '../../test/support/load.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PICTURE = join(ROOT, 'docs', 'pictures', 'page.png');
@@ -41,7 +41,8 @@ const [TARGET, RUN] = ['https://gigs.example', '20261120-a21786'];
 
 /** The report of a run that one person has approved and another has sent. Of its records the service refuses one. */
 async function report(folder) {
-  const service = await startService({
+  const { module, close } = await loadModule('/test/support/service.ts');
+  const service = await module.startService({
     respond: ({ n }) => (n === 77 ? { status: 422, body: '{"error":"no bank details"}' } : undefined),
   });
   const file = 'payroll-2026-11.csv';
@@ -56,6 +57,7 @@ async function report(folder) {
   const real = summaryOf(await run(folder, clerk, ...sent, '--approval', 'approval.json', '--report', 'page.html'));
   const shown = summaryOf(await run(folder, boss, ...words, '--base-url', TARGET, '--dry-run'));
   await service.close();
+  await close();
   const html = readFileSync(join(folder, 'page.html'), 'utf8');
   return html.replaceAll(service.url, TARGET).replaceAll(real.run, RUN).replaceAll(real.digest, shown.digest);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { seededRandom } from '../../support/builders.js';
 import { workspace } from '../../support/cli.js';
 import { CRASH_ENTRY } from '../../support/crash.js';
-import { startServiceProcess } from '../../support/service-process.js';
+import { startService } from '../../support/service.js';
 import { writeInput } from './input.js';
 import {
   type Call,
@@ -31,7 +31,7 @@ const TABLES = 2;
 export async function countEvents(): Promise<number> {
   let remove = (): Promise<void> => Promise.resolve();
   const work = workspace((cleanUp) => (remove = cleanUp));
-  const service = await startServiceProcess();
+  const service = await startService();
   const { args } = writeInput(work, 1, service.url);
   await work.process(args, { entry: CRASH_ENTRY, env: { TEST_COUNT_TO: work.path('counts.json') } });
   const counts = JSON.parse(readFileSync(work.path('counts.json'), 'utf8')) as { event: number };

@@ -4,8 +4,7 @@
  */
 import type { CliResult, Workspace } from '../../support/cli.js';
 import { CRASH_ENTRY } from '../../support/crash.js';
-import { businessRow } from '../../support/service.js';
-import type { ServiceProcess } from '../../support/service-process.js';
+import { businessRow, type Service } from '../../support/service.js';
 import { type Input, REFUSED } from './input.js';
 import type { Kill } from './points.js';
 
@@ -16,7 +15,7 @@ export interface Mended {
 
 export async function playMending(
   work: Workspace,
-  service: ServiceProcess,
+  service: Service,
   input: Input,
   kills: readonly Kill[],
 ): Promise<Mended> {
@@ -36,10 +35,9 @@ export async function playMending(
   if (created + before !== input.wrong.length || summary?.exit_code !== 0)
     problems.push(`the corrected rows: exit ${summary?.exit_code}, ${JSON.stringify(summary?.records)}`);
   await checkClosed(work, service, input, old, problems);
-  const executions = await service.executions();
   for (const row of input.wrong) {
     const right = businessRow('payout', { ...row, title: row.title.replace(REFUSED, 'Right') });
-    const times = [executions.get(right) ?? 0, executions.get(businessRow('payout', row)) ?? 0];
+    const times = [service.executions.get(right) ?? 0, service.executions.get(businessRow('payout', row)) ?? 0];
     if (times.join() !== '1,0')
       problems.push(`corrected and refused row were carried out ${times.join(' and ')} times`);
   }
@@ -60,17 +58,17 @@ async function settleRefused(work: Workspace, input: Input): Promise<CliResult> 
 /** The old input and the old run send nothing more, whatever is said. */
 async function checkClosed(
   work: Workspace,
-  service: ServiceProcess,
+  service: Service,
   input: Input,
   { summary }: CliResult,
   problems: string[],
 ): Promise<void> {
-  const before = await service.requestCount();
+  const before = service.requestCount;
   const resume = ['batch', 'resume', summary.run as string, '--yes', '--json', '--retry-rejected'];
   for (const words of [[...input.args, '--retry-rejected'], resume]) {
     const { summary: again } = await work.run(words);
     if (again?.records.skipped !== input.wrong.length)
       problems.push(`${words.slice(0, 2).join(' ')} after their correction: ${JSON.stringify(again?.records)}`);
   }
-  if ((await service.requestCount()) !== before) problems.push('what was corrected was sent again');
+  if (service.requestCount !== before) problems.push('what was corrected was sent again');
 }

@@ -1,8 +1,8 @@
 /** Where the campaign kills, and the plan of a round, from its seed alone. */
 import type { CrashPoint } from '../../../src/world.js';
 import type { Reply } from '../../support/service.js';
-import type { KillMoment } from '../../support/service-process.js';
 import { RECORDS } from './input.js';
+import type { KillMoment } from './service.js';
 
 /** Which call of a round is killed: the first one, the same command again, `batch resume`, or the import of corrected rejects. */
 export type Call = 'first' | 'again' | 'resume' | 'mended';

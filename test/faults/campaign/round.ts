@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { type CliResult, type Workspace, workspace } from '../../support/cli.js';
 import { CRASH_ENTRY } from '../../support/crash.js';
 import type { Reply } from '../../support/service.js';
-import { type KillMoment, startServiceProcess, type ServiceProcess } from '../../support/service-process.js';
-import { CONCURRENCY, type Input, RECORDS, REFUSED, writeInput } from './input.js';
+import { CONCURRENCY, type Input, RECORDS, writeInput } from './input.js';
 import { playMending } from './mending.js';
 import type { Kill, Point } from './points.js';
+import { type KillMoment, type RoundService, startRoundService } from './service.js';
 
 export interface Plan {
   readonly seed: number;
@@ -33,10 +33,11 @@ export interface Round {
 export async function playRound({ seed, kills, replies, beside, mending }: Plan): Promise<Round> {
   let remove = (): Promise<void> => Promise.resolve();
   const work = workspace((cleanUp) => (remove = cleanUp));
-  const service = await startServiceProcess({ refuses: REFUSED });
-  const table = new Table(work, service, writeInput(work, seed, service.url));
+  const round = await startRoundService();
+  const { service } = round;
+  const table = new Table(work, round, writeInput(work, seed, service.url));
   try {
-    await service.script([...replies], { default: true });
+    round.script(replies);
     for (const kill of kills) {
       const other = await table.playKilled(kill, beside);
       // It waits for the one that is killed, takes over, and leaves nothing that another call could do.
@@ -69,12 +70,12 @@ class Table {
   /** Places of records that a call called created: what is told is durable, whatever comes after. */
   private readonly toldCreated = new Set<string>();
   private readonly work: Workspace;
-  private readonly service: ServiceProcess;
+  private readonly round: RoundService;
   readonly input: Input;
 
-  constructor(work: Workspace, service: ServiceProcess, input: Input) {
+  constructor(work: Workspace, round: RoundService, input: Input) {
     this.work = work;
-    this.service = service;
+    this.round = round;
     this.input = input;
   }
 
@@ -83,13 +84,13 @@ class Table {
     const { point, nth } = kill;
     const [room, moment] = point.split(':');
     const atService = room === 'service';
-    if (atService) await this.service.kill(moment as KillMoment, nth);
     const env: Record<string, string> = atService ? {} : { TEST_KILL_AT: `${point}#${nth}` };
-    const running = this.work.start(await this.argsOf(kill), { entry: CRASH_ENTRY, env });
-    if (atService) await this.service.victim(running.child.pid as number);
+    const args = await this.argsOf(kill);
+    const running = this.work.start(args, { entry: CRASH_ENTRY, env });
+    if (atService) this.round.kill(moment as KillMoment, nth, running.child.pid as number);
     const other = beside ? this.work.start(this.input.args, { entry: CRASH_ENTRY }).result : null;
     const result = await running.result;
-    if (atService) await this.service.spare();
+    this.round.spare();
     this.remember(result);
     if (other !== null) {
       this.remember(await other);
@@ -129,17 +130,17 @@ class Table {
 
   /** The same command finishes the job; once more, it finds nothing to do. */
   async playToTheEnd(): Promise<void> {
-    await this.service.script([], undefined);
+    this.round.script([]);
     const finishing = await this.work.run(this.input.args);
     this.checkEnded(finishing);
-    this.checkStates(finishing, await this.service.executions());
-    const before = await this.service.requestCount();
+    this.checkStates(finishing, this.round.service.executions);
+    const before = this.round.service.requestCount;
     const idle = await this.work.run(this.input.args);
     this.checkEnded(idle);
     this.expect(idle.code === finishing.code, `exit code ${finishing.code}, then ${idle.code} for the same command`);
     // A refused row that is in doubt is tried again each time.
     const isDoubtful = finishing.events.some(({ file, status }) => file === 'payouts.csv' && status === 'unknown');
-    const sent = (await this.service.requestCount()) - before;
+    const sent = this.round.service.requestCount - before;
     this.expect(isDoubtful || sent === 0, 'a run that was finished sent something');
     await this.checkHistory(finishing);
     this.checkLeftovers();

@@ -1,7 +1,7 @@
 /** The service of the tests: its ledger is what shows that nobody is paid twice. */
 import { Agent } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { testService, testServiceProcess } from '../../support/fixtures.js';
+import { testService } from '../../support/fixtures.js';
 import { businessRow, type Fault, startService } from '../../support/service.js';
 import { post, rawPost } from './wire.js';
 
@@ -128,16 +128,4 @@ test('it refuses connections, drops idle ones, and accepts again on the same por
   await expect.poll(() => Object.keys(agent.freeSockets)).toEqual([]);
   await service.accept();
   expect((await post(url, bonus, agent)).status).toBe(201);
-});
-
-test('it runs in a process of its own, with a script', async () => {
-  const service = await testServiceProcess({ basePath: '/base' });
-  const url = `${service.url}/api/v2/payouts`;
-  await service.script([{ status: 503 }, { fault: 'reset-after' }, { default: true }], { status: 401 });
-  expect((await post(url, bonus)).status).toBe(503);
-  await expect(post(url, bonus)).rejects.toMatchObject({ code: 'ECONNRESET' });
-  expect((await post(url, bonus)).status).toBe(201);
-  expect((await post(url, bonus)).status).toBe(401);
-  expect(await service.executions()).toEqual(new Map([[businessRow('payout', bonus), 2]]));
-  expect([await service.ledgerTotal(), await service.requestCount()]).toEqual([2, 4]);
 });
