@@ -56,11 +56,11 @@ describe.skipIf(NO_TERMINAL !== '')(`progress on a terminal${NO_TERMINAL}`, () =
     expect(await terminal.ended).toBe(0);
   });
 
-  it('is not there with --no-progress', async () => {
+  it.each(['--quiet', '--no-progress'])('is not there with %s', async (flag) => {
     const ws = workspace();
-    ws.file('pay.csv', csv(payouts(300)));
+    ws.file('pay.csv', csv(payouts(60)));
     const { url } = await testService();
-    const terminal = openTerminal(ws, ['payout', 'create', 'pay.csv', '--yes', '--no-progress', '--base-url', url]);
+    const terminal = openTerminal(ws, ['payout', 'create', 'pay.csv', '--yes', flag, '--base-url', url]);
     expect(await terminal.ended).toBe(0);
     expect(terminal.output).not.toContain(ERASE);
     expect(terminal.output).not.toContain('sending');
