@@ -1,10 +1,8 @@
 /** The commands at a glance. What each does is loaded when it is called. */
 import { ON_JOURNALS, ON_RUNS } from './cli/batch-commands.js';
-import type { Call, CommandRow } from './cli/command.js';
-import { HELPERS, RUN_CODES, SENDING, SETUP } from './cli/commands.js';
-import { own } from './cli/command-flags.js';
-import { helpWidth, LAYOUT } from './cli/help.js';
-import { StrictCommand } from './cli/strict-command.js';
+import { type Call, type CommandRow, own, PLAIN_CODES, RUN_CODES } from './cli/command.js';
+import { HELPERS, SENDING, SETUP } from './cli/commands.js';
+import { helpWidth, LAYOUT, StrictCommand } from './cli/strict-command.js';
 import { KINDS, RECORD_TYPES } from './records/kinds.js';
 import type { World } from './world.js';
 
@@ -73,7 +71,7 @@ function addCommand(
     command.on('option:help-all', () => command.help());
   }
   command.examples = row.examples;
-  command.exitCodes = row.exitCodes;
+  command.exitCodes = row.exitCodes ?? PLAIN_CODES;
   command.action(async () => {
     const call: Call<unknown> = { name: row.name, operands: command.args, flags: command.opts(), ...outside };
     done(await row.run(call as Call<never>));

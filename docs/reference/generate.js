@@ -105,43 +105,18 @@ function settingsTable({ SETTING_NAMES, settingOf }) {
 
 // Exit codes
 
-const codesOf = ({ exitCodes }) => Object.entries(exitCodes).map(([number, meaning]) => ({ code: number, meaning }));
+const AFTER_SENDING =
+  'Where several fit, the code is the first of 5, 6 and 4. With code 5, `retry` in the summary is true: running `next` again is safe, and a schedule may do it. With code 6 it is false, and `reasons` say what a person has to do. A first signal stops a run in order; a second one ends it at once.';
 
-const meaningOf = (number, codes) => codes.find(({ code: each }) => each === number)?.meaning ?? '';
-
+/** A table for each set of commands that share theirs; the first is of those that send. */
 function exitCodesPage(program) {
-  const commands = leaves(program).map(({ name, command }) => ({ name, codes: codesOf(command) }));
-  const runs = commands.find(({ name }) => name === 'gigwork payout create');
-  const same = ({ codes }) => JSON.stringify(codes) === JSON.stringify(runs.codes);
-  const others = commands.filter((each) => !same(each));
-  const names = commands.filter(same).map(({ name }) => code(name));
-  return page(
-    'Exit codes',
-    `Of the commands that send (${names.join(', ')}):`,
-    table(
-      ['code', 'meaning'],
-      runs.codes.map(({ code: number, meaning }) => [number, meaning]),
-    ),
-    'Where several fit, the code is the first of 5, 6 and 4. With code 5, `retry` in the summary is true: running `next` again is safe, and a schedule may do it. With code 6 it is false, and `reasons` say what a person has to do. A first signal stops a run in order; a second one ends it at once.',
-    '## Other commands',
-    'Their code 1 is a fault in gigwork itself.',
-    table(
-      ['command', '0', '2'],
-      others.map(({ name, codes }) => [code(name), meaningOf('0', codes), meaningOf('2', codes)]),
-    ),
-    ...furtherCodes(others),
-  );
-}
-
-/** Codes that the table of the other commands has no column for. */
-function furtherCodes(commands) {
   const groups = new Map();
-  for (const { name, codes } of commands) {
-    const further = codes.filter(({ code: number }) => !['0', '1', '2'].includes(number));
-    const text = further.map(({ code: number, meaning }) => `${number}: ${meaning}`).join('; ');
-    if (text !== '') groups.set(text, [...(groups.get(text) ?? []), code(name)]);
+  for (const { name, command } of leaves(program)) {
+    const text = table(['code', 'meaning'], Object.entries(command.exitCodes));
+    groups.set(text, [...(groups.get(text) ?? []), code(name)]);
   }
-  return [...groups].map(([text, names]) => `Also ${text} (${names.join(', ')}).`);
+  const [sending, ...others] = [...groups].map(([text, names]) => [`Of ${names.join(', ')}:`, text]);
+  return page('Exit codes', ...sending, AFTER_SENDING, ...others.flat());
 }
 
 // Fields

@@ -1,16 +1,18 @@
 /** The commands on the journal: on runs that have passed their gate, and on the journal as a whole. */
 import { Argument, type Option } from 'commander';
-import { type CommandRow, plainCodes } from './command.js';
-import { flagsIn, inGroups, jsonFlag, needed, own, setting } from './command-flags.js';
-import { RUN_CODES } from './commands.js';
+import {
+  type CommandRow,
+  flagsIn,
+  inGroups,
+  JOURNAL_CODES,
+  jsonFlag,
+  needed,
+  own,
+  RUN_CODES,
+  setting,
+} from './command.js';
 
 const RUN = new Argument('<run>', 'name of a run, or the beginning of it, as batch list shows it');
-const BAD_RUN = 'usage, configuration, a journal that cannot be used, or no such run';
-
-/** Exit codes of the commands on the journal. @param done what 0 means, @param usage what 2 means */
-function journalCodes(done: string, usage = 'usage, configuration, or a journal that cannot be used') {
-  return { ...plainCodes(done, usage), 5: 'the journal cannot be reached or used for now' };
-}
 
 /** The flags of such a command, with those that say where the journal is. */
 function withPlace(...flags: readonly Option[]): Option[] {
@@ -56,7 +58,7 @@ export const ON_RUNS: readonly CommandRow[] = [
       own('--limit <n>', 'at most so many'),
     ),
     examples: ['gigwork batch list --open', 'gigwork batch list --batch-id 2026-11 --json | jq .runs[0]'],
-    exitCodes: journalCodes('the runs are listed'),
+    exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-list.js')).listRuns(call),
   },
   {
@@ -65,7 +67,7 @@ export const ON_RUNS: readonly CommandRow[] = [
     help: 'one run: totals, and what did not go through',
     flags: withPlace(),
     examples: ['gigwork batch show 20261120-a1b2c3'],
-    exitCodes: journalCodes('the run is shown, whatever became of it', BAD_RUN),
+    exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-show.js')).showRun(call),
   },
   {
@@ -74,7 +76,7 @@ export const ON_RUNS: readonly CommandRow[] = [
     help: 'write the report files of a run',
     flags: withPlace(setting('report', '.csv, .ndjson or .html by extension; repeatable')),
     examples: ['gigwork batch report 20261120-a1b2c3 --report run.csv'],
-    exitCodes: journalCodes('the files are written', BAD_RUN),
+    exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-report.js')).reportRun(call),
   },
   {
@@ -83,7 +85,7 @@ export const ON_RUNS: readonly CommandRow[] = [
     help: 'payments of all runs, newest first',
     flags: withPlace(),
     examples: ['gigwork batch find usr_7f3a91', "gigwork batch find 'bonus november' --json | jq .payments[].amount"],
-    exitCodes: journalCodes('what was found is printed, nothing too'),
+    exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-find.js')).findPayments(call),
   },
   {
@@ -104,10 +106,7 @@ export const ON_RUNS: readonly CommandRow[] = [
       "gigwork batch settle 20261120-a1b2c3 --line 18 --created --id gig_51c2 --note 'seen in the service'",
       "gigwork batch settle 20261120-a1b2c3 --line 18 --not-created --note 'asked the service desk, ticket 4711'",
     ],
-    exitCodes: journalCodes(
-      'the records are settled',
-      `${BAD_RUN}; or one of them is not in doubt: then none is settled`,
-    ),
+    exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-settle.js')).settleRecords(call),
   },
   {
@@ -116,19 +115,16 @@ export const ON_RUNS: readonly CommandRow[] = [
     help: 'end a run for good: it will not send its open records',
     flags: withPlace(needed('--note <text>', 'why')),
     examples: ["gigwork batch close 20261120-a1b2c3 --note 'paid by bank transfer, ticket 4711'"],
-    exitCodes: journalCodes(
-      'the run is closed',
-      `${BAD_RUN}; or it is live or closed, or has nothing open or rejected`,
-    ),
-    run: async (call) => (await import('./batch-close.js')).closeRun(call),
+    exitCodes: JOURNAL_CODES,
+    run: async (call) => (await import('./batch-end.js')).closeRun(call),
   },
   {
     name: 'batch prune',
     help: 'remove personal data (contents and answers) of finished records',
     flags: withPlace(needed('--before <date>', 'of runs that ended before this day in UTC, YYYY-MM-DD')),
     examples: ['gigwork batch prune --before 2026-01-01'],
-    exitCodes: journalCodes('contents and answers are removed'),
-    run: async (call) => (await import('./batch-prune.js')).pruneRecords(call),
+    exitCodes: JOURNAL_CODES,
+    run: async (call) => (await import('./batch-end.js')).pruneRecords(call),
   },
 ];
 
@@ -142,7 +138,7 @@ export const ON_JOURNALS: readonly CommandRow[] = [
       jsonFlag('the same: the log is JSON'),
     ),
     examples: ['gigwork journal log', 'gigwork journal log --since 2026-11-01 | jq -c [.at,.what,.by.user,.note]'],
-    exitCodes: journalCodes('the log is printed'),
+    exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./journal-log.js')).printLog(call),
   },
   {
@@ -160,7 +156,7 @@ export const ON_JOURNALS: readonly CommandRow[] = [
       'gigwork journal copy --from sqlite:STATE --to postgresql://anna@db/pay --move',
       'gigwork journal copy --from sqlite:BACKUP --to sqlite:STATE --move --original-lost',
     ],
-    exitCodes: journalCodes('all of it is copied, and equal'),
+    exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./journal-copy.js')).runCopy(call),
   },
 ];

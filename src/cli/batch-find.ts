@@ -12,7 +12,7 @@ import type { Settings } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
 import type { Call } from './command.js';
 import { printList } from './document.js';
-import { withLedger } from './ledger.js';
+import { withLedger } from './open-journal.js';
 
 interface Found extends StoredReport {
   readonly run: Run;

@@ -11,7 +11,7 @@ import type { RunFlags } from '../config/sources.js';
 import { startOfDay, wholeNumber } from '../config/values.js';
 import type { Call } from './command.js';
 import { printList } from './document.js';
-import { withLedger } from './ledger.js';
+import { withLedger } from './open-journal.js';
 
 /** Which runs are listed. */
 interface ListFlags extends RunFlags {

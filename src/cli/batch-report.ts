@@ -9,9 +9,8 @@ import { journalPlace } from '../config/journal.js';
 import { settingsFiles } from '../config/settings.js';
 import { responseRules } from '../config/target.js';
 import type { Call } from './command.js';
-import { print } from './document.js';
-import { withRun } from './ledger.js';
-import { writeNamed } from './output-file.js';
+import { print, writeNamed } from './document.js';
+import { withRun } from './open-journal.js';
 
 /** Writes the files and gives the exit code. @throws JournalError; UsageError for a run or a file that cannot be used */
 export async function reportRun(call: Call): Promise<number> {

@@ -1,4 +1,5 @@
 /** `batch settle <run>`: records what a person found out about payments in doubt, and when. */
+import { recordsOf } from '../batch/ledger-rows.js';
 import { UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Outcome, Run, StoredRecord } from '../ledger/payment.js';
@@ -13,12 +14,11 @@ import { stateLabel } from '../report/state-words.js';
 import { doubtDay, reportsOf, type StoredReport } from '../report/stored-records.js';
 import type { RunFlags } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
-import { numberRanges } from '../config/values.js';
+import { type NumberRange, numberRanges } from '../config/values.js';
 import type { World } from '../world.js';
 import type { Call } from './command.js';
 import { print } from './document.js';
-import { withRun } from './ledger.js';
-import { findRecords, type Named } from './named-records.js';
+import { withRun } from './open-journal.js';
 
 export interface SettleFlags extends RunFlags {
   readonly record?: string;
@@ -124,4 +124,45 @@ function settledOutcome({ created, notCreated, id, note }: SettleFlags): Outcome
   return created === true
     ? { ...nothing, state: 'created', response: id === undefined ? null : JSON.stringify({ id }) }
     : { ...nothing, state: 'not_sent', response: null, error: `${NOT_CREATED}${note}` };
+}
+
+/** Which records of a run a person means. */
+export type Named = { readonly by: 'key'; readonly key: string } | NumberedRecords;
+
+interface NumberedRecords {
+  readonly by: 'record' | 'line';
+  readonly ranges: readonly NumberRange[];
+  /** Its path, as the run has it; may be undefined when the run has only one file. */
+  readonly file: string | undefined;
+}
+
+/** The records that a person means, in the order of the input. @throws UsageError when the run lacks one of them */
+export async function findRecords(run: Run, named: Named, ledger: Ledger): Promise<StoredRecord[]> {
+  if (named.by !== 'key') return findNumbered(run, named, ledger);
+  for await (const record of recordsOf(run, ledger)) if (record.key === named.key) return [record];
+  throw new UsageError(`run ${run.name} has no record with the key ${named.key}`);
+}
+
+async function findNumbered(run: Run, { by, ranges, file }: NumberedRecords, ledger: Ledger): Promise<StoredRecord[]> {
+  const wanted = file === undefined ? null : run.files.findIndex(({ path }) => path === file);
+  if (wanted === -1)
+    throw new UsageError(`run ${run.name} has no file ${file}; it has ${run.files.map(({ path }) => path).join(', ')}`);
+  if (wanted === null && run.files.length > 1)
+    throw new UsageError(`run ${run.name} has several files; say which one with --file`);
+  const numbered = new Map<number, StoredRecord>();
+  for await (const record of recordsOf(run, ledger)) {
+    const number = by === 'record' ? record.record : record.line;
+    if (record.file !== (wanted ?? 0) || number === null) continue;
+    if (ranges.some(({ first, last }) => number >= first && number <= last)) numbered.set(number, record);
+  }
+  for (const { first, last } of ranges) {
+    for (let number = first; number <= last; number++) {
+      if (!numbered.has(number)) throw new UsageError(`run ${run.name} has no record ${noun(by)}${number}`);
+    }
+  }
+  return [...numbered.values()].sort((one, other) => one.index - other.index);
+}
+
+function noun(by: NumberedRecords['by']): string {
+  return by === 'line' ? 'on line ' : '';
 }

@@ -24,7 +24,7 @@ import { commandText, furtherWords } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import type { Call } from './command.js';
 import { writeLines, writeList } from './document.js';
-import { withRun } from './ledger.js';
+import { withRun } from './open-journal.js';
 
 /** At most so many records are shown to people; a report has them all. */
 const MOST_SHOWN = 200;

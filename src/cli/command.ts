@@ -1,7 +1,18 @@
-/** What a command is: a row of the tables in commands.ts and batch-commands.ts. */
-import type { Argument, Option } from 'commander';
+/** What a command is, a row of the tables in commands.ts and batch-commands.ts; and its flags, most of which are settings. */
+import { type Argument, Option } from 'commander';
+import {
+  flagOf,
+  GROUPS,
+  optionName,
+  type Setting,
+  type SettingName,
+  SETTING_NAMES,
+  settingOf,
+} from '../config/setting-table.js';
 import type { RunFlags } from '../config/sources.js';
-import { EXIT } from '../errors.js';
+import { UsageError } from '../errors.js';
+import { type Field, isJsonKind } from '../records/field.js';
+import type { Kind, Shape } from '../records/kind.js';
 import type { World } from '../world.js';
 
 /** How a command was called. */
@@ -26,12 +37,137 @@ export interface CommandRow {
   /** The flags that `--help` shows where `--help-all` shows all. */
   readonly everyday?: readonly string[];
   readonly examples: readonly string[];
-  readonly exitCodes: Readonly<Record<number, string>>;
+  /** Where it has others than {@link PLAIN_CODES}. */
+  readonly exitCodes?: Readonly<Record<number, string>>;
   /** Loads what the command needs, and gives the exit code. The parser has found the flags that must be there. */
   run(call: Call<never>): Promise<number>;
 }
 
-/** Exit codes of commands that send nothing and read no records. @param done what 0 means, @param usage what 2 means */
-export function plainCodes(done: string, usage = 'usage or configuration'): Record<number, string> {
-  return { [EXIT.ok]: done, [EXIT.internal]: 'a fault in gigwork itself', [EXIT.usage]: usage };
+/** Exit codes of the commands that run records. */
+export const RUN_CODES: Readonly<Record<number, string>> = {
+  0: 'every record is created, or left out as decided; a dry run found no fault',
+  1: 'a fault in gigwork itself, or output that could not be written',
+  2: 'usage, configuration or missing confirmation; nothing was sent',
+  3: 'refused: invalid input, a missed control total or repeats; nothing sent',
+  4: 'done, and some records were rejected, or skipped as invalid',
+  5: 'not done; calling again may get further without anybody’s help',
+  6: 'not done; a person has to act first, as the summary says',
+  130: 'interrupted (143 SIGTERM, 129 SIGHUP)',
+};
+
+/** Those of the commands that send nothing. */
+export const PLAIN_CODES: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'a fault in gigwork itself',
+  2: 'usage or configuration',
+};
+
+/** Those of the commands on the journal. */
+export const JOURNAL_CODES: Readonly<Record<number, string>> = {
+  ...PLAIN_CODES,
+  2: 'usage, configuration, a journal that cannot be used, or no such run',
+  5: 'the journal cannot be reached or used for now',
+};
+
+type Group = keyof typeof GROUPS;
+
+/** The words of a flag are for completion: whoever reads its value checks it. */
+function flagOption(flags: string, help: string, words: readonly string[] = [], given?: Setting['given']): Option {
+  const option = new Option(flags, help);
+  option.argChoices = [...words];
+  if (given === 'often')
+    option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]);
+  // A second value must not silently win.
+  if (given === 'once')
+    option.argParser((value: string, earlier: string | undefined) => {
+      if (earlier !== undefined) throw new UsageError(`${option.long} is given twice; leave one out`);
+      return value;
+    });
+  return option;
+}
+
+/** A flag of one command alone. */
+export function own(flags: string, help: string, words?: readonly string[]): Option {
+  return flagOption(flags, help, words, flags.includes('<') ? 'once' : undefined);
+}
+
+/** The same for one that must be there. */
+export function needed(flags: string, help: string): Option {
+  return own(flags, help).makeOptionMandatory();
+}
+
+/** `--json` of a command that sends nothing. */
+export function jsonFlag(help = 'one JSON document on standard output'): Option {
+  return own('--json', help);
+}
+
+/** The flag of a setting. @param help what the command says of it, where that is something else */
+export function setting(name: SettingName, help = settingOf(name).help): Option {
+  const { flag = '', given, words } = settingOf(name);
+  const option = flagOption(flag, help, words, given);
+  const color = name === 'no_color' ? 'color' : name;
+  option.attributeName = () => optionName(color);
+  // As it is typed: without the =, the next word is an input file (StrictCommand).
+  if (option.optional) option.flags = option.flags.replace(' [', '[=');
+  return option;
+}
+
+/** The settings of a group that have a flag, in order. */
+export function flagsIn(group: Group, without: readonly SettingName[] = []): SettingName[] {
+  const names = Object.keys(GROUPS[group]) as SettingName[];
+  return names.filter((name) => flagOf(name) !== '' && !without.includes(name));
+}
+
+const HEADINGS: Readonly<Record<Group, string>> = {
+  input: 'Input:',
+  safety: 'Safety:',
+  target: 'Target:',
+  faults: 'Sandbox faults:',
+  output: 'Output:',
+  state: 'Output:',
+};
+
+/** The flags of groups, each under its heading. @param without settings whose flag the command does not take so */
+export function inGroups(groups: readonly Group[], without: readonly SettingName[] = []): Option[] {
+  return groups.flatMap((group) => flagsIn(group, without).map((name) => setting(name).helpGroup(HEADINGS[group])));
+}
+
+/** The flags of a command that reads records and sends them. */
+export function runFlags(): Option[] {
+  return inGroups(['input', 'safety', 'target', 'faults', 'output', 'state']);
+}
+
+/** The flags that people use from month to month. */
+export const EVERYDAY: readonly string[] = SETTING_NAMES.filter((name) => settingOf(name).everyday === true).map(
+  flagOf,
+);
+
+/** `cost_center_key` → `--cost-center-key`. */
+function fieldFlag(field: string): string {
+  return `--${field.replaceAll('_', '-')}`;
+}
+
+/** The flags of fields that a record cannot do without; of two that stand for each other, the first. */
+export function neededFlags({ fields, rules }: Shape): string[] {
+  const first = new Set(rules.flatMap((rule) => (rule.given === null ? [rule.needs[0]] : [])));
+  return fields.filter(({ name, required }) => required || first.has(name)).map(({ name }) => fieldFlag(name));
+}
+
+/** A flag for each field of a record type, from its definition. */
+export function fieldFlags({ fields }: Kind): Option[] {
+  return fields.map(({ name, help, required, kind, choices }) => {
+    const value = isJsonKind(kind) ? 'json' : kind === 'timestamp' ? 'time' : 'value';
+    const option = own(`${fieldFlag(name)} <${value}>`, `${help}${required ? ' (required)' : ''}`, choices);
+    option.attributeName = () => name;
+    return option.helpGroup('Fields of one record without a file:');
+  });
+}
+
+/** The fields among a command's options, by field name. */
+export function fieldsAmong(
+  options: Readonly<Record<string, unknown>>,
+  fields: readonly Field[],
+): Record<string, string> {
+  const given = fields.map(({ name }) => [name, options[name]] as const);
+  return Object.fromEntries(given.filter((field): field is [string, string] => typeof field[1] === 'string'));
 }

@@ -2,8 +2,8 @@
 import { Argument } from 'commander';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import { type CommandRow, plainCodes } from './command.js';
 import {
+  type CommandRow,
   EVERYDAY,
   fieldFlags,
   flagsIn,
@@ -11,21 +11,11 @@ import {
   jsonFlag,
   neededFlags,
   own,
+  PLAIN_CODES,
+  RUN_CODES,
   runFlags,
   setting,
-} from './command-flags.js';
-
-/** Exit codes of the commands that run records. */
-export const RUN_CODES: Readonly<Record<number, string>> = {
-  0: 'every record is created, or left out as decided; a dry run found no fault',
-  1: 'a fault in gigwork itself, or output that could not be written',
-  2: 'usage, configuration or missing confirmation; nothing was sent',
-  3: 'refused: invalid input, a missed control total or repeats; nothing sent',
-  4: 'done, and some records were rejected, or skipped as invalid',
-  5: 'not done; calling again may get further without anybody’s help',
-  6: 'not done; a person has to act first, as the summary says',
-  130: 'interrupted (143 SIGTERM, 129 SIGHUP)',
-};
+} from './command.js';
 
 /** A flag of results alone: they are computed from the prices of gig tasks. */
 const PRICES = ['--prices'];
@@ -95,7 +85,8 @@ export const SETUP: CommandRow = {
   ],
   examples: ['gigwork setup payroll.csv', 'gigwork setup bank.csv --yes --set title=Wages --print'],
   exitCodes: {
-    ...plainCodes('the profile is written, or printed', 'usage, or the file does not prove enough'),
+    ...PLAIN_CODES,
+    2: 'usage, or the file does not prove enough',
     3: 'the file has faults, and nothing was written',
     130: 'interrupted, and nothing was written',
   },
@@ -124,7 +115,6 @@ export const HELPERS: readonly CommandRow[] = [
       ...inGroups(['state']),
     ],
     examples: ['gigwork sandbox --port 8080', 'gigwork sandbox --port 8080 --drop-rate 0.1 --fail-rate 0.05'],
-    exitCodes: plainCodes('it was asked to end', 'usage, or its data file cannot be used'),
     run: async (call) => (await import('./sandbox.js')).runSandbox(call),
   },
   {
@@ -133,7 +123,6 @@ export const HELPERS: readonly CommandRow[] = [
     help: 'JSON Schema of a record type, or of what is printed with --json',
     flags: [jsonFlag('the same: a schema is JSON')],
     examples: ['gigwork schema payout > payout.schema.json'],
-    exitCodes: plainCodes('the schema is printed'),
     run: async (call) => (await import('./published.js')).printSchema(SCHEMAS, call),
   },
   {
@@ -149,15 +138,13 @@ export const HELPERS: readonly CommandRow[] = [
       own('--quiet', 'without the rules'),
     ],
     examples: ['gigwork template payout > payouts.csv', 'gigwork template gig --output gigs.ndjson'],
-    exitCodes: plainCodes('the template is written'),
-    run: async (call) => (await import('./template.js')).writeTemplate(call),
+    run: async (call) => (await import('./published.js')).writeTemplate(call),
   },
   {
     name: 'config show',
     help: 'every setting, its value and where it came from: the first of flag, environment variable, profile, config file, default; secrets are hidden. With flags of a run: what they would change',
     flags: [jsonFlag(), ...inGroups(['input', 'target', 'faults', 'state'])],
     examples: ['gigwork config show', 'gigwork config show --profile payroll --json | jq .settings.base_url'],
-    exitCodes: plainCodes('the settings are printed'),
     run: async (call) => (await import('./config-show.js')).showConfig(call),
   },
   {
@@ -165,11 +152,8 @@ export const HELPERS: readonly CommandRow[] = [
     help: 'check settings, state directory, journal, proxy, TLS and the way to the service; creates nothing',
     flags: [jsonFlag(), ...inGroups(['target', 'faults', 'state'])],
     examples: ['gigwork doctor', 'gigwork doctor --base-url https://gigs.example --json | jq .checks'],
-    exitCodes: plainCodes(
-      'nothing fails; there may be warnings',
-      'something fails, and its line says what to do; or wrong usage',
-    ),
-    run: async (call) => (await import('./doctor.js')).runDoctor(call),
+    exitCodes: { ...PLAIN_CODES, 2: 'something fails, and its line says what to do; or wrong usage' },
+    run: async (call) => (await import('./checks.js')).runDoctor(call),
   },
   {
     name: 'completion',
@@ -181,7 +165,6 @@ export const HELPERS: readonly CommandRow[] = [
       "echo 'source <(gigwork completion zsh)' >> ~/.zshrc",
       'gigwork completion fish > ~/.config/fish/completions/gigwork.fish',
     ],
-    exitCodes: plainCodes('the script is printed'),
     run: async (call) => (await import('./published.js')).printCompletion(SHELLS, call),
   },
 ];

@@ -10,7 +10,7 @@ import { loadConfig } from '../config/config-file.js';
 import type { RunFlags } from '../config/sources.js';
 import { printable } from '../report/printable.js';
 import type { World } from '../world.js';
-import { withLedger } from './ledger.js';
+import { withLedger } from './open-journal.js';
 
 /** `value`: anything; `nothing`: no further word. Files and folders are found by the shell. */
 interface Offers {

@@ -1,7 +1,9 @@
-/** What a command prints: with `--json` one JSON document, else lines for people. */
-import { EXIT } from '../errors.js';
+/** What a command prints: with `--json` one JSON document, else lines for people; and the files that it writes. */
+import { EXIT, UsageError } from '../errors.js';
+import { reasonOf } from '../input/source.js';
 import { escapeControls } from '../report/printable.js';
 import { type TableColumn, tableLines, widthOf } from '../report/table.js';
+import { type Pieces, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
 
 /** The part of a call that says where its output goes, and in which form. */
@@ -72,4 +74,19 @@ export async function writeList<T>(
     await stdout.ready();
   }
   stdout.write('\n  ]\n}\n');
+}
+
+/**
+ * Writes a file that the command line names.
+ * @param flag the option that names the file
+ * @throws UsageError with path and reason when it cannot be written
+ */
+export async function writeNamed(flag: string, path: string, cwd: string, text: Pieces): Promise<void> {
+  try {
+    await writeWhole(path, cwd, text);
+  } catch (cause) {
+    // Only an error of a system call: any other failure is the program's, or that of the journal being read.
+    if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
+    throw new UsageError(`${flag} ${path}: it could not be written: ${reasonOf(cause)}`, { cause });
+  }
 }

@@ -5,7 +5,7 @@ import { EXIT } from '../errors.js';
 import { type Deed, flagsDocument, type LedgerEvent } from '../ledger/event.js';
 import { escapeControls } from '../report/printable.js';
 import type { Call } from './command.js';
-import { withLedger } from './ledger.js';
+import { withLedger } from './open-journal.js';
 
 /** Events that are read at once. */
 const PAGE = 500;

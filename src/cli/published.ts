@@ -1,11 +1,17 @@
-/** Commands that print what the package publishes: `gigwork schema <type>` and `gigwork completion <shell>`. */
+/** Commands that need no settings: `gigwork schema <type>`, `gigwork completion <shell>` and `gigwork template <type>`. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { oneOf } from '../config/values.js';
-import { EXIT } from '../errors.js';
+import { EXIT, UsageError } from '../errors.js';
+import { formatByName } from '../input/formats.js';
 import { recordSchema } from '../records/json-schema.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
+import { TEMPLATE_FORMATS, type TemplateFormat, templateNotes, templateText } from '../report/template-text.js';
+import { widthOf, wrapped } from '../report/table.js';
+import { checkWritable } from '../report/whole-file.js';
 import { published } from '../version.js';
 import type { Call } from './command.js';
-import { print, writeDocument } from './document.js';
+import { print, writeDocument, writeNamed } from './document.js';
 
 /**
  * Prints the JSON Schema of a record type, or of what is printed with `--json`, and gives the exit code. Those of records
@@ -30,4 +36,50 @@ export async function printCompletion(shells: readonly string[], call: Call): Pr
   const shell = oneOf('gigwork completion', call.operands[0] ?? '', shells);
   const script = published(`samples/completion/gigwork.${shell}`);
   return print(call, { shell, script }, [script.trimEnd()]);
+}
+
+interface TemplateFlags {
+  readonly format?: string;
+  readonly output?: string;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * Writes a file to fill in, with what to do with it on standard error, and gives the exit code.
+ * @throws UsageError for a type, a format or a file that cannot be used
+ */
+export async function writeTemplate(call: Call<TemplateFlags>): Promise<number> {
+  const { operands, flags, world } = call;
+  const { format: named, output, quiet, json } = flags;
+  const [name = ''] = operands;
+  const kind = KINDS[oneOf('gigwork template', name, RECORD_TYPES)];
+  if (json === true && named !== undefined && named !== 'json')
+    throw new UsageError('--json and --format say two formats; leave one out');
+  const wanted = json === true ? 'json' : named;
+  const format = wanted === undefined ? formatOf(output) : oneOf('--format', wanted, TEMPLATE_FORMATS);
+  const text = templateText(kind, format, new Date(world.now()).toISOString().slice(0, 10));
+  if (output === undefined) world.stdout.write(text);
+  else await writeNew(output, text, world.cwd());
+  const lines = templateNotes(kind, format).flatMap((note) => wrapped(note, widthOf(world.stderr)));
+  if (quiet !== true) world.stderr.write(`${lines.join('\n')}\n`);
+  return EXIT.ok;
+}
+
+/** @throws UsageError for an extension that names no format */
+function formatOf(output: string | undefined): TemplateFormat {
+  if (output === undefined) return 'csv';
+  const format = formatByName(output);
+  if (format !== null && format !== 'xlsx' && !output.toLowerCase().endsWith('.tsv')) return format;
+  throw new UsageError(
+    `--output ${output}: the extension names no format; say it with --format ${TEMPLATE_FORMATS.join(', ')}`,
+  );
+}
+
+/** Refuses to overwrite: somebody may have filled in the existing file. @throws UsageError */
+async function writeNew(path: string, text: string, cwd: string): Promise<void> {
+  await checkWritable(path, '--output', [], cwd);
+  if (existsSync(resolve(cwd, path)))
+    throw new UsageError(`--output ${path}: this file is there already; name another one`);
+  await writeNamed('--output', path, cwd, [text]);
 }

@@ -7,10 +7,12 @@ import { resumeOptions, runOptions } from '../config/settings.js';
 import type { RunFlags } from '../config/sources.js';
 import type { World } from '../world.js';
 import type { RunOptions } from '../options.js';
-import type { Call } from './command.js';
-import { fieldsAmong } from './command-flags.js';
-import { withRun } from './ledger.js';
-import { openTerminal } from './terminal.js';
+import { type Dialog, terminalDialog } from '../report/dialog.js';
+import { eventReporter } from '../report/event-reporter.js';
+import type { Reporter } from '../report/reporter.js';
+import { terminalReporter } from '../report/terminal-reporter.js';
+import { type Call, fieldsAmong } from './command.js';
+import { withRun } from './open-journal.js';
 
 /**
  * Gives the exit code of the run.
@@ -38,4 +40,11 @@ export async function resumeRun(call: Call): Promise<number> {
 function runAtTerminal(options: RunOptions, world: World): Promise<number> {
   const { reporter, dialog } = openTerminal(options, world);
   return runRecords(options, world, reporter, dialog);
+}
+
+/** With `--json` the reporter writes for programs, otherwise for people. The dialog asks a person. */
+export function openTerminal(options: RunOptions, world: World): { reporter: Reporter; dialog: Dialog } {
+  const people = terminalReporter(options, world);
+  const reporter = options.output.json ? eventReporter(world.stdout, people) : people;
+  return { reporter, dialog: terminalDialog(world.stdin, world.stderr) };
 }

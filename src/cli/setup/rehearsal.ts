@@ -7,7 +7,7 @@ import { runRecords } from '../../run.js';
 import { commandText } from '../../util/shell-word.js';
 import type { World } from '../../world.js';
 import { writeDocument } from '../document.js';
-import { openTerminal } from '../terminal.js';
+import { openTerminal } from '../records.js';
 import { type Known, monthlyWords, type SetupCall } from './setup-call.js';
 import { asWritten, writeProfile } from './profile.js';
 

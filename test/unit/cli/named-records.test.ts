@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findRecords, findRun, type Named } from '../../../src/cli/named-records.js';
+import { findRecords, type Named } from '../../../src/cli/batch-settle.js';
+import { findRun } from '../../../src/cli/open-journal.js';
 import { UsageError } from '../../../src/errors.js';
 import type { Run } from '../../../src/ledger/payment.js';
 import { benchOn, drafts, manyDrafts, pointers, type Process, START } from '../ledger/kit.js';

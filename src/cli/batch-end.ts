@@ -1,12 +1,12 @@
-/** `batch close <run>`: ends a run for good. It will not send its open records. */
+/** `batch close <run>` ends a run for good. `batch prune` removes personal data of finished records. */
 import type { RunFlags } from '../config/sources.js';
+import { startOfDay } from '../config/values.js';
 import { UsageError } from '../errors.js';
 import { runDocument, type RunTally, tally } from '../report/stored-records.js';
 import { counted } from '../report/table.js';
 import type { Call } from './command.js';
 import { print } from './document.js';
-import { withRun } from './ledger.js';
-import { findRun } from './named-records.js';
+import { findRun, withLedger, withRun } from './open-journal.js';
 
 /** Gives the exit code. @throws JournalError; UsageError for a run that is live or closed, or has nothing open or rejected */
 export async function closeRun(call: Call<RunFlags & { readonly note: string }>): Promise<number> {
@@ -36,4 +36,16 @@ function closedLines(run: string, { records, inDoubtSince: since }: RunTally): s
           `${counted(unknown, 'record')} of it may have been paid (in doubt since ${since}). Look each up in the service, then record the result with: gigwork batch settle ${run}`,
         ]),
   ];
+}
+
+/** Removes nothing that protects from paying twice, and gives the exit code. @throws JournalError; UsageError for an invalid date */
+export async function pruneRecords(call: Call<RunFlags & { readonly before: string }>): Promise<number> {
+  const { before } = call.flags;
+  const day = startOfDay('--before', before);
+  return withLedger(call, 'changes', async (ledger) => {
+    const pruned = (await ledger?.prune(day)) ?? 0;
+    return print(call, { before, pruned }, [
+      `Removed the contents and answers of ${counted(pruned, 'finished record')}. Keys, hashes, states and dates stay. To send a rejected one again, import its file.`,
+    ]);
+  });
 }

@@ -1,14 +1,14 @@
-/** Opens the ledger for the commands on earlier runs. */
+/** Opens the ledger for the commands on earlier runs, and finds the run that a person names. */
 import { loadSettings } from '../config/config-file.js';
 import { journalOptions, journalSecrets } from '../config/journal.js';
 import { callerOf } from '../config/onward.js';
 import type { Settings } from '../config/sources.js';
 import { secretsOf } from '../config/secrets.js';
+import { UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { openLedger } from '../ledger/open.js';
 import type { Run } from '../ledger/payment.js';
 import type { Call } from './command.js';
-import { findRun, noSuchRun } from './named-records.js';
 
 /** What opening takes of a call. */
 type Opening = Pick<Call, 'flags' | 'argv' | 'world'>;
@@ -46,4 +46,23 @@ export async function withRun<T>(
     if (ledger === null) throw noSuchRun(name);
     return work(await findRun(ledger, name), ledger, settings);
   });
+}
+
+/** The run that a person names, by its full name or by a beginning that no other run shares. @throws UsageError */
+export async function findRun(ledger: Ledger, name: string): Promise<Run> {
+  // Every name begins with the empty text. Most likely, a variable of a script was never set.
+  if (name === '') throw noSuchRun(name);
+  const found = await ledger.runs({ beginning: name });
+  const exact = found.find((run) => run.name === name);
+  if (exact !== undefined) return exact;
+  const [run] = found;
+  if (run === undefined) throw noSuchRun(name);
+  if (found.length > 1)
+    throw new UsageError(`several runs begin with "${name}": ${found.map((each) => each.name).join(', ')}`);
+  return run;
+}
+
+/** The refusal of a name that no run has. */
+function noSuchRun(name: string): UsageError {
+  return new UsageError(`there is no run "${name}"; see: gigwork batch list`);
 }
