@@ -12,17 +12,6 @@ import type { RecordPlace } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import type { KeySource } from './entries.js';
 
-/** The values that similar records share, and those that tell them apart. */
-export interface Traits {
-  /** Of the kind's similarity, in its order. */
-  readonly shared: readonly unknown[];
-  /** Of the file: what every record is given tells none apart. */
-  readonly reference: string | null;
-  /** Likewise; YYYY-MM-DD */
-  readonly date: string | null;
-  readonly measure: unknown;
-}
-
 export interface ContentParts {
   /** Canonical JSON of the body, around its key. */
   readonly text: SplitCanonical;
@@ -34,7 +23,8 @@ export interface ContentParts {
   readonly currency: string | null;
   readonly costCenter: string | null;
   readonly body: () => Body;
-  readonly traits: () => Traits;
+  /** Whether the record's file gave a field: what every record is given tells none apart. */
+  readonly isOfFile: (name: string) => boolean;
   /** Base price of a result's task in cents, null when unknown. */
   readonly price: Decimal | null;
 }
@@ -93,14 +83,17 @@ export class Content {
 
   /** What history is searched by. */
   fingerprint(): Fingerprint {
-    const { type } = this.kind;
-    const { shared, reference, date, measure } = this.parts.traits();
+    const { kind, parts } = this;
+    const body = parts.body();
+    const ofFile = (name: string | null): string | null =>
+      name !== null && parts.isOfFile(name) ? ((body[name] ?? null) as string | null) : null;
+    const [reference, date] = [ofFile(kind.reference), ofFile(kind.date)];
     return {
-      content: hash64(`${type}\n${this.parts.text.without}`),
-      similarity: hash64(similarText(this.kind, shared)),
+      content: hash64(`${kind.type}\n${parts.text.without}`),
+      similarity: hash64(similarText(kind, body)),
       reference: reference === null ? null : hash64(foldId(reference)),
       date: date === null ? null : daysSince1970(date),
-      measure: measure === null ? null : hash64(canonicalJson(measure)),
+      measure: kind.measure === null ? null : hash64(canonicalJson(body[kind.measure])),
     };
   }
 }
@@ -110,25 +103,13 @@ export function sentText({ keyed }: Kind, body: Around, key: string): string {
   return aroundMember(body, KEY_FIELD, keyed ? key : null);
 }
 
-/** Of a kind's similarity, which fields are IDs. */
-const idsAmong = new Map<Kind, readonly boolean[]>();
-
-function idsIn(kind: Kind): readonly boolean[] {
-  let ids = idsAmong.get(kind);
-  if (ids === undefined) {
-    ids = kind.similarity.map((name) => kind.fields.some((field) => field.name === name && field.kind === 'id'));
-    idsAmong.set(kind, ids);
-  }
-  return ids;
-}
-
-/** Canonical JSON of an array: the type, then texts as they read and numbers as they are. */
-function similarText(kind: Kind, shared: readonly unknown[]): string {
-  const ids = idsIn(kind);
-  let text = `["${kind.type}"`;
-  shared.forEach((value, i) => {
-    const read = typeof value !== 'string' ? value : ids[i] === true ? foldId(value) : foldText(value);
-    text += `,${canonicalJson(read)}`;
+/** Canonical JSON of an array: the type, then what similar records share: texts as they read, and numbers as they are. */
+function similarText({ type, similarity, fields }: Kind, body: Body): string {
+  const shared = similarity.map((name) => {
+    const value = body[name] ?? null;
+    if (typeof value !== 'string') return canonicalJson(value);
+    const isId = fields.some((field) => field.name === name && field.kind === 'id');
+    return canonicalJson(isId ? foldId(value) : foldText(value));
   });
-  return `${text}]`;
+  return `["${type}",${shared.join(',')}]`;
 }

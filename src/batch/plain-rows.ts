@@ -14,15 +14,15 @@ import { isCalendarDate, isDistant } from '../records/calendar.js';
 import { CURRENCIES } from '../records/currencies.js';
 import type { Body, Field } from '../records/field.js';
 import type { Kind } from '../records/kind.js';
-import { Content, type Traits } from './content.js';
+import { Content } from './content.js';
 
 type IsPlain = (text: string) => boolean;
 
 interface PlainColumn {
   readonly index: number;
   readonly name: string;
-  /** The text before the value, by the member before it: {@link NOTHING}, {@link AMOUNT}, or {@link TEXT} to close. */
-  readonly openings: readonly [string, string, string];
+  /** The text before the value, with the comma behind the member before it. */
+  readonly opening: string;
   readonly isRequired: boolean;
   readonly isAmount: boolean;
   readonly isPlain: IsPlain;
@@ -32,11 +32,6 @@ export interface PlainRules {
   readonly today: string;
   readonly style: CellStyle;
 }
-
-/** What the member before a member is. */
-const NOTHING = 0;
-const AMOUNT = 1;
-const TEXT = 2;
 
 /** No cell has this index. */
 const NO_CELL = -1;
@@ -58,10 +53,6 @@ export class PlainRows {
   private readonly key: PlainColumn | null;
   private readonly currency: number;
   private readonly costCenter: number;
-  /** Of similar records: what they share, and what tells them apart. */
-  private readonly similarity: readonly number[];
-  private readonly reference: number;
-  private readonly date: number;
 
   private constructor(kind: Kind, cells: readonly FieldCell[], columns: readonly PlainColumn[], style: CellStyle) {
     const indexOf = (name: string | null): number => columns.find((column) => column.name === name)?.index ?? NO_CELL;
@@ -76,9 +67,6 @@ export class PlainRows {
     this.key = columns.find(({ name }) => name === KEY_FIELD) ?? null;
     this.currency = indexOf('currency');
     this.costCenter = indexOf('cost_center_key');
-    this.similarity = kind.similarity.map(indexOf);
-    this.reference = indexOf(kind.reference);
-    this.date = indexOf(kind.date);
   }
 
   /** Null when no row can be plain: a required field has no column, or the kind needs more than the cells tell. */
@@ -103,8 +91,8 @@ export class PlainRows {
     if (ownKey !== null && this.key?.isPlain(ownKey) !== true) return null;
     const amount = this.amountOf(cells[this.amount] ?? '');
     if (amount === null) return null;
-    const before = this.members(this.before, cells, amount.text);
-    const after = this.members(this.after, cells, amount.text);
+    const before = membersOf(this.before, cells, amount.text);
+    const after = membersOf(this.after, cells, amount.text);
     if (before === null || after === null) return null;
     const text = new SplitCanonical(before, after);
     return new Content(this.kind, {
@@ -116,7 +104,7 @@ export class PlainRows {
       currency: textOf(cells, this.currency),
       costCenter: textOf(cells, this.costCenter),
       body: () => this.bodyOf(cells, amount.text),
-      traits: () => this.traitsOf(cells),
+      isOfFile: () => true,
       price: null,
     });
   }
@@ -127,33 +115,6 @@ export class PlainRows {
     return cell.startsWith('-') ? plainNumber(cell.slice(1), this.mark) : null;
   }
 
-  /** The members in canonical JSON, or null when one is not plain. */
-  private members(columns: readonly PlainColumn[], cells: readonly string[], amount: string): string | null {
-    let text = '';
-    let last = NOTHING;
-    for (const column of columns) {
-      const { index, openings, isRequired, isAmount } = column;
-      const cell = cells[index] ?? '';
-      if (cell === '') {
-        if (isRequired) return null;
-        continue;
-      }
-      if (!isAmount && !column.isPlain(cell)) return null;
-      text += (openings[last] as string) + (isAmount ? amount : cell);
-      last = isAmount ? AMOUNT : TEXT;
-    }
-    return last === TEXT ? `${text}"` : text;
-  }
-
-  private traitsOf(cells: readonly string[]): Traits {
-    return {
-      shared: this.similarity.map((index) => textOf(cells, index)),
-      reference: textOf(cells, this.reference),
-      date: textOf(cells, this.date),
-      measure: null,
-    };
-  }
-
   private bodyOf(cells: readonly string[], amount: string): Body {
     const body: Body = {};
     for (const { index, name, isAmount } of [...this.before, ...this.after]) {
@@ -161,6 +122,20 @@ export class PlainRows {
     }
     return body;
   }
+}
+
+/** The members in canonical JSON, or null when one is not plain. */
+function membersOf(columns: readonly PlainColumn[], cells: readonly string[], amount: string): string | null {
+  let text = '';
+  for (const { index, opening, isRequired, isAmount, isPlain } of columns) {
+    const cell = cells[index] ?? '';
+    if (cell === '') {
+      if (isRequired) return null;
+    } else if (isAmount) text += opening + amount;
+    else if (isPlain(cell)) text += `${opening}${cell}"`;
+    else return null;
+  }
+  return text.slice(1);
 }
 
 function textOf(cells: readonly string[], index: number): string | null {
@@ -176,9 +151,8 @@ function plainColumn({ index, path, field }: FieldCell, kind: Kind, today: strin
   const isPlain = isAmount ? () => true : plainTexts(field, today);
   // A part of a nested field makes no plain column.
   if (isPlain === null || path !== field.name || !kind.fields.includes(field)) return null;
-  const opening = `${JSON.stringify(path)}:${isAmount ? '' : '"'}`;
-  const openings = [opening, `,${opening}`, `",${opening}`] as const;
-  return { index, name: path, openings, isRequired: field.required, isAmount, isPlain };
+  const opening = `,${JSON.stringify(path)}:${isAmount ? '' : '"'}`;
+  return { index, name: path, opening, isRequired: field.required, isAmount, isPlain };
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Body } from '../records/field.js';
 import { error, type Finding, judged } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import type { AmountRules } from '../records/scalars.js';
-import { Content, type Traits } from './content.js';
+import { Content } from './content.js';
 import { PlainRows } from './plain-rows.js';
 import type { Prices } from './prices.js';
 
@@ -140,21 +140,9 @@ function contentOf(kind: Kind, body: Body, price: Decimal | null, raw: RawRecord
     currency: (body['currency'] as string | undefined) ?? null,
     costCenter: costCenterOf(body),
     body: () => body,
-    traits: () => traitsOf(kind, body, (name) => isOfFile(raw, name, rules)),
+    isOfFile: (name) => isOfFile(raw, name, rules),
     price,
   });
-}
-
-/** @param isOwn whether the record's file gave the field */
-function traitsOf(kind: Kind, body: Body, isOwn: (name: string) => boolean): Traits {
-  const textOf = (name: string | null): string | null =>
-    name === null || !isOwn(name) ? null : ((body[name] ?? null) as string | null);
-  return {
-    shared: kind.similarity.map((name) => body[name] ?? null),
-    reference: textOf(kind.reference),
-    date: textOf(kind.date),
-    measure: kind.measure === null ? null : body[kind.measure],
-  };
 }
 
 /**
