@@ -137,12 +137,6 @@ describe.each(STORES)('what is stored of an input, in $name', (store) => {
     expect(prints).toEqual([0, 2].map((index) => skipping.prepared.entries.fingerprint(index).content));
   });
 
-  it('is seen by nobody before the gate', async () => {
-    const process = await benchOn(store).process();
-    const { prepared } = await read(process, { 'p.csv': csv(A) });
-    expect([await process.find(keysOf(prepared)[0]!), await process.ledger.version(AT)]).toEqual([null, 0]);
-  });
-
   it('a record that is a payment already, with this very body, points at it instead', async () => {
     const process = await benchOn(store).process();
     const ids = await send(process, await read(process, { 'p.csv': csv(A, B) }));

@@ -61,15 +61,15 @@ describe.each(STORES)('a run as the ledger has it, in $name', (store) => {
 
   it('is read page by page', async () => {
     const process = await benchOn(store).process();
-    const { run: of } = await process.pass(manyDrafts(2500));
+    const { run: of } = await process.pass(manyDrafts(1100));
     const places: number[] = [];
     for await (const { index } of recordsOf(of, process.ledger)) places.push(index);
-    expect(places).toEqual(Array.from({ length: 2500 }, (_, index) => index));
+    expect(places).toEqual(Array.from({ length: 1100 }, (_, index) => index));
     const { entries } = (await look(process, { resume: of })).prepared;
-    expect([entries.length, entries.keyText(2499), entries.fingerprint(1700).content]).toEqual([
-      2500,
-      'k2499',
-      contentOf('says k1700'),
+    expect([entries.length, entries.keyText(1099), entries.fingerprint(1050).content]).toEqual([
+      1100,
+      'k1099',
+      contentOf('says k1050'),
     ]);
   });
 });

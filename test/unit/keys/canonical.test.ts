@@ -17,31 +17,13 @@ const { value: values } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 const objects = fc.dictionary(fc.string({ unit: 'binary', maxLength: 6 }), values, { noNullPrototype: true });
 
-/** The member names of every object in a JSON text, in the order in which they stand there. */
-function namesInOrder(text: string): string[][] {
-  const lists: string[][] = [];
-  // A reviver would see integer-like names first; the text itself keeps the order.
-  const open: { names: string[] | null }[] = [];
-  const token = /"(?:[^"\\]|\\.)*"(:)?|[[\]{}]/g;
-  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
-    if (found[0] === '{') open.push({ names: [] });
-    else if (found[0] === '[') open.push({ names: null });
-    else if (found[0] === '}' || found[0] === ']') {
-      const names = open.pop()?.names;
-      if (names) lists.push(names);
-    } else if (found[1] === ':') open.at(-1)?.names?.push(JSON.parse(found[0].slice(0, -1)) as string);
-  }
-  return lists;
-}
-
-/** By UTF-16 code units, unit by unit. */
-function isAscending(names: readonly string[]): boolean {
-  const units = (name: string): number[] => Array.from({ length: name.length }, (_, i) => name.charCodeAt(i));
-  const isBefore = (a: number[], b: number[]): boolean => {
-    const at = a.findIndex((unit, i) => unit !== b[i]);
-    return at === -1 ? a.length < b.length : at < b.length && (a[at] ?? 0) < (b[at] ?? 0);
-  };
-  return names.every((name, i) => i === 0 || isBefore(units(names[i - 1] ?? ''), units(name)));
+/** The same by other means: from the inside out, all members sorted by the default sort, which compares code units. */
+function expected(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(expected).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = value as Record<string, unknown>;
+  const names = Object.keys(members).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${expected(members[name])}`).join(',')}}`;
 }
 
 describe('canonical JSON', () => {
@@ -60,31 +42,13 @@ describe('canonical JSON', () => {
     expect(canonicalJson({ b: undefined, a: 1, c: { d: undefined } })).toBe('{"a":1,"c":{}}');
   });
 
-  it('keeps the value', () => {
+  it('has its members sorted at every depth, and says the same', () => {
     fc.assert(
       fc.property(values, (value) => {
-        // -0 is written 0, as the RFC says.
-        const expected: unknown = JSON.parse(JSON.stringify(value));
-        expect(JSON.parse(canonicalJson(value))).toEqual(expected);
+        expect(canonicalJson(value)).toBe(expected(value));
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );
-  });
-
-  it('does not depend on the order of members', () => {
-    const reversed = (value: unknown): unknown => {
-      if (Array.isArray(value)) return value.map(reversed);
-      if (typeof value !== 'object' || value === null) return value;
-      return Object.fromEntries(
-        Object.entries(value)
-          .reverse()
-          .map(([name, member]) => [name, reversed(member)]),
-      );
-    };
-    fc.assert(fc.property(values, (value) => canonicalJson(reversed(value)) === canonicalJson(value)));
-  });
-
-  it('sorts members by UTF-16 code units, at every depth', () => {
-    fc.assert(fc.property(values, (value) => namesInOrder(canonicalJson(value)).every(isAscending)));
   });
 });
 

@@ -38,16 +38,6 @@ describe('totals', () => {
     ]);
   });
 
-  it('count what has no known price, and invent no amount for it', () => {
-    const totals = startTotals();
-    const results = group('result', 'EUR', 'PP-1');
-    totals.add(results, 'planned', null);
-    totals.add(results, 'planned', parseDecimal('0.1'));
-    totals.add(results, 'planned', parseDecimal('0.2'));
-    totals.add(results, 'planned', null);
-    expect(totals.rows().map(line)).toEqual(['result EUR PP-1 planned 4 0.3 2']);
-  });
-
   it('add small units as exactly as decimals, beyond what a double holds too', () => {
     const amount = fc.record({
       units: fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.constantFrom(2 ** 53 - 1, -(2 ** 53 - 1))),
@@ -64,15 +54,6 @@ describe('totals', () => {
         expect(small.rows().map(line)).toEqual(large.rows().map(line));
       }),
     );
-  });
-
-  it('put equal groups on one row, whichever object stands for them', () => {
-    const totals = startTotals();
-    totals.add(group('payout', 'EUR', 'PP-1'), 'created', ZERO);
-    totals.add(group('payout', 'EUR', 'PP-1'), 'created', ZERO);
-    totals.add(group('payout', null, 'null'), 'created', ZERO);
-    totals.add(group('payout', 'null', null), 'created', ZERO);
-    expect(totals.rows().map(({ count }) => count)).toEqual([2, 1, 1]);
   });
 
   it('count each record once, and lose no money', () => {
