@@ -15,7 +15,7 @@ import { placeIn, type PlaceOf } from './places.js';
 /** What the history says against the input. What is left out says so itself. */
 export function* historyIssues(looked: Looked, options: RunOptions): Iterable<Issue> {
   const { prepared, undecided, unsettled, elsewhere, placeOf } = looked;
-  for (const repeat of undecided) yield { ...repeatFinding(repeat, placeOf), ...placeIn(prepared, repeat.index) };
+  for (const repeat of undecided) yield { ...repeatFinding(repeat, looked), ...placeIn(prepared, repeat.index) };
   for (const payment of unsettled) {
     const isClosed = payment.state === 'rejected' && payment.run.isClosed;
     if (payment.batchId !== prepared.batchId || isClosed) continue;
@@ -49,27 +49,30 @@ function doneWords(state: PaymentState, type: RecordType): string {
 }
 
 /** A repeat that nobody has decided about, in words. */
-export function repeatFinding(repeat: Repeat, placeOf: PlaceOf): Finding {
-  const { code, newest, times, total, corrects } = repeat;
+export function repeatFinding(repeat: Repeat, { prepared: { entries }, placeOf }: Looked): Finding {
+  const { code, index, newest, times, total, corrects } = repeat;
   const paid = newest.amount === null ? '' : `, ${moneyOf(newest, newest.amount)}`;
+  const own = entries.amount(index);
+  const now = own === null ? '' : `, now ${moneyText(own, entries.groupOf(index).currency, newest.type)}`;
   const often = times > 1 ? `; ${times} times${total === null ? '' : `, ${moneyOf(newest, total)} in all`}` : '';
   const where = `${whereWords(newest, placeOf)}, batch ${newest.batchId}${paid}${often}`;
   return {
     severity: 'error',
     code,
     field: corrects ? 'gigwork_key' : null,
-    message: printable(`${corrects ? correctsWords(repeat) : repeatWords(repeat)} (${where})`),
+    message: printable(`${corrects ? correctsWords(repeat) : repeatWords(repeat, now)} (${where})`),
     value: null,
     earlier: earlierOf(repeat, placeOf),
   };
 }
 
-function repeatWords({ code, newest: { state, type, run } }: Repeat): string {
+/** @param now the record's own amount: where it is only similar, a person compares it with what was paid */
+function repeatWords({ code, newest: { state, type, run } }: Repeat, now: string): string {
   switch (code) {
     case 'open-before':
       return `This record is still open in run ${run.name}. Resume that run first, or close it`;
     case 'similar-record':
-      return `This looks like a ${nounOf(type)} that ${doneWords(state, type)}: same ${type === 'gig' ? 'title and start' : 'person and purpose'}`;
+      return `This looks like a ${nounOf(type)} that ${doneWords(state, type)}: same ${type === 'gig' ? 'title and start' : 'person and purpose'}${now}`;
     default:
       return `This record ${doneWords(state, type)} already`;
   }

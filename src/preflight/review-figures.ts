@@ -2,13 +2,13 @@
 import { keptBody } from '../batch/bodies.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { DoubtRules } from '../ledger/plan.js';
-import { compare, type Decimal, parseDecimal, ZERO } from '../money/decimal.js';
+import { compare, type Decimal, ZERO } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
 import { dayOf } from '../records/calendar.js';
 import { subjectOf } from '../records/subject.js';
 import type { Again } from '../report/notice-words.js';
-import type { Alike, Extremes, Notable, Part, ReviewReport, UndecidedRepeats } from '../report/reporter.js';
+import type { Extremes, Notable, Part, ReviewReport, UndecidedRepeats } from '../report/reporter.js';
 import type { Fate } from './fate.js';
 import type { Issues } from './issues.js';
 import { fatesOf, type Looked, paymentOf } from './look.js';
@@ -78,7 +78,7 @@ export async function reviewOf(looked: Looked, rules: DoubtRules, subjectsOf: Su
     ...{ open: sum('open'), similar: sum('similar'), toSend: sum('toSend') },
     ...{ zero: sum('zero'), negative: sum('negative'), invalid: entries.length - inFile.count },
     again: againOf(looked, rules),
-    undecided: looked.undecided.length === 0 ? null : await undecidedOf(looked, subjectsOf),
+    undecided: looked.undecided.length === 0 ? null : undecidedOf(looked),
     extremes: await extremesOf(looked, groups, subjectsOf),
   };
 }
@@ -163,33 +163,13 @@ async function extremesOf(
   return extremes;
 }
 
-/** Further similar ones are counted. */
-const MOST_ALIKE = 8;
-
 /** What a person has to know of repeats that nobody has decided about. */
-async function undecidedOf(
-  { prepared, undecided, placeOf }: Looked,
-  subjectsOf: SubjectsOf,
-): Promise<UndecidedRepeats> {
-  const { entries } = prepared;
+function undecidedOf({ undecided, placeOf }: Looked): UndecidedRepeats {
   const sent = undecided.filter(({ code }) => code === 'created-before').map(({ newest }) => newest);
-  const similar = undecided.filter(({ code }) => code === 'similar-record');
-  const shown = similar.slice(0, MOST_ALIKE);
-  const subjects = await subjectsOf(shown.map(({ index }) => index));
-  const alike = shown.map(({ index, newest }, i): Alike => {
-    const { type, currency } = entries.groupOf(index);
-    const before = newest.amount === null ? null : parseDecimal(newest.amount);
-    return {
-      ...{ ...placeIn(prepared, index), subject: subjects[i] ?? '', type, currency, amount: entries.amount(index) },
-      earlier: {
-        ...{ currency: newest.currency, amount: before, day: dayOf(newest.at), place: placeOf(newest) },
-        batchId: newest.batchId,
-      },
-    };
-  });
+  const similar = undecided.filter(({ code }) => code === 'similar-record').length;
   const [last] = sent.toSorted((one, other) => other.at - one.at);
   return {
-    ...{ sent: sent.length, similar: similar.length, blocked: undecided.length - sent.length - similar.length, alike },
+    ...{ sent: sent.length, similar, blocked: undecided.length - sent.length - similar },
     last: last === undefined ? null : { run: last.run.name, day: dayOf(last.at), file: placeOf(last)?.file ?? null },
   };
 }

@@ -2,14 +2,13 @@
 import { compare, type Decimal, formatDecimal, groupThousands, ZERO } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { Decisions } from '../ledger/payment.js';
-import { placeWords, type RecordPlace } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { Output } from '../util/output.js';
 import { printable } from './printable.js';
 import { askFor, isPresent, isYes, type Prompt, promptAt, type Terminal } from './prompt.js';
-import type { Alike, Part, ReviewReport, UndecidedRepeats } from './reporter.js';
-import { counted, countText, shortened, type TableColumn, tableLines } from './table.js';
+import type { Part, ReviewReport, UndecidedRepeats } from './reporter.js';
+import { counted, countText } from './table.js';
 import { amountText, sumText } from './totals-table.js';
 
 export interface Dialog {
@@ -49,7 +48,10 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
   }
   const isSame = sent > 0;
   if (isSame) sayWhatWasPaid(undecided, prompt);
-  else saySimilar(review, undecided, prompt);
+  else
+    prompt.tell(
+      `${counted(similar, 'record looks like an earlier payment', 'records look like earlier payments')}: same person and purpose (gigs: title and start).`,
+    );
   const others = `send ${counted(review.toSend.count, 'other record', 'other records')}`;
   const next = similar > 0 ? `; ${counted(similar, 'similar record is', 'similar records are')} asked about next` : '';
   const stop = { key: ENTER, words: 'not sure, or for another period: stop, nothing is sent' };
@@ -90,37 +92,6 @@ async function choose(choices: readonly Choice[], prompt: Prompt): Promise<strin
     { question: `${named}: `, again: `Please answer ${named}: ` },
     (typed) => typeable.find((key) => plain(key) === plain(typed)) ?? null,
   );
-}
-
-/** In characters. */
-const LONGEST_SUBJECT = 24;
-
-/** What it is compared with stands beside it: nobody should have to look it up. */
-function saySimilar({ files, batchId }: ReviewReport, { similar, alike }: UndecidedRepeats, prompt: Prompt): void {
-  prompt.tell(
-    `${counted(similar, 'record looks like an earlier payment', 'records look like earlier payments')}: same person and purpose (gigs: title and start).`,
-  );
-  const columns: TableColumn<Alike>[] = [
-    { title: 'payee or gig', cell: ({ subject }) => printable(shortened(subject, LONGEST_SUBJECT)) },
-    { title: 'place', cell: (each) => placeText(files.length > 1 ? each.file : null, each) },
-    { title: 'now', align: 'point', cell: amountText },
-    { title: 'before', align: 'point', cell: ({ earlier, type }) => amountText({ ...earlier, type }) },
-    // A batch is named where it is another one: the table has little room.
-    {
-      title: 'paid before',
-      cell: ({ earlier: { day, batchId: batch, place } }) =>
-        [day, ...(batch === batchId ? [] : [`batch ${printable(batch)}`]), placeText(null, place)].join(', '),
-    },
-  ];
-  prompt.show(tableLines(columns, alike, prompt.width));
-  const more = similar - alike.length;
-  if (more > 0) prompt.tell(`and ${countText(more)} more; --report FILE names them all`);
-}
-
-/** @param place null where it is not known @param file null where it need not be named */
-function placeText(file: string | null, place: RecordPlace | null): string {
-  const words = place === null ? 'place not known' : placeWords(place);
-  return printable(file === null ? words : `${file}, ${words}`);
 }
 
 async function confirm(review: ReviewReport, prompt: Prompt): Promise<boolean> {

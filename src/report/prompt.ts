@@ -10,10 +10,6 @@ export interface Prompt {
   /** What is typed, as it is typed. Null when the input ends or the signal comes. */
   ask(question: string): Promise<string | null>;
   tell(text: string): void;
-  /** Lines that fit already. */
-  show(lines: readonly string[]): void;
-  /** Columns of the terminal. */
-  readonly width: number;
 }
 
 export type Terminal = Readable & { isTTY?: boolean };
@@ -28,11 +24,6 @@ export function promptAt(stdin: Terminal, stderr: Output, signal: AbortSignal): 
   return {
     ask: (question) => askLine(stdin, stderr, wrapped(question, widthOf(stderr)).join('\n'), signal),
     tell: (text) => stderr.write(`${wrapped(text, widthOf(stderr)).join('\n')}\n`),
-    show: (lines) => lines.forEach((line) => stderr.write(`${line}\n`)),
-    // The terminal may have another width at each question.
-    get width() {
-      return widthOf(stderr);
-    },
   };
 }
 

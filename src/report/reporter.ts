@@ -72,26 +72,6 @@ export interface Extremes {
   readonly count: number;
 }
 
-/** A record that is similar to an earlier payment, and that payment: a person decides whether they are one. */
-export interface Alike extends RecordPlace {
-  readonly type: string;
-  readonly file: string;
-  /** Whom it is for; empty where it is not known. */
-  readonly subject: string;
-  readonly currency: string | null;
-  /** Null where it is not known, like `earlier.amount`. */
-  readonly amount: Decimal | null;
-  readonly earlier: {
-    readonly currency: string | null;
-    readonly amount: Decimal | null;
-    /** The day on which its state became so, YYYY-MM-DD. */
-    readonly day: string;
-    /** Null where it is not known. */
-    readonly place: RecordPlace | null;
-    readonly batchId: string;
-  };
-}
-
 /** Repeats that nobody has decided about yet. */
 export interface UndecidedRepeats {
   /** How many have the content of a payment that was created, or is in doubt. */
@@ -102,8 +82,6 @@ export interface UndecidedRepeats {
   readonly similar: number;
   /** The newest payment that has the content of one of them; null where they are only similar. */
   readonly last: { readonly run: string; readonly day: string; readonly file: string | null } | null;
-  /** Some of the similar ones. */
-  readonly alike: readonly Alike[];
 }
 
 /** What a person has to see before anything is sent. */

@@ -73,8 +73,7 @@ export class CallReport {
 
   private async refused({ reason, words }: Refusal, looked: Looked): Promise<number> {
     const { prepared, corrected } = this.call;
-    for (const repeat of looked.undecided)
-      this.entries.setError(repeat.index, repeatFinding(repeat, looked.placeOf).message);
+    for (const repeat of looked.undecided) this.entries.setError(repeat.index, repeatFinding(repeat, looked).message);
     this.setStatuses(looked, (fate, index) => refusedStatus(fate, index, looked));
     for (const [index, payment] of looked.byKey) {
       if (payment.replacedBy !== null) corrected.add(index);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDecimal, ZERO } from '../../../src/money/decimal.js';
+import { type Decimal, formatDecimal } from '../../../src/money/decimal.js';
 import { sumByCurrency } from '../../../src/money/totals.js';
 import { doubtRules } from '../../../src/preflight/fate.js';
 import { reviewOf } from '../../../src/preflight/review-figures.js';
@@ -124,21 +124,6 @@ describe('the review', () => {
   });
 });
 
-describe('what is told of similar records', () => {
-  const like = { like: 'L', currency: 'EUR' };
-  it('are both amounts, whom it is for, and where both stand', async () => {
-    const { undecided } = await review(
-      [{ ...A!, ...like, amount: '1300' }],
-      [{ key: computed('q'), ...like, amount: '1200.5' }],
-    );
-    const [one] = undecided?.alike ?? [];
-    expect(one).toMatchObject({ subject: 'of 0', file: 'pay.csv', line: 2, currency: 'EUR' });
-    expect(one?.earlier).toMatchObject({ currency: 'EUR', batchId: 'may', day: '2026-11-01', place: { line: 2 } });
-    const amounts = [one?.amount, one?.earlier.amount];
-    expect(amounts.map((each) => formatDecimal(each ?? ZERO))).toEqual(['1300', '1200.5']);
-  });
-});
-
 describe('the extremes', () => {
   const rowsOf = (amounts: readonly (string | null)[], over: Row = {}): Row[] =>
     amounts.map((amount, i) => ({ key: `${over.type ?? 'k'}${i}`, like: `${i}`, amount, ...over }));
@@ -148,7 +133,7 @@ describe('the extremes', () => {
       ...rowsOf(['3', '7', '7', '-1', '5', '6', '4', null]),
       ...rowsOf(['2'], { type: 'result' }),
     ]);
-    const text = ({ amount, subject }: { amount: typeof ZERO; subject: string }): string =>
+    const text = ({ amount, subject }: { amount: Decimal; subject: string }): string =>
       `${formatDecimal(amount)} ${subject}`;
     expect(
       extremes.map(({ type, largest, smallest }) => [type, largest.map(text), text(smallest), smallest.line]),

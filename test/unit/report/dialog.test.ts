@@ -5,7 +5,7 @@ import type { TotalRow } from '../../../src/money/totals.js';
 import { isTotal, terminalDialog } from '../../../src/report/dialog.js';
 import type { ReviewReport, UndecidedRepeats } from '../../../src/report/reporter.js';
 import { Output } from '../../../src/util/output.js';
-import { alike, part, REVIEW, total, UNDECIDED } from './reviews.js';
+import { part, REVIEW, total, UNDECIDED } from './reviews.js';
 
 /** A terminal at which somebody answers each question with the next text; then the input ends. */
 function answering(...answers: string[]) {
@@ -120,7 +120,7 @@ it.each<[string, string, string | null, boolean]>([
 
 const LAST = { run: '20261120-a1b2c3', day: '2026-11-20', file: 'payroll.csv' };
 const SENT = { sent: 3, last: LAST };
-const SIMILAR = { similar: 4, alike: [alike('7', '5')] };
+const SIMILAR = { similar: 4 };
 
 /** What the answers come to, and what was said on the way. */
 async function asked(undecided: Partial<UndecidedRepeats>, answers: string[] = [], change: Partial<ReviewReport> = {}) {
@@ -158,28 +158,5 @@ describe('a person who is asked about repeats', () => {
     expect(said).toMatch(/^3 records .*2026-11-20.*20261120-a1b2c3 \(payroll\.csv\)/);
     expect(said).toMatch(/^ *s .*6 other.*2 similar/m);
     expect(said).toMatch(/^ *Enter .*stop/m);
-  });
-
-  it('sees similar records beside what was paid before', async () => {
-    const one = alike('7', '5');
-    const all = [
-      alike('1300', '1200.5', { line: 12 }),
-      alike('7', null, { subject: '\u001b[2J', earlier: { ...one.earlier, amount: null, place: null } }),
-      { ...one, earlier: { ...one.earlier, batchId: '2026-10', currency: 'CHF' } },
-    ];
-    const { said } = await asked({ similar: 1009, alike: all });
-    const [head, ...rows] = said.split('\n').slice(1, 5);
-    expect(head).toMatch(/^payee or gig +place +now +before +paid before$/);
-    expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
-      ['u1', 'line 12', '1,300.00 EUR', '1,200.50 EUR', '2026-11-20, line 4'],
-      ['\\u001b[2J', 'line 2', '7.00 EUR', 'not known', '2026-11-20, place not known'],
-      ['u1', 'line 2', '7.00 EUR', '5.00 CHF', '2026-11-20, batch 2026-10, line 4'],
-    ]);
-    expect(said).toMatch(/1,006 more.*--report/);
-  });
-
-  it('sees the files of similar records where there are several', async () => {
-    const files = [...REVIEW.files, ...REVIEW.files];
-    expect((await asked({ similar: 1, alike: [alike('7', '5')] }, [], { files })).said).toContain('pay.csv, line 2');
   });
 });

@@ -1,7 +1,7 @@
 /** Reviews to be printed and asked about. */
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { TotalRow } from '../../../src/money/totals.js';
-import type { Alike, Extremes, Notable, Part, ReviewReport, UndecidedRepeats } from '../../../src/report/reporter.js';
+import type { Extremes, Notable, Part, ReviewReport, UndecidedRepeats } from '../../../src/report/reporter.js';
 
 export function total(amount: string, change: Partial<TotalRow> = {}): TotalRow {
   return {
@@ -55,31 +55,4 @@ export const REVIEW: ReviewReport = {
   notices: [],
 };
 
-export const UNDECIDED: UndecidedRepeats = {
-  sent: 0,
-  blocked: 0,
-  similar: 0,
-  last: null,
-  alike: [],
-};
-
-export function alike(now: string | null, before: string | null, change: Partial<Alike> = {}): Alike {
-  const [amount, earlier] = [now, before].map((text) => (text === null ? null : parseDecimal(text)));
-  return {
-    type: 'payout',
-    file: 'pay.csv',
-    record: 1,
-    line: 2,
-    subject: 'u1',
-    currency: 'EUR',
-    amount: amount ?? null,
-    earlier: {
-      currency: 'EUR',
-      amount: earlier ?? null,
-      day: '2026-11-20',
-      place: { record: 3, line: 4 },
-      batchId: '2026-11',
-    },
-    ...change,
-  };
-}
+export const UNDECIDED: UndecidedRepeats = { sent: 0, blocked: 0, similar: 0, last: null };
