@@ -139,7 +139,8 @@ export class CallReport {
   tellFresh(): Promise<void> | null {
     const fresh = this.fresh.splice(0);
     const told = this.begun === null ? Promise.resolve() : this.telling.tell(fresh, this.begun.looked);
-    this.pending = Promise.allSettled([this.pending, told]);
+    // Only that both are over is kept: their values would be, too, each with all before it.
+    this.pending = Promise.allSettled([this.pending, told]).then(() => undefined);
     return this.call.reporter.record === null ? null : told;
   }
 
