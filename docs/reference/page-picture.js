@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { main, processWorld } from '../../bundle/main.js';
-import { chromiumPath, startChromium } from '../../test/support/chromium.js';
 import { loadModule } from '../../test/support/load.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -68,9 +67,10 @@ function summaryOf(output) {
 
 /** The first sheet of paper with a margin, in the size in which it is laid out. */
 async function photograph(html) {
-  const path = chromiumPath();
+  const { module, close } = await loadModule('/test/support/chromium.ts');
+  const path = module.chromiumPath();
   if (path === null) throw new Error('no Chromium is installed');
-  const browser = await startChromium(path);
+  const browser = await module.startChromium(path);
   const page = await browser.open(html);
   const [width, margin] = [688, 48];
   await page.show('print', width + 2 * margin);
@@ -81,6 +81,7 @@ async function photograph(html) {
   const height = await page.evaluate(`document.querySelector('.sheet').getBoundingClientRect().bottom`);
   const png = await page.picture({ x: 0, y: 0, width: width + 2 * margin, height: Math.ceil(height + margin) });
   await browser.close();
+  await close();
   return png;
 }
 

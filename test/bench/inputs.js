@@ -1,7 +1,7 @@
 /** Files of payouts for the bench: the same rows in every format, the same on every machine. */
 import { createWriteStream, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { sheet } from '../support/workbook.js';
+import { loadModule } from '../support/load.js';
 
 /** The n-th payout; no two are alike. */
 function payout(n) {
@@ -28,13 +28,15 @@ const FORMATS = {
 };
 
 /** The same rows in a workbook, with the formats that a spreadsheet gives to amounts and dates. */
-export function writeWorkbook(path, count) {
+export async function writeWorkbook(path, count) {
+  const { module, close } = await loadModule('/test/support/workbook.ts');
   const rows = Array.from({ length: count }, (_, n) => {
     const { user_id, amount, title, cost_center_key, currency, billing_date, description } = payout(n);
     const day = { v: Date.parse(billing_date) / 86_400_000 + DAYS_TO_1970, format: 14 };
     return [user_id, { v: amount, format: '#,##0.00' }, title, cost_center_key, currency, day, description];
   });
-  writeFileSync(path, sheet([FORMATS.csv.head.trim().split(','), ...rows]));
+  writeFileSync(path, module.sheet([FORMATS.csv.head.trim().split(','), ...rows]));
+  await close();
   return path;
 }
 

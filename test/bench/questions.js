@@ -113,7 +113,7 @@ async function startUp() {
 /** A workbook against the CSV that holds the same rows. */
 async function workbook({ full }) {
   const rows = 50_000;
-  const book = writeWorkbook(file('rows.xlsx'), rows);
+  const book = await writeWorkbook(file('rows.xlsx'), rows);
   const csv = await writePayouts(file('rows.csv'), 'csv', rows);
   const dry = (path) => () => gigwork(['batch', 'import', path, '--dry-run']);
   const [ours, peer] = await inTurn(full ? 7 : 3, [dry(book), dry(csv)]);

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { csv } from '../support/builders.js';
 import { type CliResult, type Workspace, workspace } from '../support/cli.js';
 import { testService } from '../support/fixtures.js';
-import { runHere } from '../support/here.js';
 import { rawServer } from '../support/raw-server.js';
 import type { Reply } from '../support/service.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
@@ -72,21 +71,11 @@ function expectSafeOutput<T extends { stdout: string; stderr: string }>(result: 
   return result;
 }
 
-async function expectSafe(
-  ws: Workspace,
-  args: string[],
-  codes: readonly number[],
-  run: (words: string[]) => Promise<CliResult> = ws.run,
-): Promise<CliResult> {
-  const result = expectSafeOutput(await run(args), args.join(' '));
+async function expectSafe(ws: Workspace, args: string[], codes: readonly number[]): Promise<CliResult> {
+  const result = expectSafeOutput(await ws.run(args), args.join(' '));
   const said = `${args.join(' ')}\n${result.stdout.slice(0, 2000)}${result.stderr.slice(0, 2000)}`;
   expect(codes, said).toContain(result.code);
   return result;
-}
-
-/** The same in this process, for very many words. */
-function expectSafeHere(ws: Workspace, args: string[], codes: readonly number[]): Promise<unknown> {
-  return expectSafe(ws, args, codes, (words) => runHere(words, ws.dir) as Promise<CliResult>);
 }
 
 /** A payout with the text in every field that takes any. */
@@ -130,8 +119,8 @@ describe('a file of control characters', () => {
     const dry = ['payout', 'create', name, '--dry-run'];
     const { summary } = await expectSafe(ws, [...dry, '--json'], [0, 2, 3]);
     if (name.startsWith('good')) expect(summary.records.planned).toBe(PAYOUTS.length);
-    await expectSafeHere(ws, [...dry, '--explain', '--debug'], [0, 2, 3]);
-    await expectSafeHere(ws, ['batch', 'import', name, '--dry-run', '--strict', '--rejects', 'rejects.txt'], [0, 2, 3]);
+    await expectSafe(ws, [...dry, '--explain', '--debug'], [0, 2, 3]);
+    await expectSafe(ws, ['batch', 'import', name, '--dry-run', '--strict', '--rejects', 'rejects.txt'], [0, 2, 3]);
   });
 
   test('queries and prices', async () => {
@@ -143,15 +132,15 @@ describe('a file of control characters', () => {
       sort_query: { [text]: text },
     }));
     ws.file('gigs.json', JSON.stringify(queries));
-    await expectSafeHere(ws, ['gig', 'create', 'gigs.json', '--dry-run'], [3]);
-    await expectSafeHere(ws, ['gig', 'create', 'gigs.json', '--dry-run', '--json'], [3]);
+    await expectSafe(ws, ['gig', 'create', 'gigs.json', '--dry-run'], [3]);
+    await expectSafe(ws, ['gig', 'create', 'gigs.json', '--dry-run', '--json'], [3]);
     const result = { user_id: 'u', title: 't', quantity: 1, cost_center_key: 'k' };
     const results = HOSTILE.map((text) => ({ ...result, gig_task_id: text, multiplier: text }));
     const prices = [...HOSTILE, ...HOSTILE].map((text, i) => ({ gig_task_id: text, base_price: i, [text]: 1 }));
     ws.file('results.json', JSON.stringify(results));
     ws.file('prices.csv', csv(prices, { quoteAll: true }));
     const priced = ['result', 'create', 'results.json', '--prices', 'prices.csv', '--dry-run', '--explain'];
-    await expectSafeHere(ws, priced, [3]);
+    await expectSafe(ws, priced, [3]);
   });
 });
 
@@ -220,8 +209,8 @@ describe('words of the command line', () => {
   test.each(titled)('gigwork $title', async ({ words }) => {
     const ws = workspace();
     ws.file('p.csv', csv([hostilePayout('t', 1)]));
-    await expectSafeHere(ws, words, [0, 2, 3]);
-    await expectSafeHere(ws, [...words, '--debug'], [0, 2, 3]);
+    await expectSafe(ws, words, [0, 2, 3]);
+    await expectSafe(ws, [...words, '--debug'], [0, 2, 3]);
   });
 });
 
@@ -249,9 +238,9 @@ describe('settings of control characters', () => {
       ['doctor', '--json'],
       ['payout', 'create', 'p.csv', '--dry-run'],
     ]) {
-      await expectSafeHere(ws, [...words, '--config', 'config.json'], [0, 2, 3]);
+      await expectSafe(ws, [...words, '--config', 'config.json'], [0, 2, 3]);
     }
-    await expectSafeHere(ws, ['config', 'show', '--config', 'config.json', '--profile', SHORT], [0, 2]);
+    await expectSafe(ws, ['config', 'show', '--config', 'config.json', '--profile', SHORT], [0, 2]);
   });
 });
 

@@ -9,14 +9,14 @@ import { testService } from '../support/fixtures.js';
 import type { Service } from '../support/service.js';
 import { shellIn } from '../support/shell.js';
 
-/** So many that their events, of some 8 kB each, are far more than a pipe and all buffers hold. */
+/** So many that their events, of some 5 kB each, are far more than a pipe and all buffers hold. */
 const MANY = 200;
 
 /** Records whose events a pipe, the buffers at both its ends and the claims made ahead hold, at the very most. */
 const MOST_AHEAD = 150;
 
 /** Makes a record's event long. */
-const LONG = 'x'.repeat(7500);
+const LONG = 'x'.repeat(4500);
 const paid = payouts(MANY).map((row) => ({ ...row, title: `${row.title} ${LONG}` }));
 
 /** Generous: a run that waits for its reader never ends. */
@@ -67,7 +67,7 @@ async function expectAllPaid(work: Workspace, service: Service): Promise<void> {
 describe.skipIf(process.platform === 'win32')('a reader that does not read', () => {
   test.each([
     ['a dry run', 'SIGINT', 130, paid],
-    ['an input of faults', 'SIGTERM', 143, payouts(8000).map((row) => ({ ...row, amount: 'much' }))],
+    ['an input of faults', 'SIGTERM', 143, payouts(4000).map((row) => ({ ...row, amount: 'much' }))],
   ] as const)('keeps no %s from obeying %s', async (_what, signal, exitCode, rows) => {
     const work = workspace();
     work.file('p.csv', csv(rows));

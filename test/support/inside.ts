@@ -12,7 +12,7 @@ interface Bundle {
 }
 
 /** The bundle, as it is published: vitest.config.ts says that it is loaded by Node itself, and not transformed. */
-export async function loadBundle(): Promise<Bundle> {
+async function loadBundle(): Promise<Bundle> {
   const path: string = '../../bundle/main.js';
   return (await import(/* @vite-ignore */ new URL(path, import.meta.url).href)) as Bundle;
 }
@@ -27,14 +27,19 @@ export interface InsideOptions {
   input?: string | Uint8Array;
   /** Leave standard input open: nothing comes behind the input, and no end. */
   keepInputOpen?: boolean;
+  /** Sizes of the pieces in which it comes, used over and over; by default as large as a pipe gives them. */
+  pieces?: readonly number[];
   /** Added to the environment of the test run, without the variables that would change the program's behaviour. */
   env?: Record<string, string>;
   cwd?: string;
   /** After this many milliseconds the run is stopped and the result rejects. Default 150 seconds. */
   timeoutMs?: number;
+  /** What is otherwise than in this process. */
+  world?: Partial<Outside>;
 }
 
 export interface InsideResult extends CliResult {
+  readonly code: number;
   /** Both streams, as a terminal shows them. */
   readonly output: string;
 }
@@ -43,14 +48,14 @@ export interface RunningInside {
   readonly result: Promise<InsideResult>;
   /** Resolves when it has said this on standard error. Rejects when it ends without saying it. */
   said(words: RegExp): Promise<void>;
-  /** Asks it to stop, as this signal does. */
-  stop(signal: StopSignal): void;
+  /** Asks it to stop, as this signal does. Gives whether it listens already. */
+  stop(signal: StopSignal): boolean;
   /** Stops it as a signal does, twice if need be. Resolves when it has ended, or when that takes too long. */
   end(): Promise<void>;
 }
 
 /** Output that is kept in memory. */
-export class Kept extends Writable {
+class Kept extends Writable {
   private readonly chunks: Buffer[] = [];
   private readonly beside: Buffer[];
 
@@ -71,10 +76,13 @@ export class Kept extends Writable {
   }
 }
 
-/** Bytes in pieces as large as a pipe gives them. */
-async function* piecesOf(input: string | Uint8Array, isOpen: boolean): AsyncIterable<Buffer> {
+async function* piecesOf(input: string | Uint8Array, sizes: readonly number[], isOpen: boolean): AsyncIterable<Buffer> {
   const bytes = Buffer.from(input);
-  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const size = sizes[i % sizes.length]!;
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
   if (isOpen) await new Promise(() => {});
 }
 
@@ -91,12 +99,15 @@ const ONLY_A_PROCESS = /^(NODE_(?!ENV$).*|SSL_CERT_.*|OPENSSL_.*|TZ|TMPDIR|TEST_
  * @param options with its whole environment
  * @throws for an environment that needs a process of its own
  */
-export function startInside(
-  args: readonly string[],
-  { input = '', keepInputOpen = false, env = {}, cwd = process.cwd(), timeoutMs = TIMEOUT_MS }: InsideOptions,
-): RunningInside {
+export function startInside(args: readonly string[], options: InsideOptions): RunningInside {
+  const { input = '', keepInputOpen = false, pieces = [65_536] } = options;
+  const { env = {}, cwd = process.cwd(), timeoutMs = TIMEOUT_MS, world = {} } = options;
   const both: Buffer[] = [];
-  const [stdin, stdout, stderr] = [Readable.from(piecesOf(input, keepInputOpen)), new Kept(both), new Kept(both)];
+  const [stdin, stdout, stderr] = [
+    Readable.from(piecesOf(input, pieces, keepInputOpen)),
+    new Kept(both),
+    new Kept(both),
+  ];
   const handlers: ((signal: StopSignal) => void)[] = [];
   let exit = (_code: number): void => {};
   const exited = new Promise<number>((resolve) => (exit = resolve));
@@ -115,10 +126,10 @@ export function startInside(
   };
   const run = async (): Promise<number> => {
     const { main, processWorld } = await loadBundle();
-    return main(args, movedWorld({ ...processWorld(), ...own }));
+    return main(args, { ...movedWorld({ ...processWorld(), ...own }), ...world });
   };
   const ended = Promise.race([run(), exited]);
-  const stop = (signal: StopSignal): void => {
+  const stop = (signal: StopSignal): boolean => {
     for (const handler of handlers) {
       try {
         handler(signal);
@@ -126,6 +137,7 @@ export function startInside(
         // What exitNow throws.
       }
     }
+    return handlers.length > 0;
   };
   let isOver = false;
   const over = ended.then(
@@ -154,7 +166,7 @@ export function startInside(
     const code = await Promise.race([ended, late]).finally(() => timer.abort());
     if (code !== 'late') {
       const told = { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
-      return Object.assign(cliResult(args, true, told), { output: Buffer.concat(both).toString('utf8') });
+      return Object.assign(cliResult(args, true, told), { code, output: Buffer.concat(both).toString('utf8') });
     }
     await end();
     throw lateError(args, timeoutMs, stdout.text(), stderr.text());

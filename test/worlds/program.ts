@@ -1,11 +1,10 @@
 /** The whole program inside this process, in a world whose clock moves only when somebody moves it. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { Readable } from 'node:stream';
-import type { CrashPoint, StopSignal } from '../../src/world.js';
-import { Kept, loadBundle } from '../support/inside.js';
+import type { Outside } from '../../src/world.js';
+import { startInside } from '../support/inside.js';
 import { CRASH_ENTRY } from '../support/crash.js';
 import { startProcess } from '../support/process.js';
-import { type CliResult, cliResult } from '../support/result.js';
+import type { CliResult } from '../support/result.js';
 
 /** Milliseconds since 1970. Every wait moves it on. */
 export interface Clock {
@@ -49,37 +48,19 @@ export async function callKilled(
 
 /** Runs the program to its end. */
 export async function call(words: readonly string[], { folder, clock, stopAt }: CallOptions): Promise<Called> {
-  const { main, processWorld } = await loadBundle();
-  const [stdout, stderr] = [new Kept(), new Kept()];
-  const handlers: ((signal: StopSignal) => void)[] = [];
   let reached = 0;
   let stopped = false;
-  const code = await main(words, {
-    ...processWorld(),
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    env: environment(folder),
-    cwd: () => folder,
+  const world: Partial<Outside> = {
     now: () => clock.now,
     monotonic: () => clock.now,
     sleep: async (ms, signal) => {
       await turn();
       if (signal?.aborted !== true) clock.now += Math.max(1, Math.round(ms));
     },
-    onStopSignal: (handler) => void handlers.push(handler),
-    person: () => ({ user: 'clerk', host: 'desk' }),
-    exitNow: () => {
-      throw new Error('nothing asked for this');
+    reached: () => {
+      if (++reached === stopAt) stopped = running.stop('SIGINT');
     },
-    reached: (_point: CrashPoint) => {
-      if (++reached !== stopAt || handlers.length === 0) return;
-      stopped = true;
-      for (const handler of handlers) handler('SIGINT');
-    },
-  });
-  const ended = { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
-  // Field by field: the events are parsed when they are read, and a copy would parse them at once.
-  const result = cliResult(words, true, ended);
-  return Object.defineProperty(result, 'stopped', { value: stopped }) as Called;
+  };
+  const running = startInside(words, { cwd: folder, env: environment(folder), world });
+  return Object.defineProperty(await running.result, 'stopped', { value: stopped }) as CliResult as Called;
 }

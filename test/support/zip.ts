@@ -1,14 +1,27 @@
 /** Zip archives, with everything in them that a test wants to be odd. */
 import { crc32, deflateRawSync } from 'node:zlib';
+
+export interface ZipEntry {
+  readonly name: string;
+  readonly content: string | Uint8Array;
+  /** Kept as it is instead of deflated. */
+  readonly stored?: boolean;
+  /** What the archive says of it, where that is not the truth. */
+  readonly declaredSize?: number;
+  readonly declaredSum?: number;
+  /** Says that it is encrypted. */
+  readonly encrypted?: boolean;
+}
+
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 /** 1980-01-01, so that the same content gives the same bytes. */
 const FIRST_DAY = 0x21;
 
-export function zip(entries) {
-  const parts = [];
-  const central = [];
+export function zip(entries: readonly ZipEntry[]): Buffer {
+  const parts: Buffer[] = [];
+  const central: Buffer[] = [];
   let offset = 0;
   for (const entry of entries) {
     const { name, content, stored = false, encrypted = false } = entry;
@@ -38,7 +51,8 @@ export function zip(entries) {
   end.writeUInt32LE(offset, 12);
   return Buffer.concat([...parts, directory, signature(END), end]);
 }
-function signature(value) {
+
+function signature(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);
   return bytes;

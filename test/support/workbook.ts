@@ -1,36 +1,83 @@
 /** Workbooks as spreadsheets write them, and as they should not. */
-import { zip } from './zip.js';
+import { zip, type ZipEntry } from './zip.js';
+
+/**
+ * What a cell holds: a text (shared), a number, true or false, nothing; or its XML, part by part.
+ * `f` a formula, `v` the stored value (null for none), `t` its type, `format` a number format's code or built-in number.
+ */
+export type CellSpec =
+  | string
+  | number
+  | boolean
+  | null
+  | {
+      readonly v?: string | number | null;
+      readonly t?: string;
+      readonly f?: string;
+      readonly format?: string | number;
+      /** What stands in the cell instead of all of the above. */
+      readonly xml?: string;
+    };
+export interface SheetSpec {
+  readonly name: string;
+  readonly state?: 'visible' | 'hidden' | 'veryHidden';
+  /** By row and column from the first; or the whole content of `sheetData`. */
+  readonly rows: readonly (readonly CellSpec[])[] | string;
+  /** Attributes of rows, by their number from 1: ` hidden="1"`. */
+  readonly rowAttributes?: Readonly<Record<number, string>>;
+  /** XML before `sheetData`, such as `cols`; and after it. */
+  readonly before?: string;
+  readonly after?: string;
+  readonly merges?: readonly string[];
+  /** Rows and cells do not say where they stand. */
+  readonly isBare?: boolean;
+  readonly isChart?: boolean;
+}
+export interface WorkbookSpec {
+  readonly sheets: readonly SheetSpec[];
+  readonly from1904?: boolean;
+  /** XML at the end of the list of sheets. */
+  readonly more?: string;
+  /** Changes the parts before they are packed. */
+  readonly change?: (parts: Map<string, string>) => void;
+  /** Changes the entries of the archive. */
+  readonly entries?: (entries: ZipEntry[]) => ZipEntry[];
+}
+
+/** Places of values in a list. */
+type Places<Value> = Map<Value, number>;
+
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 /** A workbook with one sheet. */
-export function sheet(rows, spec = {}) {
+export function sheet(rows: SheetSpec['rows'], spec: Partial<SheetSpec> = {}): Buffer {
   return workbook({ sheets: [{ name: 'Sheet1', rows, ...spec }] });
 }
-export function workbook(spec) {
+/** With everything in it that a test wants to be odd. */
+export function workbook(spec: WorkbookSpec): Buffer {
   const parts = partsOf(spec);
   spec.change?.(parts);
   const entries = [...parts].map(([name, content]) => ({ name, content }));
   return zip(spec.entries?.(entries) ?? entries);
 }
 /** The parts of a workbook by their names. */
-export function partsOf({ sheets, from1904 = false, more = '' }) {
-  /** Places of texts and formats in their lists. */
-  const strings = new Map();
-  const formats = new Map();
-  const kind = ({ isChart }) => (isChart === true ? 'chartsheet' : 'worksheet');
-  const place = (each, i) => `${kind(each)}s/sheet${i + 1}.xml`;
+export function partsOf({ sheets, from1904 = false, more = '' }: WorkbookSpec): Map<string, string> {
+  const strings: Places<string> = new Map();
+  const formats: Places<string | number> = new Map();
+  const kind = ({ isChart }: SheetSpec): string => (isChart === true ? 'chartsheet' : 'worksheet');
+  const place = (each: SheetSpec, i: number): string => `${kind(each)}s/sheet${i + 1}.xml`;
   const list = sheets.map(
     ({ name, state }, i) =>
       `<sheet name="${escaped(name)}" sheetId="${i + 1}"${state === undefined ? '' : ` state="${state}"`} r:id="rId${i + 1}"/>`,
   );
   const properties = `<workbookPr${from1904 ? ' date1904="1"' : ''}/>`;
-  const targets = sheets.map((each, i) => [kind(each), place(each, i)]);
-  const tables = sheets.map((each, i) => [`xl/${place(each, i)}`, sheetXml(each, strings, formats)]);
+  const targets = sheets.map((each, i) => [kind(each), place(each, i)] as const);
+  const tables = sheets.map((each, i) => [`xl/${place(each, i)}`, sheetXml(each, strings, formats)] as const);
   const sst = [...strings.keys()].map((text) => `<si>${textXml(text)}</si>`).join('');
   return new Map([
-    ['[Content_Types].xml', contentTypes(sheets.map((each, i) => [`xl/${place(each, i)}`, kind(each)]))],
+    ['[Content_Types].xml', contentTypes(sheets.map((each, i) => [`xl/${place(each, i)}`, kind(each)] as const))],
     ['_rels/.rels', relationships([['officeDocument', 'xl/workbook.xml']])],
     [
       'xl/workbook.xml',
@@ -46,29 +93,33 @@ export function partsOf({ sheets, from1904 = false, more = '' }) {
   ]);
 }
 
-function contentTypes(tables) {
-  const type = (name) => `application/vnd.openxmlformats-officedocument.spreadsheetml.${name}+xml`;
-  const parts = [
+type Pairs = readonly (readonly [string, string])[];
+
+function contentTypes(tables: Pairs): string {
+  const type = (name: string): string => `application/vnd.openxmlformats-officedocument.spreadsheetml.${name}+xml`;
+  const named: Pairs = [
     ['xl/workbook.xml', 'sheet.main'],
     ...tables,
     ['xl/sharedStrings.xml', 'sharedStrings'],
     ['xl/styles.xml', 'styles'],
-  ].map(([part, name]) => `<Override PartName="/${part}" ContentType="${type(name)}"/>`);
+  ];
+  const parts = named.map(([part, name]) => `<Override PartName="/${part}" ContentType="${type(name)}"/>`);
   const rels = 'application/vnd.openxmlformats-package.relationships+xml';
   return `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="${rels}"/><Default Extension="xml" ContentType="application/xml"/>${parts.join('')}</Types>`;
 }
 
-function relationships(targets) {
+function relationships(targets: Pairs): string {
   const list = targets.map(
     ([type, target], i) => `<Relationship Id="rId${i + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`,
   );
   return `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${list.join('')}</Relationships>`;
 }
+
 function sheetXml(
-  { rows, rowAttributes = {}, before = '', after = '', merges = [], isBare = false },
-  strings,
-  formats,
-) {
+  { rows, rowAttributes = {}, before = '', after = '', merges = [], isBare = false }: SheetSpec,
+  strings: Places<string>,
+  formats: Places<string | number>,
+): string {
   const data =
     typeof rows === 'string'
       ? rows
@@ -85,7 +136,8 @@ function sheetXml(
     merges.length === 0 ? '' : `<mergeCells>${merges.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>`;
   return `${HEAD}<worksheet xmlns="${MAIN}" xmlns:r="${OFFICE}"><dimension ref="A1"/>${before}<sheetData>${data}</sheetData>${merged}${after}</worksheet>`;
 }
-function cellXml(cell, place, strings, formats) {
+
+function cellXml(cell: CellSpec, place: string, strings: Places<string>, formats: Places<string | number>): string {
   if (cell === null) return place === '' ? '<c/>' : '';
   if (typeof cell === 'string') return `<c${place} t="s"><v>${placeIn(strings, cell)}</v></c>`;
   if (typeof cell === 'number') return `<c${place}><v>${cell}</v></c>`;
@@ -97,17 +149,19 @@ function cellXml(cell, place, strings, formats) {
     xml ?? `${f === undefined ? '' : `<f>${escaped(f)}</f>`}${v === null ? '' : `<v>${escaped(String(v))}</v>`}`;
   return `<c${place}${style}${type}>${inner}</c>`;
 }
+
 /** Where a value stands in a list, to whose end it is put where it is new. */
-function placeIn(list, value) {
+function placeIn<Value>(list: Places<Value>, value: Value): number {
   if (!list.has(value)) list.set(value, list.size);
-  return list.get(value);
+  return list.get(value) as number;
 }
 
-function stylesXml(formats) {
+function stylesXml(formats: readonly (string | number)[]): string {
   const own = formats.flatMap((format, i) =>
     typeof format === 'string' ? [`<numFmt numFmtId="${164 + i}" formatCode="${escaped(format)}"/>`] : [],
   );
-  const xf = (id) => `<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`;
+  const xf = (id: number): string =>
+    `<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`;
   const xfs = [0, ...formats.map((format, i) => (typeof format === 'number' ? format : 164 + i))].map(xf);
   const fonts = '<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>';
   const fills =
@@ -120,13 +174,16 @@ function stylesXml(formats) {
 }
 
 /** @param column from 0 */
-function letters(column) {
+function letters(column: number): string {
   return (column >= 26 ? letters(Math.floor(column / 26) - 1) : '') + String.fromCharCode(65 + (column % 26));
 }
-export function textXml(text) {
+
+/** A `t` element. */
+export function textXml(text: string): string {
   return `<t xml:space="preserve">${escaped(text)}</t>`;
 }
-function escaped(text) {
+
+function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -1,18 +1,39 @@
-// @ts-check
-// Chromium: pages as people see and print them. Spoken to through a pipe, without a package. Plain JavaScript, so that
-// `npm run pictures` takes its pictures with the same file. The types are in chromium.d.ts.
+/** Chromium: pages as people see and print them. Spoken to through a pipe, without a package. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-/** @import { Readable, Writable } from 'node:stream' */
-/** @import { Browser, OpenPage, Printed } from './chromium.js' */
-/** @typedef {(method: string, params?: object, session?: string) => Promise<any>} Send */
+import type { Readable, Writable } from 'node:stream';
 
-/** @returns {string | null} */
-export function chromiumPath() {
+export interface Browser {
+  open(html: string): Promise<OpenPage>;
+  close(): Promise<void>;
+}
+
+export interface OpenPage {
+  /** The value of an expression in the page. */
+  evaluate<Value>(expression: string): Promise<Value>;
+  /** As it is printed, or on a screen, so many CSS pixels wide. */
+  show(medium: 'print' | 'screen', width: number): Promise<void>;
+  /** Prints it on the paper that the page asks for. @param ids elements whose pages are asked for */
+  print(ids: readonly string[]): Promise<Printed>;
+  /** A part of it as PNG, in CSS pixels. */
+  picture(part: { x: number; y: number; width: number; height: number }): Promise<Buffer>;
+}
+
+export interface Printed {
+  readonly pages: number;
+  /** The page, from 1, on which the element with this id begins. */
+  pageOf(id: string): number | undefined;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the protocol is Chromium's
+type Send = (method: string, params?: object, session?: string) => Promise<any>;
+
+/** Full path of a Chromium that is installed; null where there is none. */
+export function chromiumPath(): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const names = ['chromium', 'chromium-browser', 'google-chrome'];
   const found = names.flatMap((name) => folders.map((folder) => join(folder, name)));
@@ -25,8 +46,8 @@ const FLAGS = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 
-/** @param {string} path @returns {Promise<Browser>} */
-export async function startChromium(path) {
+/** @param path of a Chromium */
+export async function startChromium(path: string): Promise<Browser> {
   const home = mkdtempSync(join(tmpdir(), 'gigwork-chromium-'));
   const child = spawn(path, [...FLAGS, `--user-data-dir=${home}`, '--remote-debugging-pipe', 'about:blank'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
@@ -35,7 +56,7 @@ export async function startChromium(path) {
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const [, , , to, from] = child.stdio;
-  const send = protocol(/** @type {Writable} */ (to), /** @type {Readable} */ (from));
+  const send = protocol(to as Writable, from as Readable);
   let count = 0;
   return {
     open: async (html) => {
@@ -53,18 +74,12 @@ export async function startChromium(path) {
   };
 }
 
-/**
- * Messages are JSON, each ended by a zero byte.
- * @param {Writable} to
- * @param {Readable} from
- * @returns {Send}
- */
-function protocol(to, from) {
-  /** @type {Map<number, { resolve: (result: unknown) => void, reject: (cause: Error) => void }>} */
-  const waiting = new Map();
+/** Messages are JSON, each ended by a zero byte. */
+function protocol(to: Writable, from: Readable): Send {
+  const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (cause: Error) => void }>();
   let rest = '';
   let last = 0;
-  from.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
+  from.setEncoding('utf8').on('data', (chunk: string) => {
     const messages = (rest + chunk).split('\0');
     rest = messages.pop() ?? '';
     for (const text of messages) {
@@ -83,10 +98,8 @@ function protocol(to, from) {
     });
 }
 
-/** @param {Send} send @param {string} url @returns {Promise<OpenPage>} */
-async function openPage(send, url) {
-  /** @param {string} expression */
-  const evaluate = async (expression) => {
+async function openPage(send: Send, url: string): Promise<OpenPage> {
+  const evaluate: OpenPage['evaluate'] = async (expression) => {
     const asked = { expression, returnByValue: true, awaitPromise: true };
     const { result, exceptionDetails } = await send('Runtime.evaluate', asked);
     if (exceptionDetails !== undefined) throw new Error(`${exceptionDetails.text}: ${expression}`);
@@ -119,12 +132,8 @@ async function openPage(send, url) {
   };
 }
 
-/**
- * What Chromium's PDF says of its pages: objects are plain text, only what they hold is compressed.
- * @param {string} pdf
- * @returns {Printed}
- */
-function printed(pdf) {
+/** What Chromium's PDF says of its pages: objects are plain text, only what they hold is compressed. */
+function printed(pdf: string): Printed {
   const kids = [...pdf.matchAll(/\/Kids \[([\d R\s]*)\]/g)].flatMap(
     ([, list = '']) => list.match(/\d+(?= 0 R)/g) ?? [],
   );
