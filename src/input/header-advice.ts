@@ -46,7 +46,7 @@ export function headerDoubt(names: readonly string[], dialect: Dialect, rules: R
 }
 
 /** Titles of bank statements and exports have a dozen lines; hardly any has more than this. */
-export const MOST_LINES = 60;
+const MOST_LINES = 60;
 /** In a title, one word may be the name of a field by chance. */
 const ENOUGH_NAMES = 2;
 /** Of so many cells, some are names where any is. */

@@ -4,15 +4,14 @@
  * is shown as another one, a date where a text belongs, what is hidden or merged. docs/design/workbooks.md
  */
 import { type Finding, error } from '../records/issue.js';
-import { bindRows, type BoundRows } from './bind-rows.js';
+import { bindRows } from './bind-rows.js';
 import type { DecimalMark } from './numbers.js';
 import type { RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions, SheetFacts } from './reading.js';
 import type { Row } from './rows.js';
 import { addressOf } from './xlsx/cell.js';
 import { isRefusedInCsv, refusalOf } from './xlsx/judge.js';
-import type { SheetRow } from './xlsx/sheet.js';
-import { openTable, rowCells, type SheetTable, titleCells } from './xlsx/sheet-table.js';
+import { openTable, type SheetTable, type TableRow, titleCells, TOP_ROWS } from './xlsx/sheet-table.js';
 import { openSheet } from './xlsx/workbook.js';
 
 /** @throws FileFault, UsageError */
@@ -24,19 +23,18 @@ export async function* readXlsx(
   const { headerLine, naming, style } = options;
   const sheet = await openSheet(chunks, facts.path, options.sheet, options.stop);
   const table = sheet === null ? null : await openTable(sheet, headerLine ?? 1, naming.ignore);
-  if (sheet === null || table === null) return;
-  const { headerRow, names } = table;
-  const header = { cells: names, line: headerRow, row: headerRow };
+  if (table === null) return;
+  const { name, header } = table;
+  const headerRow = headerLine === 0 ? 0 : header.line;
   // For advice about the header, the sheet's start is made CSV too, with a line for each row.
-  const dialect = { delimiter: ',', preamble: '', headerLine: headerLine === 0 ? 0 : headerRow, head: headOf(table) };
+  const dialect = { delimiter: ',', preamble: '', headerLine: headerRow, head: topOf(table) };
   const bound = bindRows(header, misfit, dialect, { ...options, delimiter: ',' }, facts);
-  const factors = bound.header.columns.filter(({ field }) => field.kind === 'multiplier');
-  const found: SheetFacts = {
-    ...{ name: sheet.name, headerRow: headerLine === 0 ? 0 : headerRow, unsound: new Set() },
-    factors: new Set(factors.map(({ index }) => index)),
-  };
+  const factors = bound.header.columns.filter(({ field }) => field.kind === 'multiplier').map(({ index }) => index);
+  const found: SheetFacts = { name, headerRow, unsound: new Set(), factors: new Set(factors) };
   facts.sheet = found;
-  yield* recordsOf(table, bound, style.decimal, found);
+  let record = 0;
+  for await (const batch of table.rows(style.decimal, found.factors))
+    yield batch.map((row) => bound.read(judged(row, ++record, found)));
 }
 
 function misfit({ fault = null }: Row): Finding | null {
@@ -44,34 +42,13 @@ function misfit({ fault = null }: Row): Finding | null {
   return { ...error('bad-csv', null, `${fault.found}; ${fault.remedy}`, fault.value), fault: true };
 }
 
-async function* recordsOf(
-  table: SheetTable,
-  bound: BoundRows,
-  mark: DecimalMark | null,
-  facts: SheetFacts,
-): AsyncIterable<RawRecord[]> {
-  let record = 0;
-  for await (const batch of table.rows)
-    yield batch.map((row) => bound.read(judgedRow(row, ++record, table, mark, facts)));
-}
-
-/** The row in CSV, with what its cells are beside their texts. */
-function judgedRow(
-  row: SheetRow,
-  record: number,
-  table: SheetTable,
-  mark: DecimalMark | null,
-  { unsound, factors }: SheetFacts,
-): Row {
-  const { cells, typed, fault } = rowCells(row, table, mark, factors);
-  const place = { cells, line: row.row, row: row.row };
-  if (fault !== null) {
-    unsound.add(record);
-    return { ...place, fault };
-  }
-  if (typed === undefined) return place;
+/** The row, with what its cells are beside their texts. */
+function judged(row: TableRow, record: number, { unsound }: SheetFacts): Row {
+  const { typed, fault } = row;
+  if (fault !== null) unsound.add(record);
+  if (fault !== null || typed === undefined) return row;
   return {
-    ...place,
+    ...row,
     refusalOf: (wanted) => {
       const cell = typed[wanted.index];
       const refusal = cell === undefined ? null : refusalOf(cell, wanted, addressOf(wanted.index, row.row));
@@ -105,90 +82,57 @@ export async function readSheetAsCsv(
   { delimiter, headerLine, decimal }: DeclaredStyle,
   facts: SheetFacts,
 ): Promise<SheetAsCsv> {
-  // What may be hidden, the first reading has judged.
-  const table = await wholeTable(chunks, '', facts.name, headerLine);
-  if (table === null) return { preamble: '', rows: nothing() };
-  return { preamble: preambleOf(table, headerLine ?? 1, delimiter), rows: csvRows(table, decimal, facts) };
+  const table = await openUnjudged(chunks, '', facts.name, headerLine);
+  const preamble = table === null ? '' : linesOf(table, (headerLine ?? 1) - 1, delimiter);
+  return { preamble, rows: csvRows(table, decimal, facts) };
 }
 
-/** A sheet's first rows, each as a line with names would be. @throws FileFault, UsageError */
-export async function* readSheetTop(
-  chunks: AsyncIterable<Buffer>,
-  path: string,
-  wanted: string | null,
-): AsyncIterable<{ readonly line: number; readonly cells: readonly string[] }[]> {
-  const sheet = await openSheet(chunks, path, wanted);
-  for await (const batch of sheet?.rows ?? []) yield batch.map((row) => ({ line: row.row, cells: titleCells(row) }));
+/** @param table null where another file stands in the place of the first one: whoever reads it is told that it has changed */
+async function* csvRows(table: SheetTable | null, mark: DecimalMark | null, facts: SheetFacts): AsyncIterable<Row[]> {
+  if (table === null) return;
+  yield [table.header];
+  let record = 0;
+  for await (const batch of table.rows(mark, facts.factors))
+    yield batch.map((row) => ({ ...row, isUnsound: facts.unsound.has(++record) }));
 }
 
-/** A row, and its cells that are numbers or dates by themselves. */
-export interface PlainRow {
-  readonly cells: readonly string[];
-  readonly typed: ReadonlySet<number>;
-  readonly line: number;
+/** A sheet before anything is known of its columns. */
+export interface UnknownSheet {
+  /** The start of it as text of CSV, with commas: a line for each row. */
+  readonly head: string;
+  /** Below the header, without judging what is hidden. @throws FileFault */
+  readonly rows: AsyncIterable<TableRow[]>;
 }
 
-/** The rows of a table before anything is known of its columns: what is hidden is judged when the file is read. @throws FileFault, UsageError */
-export async function* readSheetRows(
+/** @throws FileFault, UsageError */
+export async function readUnknownSheet(
   chunks: AsyncIterable<Buffer>,
   path: string,
   wanted: string | null,
   headerLine: number | null,
-): AsyncIterable<PlainRow[]> {
-  const table = await wholeTable(chunks, path, wanted, headerLine);
-  for await (const batch of table?.rows ?? []) {
-    yield batch.map((row) => {
-      const { cells, typed } = rowCells(row, table as SheetTable, null, new Set());
-      return { cells, typed: new Set(typed?.flatMap((cell, i) => (cell === undefined ? [] : [i]))), line: row.row };
-    });
-  }
+): Promise<UnknownSheet | null> {
+  const table = await openUnjudged(chunks, path, wanted, headerLine);
+  return table === null ? null : { head: topOf(table), rows: table.rows(null, new Set()) };
 }
 
-/** The table of a sheet with the columns that are hidden. */
-async function wholeTable(
+/** The table of a sheet whose hidden columns have been judged, or will be. */
+async function openUnjudged(
   chunks: AsyncIterable<Buffer>,
   path: string,
   wanted: string | null,
   headerLine: number | null,
 ): Promise<SheetTable | null> {
   const sheet = await openSheet(chunks, path, wanted);
-  return sheet === null ? null : openTable({ ...sheet, isColumnHidden: () => false }, headerLine ?? 1, new Set());
+  return sheet === null ? null : openTable(sheet, headerLine ?? 1, null);
 }
 
-/** Where another file stands in the place of the first one. Whoever reads it is told that it has changed. */
-async function* nothing(): AsyncIterable<Row[]> {}
-
-async function* csvRows(
-  table: SheetTable,
-  mark: DecimalMark | null,
-  { unsound, factors }: SheetFacts,
-): AsyncIterable<Row[]> {
-  const { headerRow, names, rows } = table;
-  yield [{ cells: names, line: headerRow, row: headerRow }];
-  let record = 0;
-  for await (const batch of rows) {
-    yield batch.map((row) => {
-      const { cells } = rowCells(row, table, mark, factors);
-      return { cells, line: row.row, row: row.row, isUnsound: unsound.has(++record) };
-    });
-  }
+function topOf(table: SheetTable): string {
+  return linesOf(table, Math.min(TOP_ROWS, table.top.at(-1)?.row ?? 0), ',');
 }
 
-/** One line for each row above the header, so that the same `--header-line` finds it. */
-function preambleOf({ top }: SheetTable, headerLine: number, delimiter: string): string {
-  return linesOf(top, headerLine - 1, delimiter);
-}
-
-/** So many rows tell where the column names stand. */
-const HEAD_ROWS = 60;
-
-function headOf({ top }: SheetTable): string {
-  return linesOf(top, Math.min(HEAD_ROWS, top.at(-1)?.row ?? 0), ',');
-}
-
-/** Rows 1 to `last`, as text. @param found those with content, in order */
-function linesOf(found: readonly SheetRow[], last: number, delimiter: string): string {
-  const rows = new Map(found.map((row) => [row.row, row]));
+/** Rows 1 to `last` as text, so that the same `--header-line` finds its row there. */
+function linesOf({ top }: SheetTable, last: number, delimiter: string): string {
+  const rows = new Map(top.map((row) => [row.row, row]));
   let text = '';
   for (let number = 1; number <= last; number++) {
     const row = rows.get(number);

@@ -46,7 +46,7 @@ export async function evidenceOf(
     for (const { cells, typed, line } of batch) {
       seeing.forEach((see, i) => {
         const cell = (cells[i] ?? '').trim();
-        if (see !== null && cell !== '') see({ line, typed: cell }, typed?.has(i) === true);
+        if (see !== null && cell !== '') see({ line, typed: cell }, typed?.[i] !== undefined);
       });
     }
   }

@@ -2,7 +2,6 @@
 import { isObject } from '../../records/field.js';
 import { Decoder } from '../decode.js';
 import { type Format, openText, type OpenedText, sniff, type TextRules } from '../formats.js';
-import { MOST_LINES } from '../header-advice.js';
 import { type JsonValue, readDocument, readLines } from '../json-stream.js';
 import { readRows } from '../rows.js';
 import { openSource, type SourceOptions } from '../source.js';
@@ -11,8 +10,8 @@ import { asName, type FirstLine, firstLines } from './header-line.js';
 /** A row below the column names. */
 export interface SurveyRow {
   readonly cells: readonly string[];
-  /** Cells that are numbers or dates by themselves, however they are written; undefined where there are none. */
-  readonly typed?: ReadonlySet<number>;
+  /** By column, what is a number or a date by itself, however it is written; undefined where nothing is. */
+  readonly typed?: readonly unknown[] | undefined;
   readonly line: number | null;
 }
 
@@ -24,7 +23,7 @@ export interface SurveySource {
   /** Whether it has lines of which one may be the header. */
   readonly hasLines: boolean;
   /** @param headerLine as `--header-line` has it, or null. @throws FileFault */
-  rows(headerLine: number | null): AsyncIterable<readonly SurveyRow[]>;
+  readonly rows: (headerLine: number | null) => AsyncIterable<readonly SurveyRow[]>;
 }
 
 export interface SurveyOptions {
@@ -63,72 +62,63 @@ async function closed(chunks: AsyncIterable<unknown>): Promise<void> {
 
 /** What unpacks and reads workbooks is loaded for them alone. */
 async function sheetSource({ path, rules: { sheet }, from }: SurveyOptions): Promise<SurveySource> {
-  const { readSheetRows, readSheetTop } = await import('../xlsx.js');
-  const chunks = (): AsyncIterable<Buffer> => openSource(path, from).chunks();
-  const lines: FirstLine[] = [];
-  for await (const batch of readSheetTop(chunks(), path, sheet)) {
-    lines.push(...batch.map(({ line, cells }) => ({ line, cells: cells.map(asName) })));
-    if (lines.length >= MOST_LINES) break;
-  }
+  const { readUnknownSheet } = await import('../xlsx.js');
+  const open = (headerLine: number | null): ReturnType<typeof readUnknownSheet> =>
+    readUnknownSheet(openSource(path, from).chunks(), path, sheet, headerLine);
   return {
-    ...{ lines: lines.slice(0, MOST_LINES), usualLine: 1, hasLines: true },
-    rows: (headerLine) => readSheetRows(chunks(), path, sheet, headerLine),
+    ...{ lines: firstLines((await open(null))?.head ?? '', ','), usualLine: 1, hasLines: true },
+    async *rows(headerLine) {
+      yield* (await open(headerLine))?.rows ?? [];
+    },
   };
 }
 
-type Open = (headerLine: number | null) => Promise<OpenedText>;
-
 async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveySource> {
-  const open: Open = (headerLine) =>
+  const open = (headerLine: number | null): Promise<OpenedText> =>
     openText(path, new Decoder(openSource(path, from).chunks(), rules.encoding).texts(), { ...rules, headerLine });
   const { format, dialect, head, body } = await open(null);
   await closed(body);
-  if (dialect === null) return jsonSource(format, open);
+  if (dialect === null) return jsonSource(format, async () => (await open(null)).body);
   // What a `sep=` line above the usual header names, counts for every line.
   const delimiter = rules.delimiter ?? (dialect.headerLine > 1 ? dialect.delimiter : null);
   return {
     ...{ lines: firstLines(head, delimiter), usualLine: dialect.headerLine, hasLines: true },
-    rows: (headerLine) => csvRows(open, headerLine),
+    async *rows(headerLine) {
+      const text = await open(headerLine);
+      if (text.dialect === null) return;
+      let isBelow = headerLine === 0;
+      for await (const batch of readRows(text.body, text.dialect)) {
+        yield isBelow ? batch : batch.slice(1);
+        if (batch.length > 0) isBelow = true;
+      }
+    },
   };
-}
-
-async function* csvRows(open: Open, headerLine: number | null): AsyncIterable<readonly SurveyRow[]> {
-  const { dialect, body } = await open(headerLine);
-  if (dialect === null) return;
-  let isBelow = headerLine === 0;
-  for await (const batch of readRows(body, dialect)) {
-    yield isBelow ? batch : batch.slice(1);
-    if (batch.length > 0) isBelow = true;
-  }
 }
 
 /** Members of objects as columns: all names of the file, in the order in which they come. */
-async function jsonSource(format: Format, open: Open): Promise<SurveySource> {
+async function jsonSource(format: Format, open: () => Promise<AsyncIterable<string>>): Promise<SurveySource> {
   const objects = async function* (): AsyncIterable<readonly JsonValue[]> {
-    const { body } = await open(null);
+    const text = await open();
     // What is no object is reported when the file is read.
-    for await (const batch of format === 'ndjson' ? readLines(body) : readDocument(body))
+    for await (const batch of format === 'ndjson' ? readLines(text) : readDocument(text))
       yield batch.filter(({ value }) => isObject(value));
   };
-  const names = new Set<string>();
+  const found = new Set<string>();
   for await (const batch of objects())
-    for (const { value } of batch) for (const name of Object.keys(value as object)) names.add(name);
-  const order = [...names];
+    for (const { value } of batch) for (const name of Object.keys(value as object)) found.add(name);
+  const names = [...found];
   return {
     ...{ usualLine: 1, hasLines: false },
-    lines: order.length === 0 ? [] : [{ line: 1, cells: order.map(asName) }],
+    lines: names.length === 0 ? [] : [{ line: 1, cells: names.map(asName) }],
     async *rows() {
-      for await (const batch of objects()) yield batch.map((row) => rowOf(row, order));
+      for await (const batch of objects()) yield batch.map((row) => rowOf(row, names));
     },
   };
 }
 
 function rowOf({ value, line }: JsonValue, names: readonly string[]): SurveyRow {
   const members = names.map((name) => (value as Readonly<Record<string, unknown>>)[name]);
-  return {
-    cells: members.map((member) => (typeof member === 'string' || typeof member === 'number' ? String(member) : '')),
-    // What is written in them, no flag says.
-    typed: new Set(members.keys()),
-    line,
-  };
+  const cells = members.map((each) => (typeof each === 'string' || typeof each === 'number' ? String(each) : ''));
+  // What is written in them, no flag says.
+  return { cells, typed: cells, line };
 }

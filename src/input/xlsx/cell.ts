@@ -2,9 +2,8 @@
 import { isCalendarDate } from '../../records/calendar.js';
 import type { FileFault } from '../raw.js';
 import { damaged } from './package.js';
-import type { NumberFormat } from './number-format.js';
+import { GENERAL, type NumberFormat } from './number-format.js';
 import { plainDecimal } from './shown.js';
-import { GENERAL } from './styles.js';
 
 /** Columns of a sheet, to XFD, and rows. */
 export const MOST_COLUMNS = 16_384;

@@ -174,3 +174,6 @@ function numberSection(section: Section): NumberSection {
     currency: code ?? (isCurrency ? words : null),
   };
 }
+
+/** The format of a cell that names none. */
+export const GENERAL: NumberFormat = readFormat('General');

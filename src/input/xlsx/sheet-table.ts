@@ -1,87 +1,105 @@
-/** The table in a sheet: its header, its rows, and what keeps a person from seeing all of it. */
+/** The table in a sheet, as rows of CSV: its header, its rows, and what keeps a person from seeing all of it. */
 import { columnName, isNumbered, numberedColumns } from '../columns.js';
 import type { DecimalMark } from '../numbers.js';
 import { ERROR_COLUMN } from '../own-columns.js';
 import { FileFault } from '../raw.js';
-import { restored, type RowFault } from '../rows.js';
+import { restored, type Row, type RowFault } from '../rows.js';
 import { addressOf, columnLetters, type SheetCell, type TypedCell } from './cell.js';
 import { csvText } from './judge.js';
 import type { SheetRow } from './sheet.js';
 import type { OpenedSheet } from './workbook.js';
 
+/** A row in CSV: as many cells as the header has; more where there is content behind it. */
+export interface TableRow extends Row {
+  /** The cells that are more than texts, by column; undefined where there are none. */
+  readonly typed: readonly (TypedCell | undefined)[] | undefined;
+  /** Why the row cannot be read; null where it can. */
+  readonly fault: RowFault | null;
+}
+
 export interface SheetTable {
-  /** The sheet's first rows with content: those above the header, and some more. */
+  readonly name: string;
+  /** Names, blank where a column has none; or numbers of columns, on the line of the first record. */
+  readonly header: Row;
+  /** The sheet's first rows with content: all above the header, and some more. */
   readonly top: readonly SheetRow[];
-  /** Of the header; where there is none, of the first record. */
-  readonly headerRow: number;
-  /** From the first column on; blank where a column has none. */
+  /**
+   * The rows below the header.
+   * @param mark as declared by `--decimal`
+   * @param factors columns whose numbers are sent as they are written
+   * @throws FileFault, after the last one for what only the sheet's end tells
+   */
+  readonly rows: (mark: DecimalMark | null, factors: ReadonlySet<number>) => AsyncIterable<TableRow[]>;
+}
+
+/** What is known of a table's columns. */
+interface Columns {
   readonly names: readonly string[];
   /** Hidden columns that no name tells of. */
   readonly hidden: ReadonlySet<number>;
   /** It began as a rejects file, whose texts have an apostrophe where they look like formulas. */
   readonly isMended: boolean;
-  /** The records' rows. @throws FileFault, after the last one for what only the sheet's end tells */
-  readonly rows: AsyncIterable<SheetRow[]>;
 }
+
+/** So many rows tell where the column names stand. */
+export const TOP_ROWS = 60;
 
 /**
  * @param headerLine the first row with content from there on is the header; 0 where there is none
- * @param ignored names of columns that a person has dropped: these may be hidden
+ * @param ignored names of columns that a person has dropped, which may be hidden; null where all may be
  * @returns null for a sheet without content
  * @throws FileFault
  */
 export async function openTable(
   sheet: OpenedSheet,
   headerLine: number,
-  ignored: ReadonlySet<string>,
+  ignored: ReadonlySet<string> | null,
 ): Promise<SheetTable | null> {
   const batches = sheet.rows[Symbol.asyncIterator]();
-  const above: SheetRow[] = [];
+  const top: SheetRow[] = [];
+  const isEnough = (): boolean => top.length >= TOP_ROWS && (top.at(-1)?.row ?? 0) >= headerLine;
   for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
-    const at = next.value.findIndex(({ row }) => row >= headerLine);
-    above.push(...(at < 0 ? next.value : next.value.slice(0, at)));
-    const top = next.value[at];
-    if (top === undefined) continue;
-    const named = headerNames(top);
-    const isHeader = headerLine > 0 || isNumbered(named);
-    const names = isHeader ? named : numberedColumns(named.length);
-    const hidden = names.flatMap((name, index) =>
-      sheet.isColumnHidden(index) && !ignored.has(columnName(name.trim())) ? [index] : [],
-    );
-    if (isHeader) refuseHidden(top, names, hidden);
-    const rest = next.value.slice(isHeader ? at + 1 : at);
-    const isMended = names.some((name) => name.trim() === ERROR_COLUMN);
-    const table = {
-      top: [...above, ...next.value.slice(at)],
-      headerRow: top.row,
-      names,
-      hidden: new Set(hidden),
-      isMended,
-    };
-    return { ...table, rows: rowsBelow(sheet, table, rest, batches) };
+    top.push(...next.value);
+    if (isEnough()) break;
   }
-  if (above.length === 0) return null;
-  const message = `the header should be in row ${headerLine}, but the sheet ${JSON.stringify(sheet.name)} ends above it`;
-  throw new FileFault('bad-csv', null, message);
+  if (top.length === 0) return null;
+  const at = top.findIndex(({ row }) => row >= headerLine);
+  const first = top[at];
+  if (first === undefined) {
+    const message = `the header should be in row ${headerLine}, but the sheet ${JSON.stringify(sheet.name)} ends above it`;
+    throw new FileFault('bad-csv', null, message);
+  }
+  const { row: line } = first;
+  const cells = headerNames(first);
+  const isHeader = headerLine > 0 || isNumbered(cells);
+  const names = isHeader ? cells : numberedColumns(cells.length);
+  const mayHide = (name: string): boolean => ignored === null || ignored.has(columnName(name.trim()));
+  const hidden = names.flatMap((name, index) => (sheet.isColumnHidden(index) && !mayHide(name) ? [index] : []));
+  if (isHeader) refuseHidden(first, names, hidden);
+  const columns = {
+    ...{ names, hidden: new Set(hidden) },
+    isMended: names.some((name) => name.trim() === ERROR_COLUMN),
+  };
+  return {
+    ...{ name: sheet.name, top, header: { cells: names, line, row: line } },
+    async *rows(mark, factors) {
+      let last = line;
+      for await (const batch of joined(top.slice(isHeader ? at + 1 : at), batches)) {
+        yield batch.map((row) => rowIn(row, columns, mark, factors));
+        last = batch.at(-1)?.row ?? last;
+      }
+      refuseMerged(sheet, line, names, last);
+    },
+  };
 }
 
-async function* rowsBelow(
-  sheet: OpenedSheet,
-  table: Pick<SheetTable, 'headerRow' | 'names'>,
-  first: SheetRow[],
-  batches: AsyncIterator<SheetRow[]>,
-): AsyncIterable<SheetRow[]> {
-  let last = first.at(-1)?.row ?? table.headerRow;
+async function* joined(first: SheetRow[], rest: AsyncIterator<SheetRow[]>): AsyncIterable<SheetRow[]> {
   try {
     yield first;
-    for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
-      yield next.value;
-      last = next.value.at(-1)?.row ?? last;
-    }
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
   } finally {
-    await batches.return?.();
+    await rest.return?.();
   }
-  refuseMerged(sheet, table, last);
 }
 
 /** @throws FileFault for a cell that shows no name */
@@ -108,55 +126,36 @@ function refuseHidden({ row, isHidden }: SheetRow, names: readonly string[], hid
   }
   const named = hidden.filter((index) => names[index]?.trim() !== '');
   if (named.length === 0) return;
-  const shown = named.slice(0, SHOWN).map((index) => `${addressOf(index, row)} ${JSON.stringify(names[index])}`);
-  const message = `hidden columns hold something: ${shown.join(', ')}${andMore(named)}; show them (in Excel: select all columns, right-click, Unhide), delete them, or drop them with --ignore-column`;
+  const shown = named.map((index) => `${addressOf(index, row)} ${JSON.stringify(names[index])}`);
+  const message = `hidden columns hold something: ${someOf(shown)}; show them (in Excel: select all columns, right-click, Unhide), delete them, or drop them with --ignore-column`;
   throw new FileFault('bad-csv', row, message);
 }
 
 /** A merged cell shows its content beside several rows or columns, and stores it in one. @throws FileFault */
-function refuseMerged(
-  { merges }: OpenedSheet,
-  { headerRow, names }: Pick<SheetTable, 'headerRow' | 'names'>,
-  last: number,
-): void {
+function refuseMerged({ merges }: OpenedSheet, headerRow: number, names: readonly string[], last: number): void {
   const isUsed = (from: number, to: number): boolean => names.slice(from, to + 1).some((name) => name.trim() !== '');
   const inside = merges.filter(
     ({ from, to }) => to.row >= headerRow && from.row <= last && isUsed(from.index, to.index),
   );
   const [first] = inside;
   if (first === undefined) return;
-  const shown = inside.slice(0, SHOWN).map(({ text }) => text);
-  const message = `cells of the table are merged: ${shown.join(', ')}${andMore(inside)}; unmerge them (in Excel: Merge & Center), and fill in what belongs into each cell`;
+  const message = `cells of the table are merged: ${someOf(inside.map(({ text }) => text))}; unmerge them (in Excel: Merge & Center), and fill in what belongs into each cell`;
   throw new FileFault('bad-csv', Math.max(first.from.row, headerRow), message);
 }
 
-function andMore({ length }: readonly unknown[]): string {
-  return length > SHOWN ? ` and ${length - SHOWN} more` : '';
-}
-
-/** A row's cells as they stand in CSV, and those that are more than text. */
-export interface RowCells {
-  /** As many as the header has; more where there is content behind it. */
-  readonly cells: string[];
-  /** By column; undefined where all are texts. */
-  readonly typed: readonly (TypedCell | undefined)[] | undefined;
-  /** Why the row cannot be read; null where it can. */
-  readonly fault: RowFault | null;
+function someOf(all: readonly string[]): string {
+  return all.slice(0, SHOWN).join(', ') + (all.length > SHOWN ? ` and ${all.length - SHOWN} more` : '');
 }
 
 /** So many columns behind the header are kept of a row that does not fit it. */
 const MOST_STRAY = 200;
 
-/**
- * @param mark as declared by `--decimal`
- * @param factors columns whose numbers are sent as they are written
- */
-export function rowCells(
+function rowIn(
   { row, isHidden, indexes, values }: SheetRow,
-  { names, hidden, isMended }: Pick<SheetTable, 'names' | 'hidden' | 'isMended'>,
+  { names, hidden, isMended }: Columns,
   mark: DecimalMark | null,
   factors: ReadonlySet<number>,
-): RowCells {
+): TableRow {
   const cells = Array<string>(names.length).fill('');
   let typed: (TypedCell | undefined)[] | undefined;
   let fault = isHidden ? hiddenRow(row, indexes[0] as number) : null;
@@ -171,12 +170,12 @@ export function rowCells(
     cells[index] = text;
     if (!isText) (typed ??= [])[index] = cell;
   }
-  return { cells, typed, fault };
+  return { cells, line: row, row, typed, fault };
 }
 
-/** The title rows' cells as they stand in CSV. */
-export function titleCells(row: SheetRow): string[] {
-  return rowCells(row, { names: [], hidden: new Set(), isMended: false }, null, new Set()).cells;
+/** A row above the header, as it stands in CSV. */
+export function titleCells(row: SheetRow): readonly string[] {
+  return rowIn(row, { names: [], hidden: new Set(), isMended: false }, null, new Set()).cells;
 }
 
 function hiddenRow(row: number, index: number): RowFault {

@@ -10,7 +10,7 @@ import {
   type SheetCell,
 } from './cell.js';
 import { damaged } from './package.js';
-import { textCollector } from './strings.js';
+import { TextCollector } from './shared-parts.js';
 import { type Attributes, isTrue, type XmlHandlers, XmlReader } from './xml.js';
 
 /** A row with content. */
@@ -46,8 +46,7 @@ export class SheetReader implements XmlHandlers {
   private readonly hiddenColumns = new Uint8Array(MOST_COLUMNS);
   /** How often columns were told of. */
   private widths = 0;
-  private isInData = false;
-  private sawData = false;
+  private table: 'ahead' | 'open' | 'closed' = 'ahead';
   /** Rows are as low as nothing, unless they say another height. */
   private hasNoHeight = false;
   private done: SheetRow[] = [];
@@ -60,9 +59,8 @@ export class SheetReader implements XmlHandlers {
     ...{ index: -1, row: 0, type: '', isFormula: false },
     ...{ style: null as number | null, value: null as string | null },
   };
-  private isInValue = false;
-  private isInline = false;
-  private readonly texts = textCollector();
+  /** Of the text that stands in the cell itself; null outside of it. */
+  private inline: TextCollector | null = null;
   private characters = 0;
 
   constructor(part: string, context: CellContext) {
@@ -88,38 +86,33 @@ export class SheetReader implements XmlHandlers {
   }
 
   open(name: string, attributes: Attributes): void {
-    if (this.isInline) return this.texts.open(name, attributes);
-    if (this.isInData) {
-      if (name === 'c') this.openCell(attributes);
-      else if (name === 'v') {
-        this.isInValue = true;
-        this.cell.value = '';
-      } else if (name === 'f') this.cell.isFormula = true;
-      else if (name === 'is') this.isInline = true;
-      else if (name === 'row') this.openRow(attributes);
-    } else if (name === 'sheetData') {
-      if (this.sawData) throw damaged(`${this.part} holds two tables`);
-      this.isInData = true;
-      this.sawData = true;
-    } else if (name === 'col') this.hideColumns(attributes);
+    if (this.inline !== null) this.inline.open(name, attributes);
+    else if (name === 'sheetData') {
+      if (this.table !== 'ahead') throw damaged(`${this.part} holds two tables`);
+      this.table = 'open';
+    } else if (this.table === 'open') this.openInTable(name, attributes);
+    else if (name === 'col') this.hideColumns(attributes);
     else if (name === 'sheetFormatPr') this.hasNoHeight = isBelow(attributes['defaultRowHeight'], NO_HEIGHT);
     else if (name === 'mergeCell') this.merge(attributes);
   }
 
-  text(found: string): void {
-    if (this.isInValue) this.cell.value = (this.cell.value ?? '') + found;
-    else if (this.isInline) this.texts.text?.(found);
+  private openInTable(name: string, attributes: Attributes): void {
+    if (name === 'c') this.openCell(attributes);
+    else if (name === 'f') this.cell.isFormula = true;
+    else if (name === 'is') this.inline = new TextCollector();
+    else if (name === 'row') this.openRow(attributes);
   }
 
-  close(name: string): void {
+  close(name: string, text: string): void {
+    if (this.table !== 'open') return;
     if (name === 'is') {
-      this.isInline = false;
-      this.cell.value = this.texts.take();
-    } else if (this.isInline) this.texts.close?.(name);
-    else if (name === 'v') this.isInValue = false;
-    else if (name === 'c' && this.isInData) this.closeCell();
-    else if (name === 'row' && this.isInData) this.closeRow();
-    else if (name === 'sheetData') this.isInData = false;
+      this.cell.value = this.inline?.take() ?? null;
+      this.inline = null;
+    } else if (this.inline !== null) this.inline.close(name, text);
+    else if (name === 'v') this.cell.value = text;
+    else if (name === 'c') this.closeCell();
+    else if (name === 'row') this.closeRow();
+    else if (name === 'sheetData') this.table = 'closed';
   }
 
   private openRow({ r, hidden, ht }: Attributes): void {
@@ -164,13 +157,13 @@ export class SheetReader implements XmlHandlers {
 
   private hideColumns({ min, max, hidden, width }: Attributes): void {
     if (++this.widths > MOST_COLUMNS) throw damaged(`${this.part} tells of more columns than there are`);
-    if (!isTrue(hidden) && !isBelow(width, NO_WIDTH)) return;
-    this.hiddenColumns.fill(1, Math.max(0, Number(min) - 1), Number(max));
+    if (isTrue(hidden) || isBelow(width, NO_WIDTH))
+      this.hiddenColumns.fill(1, Math.max(0, Number(min) - 1), Number(max));
   }
 
   private merge({ ref = '' }: Attributes): void {
     const range = rangeOf(ref);
-    if (range === null || !this.sawData) throw damaged(`it merges the cells ${JSON.stringify(ref)}`);
+    if (range === null || this.table === 'ahead') throw damaged(`it merges the cells ${JSON.stringify(ref)}`);
     if (this.merges.push({ text: ref, ...range }) > MOST_MERGES)
       throw damaged(`it merges cells at more than ${MOST_MERGES} places`);
   }

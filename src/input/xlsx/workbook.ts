@@ -5,8 +5,7 @@ import { didYouMean } from '../../records/nearest.js';
 import { FileFault } from '../raw.js';
 import { damaged, openPackage, type Package } from './package.js';
 import { type Merge, SheetReader, type SheetRow } from './sheet.js';
-import { decodeEscapes, readStrings } from './strings.js';
-import { readStyles } from './styles.js';
+import { decodeEscapes, readStrings, readStyles } from './shared-parts.js';
 import { type Attributes, isTrue, readXml } from './xml.js';
 
 export interface OpenedSheet {
@@ -72,8 +71,6 @@ interface Workbook {
   readonly styles: string | null;
 }
 
-const MOST_SHEETS = 10_000;
-
 /** @throws FileFault when the archive is no workbook that is read */
 async function readWorkbook(pack: Package): Promise<Workbook> {
   const main = targetOf(await relationshipsOf(pack, ''), 'officeDocument');
@@ -88,8 +85,7 @@ async function readWorkbook(pack: Package): Promise<Workbook> {
     open: (element, attributes) => {
       if (element === 'workbookPr') from1904 = isTrue(attributes['date1904']);
       else if (element === 'calcPr') isUncomputed = isTrue(attributes['fullCalcOnLoad']);
-      else if (element === 'sheet' && sheets.push(sheetEntry(attributes, parts)) > MOST_SHEETS)
-        throw damaged(`it has more than ${MOST_SHEETS} sheets`);
+      else if (element === 'sheet') sheets.push(sheetEntry(attributes, parts));
     },
   });
   if (sheets.length === 0) throw damaged('it has no sheet');

@@ -9,9 +9,8 @@ export type Attributes = Readonly<Record<string, string | undefined>>;
 /** Only elements of the workbook's own vocabulary are told, by their names without a prefix. */
 export interface XmlHandlers {
   readonly open: (name: string, attributes: Attributes) => void;
-  readonly close?: (name: string) => void;
-  /** Text within elements, in pieces. */
-  readonly text?: (text: string) => void;
+  /** @param text which the element holds: what holds text, holds no other elements */
+  readonly close?: (name: string, text: string) => void;
 }
 
 /** Office writes the first; the second is the "strict" variant of the same. */
@@ -23,27 +22,37 @@ const NAMESPACES: ReadonlySet<string | undefined> = new Set([
 
 /** Deeper than anything in a workbook. */
 const DEEPEST = 64;
-/** UTF-16 units of a tag, or of the text before one. */
+/** UTF-16 units of a tag with the text before it. */
 const LONGEST_TOKEN = 1024 * 1024;
 /** What XML 1.0 does not allow in any form. */
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
-const OPEN_TAG = /<([^\s<>/="'&]+)((?:[ \t\n]+[^\s<>/="'&]+[ \t\n]*=[ \t\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\n]*(\/?)>/y;
+const SPACE = '[ \\t\\n]';
+const NAME = `[^\\s<>/="'&!?][^\\s<>/="'&]*`;
+const VALUE = `(?:"[^"<]*"|'[^'<]*')`;
+/** Some text, and what ends it: a tag, text that stands for itself, a comment or an instruction. */
+const TOKEN = new RegExp(
+  `([^<]*)<(?:(/?)(${NAME})((?:${SPACE}+${NAME}${SPACE}*=${SPACE}*${VALUE})*)${SPACE}*(/?)>` +
+    '|!\\[CDATA\\[([^]*?)\\]\\]>|!--[^]*?-->|\\?[^]*?\\?>)',
+  'y',
+);
 const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-const COMMENT = '<!--';
-const RAW = '<![CDATA[';
-const RAW_END = ']]>';
+/** How a token begins that is no tag. */
+const NO_TAG = /<(?:\?|!--|!\[CDATA\[)/y;
+const LONGEST_BEGINNING = '<![CDATA['.length;
 
 /** Reads a part in pieces. All of it throws a FileFault for what is malformed. */
 export class XmlReader {
   private readonly part: string;
   private readonly root: string;
   private readonly handlers: XmlHandlers;
-  /** What has been written and not yet read. */
+  /** What has been written and not yet read; and a carriage return at its end, which may be half of a line end. */
   private rest = '';
-  private endsWithReturn = false;
+  private held = '';
   /** The open elements, as they are written. */
   private readonly stack: string[] = [];
+  /** Since the last tag. */
+  private text = '';
   /** Of the workbook's own elements, with its colon: some programs write `x:row`. Null before the first tag. */
   private prefix: string | null = null;
 
@@ -57,13 +66,21 @@ export class XmlReader {
     this.handlers = handlers;
   }
 
-  write(text: string): void {
-    if (text === '') return;
-    if (FORBIDDEN.test(text)) throw this.malformed('it holds a character that XML does not have');
-    this.rest += this.withOneLineEnd(text);
+  write(piece: string): void {
+    if (FORBIDDEN.test(piece)) throw this.malformed('it holds a character that XML does not have');
+    const found = this.held + piece;
+    this.held = found.endsWith('\r') ? '\r' : '';
+    // XML has one line end, whatever its file has.
+    this.rest += found.slice(0, found.length - this.held.length).replace(/\r\n?/g, '\n');
     let at = 0;
-    for (let next = this.token(at); next > at; next = this.token(at)) at = next;
+    TOKEN.lastIndex = 0;
+    for (let token = TOKEN.exec(this.rest); token !== null; token = TOKEN.exec(this.rest)) {
+      at = TOKEN.lastIndex;
+      this.take(token);
+      TOKEN.lastIndex = at;
+    }
     this.rest = this.rest.slice(at);
+    this.refuseBroken();
     if (this.rest.length > LONGEST_TOKEN) throw this.malformed('a tag or a text of it has no end');
   }
 
@@ -77,98 +94,63 @@ export class XmlReader {
     return damaged(`${this.part}: ${what}`);
   }
 
-  /** XML has one line end, whatever its file has. */
-  private withOneLineEnd(text: string): string {
-    const found = this.endsWithReturn && text.startsWith('\n') ? text.slice(1) : text;
-    this.endsWithReturn = text.endsWith('\r');
-    return found.includes('\r') ? found.replace(/\r\n?/g, '\n') : found;
-  }
-
-  /** Reads the text or the tag that begins at `at`. Gives where it ends; `at` itself where its end is not there yet. */
-  private token(at: number): number {
-    const start = this.rest.indexOf('<', at);
-    if (start < 0) return at;
-    if (start > at) {
-      this.tellText(this.decoded(this.rest.slice(at, start)));
-      return start;
+  /** What is not read yet may only lack its end: no tag holds the character with which another one begins. */
+  private refuseBroken(): void {
+    const start = this.rest.indexOf('<');
+    NO_TAG.lastIndex = start;
+    if (start < 0 || NO_TAG.test(this.rest)) return;
+    if (this.rest[start + 1] === '!') {
+      if (this.rest.length - start >= LONGEST_BEGINNING)
+        throw this.malformed('it declares a document type, which no workbook does');
+    } else if (this.rest.includes('<', start + 1)) {
+      throw this.malformed(`${JSON.stringify(this.rest.slice(start, start + 40))} is no tag`);
     }
-    const second = this.rest[at + 1];
-    if (second === '/') return this.closeTag(at);
-    if (second === '?') return this.after('?>', at + 2) ?? at;
-    return second === '!' ? this.declaration(at) : this.openTag(at);
   }
 
-  /** Where the next such mark ends; null where there is none yet. */
-  private after(mark: string, from: number): number | null {
-    const end = this.rest.indexOf(mark, from);
-    return end < 0 ? null : end + mark.length;
+  private take([, text = '', end, name, attributes = '', empty, raw = '']: RegExpExecArray): void {
+    if (text !== '' || raw !== '') this.addText(this.decoded(text) + raw);
+    if (name === undefined) return;
+    if (end === '/') {
+      if (this.stack.at(-1) !== name || attributes + empty !== '')
+        throw this.malformed(`</${name.slice(0, 50)}> closes nothing`);
+      return this.close(name);
+    }
+    this.open(name, attributes === '' ? {} : this.attributesIn(attributes, name));
+    if (empty === '/') this.close(name);
   }
 
-  private tellText(text: string): void {
-    if (this.stack.length > 0) this.handlers.text?.(text);
+  private addText(text: string): void {
+    if (this.stack.length > 0) this.text += text;
     else if (text.trim() !== '') throw this.malformed('text stands outside of it');
   }
 
-  private declaration(at: number): number {
-    const { rest } = this;
-    if (rest.startsWith(COMMENT, at)) return this.after('-->', at + COMMENT.length) ?? at;
-    if (rest.startsWith(RAW, at)) {
-      const end = this.after(RAW_END, at + RAW.length);
-      if (end !== null) this.tellText(rest.slice(at + RAW.length, end - RAW_END.length));
-      return end ?? at;
-    }
-    if (rest.length - at < RAW.length) return at;
-    throw this.malformed('it declares a document type, which no workbook does');
-  }
-
-  private closeTag(at: number): number {
-    const end = this.rest.indexOf('>', at);
-    if (end < 0) return at;
-    const name = this.rest.slice(at + 2, end).trimEnd();
-    if (this.stack.at(-1) !== name) throw this.malformed(`</${name.slice(0, 50)}> closes nothing`);
-    this.close(name);
-    return end + 1;
-  }
-
-  private openTag(at: number): number {
-    OPEN_TAG.lastIndex = at;
-    const [tag, name = '', attributes = '', slash] = OPEN_TAG.exec(this.rest) ?? [];
-    if (tag === undefined) {
-      // No tag holds this character: one that begins before it will not get any better.
-      if (this.rest.includes('<', at + 1)) throw this.malformed(`${this.shown(at)} is no tag`);
-      return at;
-    }
-    this.open(name, attributes === '' ? {} : this.attributesIn(attributes, at));
-    if (slash !== '') this.close(name);
-    return at + tag.length;
-  }
-
-  private attributesIn(text: string, at: number): Attributes {
+  private attributesIn(text: string, tag: string): Attributes {
     const attributes: Record<string, string> = {};
     ATTRIBUTE.lastIndex = 0;
     for (let found = ATTRIBUTE.exec(text); found !== null; found = ATTRIBUTE.exec(text)) {
       const [, key = '', quoted, other = ''] = found;
-      if (Object.hasOwn(attributes, key)) throw this.malformed(`${this.shown(at)} has ${key.slice(0, 50)} twice`);
+      if (Object.hasOwn(attributes, key))
+        throw this.malformed(`<${tag.slice(0, 50)}> has ${JSON.stringify(key.slice(0, 50))} twice`);
       attributes[key] = this.decoded(quoted ?? other);
     }
     return attributes;
   }
 
-  private shown(at: number): string {
-    return JSON.stringify(this.rest.slice(at, at + 40));
-  }
-
   private open(name: string, attributes: Attributes): void {
     if (this.stack.length === 0) this.prefix = this.prefixOf(name, attributes);
     if (this.stack.push(name) > DEEPEST) throw this.malformed('it nests its elements too deep');
+    if (this.text.trim() !== '') throw this.malformed(`text stands beside <${name.slice(0, 50)}>`);
+    this.text = '';
     const own = this.ownName(name);
     if (own !== null) this.handlers.open(own, attributes);
   }
 
   private close(name: string): void {
     this.stack.pop();
+    const { text } = this;
+    this.text = '';
     const own = this.ownName(name);
-    if (own !== null) this.handlers.close?.(own);
+    if (own !== null) this.handlers.close?.(own, text);
   }
 
   private prefixOf(name: string, attributes: Attributes): string {
@@ -196,13 +178,15 @@ export class XmlReader {
   }
 }
 
-const ENTITIES: Readonly<Record<string, string | undefined>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }),
+);
 
 /** @param name with the semicolon behind it: `amp;`, `#xe4;` */
 function characterOf(name: string): string | null {
   if (!name.endsWith(';')) return null;
   const [, hex, decimal] = /^#(?:x([0-9a-fA-F]{1,6})|(\d{1,7}));$/.exec(name) ?? [];
-  if (hex === undefined && decimal === undefined) return ENTITIES[name.slice(0, -1)] ?? null;
+  if (hex === undefined && decimal === undefined) return ENTITIES.get(name.slice(0, -1)) ?? null;
   const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return null;
   const character = String.fromCodePoint(code);

@@ -6,55 +6,43 @@ import { type Attributes, XmlReader } from '../../../../src/input/xlsx/xml.js';
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
-/** What is told, pieces of text joined. @param size of the pieces in which the text comes */
+/** What is told. @param size of the pieces in which the text comes */
 function told(xml: string, size = xml.length): unknown[] {
   const events: unknown[] = [];
-  const add = (event: unknown[]): void => {
-    const last = events.at(-1) as unknown[] | undefined;
-    if (event[0] === 'text' && last?.[0] === 'text') last[1] = `${String(last[1])}${String(event[1])}`;
-    else events.push(event);
-  };
   const reader = new XmlReader('x.xml', 'sst', {
-    open: (name, attributes) => add(['open', name, { ...attributes }]),
-    close: (name) => add(['close', name]),
-    text: (text) => add(['text', text]),
+    open: (name, attributes) => events.push(['open', name, { ...attributes }]),
+    close: (name, text) => events.push(['close', name, text]),
   });
   for (let at = 0; at < xml.length; at += Math.max(1, size)) reader.write(xml.slice(at, at + size));
   reader.end();
   return events;
 }
 
-/** The same by another parser. Null where it finds a fault. */
+/** The same by another parser. Null where it finds a fault, or text stands beside elements. */
 function byAnother(xml: string): unknown[] | null {
   const events: unknown[] = [];
   const parser = sax.parser(true, { strictEntities: true } as object);
-  const text = (found: string): void => {
-    const last = events.at(-1) as unknown[] | undefined;
-    if (events.length === 0) return;
-    if (last?.[0] === 'text') last[1] = `${String(last[1])}${found}`;
-    else events.push(['text', found]);
-  };
-  let depth = 0;
+  let text = '';
+  let isMixed = false;
+  const add = (found: string): void => void (text += found);
   Object.assign(parser, {
     onopentag: ({ name, attributes }: { name: string; attributes: Attributes }) => {
-      depth++;
+      isMixed ||= text.trim() !== '';
+      text = '';
       events.push(['open', name, { ...attributes }]);
     },
     onclosetag: (name: string) => {
-      depth--;
-      events.push(['close', name]);
+      events.push(['close', name, text]);
+      text = '';
     },
-    ontext: (found: string) => {
-      if (depth > 0) text(found);
-    },
-    oncdata: text,
+    ...{ ontext: add, oncdata: add },
   });
   try {
     parser.write(xml).close();
   } catch {
     return null;
   }
-  return events;
+  return isMixed ? null : events;
 }
 
 function faultOf(xml: string): string {
@@ -75,9 +63,8 @@ describe('what is read', () => {
     expect(told(xml)).toEqual([
       ['open', 'sst', { xmlns: MAIN, a: '1 > 2' }],
       ['open', 't', { x: '<A€"' }],
-      ['close', 't'],
-      ['text', '5 & 6 <&> '],
-      ['close', 'sst'],
+      ['close', 't', ''],
+      ['close', 'sst', '5 & 6 <&> '],
     ]);
   });
 
@@ -88,11 +75,11 @@ describe('what is read', () => {
 
   it.each(['\r\n', '\r', '\n'])('one line end, whatever the file has: %j', (end) => {
     for (const size of [1, 2, 3, 1000])
-      expect(told(inRoot(`a${end}b${end}${end}c`), size)[1]).toEqual(['text', 'a\nb\n\nc']);
+      expect(told(inRoot(`a${end}b${end}${end}c`), size)[1]).toEqual(['close', 'sst', 'a\nb\n\nc']);
   });
 
   it('whatever the pieces are in which it comes', () => {
-    const xml = inRoot('<t a="1" b="&#10;x">a&amp;b</t><!-- - -- --><t/><![CDATA[]] ]]>  <?x y?>z');
+    const xml = inRoot('<t a="1" b="&#10;x">a&amp;b</t><!-- - -- --><t/><t><![CDATA[]] ]]>  <?x y?>z</t>');
     const whole = told(xml);
     for (let size = 1; size < xml.length; size++) expect(told(xml, size)).toEqual(whole);
   });
@@ -109,6 +96,7 @@ describe('what is refused', () => {
     [inRoot('<t>'), 'closes nothing'],
     [inRoot('<t a=1/>'), 'no tag'],
     [inRoot('<t a/>'), 'no tag'],
+    [inRoot('<t>a<r/></t>'), 'text stands beside <r>'],
     [inRoot('<t a="<"/>'), 'no tag'],
     [inRoot('<t a="1" a="2"/>'), 'twice'],
     [`${inRoot('')}<t/>`, 'not what belongs there'],
@@ -138,8 +126,11 @@ it('another parser reads the same', () => {
   const attributes = fc.constantFrom('', ' a="1"', " b='x\"y'", ' c = "&gt; >"');
   const { xml } = fc.letrec<{ xml: string }>((tie) => ({
     xml: fc
-      .tuple(fc.constantFrom('t', 'r', 'si'), attributes, text, fc.option(tie('xml'), { nil: '', maxDepth: 4 }), text)
-      .map(([name, attribute, before, inner, after]) => `<${name}${attribute}>${before}${inner}${after}</${name}>`),
+      .tuple(fc.constantFrom('t', 'r', 'si'), attributes, text, text, fc.option(tie('xml'), { nil: '', maxDepth: 4 }))
+      .map(
+        ([name, attribute, text, more, inner]) =>
+          `<${name}${attribute}>${inner === '' ? text + more : inner}</${name}>`,
+      ),
   }));
   fc.assert(
     fc.property(xml, (inner) => {
