@@ -12,8 +12,6 @@ const EDGE = 3;
 const MARK = 2;
 /** Options are broken so much before the edge. */
 const MARGIN = 12;
-/** With more choices than this, typing finds one. */
-const MANY = 12;
 const MOST_SHOWN = 8;
 
 export function openPrompts({ stdin, stderr }: World, color: boolean, signal: AbortSignal): Prompts {
@@ -33,17 +31,9 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
   const answered = async <T>(
     ask: (common: clack.CommonOptions) => Promise<T | typeof clack.CANCEL_SYMBOL>,
   ): Promise<T> => {
-    const own = new AbortController();
-    const end = (): void => own.abort();
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-    try {
-      const answer = await ask({ input: stdin, output, signal: own.signal });
-      if (clack.isCancel(answer)) throw new Stopped(true);
-      return answer;
-    } finally {
-      signal.removeEventListener('abort', end);
-    }
+    const answer = await ask({ input: stdin, output, signal: AbortSignal.any([signal]) });
+    if (clack.isCancel(answer)) throw new Stopped(true);
+    return answer;
   };
   return {
     say: (text) => clack.log.message(fitted(text), { output }),
@@ -56,15 +46,8 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
         ...(hint === undefined ? {} : { hint: printable(hint) }),
       }));
       const asked = { message: fitted(question), options, initialValue: first, maxItems: MOST_SHOWN };
-      const isMany = choices.length > MANY;
-      for (;;) {
-        const index = await answered((common) =>
-          isMany ? clack.autocomplete({ ...common, ...asked }) : clack.select({ ...common, ...asked }),
-        );
-        // What was typed may find nothing.
-        const choice = choices[index];
-        if (choice !== undefined) return choice.value;
-      }
+      const index = await answered((common) => clack.select({ ...common, ...asked }));
+      return (choices[index] as Choice<T>).value;
     },
     yes: (question) => answered((common) => clack.confirm({ ...common, message: fitted(question) })),
     type: async (question, { initial, check }) => {

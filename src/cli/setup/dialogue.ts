@@ -1,8 +1,10 @@
 /** What a person can be asked, and how a dialogue comes to its end. */
-import type { Conclusion } from '../../input/setup/conclusion.js';
 import type { Answers } from '../../input/setup/answers.js';
+import type { Conclusion } from '../../input/setup/conclusion.js';
+import type { Look, Survey } from '../../input/setup/survey.js';
 
 export interface Question {
+  /** Once it is answered, it is not asked again under this name. */
   readonly id: string;
   /** Where the file does not prove it. */
   readonly open: OpenPoint | null;
@@ -73,37 +75,33 @@ export class Stopped extends Error {
   }
 }
 
-/** The question whether all columns are right: asked again where they have changed. */
-export const AGREED = 'agreed';
-const ABOUT_COLUMNS: ReadonlySet<string> = new Set(['suggestion', 'field', AGREED]);
-
 /**
  * Asks until nothing is left to ask: an answer is what is known with it, and the questions are made again.
  * @throws Stopped, FileFault
  */
 export async function askAll(
   first: Answers,
-  questionsOf: (answers: Answers) => AsyncIterable<Question>,
+  look: Look,
+  questionsOf: (survey: Survey) => Iterable<Question>,
   prompts: Prompts,
-): Promise<Answers> {
-  let answers = first;
+): Promise<Survey> {
+  let survey = await look(first);
   /** Answered without anything being known more: others are no more when they are answered. */
   const settled = new Set<string>();
   for (;;) {
-    const found = await nextOf(questionsOf(answers), settled);
-    if (found === null) return answers;
-    const next = await ask(found.asked, prompts);
-    if (next === answers) settled.add(found.id);
-    else if (ABOUT_COLUMNS.has(found.id)) settled.delete(AGREED);
-    answers = next;
+    const found = nextOf(questionsOf(survey), settled);
+    if (found === null) return survey;
+    const answers = await ask(found.asked, prompts);
+    if (answers === survey.answers) settled.add(found.id);
+    else survey = await look(answers);
   }
 }
 
-async function nextOf(
-  questions: AsyncIterable<Question>,
+function nextOf(
+  questions: Iterable<Question>,
   settled: ReadonlySet<string>,
-): Promise<{ readonly id: string; readonly asked: Asked } | null> {
-  for await (const { id, asked } of questions) if (asked !== null && !settled.has(id)) return { id, asked };
+): { readonly id: string; readonly asked: Asked } | null {
+  for (const { id, asked } of questions) if (asked !== null && !settled.has(id)) return { id, asked };
   return null;
 }
 

@@ -11,16 +11,17 @@ import { reasonOf } from '../../input/source.js';
 import { fieldAt, isJsonKind } from '../../records/field.js';
 import type { Kind } from '../../records/kind.js';
 import { writeWhole } from '../../report/whole-file.js';
-import type { Known, SetupCall } from './setup-call.js';
 import { type Choice, type Prompts, Stopped } from './dialogue.js';
+import type { Found, SetupCall } from './setup-call.js';
+import { over, WAYS } from './way-questions.js';
 
 /**
  * No more than the file needs, so that next month's is looked at again. It also says what differs from the config file's
  * settings for all files.
  * @param cwd where the paths of files with values start from
  */
-export function profileOf({ flags, place }: SetupCall, { survey, ways, answers, kind }: Known, cwd: string): Profile {
-  const { header, fields, source } = survey;
+export function profileOf({ flags, place }: SetupCall, { survey, kind }: Found, cwd: string): Profile {
+  const { header, fields, source, answers, ways } = survey;
   const base: Profile = place.config;
   const dropped = [...answers.ignore].filter((name) => base.ignore_columns?.includes(name) !== true);
   const taken = fields.columns.filter(({ name, path }) => name !== path && base.map?.[name] !== path);
@@ -32,17 +33,10 @@ export function profileOf({ flags, place }: SetupCall, { survey, ways, answers, 
     ignore_other_columns: answers.ignoreOthers || null,
     // Columns of this month by their names: one that comes later, or under another name, is asked about then.
     ignore_columns: answers.ignoreOthers ? dropped : [...dropped, ...fields.others],
-    decimal: ways.decimal.value ?? over(base.decimal, 'point'),
-    date_format: ways.dateOrder.value ?? over(base.date_format, 'ymd'),
-    currency_signs: ways.hasSigns || flags.currencySigns === true || null,
-    negate: ways.negate.value === true ? true : over(base.negate, false),
+    ...Object.fromEntries(WAYS.flatMap(({ kept }) => Object.entries(kept(ways, base)))),
+    ...(flags.currencySigns === true ? { currency_signs: true } : {}),
   };
   return Object.fromEntries(Object.entries(profile).filter(([, value]) => !isNothing(value)));
-}
-
-/** The tool's own way, where the config file says another one for all files. */
-function over<T>(base: T | undefined, own: T | null): T | null {
-  return base === undefined || base === own ? null : own;
 }
 
 function isNothing(value: unknown): boolean {

@@ -3,42 +3,31 @@
  * first; `--yes` names those that the file does not prove. An answer is what is known with it: the questions are then made
  * again, and those that it has settled are no more.
  */
-import { type Answers, withColumn, withDropped, withValue } from '../../input/setup/answers.js';
+import { withColumn, withDropped, withValue } from '../../input/setup/answers.js';
 import type { Suggestion } from '../../input/setup/named-columns.js';
-import { refuseTwins, type Survey, type SurveyedFile } from '../../input/setup/survey.js';
+import { refuseTwins, type Survey } from '../../input/setup/survey.js';
 import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
 import { shortened } from '../../report/table.js';
-import { AGREED, type Asked, pointOf, type Question } from './dialogue.js';
-import { dropFlag, mapFlag, wayQuestions } from './way-questions.js';
+import { type Asked, pointOf, type Question } from './dialogue.js';
+import { doubtQuestion, dropFlag, type KnownFile, mapFlag, WAYS } from './way-questions.js';
 
-/** What is known when questions about columns are made. */
-interface Known {
-  readonly survey: Survey;
-  readonly answers: Answers;
-  readonly kind: Kind;
-  /** For whose shells flags are quoted. */
-  readonly platform: NodeJS.Platform;
-}
-
-const ABOUT_COLUMNS: readonly ((known: Known) => Question[])[] = [suggestedQuestions, fieldQuestions, agreement];
-
-/** @throws FileFault, UsageError */
-export async function* questionsOf(
-  file: SurveyedFile,
-  answers: Answers,
-  platform: NodeJS.Platform,
-): AsyncGenerator<Question> {
-  const survey = await file.look(answers);
-  yield headerQuestion(survey, answers);
+/** @param platform for whose shells flags are quoted. @throws FileFault */
+export function* questionsOf(survey: Survey, platform: NodeJS.Platform): Iterable<Question> {
+  const { header, type, fields, ways } = survey;
+  yield headerQuestion(survey);
   // What a line that may be no header seems to say is of no use.
-  if (!survey.header.isProven) return;
+  if (!header.isProven) return;
   refuseTwins(survey);
-  yield typeQuestion(survey, answers);
-  if (survey.type.value === null) return;
-  const known = { survey, answers, kind: KINDS[survey.type.value], platform };
-  for (const questions of ABOUT_COLUMNS) yield* questions(known);
-  yield* wayQuestions({ ...known, ways: await file.ways(survey, answers) });
+  yield typeQuestion(survey);
+  if (type.value === null) return;
+  const known = { survey, kind: KINDS[type.value], platform };
+  for (const suggestion of fields.suggestions) yield suggestedQuestion(suggestion, known);
+  for (const path of fields.missing) yield fieldQuestion(path, known);
+  yield agreement(known);
+  for (const doubt of ways.doubts) yield doubtQuestion(doubt, known);
+  for (const { id, what, concluded, ask } of WAYS)
+    yield { id, open: pointOf(what, concluded(ways)), asked: ask(known) };
 }
 
 const LONGEST_LIST = 12;
@@ -52,11 +41,11 @@ function nameList(names: readonly string[]): string {
 
 const SHOWN_LINES = 8;
 
-function headerQuestion({ header, source: { lines, usualLine, hasLines } }: Survey, answers: Answers): Question {
+function headerQuestion({ header, answers, source: { lines, usualLine, hasLines } }: Survey): Question {
   const wide = (cells: readonly string[]): string => cells.filter((cell) => cell !== '').join(' | ');
   const usual = lines.find(({ line }) => line >= usualLine)?.line ?? 1;
   const likely = header.value ?? usual;
-  const take = (line: number): Answers =>
+  const take = (line: number): typeof answers =>
     line === usual && header.value === null ? answers : { ...answers, headerLine: line };
   const choices = lines.map(({ line, cells }) => ({
     value: take(line),
@@ -85,7 +74,7 @@ const TYPE_WORDS: Readonly<Record<RecordType, string>> = {
   gig: 'gigs: work that is offered',
 };
 
-function typeQuestion({ type }: Survey, answers: Answers): Question {
+function typeQuestion({ type, answers }: Survey): Question {
   const choices = RECORD_TYPES.map((each) => ({ value: { ...answers, type: each }, label: TYPE_WORDS[each] }));
   return {
     id: 'type',
@@ -98,58 +87,51 @@ function typeQuestion({ type }: Survey, answers: Answers): Question {
 }
 
 /** About columns that may be meant for a field. */
-function suggestedQuestions(known: Known): Question[] {
-  return known.survey.fields.suggestions.map((suggestion) => ({
-    ...{ id: 'suggestion', open: suggestedPoint(suggestion, known), asked: askSuggested(suggestion, known) },
-  }));
-}
-
-function suggestedPoint({ path, names, isSure }: Suggestion, { kind, platform }: Known): Question['open'] {
+function suggestedQuestion({ path, names, isSure }: Suggestion, { survey, kind, platform }: KnownFile): Question {
+  const { answers } = survey;
+  const isOne = names.length === 1;
   const quoted = names.map((name) => JSON.stringify(name)).join(' or ');
-  const isOne = names.length === 1 && !isSure;
+  // Without it there is no record, so that dropping the column is no answer.
+  const drop = isNeeded(path, kind) ? [] : names.map((name) => dropFlag(name, platform));
   return {
-    text: isOne ? `whether the column ${quoted} gives ${path}` : `which column gives ${path}: ${quoted}`,
-    say: [
-      ...names.map((name) => mapFlag(name, path, platform)),
-      ...(isNeeded(path, kind) ? [] : names.map((name) => dropFlag(name, platform))),
-    ],
+    id: 'suggestion',
+    open: {
+      text: isOne && !isSure ? `whether the column ${quoted} gives ${path}` : `which column gives ${path}: ${quoted}`,
+      say: [...names.map((name) => mapFlag(name, path, platform)), ...drop],
+    },
+    asked: {
+      question: `Is this the column with ${helpOf(kind, path)}?`,
+      choices: [
+        ...names.map((name) => ({
+          ...{ value: withColumn(answers, name, path), label: shownColumn(name, survey), hint: 'by its name' },
+        })),
+        {
+          value: names.reduce(withDropped, answers),
+          label: isOne ? 'no, it gives nothing' : 'no, they give nothing',
+        },
+      ],
+    },
   };
 }
 
-/** Without it there is no record, so that dropping the column is no answer. */
 function isNeeded(path: string, { fields, rules }: Kind): boolean {
   const isPart = rules.some((rule) => rule.given === null && rule.needs.includes(path));
   return isPart || fields.some(({ name, required }) => name === path && required);
 }
 
-function askSuggested({ path, names }: Suggestion, { survey, answers, kind }: Known): Asked {
-  const none = names.length === 1 ? 'no, it gives nothing' : 'no, they give nothing';
-  return {
-    question: `Is this the column with ${helpOf(kind, path)}?`,
-    choices: [
-      ...names.map((name) => ({
-        ...{ value: withColumn(answers, name, path), label: shownColumn(name, survey), hint: 'by its name' },
-      })),
-      { value: names.reduce(withDropped, answers), label: none },
-    ],
-  };
-}
-
-/** About fields that a record needs and nothing gives. */
-function fieldQuestions(known: Known): Question[] {
-  const { missing, others } = known.survey.fields;
-  return missing.map((path) => {
-    const [field = ''] = path.split(' or ');
-    const rest = others.length === 0 ? '' : `; columns that give nothing: ${nameList(others)}`;
-    const text = `what gives ${path}, which every ${known.kind.type} needs${rest}`;
-    const say = [`--map 'COLUMN=${field}'`, `--set ${field}=VALUE`];
-    return { id: 'field', open: { text, say }, asked: askField(field, known) };
-  });
+/** About a field that a record needs and nothing gives. */
+function fieldQuestion(path: string, known: KnownFile): Question {
+  const { others } = known.survey.fields;
+  const [field = ''] = path.split(' or ');
+  const rest = others.length === 0 ? '' : `; columns that give nothing: ${nameList(others)}`;
+  const text = `what gives ${path}, which every ${known.kind.type} needs${rest}`;
+  const say = [`--map 'COLUMN=${field}'`, `--set ${field}=VALUE`];
+  return { id: 'field', open: { text, say }, asked: askField(field, known) };
 }
 
 /** A column for a field, or a value for every record. Nothing speaks for a column: Enter alone takes none. */
-function askField(path: string, { survey, answers, kind }: Known): Asked {
-  const free = survey.fields.others;
+function askField(path: string, { survey, kind }: KnownFile): Asked {
+  const { answers, fields } = survey;
   const value: Asked = {
     ...{ question: `Which ${path} do all records get?`, choices: [] },
     text: {
@@ -161,27 +143,30 @@ function askField(path: string, { survey, answers, kind }: Known): Asked {
   return {
     question: `Which column gives ${helpOf(kind, path)}?`,
     choices: [
-      ...free.map((name) => ({ value: withColumn(answers, name, path), label: shownColumn(name, survey) })),
+      ...fields.others.map((name) => ({ value: withColumn(answers, name, path), label: shownColumn(name, survey) })),
       { value, label: 'no column: the same for every record' },
     ],
-    first: free.length,
+    first: fields.others.length,
   };
 }
 
-/** Whether all columns are right. */
-function agreement(known: Known): Question[] {
-  const { survey, answers, kind } = known;
-  const { columns } = survey.fields;
+/** Whether all columns are right: asked again where others give something. */
+function agreement(known: KnownFile): Question {
+  const { survey, kind } = known;
+  const { answers, fields } = survey;
   const another: Asked = {
     question: 'Which field?',
     choices: kind.fields.map(({ name, help }) => ({ value: askField(name, known), label: name, hint: help })),
   };
   const drop: Asked = {
     question: 'Which one?',
-    choices: columns.map(({ name }) => ({ value: withDropped(answers, name), label: shownColumn(name, survey) })),
+    choices: fields.columns.map(({ name }) => ({
+      value: withDropped(answers, name),
+      label: shownColumn(name, survey),
+    })),
   };
   const asked: Asked = {
-    shown: { title: 'This is what the columns give:', lines: givenLines(survey, answers, kind) },
+    shown: { title: 'This is what the columns give:', lines: givenLines(survey, kind) },
     question: 'Is this right?',
     choices: [
       { value: answers, label: 'yes' },
@@ -189,16 +174,16 @@ function agreement(known: Known): Question[] {
       { value: drop, label: 'no: a column is not to be sent' },
     ],
   };
-  return [{ id: AGREED, open: null, asked }];
+  return { id: JSON.stringify(fields.columns.map(({ name, path }) => [name, path])), open: null, asked };
 }
 
 /** What gives each field, as the documentation of a record has its fields; and what is not sent. */
-export function givenLines(survey: Survey, { set }: Answers, kind: Kind): string[] {
+export function givenLines(survey: Survey, kind: Kind): string[] {
   const { columns, others } = survey.fields;
   const place = (path: string): number => kind.fields.findIndex(({ name }) => name === path.split('.')[0]);
   const given = [
     ...columns.map(({ name, path }) => ({ path, words: shownColumn(name, survey) })),
-    ...[...set].map(([path, value]) => ({ path, words: `${String(value)}, on every record` })),
+    ...[...survey.answers.set].map(([path, value]) => ({ path, words: `${String(value)}, on every record` })),
   ].toSorted((a, b) => place(a.path) - place(b.path));
   const width = Math.max(...given.map(({ path }) => path.length), 0);
   return [

@@ -1,6 +1,6 @@
-/** A new profile is tried out on its file, by a dry run that people see; then it is written, or printed. */
-import { profileIn, type Profile, rehearsal } from '../../config/profiles.js';
-import { EXIT } from '../../errors.js';
+/** A new profile is tried out on its file, by a dry run that people see; and what they are told when it is made. */
+import { type Profile, rehearsal } from '../../config/profiles.js';
+import type { Kind } from '../../records/kind.js';
 import { printable } from '../../report/printable.js';
 import type { SummaryReport } from '../../report/reporter.js';
 import { runRecords } from '../../run.js';
@@ -8,34 +8,12 @@ import { commandText } from '../../util/shell-word.js';
 import type { World } from '../../world.js';
 import { writeDocument } from '../document.js';
 import { openTerminal } from '../records.js';
-import { type Known, monthlyWords, type SetupCall } from './setup-call.js';
-import { asWritten, writeProfile } from './profile.js';
+import { type Found, monthlyWords, type SetupCall } from './setup-call.js';
 
 /** Says something to a person. */
 export type Say = (text: string) => void;
 
-export interface NewProfile {
-  readonly name: string;
-  readonly profile: Profile;
-  /** Called when the dry run has shown what the profile makes of the file. @throws Stopped */
-  readonly agree: () => Promise<void>;
-}
-
-/** Shows what a dry run gives, and writes the profile where it reads the file. Gives the exit code. */
-export async function tryOut(call: SetupCall, known: Known, made: NewProfile, say: Say, world: World): Promise<number> {
-  const { exitCode, summary, isFaulty } = await rehearse(call, known, made, world);
-  // A signal ended it.
-  if (summary === null) return exitCode;
-  if (isFaulty || (summary.records['valid'] ?? 0) === 0) {
-    say('Nothing was written: read in this way, the file has no record that could be sent.');
-    return EXIT.refused;
-  }
-  await made.agree();
-  await finish(call, known, made, summary, say, world);
-  return EXIT.ok;
-}
-
-interface Rehearsed {
+export interface Rehearsed {
   readonly exitCode: number;
   /** Null where a signal ended it. */
   readonly summary: SummaryReport | null;
@@ -47,10 +25,11 @@ interface Rehearsed {
  * The dry run that shows what a profile makes of its file: the same preparation as every run's. All that it says goes to
  * standard error: standard output is for what setup makes.
  */
-async function rehearse(
+export async function rehearse(
   { file, flags, place }: SetupCall,
-  { kind }: Known,
-  { name, profile }: NewProfile,
+  { type }: Kind,
+  name: string,
+  profile: Profile,
   world: World,
 ): Promise<Rehearsed> {
   const { format, padShortRows, prices, allowTotalRow, quiet, color, debug } = flags;
@@ -58,8 +37,7 @@ async function rehearse(
   const { map, set, ignoreColumns } = flags.yes === true ? flags : {};
   const kept = { format, padShortRows, prices, allowTotalRow, quiet, color, debug, map, set, ignoreColumns };
   const given = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
-  const command = { command: `${kind.type} create`, type: kind.type, file, flags: given };
-  const options = await rehearsal(command, name, profile, place, world);
+  const options = await rehearsal({ command: `${type} create`, type, file, flags: given }, name, profile, place, world);
   const { reporter, dialog } = openTerminal(options, { ...world, stdout: world.stderr });
   let summary: SummaryReport | null = null;
   let isFaulty = false;
@@ -78,20 +56,25 @@ async function rehearse(
   return { exitCode, summary, isFaulty };
 }
 
-/** Writes the profile, or prints it, and says what every month's command is. */
-async function finish(
+/** @property written as it stands in the config file now, where it is not only printed */
+interface MadeProfile {
+  readonly name: string;
+  readonly profile: Profile;
+  readonly written: Profile;
+}
+
+/** Prints the profile, or says where it is, and what every month's command is. */
+export function tellEnd(
   call: SetupCall,
-  { kind, ways }: Known,
-  { name, profile }: NewProfile,
+  found: Found,
+  { name, profile, written }: MadeProfile,
   { records }: SummaryReport,
   say: Say,
   world: World,
-): Promise<void> {
+): void {
   const { flags, place } = call;
   const isPrinted = flags.print === true;
-  const written = asWritten(place, name, profile);
-  if (!isPrinted) await writeProfile(place.path, name, written, profileIn(place.config, name));
-  const command = monthlyWords(call, { kind, name, month: ways.month }, world);
+  const command = monthlyWords(call, found, name, world);
   if ((records['invalid'] ?? 0) > 0)
     say('The profile reads the file, and the records named above have faults of their own: correct them in the file.');
   if (flags.json === true) {

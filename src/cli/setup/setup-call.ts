@@ -8,7 +8,6 @@ import { columnName } from '../../input/columns.js';
 import type { SurveyOptions } from '../../input/setup/survey-source.js';
 import type { Answers } from '../../input/setup/answers.js';
 import type { Survey } from '../../input/setup/survey.js';
-import type { Ways } from '../../input/setup/ways.js';
 import type { Kind } from '../../records/kind.js';
 import type { World } from '../../world.js';
 
@@ -25,10 +24,8 @@ export interface SetupCall {
 }
 
 /** All that is known of a file, by proof or by answers. */
-export interface Known {
+export interface Found {
   readonly survey: Survey;
-  readonly ways: Ways;
-  readonly answers: Answers;
   readonly kind: Kind;
 }
 
@@ -43,10 +40,7 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
     file,
     flags,
     place,
-    rules: {
-      ...{ format: inForce.format, sheet: inForce.sheet },
-      ...{ encoding: inForce.encoding, delimiter: inForce.delimiter },
-    },
+    rules: inForce,
     answers: {
       type: inForce.type,
       headerLine: own.headerLine,
@@ -72,30 +66,19 @@ export function profileName({ flags, file }: SetupCall, kind: Kind): string {
 
 const LONGEST_NAME = 40;
 
-export interface MonthlyRun {
-  readonly kind: Kind;
-  /** Of the profile. */
-  readonly name: string;
-  /** Of the file's dates, YYYY-MM; null where they tell none. */
-  readonly month: string | null;
-}
-
-/** The command for every month: with the flags that a profile cannot hold. */
-export function monthlyWords(
-  { file, flags, place }: SetupCall,
-  { kind, name, month }: MonthlyRun,
-  world: World,
-): string[] {
+/** The command for every month: with the flags that a profile cannot hold. @param name of the profile */
+export function monthlyWords({ file, flags, place }: SetupCall, found: Found, name: string, world: World): string[] {
   const given = (flag: string, value: string | undefined): string[] => (value === undefined ? [] : [flag, value]);
   const isNamed = flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '';
+  const month = found.survey.ways.month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length);
   return [
-    ...['gigwork', kind.type, 'create', file, '--profile', name],
-    ...(isNamed ? ['--config', place.path] : []),
+    ...['gigwork', found.kind.type, 'create', file, '--profile', name],
+    ...given('--config', isNamed ? place.path : undefined),
     ...given('--format', flags.format),
     ...(flags.padShortRows === true ? ['--pad-short-rows'] : []),
     ...given('--prices', flags.prices),
     ...(flags.allowTotalRow === true ? ['--allow-total-row'] : []),
-    ...['--batch-id', month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length)],
+    ...['--batch-id', month],
   ];
 }
 

@@ -1,20 +1,21 @@
 /** `gigwork setup FILE`: a file that nobody adapted becomes a profile. CONTRACT: "Setting a file up". */
-import { configPlace, type Profile } from '../../config/profiles.js';
+import { configPlace, profileIn } from '../../config/profiles.js';
 import { chooseColor } from '../../config/settings.js';
 import { EXIT, UsageError } from '../../errors.js';
 import { FileFault } from '../../input/raw.js';
 import { sheetsToChoose } from '../../input/setup/survey-source.js';
-import { startSurvey } from '../../input/setup/survey.js';
+import { startSurvey, type Survey } from '../../input/setup/survey.js';
 import { sizeOf } from '../../input/source.js';
 import { KINDS } from '../../records/kinds.js';
 import { printable } from '../../report/printable.js';
 import { widthOf, wrapped } from '../../report/table.js';
 import { SIGNAL_EXIT, type StopSignal, type World } from '../../world.js';
-import { type Known, profileName, type SetupCall, setupCall, type SetupFlags, surveyOptions } from './setup-call.js';
-import { askAll, type OpenPoint, type Prompts, Stopped } from './dialogue.js';
-import { askName, isOther, profileOf } from './profile.js';
+import { askAll, type Prompts, type Question, Stopped } from './dialogue.js';
+import { askName, asWritten, isOther, profileOf, writeProfile } from './profile.js';
 import { givenLines, questionsOf } from './questions.js';
-import { type NewProfile, type Say, tryOut } from './rehearsal.js';
+import { rehearse, type Say, tellEnd } from './rehearsal.js';
+import { type Found, profileName, type SetupCall, setupCall, type SetupFlags, surveyOptions } from './setup-call.js';
+import { WAYS } from './way-questions.js';
 
 /** Gives the exit code. @throws UsageError for wrong usage, or a config file that cannot be used; nothing is written then */
 export async function setUp(file: string, flags: SetupFlags, world: World): Promise<number> {
@@ -24,10 +25,14 @@ export async function setUp(file: string, flags: SetupFlags, world: World): Prom
   const say: Say = (text) => {
     for (const line of wrapped(printable(text), widthOf(world.stderr))) world.stderr.write(`${line}\n`);
   };
+  const person = flags.yes === true ? null : await openPerson(flags, world);
   try {
-    if (flags.yes === true) return await setUpAlone(call, say, world);
-    return await setUpTogether(call, say, world);
+    return await setUpWith(person?.prompts ?? null, call, say, world);
   } catch (cause) {
+    if (cause instanceof Stopped) {
+      say('Stopped: nothing was written.');
+      return cause.isInterrupt ? SIGNAL_EXIT[person?.signal() ?? 'SIGINT'] : EXIT.usage;
+    }
     if (!(cause instanceof FileFault)) throw cause;
     const line = cause.line === null ? '' : `, line ${cause.line}`;
     say(`error: ${file}${line}: ${cause.message} [${cause.code}]`);
@@ -36,43 +41,14 @@ export async function setUp(file: string, flags: SetupFlags, world: World): Prom
   }
 }
 
-/** Takes what the file proves, and asks nothing. */
-async function setUpAlone(call: SetupCall, say: Say, world: World): Promise<number> {
-  const { answers, flags, place } = call;
-  const file = startSurvey(surveyOptions(call, world));
-  const open: OpenPoint[] = [];
-  for await (const question of questionsOf(file, answers, world.platform))
-    if (question.open !== null) open.push(question.open);
-  const survey = await file.look(answers);
-  if (open.length > 0 || survey.type.value === null) {
-    say(`${call.file} does not prove everything. Say one of the flags below each of these:`);
-    for (const point of open)
-      for (const line of [`- ${point.text}`, ...point.say.map((flag) => `    ${flag}`)]) say(line);
-    if (survey.fields.suggestions.length > 0) say('--ignore-other-columns drops every column that nothing is said of.');
-    say('Nothing was written. Or run setup without --yes at a terminal: it asks.');
-    return EXIT.usage;
-  }
-  const kind = KINDS[survey.type.value];
-  const known = { survey, kind, answers, ways: await file.ways(survey, answers) };
-  const [name, profile] = [profileName(call, kind), profileOf(call, known, world.cwd())];
-  // Nobody can be asked whether the other profile is needed any more.
-  if (flags.print !== true && isOther(place, name, profile))
-    throw new UsageError(
-      `the config file ${place.path} has another profile "${name}" already: name this one with --profile, or print it with --print. Nothing was written`,
-    );
-  if (flags.quiet !== true) for (const line of foundLines(known)) say(line);
-  return tryOut(call, known, { name, profile, agree: () => Promise.resolve() }, say, world);
+interface Person {
+  readonly prompts: Prompts;
+  /** What has interrupted the questions; null where it was a key. */
+  readonly signal: () => StopSignal | null;
 }
 
-/** What was found, and why it is taken so. */
-function foundLines({ survey, ways, answers, kind }: Known): string[] {
-  const { decimal, dateOrder, currency, negate } = ways;
-  const reasons = [survey.header, survey.type, decimal, dateOrder, currency, negate].map(({ because }) => because);
-  return [...givenLines(survey, answers, kind), ...reasons.filter((because) => because !== '')];
-}
-
-/** Asks what the file does not prove. @throws FileFault; UsageError where nobody can be asked */
-async function setUpTogether(first: SetupCall, say: Say, world: World): Promise<number> {
+/** @throws UsageError where nobody can be asked */
+async function openPerson(flags: SetupFlags, world: World): Promise<Person> {
   if (world.stdin.isTTY !== true || !world.stderr.isTTY)
     throw new UsageError(
       'setup asks questions, and there is no terminal to ask them at; --yes asks none, and takes what the file proves',
@@ -83,23 +59,63 @@ async function setUpTogether(first: SetupCall, say: Say, world: World): Promise<
     signalled ??= signal;
     stop.abort();
   });
-  const color = chooseColor({ flags: first.flags, env: world.env }, world).value;
   const { openPrompts } = await import('./clack-prompts.js');
-  const prompts = openPrompts(world, color, stop.signal);
-  try {
-    const call = await withSheet(first, prompts, world);
-    const file = startSurvey(surveyOptions(call, world));
-    const answers = await askAll(call.answers, (known) => questionsOf(file, known, world.platform), prompts);
-    const survey = await file.look(answers);
-    const kind = KINDS[survey.type.value ?? 'payout'];
-    const known = { survey, kind, answers, ways: await file.ways(survey, answers) };
-    const profile = profileOf(call, known, world.cwd());
-    return await tryOut(call, known, await newProfile(call, profileName(call, kind), profile, prompts), say, world);
-  } catch (cause) {
-    if (!(cause instanceof Stopped)) throw cause;
-    say('Stopped: nothing was written.');
-    return cause.isInterrupt ? SIGNAL_EXIT[signalled ?? 'SIGINT'] : EXIT.usage;
+  const color = chooseColor({ flags, env: world.env }, world).value;
+  return { prompts: openPrompts(world, color, stop.signal), signal: () => signalled };
+}
+
+/** @param prompts null to take what the file proves. @throws FileFault, Stopped, UsageError */
+async function setUpWith(prompts: Prompts | null, first: SetupCall, say: Say, world: World): Promise<number> {
+  const call = prompts === null ? first : await withSheet(first, prompts, world);
+  const { flags, place } = call;
+  const look = startSurvey(surveyOptions(call, world));
+  const questions = (survey: Survey): Iterable<Question> => questionsOf(survey, world.platform);
+  const survey = prompts === null ? await look(call.answers) : await askAll(call.answers, look, questions, prompts);
+  if (prompts === null && !isProven(call, survey, [...questions(survey)], say)) return EXIT.usage;
+  const found = { survey, kind: KINDS[survey.type.value ?? 'payout'] };
+  const profile = profileOf(call, found, world.cwd());
+  const offered = profileName(call, found.kind);
+  const isPrinted = flags.print === true;
+  // One that is only printed needs neither a name nor a yes.
+  const name = prompts === null || isPrinted ? offered : await askName(flags.profile, offered, profile, place, prompts);
+  // Nobody can be asked whether the other profile is needed any more.
+  if (prompts === null && !isPrinted && isOther(place, name, profile))
+    throw new UsageError(
+      `the config file ${place.path} has another profile "${name}" already: name this one with --profile, or print it with --print. Nothing was written`,
+    );
+  if (prompts === null && flags.quiet !== true) for (const line of foundLines(found)) say(line);
+  const { exitCode, summary, isFaulty } = await rehearse(call, found.kind, name, profile, world);
+  // A signal ended it.
+  if (summary === null) return exitCode;
+  if (isFaulty || (summary.records['valid'] ?? 0) === 0) {
+    say('Nothing was written: read in this way, the file has no record that could be sent.');
+    return EXIT.refused;
   }
+  if (prompts !== null && !isPrinted && !(await prompts.yes(`Write the profile ${name} into ${place.path}?`)))
+    throw new Stopped();
+  const written = asWritten(place, name, profile);
+  if (!isPrinted) await writeProfile(place.path, name, written, profileIn(place.config, name));
+  tellEnd(call, found, { name, profile, written }, summary, say, world);
+  return EXIT.ok;
+}
+
+/** Names everything that the file does not prove. */
+function isProven({ file }: SetupCall, { fields }: Survey, questions: readonly Question[], say: Say): boolean {
+  const open = questions.flatMap((question) => question.open ?? []);
+  if (open.length === 0) return true;
+  say(`${file} does not prove everything. Say one of the flags below each of these:`);
+  for (const point of open)
+    for (const line of [`- ${point.text}`, ...point.say.map((flag) => `    ${flag}`)]) say(line);
+  if (fields.suggestions.length > 0) say('--ignore-other-columns drops every column that nothing is said of.');
+  say('Nothing was written. Or run setup without --yes at a terminal: it asks.');
+  return false;
+}
+
+/** What was found, and why it is taken so. */
+function foundLines({ survey, kind }: Found): string[] {
+  const { header, type, ways } = survey;
+  const points = [header, type, ...WAYS.map(({ concluded }) => concluded(ways))];
+  return [...givenLines(survey, kind), ...points.map(({ because }) => because).filter((because) => because !== '')];
 }
 
 /** Asks which sheet is meant, where a workbook has several. */
@@ -109,19 +125,4 @@ async function withSheet(call: SetupCall, prompts: Prompts, world: World): Promi
   const choices = names.map((name) => ({ value: name, label: name }));
   const sheet = await prompts.choose('Which sheet has the table?', choices);
   return { ...call, flags: { ...call.flags, sheet }, rules: { ...call.rules, sheet } };
-}
-
-/** Asks what the profile is to be called. One that is only printed needs neither a name nor a yes. */
-async function newProfile(
-  { flags: { print, profile: given }, place }: SetupCall,
-  offered: string,
-  profile: Profile,
-  prompts: Prompts,
-): Promise<NewProfile> {
-  if (print === true) return { name: offered, profile, agree: () => Promise.resolve() };
-  const name = await askName(given, offered, profile, place, prompts);
-  const agree = async (): Promise<void> => {
-    if (!(await prompts.yes(`Write the profile ${name} into ${place.path}?`))) throw new Stopped();
-  };
-  return { name, profile, agree };
 }

@@ -2,30 +2,25 @@
 import { isCalendarDate } from '../../records/calendar.js';
 import { type DateOrder, readDate } from '../dates.js';
 import type { Conclusion, Seen } from './conclusion.js';
-import {
-  concludeTogether,
-  concludeWay,
-  emptyTally,
-  keepFirst,
-  type Readings,
-  type Tally,
-  tallyUp,
-} from './two-ways.js';
+import { concludeTogether, concludeWay, type Doubt, type Readings, Samples, type Value } from './two-ways.js';
 
 type Order = Exclude<DateOrder, 'ymd'>;
 
-export interface DateTally extends Tally<Order> {
-  /** By how they are written: separators, names of months, digits of the year. */
-  readonly notations: Map<string, Seen>;
-  /** YYYY-MM of all dates in each order; `yearFirst` of those with a year of two digits, where it may stand first. */
-  readonly months: Readonly<Record<Order | 'yearFirst', Set<string>>>;
-  /** All may begin with a year of two digits. */
-  mayBeginWithYear: boolean;
-}
+export class DateSamples extends Samples<Order> {
+  /** YYYY-MM of all dates in each order; and of those with a year of two digits, where it may stand first. */
+  readonly months = { dmy: new Set<string>(), mdy: new Set<string>(), yearFirst: new Set<string>() };
 
-export function dateTally(): DateTally {
-  const months = { dmy: new Set<string>(), mdy: new Set<string>(), yearFirst: new Set<string>() };
-  return { ...emptyTally<Order>(), notations: new Map(), months, mayBeginWithYear: true };
+  /** Adds a value. @param isTyped it is a date by itself, however it is shown */
+  see(seen: Seen, isTyped: boolean): void {
+    const readings = dateReadings(seen.typed);
+    const isRead = readings.dmy !== null || readings.mdy !== null;
+    const yearFirst = isTyped || !isRead ? null : withYearFirst(seen.typed);
+    for (const [order, date] of Object.entries({ ...readings, yearFirst }))
+      if (date !== null) this.months[order as keyof typeof this.months].add(monthIn(date));
+    const isUsual = readAs(seen.typed, 'ymd') !== null;
+    if (isTyped) this.hasTyped = true;
+    else this.add({ ...seen, readings, isUsual }, `${notationOf(seen.typed)} ${yearFirst !== null}`);
+  }
 }
 
 function readAs(typed: string, order: DateOrder): string | null {
@@ -36,30 +31,6 @@ function readAs(typed: string, order: DateOrder): string | null {
 /** A date in each order, YYYY-MM-DD. */
 export function dateReadings(typed: string): Readings<Order> {
   return { dmy: readAs(typed, 'dmy'), mdy: readAs(typed, 'mdy') };
-}
-
-/** Adds a value to the tally. */
-export function tallyDate(tally: DateTally, seen: Seen): void {
-  const readings = dateReadings(seen.typed);
-  const isIso = readAs(seen.typed, 'ymd') !== null;
-  tallyUp(tally, seen, readings, isIso);
-  if (readings.dmy === null && readings.mdy === null) return;
-  keepFirst(tally.notations, isIso ? 'iso' : notationOf(seen.typed), seen);
-  addMonths(tally, readings);
-  const yearFirst = withYearFirst(seen.typed);
-  if (yearFirst === null) tally.mayBeginWithYear = false;
-  else tally.months.yearFirst.add(monthIn(yearFirst));
-}
-
-/** Adds a cell that is a date by itself, however it is shown. */
-export function tallyDay(tally: DateTally, cell: string): void {
-  tally.isAnyRead = true;
-  addMonths(tally, dateReadings(cell));
-}
-
-function addMonths({ months }: DateTally, { dmy, mdy }: Readings<Order>): void {
-  if (dmy !== null) months.dmy.add(monthIn(dmy));
-  if (mdy !== null) months.mdy.add(monthIn(mdy));
 }
 
 function monthIn(date: string): string {
@@ -82,7 +53,7 @@ function withYearFirst(typed: string): string | null {
 }
 
 /** YYYY-MM, where all dates lie in one month; else null. */
-export function monthOf({ months }: DateTally, order: DateOrder | null): string | null {
+export function monthOf({ months }: DateSamples, order: DateOrder | null): string | null {
   const [month = null, another] = months[order === 'mdy' ? 'mdy' : 'dmy'];
   return another === undefined ? month : null;
 }
@@ -93,31 +64,26 @@ const WORDS = {
 };
 
 /** One order for all columns. */
-export function concludeOrders(columns: ReadonlyMap<string, DateTally>): Conclusion<Order> {
+export function concludeOrders(columns: ReadonlyMap<string, DateSamples>): Conclusion<Order> {
   return concludeTogether(
-    [...columns].map(([name, tally]) => {
+    [...columns].map(([name, samples]) => {
+      const doubt = (proof: Value<Order>, order: Order): Doubt | null => doubtOf(proof, order, samples);
       // Points between the parts of a date are written where the day comes first, but that is a habit and no proof.
-      const isPointed = (tally.doubtful ?? tally.alike)?.typed.includes('.') === true;
-      return concludeWay(name, tally, WORDS, doubtOf(tally), isPointed ? 'dmy' : null);
+      return concludeWay(name, samples.values, WORDS, doubt, ({ typed }) => (typed.includes('.') ? 'dmy' : null));
     }),
   );
 }
 
 /** Why a date that has one reading may yet be another one. */
-function doubtOf(tally: DateTally): (Seen & { readonly words: string }) | null {
-  const [[order, proof] = []] = [...tally.only];
-  if (order === undefined || proof === undefined) return null;
-  const [, other] = [...tally.notations].find(([notation]) => notation !== notationOf(proof.typed)) ?? [];
+function doubtOf(proof: Value<Order>, order: Order, { values, months }: DateSamples): Doubt | null {
+  const other = values.find(({ typed, isUsual }) => isUsual || notationOf(typed) !== notationOf(proof.typed));
   if (other !== undefined)
     return { ...other, words: 'is written in another way: a spreadsheet may have taken some dates for others' };
-  const { [order]: ours, yearFirst } = tally.months;
   // Read with day and year exchanged, what lies close together is scattered over years.
-  const isScattered = yearsBetween(ours) <= 1 && yearsBetween(yearFirst) > 3;
-  if (!tally.mayBeginWithYear || isScattered) return null;
-  return {
-    ...proof,
-    words: 'may begin with the year, which is not read where it has two digits: write years with four',
-  };
+  const isScattered = yearsBetween(months[order]) <= 1 && yearsBetween(months.yearFirst) > 3;
+  if (isScattered || !values.every(({ typed }) => withYearFirst(typed) !== null)) return null;
+  const words = 'may begin with the year, which is not read where it has two digits: write years with four';
+  return { ...proof, words };
 }
 
 function yearsBetween(months: ReadonlySet<string>): number {

@@ -1,22 +1,28 @@
 /** What all rows of a file show of its columns, gathered in one pass. */
 import { splitSign } from '../currency-signs.js';
+import type { DecimalMark } from '../numbers.js';
 import type { Seen } from './conclusion.js';
-import { type DateTally, dateTally, tallyDate, tallyDay } from './date-orders.js';
+import { DateSamples } from './date-orders.js';
 import { type MoneyTally, moneyTally, tallyAmount } from './money.js';
 import type { ColumnField } from './named-columns.js';
-import { type MarkTally, markTally, tallyNumber } from './number-marks.js';
+import { addNumber } from './number-marks.js';
 import type { SurveyRow } from './survey-source.js';
+import { Samples } from './two-ways.js';
 
 /** The different values of a column with the first of each; null where there are too many to be the words of a list. */
 export type Words = ReadonlyMap<string, Seen> | null;
 
 /** By the names of the columns. */
 export interface Evidence {
-  readonly numbers: Map<string, MarkTally>;
-  readonly dates: Map<string, DateTally>;
+  readonly numbers: Map<string, Samples<DecimalMark>>;
+  readonly dates: Map<string, DateSamples>;
   readonly money: Map<string, MoneyTally>;
   /** Of columns that give no field, and of the one that gives the currency. */
   readonly words: Map<string, Words>;
+}
+
+export function noEvidence(): Evidence {
+  return { numbers: new Map(), dates: new Map(), money: new Map(), words: new Map() };
 }
 
 /** So many words has a column that says debit or credit, or a currency. */
@@ -36,7 +42,7 @@ export async function evidenceOf(
   columns: readonly ColumnField[],
   others: readonly string[],
 ): Promise<Evidence> {
-  const found: Evidence = { numbers: new Map(), dates: new Map(), money: new Map(), words: new Map() };
+  const found = noEvidence();
   const seeing = names.map((name): See | null => {
     const column = columns.find((each) => each.name === name);
     if (column !== undefined) return seeField(column, found);
@@ -54,30 +60,24 @@ export async function evidenceOf(
 }
 
 function seeField({ name, field }: ColumnField, found: Evidence): See | null {
-  switch (field.kind) {
-    case 'currency':
-      return seeWords(name, found);
-    case 'date': {
-      const tally = dateTally();
-      found.dates.set(name, tally);
-      return (seen, isTyped) => (isTyped ? tallyDay(tally, seen.typed) : tallyDate(tally, seen));
-    }
-    case 'number':
-    case 'multiplier':
-      return seeNumber(name, field.kind === 'multiplier', field.money === true, found);
-    default:
-      return null;
+  if (field.kind === 'currency') return seeWords(name, found);
+  if (field.kind === 'date') {
+    const samples = new DateSamples();
+    found.dates.set(name, samples);
+    return (seen, isTyped) => samples.see(seen, isTyped);
   }
+  if (field.kind !== 'number' && field.kind !== 'multiplier') return null;
+  return seeNumber(name, field.kind === 'multiplier', field.money === true, found);
 }
 
 function seeNumber(name: string, isFactor: boolean, isMoney: boolean, { numbers, money }: Evidence): See {
-  const [marks, amounts] = [markTally(), moneyTally()];
-  numbers.set(name, marks);
+  const [samples, amounts] = [new Samples<DecimalMark>(), moneyTally()];
+  numbers.set(name, samples);
   if (isMoney) money.set(name, amounts);
   return (seen, isTyped) => {
     const signed = isMoney ? splitSign(seen.typed) : null;
-    if (isTyped) marks.isAnyRead = true;
-    else tallyNumber(marks, { ...seen, typed: signed?.number ?? seen.typed }, isFactor);
+    if (isTyped) samples.hasTyped = true;
+    else addNumber(samples, { ...seen, typed: signed?.number ?? seen.typed }, isFactor);
     if (isMoney) tallyAmount(amounts, seen, signed);
   };
 }

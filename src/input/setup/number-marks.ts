@@ -4,25 +4,12 @@ import { type Conclusion, NOTHING_TO_SAY, type Seen } from './conclusion.js';
 import {
   concludeTogether,
   concludeWay,
-  emptyTally,
-  keepFirst,
+  type Doubt,
+  onlyWay,
   type Readings,
-  type Tally,
-  tallyUp,
+  type Samples,
+  type Value,
 } from './two-ways.js';
-
-export interface MarkTally extends Tally<DecimalMark> {
-  /** The first with three decimals under this mark, which parts thousands under the other one. */
-  readonly odd: Map<DecimalMark, Seen>;
-  /** Marks with which another value has three decimals or more for sure: then those of odd ones are no surprise. */
-  readonly fine: Set<DecimalMark>;
-  /** All are read where nothing is said. */
-  isPlain: boolean;
-}
-
-export function markTally(): MarkTally {
-  return { ...emptyTally<DecimalMark>(), odd: new Map(), fine: new Set(), isPlain: true };
-}
 
 const MULTIPLIER = /^\d(?:\.\d+)?$/;
 
@@ -39,19 +26,16 @@ export function numberReadings(typed: string, isFactor = false): Readings<Decima
   return { point: readAs(typed, 'point', isFactor), comma: readAs(typed, 'comma', isFactor) };
 }
 
-/** Adds a value to the tally. @param seen without a currency's sign */
-export function tallyNumber(tally: MarkTally, seen: Seen, isFactor: boolean): void {
+/** @param seen without a currency's sign */
+export function addNumber(samples: Samples<DecimalMark>, seen: Seen, isFactor: boolean): void {
   const readings = numberReadings(seen.typed, isFactor);
-  const { point, comma } = readings;
-  const isPlain = readAs(seen.typed, null, isFactor) !== null;
-  tallyUp(tally, seen, readings, isPlain);
-  if (point === null && comma === null) return;
-  tally.isPlain &&= isPlain;
-  for (const mark of ['point', 'comma'] as const) {
-    if ((/\.\d*/.exec(readings[mark] ?? '')?.[0].length ?? 0) <= '.00'.length) continue;
-    if (point === null || comma === null) tally.fine.add(mark);
-    else if (point !== comma) keepFirst(tally.odd, mark, seen);
-  }
+  const value = { ...seen, readings, isUsual: readAs(seen.typed, null, isFactor) !== null };
+  samples.add(value, `${hasManyDecimals(value, 'point')} ${hasManyDecimals(value, 'comma')}`);
+}
+
+/** Three or more, under this mark: amounts have two more often, so that such a mark may part thousands. */
+function hasManyDecimals({ readings }: Value<DecimalMark>, mark: DecimalMark): boolean {
+  return (/\.\d*/.exec(readings[mark] ?? '')?.[0].length ?? 0) > '.00'.length;
 }
 
 const WORDS = {
@@ -59,21 +43,29 @@ const WORDS = {
   ways: { point: 'with a decimal point', comma: 'with a decimal comma' },
 };
 
-function concludeMark(name: string, tally: MarkTally): Conclusion<DecimalMark> {
-  const { only, odd, fine } = tally;
-  const [mark] = only.keys();
-  const strange = mark === undefined || fine.has(mark) ? undefined : odd.get(mark);
-  const doubt =
-    strange === undefined ? null : { ...strange, words: 'has three decimals, and no other number has so many' };
-  // Amounts have two decimals more often than three: such a mark parts thousands.
-  const [first, second] = odd.keys();
-  const guess = first === undefined || second !== undefined ? null : first === 'point' ? 'comma' : 'point';
-  return concludeWay(name, tally, WORDS, doubt, guess);
+function concludeMark(name: string, values: readonly Value<DecimalMark>[]): Conclusion<DecimalMark> {
+  const odd = (mark: DecimalMark): Value<DecimalMark> | undefined =>
+    values.find((value) => isDoubtful(value) && hasManyDecimals(value, mark));
+  const doubtOf = (_proof: unknown, mark: DecimalMark): Doubt | null => {
+    const strange = odd(mark);
+    // Where another value has so many decimals for sure, those of the odd one are no surprise.
+    const isNone = values.some((value) => onlyWay(value) === mark && hasManyDecimals(value, mark));
+    if (strange === undefined || isNone) return null;
+    return { ...strange, words: 'has three decimals, and no other number has so many' };
+  };
+  const [byPoint, byComma] = [odd('point') !== undefined, odd('comma') !== undefined];
+  const guess = byPoint === byComma ? null : byPoint ? 'comma' : 'point';
+  return concludeWay(name, values, WORDS, doubtOf, () => guess);
+}
+
+function isDoubtful({ readings: { point, comma } }: Value<DecimalMark>): boolean {
+  return point !== null && comma !== null && point !== comma;
 }
 
 /** One mark for all columns. The value is null where nothing has to be said. */
-export function concludeMarks(columns: ReadonlyMap<string, MarkTally>): Conclusion<DecimalMark> {
-  const found = concludeTogether([...columns].map(([name, tally]) => concludeMark(name, tally)));
-  const isPlain = [...columns.values()].every((tally) => tally.isPlain);
+export function concludeMarks(columns: ReadonlyMap<string, Samples<DecimalMark>>): Conclusion<DecimalMark> {
+  const all = [...columns].map(([name, { values }]) => ({ name, values }));
+  const found = concludeTogether(all.map(({ name, values }) => concludeMark(name, values)));
+  const isPlain = all.every(({ values }) => values.every(({ isUsual }) => isUsual));
   return found.isProven && isPlain ? NOTHING_TO_SAY : found;
 }

@@ -5,13 +5,15 @@ import { numberedColumns } from '../columns.js';
 import { FileFault } from '../raw.js';
 import { type Answers, setPaths } from './answers.js';
 import { type Conclusion, saidSo } from './conclusion.js';
-import { type Evidence, evidenceOf } from './evidence.js';
+import { type Evidence, evidenceOf, noEvidence } from './evidence.js';
 import { concludeHeader } from './header-line.js';
 import { type ColumnField, type ColumnFields, fieldOf, fieldsOfColumns, meantBy } from './named-columns.js';
 import { openSurveySource, type SurveyOptions, type SurveySource } from './survey-source.js';
 import { type Ways, waysOf } from './ways.js';
 
 export interface Survey {
+  /** What the person has said before. */
+  readonly answers: Answers;
   readonly source: SurveySource;
   readonly header: Conclusion<number>;
   /** Of the columns, in the order of the cells. */
@@ -21,39 +23,36 @@ export interface Survey {
   readonly type: Conclusion<RecordType>;
   /** Empty as long as the type is not known. */
   readonly fields: ColumnFields;
+  /** What all rows show: nothing as long as it is not known where they begin, or what they are. */
+  readonly ways: Ways;
 }
 
-/** A file that is looked at again and again, while a person answers. */
-export interface SurveyedFile {
-  /** What its first lines show. @throws FileFault, UsageError */
-  look(answers: Answers): Promise<Survey>;
-  /** What all its rows show. Columns that may be meant for a field count as if they were. @throws FileFault, UsageError */
-  ways(survey: Survey, answers: Answers): Promise<Ways>;
-}
+/** A file that is looked at again and again, while a person answers. @throws FileFault, UsageError */
+export type Look = (answers: Answers) => Promise<Survey>;
 
 const NO_FIELDS: ColumnFields = { columns: [], suggestions: [], others: [], missing: [] };
 
-export function startSurvey(options: SurveyOptions): SurveyedFile {
-  let source: SurveySource | null = null;
+export function startSurvey(options: SurveyOptions): Look {
+  let opened: SurveySource | null = null;
   let seen: { readonly key: string; readonly evidence: Evidence } | null = null;
-  return {
-    look: async (answers) => {
-      source ??= await openSurveySource(options);
-      const { lines, usualLine } = source;
-      const meant = (name: string): string | null => anyField(name, answers);
-      const header = answers.headerLine === null ? concludeHeader(lines, usualLine, meant) : saidSo(answers.headerLine);
-      const names = namesAt(source, header.value);
-      const type = answers.type === null ? typeOf(names, answers) : saidSo(answers.type);
-      const fields = type.value === null ? NO_FIELDS : fieldsOfColumns(names, KINDS[type.value], answers);
-      return { source, header, names, rows: await firstRows(source, header.value), type, fields };
-    },
-    ways: async ({ source: from, header, names, fields }, answers) => {
-      const columns = [...fields.columns, ...likelyColumns(fields)];
-      const key = JSON.stringify([header.value, columns.map(({ name, path }) => [name, path]), fields.others]);
-      if (seen?.key !== key)
-        seen = { key, evidence: await evidenceOf(from.rows(header.value), names, columns, fields.others) };
-      return waysOf(seen.evidence, columns, answers);
-    },
+  return async (answers) => {
+    const source = (opened ??= await openSurveySource(options));
+    const meant = (name: string): string | null => anyField(name, answers);
+    const header =
+      answers.headerLine === null ? concludeHeader(source.lines, source.usualLine, meant) : saidSo(answers.headerLine);
+    const names = namesAt(source, header.value);
+    const type = answers.type === null ? typeOf(names, answers) : saidSo(answers.type);
+    const fields = type.value === null ? NO_FIELDS : fieldsOfColumns(names, KINDS[type.value], answers);
+    // Columns that may be meant for a field count as if they were.
+    const columns = [...fields.columns, ...likelyColumns(fields)];
+    const key = JSON.stringify([header, columns.map(({ name, path }) => [name, path]), fields.others]);
+    if (seen?.key !== key) {
+      const isKnown = header.isProven && type.value !== null;
+      const rows = source.rows(header.value);
+      seen = { key, evidence: isKnown ? await evidenceOf(rows, names, columns, fields.others) : noEvidence() };
+    }
+    const ways = waysOf(seen.evidence, columns, answers);
+    return { answers, source, header, names, rows: await firstRows(source, header.value), type, fields, ways };
   };
 }
 
@@ -90,19 +89,22 @@ function anyField(name: string, answers: Answers): string | null {
   return meanings.find((meaning) => meaning !== null)?.path ?? null;
 }
 
-/** The type whose mark a column gives: by its exact name, else by a usual one, else by one that is likely. */
+/** How surely a type's mark is given: by its exact name or the person, by a usual name, by a likely one, not at all. */
+function sureness({ mark, ...kind }: Kind, names: readonly string[], answers: Answers): 3 | 2 | 1 | 0 {
+  const { columns, suggestions } = fieldsOfColumns(names, { mark, ...kind }, { ...answers, ignoreOthers: false });
+  const why = columns.find(({ path }) => path === mark)?.why;
+  const suggested = suggestions.find(({ path }) => path === mark);
+  if (setPaths(answers).includes(mark) || why === 'exact' || why === 'said') return 3;
+  if (why === 'usual' || suggested?.isSure === true) return 2;
+  return suggested === undefined ? 0 : 1;
+}
+
+/** The type whose mark is given most surely. */
 function typeOf(names: readonly string[], answers: Answers): Conclusion<RecordType> {
-  const sureness = (kind: Kind): number => {
-    const { columns, suggestions } = fieldsOfColumns(names, kind, { ...answers, ignoreOthers: false });
-    const why = setPaths(answers).includes(kind.mark) ? 'said' : columns.find(({ path }) => path === kind.mark)?.why;
-    const suggested = suggestions.find(({ path }) => path === kind.mark);
-    if (why !== undefined && why !== 'usual') return 3;
-    return why === 'usual' || suggested?.isSure === true ? 2 : suggested === undefined ? 0 : 1;
-  };
-  const kinds = RECORD_TYPES.map((type) => ({ ...KINDS[type], sureness: sureness(KINDS[type]) }));
-  const given = kinds.filter((kind) => kind.sureness > 0);
-  const most = Math.max(...given.map((kind) => kind.sureness));
-  const [found, second] = given.filter((kind) => kind.sureness === most);
+  const kinds = RECORD_TYPES.map((type) => ({ ...KINDS[type], sure: sureness(KINDS[type], names, answers) }));
+  const given = kinds.filter(({ sure }) => sure > 0);
+  const most = Math.max(...given.map(({ sure }) => sure));
+  const [found, second] = given.filter(({ sure }) => sure === most);
   if (found !== undefined && second === undefined) {
     const because = `a column ${most > 1 ? 'gives' : 'may give'} ${found.mark}`;
     return { isProven: most > 1, value: found.type, because, say: [`--type ${found.type}`] };

@@ -4,39 +4,46 @@ import { type Conclusion, NOTHING_TO_SAY, type Seen, seenWords } from './conclus
 /** What a value is in each way; null where it cannot be read so. */
 export type Readings<W extends string> = Readonly<Record<W, string | null>>;
 
-/** What a column's values have shown so far: the first of each kind. */
-export interface Tally<W extends string> {
-  /** Read in this way alone: they prove it. */
-  readonly only: Map<W, Seen>;
-  /** Two readings that differ. */
-  doubtful: (Seen & { readonly readings: Readonly<Record<W, string | null>> }) | null;
-  /** The same in both ways, but not read without saying which. */
-  alike: Seen | null;
-  /** Not to be read at all. */
-  unread: Seen | null;
-  isAnyRead: boolean;
+export interface Value<W extends string> extends Seen {
+  readonly readings: Readonly<Record<W, string | null>>;
+  /** It is read the same where nothing is said. */
+  readonly isUsual: boolean;
 }
 
-export function emptyTally<W extends string>(): Tally<W> {
-  return { only: new Map(), doubtful: null, alike: null, unread: null, isAnyRead: false };
-}
+/** Of a column, the first value of each kind, in order: what all others show, these show. */
+export class Samples<W extends string> {
+  private readonly found = new Map<string, Value<W>>();
+  /** Cells that are numbers or dates by themselves. */
+  hasTyped = false;
 
-/** @param isUsual it is read the same where nothing is said */
-export function tallyUp<W extends string>(tally: Tally<W>, seen: Seen, readings: Readings<W>, isUsual: boolean): void {
-  const read = (Object.keys(readings) as W[]).filter((way) => readings[way] !== null);
-  const [way, other] = read;
-  if (way === undefined) {
-    tally.unread ??= seen;
-    return;
+  /** @param kind what this value has in common with others, beside the ways in which it is read */
+  add(value: Value<W>, kind: string): void {
+    const { readings, isUsual } = value;
+    const read = waysOf(value);
+    const isAlike = new Set(read.map((way) => readings[way])).size === 1;
+    const key = read.length === 0 ? '' : [...read, isAlike, isUsual, kind].join(' ');
+    if (!this.found.has(key)) this.found.set(key, value);
   }
-  tally.isAnyRead = true;
-  if (other === undefined) keepFirst(tally.only, way, seen);
-  else if (readings[way] !== readings[other]) tally.doubtful ??= { ...seen, readings };
-  else if (!isUsual) tally.alike ??= seen;
+
+  /** Those that can be read. */
+  get values(): readonly Value<W>[] {
+    return [...this.found.values()].filter((value) => waysOf(value).length > 0);
+  }
+
+  /** One that cannot be read, where none can; else null. */
+  get unread(): Seen | null {
+    return this.hasTyped || this.values.length > 0 ? null : ([...this.found.values()][0] ?? null);
+  }
 }
 
-export function keepFirst<K>(map: Map<K, Seen>, key: K, seen: Seen): void {
-  if (!map.has(key)) map.set(key, seen);
+function waysOf<W extends string>({ readings }: Value<W>): W[] {
+  return (Object.keys(readings) as W[]).filter((way) => readings[way] !== null);
+}
+
+/** The only way in which a value is read; null where there are two. */
+export function onlyWay<W extends string>(value: Value<W>): W | null {
+  const [way = null, other] = waysOf(value);
+  return other === undefined ? way : null;
 }
 
 /** How the two ways are told of. */
@@ -48,61 +55,70 @@ export interface WayWords<W extends string> {
   readonly ways: Readonly<Record<W, string>>;
 }
 
+/** Why a proof may be none, with the value that makes it doubtful. */
+export type Doubt = Seen & { readonly words: string };
+
 /**
  * How one column is written.
- * @param doubt why even a proof may be none, or null
- * @param guess what is offered first where nothing proves a way
+ * @param doubtOf why a value that has one reading may prove nothing, or null
+ * @param guessOf what is offered first where nothing proves a way
  */
 export function concludeWay<W extends string>(
   name: string,
-  { only, doubtful, alike }: Tally<W>,
+  values: readonly Value<W>[],
   { what, flag, ways }: WayWords<W>,
-  doubt: (Seen & { readonly words: string }) | null,
-  guess: W | null,
+  doubtOf: (proof: Value<W>, way: W) => Doubt | null,
+  guessOf: (open: Value<W>) => W | null,
 ): Conclusion<W> {
-  const [[way, proof] = [], [, other] = []] = [...only];
-  if (proof !== undefined && other !== undefined) {
+  const proof = values.find((value) => onlyWay(value) !== null);
+  const way = proof === undefined ? null : onlyWay(proof);
+  if (proof === undefined || way === null) return concludeOpen(name, values, { what, flag, ways }, guessOf);
+  const shown = proof.typed;
+  const other = values.find((value) => (onlyWay(value) ?? way) !== way);
+  if (other !== undefined) {
     const because = `${name}, ${what} are written in two ways, as ${seenWords(proof)} and ${seenWords(other)}: write them all in one way, or import the rows of each apart`;
-    return { isProven: false, value: null, because, say: [], shown: proof.typed };
+    return { isProven: false, value: null, because, say: [], shown };
   }
-  if (way !== undefined && proof !== undefined) {
-    const because = `${name}, ${seenWords(proof)} has one reading, ${ways[way]}`;
-    const found = { value: way, say: [`${flag} ${way}`] };
-    if (doubt === null) return { isProven: true, because, ...found, shown: proof.typed };
-    return {
-      isProven: false,
-      because: `${because}; but ${seenWords(doubt)} ${doubt.words}`,
-      ...found,
-      shown: doubt.typed,
-    };
-  }
-  const open = doubtful ?? alike;
-  if (open === null) return NOTHING_TO_SAY;
+  const doubt = doubtOf(proof, way);
+  const because = `${name}, ${seenWords(proof)} has one reading, ${ways[way]}`;
+  const found = { value: way, say: [`${flag} ${way}`] };
+  if (doubt === null) return { isProven: true, because, ...found, shown };
+  return {
+    ...{ isProven: false, ...found, shown: doubt.typed },
+    because: `${because}; but ${seenWords(doubt)} ${doubt.words}`,
+  };
+}
+
+/** No value tells. */
+function concludeOpen<W extends string>(
+  name: string,
+  values: readonly Value<W>[],
+  { flag, ways }: WayWords<W>,
+  guessOf: (open: Value<W>) => W | null,
+): Conclusion<W> {
   const all = Object.keys(ways) as W[];
-  const readings =
-    doubtful === null
-      ? 'the same in either way'
-      : all.map((each) => `${doubtful.readings[each]} ${ways[each]}`).join(' or ');
+  const isDoubtful = ({ readings }: Value<W>): boolean => new Set(all.map((way) => readings[way])).size > 1;
+  const open = values.find(isDoubtful) ?? values.find(({ isUsual }) => !isUsual);
+  if (open === undefined) return NOTHING_TO_SAY;
+  const readings = isDoubtful(open)
+    ? all.map((way) => `${open.readings[way]} ${ways[way]}`).join(' or ')
+    : 'the same in either way';
   const because = `${name}, ${seenWords(open)} is ${readings}, and no other value of the column tells which`;
-  return { isProven: false, value: guess, because, say: all.map((each) => `${flag} ${each}`), shown: open.typed };
+  return { isProven: false, value: guessOf(open), because, say: all.map((way) => `${flag} ${way}`), shown: open.typed };
 }
 
 /** How all columns are written, which are read in one way. Each proves its own values alone: another may come from another program. */
 export function concludeTogether<W extends string>(columns: readonly Conclusion<W>[]): Conclusion<W> {
-  const proofs = columns.filter(({ isProven, value }) => isProven && value !== null);
   const unsure = columns.filter(({ isProven }) => !isProven);
   const unreadable = unsure.find(({ say }) => say.length === 0);
   if (unreadable !== undefined) return unreadable;
+  const proofs = columns.filter(({ isProven, value }) => isProven && value !== null);
   const [first] = proofs;
   const other = proofs.find(({ value }) => value !== first?.value);
-  if (first !== undefined && other !== undefined)
-    return {
-      ...first,
-      isProven: false,
-      value: null,
-      because: `${first.because}; but ${other.because}: write both columns alike`,
-      say: [],
-    };
+  if (first !== undefined && other !== undefined) {
+    const because = `${first.because}; but ${other.because}: write both columns alike`;
+    return { ...first, isProven: false, value: null, because, say: [] };
+  }
   const [open] = unsure;
   if (open === undefined) return first ?? NOTHING_TO_SAY;
   return first === undefined ? open : { ...open, value: first.value };

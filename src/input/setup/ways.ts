@@ -59,8 +59,8 @@ export function waysOf(evidence: Evidence, columns: readonly ColumnField[], said
 
 /** Of a column of which not one value can be read. */
 function unreadDoubt({ name, path }: ColumnField, { numbers, dates }: Evidence): ColumnDoubt[] {
-  const { unread, isAnyRead } = numbers.get(name) ?? dates.get(name) ?? { unread: null, isAnyRead: true };
-  if (unread === null || isAnyRead) return [];
+  const { unread } = numbers.get(name) ?? dates.get(name) ?? { unread: null };
+  if (unread === null) return [];
   const what = dates.has(name) ? 'date' : 'number';
   const because = `the column ${name} gives ${path}, and none of its values is a ${what} that is read, as in ${seenWords(unread)}`;
   return [{ column: name, because, path: null }];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { concludeOrders, dateTally, monthOf, tallyDate } from '../../../../src/input/setup/date-orders.js';
-import { concludeMarks, markTally, tallyNumber } from '../../../../src/input/setup/number-marks.js';
+import { concludeOrders, DateSamples, monthOf } from '../../../../src/input/setup/date-orders.js';
+import { addNumber, concludeMarks } from '../../../../src/input/setup/number-marks.js';
+import { Samples } from '../../../../src/input/setup/two-ways.js';
 
 // How numbers and dates are written, as far as their values prove it. Whole files: test/cli/setup-files.test.ts.
 
@@ -11,22 +12,22 @@ function marks(columns: Columns) {
   return concludeMarks(
     new Map(
       Object.entries(columns).map(([name, values]) => {
-        const tally = markTally();
-        values.forEach((typed, i) => tallyNumber(tally, { line: i + 2, typed }, name === 'factor'));
-        return [name, tally];
+        const samples = new Samples<'point' | 'comma'>();
+        values.forEach((typed, i) => addNumber(samples, { line: i + 2, typed }, name === 'factor'));
+        return [name, samples];
       }),
     ),
   );
 }
 
-function tallyOf(values: readonly string[]) {
-  const tally = dateTally();
-  values.forEach((typed, i) => tallyDate(tally, { line: i + 2, typed }));
-  return tally;
+function datesOf(values: readonly string[]) {
+  const samples = new DateSamples();
+  values.forEach((typed, i) => samples.see({ line: i + 2, typed }, false));
+  return samples;
 }
 
 const orders = (columns: Columns) =>
-  concludeOrders(new Map(Object.entries(columns).map(([name, values]) => [name, tallyOf(values)])));
+  concludeOrders(new Map(Object.entries(columns).map(([name, values]) => [name, datesOf(values)])));
 
 /** `comma`: proven; `comma?`: offered first; `?`: open; `!`: no flag reads it; nothing: read as it is. */
 const brief = ({ isProven, value, say }: ReturnType<typeof marks> | ReturnType<typeof orders>): string =>
@@ -122,6 +123,6 @@ describe('the order of day and month', () => {
     [['2026-11-01', '2026-12-01'], null, null],
     [['soon'], null, null],
   ])('of %j as %s tells the month %s', (values, order, month) => {
-    expect(monthOf(tallyOf(values), order)).toBe(month);
+    expect(monthOf(datesOf(values), order)).toBe(month);
   });
 });

@@ -128,8 +128,8 @@ it('another parser reads the same', () => {
     xml: fc
       .tuple(fc.constantFrom('t', 'r', 'si'), attributes, text, text, fc.option(tie('xml'), { nil: '', maxDepth: 4 }))
       .map(
-        ([name, attribute, text, more, inner]) =>
-          `<${name}${attribute}>${inner === '' ? text + more : inner}</${name}>`,
+        ([name, attribute, start, more, inner]) =>
+          `<${name}${attribute}>${inner === '' ? start + more : inner}</${name}>`,
       ),
   }));
   fc.assert(
