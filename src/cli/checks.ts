@@ -1,5 +1,5 @@
 /** `gigwork doctor`: a line for each thing that a run needs. */
-import type { Check } from '../doctor/check.js';
+import type { Check } from '../doctor/finding.js';
 import { examine } from '../doctor/doctor.js';
 import { EXIT } from '../errors.js';
 import { printable } from '../report/printable.js';

@@ -1,16 +1,17 @@
 /** Checks everything that a run needs: settings, state, journal, the way to the service. Creates nothing. */
 import { statSync } from 'node:fs';
-import type { SendOptions } from '../options.js';
 import { configPath, loadSettings } from '../config/config-file.js';
 import type { SecretText } from '../config/config-schema.js';
 import { journalOption, journalPlace } from '../config/journal.js';
-import { wayOptions } from '../config/settings.js';
-import { profileOf, type RunFlags, type Settings, valueOf } from '../config/sources.js';
 import { checkProxyFor } from '../config/proxy.js';
 import type { Secrets } from '../config/secrets.js';
+import { wayOptions } from '../config/settings.js';
+import { profileOf, type RunFlags, type Settings, valueOf } from '../config/sources.js';
 import { targetOf } from '../config/target.js';
+import { JournalError, UsageError } from '../errors.js';
+import type { SendOptions } from '../options.js';
 import type { World } from '../world.js';
-import { attempt, type Check, ok, warn } from './check.js';
+import { type Check, fail, ok, warn } from './finding.js';
 import { checkProxy, checkService, checkTls } from './network.js';
 import { checkShared } from './shared.js';
 import { checkJournal, checkStateDir } from './state.js';
@@ -23,51 +24,53 @@ export async function examine(flags: RunFlags, world: World): Promise<Check[]> {
     const found = checkConfig(loaded.settings, world);
     // As in a run: the sandbox takes no credentials.
     loaded.way = wayOptions(loaded.settings, world, flags.sandbox !== true);
-    return found;
+    return [found];
   });
   const { settings, way } = loaded;
   if (settings === undefined) return checks;
-  checks.push(...(await checkState(settings, world)));
-  if (way !== undefined) checks.push(...checkProxy(way.send.proxy), ...checkTls(way.send.tls, world));
+  checks.push(...(await attempt('state directory', () => checkState(settings, world))));
+  if (way !== undefined) checks.push(checkProxy(way.send.proxy), ...checkTls(way.send.tls, world));
   checks.push(...(await attempt('base URL', () => checkTarget(settings, way?.send ?? null, world))));
   return way === undefined ? checks : checks.map((check) => ({ ...check, message: way.secrets.hide(check.message) }));
 }
 
-function checkConfig(settings: Settings, world: World): Check[] {
-  const { layers, configPath: path, flags } = settings;
-  if (path === null)
-    return [ok('settings', `no config file at ${configPath(flags, world) ?? 'any place'}: flags and environment only`)];
-  const profile = profileOf(settings);
-  const where = `config file ${path}${profile === null ? '' : `, profile ${profile}`}`;
-  const written = layers.some(({ keys }) => [keys.token, ...Object.values(keys.headers ?? {})].some(isWrittenDown));
-  if (written && world.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-    const remedy = `chmod go= ${path}, or name where the secret is with {"env": …} or {"file": …}`;
-    return [warn('settings', `${where} holds a secret that others on this machine may read`, remedy)];
+/** An error that would end a run ends only this check. Its message names the remedy, as all the program's errors do. */
+async function attempt(name: string, work: () => Promise<Check[]>): Promise<Check[]> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof UsageError || cause instanceof JournalError) return [fail(name, cause.message, null)];
+    throw cause;
   }
-  return [ok('settings', where)];
 }
 
-function isWrittenDown(secret: SecretText | undefined): boolean {
-  return typeof secret === 'string';
+function checkConfig(settings: Settings, world: World): Check {
+  const { layers, configPath: path, flags } = settings;
+  const name = 'settings';
+  if (path === null)
+    return ok(name, `no config file at ${configPath(flags, world) ?? 'any place'}: flags and environment only`);
+  const profile = profileOf(settings);
+  const where = `config file ${path}${profile === null ? '' : `, profile ${profile}`}`;
+  const isWrittenDown = (secret: SecretText | undefined): boolean => typeof secret === 'string';
+  const written = layers.some(({ keys }) => [keys.token, ...Object.values(keys.headers ?? {})].some(isWrittenDown));
+  if (!written || world.platform === 'win32' || (statSync(path).mode & 0o077) === 0) return ok(name, where);
+  const remedy = `chmod go= ${path}, or name where the secret is with {"env": …} or {"file": …}`;
+  return warn(name, `${where} holds a secret that others on this machine may read`, remedy);
 }
 
 async function checkState(settings: Settings, world: World): Promise<Check[]> {
-  return attempt('state directory', async () => {
-    const place = journalPlace(settings, world);
-    if (place.kind === 'postgresql') {
-      const [required, approvals] = [valueOf('require_journal', settings), valueOf('require_approval', settings)];
-      return attempt('journal', () => checkShared(place, { required, approvals }));
-    }
-    const { folder } = place;
-    const state = await attempt('state directory', () => checkStateDir(folder, journalOption(settings), world));
-    if (state.some((check) => check.state === 'fail')) return state;
-    const needs = {
-      option: journalOption(settings),
-      isReal: settings.flags.sandbox !== true,
-      required: valueOf('require_journal', settings),
-    };
-    return [...state, ...(await attempt('journal', () => checkJournal(folder, needs, world)))];
-  });
+  const place = journalPlace(settings, world);
+  const required = valueOf('require_journal', settings);
+  if (place.kind === 'postgresql') {
+    const approvals = valueOf('require_approval', settings);
+    return attempt('journal', () => checkShared(place, { required, approvals }));
+  }
+  const { folder } = place;
+  const option = journalOption(settings);
+  const state = checkStateDir(folder, option, world);
+  if (state.state === 'fail') return [state];
+  const needs = { option, required, isReal: settings.flags.sandbox !== true };
+  return [state, ...(await attempt('journal', () => checkJournal(folder, needs, world)))];
 }
 
 /** @param send null when it is not known how to send */
@@ -80,6 +83,7 @@ async function checkTarget(settings: Settings, send: SendOptions | null, world: 
     return [warn(name, 'none is set: only --sandbox and --dry-run work', remedy)];
   }
   if (target.kind === 'sandbox') return [ok(name, 'the sandbox, which needs no network')];
-  if (send !== null) checkProxyFor(target.baseUrl, send.proxy);
-  return [ok(name, target.name), ...(send === null ? [] : [await checkService(target.baseUrl, send, world)])];
+  if (send === null) return [ok(name, target.name)];
+  checkProxyFor(target.baseUrl, send.proxy);
+  return [ok(name, target.name), await checkService(target.baseUrl, send, world)];
 }

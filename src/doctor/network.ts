@@ -6,27 +6,28 @@ import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import { isProxyUrl } from '../config/proxy.js';
 import { withoutUserinfo } from '../config/secrets.js';
 import type { World } from '../world.js';
-import { type Check, fail, ok, warn } from './check.js';
+import { type Check, fail, ok, warn } from './finding.js';
 
 const PROXY = 'proxy';
 const TLS = 'TLS';
 const SERVICE = 'service';
 
 /** Whether the URLs of the proxies that are set can be used. */
-export function checkProxy(proxy: SendOptions['proxy']): Check[] {
-  if (proxy === null) return [ok(PROXY, 'none is set')];
+export function checkProxy(proxy: SendOptions['proxy']): Check {
+  if (proxy === null) return ok(PROXY, 'none is set');
   const given = [proxy.https, proxy.http].filter((url) => url !== undefined);
   const wrong = given.find((url) => !isProxyUrl(url));
   if (wrong !== undefined) {
     const remedy = 'set HTTPS_PROXY to a URL such as http://proxy.example:3128';
-    return [fail(PROXY, `${withoutUserinfo(wrong)} is no address of a proxy`, remedy)];
+    return fail(PROXY, `${withoutUserinfo(wrong)} is no address of a proxy`, remedy);
   }
+  const { https, http, no } = proxy;
   const ways = [
-    ...(proxy.https === undefined ? [] : [`https through ${withoutUserinfo(proxy.https)}`]),
-    ...(proxy.http === undefined ? [] : [`http through ${withoutUserinfo(proxy.http)}`]),
-    ...(proxy.no === undefined ? [] : [`not for ${proxy.no}`]),
+    https === undefined ? '' : `https through ${withoutUserinfo(https)}`,
+    http === undefined ? '' : `http through ${withoutUserinfo(http)}`,
+    no === undefined ? '' : `not for ${no}`,
   ];
-  return [ok(PROXY, ways.join(', '))];
+  return ok(PROXY, ways.filter((way) => way !== '').join(', '));
 }
 
 /** A certificate that expires sooner gives a warning; days. */

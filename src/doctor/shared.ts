@@ -3,7 +3,7 @@ import { missingJournal } from '../ledger/open.js';
 import type { PostgresqlPlace } from '../ledger/place.js';
 import type { SharedHealth } from '../ledger/postgresql/server.js';
 import { notInUseWords } from '../ledger/standing.js';
-import { type Check, fail, newJournal, ok, warn } from './check.js';
+import { type Check, fail, newJournal, ok, warn } from './finding.js';
 
 const JOURNAL = 'journal';
 const RIGHTS = 'journal rights';

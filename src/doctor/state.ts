@@ -7,7 +7,7 @@ import { JOURNAL_FILE, journalHealth } from '../ledger/sqlite/file.js';
 import { refuseNetworkFolder } from '../ledger/sqlite/file-system.js';
 import { notInUseWords } from '../ledger/standing.js';
 import type { World } from '../world.js';
-import { type Check, fail, newJournal, ok, warn } from './check.js';
+import { type Check, fail, newJournal, ok, warn } from './finding.js';
 
 const STATE = 'state directory';
 const JOURNAL = 'journal';
@@ -19,24 +19,22 @@ const LEAST_ROOM = 10_000_000;
  * @param option that names another folder: `--state-dir`
  * @throws JournalError for a folder on a network
  */
-export function checkStateDir(folder: string, option: string, { platform }: World): Check[] {
+export function checkStateDir(folder: string, option: string, { platform }: World): Check {
   const remedy = `name a folder that can be written with ${option}`;
   const existing = existingAbove(folder);
   const isThere = existing === folder;
   if (!(statSync(existing, { throwIfNoEntry: false })?.isDirectory() ?? false))
-    return [fail(STATE, isThere ? `${folder} is not a folder` : `${folder} cannot be made in ${existing}`, remedy)];
-  if (!isWritable(existing)) return [cannotWrite(existing, remedy)];
+    return fail(STATE, isThere ? `${folder} is not a folder` : `${folder} cannot be made in ${existing}`, remedy);
+  if (!isWritable(existing)) return cannotWrite(existing, remedy);
   refuseNetworkFolder(existing, platform);
   // Zero blocks: the system does not say how much room there is.
   const { blocks, bavail, bsize } = statfsSync(existing);
   const free = bavail * bsize;
   if (blocks > 0 && free < LEAST_ROOM) {
     const found = `the disk of ${existing} is almost full: ${Math.floor(free / 1_000_000)} MB are free`;
-    return [fail(STATE, found, `make room: a run needs ${LEAST_ROOM / 1_000_000} MB at least for its journal`)];
+    return fail(STATE, found, `make room: a run needs ${LEAST_ROOM / 1_000_000} MB at least for its journal`);
   }
-  return [
-    ok(STATE, isThere ? `${folder}: local, can be written` : `${folder} is not there yet; the first run makes it`),
-  ];
+  return ok(STATE, isThere ? `${folder}: local, can be written` : `${folder} is not there yet; the first run makes it`);
 }
 
 /** Suggests another folder only where there is no journal: without the journal, everything would be paid again. */

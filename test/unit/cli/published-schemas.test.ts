@@ -5,7 +5,7 @@ import { PROXY_VARIABLES } from '../../../src/config/proxy.js';
 import { SETTING_NAMES } from '../../../src/config/setting-table.js';
 import { isShown } from '../../../src/cli/config-show.js';
 import { ORIGINS } from '../../../src/config/sources.js';
-import type { Check } from '../../../src/doctor/check.js';
+import type { Check } from '../../../src/doctor/finding.js';
 import { ERROR_CODES, WARNING_CODES } from '../../../src/records/issue.js';
 import { RECORD_TYPES } from '../../../src/records/kinds.js';
 import type { NoticeCode } from '../../../src/report/notice-words.js';

@@ -1,6 +1,4 @@
 /** What the doctor finds: one line each. */
-import { JournalError, UsageError } from '../errors.js';
-
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
@@ -25,19 +23,6 @@ export function fail(name: string, message: string, remedy: string | null): Chec
 
 /** Where a run would begin a journal. @param why it would be new, @param remedy for one that should not be new */
 export function newJournal(why: string, remedy: string): Check {
-  return warn(
-    'journal',
-    `${why}: a run would begin a new journal, and nothing is known there of earlier payments`,
-    remedy,
-  );
-}
-
-/** An error that would end a run ends only this check. Its message names the remedy, as all the program's errors do. */
-export async function attempt(name: string, work: () => Check[] | Promise<Check[]>): Promise<Check[]> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (cause instanceof UsageError || cause instanceof JournalError) return [fail(name, cause.message, null)];
-    throw cause;
-  }
+  const message = `${why}: a run would begin a new journal, and nothing is known there of earlier payments`;
+  return warn('journal', message, remedy);
 }
