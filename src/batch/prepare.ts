@@ -240,9 +240,9 @@ class Preparing implements Prepared {
     explain?.(content.explained(this.pathOf(place.file), place));
     if (duplicateOf === null) this.index.add(key, index);
     else this.refuseBoth(duplicateOf, index, (where) => duplicateKey(key.text, where, keySource === 'own'));
-    if (store !== null && !this.doomed)
-      return void this.waiting.push({ index, content, key: key.text, body, bodyHash: bodyHash ?? '' });
-    if (this.options.keepFingerprints) this.entries.setFingerprint(index, content.fingerprint());
+    const isStored = store !== null && !this.doomed;
+    if (isStored || this.options.keepFingerprints) this.entries.setFingerprint(index, content.fingerprint());
+    if (isStored) return void this.waiting.push({ index, key: key.text, body, bodyHash: bodyHash ?? '' });
     if (keepBodies) this.bodies.add(index, content.parts.text);
   }
 

@@ -229,7 +229,7 @@ describe('a copy of a file', () => {
     const losing: typeof target.session.write = (act) =>
       target.session.write((tx) => {
         const insert: typeof tx.insert = (table, columns, rows) =>
-          tx.insert(table, columns, table === 'outcome' ? rows.slice(1) : rows);
+          tx.insert(table, columns, table === 'outcome' ? [...rows].slice(1) : rows);
         return act({ ...tx, insert });
       });
     const openTarget = () => Promise.resolve({ ...target, session: { ...target.session, write: losing } });

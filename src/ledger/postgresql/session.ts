@@ -194,8 +194,9 @@ function transactionOn(
     change: async (text, ...values) => (await listen(connection.query(text, values))).count,
     insert: async (table, columns, rows) => {
       const text = insertion(table, columns);
-      for (let from = 0; from < rows.length; from += SLICE)
-        await listen(connection.query(text, [rows.slice(from, from + SLICE)]));
+      const all = [...rows];
+      for (let from = 0; from < all.length; from += SLICE)
+        await listen(connection.query(text, [all.slice(from, from + SLICE)]));
     },
   };
 }

@@ -79,7 +79,7 @@ function transactionOn(sql: Sql, opened: readonly unknown[][], at: number): Tran
   };
 }
 
-function insertPayments(sql: Sql, columns: readonly string[], rows: readonly (readonly Scalar[])[]): void {
+function insertPayments(sql: Sql, columns: readonly string[], rows: Iterable<readonly Scalar[]>): void {
   const stored = startStoring(columns);
   for (const row of rows) {
     const { insert, values } = stored(row);

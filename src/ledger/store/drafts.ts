@@ -14,14 +14,7 @@ export async function prepare(driver: Driver, head: RunHead): Promise<Preparatio
     number,
     name,
     // Only appends to one table: what is in the order of chance is written at the gate, sorted.
-    store: (drafts) =>
-      writing(driver, (tx) =>
-        tx.insert(
-          'payment',
-          COLUMNS,
-          drafts.map((draft) => rowOf(number, target, draft)),
-        ),
-      ),
+    store: (drafts) => writing(driver, (tx) => tx.insert('payment', COLUMNS, rowsOf(number, target, drafts))),
     abandon: () => writing(driver, (tx) => forgetRun(tx, number)),
   };
 }
@@ -56,6 +49,10 @@ const COLUMNS = [
   ...['id', 'target', 'type', 'content', 'similarity', 'reference', 'date', 'measure', 'amount', 'currency'],
   ...['cost_center', 'key', 'body_hash', 'body'],
 ];
+
+function* rowsOf(run: number, target: number, drafts: readonly Draft[]): Iterable<Scalar[]> {
+  for (const draft of drafts) yield rowOf(run, target, draft);
+}
 
 function rowOf(run: number, target: number, draft: Draft): Scalar[] {
   // Written out: to spread parts of it takes longer than storing it.

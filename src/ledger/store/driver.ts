@@ -36,8 +36,8 @@ export interface Transaction {
   readonly rows: <Cells>(text: string, ...values: Value[]) => Promise<Cells[]>;
   /** How many rows were changed. */
   readonly change: (text: string, ...values: Value[]) => Promise<number>;
-  /** Adds rows to a table, as many as there are. */
-  readonly insert: (table: string, columns: readonly string[], rows: readonly (readonly Scalar[])[]) => Promise<void>;
+  /** Adds rows to a table, as many as there are. They are taken one by one: what lives short is collected soon. */
+  readonly insert: (table: string, columns: readonly string[], rows: Iterable<readonly Scalar[]>) => Promise<void>;
 }
 
 /** Transactions on one connection, one after the other. */
