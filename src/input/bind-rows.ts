@@ -2,7 +2,7 @@
 import type { Body } from '../records/field.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
-import { convertAmount, convertCell, emptySink } from './cells.js';
+import { Cells } from './cells.js';
 import { bindAssignments, type BoundAssignments } from './columns.js';
 import type { Dialect } from './csv-dialect.js';
 import { bindHeader, type Header, headerFields, namesIn } from './csv-header.js';
@@ -188,32 +188,29 @@ function refusedCells({ refusalOf, cells }: Row, { columns, currencyOf }: RowRul
 
 function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap<number, Finding>): RawContent {
   const { columns, unknown, given, currencyOf, options } = rules;
-  const { style } = options;
   const input: Body = {};
-  const sink = emptySink(given);
+  const found = new Cells(options.style, given);
   for (const refusal of refused.values()) {
-    sink.findings.push(refusal);
-    if (refusal.field !== null) (sink.unreadable ??= new Set()).add(refusal.field);
+    found.findings.push(refusal);
+    if (refusal.field !== null) (found.unreadable ??= new Set()).add(refusal.field);
   }
   for (const { index, path, message } of unknown) {
     const cell = cells[index] ?? '';
     // Without a header, a column that holds nothing is none.
     if (cell === '' && options.headerLine === 0) continue;
-    sink.findings.push(error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell));
+    found.findings.push(error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell));
   }
   for (const { index, path, field } of columns) {
     const cell = cells[index] ?? '';
     if (cell === '' || refused.has(index)) continue;
-    const value =
-      field.money === true
-        ? convertAmount(cell, path, currencyOf(cells), style, sink)
-        : convertCell(field, cell, path, style, sink);
+    const isAmount = field.money === true;
+    const value = isAmount ? found.convertAmount(cell, path, currencyOf(cells)) : found.convert(field, cell, path);
     if (path === field.name) input[path] = value;
     else assign(input, path.split('.'), value);
   }
   given.apply(input);
   // What was typed into a cell does not count where the value is given for every record.
-  for (const cellPath of sink.typed?.keys() ?? []) if (given.covers(cellPath)) sink.typed?.delete(cellPath);
-  const { findings, unreadable, typed } = sink;
+  for (const cellPath of found.typed?.keys() ?? []) if (given.covers(cellPath)) found.typed?.delete(cellPath);
+  const { findings, unreadable, typed } = found;
   return { input, findings, unreadable, typed };
 }

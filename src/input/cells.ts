@@ -5,15 +5,7 @@ import { type Finding, type IssueCode, error, excerpt } from '../records/issue.j
 import { type SignedAmount, splitSign } from './currency-signs.js';
 import { dateProblem, type DateOrder, readDate } from './dates.js';
 import { JsonSyntaxError, parseJson } from './json-text.js';
-import {
-  cellProblem,
-  type DecimalMark,
-  isExact,
-  type NumberReading,
-  otherWays,
-  readFactor,
-  readNumber,
-} from './numbers.js';
+import { type DecimalMark, isExact, type NumberReading, otherWays, readFactor, readNumber } from './numbers.js';
 
 /** How numbers and dates are written. */
 export interface CellStyle {
@@ -25,9 +17,6 @@ export interface CellStyle {
   readonly negate: boolean;
 }
 
-/** Where nothing is said of how cells are written. */
-export const PLAIN_STYLE: CellStyle = { decimal: null, dateOrder: 'ymd', currencySigns: false, negate: false };
-
 /** What conversions have found. */
 export interface Found {
   readonly findings: readonly Finding[];
@@ -35,132 +24,145 @@ export interface Found {
   readonly unreadable: ReadonlySet<string> | undefined;
 }
 
-/** Collects what conversions find. */
-export interface CellSink extends Found {
+/** Converts the cells of one record, and collects what is found. */
+export class Cells implements Found {
   readonly findings: Finding[];
   /** Made with the first one, since most rows have none. */
   unreadable: Set<string> | undefined;
   /** Cells whose value prints differently, by dot path (`0.00`, `01.11.2026`): messages show what was typed. */
   typed: Map<string, string> | undefined;
-}
+  private readonly style: CellStyle;
 
-/** @param start what is found in every record, by values that are given to all */
-export function emptySink(start?: Found): CellSink {
-  const unreadable = start?.unreadable === undefined ? undefined : new Set(start.unreadable);
-  return { findings: [...(start?.findings ?? [])], unreadable, typed: undefined };
-}
-
-/** The field's value, or undefined when the text is no value of this field: then the reason is in the sink. */
-export function convertCell(field: Field, cell: string, path: string, style: CellStyle, sink: CellSink): unknown {
-  const value = converted(field, cell, path, style, sink);
-  if (value !== cell && (typeof value === 'number' || typeof value === 'string') && String(value) !== cell)
-    keepTyped(path, cell, sink);
-  return value;
-}
-
-function keepTyped(path: string, text: string, sink: CellSink): void {
-  (sink.typed ??= new Map<string, string>()).set(path, text);
-}
-
-function converted(field: Field, cell: string, path: string, style: CellStyle, sink: CellSink): unknown {
-  switch (field.kind) {
-    case 'number':
-      return exactNumber(readNumber(cell, style.decimal), cell, path, sink);
-    case 'timestamp':
-      return timestamp(cell, path, style, sink);
-    case 'multiplier': {
-      const reading = readFactor(cell, style.decimal);
-      return reading.ok ? reading.text : refuse(reading.code, `${path}: ${reading.message}`, cell, path, sink);
-    }
-    case 'topic':
-      return /^\d+$/.test(cell) ? exactNumber(readNumber(cell, style.decimal), cell, path, sink) : cell;
-    case 'boolean':
-      return boolean(cell);
-    case 'date':
-      return date(cell, path, style, sink);
-    default:
-      return isJsonKind(field.kind) ? json(cell, path, sink) : cell;
+  /** @param start what is found in every record, by values that are given to all */
+  constructor(style: CellStyle, start?: Found) {
+    this.style = style;
+    this.findings = [...(start?.findings ?? [])];
+    this.unreadable = start?.unreadable === undefined ? undefined : new Set(start.unreadable);
   }
-}
 
-function refuse(code: IssueCode, message: string, cell: string, path: string, sink: CellSink): undefined {
-  sink.findings.push(error(code, path, message, cell));
-  (sink.unreadable ??= new Set()).add(path);
-}
+  /** The field's value, or undefined when the text is no value of this field: then the reason is among the findings. */
+  convert(field: Field, cell: string, path: string): unknown {
+    const value = this.converted(field, cell, path);
+    if (typeof value === 'number' || typeof value === 'string') this.keepTyped(path, cell, value);
+    return value;
+  }
 
-/** The number as a double, or undefined when no double is exactly it: then the reason is in the sink. */
-function exactNumber(reading: NumberReading, cell: string, path: string, sink: CellSink): number | undefined {
-  if (!reading.ok) return refuse(reading.code, `${path}: ${reading.message}`, cell, path, sink);
-  const value = Number(reading.text);
-  if (String(value) === reading.text || isExact(reading.text, value)) return value;
-  const message = `${path}: ${excerpt(cell.trim())} cannot be sent exactly: it would become ${value}`;
-  return refuse('inexact-number', message, cell, path, sink);
-}
+  /**
+   * An amount of a file. What people write on the command line counts as it is, so it does not come here.
+   * CONTRACT: `--currency-signs`, `--negate`.
+   * @param currency of its record
+   */
+  convertAmount(cell: string, path: string, currency: string | null): number | undefined {
+    const signed = splitSign(cell.trim());
+    const read = signed === null ? this.number(cell, path) : this.signed(signed, cell, path, currency);
+    if (read === undefined) return undefined;
+    const value = inDirection(read, this.style);
+    this.keepTyped(path, cell, value);
+    return value;
+  }
 
-/** A cell in the form YYYY-MM-DD that is no date stays as it was typed: the check says what is wrong with it. */
-function date(cell: string, path: string, style: CellStyle, sink: CellSink): string | undefined {
-  const read = readDate(cell, style.dateOrder);
-  const typed = cell.trim();
-  if (ISO_LIKE.test(read) || typed === '') return read;
-  const problem = dateProblem(typed, style.dateOrder, cellProblem(typed));
-  return refuse('bad-date', `${path}: ${JSON.stringify(excerpt(typed))} ${problem}`, cell, path, sink);
+  private refuse(code: IssueCode, path: string, problem: string, cell: string): undefined {
+    this.findings.push(error(code, path, `${path}: ${problem}`, cell));
+    (this.unreadable ??= new Set()).add(path);
+  }
+
+  private keepTyped(path: string, text: string, value: number | string): void {
+    if (value !== text && String(value) !== text) (this.typed ??= new Map<string, string>()).set(path, text);
+  }
+
+  private converted(field: Field, cell: string, path: string): unknown {
+    switch (field.kind) {
+      case 'number':
+        return this.number(cell, path);
+      case 'timestamp':
+        return this.timestamp(cell, path);
+      case 'multiplier': {
+        const reading = readFactor(cell, this.style.decimal);
+        return reading.ok ? reading.text : this.refuse(reading.code, path, reading.message, cell);
+      }
+      case 'topic':
+        return /^\d+$/.test(cell) ? this.number(cell, path) : cell;
+      case 'boolean': {
+        // Excel writes TRUE and FALSE. Anything else stays text, which the check refuses.
+        const folded = cell.trim().toLowerCase();
+        return folded === 'true' ? true : folded === 'false' ? false : cell;
+      }
+      case 'date':
+        return this.date(cell, path);
+      default:
+        return isJsonKind(field.kind) ? this.json(cell, path) : cell;
+    }
+  }
+
+  private number(cell: string, path: string): number | undefined {
+    return this.exact(readNumber(cell, this.style.decimal), cell, path);
+  }
+
+  /** The number as a double, or undefined when no double is exactly it. */
+  private exact(reading: NumberReading, cell: string, path: string): number | undefined {
+    if (!reading.ok) return this.refuse(reading.code, path, reading.message, cell);
+    const value = Number(reading.text);
+    if (String(value) === reading.text || isExact(reading.text, value)) return value;
+    const problem = `${excerpt(cell.trim())} cannot be sent exactly: it would become ${value}`;
+    return this.refuse('inexact-number', path, problem, cell);
+  }
+
+  /** A cell in the form YYYY-MM-DD that is no date stays as it was typed: the check says what is wrong with it. */
+  private date(cell: string, path: string): string | undefined {
+    const read = readDate(cell, this.style.dateOrder);
+    const typed = cell.trim();
+    if (ISO_LIKE.test(read) || typed === '') return read;
+    const problem = dateProblem(typed, this.style.dateOrder);
+    return this.refuse('bad-date', path, `${JSON.stringify(excerpt(typed))} ${problem}`, cell);
+  }
+
+  private timestamp(cell: string, path: string): number | undefined {
+    const seconds = unixSeconds(cell.trim());
+    if (seconds !== null) return seconds;
+    const reading = readNumber(cell, this.style.decimal);
+    const looksLikeDate = /^\s*\d{1,4}[-./]\d|:/.test(cell) && !/^\s*-?\d+\.\d+\s*$/.test(cell);
+    if (reading.ok || !looksLikeDate) return this.exact(reading, cell, path);
+    const problem =
+      'it must be a UNIX timestamp in seconds, or a date and time with an offset and without a fraction of a second, such as 2026-12-01T08:00:00+01:00';
+    return this.refuse('bad-date', path, problem, cell);
+  }
+
+  private json(cell: string, path: string): unknown {
+    try {
+      const parsed = parseJson(cell, path, CELL_DEPTH);
+      this.findings.push(...parsed.findings);
+      parsed.typed?.forEach((typed, inner) => (this.typed ??= new Map<string, string>()).set(inner, typed));
+      return parsed.value;
+    } catch (cause) {
+      if (!(cause instanceof JsonSyntaxError)) throw cause;
+      const problem = `it must be JSON text: ${cause.message} at character ${cause.offset + 1} of the cell`;
+      return this.refuse('bad-json', path, problem, cell);
+    }
+  }
+
+  private signed(signed: SignedAmount, cell: string, path: string, currency: string | null): number | undefined {
+    const { sign, number, currencies } = signed;
+    const { decimal, currencySigns } = this.style;
+    const reading = readNumber(number, decimal);
+    const agrees = currency !== null && currencies.includes(currency);
+    if (currencySigns && (agrees || !reading.ok)) return this.exact(reading, cell, path);
+    const found = JSON.stringify(excerpt(cell.trim()));
+    const set = `say --set currency=${currencies[0]}, where all records are in it`;
+    const other = currency === null ? `has no currency; ${set}` : `is in ${excerpt(currency)}: correct one, or ${set}`;
+    if (currencySigns)
+      return this.refuse('bad-number', path, `${found} carries ${sign}, and its record ${other}`, cell);
+    const ways = reading.ok
+      ? [`--currency-signs reads it as ${excerpt(reading.text)}${agrees ? '' : `. But its record ${other}`}`]
+      : otherWays(number, decimal).map((way) => `--currency-signs with ${way}`);
+    const problem = ways.join('; ') || 'it carries a currency, and the rest is none either';
+    return this.refuse('bad-number', path, `${found} is not a plain number; ${problem}`, cell);
+  }
 }
 
 const ISO_LIKE = /^\d{4}-\d{2}-\d{2}$/;
 
-function timestamp(cell: string, path: string, style: CellStyle, sink: CellSink): number | undefined {
-  const seconds = unixSeconds(cell.trim());
-  if (seconds !== null) return seconds;
-  const reading = readNumber(cell, style.decimal);
-  const looksLikeDate = /^\s*\d{1,4}[-./]\d|:/.test(cell) && !/^\s*-?\d+\.\d+\s*$/.test(cell);
-  if (reading.ok || !looksLikeDate) return exactNumber(reading, cell, path, sink);
-  const message = `${path} must be a UNIX timestamp in seconds, or a date and time with an offset and without a fraction of a second, such as 2026-12-01T08:00:00+01:00`;
-  return refuse('bad-date', message, cell, path, sink);
-}
-
-/** Excel writes TRUE and FALSE. Anything else stays text, which the check refuses. */
-function boolean(cell: string): boolean | string {
-  const folded = cell.trim().toLowerCase();
-  return folded === 'true' ? true : folded === 'false' ? false : cell;
-}
-
 /** Depth 1: the value lies within a record. */
 const CELL_DEPTH = 1;
-
-function json(cell: string, path: string, sink: CellSink): unknown {
-  try {
-    const parsed = parseJson(cell, path, CELL_DEPTH);
-    sink.findings.push(...parsed.findings);
-    parsed.typed?.forEach((typed, inner) => keepTyped(inner, typed, sink));
-    return parsed.value;
-  } catch (cause) {
-    if (!(cause instanceof JsonSyntaxError)) throw cause;
-    const message = `${path} must be JSON text: ${cause.message} at character ${cause.offset + 1} of the cell`;
-    return refuse('bad-json', message, cell, path, sink);
-  }
-}
-
-/**
- * An amount of a file. What people write on the command line counts as it is, so it does not come here.
- * CONTRACT: `--currency-signs`, `--negate`.
- * @param currency of its record
- */
-export function convertAmount(
-  cell: string,
-  path: string,
-  currency: string | null,
-  style: CellStyle,
-  sink: CellSink,
-): number | undefined {
-  const signed = splitSign(cell.trim());
-  const read =
-    signed === null
-      ? exactNumber(readNumber(cell, style.decimal), cell, path, sink)
-      : signedNumber(signed, cell, path, currency, style, sink);
-  const value = read === undefined ? undefined : inDirection(read, style);
-  if (value !== undefined && String(value) !== cell) keepTyped(path, cell, sink);
-  return value;
-}
 
 /** The amount as it counts; 0 has no direction. */
 function inDirection(value: number, { negate }: CellStyle): number {
@@ -173,41 +175,4 @@ export function turnAmounts(input: Body, fields: readonly Field[], style: CellSt
     const value = input[name];
     if (money === true && typeof value === 'number') input[name] = inDirection(value, style);
   }
-}
-
-function signedNumber(
-  signed: SignedAmount,
-  cell: string,
-  path: string,
-  currency: string | null,
-  { decimal, currencySigns }: CellStyle,
-  sink: CellSink,
-): number | undefined {
-  const { sign, number, currencies } = signed;
-  const reading = readNumber(number, decimal);
-  const agrees = currency !== null && currencies.includes(currency);
-  if (currencySigns && (agrees || !reading.ok)) return exactNumber(reading, cell, path, sink);
-  const ways = reading.ok
-    ? [`--currency-signs reads it as ${excerpt(reading.text)}`]
-    : otherWays(number, decimal).map((way) => `--currency-signs with ${way}`);
-  const disagreement = `carries ${signWords(signed)}, ${disagreementWords(signed, currency)}`;
-  let problem = disagreement;
-  if (!reading.ok && ways.length === 0) problem = `is not a plain number; without ${sign}, ${reading.message}`;
-  else if (!currencySigns) problem = `is not a plain number; ${ways.join('; ')}${agrees ? '' : `. It ${disagreement}`}`;
-  return refuse('bad-number', `${path}: ${JSON.stringify(excerpt(cell.trim()))} ${problem}`, cell, path, sink);
-}
-
-/** `£, the sign of GBP`, `the code EUR`, `$, a sign of USD and other currencies` */
-function signWords({ sign, currencies }: SignedAmount): string {
-  const [first = ''] = currencies;
-  if (sign === first) return `the code ${sign}`;
-  return currencies.length === 1 ? `${sign}, the sign of ${first}` : `${sign}, a sign of ${first} and other currencies`;
-}
-
-function disagreementWords({ currencies }: SignedAmount, currency: string | null): string {
-  const [first = ''] = currencies;
-  const set = `--set currency=${first}${currencies.length === 1 ? '' : ', or the one that it is'}`;
-  return currency === null
-    ? `and its record has no currency; a sign gives none: say ${set}, where all records are in it`
-    : `and its record's currency is ${excerpt(currency)}: correct one of the two, or say ${set}, where all records are in it`;
 }

@@ -3,7 +3,7 @@ import { UsageError } from '../errors.js';
 import { type Body, type Field, fieldAt } from '../records/field.js';
 import type { Shape } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
-import { type CellStyle, convertCell, emptySink, type Found } from './cells.js';
+import { Cells, type CellStyle, type Found } from './cells.js';
 import { assign } from './json-text.js';
 import { isOwnColumn } from './own-columns.js';
 
@@ -83,11 +83,11 @@ export interface BoundAssignments extends Found {
 
 /** Converts the assignments' values once for all records of a shape. @throws UsageError for a field that it does not have */
 export function bindAssignments(assignments: readonly Assignment[], shape: Shape, style: CellStyle): BoundAssignments {
-  const sink = emptySink();
+  const cells = new Cells(style);
   const bound = assignments.filter(({ path, optional }) => optional !== true || fieldAt(shape.fields, path) !== null);
   const values = bound.map(({ path, text, json }) => {
     const field = knownField(path, shape);
-    const typed = text === '' ? undefined : convertCell(field, text, path, style, sink);
+    const typed = text === '' ? undefined : cells.convert(field, text, path);
     return { steps: path.split('.'), value: json ?? typed };
   });
   const paths = bound.map(({ path }) => path);
@@ -96,8 +96,8 @@ export function bindAssignments(assignments: readonly Assignment[], shape: Shape
     apply: (input) => values.forEach(({ steps, value }) => assign(input, steps, structuredClone(value))),
     covers: (path) => paths.some((given) => path === given || path.startsWith(`${given}.`)),
     gives: (name) => values.some(({ steps, value }) => steps[0] === name && value !== undefined),
-    findings: sink.findings,
-    unreadable: sink.unreadable,
+    findings: cells.findings,
+    unreadable: cells.unreadable,
   };
 }
 
@@ -106,15 +106,9 @@ function knownField(path: string, shape: Shape): Field {
   if (field !== null) return field;
   if (path === shape.price?.name) throw new UsageError(`--set ${path}: ${priceBeside(path)}`);
   const [top = ''] = path.split('.');
-  const parent = shape.fields.find((candidate) => candidate.name === top);
-  if (parent !== undefined && parent.members === undefined && path !== top) {
-    throw new UsageError(
-      `${top} has no fields of its own that could be set; give it whole, as JSON text or @file.json`,
-    );
-  }
-  const names = shape.fields.map((candidate) => candidate.name);
-  const where = 'type' in shape ? ` in a ${String(shape.type)}` : '';
-  throw new UsageError(`there is no field "${path}"${where}.${didYouMean(path, names)}`);
+  const names = shape.fields.map(({ name }) => name);
+  const remedy = names.includes(top) ? ` Give ${top} whole, as JSON text or @file.json` : didYouMean(path, names);
+  throw new UsageError(`there is no field "${path}"${'type' in shape ? ` in a ${String(shape.type)}` : ''}.${remedy}`);
 }
 
 /** The message for a price that is set like a field of the record: templates and schemas list it beside the fields. */

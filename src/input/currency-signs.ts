@@ -1,5 +1,5 @@
 /** The sign or the code of a currency beside an amount. CONTRACT: `--currency-signs`. */
-import { LONGEST_NUMBER, SPACES } from './numbers.js';
+import { SPACES } from './numbers.js';
 
 /** An amount apart from its sign. */
 export interface SignedAmount {
@@ -38,6 +38,9 @@ const SIGN = `(${[...SIGNS.keys()].map(escaped).join('|')}|[A-Z]{3})`;
 const BEFORE = new RegExp(`^(-?)${SIGN}[${SPACES}]*(\\d.*)$|^${SIGN}[${SPACES}]*(-\\d.*)$`, 'su');
 /** `5 €`, `-5,50 EUR` */
 const BEHIND = new RegExp(`^(-?\\d.*?)[${SPACES}]*${SIGN}$`, 'su');
+
+/** No amount is longer. The patterns restart at every digit: a huge cell would take over an hour. */
+const LONGEST_NUMBER = 100;
 
 /** Null for an amount without a sign, and for any text in which a sign stands elsewhere. @param typed trimmed */
 export function splitSign(typed: string): SignedAmount | null {

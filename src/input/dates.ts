@@ -65,23 +65,13 @@ const WRITTEN: Readonly<Record<DateOrder, string>> = {
   mdy: 'month, day, year, such as 11/01/2026',
 };
 
-/**
- * What is wrong with a text that is no date under the declared order: the flags that would read it, else what it is.
- * @param damage what is wrong with it as a text, or null
- */
-export function dateProblem(typed: string, declared: DateOrder, damage: string | null): string {
-  const ways = ORDERS.map((order) => ({ order, date: readDate(typed, order) }))
-    .filter(({ date }) => isCalendarDate(date))
-    .map(({ order, date }) => `--date-format ${order} reads it as ${date}`);
-  const unread = [`is not written as ${WRITTEN[declared]}`, ...ways].join('; ');
-  if (ways.length > 0) return unread;
-  const day = TIMED.exec(typed)?.[1];
-  if (day !== undefined && isCalendarDate(day))
-    return 'has a time of day, which could make it another day elsewhere: write the date alone';
-  if (day !== undefined || ORDERS.some((order) => inOrder(typed, order) !== null)) return 'is no day of the calendar';
-  if (DAY_NUMBER.test(typed)) return "looks like Excel's day number; format the column as a date and save again";
-  return damage ?? unread;
+/** What is wrong with a text that is no date under the declared order, and the flags that would read it. */
+export function dateProblem(typed: string, declared: DateOrder): string {
+  const ways = ORDERS.flatMap((order) => {
+    const date = readDate(typed, order);
+    return isCalendarDate(date) ? [`--date-format ${order} reads it as ${date}`] : [];
+  });
+  if (ways.length === 0 && TIMED.test(typed))
+    return 'has a time of day, or is no day of the calendar: write the date alone';
+  return [`is not written as ${WRITTEN[declared]}`, ...ways].join('; ');
 }
-
-/** The years 1954 to 2119, counted in days as Excel does. */
-const DAY_NUMBER = /^[2-7]\d{4}(\.\d+)?$/;

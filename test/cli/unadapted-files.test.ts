@@ -44,7 +44,7 @@ describe('a list of public spending', () => {
 
   it.each<[string, string[], RegExp]>([
     ['without a currency', [], /--set currency=GBP/],
-    ['with another', ['--set', 'currency=EUR'], /its record's currency is EUR/],
+    ['with another', ['--set', 'currency=EUR'], /its record is in EUR/],
   ])('is refused %s', async (_name, flags, words) => {
     const work = workspace();
     work.file('spend.csv', SPENDING);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MoneyDoubts, type MoneyRules } from '../../../src/batch/money-doubts.js';
 import { Intake } from '../../../src/batch/validate.js';
-import { PLAIN_STYLE } from '../../../src/input/cells.js';
+import { PLAIN_STYLE } from '../../support/cell-style.js';
 import type { RawRecord } from '../../../src/input/raw.js';
 import type { Body } from '../../../src/records/field.js';
 import { KINDS } from '../../../src/records/kinds.js';

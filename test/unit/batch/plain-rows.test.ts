@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CellStyle, PLAIN_STYLE } from '../../../src/input/cells.js';
+import type { CellStyle } from '../../../src/input/cells.js';
+import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
 import { formatDecimal } from '../../../src/money/decimal.js';
 import type { DecimalMark } from '../../../src/input/numbers.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PLAIN_STYLE } from '../../../src/input/cells.js';
+import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { type Prepared, prepare } from '../../../src/batch/prepare.js';
 import { Entries } from '../../../src/batch/entries.js';
 import { openFile } from '../../../src/input/read.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLAIN_STYLE } from '../../../src/input/cells.js';
+import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { splitSign } from '../../../src/input/currency-signs.js';
 import type { Body } from '../../../src/records/field.js';
 import { KINDS } from '../../../src/records/kinds.js';
@@ -65,14 +65,12 @@ describe('under --currency-signs', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['£5', '', /^bad-number amount: "£5" carries £, the sign of GBP, and its record has no cur.*--set currency=GBP/],
-    ['£5', 'EUR', /^bad-number .*its record's currency is EUR.*--set currency=GBP/],
-    ['5 EUR', 'CHF', /^bad-number .*the code EUR.*--set currency=EUR/],
-    ['$5', '', /^bad-number .*a sign of USD and other currencies.*--set currency=USD, or the one that it is/],
+    ['£5', '', /^bad-number amount: "£5" carries £.*--set currency=GBP/],
+    ['£5', 'EUR', /^bad-number .*is in EUR.*--set currency=GBP/],
+    ['$5', '', /^bad-number .*--set currency=USD/],
     ['$5', 'MXN', /^bad-number /],
     ['€5', 'eur', /^bad-number /],
     ['(£5)', 'GBP', /^bad-number /],
-    ['£5-', 'GBP', /^bad-number .*negative amount in a notation that is not read/],
     ['£1,200.00', 'GBP', /^bad-number .*--decimal point reads it as 1200.00/],
     ['£1.234', 'GBP', /^ambiguous-number /],
     ['£9007199254740993', 'GBP', /^inexact-number /],
@@ -92,8 +90,8 @@ describe('without it, a sign is refused with the flags that read it', () => {
     ['£5', 'GBP', '"£5" is not a plain number; --currency-signs reads it as 5'],
     ['£1,200.00', 'GBP', '--currency-signs with --decimal point reads it as 1200.00'],
     ['1.200,00 EUR', 'EUR', '--currency-signs with --decimal comma reads it as 1200.00'],
-    ['£5', '', '--currency-signs reads it as 5. It carries £, the sign of GBP, and its record has no currency'],
-    ['€ 5 pro Stück', 'EUR', 'without €, "5 pro Stück" is not a plain number, such as 1234.56'],
+    ['£5', '', '--currency-signs reads it as 5. But its record has no currency'],
+    ['€ 5 pro Stück', 'EUR', 'it carries a currency, and the rest is none either'],
   ])('%j', async (cell, currency, words) => {
     const found = await amountOf(cell, currency, PLAIN_STYLE);
     expect(found).toMatch(/^bad-number amount: /);

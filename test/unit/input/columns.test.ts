@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLAIN_STYLE } from '../../../src/input/cells.js';
+import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { UsageError } from '../../../src/errors.js';
 import { type Naming, bindAssignments, fieldName } from '../../../src/input/columns.js';
 import { assign } from '../../../src/input/json-text.js';
@@ -84,7 +84,7 @@ describe('values given for every record', () => {
     ['payout', 'amuont', /no field "amuont" in a payout\. Did you mean "amount"/],
     ['payout', 'quantity', /no field "quantity"/],
     ['payout', 'cost_center_data.x', /no field "cost_center_data.x"/],
-    ['gig', 'filter_query.city', /filter_query has no fields of its own.*@file\.json/],
+    ['gig', 'filter_query.city', /Give filter_query whole.*@file\.json/],
     ['gig', 'tasks.title', /no field "tasks.title"/],
     ['payout', '__proto__', /no field/],
   ])('for a field that a %s does not have are refused: %s', (type, path, message) => {

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PLAIN_STYLE } from '../../../src/input/cells.js';
+import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { readDialect } from '../../../src/input/csv-dialect.js';
 import { Decoder } from '../../../src/input/decode.js';
 import { formatByContent } from '../../../src/input/formats.js';

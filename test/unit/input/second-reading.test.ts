@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PLAIN_STYLE } from '../../../src/input/cells.js';
+import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { openFile, readAgain, type TypedFile } from '../../../src/input/read.js';
 import { type Encoding, encodeText } from '../../../src/input/encoding.js';
 import { FileFault } from '../../../src/input/raw.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '../../../../src/records/kinds.js';
 import { UsageError } from '../../../../src/errors.js';
-import { PLAIN_STYLE } from '../../../../src/input/cells.js';
+import { PLAIN_STYLE } from '../../../support/cell-style.js';
 import { sheet, workbook, type CellSpec, type SheetSpec } from '../../../support/workbook.js';
 import { type Change, read } from '../reading.js';
 
@@ -185,7 +185,7 @@ describe('a cell', () => {
     ['user_id', { v: 46327, format: 14 }, 'wrong-type', 'the date 2026-11-01'],
     ['user_id', true, 'wrong-type', 'TRUE'],
     ['billing_date', { v: 46327.5, format: 'dd.mm.yyyy' }, 'bad-date', '2026-11-01T12:00:00'],
-    ['billing_date', { v: 46327 }, 'bad-date', 'day number'],
+    ['billing_date', { v: 46327 }, 'bad-date', 'is not written as'],
     ['billing_date', { v: 0.5, format: 20 }, 'bad-date', 'no date'],
     ['billing_date', { v: '2026-02-30', t: 'd' }, 'wrong-type', '2026-02-30'],
     ['billing_date', true, 'wrong-type', 'TRUE'],
