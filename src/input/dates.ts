@@ -1,5 +1,6 @@
 /** How dates are written in CSV cells. CONTRACT: `--date-format`. */
 import { isCalendarDate } from '../records/calendar.js';
+import { hiddenIn } from '../records/misleading-text.js';
 
 export type DateOrder = 'ymd' | 'dmy' | 'mdy';
 
@@ -71,7 +72,9 @@ export function dateProblem(typed: string, declared: DateOrder): string {
     const date = readDate(typed, order);
     return isCalendarDate(date) ? [`--date-format ${order} reads it as ${date}`] : [];
   });
-  if (ways.length === 0 && TIMED.test(typed))
-    return 'has a time of day, or is no day of the calendar: write the date alone';
+  if (ways.length === 0 && (TIMED.test(typed) || ORDERS.some((order) => inOrder(typed, order) !== null)))
+    return 'is no day of the calendar, or has a time of day: write the date alone';
+  const hidden = hiddenIn(typed);
+  if (hidden !== null) return `holds a hidden character, ${hidden}: remove it`;
   return [`is not written as ${WRITTEN[declared]}`, ...ways].join('; ');
 }

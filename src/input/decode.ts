@@ -9,19 +9,15 @@ import { countLineBreaks, FileFault } from './raw.js';
 const MARKUP = 'a web page or XML; open it in Excel: Save As, "CSV UTF-8"';
 
 /** How files begin that are no plain text. */
-const NO_TEXT: readonly { readonly start: string; readonly what: string }[] = [
-  {
-    start: 'PK\x03\x04',
-    what: 'a workbook or another zip archive; if it is a workbook, name it .xlsx or say --format xlsx, or save its sheet as "CSV UTF-8"',
-  },
-  {
-    start: '\xd0\xcf\x11\xe0',
-    what: 'an old Excel workbook (.xls); in Excel: Save As, "Excel Workbook (.xlsx)" or "CSV UTF-8"',
-  },
-  { start: '%PDF', what: 'a PDF; export the data as CSV instead' },
-  { start: '\x1f\x8b', what: 'a gzip archive; unpack it first' },
-  { start: '{\\rt', what: 'a formatted text (RTF); save it as plain text' },
-  ...['<!DO', '<!do', '<htm', '<HTM', '<tab', '<TAB', '<?xm'].map((tag) => ({ start: tag, what: MARKUP })),
+const NO_TEXT: readonly (readonly [start: string, what: string])[] = [
+  [
+    'PK\x03\x04',
+    'a workbook or another zip archive; if it is a workbook, name it .xlsx or say --format xlsx, or save its sheet as "CSV UTF-8"',
+  ],
+  ['\xd0\xcf\x11\xe0', 'an old Excel workbook (.xls); in Excel: Save As, "Excel Workbook (.xlsx)" or "CSV UTF-8"'],
+  ['%PDF', 'a PDF; export the data as CSV instead'],
+  ['\x1f\x8b', 'a gzip archive; unpack it first'],
+  ...['<!DO', '<!do', '<htm', '<HTM', '<tab', '<TAB', '<?xm'].map((tag) => [tag, MARKUP] as const),
 ];
 
 /** Enough bytes to recognise a byte order mark and a file's signature. */
@@ -94,19 +90,15 @@ export class Decoder {
   /** Judges a file by its first bytes, and removes the byte order mark. */
   private start(bytes: Buffer): Buffer {
     const signature = bytes.toString('latin1', 0, LONGEST_START);
-    const noText = NO_TEXT.find(({ start }) => signature.startsWith(start));
-    if (noText !== undefined) throw new FileFault('bad-encoding', 1, `this is no CSV or JSON but ${noText.what}`);
-    const [marked, mark] = MARKS.find(([, start]) => signature.startsWith(start)) ?? [];
-    if (marked === undefined || mark === undefined) {
-      this.found ??= UNMARKED.find(([, pattern]) => pattern.test(signature))?.[0] ?? null;
-      return bytes;
-    }
-    if (this.isDeclared && this.found !== marked) {
+    const [, noText] = NO_TEXT.find(([start]) => signature.startsWith(start)) ?? [];
+    if (noText !== undefined) throw new FileFault('bad-encoding', 1, `this is no CSV or JSON but ${noText}`);
+    const [marked, mark = ''] = MARKS.find(([, start]) => signature.startsWith(start)) ?? [];
+    if (this.isDeclared && marked !== undefined && this.found !== marked) {
       const message = `the file begins with the mark of ${marked}, but --encoding says ${this.found}`;
       throw new FileFault('bad-encoding', 1, message);
     }
-    this.found = marked;
-    this.hadMark = true;
+    this.hadMark = marked !== undefined;
+    this.found ??= marked ?? UNMARKED.find(([, pattern]) => pattern.test(signature))?.[0] ?? null;
     return bytes.subarray(mark.length);
   }
 
@@ -227,19 +219,20 @@ function shown(byte: number): string {
 
 /** How many of the bytes make whole characters; the rest waits for the next chunk. */
 function completeEnd(bytes: Buffer, encoding: Encoding | null): number {
-  if (encoding === 'windows-1252') return bytes.length;
+  const { length } = bytes;
+  if (encoding === 'windows-1252') return length;
   if (encoding === 'utf-16le' || encoding === 'utf-16be') {
-    const even = bytes.length - (bytes.length % 2);
-    const high = even === 0 ? 0 : (bytes[encoding === 'utf-16le' ? even - 1 : even - 2] ?? 0);
+    const even = length - (length % 2);
+    const high = bytes[encoding === 'utf-16le' ? even - 1 : even - 2] ?? 0;
     return high >= 0xd8 && high <= 0xdb ? even - 2 : even;
   }
-  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) break;
-    if (byte >= 0xc0)
-      return byte >= 0xf0 || (byte >= 0xe0 && back < 3) || back < 2 ? bytes.length - back : bytes.length;
+  // A character has up to four bytes, of which the first one tells how many.
+  for (let at = length - 1; at >= 0 && at >= length - 3; at--) {
+    const byte = bytes[at] ?? 0;
+    const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : byte >= 0x80 ? 0 : 1;
+    if (size > 0) return at + size > length ? at : length;
   }
-  return bytes.length;
+  return length;
 }
 
 /** Index of the first byte that makes the text invalid, found by halving. */
