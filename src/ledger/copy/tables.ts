@@ -1,7 +1,8 @@
 /** A journal as rows, the same from every database: for bringing all of one into another. */
 import { CREATED, UNKNOWN } from '../store/codes.js';
-import type { Counters, CopyDriver, Transaction } from '../store/driver.js';
 import { columnsIn, TABLES } from '../store/common-tables.js';
+import type { Counters, CopyDriver, Form, Transaction } from '../store/driver.js';
+import { bodyIn, select, type Shape, shape } from '../store/shape.js';
 import { IS_ENDED } from '../store/transactions.js';
 
 /** A journal in the middle of one long transaction. */
@@ -101,46 +102,37 @@ const READ: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['content', 'similarity', 'reference', 'measure'].map((name) => [name, `CAST(r.${name} AS text)`]),
   ),
-  key: 'key_of(r)',
-  body_hash: 'hash_of(r)',
   stands: `EXISTS (SELECT 1 FROM by_key b WHERE b.target = r.target AND b.key = r.key AND b.type = r.type AND b.payment = r.id)`,
   user: 'user_of(r)',
 };
 
+/** A row `r` as texts. What is stored in a form of its own is read as it was before. */
+function rowShape({ name, columns }: Kind, form: Form): Shape<Row> {
+  return shape((of) => {
+    const whole = new Map<string, string | null>();
+    if (name === 'payment') {
+      const key = of('key_of(r)', form.keyOf);
+      whole
+        .set('key', key)
+        .set('body_hash', of('hash_of(r)', form.hashOf))
+        .set('body', bodyIn(of, key, form, 'r'));
+    }
+    return columns.map((column) =>
+      whole.has(column) ? (whole.get(column) ?? null) : of(READ[column] ?? `r.${column}`, String),
+    );
+  });
+}
+
 /** Rows after the one with these keys, or the first ones. */
-export async function page({ driver, tx }: Side, kind: Kind, after: Row | null, count: number): Promise<Row[]> {
-  const isPayment = kind.name === 'payment';
-  const columns = kind.columns.map((name) => READ[name] ?? `r.${name}`);
-  const keys = kind.columns.slice(0, kind.keys);
-  const from =
-    after === null
-      ? ''
-      : ` AND (${keys.map((key) => `r.${key}`).join()}) > (${keys.map((_key, i) => `$${i + 1}`).join()})`;
-  const rows = await tx.rows<(string | number | null)[]>(
-    `SELECT ${columns.join()}${isPayment ? ', key_place_of(r)' : ''} FROM ${kind.name} r
-     WHERE ${historyIn(kind)}${from} ORDER BY ${keys.map((key) => `r.${key}`).join()} LIMIT ${count}`,
-    ...(after ?? []).slice(0, kind.keys).map(Number),
-  );
-  return rows.map((cells) => (isPayment ? wholePayment(driver, cells) : cells).map(textOf));
-}
-
-function textOf(cell: string | number | null): string | null {
-  return cell === null ? null : String(cell);
-}
-
-const PAYMENT_COLUMNS = KINDS.find(({ name }) => name === 'payment')?.columns ?? [];
-const KEY_AT = PAYMENT_COLUMNS.indexOf('key');
-
-function wholePayment(form: CopyDriver, cells: readonly (string | number | null)[]): (string | number | null)[] {
-  const [stored, hash, body, stands, place] = cells.slice(KEY_AT) as [
-    string,
-    string,
-    string | null,
-    number,
-    number | null,
-  ];
-  const key = form.keyOf(stored);
-  return [...cells.slice(0, KEY_AT), key, form.hashOf(hash), form.bodyOf(body, key, place), stands];
+export function page({ driver, tx }: Side, kind: Kind, after: Row | null, count: number): Promise<Row[]> {
+  const keys = kind.columns
+    .slice(0, kind.keys)
+    .map((key) => `r.${key}`)
+    .join();
+  const last = (after ?? []).slice(0, kind.keys).map(Number);
+  const from = after === null ? '' : ` AND (${keys}) > (${last.map((_key, i) => `$${i + 1}`).join()})`;
+  const rows = `FROM ${kind.name} r WHERE ${historyIn(kind)}${from} ORDER BY ${keys} LIMIT ${count}`;
+  return select(tx, rowShape(kind, driver), rows, ...last);
 }
 
 /** Adds rows as {@link page} gives them. */
@@ -151,7 +143,7 @@ export async function write({ driver, tx }: Side, kind: Kind, rows: readonly Row
   }
   await tx.insert(
     'payment',
-    PAYMENT_COLUMNS.slice(0, -1),
+    kind.columns.slice(0, -1),
     rows.map((row) => row.slice(0, -1)),
   );
   const ids = rows.map(([id]) => Number(id));

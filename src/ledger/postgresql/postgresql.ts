@@ -49,36 +49,11 @@ const SOON_MS = 10_000;
  * @throws JournalError when it cannot be used, with the remedy
  */
 export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Promise<Opened | null> {
-  const { place, caller, world } = options;
-  const server: Server = { history: null, user: place.user };
-  const open = (answerMs: number): Promise<Connection> =>
-    connectTo(place, server, { name: 'gigwork', connectMs: SOON_MS, answerMs });
-  const found = await present(options, open);
-  if (found === null) return null;
-  const lease = startLease(world.leaseMs, world);
-  let heart: Heart | null = null;
-  const line = sideLine(() => heart, open);
-  const asked = lease.asked();
-  let self: number | null = null;
-  let time = { at: world.now(), monotonic: world.monotonic() };
-  const session = startSession({
-    ...sessionOptions(options),
-    ...{ connect: () => open(0), ...line, self: () => self },
-    onTime: (at) => (time = { at, monotonic: world.monotonic() }),
-  });
-  if (caller !== null) requireInUse(place.shown, await session.read(standing));
-  if (caller !== null && options.onlyApproves !== true) {
-    self = await register(session, caller.by.host, world.leaseMs);
-    lease.renewed(asked);
-    heart = startHeart({
-      ...{ self, lease, server, leaseMs: world.leaseMs },
-      place: place.shown,
-      connect: () => open(SOON_MS),
-    });
-  }
-  const ledger = ledgerOn(driverOn(options, { session, self, heart, lease }, server));
-  const now = options.clock ?? (() => Math.round(time.at + world.monotonic() - time.monotonic));
-  return { ledger, isNew: found.isNew, storage: null, now };
+  const role = options.caller === null || options.onlyApproves === true ? 'reads' : 'sends';
+  const opened = await openAs(role, options);
+  if (opened === null) return null;
+  const { driver, isNew, now } = opened;
+  return { ledger: ledgerOn(driver), isNew, storage: null, now };
 }
 
 /** The same to be copied from or to, whether it is in use or not. This process takes no part in sending. @throws JournalError */
@@ -87,22 +62,10 @@ export async function openPostgresqlCopy(
   caller: Caller,
   world: PostgresqlLedgerOptions['world'],
 ): Promise<CopyDriver> {
-  const options = { place, caller, world, timeoutMs: 0, note: () => undefined };
-  const server: Server = { history: null, user: place.user };
-  const open = async (answerMs: number): Promise<Connection> => {
-    const connection = await connectTo(place, server, { name: 'gigwork', connectMs: SOON_MS, answerMs });
-    // The other journal may take its time.
-    await connection.several('SET idle_in_transaction_session_timeout = 0');
-    return connection;
-  };
-  await present(options, open);
-  const session = startSession({
-    ...{ ...sessionOptions(options), ...sideLine(() => null, open) },
-    ...{ connect: () => open(0), self: () => null, onTime: () => undefined },
-  });
-  const lease = startLease(world.leaseMs, world);
+  const opened = await openAs('copies', { place, caller, world, timeoutMs: 0, note: () => undefined });
   return {
-    ...driverOn(options, { session, self: null, heart: null, lease }, server),
+    // With a caller, there is one: it is made.
+    ...(opened as OpenDriver).driver,
     userColumn: 'copied_user',
     continueFrom: async (tx, { target, run, event, claim }) => {
       await setCounter(tx, "pg_get_serial_sequence('target', 'id')", target);
@@ -111,6 +74,52 @@ export async function openPostgresqlCopy(
       await setCounter(tx, "'claim_number'", claim);
     },
     explained: (cause) => explained(cause, place.shown),
+  };
+}
+
+interface OpenDriver {
+  readonly driver: Driver;
+  readonly isNew: boolean;
+  readonly now: () => number;
+}
+
+async function openAs(
+  role: 'sends' | 'reads' | 'copies',
+  options: PostgresqlLedgerOptions,
+): Promise<OpenDriver | null> {
+  const { place, caller, world } = options;
+  const server: Server = { history: null, user: place.user };
+  const open = async (answerMs: number): Promise<Connection> => {
+    const connection = await connectTo(place, server, { name: 'gigwork', connectMs: SOON_MS, answerMs });
+    // Whoever copies waits for the other journal, which may take its time.
+    if (role === 'copies') await connection.several('SET idle_in_transaction_session_timeout = 0');
+    return connection;
+  };
+  const found = await present(options, open);
+  if (found === null) return null;
+  const lease = startLease(world.leaseMs, world);
+  let heart: Heart | null = null;
+  const asked = lease.asked();
+  let self: number | null = null;
+  let time = { at: world.now(), monotonic: world.monotonic() };
+  const session = startSession({
+    ...{ ...sessionOptions(options), ...sideLine(() => heart, open) },
+    ...{ connect: () => open(0), self: () => self },
+    onTime: (at) => (time = { at, monotonic: world.monotonic() }),
+  });
+  if (caller !== null && role !== 'copies') requireInUse(place.shown, await session.read(standing));
+  if (caller !== null && role === 'sends') {
+    self = await register(session, caller.by.host, world.leaseMs);
+    lease.renewed(asked);
+    heart = startHeart({
+      ...{ self, lease, server, leaseMs: world.leaseMs, place: place.shown },
+      connect: () => open(SOON_MS),
+    });
+  }
+  return {
+    driver: driverOn(options, { session, self, heart, lease }, server),
+    isNew: found.isNew,
+    now: options.clock ?? (() => Math.round(time.at + world.monotonic() - time.monotonic)),
   };
 }
 
