@@ -1,5 +1,5 @@
 /** `gigwork setup FILE`: a file that nobody adapted becomes a profile. CONTRACT: "Setting a file up". */
-import { configPlace, profileIn } from '../../config/profiles.js';
+import { configPlace, type Profile, profileIn } from '../../config/profiles.js';
 import { chooseColor } from '../../config/settings.js';
 import { EXIT, UsageError } from '../../errors.js';
 import { FileFault } from '../../input/raw.js';
@@ -67,22 +67,11 @@ async function openPerson(flags: SetupFlags, world: World): Promise<Person> {
 /** @param prompts null to take what the file proves. @throws FileFault, Stopped, UsageError */
 async function setUpWith(prompts: Prompts | null, first: SetupCall, say: Say, world: World): Promise<number> {
   const call = prompts === null ? first : await withSheet(first, prompts, world);
+  const found = await lookAtFile(prompts, call, say, world);
+  if (found === null) return EXIT.usage;
   const { flags, place } = call;
-  const look = startSurvey(surveyOptions(call, world));
-  const questions = (survey: Survey): Iterable<Question> => questionsOf(survey, world.platform);
-  const survey = prompts === null ? await look(call.answers) : await askAll(call.answers, look, questions, prompts);
-  if (prompts === null && !isProven(call, survey, [...questions(survey)], say)) return EXIT.usage;
-  const found = { survey, kind: KINDS[survey.type.value ?? 'payout'] };
   const profile = profileOf(call, found, world.cwd());
-  const offered = profileName(call, found.kind);
-  const isPrinted = flags.print === true;
-  // One that is only printed needs neither a name nor a yes.
-  const name = prompts === null || isPrinted ? offered : await askName(flags.profile, offered, profile, place, prompts);
-  // Nobody can be asked whether the other profile is needed any more.
-  if (prompts === null && !isPrinted && isOther(place, name, profile))
-    throw new UsageError(
-      `the config file ${place.path} has another profile "${name}" already: name this one with --profile, or print it with --print. Nothing was written`,
-    );
+  const name = await nameOf(prompts, call, profile, profileName(call, found.kind));
   if (prompts === null && flags.quiet !== true) for (const line of foundLines(found)) say(line);
   const { exitCode, summary, isFaulty } = await rehearse(call, found.kind, name, profile, world);
   // A signal ended it.
@@ -91,12 +80,40 @@ async function setUpWith(prompts: Prompts | null, first: SetupCall, say: Say, wo
     say('Nothing was written: read in this way, the file has no record that could be sent.');
     return EXIT.refused;
   }
-  if (prompts !== null && !isPrinted && !(await prompts.yes(`Write the profile ${name} into ${place.path}?`)))
-    throw new Stopped();
   const written = asWritten(place, name, profile);
-  if (!isPrinted) await writeProfile(place.path, name, written, profileIn(place.config, name));
+  if (flags.print !== true) {
+    const isAgreed = prompts === null || (await prompts.yes(`Write the profile ${name} into ${place.path}?`));
+    if (!isAgreed) throw new Stopped();
+    await writeProfile(place.path, name, written, profileIn(place.config, name));
+  }
   tellEnd(call, found, { name, profile, written }, summary, say, world);
   return EXIT.ok;
+}
+
+/** Null where nobody can be asked what the file does not prove: then it is said. */
+async function lookAtFile(prompts: Prompts | null, call: SetupCall, say: Say, world: World): Promise<Found | null> {
+  const look = startSurvey(surveyOptions(call, world));
+  const questions = (survey: Survey): Iterable<Question> => questionsOf(survey, world.platform);
+  const survey = prompts === null ? await look(call.answers) : await askAll(call.answers, look, questions, prompts);
+  if (prompts === null && !isProven(call, survey, [...questions(survey)], say)) return null;
+  return { survey, kind: KINDS[survey.type.value ?? 'payout'] };
+}
+
+/** What the profile is called. One that is only printed needs no other name. */
+async function nameOf(
+  prompts: Prompts | null,
+  { flags, place }: SetupCall,
+  profile: Profile,
+  offered: string,
+): Promise<string> {
+  if (flags.print === true) return offered;
+  if (prompts !== null) return askName(flags.profile, offered, profile, place, prompts);
+  // Nobody can be asked whether the other profile is needed any more.
+  if (isOther(place, offered, profile))
+    throw new UsageError(
+      `the config file ${place.path} has another profile "${offered}" already: name this one with --profile, or print it with --print. Nothing was written`,
+    );
+  return offered;
 }
 
 /** Names everything that the file does not prove. */

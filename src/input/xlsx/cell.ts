@@ -175,7 +175,7 @@ export function dateOfSerial(serial: number, from1904: boolean): TypedCell | nul
 }
 
 /** HH:MM:SS of a part of a day. */
-export function timeOf(part: number): string {
+function timeOf(part: number): string {
   const seconds = Math.min(86_399, Math.round(part * 86_400));
   return new Date(seconds * 1000).toISOString().slice(11, 19);
 }

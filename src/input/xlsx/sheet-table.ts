@@ -56,12 +56,7 @@ export async function openTable(
   ignored: ReadonlySet<string> | null,
 ): Promise<SheetTable | null> {
   const batches = sheet.rows[Symbol.asyncIterator]();
-  const top: SheetRow[] = [];
-  const isEnough = (): boolean => top.length >= TOP_ROWS && (top.at(-1)?.row ?? 0) >= headerLine;
-  for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
-    top.push(...next.value);
-    if (isEnough()) break;
-  }
+  const top = await topRows(batches, headerLine);
   if (top.length === 0) return null;
   const at = top.findIndex(({ row }) => row >= headerLine);
   const first = top[at];
@@ -69,28 +64,33 @@ export async function openTable(
     const message = `the header should be in row ${headerLine}, but the sheet ${JSON.stringify(sheet.name)} ends above it`;
     throw new FileFault('bad-csv', null, message);
   }
-  const { row: line } = first;
   const cells = headerNames(first);
   const isHeader = headerLine > 0 || isNumbered(cells);
-  const names = isHeader ? cells : numberedColumns(cells.length);
-  const mayHide = (name: string): boolean => ignored === null || ignored.has(columnName(name.trim()));
-  const hidden = names.flatMap((name, index) => (sheet.isColumnHidden(index) && !mayHide(name) ? [index] : []));
-  if (isHeader) refuseHidden(first, names, hidden);
-  const columns = {
-    ...{ names, hidden: new Set(hidden) },
-    isMended: names.some((name) => name.trim() === ERROR_COLUMN),
-  };
+  const columns = columnsOf(isHeader ? cells : numberedColumns(cells.length), sheet, ignored);
+  if (isHeader) refuseHidden(first, columns);
+  const rest = joined(top.slice(isHeader ? at + 1 : at), batches);
+  const { row: line } = first;
   return {
-    ...{ name: sheet.name, top, header: { cells: names, line, row: line } },
+    ...{ name: sheet.name, top, header: { cells: columns.names, line, row: line } },
     async *rows(mark, factors) {
       let last = line;
-      for await (const batch of joined(top.slice(isHeader ? at + 1 : at), batches)) {
+      for await (const batch of rest) {
         yield batch.map((row) => rowIn(row, columns, mark, factors));
         last = batch.at(-1)?.row ?? last;
       }
-      refuseMerged(sheet, line, names, last);
+      refuseMerged(sheet, line, columns.names, last);
     },
   };
+}
+
+async function topRows(batches: AsyncIterator<SheetRow[]>, headerLine: number): Promise<SheetRow[]> {
+  const top: SheetRow[] = [];
+  while (top.length < TOP_ROWS || (top.at(-1)?.row ?? 0) < headerLine) {
+    const next = await batches.next();
+    if (next.done === true) break;
+    top.push(...next.value);
+  }
+  return top;
 }
 
 async function* joined(first: SheetRow[], rest: AsyncIterator<SheetRow[]>): AsyncIterable<SheetRow[]> {
@@ -100,6 +100,15 @@ async function* joined(first: SheetRow[], rest: AsyncIterator<SheetRow[]>): Asyn
   } finally {
     await rest.return?.();
   }
+}
+
+function columnsOf(names: readonly string[], sheet: OpenedSheet, ignored: ReadonlySet<string> | null): Columns {
+  const mayHide = (name: string): boolean => ignored === null || ignored.has(columnName(name.trim()));
+  return {
+    names,
+    hidden: new Set(names.flatMap((name, index) => (sheet.isColumnHidden(index) && !mayHide(name) ? [index] : []))),
+    isMended: names.some((name) => name.trim() === ERROR_COLUMN),
+  };
 }
 
 /** @throws FileFault for a cell that shows no name */
@@ -119,12 +128,12 @@ function headerNames({ row, indexes, values }: SheetRow): string[] {
 const SHOWN = 5;
 
 /** @throws FileFault */
-function refuseHidden({ row, isHidden }: SheetRow, names: readonly string[], hidden: readonly number[]): void {
+function refuseHidden({ row, isHidden }: SheetRow, { names, hidden }: Columns): void {
   if (isHidden) {
     const message = `row ${row} should hold the column names, and is hidden: show it, or say with --header-line where they are`;
     throw new FileFault('bad-csv', row, message);
   }
-  const named = hidden.filter((index) => names[index]?.trim() !== '');
+  const named = [...hidden].filter((index) => names[index]?.trim() !== '');
   if (named.length === 0) return;
   const shown = named.map((index) => `${addressOf(index, row)} ${JSON.stringify(names[index])}`);
   const message = `hidden columns hold something: ${someOf(shown)}; show them (in Excel: select all columns, right-click, Unhide), delete them, or drop them with --ignore-column`;
