@@ -41,7 +41,7 @@ function nameList(names: readonly string[]): string {
 
 const SHOWN_LINES = 8;
 
-function headerQuestion({ header, answers, source: { lines, usualLine, hasLines } }: Survey): Question {
+function headerQuestion({ header, answers, source: { lines, usualLine } }: Survey): Question {
   const wide = (cells: readonly string[]): string => cells.filter((cell) => cell !== '').join(' | ');
   const usual = lines.find(({ line }) => line >= usualLine)?.line ?? 1;
   const likely = header.value ?? usual;
@@ -64,7 +64,7 @@ function headerQuestion({ header, answers, source: { lines, usualLine, hasLines 
   return {
     id: 'header',
     open: pointOf('where the column names stand', header),
-    asked: answers.headerLine === null && hasLines ? asked : null,
+    asked: answers.headerLine === null ? asked : null,
   };
 }
 

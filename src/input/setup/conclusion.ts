@@ -3,8 +3,8 @@ import { excerpt } from '../../records/issue.js';
 
 /** A value of the file, with its place. */
 export interface Seen {
-  /** The line on which its row starts; null where rows have no lines. */
-  readonly line: number | null;
+  /** The line on which its row starts. */
+  readonly line: number;
   /** As it was typed. */
   readonly typed: string;
 }
@@ -31,5 +31,5 @@ export function saidSo<T>(value: T): Conclusion<T> {
 
 /** `line 3: "1.200,50"` */
 export function seenWords({ line, typed }: Seen): string {
-  return `${line === null ? '' : `line ${line}: `}${JSON.stringify(excerpt(typed))}`;
+  return `line ${line}: ${JSON.stringify(excerpt(typed))}`;
 }
