@@ -1,6 +1,5 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -46,16 +45,6 @@ describe('the file', () => {
     for (const name of readdirSync(path.dirname(file))) {
       expect(statSync(path.join(path.dirname(file), name)).mode & 0o777, name).toBe(0o600);
     }
-    store.close();
-  });
-
-  it('takes an empty file as a new one', () => {
-    mkdirSync(path.dirname(file));
-    writeFileSync(file, '');
-    chmodSync(file, 0o644);
-    const store = openStore(file);
-    expect(store.id).toMatch(UUID);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
     store.close();
   });
 

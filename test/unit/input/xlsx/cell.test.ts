@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressOf, columnLetters, dateOfSerial, placeOf, rangeOf, timeOf } from '../../../../src/input/xlsx/cell.js';
+import { addressOf, columnLetters, dateOfSerial, placeOf, rangeOf } from '../../../../src/input/xlsx/cell.js';
 
 it.each([
   [0, 'A'],
@@ -43,8 +43,4 @@ it.each<[serial: number, date: string | null, from1904?: boolean]>([
   [-1, null, true],
 ])('day %d is %s', (serial, date, from1904 = false) => {
   expect(dateOfSerial(serial, from1904)?.text ?? null).toBe(date);
-});
-
-it('the part of a day is a time', () => {
-  expect([0, 0.25, 0.999999].map(timeOf)).toEqual(['00:00:00', '06:00:00', '23:59:59']);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { FileFault } from '../../../../src/input/raw.js';
 import { partsOf, sheet, type SheetSpec, workbook } from '../../../support/workbook.js';
 import { zip, type ZipEntry } from '../../../support/zip.js';
 import { read } from '../reading.js';
@@ -26,15 +25,6 @@ const withMore = (...more: ZipEntry[]): Buffer => packed((entries) => [...entrie
 const without = (part: string): Buffer => packed((entries) => entries.filter(({ name }) => !name.includes(part)));
 const odd = (name: string, changes: Partial<ZipEntry>): Buffer =>
   packed((entries) => entries.map((entry) => (entry.name === name ? { ...entry, ...changes } : entry)));
-
-it('is known by its first bytes, by its name, or by what was said', async () => {
-  const bytes = workbook(SPEC);
-  expect((await read(bytes)).inputs).toHaveLength(1);
-  expect((await read(bytes, { format: 'csv' })).fault).toMatchObject({
-    code: 'bad-encoding',
-    message: expect.stringContaining('--format xlsx'),
-  });
-});
 
 it('is read whatever its archive keeps as it is, and whatever the letter case of its names', async () => {
   const bytes = packed((entries) =>
@@ -79,10 +69,6 @@ describe('what is no workbook is refused with what to do', () => {
     expect(await faultOf(bytes)).toMatch(/^bad-encoding /);
     expect(await faultOf(bytes)).toContain(words);
   });
-
-  it('without being told that it should be one, too', async () => {
-    await expect(read(ole)).resolves.toMatchObject({ fault: { message: expect.stringContaining('.xls') } });
-  });
 });
 
 describe('an archive that cannot be trusted is refused', () => {
@@ -102,24 +88,6 @@ describe('an archive that cannot be trusted is refused', () => {
     ['it has no end of parts', withMore(...numbered(10_001)), 'parts'],
   ])('%s', async (_, bytes, words) => {
     expect(await faultOf(bytes)).toContain(words);
-  });
-
-  it('a few bytes that unpack to more than there is room for', async () => {
-    const rows = `<row r="1"><c r="A1" t="inlineStr"><is><t>${' '.repeat(300 * 1024 * 1024)}</t></is></c></row>`;
-    const bytes = inSheet(rows);
-    expect(bytes.length).toBeLessThan(1024 * 1024);
-    expect(await faultOf(bytes)).toContain('unpacks to more than 256 MB');
-  });
-
-  it('whatever byte of it is another, nothing of it is read otherwise', async () => {
-    const bytes = workbook(SPEC);
-    for (let at = 0; at < bytes.length; at += 7) {
-      const other = Buffer.from(bytes);
-      other[at] = (other[at] as number) ^ 0x55;
-      const { inputs, fault } = await read(other, { format: 'xlsx' });
-      if (fault === null) expect(inputs).toEqual([{ user_id: 'u1', amount: 5, title: 'T' }]);
-      else expect(fault).toBeInstanceOf(FileFault);
-    }
   });
 });
 

@@ -67,12 +67,6 @@ describe('a table', () => {
     for (const { findings } of records) expect(findings[0]?.message).toContain('--header-line 3');
   });
 
-  it('the first row with content is the header', async () => {
-    const { inputs, records } = await read(sheet([[], [], HEAD, ['u1', 5, 'T']]));
-    expect(inputs).toEqual([{ user_id: 'u1', amount: 5, title: 'T' }]);
-    expect(records[0]?.line).toBe(4);
-  });
-
   it('without a header has its columns by number', async () => {
     const map = { '#1': 'user_id', '#2': 'amount', '#3': 'title' };
     const { inputs, detected, found } = await read(
@@ -102,12 +96,6 @@ describe('a table', () => {
   it('that should begin below its end is told of', async () => {
     const { fault } = await read(sheet([HEAD]), { headerLine: 9 });
     expect([fault?.code, fault?.message]).toEqual(['bad-csv', expect.stringContaining('row 9')]);
-  });
-
-  it('a million rows that are only formatted cost next to nothing', async () => {
-    const rows = `<row r="1"><c r="A1" t="inlineStr"><is><t>user_id</t></is></c></row>${'<row ht="15"><c s="0"/></row>'.repeat(200_000)}`;
-    const { records, fault } = await read(sheet(rows));
-    expect([records, fault]).toEqual([[], null]);
   });
 });
 
