@@ -1,7 +1,7 @@
 /** The records of an HTML report: those that need a person, with the reason and what to do, and then all of them. */
 import { parseDecimal } from '../money/decimal.js';
 import { placeWords } from '../records/issue.js';
-import { capital, CLOSE_TABLE, escaped, openTable, paragraph, section, tableRow, wholeTable } from './markup.js';
+import { capital, CLOSE_TABLE, openTable, paragraph, tableRow } from './markup.js';
 import type { RecordReport, ReportHead } from './record-report.js';
 import { commonFate, FAILED_STATES, fateWords, STATES } from './state-words.js';
 import { counted, type TableColumn } from './table.js';
@@ -9,58 +9,55 @@ import { figuresOf, unitText } from './totals-table.js';
 
 /** A page with more rows is no help to anybody; the CSV report has them all. */
 const MOST_RECORDS = 10_000;
-/** Records of each state that needs a person. */
-const MOST_FAILED = 2000;
 
 type Column = TableColumn<RecordReport>;
 
-/** The records that need a person: how many are in each such state, and the first of them. */
+/** The records that need a person, after what each of their states means. @param all in input order */
 export async function* recordsInNeed(all: AsyncIterable<RecordReport>, head: ReportHead): AsyncIterable<string> {
-  const failed = new Map<string, RecordReport[]>(FAILED_STATES.map((state) => [state, []]));
-  for await (const row of all) {
-    const rows = failed.get(row.status);
-    // What a page does not show may be long.
-    if (rows !== undefined && rows.length < MOST_FAILED) rows.push({ ...row, response: null, request: null });
-  }
-  const parts = [...failed].filter(([, rows]) => rows.length > 0).map(([state, rows]) => inNeed(state, rows, head));
-  if (parts.length > 0) yield section('failed', 'Records that need attention', parts.join(''));
-}
-
-function inNeed(state: string, rows: readonly RecordReport[], head: ReportHead): string {
-  const count = head.records[state] ?? 0;
-  const title = `${capital(commonFate(state, rows))}: ${counted(count, 'record')}`;
-  const columns: Column[] = [
-    ...firstColumns(head),
+  const states = STATES.filter(({ name }) => FAILED_STATES.includes(name) && (head.records[name] ?? 0) > 0);
+  if (states.length === 0) return;
+  const meanings = states.map(({ name, meaning }) => `${capital(commonFate(name, head.totals))}: ${meaning}`);
+  const further: Column[] = [
     { title: 'key', cell: ({ key }) => key ?? '' },
     { title: 'reason', cell: ({ error }) => error ?? '' },
   ];
-  return [
-    `<h3>${escaped(title)}</h3>\n`,
-    paragraph(STATES.find(({ name }) => name === state)?.meaning ?? '', 'meaning'),
-    wholeTable(title, columns, rows),
-    leftOut(count - rows.length),
-  ].join('');
+  yield `<section id="failed">\n<h2>Records that need attention</h2>\n`;
+  yield meanings.map((text) => paragraph(text, 'meaning')).join('');
+  yield* tableOf(all, states, further, head);
 }
 
-/** All records, up to a number that a page can hold, one after the other. @param all in input order */
+/** @param all in input order */
 export async function* allRecords(all: AsyncIterable<RecordReport>, head: ReportHead): AsyncIterable<string> {
-  const count = head.records['read'] ?? 0;
-  const columns: Column[] = [
-    ...firstColumns(head),
+  const further: Column[] = [
     { title: 'cost center', cell: (row) => row.cost_center ?? '' },
-    { title: 'state', cell: ({ status, type }) => fateWords(status, type) },
     { title: 'id', cell: ({ id }) => id ?? '' },
   ];
-  yield `<section id="records">\n<h2>All records</h2>\n${openTable(`${counted(count, 'record')}, in input order`, columns)}`;
-  let written = 0;
-  for await (const row of all) {
-    if (written++ === MOST_RECORDS) break;
-    yield tableRow(columns, row);
-  }
-  yield `${CLOSE_TABLE}${leftOut(count - MOST_RECORDS)}</section>\n`;
+  yield '<section id="records">\n<h2>All records</h2>\n';
+  yield* tableOf(all, STATES, further, head);
 }
 
-/** Whom a record is for, what for, how much it is and where it stands. A gig is for nobody yet. */
+/** The records in these states, up to a number that a page can hold, to the end of the section. */
+async function* tableOf(
+  all: AsyncIterable<RecordReport>,
+  states: readonly { readonly name: string }[],
+  further: readonly Column[],
+  head: ReportHead,
+): AsyncIterable<string> {
+  const columns = [...firstColumns(head), ...further];
+  const count = states.reduce((sum, { name }) => sum + (head.records[name] ?? 0), 0);
+  yield openTable(`${counted(count, 'record')}, in input order`, columns);
+  let shown = 0;
+  for await (const row of all) {
+    if (!states.some(({ name }) => name === row.status)) continue;
+    if (shown++ === MOST_RECORDS) break;
+    yield tableRow(columns, row);
+  }
+  const hidden = counted(count - MOST_RECORDS, 'more record is', 'more records are');
+  const note = `${hidden} not shown here. The CSV report has them all: give --report a name that ends in .csv.`;
+  yield `${CLOSE_TABLE}${count > MOST_RECORDS ? paragraph(note, 'note') : ''}</section>\n`;
+}
+
+/** Whom a record is for, what for, how much it is, where it stands and what became of it. A gig is for nobody yet. */
 function firstColumns({ totals, files }: ReportHead): Column[] {
   const figure = figuresOf(totals);
   const amountText = ({ type, currency, amount, status }: RecordReport): string => {
@@ -73,11 +70,6 @@ function firstColumns({ totals, files }: ReportHead): Column[] {
     { title: 'amount', align: 'right', cell: amountText },
     { title: 'in', cell: ({ type, currency }) => unitText(type, currency) },
     { title: 'place', cell: (row) => [...(files.length > 1 ? [row.file] : []), placeWords(row)].join(', ') },
+    { title: 'state', cell: ({ status, type }) => fateWords(status, type) },
   ];
-}
-
-function leftOut(count: number): string {
-  if (count <= 0) return '';
-  const words = `${counted(count, 'more record is', 'more records are')} not shown here. The CSV report has them all: give --report a name that ends in .csv.`;
-  return paragraph(words, 'note');
 }

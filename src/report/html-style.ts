@@ -23,49 +23,36 @@ const STYLE = `
 * { box-sizing: border-box; }
 body {
   max-width: 64rem; margin: 0 auto; padding: 0 1rem 2rem; color: #000; background: #fff;
-  font: 16px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif; overflow-wrap: anywhere;
+  font: 16px/1.4 system-ui, Arial, sans-serif; overflow-wrap: anywhere;
 }
-.band { margin: 1rem 0 0; padding: 0.4rem; text-align: center; font-weight: 700; letter-spacing: 0.08em; border: 2px solid; }
-h1 { margin: 0.5rem 0; font-size: 1.7rem; line-height: 1.25; }
-h2 { margin: 1.75rem 0 0.5rem; border-bottom: 1px solid #bbb; font-size: 1.15rem; }
-h3 { margin: 1.25rem 0 0.25rem; font-size: 1rem; }
+.band { padding: 0.4rem; text-align: center; font-weight: 700; border: 2px solid; }
+h1 { margin: 0.5rem 0; font-size: 1.5rem; }
+h2 { margin: 1.5rem 0 0.5rem; border-bottom: 1px solid #bbb; font-size: 1.15rem; }
 p { margin: 0.25rem 0 0.6rem; }
 .note, dt, caption, thead th { color: #444; font-size: 0.9em; }
-dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 0.4rem 1.5rem; margin: 0; }
+dl, .lines { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 0.4rem 1.5rem; margin: 0; }
 dd { margin: 0; }
-.lines { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 0 2.5rem; }
 .line { margin: 3rem 0 0; border-top: 1px solid; font-size: 0.8rem; }
 .wide { overflow-x: auto; margin: 0 0 1rem; }
 table { width: 100%; border-collapse: collapse; font-size: 0.9rem; }
 caption { padding: 0.25rem 0; text-align: left; }
-th, td { padding: 0.25rem 1rem 0.25rem 0; text-align: left; vertical-align: top; font-weight: 400; border-bottom: 1px solid #bbb; }
-th:last-child, td:last-child { padding-right: 0; }
-thead th { border-bottom-color: #000; }
+th, td { padding: 0.2rem 0.8rem 0.2rem 0; text-align: left; vertical-align: top; font-weight: 400; border-bottom: 1px solid #bbb; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number:not(.long) { white-space: nowrap; }
 .wide th, .wide td { min-width: 4.5rem; }
-@media (max-width: 40rem) {
-  h1 { font-size: 1.3rem; }
-  table { font-size: 0.8rem; }
-  th, td { padding-right: 0.6rem; }
-}
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.3; }
   /* The first page is signed: its signatures stand at its foot, on Letter too, and what follows begins on the next. */
   .sheet { display: flex; flex-direction: column; min-height: 240mm; break-after: page; }
-  .sheet .band { margin: 0; }
   #signatures { margin-top: auto; break-inside: avoid; }
   .line { margin-top: 14mm; }
   h1 { font-size: 15pt; }
   h2 { font-size: 11.5pt; margin-top: 0.9rem; }
-  h2, h3, h3 + p, caption { break-after: avoid; }
-  thead { display: table-header-group; }
+  h2, h2 + p, caption { break-after: avoid; }
   tr { break-inside: avoid; }
   .wide { overflow: visible; margin: 0; }
   table { font-size: 8.5pt; }
-  .wide th, .wide td { min-width: 0; }
+  .wide th, .wide td { min-width: 0; padding-top: 0.13rem; padding-bottom: 0.13rem; }
   dl { grid-template-columns: 1fr 1fr 1fr; font-size: 9pt; }
-  dt { font-size: 8pt; }
-  th, td { padding-top: 0.13rem; padding-bottom: 0.13rem; }
 }
 `;

@@ -49,23 +49,21 @@ const LONGEST_REASON = 150;
 const MOST_SUMS = 3;
 const MOST_LINES = 12;
 
-/** A call that sent nothing, because it was only to look or to approve; null for a run. */
-function rehearsed({ dryRun, records }: ReportHead): 'REHEARSAL' | 'APPROVAL' | null {
-  if (dryRun) return 'REHEARSAL';
-  return (records['planned'] ?? 0) > 0 ? 'APPROVAL' : null;
+/** Whether the call was only to look, or to approve. */
+function isRehearsal({ dryRun, records }: ReportHead): boolean {
+  return dryRun || (records['planned'] ?? 0) > 0;
 }
 
 /** What stands across the head of the page where nobody is really paid by this run; null where somebody is. */
 function bandWords(head: ReportHead): string | null {
-  const kind = rehearsed(head);
   const isSandbox = head.target === 'sandbox';
-  if (kind !== null) return `${kind}${isSandbox ? ', SANDBOX' : ''}: nothing was sent`;
+  if (isRehearsal(head)) return `REHEARSAL${isSandbox ? ', SANDBOX' : ''}: nothing was sent`;
   return isSandbox ? 'SANDBOX: a trial, nobody was paid' : null;
 }
 
 /** What was paid, in words, and its totals by type and currency; of a rehearsal, what would be sent. */
 function paidOf(head: ReportHead): { readonly word: string; readonly sums: readonly TotalRow[] } {
-  const states = rehearsed(head) === null ? ['created', 'already_created'] : ['planned'];
+  const states = isRehearsal(head) ? ['planned'] : ['created', 'already_created'];
   const sums = sumByCurrency(head.totals.filter(({ status }) => states.includes(status)));
   return { word: commonFate(states[0] ?? '', head.totals), sums };
 }
@@ -73,7 +71,7 @@ function paidOf(head: ReportHead): { readonly word: string; readonly sums: reado
 /** The money, a line for each type and currency; then the states of all records, and why nothing was sent. */
 function headline(head: ReportHead): string {
   const { word, sums } = paidOf(head);
-  const nothing = rehearsed(head) === null ? `Nothing is confirmed as ${word}` : `Nothing ${word}`;
+  const nothing = isRehearsal(head) ? `Nothing ${word}` : `Nothing is confirmed as ${word}`;
   const several = sums.length > MOST_SUMS ? [`${capital(word)}, in ${sums.length} sums`] : [];
   const lines = several.length > 0 ? several : sums.map((sum) => `${sumText(sum)}: ${word}`);
   const states = fateCounts(head.records, head.totals).join(', ');
