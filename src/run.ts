@@ -144,8 +144,10 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
       history: target === null ? null : { target, ledger },
       rules: {
         ...{ ...input, today, prices },
-        ...{ strict: safety.strict, keyColumns: safety.keyColumns, setFields: inputs.setFields },
+        keyColumns: safety.keyColumns,
+        setFields: inputs.setFields,
       },
+      strict: safety.strict,
       skipInvalid: safety.skipInvalid,
       store,
       keepBodies: output.json || output.report.length > 0 || safety.approve !== null,

@@ -91,7 +91,7 @@ export class Corrections {
     if (this.history === null)
       return { ...checked, content: content.correcting({ key: replaces, content: 0n }, this.batchId) };
     const payment = this.payments.get(`${content.kind.type} ${replaces}`);
-    const wrong = (finding: Finding): Checked => ({ findings: [...checked.findings, finding], content: null });
+    const wrong = (finding: Finding): Checked => ({ ...checked, findings: [...checked.findings, finding] });
     if (payment === undefined) return wrong(replacesUnknown(replaces));
     if (payment.batchId !== this.batchId) return wrong(wrongBatch(replaces, payment, this.batchId, this.platform));
     const zeros = this.lostZeros(content, payment);

@@ -7,9 +7,7 @@ import { isStdin, sizeOf } from '../input/source.js';
 import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { Kind } from '../records/kind.js';
-import { excerpt } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
-import { usualField } from '../input/usual-names.js';
 import type { World } from '../world.js';
 import { sha256 } from '../keys/key.js';
 import type { InputOptions } from '../options.js';
@@ -127,7 +125,7 @@ function kindByColumns(path: string, names: readonly string[], advice: string | 
   const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '';
   const remedy =
     advice === null
-      ? `Say it with --type, rename a column with --map${markHint(names)}, or say with --header-line on which line the column names stand`
+      ? `Say it with --type, rename a column with --map, or say with --header-line on which line the column names stand`
       : `${advice.charAt(0).toUpperCase()}${advice.slice(1)}; or say with --type what the records are`;
   throw new UsageError(
     `${path}: ${found} what the records are (${marks}); found ${shown.join(', ') || 'no column names'}${more}. ${remedy}`,
@@ -135,16 +133,6 @@ function kindByColumns(path: string, names: readonly string[], advice: string | 
 }
 
 const SHOWN_NAMES = 8;
-
-/** The column that probably tells the type, where one has a name that is usual for it. */
-function markHint(names: readonly string[]): string {
-  for (const type of RECORD_TYPES) {
-    const { mark } = KINDS[type];
-    const name = names.find((each) => usualField(each, type)?.field === mark);
-    if (name !== undefined) return ` (${JSON.stringify(excerpt(name))} is probably ${mark})`;
-  }
-  return '';
-}
 
 /**
  * @param type of the records; null where it is not known yet, and for settings, which serve all commands

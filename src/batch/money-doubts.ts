@@ -7,10 +7,9 @@ import { type Decimal, decimalOf, decimalsOf, formatDecimal, smallUnits } from '
 import { RunningSum } from '../money/running-sum.js';
 import { currencyDigits } from '../records/currencies.js';
 import { isExample, templateRecord } from '../records/example.js';
-import { error, type Finding, judged, warning } from '../records/issue.js';
+import { error, type Finding, warning } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import { isSumWord } from '../records/sum-words.js';
-import type { Entries } from './entries.js';
 import type { Checked } from './validate.js';
 
 /** So many amounts make a sum; fewer may equal the next one by chance. */
@@ -19,8 +18,6 @@ const LEAST_ROWS = 3;
 export interface MoneyRules {
   /** Sums and examples are records. */
   readonly allowTotalRow: boolean;
-  /** Warnings are errors. */
-  readonly strict: boolean;
   /** Fields that `--set` and settings give to every record: what they say is said of no single row. */
   readonly setFields?: ReadonlySet<string>;
 }
@@ -47,7 +44,7 @@ export class MoneyDoubts {
     this.rules = rules;
   }
 
-  /** A checked record with what is doubted of its money, too; without content where that is an error. */
+  /** A checked record with what is doubted of its money, too. */
   check(raw: RawRecord, kind: Kind, checked: Checked): Checked {
     const money = moneyOf(raw, kind, checked);
     this.hasCurrency ||= money.currency !== null;
@@ -57,18 +54,8 @@ export class MoneyDoubts {
     const example = allowTotalRow ? null : this.exampleIn(raw, kind, checked);
     const part = subCent(raw, kind, money);
     if (sum === null && example === null && part === null) return checked;
-    return this.withDoubts(
-      checked,
-      [sum, example, part].filter((doubt) => doubt !== null),
-    );
-  }
-
-  private withDoubts(checked: Checked, doubts: readonly Finding[]): Checked {
-    const added = doubts.map((doubt) => judged(doubt, this.rules.strict));
-    const findings = [...checked.findings, ...added];
-    if (added.every(({ severity }) => severity === 'warning')) return { ...checked, findings };
-    const ownKey = checked.content?.parts.ownKey ?? checked.ownKey;
-    return { findings, content: null, ...(ownKey === undefined ? {} : { ownKey }) };
+    const doubts = [sum, example, part].filter((doubt) => doubt !== null);
+    return { ...checked, findings: [...checked.findings, ...doubts] };
   }
 
   /** A row that says itself that it is a sum, whatever its amount: one above it may be unreadable, or a sum as well. */
@@ -171,16 +158,7 @@ function shownAmount(raw: RawRecord, kind: Kind, amount: Decimal): string {
     : typedAmount(raw, kind, amount).trim();
 }
 
-/**
- * The records without a currency among the valid entries from one to another.
- * @param from the first entry of the file, @param to the one behind its last
- */
-export function* withoutCurrency(entries: Entries, from: number, to: number): Iterable<number> {
-  for (let index = from; index < to; index++)
-    if (entries.isValid(index) && entries.groupOf(index).currency === null) yield index;
-}
-
-/** What is said of each of them, where others of the file have one. */
+/** What is said of a record without a currency, where others of its file have one. */
 export const NO_CURRENCY: Finding = warning(
   'no-currency',
   'currency',

@@ -12,13 +12,13 @@ import { keepHeapSmall } from '../util/small-heap.js';
 import type { World } from '../world.js';
 import { Bodies } from './bodies.js';
 import { Corrections, type History } from './corrections.js';
-import { MoneyDoubts, NO_CURRENCY, withoutCurrency } from './money-doubts.js';
+import { MoneyDoubts, NO_CURRENCY } from './money-doubts.js';
 import { type Store, storeWaiting, type Waiting } from './ledger-rows.js';
 import type { Entries } from './entries.js';
 import type { Place } from './record-places.js';
 import type { AmountExplained, Content } from './content.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
-import { duplicateKey, KeyIndex, type Keying, replacedTwice, startKeying } from './key-index.js';
+import { duplicateKey, type Keyed, KeyIndex, type Keying, replacedTwice, startKeying } from './key-index.js';
 
 export interface PrepareOptions {
   readonly files: readonly OpenedFile[];
@@ -29,6 +29,8 @@ export interface PrepareOptions {
   /** What is known of the payments that rows correct; null where there is no target, so that nothing can be. */
   readonly history: History | null;
   readonly rules: IntakeRules;
+  /** Warnings are errors. */
+  readonly strict: boolean;
   /** Go on although records are invalid. */
   readonly skipInvalid: boolean;
   /** Filled with what is read. */
@@ -105,8 +107,6 @@ class Preparing implements Prepared {
   private keying: Keying | null = null;
   private readonly corrections: Corrections;
   private waiting: Waiting[] = [];
-  /** This input is refused, so storing it would be useless. */
-  private doomed = false;
 
   constructor(options: PrepareOptions) {
     this.options = options;
@@ -121,6 +121,11 @@ class Preparing implements Prepared {
     return this.corrections.batchId;
   }
 
+  /** Storing this input would be useless. */
+  private get isRefused(): boolean {
+    return this.faulty || (!this.options.skipInvalid && this.entries.countOf('invalid') > 0);
+  }
+
   get readings(): readonly (FirstReading | null)[] {
     return this.options.files.map((file) => file.firstReading());
   }
@@ -129,6 +134,7 @@ class Preparing implements Prepared {
     const doubts = new MoneyDoubts(this.options.rules);
     const first = this.entries.length;
     let held: RawRecord[] = [];
+    let fault: FileFault | null = null;
     try {
       for await (const batch of file.records()) {
         await this.corrections.lookUp(batch, this.options.kindOf().type);
@@ -140,12 +146,12 @@ class Preparing implements Prepared {
         if (this.entries.length > MANY) keepHeapSmall();
         await this.options.onRead(this.entries.length);
       }
-      if (held.length > 0) await this.takeBatch(number, held, doubts);
     } catch (cause) {
       if (!(cause instanceof FileFault)) throw cause;
-      if (held.length > 0) await this.takeBatch(number, held, doubts);
-      this.report(faultIssue(cause, file.facts.path));
+      fault = cause;
     }
+    if (held.length > 0) await this.takeBatch(number, held, doubts);
+    if (fault !== null) this.report(faultIssue(fault, file.facts.path));
     if (doubts.hasCurrency) await this.doubtCurrencies(first);
     this.doubtDropped(file.facts);
   }
@@ -153,21 +159,21 @@ class Preparing implements Prepared {
   /** @param first entry of the file that was read */
   private async doubtCurrencies(first: number): Promise<void> {
     let ahead = 0;
-    for (const index of withoutCurrency(this.entries, first, this.entries.length)) {
+    for (let index = first; index < this.entries.length; index++) {
+      if (!this.entries.isValid(index) || this.entries.groupOf(index).currency !== null) continue;
       // There may be a million of them: those who are told are waited for.
       if (++ahead % DOUBTS_AT_ONCE === 0) await this.options.onRead(this.entries.length);
       this.reportAt(NO_CURRENCY, this.entries.placeOf(index));
-      if (this.options.rules.strict) this.invalidate(index, NO_CURRENCY.message);
+      if (this.options.strict) this.entries.invalidate(index, NO_CURRENCY.message);
     }
   }
 
   /** A column that may have been dropped by mistake is no single record's fault: under `--strict` it refuses the run. */
   private doubtDropped({ path, dropped }: FileFacts): void {
-    const { strict } = this.options.rules;
-    for (const finding of dropped.values()) {
-      const fault = strict ? { fault: true } : {};
-      if (finding !== null) this.report({ ...judged(finding, strict), ...fault, file: path, record: null, line: null });
-    }
+    const { strict } = this.options;
+    const place = { file: path, record: null, line: null };
+    for (const finding of dropped.values())
+      if (finding !== null) this.report({ ...judged(finding, strict), ...(strict && { fault: true }), ...place });
   }
 
   /** Each step is done for all records, so its data stays in the processor's cache: a twelfth of a dry run's time. */
@@ -178,22 +184,32 @@ class Preparing implements Prepared {
     const { batchId, corrections } = this;
     const checked = batch.map((raw) => {
       const found = doubts.check(raw, kind, this.intake.check(raw, kind));
-      return corrections.isAny ? corrections.correcting(raw, found) : found;
+      return this.judge(corrections.isAny ? corrections.correcting(raw, found) : found);
     });
     const keys = checked.map(({ content }) => (content === null ? null : content.keyOf(batchId, 1)));
     batch.forEach((raw, i) => this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null));
     if (this.waiting.length >= STORE_BATCH) await this.handOn();
   }
 
+  /** Under `--strict`, warnings are errors. Without content where there is an error. */
+  private judge(checked: Checked): Checked {
+    const { content } = checked;
+    if (checked.findings.length === 0) return checked;
+    const findings = checked.findings.map((finding) => judged(finding, this.options.strict));
+    if (content === null || findings.every(({ severity }) => severity === 'warning')) return { ...checked, findings };
+    return { findings, content: null, ownKey: content.parts.ownKey };
+  }
+
   /** @param firstKey null for an invalid record */
-  private take(file: number, raw: RawRecord, kind: Kind, checked: Checked, firstKey: RecordKey | null): void {
+  private take(file: number, raw: RawRecord, kind: Kind, found: Checked, firstKey: RecordKey | null): void {
     const place: Place = { file, record: raw.record, line: raw.line, row: raw.sheetRow };
     const index = this.entries.length;
+    const keyed =
+      found.content === null || firstKey === null ? null : (this.keying as Keying)(found.content, firstKey, place);
+    const checked = keyed?.identical ? this.judge({ ...found, findings: [...found.findings, keyed.identical] }) : found;
     for (const finding of checked.findings) this.reportAt(finding, place);
-    if (checked.content === null || firstKey === null) this.addInvalid(place, kind, checked);
-    else this.addValid(place, checked.content, firstKey);
-    const input = checked.content === null && this.options.keepBodies ? raw.read().input : null;
-    if (input !== null) this.bodies.add(index, splitCanonical(subjectFields(input, kind.type), KEY_FIELD));
+    if (keyed === null || checked.content === null) this.addInvalid(place, raw, kind, checked);
+    else this.addValid(place, checked.content, keyed);
     this.keepReplaced(raw, index);
     this.options.world.reached('prepare:row');
   }
@@ -206,10 +222,11 @@ class Preparing implements Prepared {
     else this.refuseBoth(first, index, (where) => replacedTwice(replaces, where));
   }
 
-  private addInvalid(place: Place, kind: Kind, { findings, ownKey }: Checked): void {
+  private addInvalid(place: Place, raw: RawRecord, kind: Kind, { findings, ownKey }: Checked): void {
     const index = this.entries.addInvalid(place, kind.type, errorText(findings));
-    if (ownKey !== undefined) this.holdKey(ownKey, index);
-    if (!this.options.skipInvalid) this.doomed = true;
+    if (ownKey) this.holdKey(ownKey, index);
+    const input = this.options.keepBodies ? raw.read().input : null;
+    if (input !== null) this.bodies.add(index, splitCanonical(subjectFields(input, kind.type), KEY_FIELD));
   }
 
   /** All records with one key are invalid, whatever else is wrong with one of them. */
@@ -220,16 +237,7 @@ class Preparing implements Prepared {
     this.index.add(key, index);
   }
 
-  private addValid(place: Place, content: Content, firstKey: RecordKey): void {
-    const { key, duplicateOf, identical } = (this.keying as Keying)(content, firstKey, place);
-    if (identical !== null) {
-      this.reportAt(identical, place);
-      if (this.options.rules.strict) {
-        this.addInvalid(place, content.kind, { findings: [judged(identical, true)], content: null });
-        if (this.options.keepBodies) this.bodies.add(this.entries.length - 1, content.parts.text);
-        return;
-      }
-    }
+  private addValid(place: Place, content: Content, { key, duplicateOf }: Keyed): void {
     const { currency, costCenter, amount, keySource } = content.parts;
     const { keepBodies, keepBodyHashes, store, explain } = this.options;
     const body = keepBodyHashes ? content.sent(key) : '';
@@ -240,7 +248,7 @@ class Preparing implements Prepared {
     explain?.(content.explained(this.pathOf(place.file), place));
     if (duplicateOf === null) this.index.add(key, index);
     else this.refuseBoth(duplicateOf, index, (where) => duplicateKey(key.text, where, keySource === 'own'));
-    const isStored = store !== null && !this.doomed;
+    const isStored = store !== null && !this.isRefused;
     if (isStored || this.options.keepFingerprints) this.entries.setFingerprint(index, content.fingerprint());
     if (isStored) return void this.waiting.push({ index, key: key.text, body, bodyHash: bodyHash ?? '' });
     if (keepBodies) this.bodies.add(index, content.parts.text);
@@ -255,13 +263,8 @@ class Preparing implements Prepared {
       if (!this.entries.isValid(index)) continue;
       const finding = findingFor(this.where(other));
       this.reportAt(finding, this.entries.placeOf(index));
-      this.invalidate(index, finding.message);
+      this.entries.invalidate(index, finding.message);
     }
-  }
-
-  private invalidate(index: number, reason: string): void {
-    this.entries.invalidate(index, reason);
-    if (!this.options.skipInvalid) this.doomed = true;
   }
 
   private where(index: number): string {
@@ -285,14 +288,11 @@ class Preparing implements Prepared {
 
   private reportAt(finding: Finding, { file, record, line, row }: Place): void {
     const place = { record, line, ...(row === undefined ? {} : { row }) };
-    this.report({ ...judged(finding, this.options.rules.strict), file: this.pathOf(file), ...place });
+    this.report({ ...judged(finding, this.options.strict), file: this.pathOf(file), ...place });
   }
 
   private report(issue: Issue): void {
-    if (issue.fault === true) {
-      this.faulty = true;
-      this.doomed = true;
-    }
+    if (issue.fault === true) this.faulty = true;
     this.options.onIssue(issue);
   }
 }

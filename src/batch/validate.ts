@@ -8,7 +8,7 @@ import type { FieldCell, RawRecord } from '../input/raw.js';
 import { costCenterOf } from '../records/common-fields.js';
 import { checkRecord } from '../records/check.js';
 import type { Body } from '../records/field.js';
-import { error, type Finding, judged } from '../records/issue.js';
+import { error, type Finding } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import type { AmountRules } from '../records/scalars.js';
 import { Content } from './content.js';
@@ -17,17 +17,16 @@ import type { Prices } from './prices.js';
 
 export interface Checked {
   readonly findings: readonly Finding[];
-  /** Null when a finding is an error. */
+  /** Null where it could not be made: then a finding is an error. */
   readonly content: Content | null;
   /** An invalid record's own key: no other record may have it. */
-  readonly ownKey?: RecordKey;
+  readonly ownKey?: RecordKey | null;
 }
 
 export interface IntakeRules {
   readonly today: string;
   /** How cells are written. */
   readonly style: CellStyle;
-  readonly strict: boolean;
   /** Total rows and template examples are records. */
   readonly allowTotalRow: boolean;
   /** Payouts of zero or below are sent, with a warning. */
@@ -54,7 +53,7 @@ export class Intake {
     this.rules = rules;
   }
 
-  /** Everything that is found in a record; its content only when no finding is an error. */
+  /** Everything that is found in a record; its content where none of that is an error. */
   check(raw: RawRecord, kind: Kind): Checked {
     const content = this.plainContent(raw, kind);
     return content === null ? checkRaw(raw, kind, this.rules) : { findings: NOTHING, content };
@@ -78,8 +77,8 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
   const report = (finding: Finding): void => {
     const changesNothing = isWrong && (isFault || finding.fault !== true);
     if (changesNothing && findings.length >= MOST_FINDINGS) return;
-    findings.push(judged(finding, rules.strict));
-    isWrong ||= rules.strict || finding.severity === 'error';
+    findings.push(finding);
+    isWrong ||= finding.severity === 'error';
     isFault ||= finding.fault === true;
   };
   const said = raw.read();
@@ -96,9 +95,7 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
   if (rules.keyColumns.length > 0) reportKeyColumns(body, rules.keyColumns, [...findings], report);
   if (!isWrong) return { findings, content: contentOf(kind, body, price, raw, rules) };
   const ownKey = body[KEY_FIELD];
-  return typeof ownKey === 'string'
-    ? { findings, content: null, ownKey: RecordKey.of(ownKey) }
-    : { findings, content: null };
+  return { findings, content: null, ownKey: typeof ownKey === 'string' ? RecordKey.of(ownKey) : null };
 }
 
 /** Whether the record's file gave a field: it was neither set on all records nor given as a flag. */

@@ -24,6 +24,12 @@ interface ReviewSources {
   readonly rules: DoubtRules;
 }
 
+/** The users or titles of entries; empty where they are not known. */
+type SubjectsOf = (indexes: readonly number[]) => Promise<string[]>;
+
+/** Each valid record is in one of these parts. */
+const PARTS = ['before', 'unknown', 'staysRejected', 'open', 'similar', 'toSend'] as const;
+
 /** @throws JournalError */
 export async function reviewNow(
   looked: Looked,
@@ -31,32 +37,26 @@ export async function reviewNow(
 ): Promise<ReviewReport> {
   const { digest, prepared } = looked;
   const { batchId, files, entries } = prepared;
-  const figures = await reviewOf(looked, rules, async (indexes) => {
-    // In a dry run, no record has a row of its own.
-    const payments = indexes.map((index) => entries.payment(index) || paymentOf(index, looked) || 0);
-    const bodies = (await ledger?.bodies(payments)) ?? [];
-    return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
-  });
+  const groups = new Map<string, Group>();
+  const sum = partsOf(looked, groups);
+  const subjectsOf = subjectsFrom(looked, ledger);
+  const inFile = sum(...PARTS);
   return {
-    ...{ batchId, digest, files, warnings: issues.warnings, ...figures },
-    target: options.target?.name ?? null,
-    approves: options.safety.approve !== null,
+    ...{ batchId, digest, files, warnings: issues.warnings, again: againOf(looked, rules) },
+    ...{ target: options.target?.name ?? null, approves: options.safety.approve !== null },
+    ...{ inFile, before: sum('before'), unknown: sum('unknown'), staysRejected: sum('staysRejected') },
+    ...{ open: sum('open'), similar: sum('similar'), toSend: sum('toSend') },
+    ...{ zero: sum('zero'), negative: sum('negative'), invalid: entries.length - inFile.count },
+    undecided: looked.undecided.length === 0 ? null : undecidedOf(looked),
+    extremes: await extremesOf(looked, groups, subjectsOf),
     notices: await toldNotices(looked, ledger),
   };
 }
 
-/** The users or titles of entries; empty where they are not known. */
-type SubjectsOf = (indexes: readonly number[]) => Promise<string[]>;
-
-type Figures = Omit<ReviewReport, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'approves' | 'notices'>;
-
-/** Each valid record is in one of these parts. */
-const PARTS = ['before', 'unknown', 'staysRejected', 'open', 'similar', 'toSend'] as const;
-
-export async function reviewOf(looked: Looked, rules: DoubtRules, subjectsOf: SubjectsOf): Promise<Figures> {
+/** Gives the sum of parts, by their names. @param groups filled with the amounts of what is to be sent */
+function partsOf(looked: Looked, groups: Map<string, Group>): (...names: readonly string[]) => Part {
   const { entries } = looked.prepared;
   const totals = startTotals();
-  const groups = new Map<string, Group>();
   for (const [index, fate] of fatesOf(looked)) {
     const group = entries.groupOf(index);
     const amount = entries.amount(index);
@@ -68,18 +68,19 @@ export async function reviewOf(looked: Looked, rules: DoubtRules, subjectsOf: Su
     if (sign <= 0) totals.add(group, sign === 0 ? 'zero' : 'negative', amount);
   }
   const rows = totals.rows();
-  const sum = (...names: readonly string[]): Part => {
+  return (...names) => {
     const own = rows.filter(({ status }) => names.includes(status));
     return { count: own.reduce((all, { count }) => all + count, 0), totals: own };
   };
-  const inFile = sum(...PARTS);
-  return {
-    ...{ inFile, before: sum('before'), unknown: sum('unknown'), staysRejected: sum('staysRejected') },
-    ...{ open: sum('open'), similar: sum('similar'), toSend: sum('toSend') },
-    ...{ zero: sum('zero'), negative: sum('negative'), invalid: entries.length - inFile.count },
-    again: againOf(looked, rules),
-    undecided: looked.undecided.length === 0 ? null : undecidedOf(looked),
-    extremes: await extremesOf(looked, groups, subjectsOf),
+}
+
+function subjectsFrom(looked: Looked, ledger: Ledger | null): SubjectsOf {
+  const { prepared } = looked;
+  return async (indexes) => {
+    // In a dry run, no record has a row of its own.
+    const payments = indexes.map((index) => prepared.entries.payment(index) || paymentOf(index, looked) || 0);
+    const bodies = (await ledger?.bodies(payments)) ?? [];
+    return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
   };
 }
 

@@ -13,7 +13,6 @@ const RULES: IntakeRules = {
   ...{
     today: '2026-11-20',
     style: PLAIN_STYLE,
-    strict: false,
     allowTotalRow: false,
     allowNegative: false,
     keyColumns: [],

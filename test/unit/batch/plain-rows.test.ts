@@ -37,7 +37,6 @@ function longWay({ record, line, read: said }: RawRecord): Checked {
   const intake = new Intake({
     today: TODAY,
     style: PLAIN_STYLE,
-    strict: false,
     allowTotalRow: false,
     allowNegative: false,
     keyColumns: [],

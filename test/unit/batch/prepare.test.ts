@@ -50,12 +50,12 @@ async function read(
     rules: {
       today: '2026-11-20',
       style: PLAIN_STYLE,
-      strict,
       allowTotalRow: false,
       allowNegative: false,
       keyColumns: [],
       prices: { priceOf: () => null },
     },
+    strict,
     skipInvalid,
     entries: new Entries(),
     store: { preparation, ledger, target: AT },

@@ -65,6 +65,7 @@ function printOf({ type = 'payout', says = 'X', like = 'L', reference = null, da
 export function input(rows: readonly Row[], batchId = 'may'): Prepared {
   const entries = new Entries();
   const index = new KeyIndex(entries);
+  const bodies = new Bodies();
   const replaces = new Map<number, string>();
   for (const row of rows) {
     const { key = 'k', type = 'payout', source = 'content', valid = true, amount = '100', currency = 'EUR' } = row;
@@ -76,6 +77,7 @@ export function input(rows: readonly Row[], batchId = 'may'): Prepared {
     });
     entries.setFingerprint(added, printOf(row));
     index.add(RecordKey.of(key), added);
+    bodies.add(added, { before: '', after: `"title":"of ${added}"` });
     if (row.corrects !== undefined) replaces.set(added, row.corrects);
     if (!valid) entries.invalidate(added, 'a fault');
   }
@@ -90,7 +92,7 @@ export function input(rows: readonly Row[], batchId = 'may'): Prepared {
     replaces,
     readings: [],
     faulty: false,
-    bodies: new Bodies(),
+    bodies,
   };
 }
 

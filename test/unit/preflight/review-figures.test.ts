@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type Decimal, formatDecimal } from '../../../src/money/decimal.js';
 import { sumByCurrency } from '../../../src/money/totals.js';
 import { doubtRules } from '../../../src/preflight/fate.js';
-import { reviewOf } from '../../../src/preflight/review-figures.js';
+import type { RunOptions } from '../../../src/options.js';
+import type { Issues } from '../../../src/preflight/issues.js';
+import { reviewNow } from '../../../src/preflight/review-figures.js';
 import type { Part } from '../../../src/report/reporter.js';
 import {
   assessed,
@@ -19,9 +21,9 @@ import {
 } from './kit.js';
 
 function review(rows: readonly Row[], past: readonly Past[] = [], over: Over = {}) {
-  return reviewOf(assessed(rows, past, over), rulesOf(over).doubt, (indexes) =>
-    Promise.resolve(indexes.map((index) => `of ${index}`)),
-  );
+  const options = { target: null, safety: { approve: null } } as unknown as RunOptions;
+  const issues = { warnings: 0 } as unknown as Issues;
+  return reviewNow(assessed(rows, past, over), { options, issues, ledger: null, rules: rulesOf(over).doubt });
 }
 
 /** `2 = 150` */
