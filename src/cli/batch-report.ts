@@ -19,7 +19,7 @@ export async function reportRun(call: Call): Promise<number> {
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
   return withRun(call, 'reads', async (run, ledger, settings) => {
-    const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, [], world)];
+    const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, [])];
     const kept = { inputs, folders: journalFolders(journalPlace(settings, world)), run };
     const named = paths.map((path) => ({ flag: '--report', path }));
     await checkOutputs(named, kept, world);

@@ -7,16 +7,7 @@ import { PROXY_VARIABLES, proxyVariable } from '../config/proxy.js';
 import { HIDDEN, withoutUserinfo } from '../config/secrets.js';
 import { type SettingName, SETTING_NAMES, settingOf } from '../config/setting-table.js';
 import { chooseColor } from '../config/settings.js';
-import {
-  choose,
-  type Chosen,
-  DEFAULT,
-  entriesOf,
-  profileOf,
-  type Settings,
-  type TableName,
-  valueOf,
-} from '../config/sources.js';
+import { type Chosen, DEFAULT, entriesOf, look, profileOf, type Settings, valueOf } from '../config/sources.js';
 import { chosenResponse } from '../config/target.js';
 import { printable } from '../report/printable.js';
 import { type TableColumn, tableLines } from '../report/table.js';
@@ -30,55 +21,54 @@ export async function showConfig(call: Call): Promise<number> {
   const settings = await loadSettings(flags, world);
   const [config, profile] = [settings.configPath, profileOf(settings)];
   const shown = shownSettings(settings, world);
-  const entries = shown.map(({ name, value, origin, kept }) => {
-    return [name, { value, ...origin, ...(kept === null ? {} : { kept_in: kept }) }];
-  });
-  const columns: TableColumn<ShownSetting>[] = [
-    { title: 'setting', cell: ({ name }) => printable(name) },
-    { title: 'value', cell: (setting) => printable(valueText(setting)) },
-    { title: 'from', cell: (setting) => printable(originText(setting)) },
-  ];
+  const entries = shown.map(({ name, value, from, source, kept_in }) => [name, { value, from, source, kept_in }]);
   const named = profile === null ? '' : `, profile ${printable(profile)}`;
   const head = `config file: ${config === null ? 'none' : printable(config)}${named}`;
   const document = { config, profile, settings: Object.fromEntries(entries) as unknown };
-  return print(call, document, [head, '', ...tableLines(columns, shown)]);
+  return print(call, document, [head, '', ...tableLines(COLUMNS, shown)]);
 }
 
-export interface ShownSetting extends Chosen<unknown> {
+interface ShownSetting extends Chosen<unknown> {
   readonly name: string;
   /** Where a secret is read from, when it is not written down: `environment variable X`, `file PATH`. */
-  readonly kept: string | null;
+  readonly kept_in?: string | undefined;
 }
 
 /** In the order of the documentation. @throws UsageError for a flag that cannot be read */
-export function shownSettings(settings: Settings, world: World): ShownSetting[] {
-  const row = (name: string, { value, origin }: Chosen<unknown>): ShownSetting => ({ name, value, origin, kept: null });
-  const secretRow = (name: string, { value, origin }: Chosen<SecretText>): ShownSetting => {
-    return { name, value: HIDDEN, origin, kept: keptIn(value) };
-  };
-  const settingRow = (name: SettingName): ShownSetting => {
-    const { origin } = choose(name, settings);
-    const value = valueOf(name, settings);
-    if (name === 'token' && value !== null) return secretRow(name, { value: value as SecretText, origin });
-    return row(name, { value: SHOWN[name]?.(value as string | null, world) ?? value, origin });
-  };
-  const proxyRow = (name: string): ShownSetting => {
-    const { value, origin } = proxyVariable(name, settings.env);
-    return row(name.toLowerCase(), value === undefined ? UNSET : { value: withoutUserinfo(value), origin });
-  };
-  const tableRows = (table: TableName): ShownSetting[] =>
-    [...entriesOf(table, settings)].map(([name, chosen]) => row(`${table}.${name}`, chosen));
+function shownSettings(settings: Settings, world: World): ShownSetting[] {
+  const rows = (prefix: string, found: Iterable<[string, Chosen<unknown>]>): ShownSetting[] =>
+    [...found].map(([name, chosen]) => ({ ...chosen, name: prefix + name }));
+  const proxies = PROXY_VARIABLES.map((name): [string, Chosen<unknown>] => {
+    const found = proxyVariable(name, settings.env);
+    const { value } = found;
+    return [name.toLowerCase(), value === undefined ? UNSET : { ...found, value: withoutUserinfo(value) }];
+  });
   return [
-    ...SETTING_NAMES.filter(isShown).map(settingRow),
-    row('color', chooseColor(settings, world)),
-    ...PROXY_VARIABLES.map(proxyRow),
-    ...[...chosenResponse(settings)].map(([name, chosen]) => row(`response.${name}`, chosen)),
-    ...[...entriesOf('headers', settings)].map(([name, chosen]) => secretRow(`headers.${name}`, chosen)),
-    ...(['map', 'set', 'ignore_columns'] as const).flatMap(tableRows),
+    ...SETTING_NAMES.filter(isShown).map((name) => settingRow(name, settings, world)),
+    { name: 'color', ...chooseColor(settings, world) },
+    ...rows('', proxies),
+    ...rows('response.', chosenResponse(settings)),
+    ...rows('headers.', entriesOf('headers', settings)).map(withoutSecret),
+    ...(['map', 'set', 'ignore_columns'] as const).flatMap((table) => rows(`${table}.`, entriesOf(table, settings))),
   ];
 }
 
-const UNSET: Chosen<null> = { value: null, origin: DEFAULT };
+function settingRow(name: SettingName, settings: Settings, world: World): ShownSetting {
+  const value = valueOf(name, settings);
+  const row = { ...look(name, settings), name, value: SHOWN[name]?.(value as string | null, world) ?? value };
+  return name === 'token' && value !== null ? withoutSecret(row) : row;
+}
+
+function withoutSecret(row: ShownSetting): ShownSetting {
+  return { ...row, value: HIDDEN, kept_in: keptIn(row.value as SecretText) };
+}
+
+function keptIn(secret: SecretText): string | undefined {
+  if (typeof secret === 'string') return undefined;
+  return 'env' in secret ? `environment variable ${secret.env}` : `file ${secret.file}`;
+}
+
+const UNSET: Chosen<null> = { value: null, ...DEFAULT };
 
 /** Whether a setting has a row of its own. Tables and lists have one for each entry. */
 export function isShown(name: SettingName): boolean {
@@ -94,17 +84,18 @@ const SHOWN: Readonly<Partial<Record<SettingName, (written: string | null, world
   journal: (url) => (url === null ? 'SQLite in state_dir' : hiddenPassword(url)),
 };
 
-function keptIn(secret: SecretText): string | null {
-  if (typeof secret === 'string') return null;
-  return 'env' in secret ? `environment variable ${secret.env}` : `file ${secret.file}`;
-}
+const COLUMNS: readonly TableColumn<ShownSetting>[] = [
+  { title: 'setting', cell: ({ name }) => printable(name) },
+  { title: 'value', cell: ({ value }) => printable(valueText(value)) },
+  { title: 'from', cell: (setting) => printable(originText(setting)) },
+];
 
-function valueText({ value }: ShownSetting): string {
+function valueText(value: unknown): string {
   if (value === null) return '-';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function originText({ origin: { from, source }, kept }: ShownSetting): string {
+function originText({ from, source, kept_in: kept }: ShownSetting): string {
   const words = from === 'environment' ? 'environment variable' : from;
-  return [words, ...(source === null ? [] : [source])].join(' ') + (kept === null ? '' : `, kept in ${kept}`);
+  return [words, ...(source === null ? [] : [source])].join(' ') + (kept === undefined ? '' : `, kept in ${kept}`);
 }

@@ -1,6 +1,6 @@
 /** The config file: `config.json`, checked strictly. CONTRACT: "Settings". */
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { reasonOf } from '../input/source.js';
 import type { IssueCode } from '../records/issue.js';
@@ -45,19 +45,30 @@ export async function loadConfig(flags: RunFlags, world: World): Promise<ConfigF
 export async function loadSettings(flags: RunFlags, world: World): Promise<Settings> {
   const { env } = world;
   const config = await loadConfig(flags, world);
-  const path = config === null ? null : configPath(flags, world);
-  const { profiles = {}, ...base } = config ?? {};
-  const file: Layer[] = path === null ? [] : [{ origin: { from: 'config file', source: path }, keys: base }];
+  const path = configPath(flags, world);
+  const { profiles = {}, ...keys } = config ?? {};
+  const file = path === null || config === null ? [] : [layerOf('config file', path, keys, path)];
+  const settings = { flags, env, cwd: world.cwd(), layers: file, configPath: config === null ? null : path };
   const profile = namedFirst('profile', flags, env);
-  if (profile === null) return { flags, env, layers: file, configPath: path };
-  const keys = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
-  if (keys !== undefined)
-    return { flags, env, layers: [{ origin: { from: 'profile', source: profile }, keys }, ...file], configPath: path };
+  if (profile === null) return settings;
+  const found = profileIn(config ?? {}, profile);
+  if (found !== undefined && path !== null)
+    return { ...settings, layers: [layerOf('profile', profile, found, path), ...file] };
   const known = Object.keys(profiles);
   const has = `the config file ${path} has ${known.length === 0 ? 'none' : known.join(', ')}`;
   throw new UsageError(
-    `there is no profile "${profile}": ${path === null ? 'there is no config file' : has}.${didYouMean(profile, known)}`,
+    `there is no profile "${profile}": ${config === null ? 'there is no config file' : has}.${didYouMean(profile, known)}`,
   );
+}
+
+/** What the config file or a profile in it says. @param path of the file: relative paths start from its folder */
+export function layerOf(from: Layer['from'], source: string, keys: ConfigKeys, path: string): Layer {
+  return { from, source, folder: dirname(path), keys };
+}
+
+/** The profile of this name; undefined where there is none. */
+export function profileIn({ profiles = {} }: ConfigFile, name: string): ConfigKeys | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
 /** The config file at a path, or null where there need not be one and is none. @throws UsageError */

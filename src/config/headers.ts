@@ -1,12 +1,12 @@
 /** Headers and tokens from flags, environment and config file, which may also name the place where a secret is kept. */
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
 import type { SecretText } from './config-schema.js';
 import { readNamed } from './named-file.js';
 import { HIDDEN } from './secrets.js';
-import { entriesOf, type RunFlags, type Settings, valueOf, writtenName } from './sources.js';
+import { entriesOf, look, type RunFlags, type Settings, valueOf, type Written } from './sources.js';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -24,16 +24,16 @@ const RESERVED: ReadonlySet<string> = new Set([
  */
 export function requestHeaders(settings: Settings, world: World, withSecrets: boolean): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': `gigwork/${version()}` };
-  const add = (name: string, secret: SecretText, key: string, scheme = ''): void => {
+  const add = (name: string, { value: secret, folder }: Written<SecretText>, key: string, scheme = ''): void => {
     if (!withSecrets && (typeof secret !== 'string' || secret.trim() === '')) return;
-    headers[name.toLowerCase()] = checkedValue(name, scheme + secretText(secret, key, settings.configPath, world));
+    headers[name.toLowerCase()] = checkedValue(name, scheme + secretText(secret, key, folder, world));
   };
   const entries = [...entriesOf('headers', settings)];
   for (const [name] of entries) checkName(name);
-  for (const [name, { value, origin }] of entries) if (origin.from !== 'flag') add(name, value, `headers.${name}`);
-  const token = valueOf('token', settings);
-  if (token !== null) add('Authorization', token, writtenName('token', settings), 'Bearer ');
-  for (const [name, { value, origin }] of entries) if (origin.from === 'flag') add(name, value, `--header ${name}`);
+  for (const [name, entry] of entries) if (entry.from !== 'flag') add(name, entry, `headers.${name}`);
+  const [token, found] = [valueOf('token', settings), look('token', settings)];
+  if (token !== null) add('Authorization', { ...found, value: token }, found.name, 'Bearer ');
+  for (const [name, entry] of entries) if (entry.from === 'flag') add(name, entry, `--header ${name}`);
   return headers;
 }
 
@@ -100,8 +100,8 @@ function checkedValue(name: string, value: string): string {
  * @param key the setting, for the message
  * @throws UsageError when it is not there or empty: without it, requests would go out as nobody's
  */
-function secretText(secret: SecretText, key: string, configPath: string | null, world: World): string {
-  const [text, lack] = keptText(secret, key, configPath === null ? world.cwd() : dirname(configPath), world);
+function secretText(secret: SecretText, key: string, folder: string, world: World): string {
+  const [text, lack] = keptText(secret, key, folder, world);
   if (text.trim() === '') throw new UsageError(`${key}${lack}`);
   // Editors, `echo` and secret stores put one line end behind a text. Whatever else is there belongs to the secret.
   return text.replace(/(?:\r\n|\r|\n)$/, '');

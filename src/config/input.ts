@@ -5,9 +5,8 @@ import { fieldAt, isJsonKind } from '../records/field.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { InputOptions } from '../options.js';
-import type { World } from '../world.js';
 import { readNamed } from './named-file.js';
-import { entriesOf, flagPairs, folderOf, NOTHING_SAID, optionsIn, type Settings, valueOf } from './sources.js';
+import { entriesOf, flagPairs, NOTHING_SAID, optionsIn, type Settings, valueOf } from './sources.js';
 
 export interface InputSources {
   readonly files: readonly string[];
@@ -19,7 +18,7 @@ export interface InputSources {
 }
 
 /** @throws UsageError */
-export function inputOptions({ files, type, settings, fields }: InputSources, world: World): InputOptions {
+export function inputOptions({ files, type, settings, fields }: InputSources): InputOptions {
   const [field] = Object.keys(fields);
   if (files.length > 0 && field !== undefined)
     throw new UsageError(
@@ -33,7 +32,7 @@ export function inputOptions({ files, type, settings, fields }: InputSources, wo
   refuseTwice('--set', [...flagPairs('set', settings.flags), ...Object.entries(fields)]);
   return {
     ...waysToRead(settings),
-    ...{ files, type: type ?? valueOf('type', settings), assignments: assignments(settings, fields, type, world) },
+    ...{ files, type: type ?? valueOf('type', settings), assignments: assignments(settings, fields, type) },
   };
 }
 
@@ -53,7 +52,7 @@ function waysToRead(settings: Settings): Omit<InputOptions, 'files' | 'type' | '
     ...read,
     style: { decimal, dateOrder, currencySigns, negate },
     map: new Map(map.map(([name, { value: field }]) => [columnName(name), field])),
-    mapMustMatch: map.filter(([, { origin }]) => origin.from === 'flag').map(([name]) => columnName(name)),
+    mapMustMatch: map.filter(([, { from }]) => from === 'flag').map(([name]) => columnName(name)),
     ignoreColumns: new Set([...entriesOf('ignore_columns', settings).keys()].map(columnName)),
     ignoreMustMatch: ignoreColumns.map(columnName),
   };
@@ -70,12 +69,11 @@ function assignments(
   settings: Settings,
   fields: Readonly<Record<string, string>>,
   type: RecordType | null,
-  world: World,
 ): Assignment[] {
-  const set = [...entriesOf('set', settings)].map(([path, { value: json, origin }]) => {
-    return { path, json, isFlag: origin.from === 'flag', folder: folderOf(origin, settings, world) };
+  const set = [...entriesOf('set', settings)].map(([path, { value: json, from, folder }]) => {
+    return { path, json, isFlag: from === 'flag', folder };
   });
-  const given = Object.entries(fields).map(([path, json]) => ({ path, json, isFlag: true, folder: world.cwd() }));
+  const given = Object.entries(fields).map(([path, json]) => ({ path, json, isFlag: true, folder: settings.cwd }));
   // In this order: what is set inside an object must come after the object itself.
   const all = [...set.filter(({ isFlag }) => !isFlag), ...given, ...set.filter(({ isFlag }) => isFlag)];
   const last = new Map(all.map((assignment, i) => [assignment.path, i]));

@@ -6,7 +6,7 @@ import type { JournalOptions } from '../options.js';
 import type { World } from '../world.js';
 import { hiddenPassword, isPostgresql, passwordsIn, postgresqlPlace } from './journal-url.js';
 import { flagOf } from './setting-table.js';
-import { choose, folderOf, type Settings, valueOf, writtenName } from './sources.js';
+import { look, type Settings, valueOf } from './sources.js';
 import { folderName, xdgFolder } from './values.js';
 
 /**
@@ -17,8 +17,8 @@ import { folderName, xdgFolder } from './values.js';
 export function journalPlace(settings: Settings, world: World): FolderPlace | PostgresqlPlace {
   const url = valueOf('journal', settings);
   if (url === null) return { kind: 'file', folder: stateDir(settings, world) };
-  const folder = folderOf(choose('journal', settings).origin, settings, world);
-  return placeOfUrl(writtenName('journal', settings), url, world, folder);
+  const { name, folder } = look('journal', settings);
+  return placeOfUrl(name, url, world, folder);
 }
 
 /**
@@ -49,7 +49,8 @@ export function journalSecrets(settings: Settings): string[] {
 /** What names the journal's folder, or would name another one: `--state-dir`, `GIGWORK_JOURNAL`. */
 export function journalOption(settings: Settings): string {
   const setting = valueOf('journal', settings) === null ? 'state_dir' : 'journal';
-  return choose(setting, settings).origin.from === 'default' ? flagOf(setting) : writtenName(setting, settings);
+  const { from, name } = look(setting, settings);
+  return from === 'default' ? flagOf(setting) : name;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { World } from '../world.js';
 import { withoutPassword } from './journal-url.js';
 import { HIDDEN, type Secrets, secretsOf } from './secrets.js';
 import { flagOf, isSwitch, type Setting, SETTING_NAMES, settingOf } from './setting-table.js';
-import { choose, type Origin, type Settings } from './sources.js';
+import { look, type Origin, type Settings } from './sources.js';
 import { targetNamed } from './target.js';
 
 /** Flags whose value is the name of something on this machine. */
@@ -62,8 +62,8 @@ function wordsThat(
   settings: Settings,
 ): string[] {
   return SETTING_NAMES.filter((name) => continues.includes(settingOf(name).continues)).flatMap((name) => {
-    const { value, origin } = choose(name, settings);
-    if (!sources.includes(origin.from) || value === '') return [];
+    const { value, from } = look(name, settings);
+    if (!sources.includes(from) || value === '') return [];
     if (isSwitch(name)) return [flagOf(name)];
     return [value].flat().flatMap((text) => [flagOf(name), withoutPassword(String(text))]);
   });

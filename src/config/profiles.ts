@@ -3,7 +3,7 @@ import { applyEdits, type Edit, modify } from 'jsonc-parser';
 import { UsageError } from '../errors.js';
 import type { RunOptions } from '../options.js';
 import type { World } from '../world.js';
-import { configAt, type ConfigFile, configPath } from './config-file.js';
+import { configAt, type ConfigFile, configPath, layerOf } from './config-file.js';
 import { GROUPS } from './setting-table.js';
 import { runOptions } from './settings.js';
 import type { ConfigKeys, KeyName, RunFlags, Settings } from './sources.js';
@@ -32,9 +32,9 @@ export async function configPlace(flags: RunFlags, world: World): Promise<Config
 }
 
 /** Flags over what the config file says for all files; no profile counts. */
-export function settingsBelow(flags: RunFlags, { path, config }: ConfigPlace): Settings {
-  const layer = { origin: { from: 'config file', source: path }, keys: readingKeys(config) } as const;
-  return { flags, env: {}, layers: [layer], configPath: path };
+export function settingsBelow(flags: RunFlags, { path, config }: ConfigPlace, world: World): Settings {
+  const layers = [layerOf('config file', path, readingKeys(config), path)];
+  return { flags, env: {}, cwd: world.cwd(), layers, configPath: path };
 }
 
 export interface RehearsedCall {
@@ -53,20 +53,14 @@ export async function rehearsal(
   place: ConfigPlace,
   world: World,
 ): Promise<RunOptions> {
-  const below = settingsBelow({ ...flags, dryRun: true, progress: false }, place);
-  const layer = { origin: { from: 'profile', source: name }, keys: profile } as const;
-  const settings = { ...below, layers: [layer, ...below.layers] };
+  const below = settingsBelow({ ...flags, dryRun: true, progress: false }, place, world);
+  const settings = { ...below, layers: [layerOf('profile', name, profile, place.path), ...below.layers] };
   const options = await runOptions({ command, argv: [], type, files: [file], fields: {} }, settings, world);
   return {
     ...options,
     target: null,
     journal: { ...options.journal, place: { kind: 'file', folder: null }, required: false },
   };
-}
-
-/** The profile of this name; undefined where there is none. */
-export function profileIn({ profiles = {} }: ConfigFile, name: string): ConfigKeys | undefined {
-  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
 /**

@@ -6,24 +6,13 @@ import type { Run } from '../ledger/payment.js';
 import type { RunOptions, SafetyOptions, Target } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import type { World } from '../world.js';
-import type { SecretText } from './config-schema.js';
 import { headerNames, requestHeaders, secretsIn } from './headers.js';
 import { inputOptions, NO_INPUT } from './input.js';
 import { journalOptions, journalPlace, journalSecrets } from './journal.js';
 import { callerOf, onwardWords, placeWords } from './onward.js';
 import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
 import { secretsOf } from './secrets.js';
-import {
-  type Chosen,
-  DEFAULT,
-  flagPairs,
-  folderOf,
-  optionsIn,
-  type Settings,
-  valueOf,
-  variable,
-  writtenName,
-} from './sources.js';
+import { type Chosen, DEFAULT, entriesOf, look, optionsIn, type Settings, valueOf, variable } from './sources.js';
 import { responseRules, storedTarget, targetOf } from './target.js';
 import { tlsFiles } from './tls-files.js';
 
@@ -43,7 +32,7 @@ export async function runOptions(call: RunCall, settings: Settings, world: World
   // What is approved is approved for a target.
   const target = targetOf(settings, valueOf('dry_run', settings), world);
   const common = callOptions(call, target, safety, settings, world);
-  return { ...common, input: inputOptions({ ...call, settings }, world), resume: null, safety };
+  return { ...common, input: inputOptions({ ...call, settings }), resume: null, safety };
 }
 
 /** The same for a run that goes on from the journal alone, at its stored target. @throws UsageError */
@@ -96,7 +85,7 @@ function callOptions(
     },
     journal: journalOptions(settings, world, dryRun),
     place: placeWords(settings),
-    settingsFiles: settingsFiles(settings, Object.values(fields), world),
+    settingsFiles: settingsFiles(settings, Object.values(fields)),
     now: world.now,
     startedAt: world.now(),
     platform: world.platform,
@@ -123,7 +112,7 @@ export function wayOptions(
       retries: valueOf('retries', settings),
       concurrency: valueOf('concurrency', settings),
       rate: valueOf('rate', settings),
-      tls: tlsFiles(settings, world, withSecrets),
+      tls: tlsFiles(settings, withSecrets),
       proxy,
     },
     secrets: secretsOf([...credentials, ...proxySecrets(proxy), ...journalSecrets(settings)], values),
@@ -151,7 +140,7 @@ async function safetyOptions(settings: Settings, world: World): Promise<SafetyOp
     dryRun: dryRun || approve !== null,
     approve: approve === null ? null : { file: approve === '' ? null : approve },
     approval: approval === null || readApproval === null ? null : readApproval(approval, world.cwd()),
-    requireApproval: safety.requireApproval ? writtenName('require_approval', settings) : null,
+    requireApproval: safety.requireApproval ? look('require_approval', settings).name : null,
     batchId: batchId ?? DEFAULT_BATCH,
     batchNamed: batchId !== null,
     keyColumns: safety.keyColumns ?? [],
@@ -166,16 +155,16 @@ export function chooseColor(
   { stdout, stderr }: World,
 ): Chosen<boolean> {
   if (flags.color !== undefined)
-    return { value: flags.color, origin: { from: 'flag', source: flags.color ? '--color' : '--no-color' } };
+    return { value: flags.color, from: 'flag', source: flags.color ? '--color' : '--no-color' };
   for (const [name, value] of [
     ['NO_COLOR', false],
     ['FORCE_COLOR', true],
   ] as const) {
-    const { value: text, origin } = variable(name, env);
-    if (text !== undefined) return { value, origin };
+    const found = variable(name, env);
+    if (found.value !== undefined) return { ...found, value };
   }
-  if (env['TERM'] === 'dumb') return { value: false, origin: { from: 'environment', source: 'TERM' } };
-  return { value: stdout.isTTY && stderr.isTTY, origin: DEFAULT };
+  if (env['TERM'] === 'dumb') return { value: false, from: 'environment', source: 'TERM' };
+  return { value: stdout.isTTY && stderr.isTTY, ...DEFAULT };
 }
 
 /**
@@ -183,24 +172,21 @@ export function chooseColor(
  * secrets, an approval, and files named with `@`, even those that this run does not need.
  * @param fields values of the record's fields given as flags
  */
-export function settingsFiles(settings: Settings, fields: readonly string[], world: World): string[] {
-  const { flags, layers, configPath } = settings;
-  const values = flagPairs('set', flags).map(([, value]) => value);
-  const here = [flags.ca, flags.cert, flags.key, flags.approval, ...[...values, ...fields].map(atFile)];
-  const there = layers.flatMap(({ keys: { ca, cert, key, token, headers, set } }) => [
-    ...[ca, cert, key, ...[token, ...Object.values(headers ?? {})].map(secretFile)],
-    ...Object.values(set ?? {}).map(atFile),
-  ]);
-  const folder = folderOf(layers[0]?.origin ?? DEFAULT, settings, world);
-  const paths = (from: string, named: readonly (string | undefined)[]): string[] =>
-    named.flatMap((path) => (path === undefined ? [] : [resolve(from, path)]));
-  return [...(configPath === null ? [] : [configPath]), ...paths(world.cwd(), here), ...paths(folder, there)];
+export function settingsFiles(settings: Settings, fields: readonly string[]): string[] {
+  const { cwd, configPath } = settings;
+  const named = (['approval', 'ca', 'cert', 'key'] as const).map((name) => look(name, settings));
+  const secrets = [look('token', settings), ...entriesOf('headers', settings).values()];
+  const values = [...entriesOf('set', settings).values(), ...fields.map((value) => ({ value, folder: cwd }))];
+  const files = [
+    ...named,
+    ...secrets.map(({ value, folder }) => ({ value: (value as { readonly file?: string } | undefined)?.file, folder })),
+    ...values.map(({ value, folder }) => ({ value: fileIn(value), folder })),
+  ];
+  const paths = files.flatMap(({ value, folder }) => (typeof value === 'string' ? [resolve(folder, value)] : []));
+  return configPath === null ? paths : [configPath, ...paths];
 }
 
-function atFile(value: unknown): string | undefined {
+/** The file of `@file`; undefined for any other value. */
+function fileIn(value: unknown): string | undefined {
   return typeof value === 'string' && value.startsWith('@') ? value.slice(1) : undefined;
-}
-
-function secretFile(secret: SecretText | undefined): string | undefined {
-  return typeof secret === 'object' && 'file' in secret ? secret.file : undefined;
 }

@@ -10,7 +10,6 @@
  * - proxies (`proxy.ts`)
  * - the target of a run that goes on: where the settings make one, it must be the run's own (`target.ts`)
  */
-import { dirname } from 'node:path';
 import type { World } from '../world.js';
 import type { KeyTypes } from './config-schema.js';
 import { flagOf, GROUPS, isSwitch, optionName, type SettingName, settingOf, type SETTINGS } from './setting-table.js';
@@ -81,19 +80,23 @@ export type OptionsIn<G extends Group> = {
 /** Where a setting can come from; the first source that sets a value wins. */
 export const ORIGINS = ['flag', 'environment', 'profile', 'config file', 'default'] as const;
 
-/** `source` is the flag, the variable, the profile's name or the file's path. */
-export type Origin =
-  | { readonly from: Exclude<(typeof ORIGINS)[number], 'default'>; readonly source: string }
-  | { readonly from: 'default'; readonly source: null };
+export interface Origin {
+  readonly from: (typeof ORIGINS)[number];
+  /** The flag, the variable, the profile's name or the file's path; null for a default. */
+  readonly source: string | null;
+}
 
-export interface Chosen<T> {
+export interface Chosen<T> extends Origin {
   readonly value: T;
-  readonly origin: Origin;
+}
+
+/** What is written, as it stands there; and where relative paths in it start. */
+export interface Written<T = unknown> extends Chosen<T> {
+  readonly folder: string;
 }
 
 /** The keys of a profile or of the config file itself. */
-export interface Layer {
-  readonly origin: Origin;
+export interface Layer extends Omit<Written, 'value'> {
   readonly keys: ConfigKeys;
 }
 
@@ -101,33 +104,37 @@ export interface Layer {
 export interface Settings {
   readonly flags: RunFlags;
   readonly env: World['env'];
+  /** Where relative paths in flags and variables start. */
+  readonly cwd: string;
   /** The profile, if one is asked for, then the config file, if there is one. */
   readonly layers: readonly Layer[];
   /** Null when there is no file. */
   readonly configPath: string | null;
 }
 
-export const NOTHING_SAID: Settings = { flags: {}, env: {}, layers: [], configPath: null };
+export const NOTHING_SAID: Settings = { flags: {}, env: {}, cwd: '.', layers: [], configPath: null };
 
 export const DEFAULT: Origin = { from: 'default', source: null };
 
 /**
- * What is written in the first source that says anything, as it stands there. An empty variable says nothing, unless it is
- * to hold a secret.
+ * What the first source says that says anything; and the setting's name for messages, which says where that is written.
+ * An empty variable says nothing, unless it is to hold a secret.
  */
-export function choose(name: SettingName, { flags, env, layers }: Settings): Chosen<unknown> {
-  const { env: variableName, key, default: usual = isSwitch(name) ? false : undefined } = settingOf(name);
-  const given = (flags as Readonly<Record<string, unknown>>)[optionName(name)];
-  if (given !== undefined) return { value: given, origin: flagOrigin(name) };
+export function look(setting: SettingName, settings: Settings): Written & { readonly name: string } {
+  const { flags, env, cwd, layers } = settings;
+  const { env: variableName = '', key, default: usual = isSwitch(setting) ? false : undefined } = settingOf(setting);
+  const [given, flag] = [(flags as Readonly<Record<string, unknown>>)[optionName(setting)], flagOf(setting)];
+  if (given !== undefined) return { value: given, from: 'flag', source: flag, name: flag, folder: cwd };
   // To pass an empty secret over would send with a credential of another source.
-  const text = env[variableName ?? ''];
-  if (variableName !== undefined && text !== undefined && (text !== '' || key === 'secret'))
-    return { value: text, origin: { from: 'environment', source: variableName } };
-  for (const { keys, origin } of layers) {
-    const value = keys[name as KeyName];
-    if (value !== undefined) return { value, origin };
+  const text = variableName === '' ? undefined : env[variableName];
+  if (text !== undefined && (text !== '' || key === 'secret'))
+    return { value: text, from: 'environment', source: variableName, name: variableName, folder: cwd };
+  for (const { keys, ...layer } of layers) {
+    const value = keys[setting as KeyName];
+    const where = layer.from === 'profile' ? `the profile ${layer.source}` : layer.source;
+    if (value !== undefined) return { value, ...layer, name: `${setting} in ${where}` };
   }
-  return { value: usual, origin: DEFAULT };
+  return { value: usual, ...DEFAULT, name: setting, folder: cwd };
 }
 
 /**
@@ -136,14 +143,14 @@ export function choose(name: SettingName, { flags, env, layers }: Settings): Cho
  */
 export function valueOf<N extends SettingName>(name: N, settings: Settings): ValueOf<N> {
   const { given, words, parse } = settingOf(name);
-  const { value: written, origin } = choose(name, settings);
+  const { value: written, from, name: place } = look(name, settings);
   const read = (each: unknown): unknown => {
-    if (parse !== undefined) return parse(placeName(name, origin), each as never);
-    return words === undefined ? each : oneOf(placeName(name, origin), each as string, words);
+    if (parse !== undefined) return parse(place, each as never);
+    return words === undefined ? each : oneOf(place, each as string, words);
   };
   if (given === 'often') return ((written ?? []) as readonly unknown[]).map(read) as ValueOf<N>;
   if (written === undefined) return null as ValueOf<N>;
-  return (origin.from === 'default' ? written : read(written)) as ValueOf<N>;
+  return (from === 'default' ? written : read(written)) as ValueOf<N>;
 }
 
 /** The values of a group, under the names of options; of tables and lists, what the flags say. @throws UsageError */
@@ -158,11 +165,7 @@ export function optionsIn<G extends Group>(group: G, settings: Settings): Option
 
 /** A variable of the environment; undefined when it is not set, or empty. */
 export function variable(name: string, env: World['env']): Chosen<string | undefined> {
-  return { value: env[name] === '' ? undefined : env[name], origin: { from: 'environment', source: name } };
-}
-
-function flagOrigin(name: SettingName): Origin {
-  return { from: 'flag', source: flagOf(name) };
+  return { value: env[name] === '' ? undefined : env[name], from: 'environment', source: name };
 }
 
 /** Settings that are tables, or lists of names: each entry is decided for itself. */
@@ -172,28 +175,28 @@ type Entry<T extends TableName> = T extends 'ignore_columns'
   ? true
   : NonNullable<ConfigKeys[T]>[keyof NonNullable<ConfigKeys[T]>] | string;
 
+type Pairs = readonly (readonly [name: string, entry: unknown])[];
+
 /** The entries of a table by name; headers in lower case, since `X-Key` and `x-key` are one header. @throws UsageError */
-export function entriesOf<T extends TableName>(table: T, settings: Settings): Map<string, Chosen<Entry<T>>> {
-  const entries = new Map<string, Chosen<Entry<T>>>();
-  // A later entry moves to the end: what is set inside an object must come after the object itself.
-  const enter = (name: string, entry: unknown, origin: Origin): void => {
-    const key = table === 'headers' ? name.toLowerCase() : name;
-    entries.delete(key);
-    entries.set(key, { value: entry as Entry<T>, origin });
+export function entriesOf<T extends TableName>(table: T, settings: Settings): Map<string, Written<Entry<T>>> {
+  const { flags, cwd, layers } = settings;
+  const entries = new Map<string, Written<Entry<T>>>();
+  const enter = (pairs: Pairs, origin: Omit<Written, 'value'>): void => {
+    for (const [written, value] of pairs) {
+      const name = table === 'headers' ? written.toLowerCase() : written;
+      // A later entry moves to the end: what is set inside an object must come after the object itself.
+      entries.delete(name);
+      entries.set(name, { ...origin, value: value as Entry<T> });
+    }
   };
-  for (const { keys, origin } of [...settings.layers].reverse()) {
-    const written: object = keys[table] ?? {};
-    for (const [name, entry] of Array.isArray(written) ? named(written) : Object.entries(written))
-      enter(name, entry, origin);
-  }
-  const given =
-    table === 'ignore_columns' ? named(settings.flags.ignoreColumns ?? []) : flagPairs(table, settings.flags);
-  for (const [name, entry] of given) enter(name, entry, flagOrigin(table));
+  for (const { keys, ...origin } of layers.toReversed()) enter(pairsIn(keys[table]), origin);
+  const given = table === 'ignore_columns' ? pairsIn(flags.ignoreColumns) : flagPairs(table, flags);
+  enter(given, { from: 'flag', source: flagOf(table), folder: cwd });
   return entries;
 }
 
-function named(names: readonly string[]): (readonly [name: string, entry: true])[] {
-  return names.map((name) => [name, true]);
+function pairsIn(written: object = {}): Pairs {
+  return Array.isArray(written) ? written.map((name: string) => [name, true]) : Object.entries(written);
 }
 
 /** What the flags say of a table, entry by entry. @throws UsageError */
@@ -206,22 +209,5 @@ export function flagPairs(
 
 /** The profile's name; null without one. */
 export function profileOf({ layers }: Settings): string | null {
-  return layers.find(({ origin }) => origin.from === 'profile')?.origin.source ?? null;
-}
-
-/** Where relative paths in a setting start from: the config file's folder if set there, else the working directory. */
-export function folderOf({ from }: Origin, { configPath }: Settings, world: World): string {
-  const isInFile = from === 'profile' || from === 'config file';
-  return isInFile && configPath !== null ? dirname(configPath) : world.cwd();
-}
-
-/** The name of a setting for messages, which says where the person wrote it. */
-export function writtenName(name: SettingName, settings: Settings): string {
-  return placeName(name, choose(name, settings).origin);
-}
-
-function placeName(name: SettingName, { from, source }: Origin): string {
-  if (from === 'flag' || from === 'environment') return source;
-  if (from === 'default') return name;
-  return from === 'profile' ? `${name} in the profile ${source}` : `${name} in ${source}`;
+  return layers.find(({ from }) => from === 'profile')?.source ?? null;
 }

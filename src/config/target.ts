@@ -7,7 +7,7 @@ import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
 import { isHomeless, stateDir } from './journal.js';
 import { flagOf, GROUPS, type SettingName } from './setting-table.js';
-import { choose, type Chosen, DEFAULT, entriesOf, optionsIn, type Settings, valueOf } from './sources.js';
+import { type Chosen, DEFAULT, entriesOf, look, optionsIn, type Settings, valueOf } from './sources.js';
 
 /** Where a run goes; null in a dry run without a target. @throws UsageError */
 export function targetOf(settings: Settings, dryRun: boolean, world: World): Target | null {
@@ -66,7 +66,7 @@ function refuseBesideSandbox({ flags: { baseUrl, account } }: Settings): void {
 /** Only the sandbox can be asked for faults. @throws UsageError when a flag asks for one */
 function refuseFaults(settings: Settings, remedy: string): void {
   const names = Object.keys(GROUPS.faults) as SettingName[];
-  const asked = names.find((name) => choose(name, settings).origin.from === 'flag');
+  const asked = names.find((name) => look(name, settings).from === 'flag');
   if (asked !== undefined) throw new UsageError(`${flagOf(asked)} can be asked of the sandbox only; ${remedy}`);
 }
 
@@ -130,7 +130,7 @@ const USUAL_RESPONSE: ResponseRules = { require: [], id: 'id', empty: false };
 /** What confirms a creation. Each rule is decided for itself: a profile may change one and leave the others. */
 export function chosenResponse(settings: Settings): Map<string, Chosen<unknown>> {
   const usual = Object.entries<unknown>({ ...USUAL_RESPONSE }).map(
-    ([rule, value]) => [rule, { value, origin: DEFAULT }] as const,
+    ([rule, value]) => [rule, { value, ...DEFAULT }] as const,
   );
   return new Map<string, Chosen<unknown>>([...usual, ...entriesOf('response', settings)]);
 }

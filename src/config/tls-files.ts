@@ -3,9 +3,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { SendOptions } from '../options.js';
-import type { World } from '../world.js';
 import { readNamed } from './named-file.js';
-import { choose, folderOf, type Settings, valueOf, writtenName } from './sources.js';
+import { look, type Settings, valueOf } from './sources.js';
 
 type TlsName = keyof SendOptions['tls'];
 
@@ -33,13 +32,13 @@ interface PemFile {
  *   that a flag names must be, as every file of the command line
  * @throws UsageError for a file that cannot be used, or a certificate without its key
  */
-export function tlsFiles(settings: Settings, world: World, withSecrets: boolean): SendOptions['tls'] {
+export function tlsFiles(settings: Settings, withSecrets: boolean): SendOptions['tls'] {
   const [hasCert, hasKey] = [valueOf('cert', settings) !== null, valueOf('key', settings) !== null];
   if (hasCert !== hasKey) {
-    const given = writtenName(hasCert ? 'cert' : 'key', settings);
+    const given = look(hasCert ? 'cert' : 'key', settings).name;
     throw new UsageError(`--cert and --key belong together: ${given} is given, and no ${hasCert ? '--key' : '--cert'}`);
   }
-  const read = (name: TlsName): PemFile | null => pemOf(name, settings, world, withSecrets);
+  const read = (name: TlsName): PemFile | null => pemOf(name, settings, withSecrets);
   const [ca, cert, key] = [read('ca'), read('cert'), read('key')];
   // The client's own certificate is the first in its file (RFC 8446, 4.4.2).
   if (cert !== null && key !== null && !new X509Certificate(cert.text).checkPrivateKey(createPrivateKey(key.text)))
@@ -49,14 +48,13 @@ export function tlsFiles(settings: Settings, world: World, withSecrets: boolean)
   return { ...(ca && { ca: ca.text }), ...(cert && { cert: cert.text }), ...(key && { key: key.text }) };
 }
 
-function pemOf(setting: TlsName, settings: Settings, world: World, withSecrets: boolean): PemFile | null {
+function pemOf(setting: TlsName, settings: Settings, withSecrets: boolean): PemFile | null {
   const written = valueOf(setting, settings);
-  const { origin } = choose(setting, settings);
-  if (written === null || !(withSecrets || origin.from === 'flag')) return null;
-  const path = origin.from === 'flag' ? written : resolve(folderOf(origin, settings, world), written);
-  const name = writtenName(setting, settings);
+  const { from, name, folder } = look(setting, settings);
+  if (written === null || !(withSecrets || from === 'flag')) return null;
+  const path = from === 'flag' ? written : resolve(folder, written);
   // Latin-1, since only letters of ASCII matter: the comments between may be in any encoding.
-  const blocks = blocksIn(readNamed(name, path, world.cwd(), 'latin1'), FORMS[setting], `${name}: the file ${path}`);
+  const blocks = blocksIn(readNamed(name, path, folder, 'latin1'), FORMS[setting], `${name}: the file ${path}`);
   return { name, path, text: `${blocks.join('\n')}\n` };
 }
 

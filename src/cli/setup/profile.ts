@@ -2,8 +2,8 @@
 import { chmod, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { configAt } from '../../config/config-file.js';
-import { type ConfigPlace, type Profile, profileIn, readingKeys, withProfile } from '../../config/profiles.js';
+import { configAt, profileIn } from '../../config/config-file.js';
+import { type ConfigPlace, type Profile, readingKeys, withProfile } from '../../config/profiles.js';
 import { readableName } from '../../config/values.js';
 import { UsageError } from '../../errors.js';
 import type { Answers } from '../../input/setup/answers.js';

@@ -31,10 +31,10 @@ export interface Found {
 
 /** @throws UsageError for a flag that cannot be read */
 export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, world: World): SetupCall {
-  const below = settingsBelow(flags, place);
-  const inForce = inputOptions({ files: [file], type: null, settings: below, fields: {} }, world);
+  const below = settingsBelow(flags, place, world);
+  const inForce = inputOptions({ files: [file], type: null, settings: below, fields: {} });
   // What the config file says for all files of how cells are written, this file may prove wrong.
-  const own = inputOptions({ files: [file], type: null, settings: { ...below, layers: [] }, fields: {} }, world);
+  const own = inputOptions({ files: [file], type: null, settings: { ...below, layers: [] }, fields: {} });
   const set = [...entriesOf('set', below)];
   return {
     file,
@@ -46,8 +46,8 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
       headerLine: own.headerLine,
       map: new Map([...entriesOf('map', below)].map(([name, { value }]) => [columnName(name), value])),
       ignore: new Set([...entriesOf('ignore_columns', below).keys()].map(columnName)),
-      set: new Map(set.flatMap(([path, { value, origin }]) => (origin.from === 'flag' ? [[path, value]] : []))),
-      setForAll: set.flatMap(([path, { origin }]) => (origin.from === 'flag' ? [] : [path])),
+      set: new Map(set.flatMap(([path, { value, from }]) => (from === 'flag' ? [[path, value]] : []))),
+      setForAll: set.flatMap(([path, { from }]) => (from === 'flag' ? [] : [path])),
       decimal: flags.decimal === undefined ? null : own.style.decimal,
       dateOrder: flags.dateFormat === undefined ? null : own.style.dateOrder,
       negate: flags.negate ?? null,

@@ -21,13 +21,13 @@ interface Given {
 function onward(argv: readonly string[], given: Given = {}): Onward {
   const { flags = {}, env = {}, profile, config, target = URL, secrets = [] } = given;
   const layers: Layer[] = [
-    ...(profile === undefined ? [] : [{ origin: { from: 'profile', source: 'p' }, keys: profile } as const]),
-    ...(config === undefined ? [] : [{ origin: { from: 'config file', source: '/c.json' }, keys: config } as const]),
+    ...(profile === undefined ? [] : [{ from: 'profile', source: 'p', folder: '/', keys: profile } as const]),
+    ...(config === undefined ? [] : [{ from: 'config file', source: '/c.json', folder: '/', keys: config } as const]),
   ];
   const settings = {
     // A profile is named by its flag, here as in a call.
     flags: profile === undefined ? flags : { profile: 'p', ...flags },
-    ...{ env, layers, configPath: config === undefined ? null : '/c.json' },
+    ...{ env, cwd: '/', layers, configPath: config === undefined ? null : '/c.json' },
   };
   const world = { ...quietWorld(), env, platform: 'linux', cwd: () => '/' } as const;
   return onwardWords(argv, settings, target, secretsOf([], secrets), world);

@@ -22,11 +22,10 @@ describe('the table of settings', () => {
 
 describe('the value of a setting', () => {
   const layer = (from: 'profile' | 'config file', keys: Layer['keys']): Layer => ({
-    origin: { from, source: 'p' },
-    keys,
+    ...{ from, source: 'p', folder: '/', keys },
   });
   const settings = (flags: RunFlags = {}, env: Settings['env'] = {}, ...layers: Layer[]): Settings => ({
-    ...{ flags, env, layers, configPath: null },
+    ...{ flags, env, cwd: '/', layers, configPath: null },
   });
 
   test('is that of the first source that says anything', () => {
