@@ -112,7 +112,8 @@ export function flagsDocument(flags: ApprovedFlags): Record<string, unknown> {
   };
 }
 
-type Approved = Extract<Deed, { what: 'approved' }>;
+/** A deed of approval. */
+export type Approved = Extract<Deed, { what: 'approved' }>;
 
 /** What the log keeps of an approval. @param of see {@link Approved} */
 export function approvedDeed(run: ApprovedRun, of: Approved['of'] = null): Approved {
