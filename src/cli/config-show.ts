@@ -3,7 +3,7 @@ import { loadSettings } from '../config/config-file.js';
 import type { SecretText } from '../config/config-schema.js';
 import { hiddenPassword } from '../config/journal-url.js';
 import { defaultStateDir } from '../config/journal.js';
-import { PROXY_VARIABLES, proxyVariable } from '../config/proxy.js';
+import { PROXY_VARIABLES, proxyVariable } from '../config/way.js';
 import { HIDDEN, withoutUserinfo } from '../config/secrets.js';
 import { type SettingName, SETTING_NAMES, settingOf } from '../config/setting-table.js';
 import { chooseColor } from '../config/settings.js';

@@ -12,7 +12,7 @@ import { KINDS } from '../records/kinds.js';
 import { moneyText } from '../records/money-text.js';
 import type { RecordType } from '../records/kind.js';
 import type { Person } from '../world.js';
-import { textOf } from './named-file.js';
+import { textOf } from './config-file.js';
 
 /** Of the file's format. Another one is refused. */
 const APPROVAL_FORMAT = 2;

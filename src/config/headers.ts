@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
 import type { SecretText } from './config-schema.js';
-import { readNamed } from './named-file.js';
+import { readNamed } from './config-file.js';
 import { HIDDEN } from './secrets.js';
 import { entriesOf, look, type RunFlags, type Settings, valueOf, type Written } from './sources.js';
 

@@ -5,7 +5,7 @@ import { fieldAt, isJsonKind } from '../records/field.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { InputOptions } from '../options.js';
-import { readNamed } from './named-file.js';
+import { readNamed } from './config-file.js';
 import { entriesOf, flagPairs, NOTHING_SAID, optionsIn, type Settings, valueOf } from './sources.js';
 
 export interface InputSources {

@@ -10,11 +10,10 @@ import { headerNames, requestHeaders, secretsIn } from './headers.js';
 import { inputOptions, NO_INPUT } from './input.js';
 import { journalOptions, journalPlace, journalSecrets } from './journal.js';
 import { callerOf, onwardWords, placeWords } from './onward.js';
-import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
 import { secretsOf } from './secrets.js';
 import { type Chosen, DEFAULT, entriesOf, look, optionsIn, type Settings, valueOf, variable } from './sources.js';
 import { responseRules, storedTarget, targetOf } from './target.js';
-import { tlsFiles } from './tls-files.js';
+import { checkProxyFor, proxySecrets, proxySettings, tlsFiles } from './way.js';
 
 export interface RunCall {
   readonly command: string;

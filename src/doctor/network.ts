@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { SendOptions } from '../options.js';
 import { openClient } from '../delivery/http/client.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
-import { isProxyUrl } from '../config/proxy.js';
+import { isProxyUrl } from '../config/way.js';
 import { withoutUserinfo } from '../config/secrets.js';
 import type { World } from '../world.js';
 import { type Check, fail, ok, warn } from './finding.js';

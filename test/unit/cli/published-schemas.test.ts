@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../src/errors.js';
 import { SIGNAL_EXIT } from '../../../src/world.js';
-import { PROXY_VARIABLES } from '../../../src/config/proxy.js';
+import { PROXY_VARIABLES } from '../../../src/config/way.js';
 import { SETTING_NAMES } from '../../../src/config/setting-table.js';
 import { isShown } from '../../../src/cli/config-show.js';
 import { ORIGINS } from '../../../src/config/sources.js';
