@@ -1,5 +1,6 @@
 /** `gigwork setup FILE`: a file that nobody adapted becomes a profile. CONTRACT: "Setting a file up". */
-import { configPlace, type Profile, profileIn } from '../../config/profiles.js';
+import { profileIn } from '../../config/config-file.js';
+import { configPlace, type Profile } from '../../config/profiles.js';
 import { chooseColor } from '../../config/settings.js';
 import { EXIT, UsageError } from '../../errors.js';
 import { FileFault } from '../../input/raw.js';
