@@ -1,5 +1,6 @@
 /** What the tests of several processes have in common, on one machine or on several. */
-import { expect, vi } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { gigs, payouts, type Row } from '../support/builders.js';
 import type { CliResult } from '../support/cli.js';
 import { states } from '../support/crash.js';
@@ -18,8 +19,7 @@ export function expectOnce(service: Service, records: number): void {
 
 /** So many requests have arrived. */
 export async function requested(service: Service, count: number): Promise<void> {
-  const most = { timeout: 60_000, interval: 20 };
-  await vi.waitFor(() => expect(service.requestCount).toBeGreaterThanOrEqual(count), most);
+  while (service.requestCount < count) await delay(20);
 }
 
 /** Calls at the same time ended so, in whichever order: exit codes with how many records are in each state. */
