@@ -68,43 +68,6 @@ describe('a sheet in German settings', () => {
       expect(stderr).toContain(`${name}: csv, ${detected}`);
     }
   });
-
-  it('is refused where neither numbers nor dates are declared, with what would read them', async () => {
-    const { events, code } = await dry({ 'de.csv': windows1252(german('u')) });
-    const found = events
-      .filter(({ event }) => event === 'issue')
-      .map(({ line, field, code: issue, message }) => ({ line, field, issue, message }));
-    expect(code).toBe(3);
-    expect(found).toEqual([
-      {
-        line: 2,
-        field: 'amount',
-        issue: 'bad-number',
-        message: expect.stringContaining('--decimal comma reads it as 1234.56'),
-      },
-      {
-        line: 2,
-        field: 'billing_date',
-        issue: 'bad-date',
-        message: expect.stringContaining(
-          '--date-format dmy reads it as 2026-11-01; --date-format mdy reads it as 2026-01-11',
-        ),
-      },
-      {
-        line: 3,
-        field: 'amount',
-        issue: 'bad-number',
-        message: expect.stringContaining('--decimal comma reads it as 12.5'),
-      },
-      {
-        line: 3,
-        field: 'billing_date',
-        issue: 'bad-date',
-        message: expect.stringMatching(/--date-format dmy reads it as 2026-11-30$/),
-      },
-      { line: 4, field: 'amount', issue: 'bad-number', message: expect.stringContaining('--decimal comma') },
-    ]);
-  });
 });
 
 describe('a column name of two lines, as in a narrow spreadsheet', () => {
