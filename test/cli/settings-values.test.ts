@@ -62,30 +62,12 @@ describe('a value that the config file sets on every record', () => {
   });
 });
 
-describe('a fault of the config file is told by what would be right there', () => {
-  const SECRET = 'takes text, in quotes, or {"env": "NAME"} or {"file": "path"}';
-  test.each([
-    ['{"headers": {"X-Key": 5}}', `headers.X-Key ${SECRET}`],
-    ['{"token": {"envs": "NAME"}}', `token ${SECRET}`],
-    ['{"headers": ["X-Key: 1"]}', 'headers takes an object of names and values'],
-    ['{"base_url": 5}', 'base_url takes text, in quotes'],
-    ['{"journal": ["sqlite:x"]}', 'journal takes text, in quotes'],
-    ['{"timeout": "30"}', 'timeout takes a number, without quotes'],
-    ['{"map": {"Betrag": 5}}', 'map.Betrag takes text, in quotes'],
-    ['{"map": "Betrag=amount"}', 'map takes an object of names and values'],
-    ['{"ignore_columns": "A"}', 'ignore_columns takes a list of texts'],
-    ['{"decimal": "dot"}', 'decimal takes point or comma'],
-    ['{"profiles": {"payroll": {"timeout": "x"}}}', 'profiles.payroll.timeout takes a number, without quotes'],
-    ['{"profiles": {"payroll": 5}}', 'profiles.payroll takes an object of settings'],
-    ['{"profiles": []}', 'profiles takes an object of names and profiles'],
-    ['[]', 'the file takes an object of settings'],
-    ['{"profiles": {"payroll": {"timeot": 5}}}', 'unknown key "profiles.payroll.timeot". Did you mean "timeout"?'],
-  ])('%s', async (config, words) => {
-    const work = space(config);
-    const { code, stderr } = await work.run(['payout', 'create', 'p.csv', '--dry-run']);
-    const path = work.path('config/gigwork/config.json');
-    expect([code, stderr]).toEqual([2, `the config file ${path} is not right: ${words}\n`]);
-  });
+test('a fault of the config file is told by what would be right there', async () => {
+  const work = space({ profiles: { payroll: { timeot: 5 } } });
+  const { code, stderr } = await work.run(['payout', 'create', 'p.csv', '--dry-run']);
+  const path = work.path('config/gigwork/config.json');
+  const words = 'unknown key "profiles.payroll.timeot". Did you mean "timeout"?';
+  expect([code, stderr]).toEqual([2, `the config file ${path} is not right: ${words}\n`]);
 });
 
 test('a file that is named with @ is found beside the config file that names it, and must be UTF-8', async () => {

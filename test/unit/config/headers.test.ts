@@ -85,3 +85,29 @@ describe('an empty secret is refused, wherever it comes from', () => {
     expect(await headersOf({ config: { headers }, env: { GIGWORK_TOKEN: '' } }, false)).toEqual({ 'x-team': 'pay' });
   });
 });
+
+describe('the form of a header is checked, wherever it comes from and whether or not it is needed', () => {
+  it.each<[words: RegExp, header: string]>([
+    [/^--header takes 'Name: value'/, ''],
+    [/^--header takes 'Name: value'/, 'no colon'],
+    [/^--header takes 'Name: value'/, ': value'],
+    [/^the name of a header holds characters/, 'Bad Name: value'],
+    [/^the name of a header holds characters/, 'X-Key : value'],
+    [/^the value of the header x-key holds characters/, 'X-Key: one\ntwo'],
+    [/^the value of the header x-key holds characters/, 'X-Key: \u0007'],
+    [/^the header host is set by gigwork itself/, 'Host: gigs.example'],
+    [/^the header proxy-authorization is for a proxy/, 'Proxy-Authorization: Basic eA=='],
+  ])('%s: %j', async (words, header) => {
+    await expect(headersOf({ flags: { headers: [header] } })).rejects.toThrow(words);
+    await expect(headersOf({ flags: { headers: [header] } }, false)).rejects.toThrow(words);
+  });
+
+  it.each<[words: RegExp, config: object]>([
+    [/^the name of a header holds characters/, { headers: { 'Bad Name': ENV } }],
+    [/^the value of the header x-key holds characters/, { headers: { 'X-Key': 'one\ntwo' } }],
+    [/^the value of the header Authorization holds characters/, { token: 'one\ntwo' }],
+  ])('%s: %j', async (words, config) => {
+    await expect(headersOf({ config })).rejects.toThrow(words);
+    await expect(headersOf({ config }, false)).rejects.toThrow(words);
+  });
+});

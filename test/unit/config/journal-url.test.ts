@@ -21,7 +21,8 @@ test.each(URLS)('%s is shown without its password', (written, hidden) => {
   expect(passwordsIn(written).some((text) => text.endsWith(SECRET))).toBe(true);
 });
 
-test.each(URLS)('%s shows its password in no output', async (written) => {
+// One that can be used, and one that cannot.
+test.each(URLS.filter((_url, i) => i === 0 || i === 4))('%s shows its password in no output', async (written) => {
   const work = workspace();
   work.file('r.csv', 'user_id,amount,currency,title,cost_center_key\nu,1,EUR,t,k\n');
   for (const words of [

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { setting } from '../../../src/cli/command.js';
+import { StrictCommand } from '../../../src/cli/strict-command.js';
 import { flagOf, SETTING_NAMES, settingOf } from '../../../src/config/setting-table.js';
 import { type Layer, type RunFlags, type Settings, valueOf } from '../../../src/config/sources.js';
 
@@ -17,6 +19,24 @@ describe('the table of settings', () => {
       if (usual !== undefined && usual !== true && usual !== 0)
         expect([name, help]).toEqual([name, expect.stringContaining(`${usual})`)]);
     }
+  });
+});
+
+describe('a flag that decides what is paid', () => {
+  const once = SETTING_NAMES.filter((name) => settingOf(name).given === 'once');
+
+  test.each(once)('%s is given once', (name) => {
+    const flag = flagOf(name);
+    const command = new StrictCommand().addOption(setting(name)).allowExcessArguments();
+    expect(() => command.parse([`${flag}=a`, `${flag}=a`], { from: 'user' })).toThrow(
+      `${flag} is given twice; leave one out`,
+    );
+  });
+
+  test('is each that says which records are paid, or how they are read', () => {
+    const needed = 'batch_id key_columns expect_count expect_digest send_similar key_lifetime prices rejects results';
+    const read = 'decimal date_format encoding delimiter header_line sheet type';
+    expect(once).toEqual(expect.arrayContaining([...needed.split(' '), ...read.split(' ')]));
   });
 });
 

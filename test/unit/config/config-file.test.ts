@@ -7,7 +7,7 @@ import type { Settings } from '../../../src/config/sources.js';
 import { responseRules } from '../../../src/config/target.js';
 import { quietWorld } from '../../support/inside.js';
 
-// What confirms a creation: the setting `response`, in the config file and in profiles.
+// What the config file may say, and what confirms a creation: the setting `response`, in the file and in profiles.
 
 const TARGET = 'https://gigs.example';
 const DEFAULTS = { require: [], id: 'id', empty: false };
@@ -56,10 +56,26 @@ describe('what confirms a creation', () => {
   });
 });
 
-describe('a fault in it is told by what would be right there', () => {
+describe('a fault of the config file is told by what would be right there', () => {
+  const SECRET = 'takes text, in quotes, or {"env": "NAME"} or {"file": "path"}';
   const PATH = 'takes the path of a field in the answer, such as id or data.0.id';
 
   it.each<[config: object, words: string]>([
+    [{ headers: { 'X-Key': 5 } }, `headers.X-Key ${SECRET}`],
+    [{ token: { envs: 'NAME' } }, `token ${SECRET}`],
+    [{ headers: ['X-Key: 1'] }, 'headers takes an object of names and values'],
+    [{ base_url: 5 }, 'base_url takes text, in quotes'],
+    [{ journal: ['sqlite:x'] }, 'journal takes text, in quotes'],
+    [{ timeout: '30' }, 'timeout takes a number, without quotes'],
+    [{ map: { Betrag: 5 } }, 'map.Betrag takes text, in quotes'],
+    [{ map: 'Betrag=amount' }, 'map takes an object of names and values'],
+    [{ ignore_columns: 'A' }, 'ignore_columns takes a list of texts'],
+    [{ decimal: 'dot' }, 'decimal takes point or comma'],
+    [{ profiles: { payroll: { timeout: 'x' } } }, 'profiles.payroll.timeout takes a number, without quotes'],
+    [{ profiles: { payroll: 5 } }, 'profiles.payroll takes an object of settings'],
+    [{ profiles: [] }, 'profiles takes an object of names and profiles'],
+    [[], 'the file takes an object of settings'],
+    [{ profiles: { payroll: { timeot: 5 } } }, 'unknown key "profiles.payroll.timeot". Did you mean "timeout"?'],
     [{ response: 'id' }, 'response takes an object of settings'],
     [{ response: { require: ['data..id'] } }, `response.require.0 ${PATH}`],
     [{ response: { id: 'x'.repeat(201) } }, `response.id ${PATH}`],
