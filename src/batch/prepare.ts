@@ -8,7 +8,7 @@ import type { PaymentId } from '../ledger/payment.js';
 import { errorText, type Finding, type Issue, judged, placeWords } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import { subjectFields } from '../records/subject.js';
-import { keepHeapSmall } from '../util/small-heap.js';
+import { keepHeapSmall, keepRecordsYoung } from '../util/small-heap.js';
 import type { World } from '../world.js';
 import { Bodies } from './bodies.js';
 import { Corrections, type History } from './corrections.js';
@@ -85,6 +85,7 @@ const DOUBTS_AT_ONCE = 100;
 
 /** @throws UsageError for a file that cannot be read or whose type cannot be told */
 export async function prepare(options: PrepareOptions): Promise<Prepared> {
+  keepRecordsYoung();
   const preparing = new Preparing(options);
   for (const [i, file] of options.files.entries()) await preparing.read(i, file);
   await preparing.handOn();
