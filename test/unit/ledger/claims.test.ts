@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { idOf } from '../../../src/ledger/payment.js';
 import {
   AT,
   benchOn,
@@ -14,6 +13,7 @@ import {
   settle,
   settled,
   START,
+  replacing,
 } from './kit.js';
 import { STORES } from './stores.js';
 
@@ -112,7 +112,7 @@ describe.each(STORES)('a payment that was tried before, in $name', (store) => {
     const process = await benchOn(store).process();
     const { run, delivery, ids } = await process.pass(drafts('a', 'b'));
     await deliver({ delivery, ids: ids.slice(0, 1) }, state);
-    const replaced = ({ number }: { readonly number: number }) => [{ payment: ids[1]!, by: idOf(number, 0) }];
+    const replaced = replacing(ids[1]!);
     await process.pass(drafts({ key: 'b', says: 'corrected' }), { digest: 'other', replaced });
     await delivery.leave();
     await process.ledger.end(run, { finishedAt: START, exitCode: 4, stopReason: null });

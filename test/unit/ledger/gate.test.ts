@@ -13,6 +13,7 @@ import {
   processes,
   type Process,
   START,
+  replacing,
 } from './kit.js';
 import { STORES } from './stores.js';
 
@@ -139,7 +140,7 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
     const [, b] = first.ids;
     const second = await process.pass(other(), {
       digest: 'two',
-      replaced: ({ number }) => [{ payment: b!, by: idOf(number, 0) }],
+      replaced: replacing(b!),
     });
     expect(await process.find('b')).toMatchObject({ id: second.ids[0], state: 'not_sent', replacedBy: null });
     const [, told] = await process.records(first.run);

@@ -110,6 +110,11 @@ export function pointers(run: number, of: readonly Pick<Draft, 'index'>[], over:
   }));
 }
 
+/** For a plan: its first draft takes the place of a payment. */
+export function replacing(payment: PaymentId): NonNullable<Wish['replaced']> {
+  return ({ number }) => [{ payment, by: idOf(number, 0) }];
+}
+
 export interface Wish extends Partial<RunHead> {
   readonly digest?: string;
   readonly records?: readonly RunRecord[];
@@ -178,6 +183,16 @@ export class Process {
     return { run: delivery.run, delivery, ids };
   }
 
+  /** A new run that only lists payments, and brings none along. */
+  async list(payments: readonly PaymentId[], digest: string): Promise<Passed> {
+    const places = pointers(
+      0,
+      payments.map((_payment, index) => ({ index })),
+    );
+    const records = places.map((each, i) => ({ ...each, payment: payments[i]! }));
+    return this.commit(await this.plan(await this.prepare([]), [], { records, digest }));
+  }
+
   /** The plan to go on with a run from the ledger alone. */
   async goingOn(run: Run, over: Partial<Plan> = {}): Promise<Plan> {
     const { target, scope, batchId, digest, skips } = run;
@@ -185,16 +200,8 @@ export class Process {
     const version = await this.ledger.version(at);
     return {
       ...{ version, target: at, run, batchId, preparation: null, digest, skips },
-      ...{
-        lifetimeMs: null,
-        approval: null,
-        list: null,
-        sends: [],
-        givenUp: [],
-        replaced: [],
-        bodies: [],
-        delivers: true,
-      },
+      ...{ lifetimeMs: null, approval: null, list: null, delivers: true },
+      ...{ sends: [], givenUp: [], replaced: [], bodies: [] },
       ...over,
     };
   }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { idOf, type RunRecord } from '../../../src/ledger/payment.js';
 import {
   AT,
   benchOn,
@@ -8,7 +7,6 @@ import {
   deliver,
   draft,
   drafts,
-  pointers,
   processes,
   type Process,
   settle,
@@ -16,6 +14,7 @@ import {
   similarityOf,
   START,
   TARGET,
+  replacing,
 } from './kit.js';
 import { STORES } from './stores.js';
 
@@ -69,7 +68,7 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     await process.pass([like('c', 'three')], { digest: '3', target: 'https://other.example' });
     await process.pass([like('a', 'four')], {
       digest: '4',
-      replaced: ({ number }) => [{ payment: first.ids[0]!, by: idOf(number, 0) }],
+      replaced: replacing(first.ids[0]!),
     });
     const found = await process.ledger.bySimilarity(AT, [similarityOf('u1 bonus')]);
     expect(found.map(({ key, content, replacedBy }) => [key, content, replacedBy !== null])).toEqual([
@@ -90,7 +89,7 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     expect(await process.ledger.unsettled(AT)).toMatchObject([a, { key: 'c', state: 'rejected' }]);
     await process.pass([draft(0, { key: 'c', says: 'mended' })], {
       digest: 'two',
-      replaced: ({ number }) => [{ payment: passed.ids[2]!, by: idOf(number, 0) }],
+      replaced: replacing(passed.ids[2]!),
     });
     expect(await process.ledger.unsettled(AT)).toMatchObject([a]);
     expect(await process.ledger.unsettled(there)).toHaveLength(1);
@@ -158,13 +157,12 @@ describe.each(STORES)('a payment is live, in $name', (store) => {
     const [one, other] = await processes(store);
     const first = await one.pass(drafts('a', 'b'), { digest: 'one' });
     await first.delivery.leave();
-    const records: RunRecord[] = [{ ...pointers(0, [{ index: 0 }])[0]!, payment: first.ids[0]! }];
-    await one.commit(await one.plan(await one.prepare([]), [], { records, digest: 'two' }));
+    await one.list([first.ids[0]!], 'two');
     expect(await isLive(other, 'a')).toBe(false);
     await one.join(first.run);
     await one.pass(drafts('b-mended'), {
       digest: 'three',
-      replaced: ({ number }) => [{ payment: first.ids[1]!, by: idOf(number, 0) }],
+      replaced: replacing(first.ids[1]!),
     });
     expect([await isLive(other, 'a'), await isLive(other, 'b')]).toEqual([true, false]);
   });

@@ -78,8 +78,7 @@ describe.each(STORES)('pruning, in $name', (store) => {
     await deliver(first, 'rejected');
     await first.delivery.leave();
     await process.ledger.end(first.run, end);
-    const records = [{ ...pointers(0, [{ index: 0 }])[0]!, payment: first.ids[1]! }];
-    const second = await process.commit(await process.plan(await process.prepare([]), [], { records, digest: 'two' }));
+    const second = await process.list([first.ids[1]!], 'two');
     await second.delivery.leave();
     expect(await process.ledger.prune(START + DAY)).toBe(2);
     expect(await bodiesOf(process, first.run)).toEqual([false, true, false]);

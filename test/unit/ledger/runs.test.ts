@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApprovedFlags } from '../../../src/ledger/event.js';
-import { type Approval, idOf, type InvalidRecord } from '../../../src/ledger/payment.js';
+import type { Approval, InvalidRecord } from '../../../src/ledger/payment.js';
 import {
   AT,
   benchOn,
@@ -14,6 +14,7 @@ import {
   type Process,
   START,
   TARGET,
+  replacing,
 } from './kit.js';
 import { STORES } from './stores.js';
 
@@ -264,7 +265,7 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     await deliver(first, 'rejected');
     await first.delivery.leave();
     const [a] = first.ids;
-    const replaced = ({ number }: { readonly number: number }) => [{ payment: a!, by: idOf(number, 0) }];
+    const replaced = replacing(a!);
     const planned = [draft(0, { key, says: 'mended' }), draft(1)];
     const second = await process.pass(planned, { digest: 'two', replaced });
     if (state !== null) await deliver({ ...second, ids: second.ids.slice(0, 1) }, state);

@@ -73,9 +73,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const bench = benchOn(store);
     const process = await bench.process();
     const first = await inDoubt(process);
-    const pointer = pointers(0, [{ index: 0 }])[0]!;
-    const records = [{ ...pointer, payment: first.ids[1]! }];
-    const second = await process.commit(await process.plan(await process.prepare([]), [], { records, digest: 'two' }));
+    const second = await process.list([first.ids[1]!], 'two');
     await second.delivery.leave();
     bench.clock.now = START + 1;
     await word(process, second.run, [0], CREATED, 'the bank says so');
@@ -146,8 +144,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
   it('is refused while the payment is under way, also in another run', async () => {
     const [one, other] = await processes(store);
     const first = await inDoubt(one);
-    const records = [{ ...pointers(0, [{ index: 0 }])[0]!, payment: first.ids[0]! }];
-    const second = await one.commit(await one.plan(await one.prepare([]), [], { records, digest: 'two' }));
+    const second = await one.list([first.ids[0]!], 'two');
     const { claimed } = await claim(second.delivery, second.ids);
     for (const told of [CREATED, NOT]) {
       await expect(word(other, first.run, [0], told)).rejects.toThrow(UsageError);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { idOf } from '../../../src/ledger/payment.js';
-import { AT, benchOn, deliver, draft, drafts, manyDrafts, pointers, processes } from './kit.js';
+import { AT, benchOn, deliver, draft, drafts, manyDrafts, pointers, processes, replacing } from './kit.js';
 import { STORES } from './stores.js';
 
 describe.each(STORES)('how the records of a run stand, in $name', (store) => {
@@ -118,7 +117,7 @@ describe.each(STORES)('which records are payments already, in $name', (store) =>
     const mended = draft(0, { key: 'k1', says: 'mended' });
     await process.pass([mended], {
       digest: 'two',
-      replaced: ({ number }) => [{ payment: ids[1]!, by: idOf(number, 0) }],
+      replaced: replacing(ids[1]!),
     });
     await process.prepare(drafts('draft'));
     const asked = keyed([...planned, ...drafts('draft')]);
