@@ -7,7 +7,7 @@ import { faultIssue, FileFault, type RawRecord } from '../input/raw.js';
 import type { PaymentId } from '../ledger/payment.js';
 import { errorText, type Finding, type Issue, judged, placeWords } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
-import { subjectFields } from '../records/subject.js';
+import { subjectFields } from '../records/kinds.js';
 import { keepHeapSmall, keepRecordsYoung } from '../util/small-heap.js';
 import type { World } from '../world.js';
 import { Bodies } from './bodies.js';

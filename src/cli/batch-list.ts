@@ -1,6 +1,6 @@
 /** `batch list`: what was sent when, from which file, with which totals. */
 import { sumByCurrency } from '../money/totals.js';
-import { moneyText } from '../records/money-text.js';
+import { moneyText } from '../records/currencies.js';
 import { printable } from '../report/printable.js';
 import { countText, minuteText, type TableColumn } from '../report/table.js';
 import { isOpen, runDocument, type RunTally, tally } from '../report/stored-records.js';

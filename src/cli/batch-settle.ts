@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { Outcome, Run, StoredRecord } from '../ledger/payment.js';
 import { NOT_CREATED } from '../ledger/payment.js';
 import { placeWords } from '../records/issue.js';
-import { subjectOf } from '../records/subject.js';
+import { subjectOf } from '../records/kinds.js';
 import { agreed } from '../report/prompt.js';
 import { recordEvent } from '../report/report-formats.js';
 import { printable } from '../report/printable.js';

@@ -8,8 +8,8 @@ import { type Approved, approvedDeed, approvedRun, type ApprovedRun, isWhole } f
 import type { Approval } from '../ledger/payment.js';
 import { sumByCurrency } from '../money/totals.js';
 import type { FileApproval } from '../options.js';
+import { moneyText } from '../records/currencies.js';
 import { KINDS } from '../records/kinds.js';
-import { moneyText } from '../records/money-text.js';
 import type { RecordType } from '../records/kind.js';
 import type { Person } from '../world.js';
 import { textOf } from './config-file.js';

@@ -181,17 +181,10 @@ export function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/**
- * SHA-256 of a file's bytes, lower-case hex.
- * @param stop ends the reading early; the hash says nothing then
- * @throws UsageError when it cannot be read
- */
-export async function hashFile(path: string, cwd: string, stop?: AbortSignal): Promise<string> {
+/** SHA-256 of a file's bytes, lower-case hex. @throws UsageError when it cannot be read */
+export async function hashFile(path: string, cwd: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of fileChunks(path, resolve(cwd, path))) {
-    if (stop?.aborted === true) break;
-    hash.update(chunk);
-  }
+  for await (const chunk of fileChunks(path, resolve(cwd, path))) hash.update(chunk);
   return hash.digest('hex');
 }
 

@@ -5,7 +5,7 @@ import type { RunOptions } from '../options.js';
 import { dayOf } from '../records/calendar.js';
 import { type Earlier, error, type Finding, type Issue, placeWords, warning } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
-import { moneyText } from '../records/money-text.js';
+import { moneyText } from '../records/currencies.js';
 import { printable } from '../report/printable.js';
 import { furtherWords, settleWords } from '../util/shell-word.js';
 import type { Repeat } from './fate.js';

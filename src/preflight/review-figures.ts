@@ -6,7 +6,7 @@ import { compare, type Decimal, ZERO } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
 import { dayOf } from '../records/calendar.js';
-import { subjectOf } from '../records/subject.js';
+import { subjectOf } from '../records/kinds.js';
 import type { Again } from '../report/notice-words.js';
 import type { Extremes, Notable, Part, ReviewReport, UndecidedRepeats } from '../report/reporter.js';
 import type { Fate } from './fate.js';

@@ -1,4 +1,5 @@
-/** The record types, in the order in which totals name them. CONTRIBUTING.md says what else a new type touches. */
+/** The record types, in the order in which totals name them, and whom and what a record is about. CONTRIBUTING.md says what else a new type touches. */
+import type { Body } from './field.js';
 import { gig } from './gig.js';
 import type { Kind, RecordType } from './kind.js';
 import { payout } from './payout.js';
@@ -12,4 +13,42 @@ export const RECORD_TYPES = Object.keys(KINDS) as RecordType[];
 export function withUnit(money: string, type: RecordType): string {
   const { unit } = KINDS[type];
   return unit === null ? money : `${money} ${unit}`;
+}
+
+/** Whom and what a record is about: by this, a person recognises it. Null for what it has not, or what is no text. */
+export interface Subject {
+  readonly userId: string | null;
+  readonly title: string | null;
+  /** The ID that it refers to: `reference_id` of a payout, `gig_task_id` of a result. */
+  readonly referenceId: string | null;
+  /** The day that it is for, YYYY-MM-DD. */
+  readonly date: string | null;
+}
+
+/** @param body JSON as it is sent, or as much as is known of it; null for nothing */
+export function subjectIn(body: string | null, type: RecordType): Subject {
+  const members = body === null ? {} : (JSON.parse(body) as Body);
+  const text = (name: string | null): string | null => {
+    const value = name === null ? undefined : members[name];
+    return typeof value === 'string' ? value : null;
+  };
+  const { reference, date } = KINDS[type];
+  return { userId: text('user_id'), title: text('title'), referenceId: text(reference), date: text(date) };
+}
+
+/** What an invalid record says of this, as far as it can be read. */
+export function subjectFields(input: Body, type: RecordType): Body {
+  const { reference, date } = KINDS[type];
+  const names = ['user_id', 'title', reference ?? '', date ?? ''];
+  return Object.fromEntries(names.flatMap((name) => (typeof input[name] === 'string' ? [[name, input[name]]] : [])));
+}
+
+/**
+ * The user of a payout or a result, else the title; empty where there is no body.
+ * @param body JSON as it is sent
+ */
+export function subjectOf(body: string | null): string {
+  if (body === null) return '';
+  const { user_id: user, title } = JSON.parse(body) as { user_id?: string; title?: string };
+  return user ?? title ?? '';
 }

@@ -11,8 +11,8 @@ import { parseDecimal } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
 import type { RecordPlace } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
-import { moneyText } from '../records/money-text.js';
-import { subjectIn } from '../records/subject.js';
+import { moneyText } from '../records/currencies.js';
+import { subjectIn } from '../records/kinds.js';
 
 /** One record's outcome. Its members are named as in the `record` event of `--json` and in report files. */
 export interface RecordReport extends RecordPlace {

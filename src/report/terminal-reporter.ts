@@ -5,7 +5,7 @@ import { EXIT } from '../errors.js';
 import { placeWords } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import { moneyText } from '../records/money-text.js';
+import { moneyText } from '../records/currencies.js';
 import type { RunOptions } from '../options.js';
 import { commandText, furtherWords } from '../util/shell-word.js';
 import type { World } from '../world.js';

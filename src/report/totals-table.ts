@@ -6,7 +6,7 @@ import { type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
 import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import { commonDigits, leastDigits, moneyText } from '../records/money-text.js';
+import { commonDigits, leastDigits, moneyText } from '../records/currencies.js';
 import { printable } from './printable.js';
 import { stateLabel } from './state-words.js';
 import { countText, shortened, type TableColumn, tableLines } from './table.js';

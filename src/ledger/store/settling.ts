@@ -1,7 +1,7 @@
 /** A person's word: it settles payments in doubt, and ends runs for good. */
 import { UsageError } from '../../errors.js';
 import { placeWords } from '../../records/issue.js';
-import { subjectOf } from '../../records/subject.js';
+import { subjectOf } from '../../records/kinds.js';
 import type { Deed } from '../event.js';
 import { NOT_CREATED, type Outcome, type PaymentId, type Run, type Settlement, type StoredRecord } from '../payment.js';
 import { NOT_SENT, REJECTED, stateCode, stateOf, UNKNOWN } from './codes.js';

@@ -20,10 +20,6 @@ describe('the delimiter', () => {
     expect(detectDelimiter(text)).toBe(delimiter);
   });
 
-  it('that is declared is not looked for', () => {
-    expect(readDialect('a;b;c\n', ',', null).delimiter).toBe(',');
-  });
-
   it('is looked for in any amount of text', () => {
     expect(readDialect(`"${'a;'.repeat(200_000)}`, null, null).delimiter).toBe(';');
     expect(readDialect('""'.repeat(150_000), null, null).delimiter).toBe(',');
@@ -68,10 +64,6 @@ describe('Excel’s sep= line', () => {
       }),
     );
     expect(readDialect(text, ',', null)).toMatchObject({ delimiter: ',', headerLine: 2 });
-  });
-
-  it('gives way to a declared delimiter', () => {
-    expect(readDialect('sep=;\na,b', ',', null)).toMatchObject({ delimiter: ',', headerLine: 2 });
   });
 
   it.each(['sep=\na', 'sep=;;\na', 'sep\na', ' sep=;\na', 'sep="\na'])('is not %j', (text) => {

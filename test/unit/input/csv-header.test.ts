@@ -2,9 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '../../../src/records/kinds.js';
 import { type Change, read } from './reading.js';
 
-const HEADER = 'user_id,amount,title,cost_center_key';
-const GOOD = { user_id: 'u1', amount: 5, title: 'Bonus', cost_center_key: 'PP-7' };
-const ROW = 'u1,5,Bonus,PP-7';
 const csv = { format: 'csv' } as const;
 
 async function expectFault(text: string, code: string, line: number | null, change: Change = {}): Promise<string> {
@@ -34,14 +31,6 @@ describe('the header', () => {
     ['a price twice', 'base_price,Preis,quantity', { map: { Preis: 'base_price' }, shape: KINDS.result }],
   ])('%s is a duplicate column', async (_name, header, change) => {
     await expectFault(`${header}\n`, 'duplicate-column', 1, change);
-  });
-
-  it('stands on the line that is declared', async () => {
-    const text = `Payroll;November\n"unfinished, ${HEADER}\n${HEADER}\n${ROW}\n`;
-    const { inputs, records, detected } = await read(text, { ...csv, headerLine: 3 });
-    expect(inputs).toEqual([GOOD]);
-    expect(records[0]?.line).toBe(4);
-    expect(detected).toBe('csv, utf-8, comma, header on line 3');
   });
 
   it('tells its fields', async () => {

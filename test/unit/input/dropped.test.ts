@@ -31,17 +31,6 @@ describe('columns that are no field', () => {
     expect((await read('{"Betrag":5,"x":1}', { ...OTHERS, map })).inputs).toEqual([{ amount: 5 }]);
   });
 
-  it.each([
-    ['content below no name', 'user_id;;amount\nu1;x;5\n'],
-    ['a row that is too long', 'user_id;amount\nu1;5;x\n'],
-  ])('and %s stays a fault', async (_name, text) => {
-    expect((await read(text, OTHERS)).records[0]?.findings[0]).toMatchObject({ code: 'bad-csv', fault: true });
-  });
-
-  it('two of one name stay a fault', async () => {
-    expect((await read('user_id;x;x\nu1;1;2\n', OTHERS)).fault).toMatchObject({ code: 'duplicate-column' });
-  });
-
   it('all of them: then the header is none', async () => {
     const { fault } = await read('Report;November\nuser_id;amount\nu1;5\n', OTHERS);
     expect(fault).toMatchObject({ code: 'header-like-data', line: 1 });

@@ -36,21 +36,14 @@ it('__proto__ is a member like any other', () => {
 describe('JSON that is refused, with the place', () => {
   it.each<[string, number, string]>([
     ['', 0, 'the end'],
-    ['  ', 2, 'the end'],
     ['{', 1, 'the end'],
-    ['[1,]', 3, '"]"'],
     ['{"a" 1}', 5, '"1"'],
-    ['{a:1}', 1, '"a"'],
     ['{"a":1}{}', 7, '"{"'],
-    ['1.', 1, '"."'],
     ['+1', 0, '"+"'],
-    ['NaN', 0, '"N"'],
     ['"abc', 4, 'the end'],
     ['"a\nb"', 2, '"\\n"'],
     ['"\\x"', 1, '"\\\\"'],
-    ['"\\u12g4"', 1, '"\\\\"'],
     ['"\\', 1, '"\\\\"'],
-    ['[1] // no', 4, '"/"'],
     ['\ufeff1', 0, '"\ufeff"'],
   ])('%j at %d', (text, offset, what) => {
     const parse = (): unknown => parseJson(text);
@@ -108,12 +101,6 @@ describe('numbers', () => {
     ]);
     expect(parseJson('{"a":1.5,"b":"1.50"}').typed).toBeUndefined();
   });
-
-  it('have paths that start at the prefix', () => {
-    expect([...(parseJson('[{"x":1.0}]', 'tasks').typed?.keys() ?? [])]).toEqual(['tasks.0.x']);
-    expect(found('9007199254740993', 'amount')).toEqual(['inexact-number amount']);
-    expect(found('9007199254740993')).toEqual(['inexact-number null']);
-  });
 });
 
 describe('fields given twice', () => {
@@ -145,12 +132,4 @@ describe('half of a character', () => {
       { code: 'bad-encoding', field: 'a', fault: true },
     ]);
   });
-});
-
-it('repeats only the start of an endless number', () => {
-  const typed = `0.${'3'.repeat(5000)}`;
-  const [finding] = parseJson(`{"amount":${typed}}`).findings;
-  expect(finding?.message).toBe(
-    `amount: ${typed.slice(0, 200)}… cannot be sent exactly: it would become ${Number(typed)}`,
-  );
 });

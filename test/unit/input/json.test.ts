@@ -53,16 +53,6 @@ describe('a JSON document', () => {
       expect((await read('[{"a":1},\n {"a":1 "b":2},\n {}]', json, size)).fault?.value).toBe('"b":2},');
   });
 
-  it('records before the fault are read', async () => {
-    const { inputs, fault } = await read('[{"title":"a"},{"title":"b"},{"title"}]', json);
-    expect(inputs).toEqual([{ title: 'a' }, { title: 'b' }]);
-    expect(fault?.code).toBe('bad-json');
-  });
-
-  it('that is NDJSON says so', async () => {
-    expect((await read('{"a":1}\n{"a":2}\n', json)).fault?.message).toContain('--format ndjson');
-  });
-
   it('with a bracket that is never closed is refused with bounded memory', async () => {
     const text = `[{"title":"${'x'.repeat(17 * 1024 * 1024)}`;
     const { fault } = await read(text, json, 1 << 20);

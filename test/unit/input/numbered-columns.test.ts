@@ -23,38 +23,12 @@ describe('a file without column names', () => {
     expect(detected).toBe('csv, utf-8, semicolon, no header line');
   });
 
-  it('has as many columns as its first row', async () => {
-    const { records } = await read('u1;5;Bonus;PP\nu2;6;Bonus\nu3;7;Bonus;PP;x\n', none);
-    expect(found(records).map((text) => /the row has \d cells?, the first row \d/.exec(text)?.[0])).toEqual([
-      'the row has 3 cells, the first row 4',
-      'the row has 5 cells, the first row 4',
-    ]);
-  });
-
   it('has no columns but those that hold something', async () => {
     const { inputs, records } = await read('u1;5;Bonus;PP;;\nu2;6;Bonus;PP;;x\n', none);
     expect(inputs).toEqual([U1, U2]);
     expect(found(records)).toEqual([
       "unknown-field: the column #6 is given to no field. Rename the column with --map '#6=FIELD', or drop it with --ignore-column '#6'",
     ]);
-  });
-
-  it('says that nothing is mapped', async () => {
-    const { records } = await read('u1;5\n', { ...none, map: {} });
-    expect(found(records)[0]).toMatch(/#1 is given to no field.*--map '#1=FIELD'/);
-  });
-
-  it('that has them after all has no amount in its first row', async () => {
-    const { records } = await read('user_id;amount;title;cost_center_key\nu1;5;Bonus;PP\n', none);
-    expect(records[0]?.findings).toMatchObject([{ code: 'bad-number', field: 'amount' }]);
-    expect(records[1]?.input).toEqual(U1);
-  });
-
-  it('is empty, or has one cell', async () => {
-    expect((await read('', none)).records).toEqual([]);
-    expect((await read('\n\n', none)).records).toEqual([]);
-    const change = { ...none, map: { '#1': 'user_id' } };
-    expect((await read('u1\nu2\n', change)).inputs).toEqual([{ user_id: 'u1' }, { user_id: 'u2' }]);
   });
 });
 

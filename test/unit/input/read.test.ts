@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
-import { hashFile, openSource, reasonOf, sizeOf } from '../../../src/input/source.js';
+import { hashFile, openSource, sizeOf } from '../../../src/input/source.js';
 import { FileFault } from '../../../src/input/raw.js';
 import { payouts } from '../../support/builders.js';
 import { csv, ndjson } from '../../support/builders.js';
@@ -28,14 +28,6 @@ describe('a file', () => {
     expect(found).toEqual([]);
     expect(inputs).toEqual(rows);
     expect(facts).toMatchObject({ path: name, records: 12_000, sha256: sha256(content) });
-  });
-
-  it('of a declared format is not asked for its name', async () => {
-    const dir = folder();
-    writeFileSync(join(dir, 'payouts.csv'), '{"amount":1}\n');
-    expect((await readFile('payouts.csv', readOptions({ cwd: dir, format: 'ndjson' }))).inputs).toEqual([
-      { amount: 1 },
-    ]);
   });
 
   it('that is not there, and a folder, are usage errors that name it', async () => {
@@ -134,12 +126,4 @@ describe('what the records are', () => {
     };
     for (const content of ['', '[]', '\n\n']) expect((await read(content, { shapeFor: refuse })).records).toEqual([]);
   });
-});
-
-it('says in words what the system said', () => {
-  const failure = (code: string): Error => Object.assign(new Error('failed'), { code });
-  expect(['ENOENT', 'EACCES', 'EPERM', 'EISDIR', 'EMFILE'].map((code) => reasonOf(failure(code)))).toEqual([
-    ...['there is no such file', 'permission denied', 'permission denied', 'it is a folder', 'failed'],
-  ]);
-  expect(reasonOf('text')).toBe('text');
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
@@ -87,16 +87,6 @@ describe('a second reading', () => {
     const file = await readAgain('a.csv', dir, first, RULES);
     await typedIn(file);
     expect(file.isSame()).toBe(false);
-  });
-
-  it('does not care what follows a fault', async () => {
-    const dir = folder();
-    writeFileSync(join(dir, 'a.csv'), 'amount\n1\n"2" x\n');
-    const first = await firstReading('a.csv', { cwd: dir });
-    appendFileSync(join(dir, 'a.csv'), '3\n');
-    const file = await readAgain('a.csv', dir, first, RULES);
-    expect(await typedIn(file)).toEqual([['amount'], ['1']]);
-    expect(file.isSame()).toBe(true);
   });
 
   it('of standard input has the bytes that were kept', async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseDecimal } from '../../../src/money/decimal.js';
-import { CURRENCIES, currencyDigits } from '../../../src/records/currencies.js';
-import { moneyText } from '../../../src/records/money-text.js';
+import { CURRENCIES, currencyDigits, moneyText } from '../../../src/records/currencies.js';
 
 test.each([
   ['EUR', 2],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Field, columnPaths, fieldAt, canonicalFields } from '../../../src/records/field.js';
+import { columnPaths, fieldAt, canonicalFields } from '../../../src/records/field.js';
 import { KINDS } from '../../../src/records/kinds.js';
 
 describe('the field at a dot path', () => {
@@ -24,16 +24,6 @@ describe('the field at a dot path', () => {
 });
 
 describe('columns', () => {
-  it('are the dot paths of all fields, a list with its first element', () => {
-    const field = (name: string, more: Partial<Field> = {}): Field => {
-      return { name, kind: 'text', required: false, help: name, example: name, ...more };
-    };
-    const inner = field('inner', { kind: 'list', members: [field('x'), field('y', { kind: 'json' })] });
-    const fields = [field('b'), field('outer', { kind: 'object', members: [field('c'), inner] }), field('a')];
-    expect(columnPaths(fields)).toEqual(['b', 'outer.c', 'outer.inner.0.x', 'outer.inner.0.y', 'a']);
-    expect(columnPaths(fields, 'z.')).toEqual(expect.arrayContaining(['z.b', 'z.outer.inner.0.x']));
-  });
-
   it.each(['payout', 'result', 'gig'] as const)('of a %s lead to a field each', (type) => {
     const { fields } = KINDS[type];
     for (const path of columnPaths(fields)) expect(fieldAt(fields, path)).not.toBeNull();

@@ -3,18 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { shownValue } from '../../../src/records/issue.js';
 
 describe('the value that an issue shows', () => {
-  it.each<[unknown, string | null]>([
-    [undefined, null],
-    ['', ''],
-    [null, 'null'],
-    [1.5, '1.5'],
-    [{ a: [1, 'b'] }, '{"a":[1,"b"]}'],
-    [`${'x'.repeat(199)}😀`, 'x'.repeat(199)],
-    [`${'x'.repeat(198)}😀y`, `${'x'.repeat(198)}😀`],
-  ])('%j', (value, shown) => {
-    expect(shownValue(value)).toBe(shown);
-  });
-
   it('is the start of the text, at most 200 characters, never half a surrogate pair', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 150, maxLength: 300 }), (text) => {

@@ -35,42 +35,6 @@ describe.each(RECORD_TYPES)('the schema of a %s', (type) => {
   });
 });
 
-describe('conditions', () => {
-  const both = { cost_center_key: 'PP-7', cost_center_data: COST_CENTER_DATA };
-  const data = (change: object) => ({
-    ...GOOD.payout,
-    cost_center_key: null,
-    cost_center_data: { ...COST_CENTER_DATA, ...change },
-  });
-
-  test.each([
-    [{}, false],
-    [{ cost_center_key: 'PP-7' }, true],
-    [{ cost_center_key: ' ' }, false],
-    [{ cost_center_data: COST_CENTER_DATA }, true],
-    [{ ...both, cost_center_key: '' }, true],
-  ])('one of two: %j', (change, valid) => {
-    const { cost_center_key: _key, ...rest } = GOOD.payout;
-    expect(isValid('payout', { ...rest, ...change })).toBe(valid);
-  });
-
-  test.each([
-    [{ partner_project_code: null }, false],
-    [{ partner_project_code: null, customer_id: 'C-1' }, false],
-    [{ partner_project_code: null, customer_id: 'C-1', company: 'Acme' }, true],
-    [{ customer_id: 'C-1', company: ' ' }, false],
-    [{ inhouse: 'yEs' }, true],
-    [{ legal_entity: ' ' }, false],
-  ])('inside cost_center_data: %j', (change, valid) => {
-    expect(isValid('payout', data(change))).toBe(valid);
-  });
-});
-
-test('a price may stand beside a result, and only there', () => {
-  expect(isValid('result', { ...GOOD.result, base_price: 250 })).toBe(true);
-  expect(isValid('payout', { ...GOOD.payout, base_price: 250 })).toBe(false);
-});
-
 /** Values that are right for some field and wrong for others. */
 const VALUES = [
   ...['', ' ', ...'x Yes nO auto EUR 1.25 9.9999 9.99999 10 -1 01 1. 1e0 .5'.split(' ')],

@@ -61,22 +61,6 @@ describe('record types', () => {
     expect(KINDS[type]).toMatchObject({ type, path, mark, keyed });
   });
 
-  it.each([
-    ['payout', ['user_id', 'title'], 'reference_id', 'billing_date', null],
-    ['result', ['user_id', 'title'], 'gig_task_id', 'delivery_date', 'quantity'],
-    ['gig', ['title', 'start_at', 'filter_query'], null, null, null],
-  ] as const)(
-    'a %s is like another with the same %j, unless %s or %s differ',
-    (type, similarity, reference, date, measure) => {
-      expect(KINDS[type]).toMatchObject({ similarity, reference, date, measure });
-      // Similar records have all that they share, and a date can be counted in days.
-      expect(required(KINDS[type].fields)).toEqual(expect.arrayContaining([...similarity]));
-      const kindOf = (name: string | null) => KINDS[type].fields.find((field) => field.name === name)?.kind;
-      expect(kindOf(reference)).toBe(reference === null ? undefined : 'id');
-      expect(kindOf(date)).toBe(date === null ? undefined : 'date');
-    },
-  );
-
   it.each(RECORD_TYPES)('the examples of a %s pass its own checks', (type) => {
     // A free text stays text; everything else is written as JSON would have it.
     const valueOf = ({ kind, example }: Field): unknown =>
