@@ -13,10 +13,11 @@ export class DateSamples extends Samples<Order> {
   /** Adds a value. @param isTyped it is a date by itself, however it is shown */
   see(seen: Seen, isTyped: boolean): void {
     const readings = dateReadings(seen.typed);
-    const isRead = readings.dmy !== null || readings.mdy !== null;
-    const yearFirst = isTyped || !isRead ? null : withYearFirst(seen.typed);
-    for (const [order, date] of Object.entries({ ...readings, yearFirst }))
-      if (date !== null) this.months[order as keyof typeof this.months].add(monthIn(date));
+    const { dmy, mdy } = readings;
+    const yearFirst = isTyped || (dmy === null && mdy === null) ? null : withYearFirst(seen.typed);
+    if (dmy !== null) this.months.dmy.add(monthIn(dmy));
+    if (mdy !== null) this.months.mdy.add(monthIn(mdy));
+    if (yearFirst !== null) this.months.yearFirst.add(monthIn(yearFirst));
     const isUsual = readAs(seen.typed, 'ymd') !== null;
     if (isTyped) this.hasTyped = true;
     else this.add({ ...seen, readings, isUsual }, `${notationOf(seen.typed)} ${yearFirst !== null}`);

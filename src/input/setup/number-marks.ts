@@ -35,7 +35,9 @@ export function addNumber(samples: Samples<DecimalMark>, seen: Seen, isFactor: b
 
 /** Three or more, under this mark: amounts have two more often, so that such a mark may part thousands. */
 function hasManyDecimals({ readings }: Value<DecimalMark>, mark: DecimalMark): boolean {
-  return (/\.\d*/.exec(readings[mark] ?? '')?.[0].length ?? 0) > '.00'.length;
+  const text = readings[mark] ?? '';
+  const point = text.indexOf('.');
+  return point >= 0 && text.length - point > '.00'.length;
 }
 
 const WORDS = {

@@ -18,10 +18,9 @@ export class Samples<W extends string> {
 
   /** @param kind what this value has in common with others, beside the ways in which it is read */
   add(value: Value<W>, kind: string): void {
-    const { readings, isUsual } = value;
-    const read = waysOf(value);
-    const isAlike = new Set(read.map((way) => readings[way])).size === 1;
-    const key = read.length === 0 ? '' : [...read, isAlike, isUsual, kind].join(' ');
+    const [one, other] = Object.values<string | null>(value.readings);
+    const isRead = one !== null || other !== null;
+    const key = isRead ? `${one === null} ${other === null} ${one === other} ${value.isUsual} ${kind}` : '';
     if (!this.found.has(key)) this.found.set(key, value);
   }
 

@@ -37,11 +37,6 @@ describe('where the column names stand', () => {
     expect(headerOf(head)).toMatchObject({ isProven, value: line });
   });
 
-  it('is below a line that names the delimiter, without saying so', () => {
-    expect(headerOf('sep=;\nuser_id;amount\n1;2\n', 2)).toMatchObject({ isProven: true, value: null });
-    expect(headerOf('sep=;\nTitel\nuser_id;amount\n1;2\n', 2)).toMatchObject({ isProven: true, value: 3 });
-  });
-
   it('takes a name of several lines for one, and a line that is no row for one cell', () => {
     const lines = firstLines('a "b\n"Personal-\nnummer";Betrag\n', null);
     expect(lines[0]).toEqual({ line: 1, cells: ['a "b'] });

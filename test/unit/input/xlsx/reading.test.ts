@@ -295,23 +295,6 @@ describe('what a person does not see', () => {
     const { fault } = await read(sheet(rows, spec));
     expect(fault).toMatchObject({ code: 'bad-csv', message: expect.stringContaining(message) });
   });
-
-  it('is told of by its address, in a row', async () => {
-    const rows = [['user_id', null, 'title'], ['u1', 5, 'T'], ['u1', null, 'T', null, 'x'], ['u1']];
-    const { records } = await read(sheet(rows, { rowAttributes: { 4: HIDDEN } }));
-    const words = records.map(({ findings: [finding] }) => finding?.message.split(/,|;/)[0]);
-    expect(words).toEqual(['B2 has content', 'E3 has content', 'row 4 is hidden and holds something (A4)']);
-  });
-
-  it('a header of numbers and dates is no header', async () => {
-    const { fault } = await read(
-      sheet([
-        [5, { v: 46327, format: 14 }],
-        ['u1', 5],
-      ]),
-    );
-    expect(fault?.code).toBe('header-like-data');
-  });
 });
 
 describe('sheets', () => {
