@@ -47,6 +47,7 @@ function refused(of: Case) {
 }
 
 const K = computed('k');
+const DIGEST = digestOf(TARGET, input([{ key: K }]));
 const INVALID: Row = { key: 'x', valid: false };
 const paid: readonly Past[] = [{ key: K }];
 const amount = (text: string) => [{ type: null, currency: undefined, amount: parseDecimal(text), typed: text }];
@@ -54,14 +55,8 @@ const amount = (text: string) => [{ type: null, currency: undefined, amount: par
 describe('what refuses a run', () => {
   it.each<[says: string, of: Case, reason: string | null]>([
     ['nothing', {}, null],
-    ['not what is skipped', { rows: [{}, INVALID], safety: { skipInvalid: true } }, null],
-    ['not repeats that are decided', { past: paid, safety: { decisions: { ...DECISIONS, skipCreated: true } } }, null],
     ['not control totals that agree', { safety: { expectCount: 1, expectTotal: amount('100') } }, null],
-    [
-      'not the digest that was approved',
-      { safety: { expectDigest: digestOf(TARGET, input([{ key: K }])).toUpperCase() } },
-      null,
-    ],
+    ['not the digest that was approved', { safety: { expectDigest: DIGEST.toUpperCase() } }, null],
     ['an invalid record', { rows: [{}, INVALID] }, 'invalid_input'],
     ['a faulty file, which no flag skips', { faulty: true, safety: { skipInvalid: true } }, 'invalid_input'],
     ['a repeat', { past: paid }, 'repeats'],
@@ -137,7 +132,6 @@ describe('what can be done about repeats', () => {
 
   it.each<[says: string, again: readonly string[], expected: string]>([
     ['the number of similar ones', ['--send-similar', '3'], '… --send-similar 1'],
-    ['or in one word', ['--send-similar=3', '--yes'], '… --yes --send-similar 1'],
     ['no flag, and keep what looks like its value', ['--retries', '1'], '… --retries 1 --send-similar 1'],
     ['nothing behind a double dash', ['--', 'b.csv'], '… --send-similar 1 -- b.csv'],
   ])('its commands do not repeat %s', (_, again, expected) => {

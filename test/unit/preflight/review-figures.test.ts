@@ -35,7 +35,6 @@ function figure({ count, totals }: Part): string {
 
 const [A, B, C, D]: Row[] = ['a', 'b', 'c', 'd'].map((key, i) => ({ key, like: key, amount: `${10 ** i}`, ...own }));
 const X: Row = { ...A, key: computed('x'), source: 'content' };
-const skip = { decisions: { ...DECISIONS, skipCreated: true } };
 const skipSimilar = { decisions: { ...DECISIONS, skipSimilar: true } };
 const PARTS = ['inFile', 'before', 'unknown', 'staysRejected', 'open', 'similar', 'toSend'] as const;
 
@@ -67,7 +66,6 @@ describe('the review', () => {
       { inFile: '2 = 11', before: '1 = 1', toSend: '1 = 10' },
       [1, 0, 0],
     ],
-    ['nor after', [X, B!], [X], { inFile: '2 = 11', before: '1 = 1', toSend: '1 = 10' }, undefined, skip],
     [
       'nor what is open in another run',
       [X],
