@@ -191,10 +191,9 @@ describe('the records', () => {
   });
 
   it('stop at a number that a page can hold, and say how many more there are', async () => {
-    const page = await pageOf(several(20_502, (i) => ({ status: i % 2 === 0 ? 'rejected' : 'created' })));
-    expect(table(page, '20,502 records')).toHaveLength(10_001);
-    expect(table(page, '10,251 records')).toHaveLength(10_001);
-    expect(classed(page, 'note').map((text) => text.split(' ')[0])).toEqual(['251', '10,502']);
+    const page = await pageOf(several(10_501, () => ({ status: 'rejected' })));
+    for (const id of ['failed', 'records']) expect(all(sectionOf(page, id) as Element, 'tr')).toHaveLength(10_001);
+    expect(classed(page, 'note').map((text) => text.split(' ')[0])).toEqual(['501', '501']);
   });
 });
 
