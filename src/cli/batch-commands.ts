@@ -103,8 +103,8 @@ export const ON_RUNS: readonly CommandRow[] = [
       own('--note <text>', 'how you found out; required'),
     ),
     examples: [
-      "gigwork batch settle 20261120-a1b2c3 --line 18 --created --id gig_51c2 --note 'seen in the service'",
-      "gigwork batch settle 20261120-a1b2c3 --line 18 --not-created --note 'asked the service desk, ticket 4711'",
+      "gigwork batch settle 20261120-a1b2c3 --line 18 --created --note 'seen there'",
+      "gigwork batch settle 20261120-a1b2c3 --line 18 --not-created --note 'asked'",
     ],
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-settle.js')).settleRecords(call),
@@ -154,7 +154,7 @@ export const ON_JOURNALS: readonly CommandRow[] = [
     examples: [
       'gigwork journal copy --from sqlite:STATE --to sqlite:BACKUP',
       'gigwork journal copy --from sqlite:STATE --to postgresql://anna@db/pay --move',
-      'gigwork journal copy --from sqlite:BACKUP --to sqlite:STATE --move --original-lost',
+      'gigwork journal copy --from sqlite:COPY --to sqlite:NEW --move --original-lost',
     ],
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./journal-copy.js')).runCopy(call),

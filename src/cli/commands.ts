@@ -23,17 +23,17 @@ const PRICES = ['--prices'];
 const CREATE_EXAMPLES: Readonly<Record<RecordType, readonly string[]>> = {
   gig: [
     'gigwork gig create gigs.ndjson --dry-run',
-    'gigwork gig create gig.json --set start_at=2026-12-01T08:00:00+01:00 --profile acme',
+    'gigwork gig create gig.json --set start_at=2026-12-01T08:00:00+01:00',
     'generate | gigwork gig create - --json --yes --expect-count 40 | jq .',
   ],
   result: [
     'gigwork result create results.csv --prices prices.csv --dry-run',
-    'gigwork result create results.csv --prices prices.csv --expect-total EUR=48250 --profile acme',
+    'gigwork result create results.csv --prices prices.csv --profile acme',
   ],
   payout: [
     'gigwork payout create payroll.csv --sandbox',
     'gigwork payout create payroll.csv --expect-total EUR=19707.09 --profile acme',
-    'gigwork payout create --user-id u1 --amount 1200 --title Bonus --cost-center-key PP-7 --sandbox',
+    'gigwork payout create --user-id u1 --amount 5 --title T --cost-center-key PP',
   ],
 };
 
@@ -60,7 +60,7 @@ const IMPORT: CommandRow = {
   examples: [
     'gigwork batch import payroll.csv --dry-run',
     'gigwork batch import payroll.csv --sandbox',
-    'gigwork batch import a.csv b.csv --batch-id 2026-11 --expect-total payout/EUR=19707.09 --profile acme',
+    'gigwork batch import a.csv b.csv --batch-id 2026-11 --expect-total 19707.09',
   ],
   exitCodes: RUN_CODES,
   run: async (call) => (await import('./records.js')).sendRecords(null, call),

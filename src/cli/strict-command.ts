@@ -79,7 +79,10 @@ export const LAYOUT: Partial<Help> = {
     const codeWidth = Math.max(...codes.map(([code]) => code.length));
     return [
       Help.prototype.formatHelp.call(help, command, help),
-      ...section('Examples:', examples.flatMap(exampleLines)),
+      ...section(
+        'Examples:',
+        examples.map((example) => `  ${example}`),
+      ),
       ...section(
         'Exit codes:',
         codes.map(([code, meaning]) => help.formatItem(code, codeWidth, meaning, help)),
@@ -95,17 +98,4 @@ function showOnly(flags: ReadonlySet<string>, help: Help): void {
 
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines, ''];
-}
-
-/** An example as it is pasted: where it is too long for one line, it goes on at a flag. */
-function exampleLines(example: string): string[] {
-  const lines: string[] = [];
-  let rest = `  ${example}`;
-  while (rest.length > WIDTH) {
-    const cut = rest.lastIndexOf(' --', WIDTH - 2);
-    if (cut <= 4) break;
-    lines.push(`${rest.slice(0, cut)} \\`);
-    rest = `   ${rest.slice(cut)}`;
-  }
-  return [...lines, rest];
 }
