@@ -83,6 +83,6 @@ describe.skipIf(PROGRAMS === null)('doctor, on the shared journal', () => {
     const careless = await startServer({ settings: ['fsync=off'] });
     const forgetful = await checks(['--journal', careless.url(USER, DATABASE)]);
     expect([forgetful.code, forgetful.found[0]?.message ?? '']).toEqual([2, expect.stringContaining('fsync off')]);
-    await careless.stop();
+    await careless.end();
   });
 });
