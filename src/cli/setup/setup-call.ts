@@ -20,7 +20,8 @@ export interface SetupCall {
   readonly flags: SetupFlags;
   readonly place: ConfigPlace;
   readonly answers: Answers;
-  readonly rules: SurveyOptions['rules'];
+  /** How the file is read by the survey. */
+  readonly source: SurveyOptions;
 }
 
 /** All that is known of a file, by proof or by answers. */
@@ -40,7 +41,10 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
     file,
     flags,
     place,
-    rules: inForce,
+    source: {
+      ...{ path: file, rules: inForce },
+      from: { cwd: world.cwd(), stdin: world.stdin, stop: new AbortController().signal },
+    },
     answers: {
       type: inForce.type,
       headerLine: own.headerLine,
@@ -80,13 +84,4 @@ export function monthlyWords({ file, flags, place }: SetupCall, found: Found, na
     ...(flags.allowTotalRow === true ? ['--allow-total-row'] : []),
     ...['--batch-id', month],
   ];
-}
-
-/** How the survey of the file is made. */
-export function surveyOptions({ file, rules }: SetupCall, world: World): SurveyOptions {
-  return {
-    path: file,
-    rules,
-    from: { cwd: world.cwd(), stdin: world.stdin, stop: new AbortController().signal },
-  };
 }

@@ -15,7 +15,7 @@ import { askAll, type Prompts, type Question, Stopped } from './dialogue.js';
 import { askName, asWritten, isOther, profileOf, writeProfile } from './profile.js';
 import { givenLines, questionsOf } from './questions.js';
 import { rehearse, type Say, tellEnd } from './rehearsal.js';
-import { type Found, profileName, type SetupCall, setupCall, type SetupFlags, surveyOptions } from './setup-call.js';
+import { type Found, profileName, type SetupCall, setupCall, type SetupFlags } from './setup-call.js';
 import { WAYS } from './way-questions.js';
 
 /** Gives the exit code. @throws UsageError for wrong usage, or a config file that cannot be used; nothing is written then */
@@ -67,7 +67,7 @@ async function openPerson(flags: SetupFlags, world: World): Promise<Person> {
 
 /** @param prompts null to take what the file proves. @throws FileFault, Stopped, UsageError */
 async function setUpWith(prompts: Prompts | null, first: SetupCall, say: Say, world: World): Promise<number> {
-  const call = prompts === null ? first : await withSheet(first, prompts, world);
+  const call = prompts === null ? first : await withSheet(first, prompts);
   const found = await lookAtFile(prompts, call, say, world);
   if (found === null) return EXIT.usage;
   const { flags, place } = call;
@@ -93,7 +93,7 @@ async function setUpWith(prompts: Prompts | null, first: SetupCall, say: Say, wo
 
 /** Null where nobody can be asked what the file does not prove: then it is said. */
 async function lookAtFile(prompts: Prompts | null, call: SetupCall, say: Say, world: World): Promise<Found | null> {
-  const look = startSurvey(surveyOptions(call, world));
+  const look = startSurvey(call.source);
   const questions = (survey: Survey): Iterable<Question> => questionsOf(survey, world.platform);
   const survey = prompts === null ? await look(call.answers) : await askAll(call.answers, look, questions, prompts);
   if (prompts === null && !isProven(call, survey, [...questions(survey)], say)) return null;
@@ -137,10 +137,11 @@ function foundLines({ survey, kind }: Found): string[] {
 }
 
 /** Asks which sheet is meant, where a workbook has several. */
-async function withSheet(call: SetupCall, prompts: Prompts, world: World): Promise<SetupCall> {
-  const names = await sheetsToChoose(surveyOptions(call, world));
+async function withSheet(call: SetupCall, prompts: Prompts): Promise<SetupCall> {
+  const { flags, source } = call;
+  const names = await sheetsToChoose(source);
   if (names.length === 0) return call;
   const choices = names.map((name) => ({ value: name, label: name }));
   const sheet = await prompts.choose('Which sheet has the table?', choices);
-  return { ...call, flags: { ...call.flags, sheet }, rules: { ...call.rules, sheet } };
+  return { ...call, flags: { ...flags, sheet }, source: { ...source, rules: { ...source.rules, sheet } } };
 }
