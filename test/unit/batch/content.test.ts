@@ -131,3 +131,21 @@ describe('what a record is compared by', () => {
     );
   });
 });
+
+it('the price beside a result is in no body and no key, and one that is wrong is not looked up', () => {
+  const asked: unknown[] = [];
+  const reader = new Intake({ ...RULES, prices: { priceOf: (...given) => (asked.push(given.slice(0, 2)), null) } });
+  const checked = (base_price: unknown) =>
+    reader.check(
+      { record: 1, line: null, read: () => ({ input: { ...GOOD.result, base_price }, findings: [] }) },
+      KINDS.result,
+    );
+  expect(checked(250).content?.parts.body()).toEqual(GOOD.result);
+  expect(checked(250).content?.parts.keyValue).toBe(checked(undefined).content?.parts.keyValue);
+  expect(checked('250').findings).toMatchObject([{ code: 'wrong-type', field: 'base_price' }]);
+  expect(asked).toEqual([
+    ['t1', '250'],
+    ['t1', '250'],
+    ['t1', undefined],
+  ]);
+});
