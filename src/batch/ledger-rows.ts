@@ -118,15 +118,13 @@ export async function keepGateAmounts(
   paymentOf: (index: number) => PaymentId | null,
   ledger: Ledger,
 ): Promise<void> {
-  const isPriced = (index: number): boolean =>
-    entries.isValid(index) && KINDS[entries.groupOf(index).type as RecordType].price !== null;
-  function* priced(): Iterable<[index: number, payment: PaymentId]> {
-    for (let index = 0; index < entries.length; index++) {
-      const payment = isPriced(index) ? paymentOf(index) : null;
-      if (payment !== null) yield [index, payment];
-    }
+  const priced: [index: number, payment: PaymentId][] = [];
+  for (let index = 0; index < entries.length; index++) {
+    if (!entries.isValid(index) || KINDS[entries.groupOf(index).type as RecordType].price === null) continue;
+    const payment = paymentOf(index);
+    if (payment !== null) priced.push([index, payment]);
   }
-  for await (const [index, { amount }] of paymentsOf(priced(), ledger))
+  for await (const [index, { amount }] of paymentsOf(priced, ledger))
     entries.setAmount(index, amount === null ? null : parseDecimal(amount));
 }
 

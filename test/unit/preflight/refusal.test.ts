@@ -50,7 +50,8 @@ const K = computed('k');
 const DIGEST = digestOf(TARGET, input([{ key: K }]));
 const INVALID: Row = { key: 'x', valid: false };
 const paid: readonly Past[] = [{ key: K }];
-const amount = (text: string) => [{ type: null, currency: undefined, amount: parseDecimal(text), typed: text }];
+const amount = (text: string, currency?: string) => [{ type: null, currency, amount: parseDecimal(text), typed: text }];
+const TWO_SUMS: readonly Row[] = [{ key: K }, { key: 'b', like: 'M', says: 'M', currency: 'CHF' }];
 
 describe('what refuses a run', () => {
   it.each<[says: string, of: Case, reason: string | null]>([
@@ -64,6 +65,13 @@ describe('what refuses a run', () => {
     ['a doubt about the history under --strict', { doubts: 2 }, 'repeats'],
     ['another count', { safety: { expectCount: 7 } }, 'control_total'],
     ['another total', { safety: { expectTotal: amount('99') } }, 'control_total'],
+    [
+      'a total of what has no known price',
+      { rows: [{ amount: null }], safety: { expectTotal: amount('0') } },
+      'control_total',
+    ],
+    ['a total that fits two currencies', { rows: TWO_SUMS, safety: { expectTotal: amount('100') } }, 'control_total'],
+    ['a total that fits none', { safety: { expectTotal: amount('100', 'USD') } }, 'control_total'],
     ['another digest', { safety: { expectDigest: 'd0' } }, 'control_total'],
     ['the first of all', { rows: [{ key: K }, INVALID], past: paid, safety: { expectCount: 7 } }, 'invalid_input'],
   ])('is %s', (_, of, reason) => {
