@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { onwardWords } from '../../../src/config/onward.js';
-import type { Layer, Settings } from '../../../src/config/sources.js';
+import { onwardWords, placeWords } from '../../../src/config/onward.js';
+import { type Layer, NOTHING_SAID, type Settings } from '../../../src/config/sources.js';
 import { secretsOf } from '../../../src/config/secrets.js';
 import { quietWorld } from '../../support/inside.js';
 import type { Onward } from '../../../src/options.js';
@@ -103,4 +103,10 @@ test('the same call once more has what came from variables, and what it had itse
   expect(again('payout', 'create', '--header', "X-Key: it's", '--', '-p.csv')).toBe(
     'gigwork payout create --header X-Key: [hidden] --config c.json --state-dir s -- -p.csv',
   );
+});
+
+test('a place that a command names on its own has no password either', () => {
+  const journal = 'postgresql://u:pw@h/d';
+  for (const said of [{ flags: { journal } }, { env: { GIGWORK_JOURNAL: journal } }])
+    expect(placeWords({ ...NOTHING_SAID, ...said })).toEqual(['--journal', 'postgresql://u@h/d']);
 });
