@@ -156,10 +156,7 @@ describe('a run follows the same precedence', () => {
 
   test.each([
     [{ retries: -1 }, {}, /^retries in .*config\.json takes a whole number/],
-    [{ retries: 1.5 }, {}, /^retries in .* takes a whole number/],
-    [{ timeout: 0 }, {}, /^timeout in .* takes a number/],
     [{ profiles: { p: { timeout: 100_000 } } }, { GIGWORK_PROFILE: 'p' }, /timeout in the profile p takes a number/],
-    [{ header_line: 20_000 }, {}, /header_line in .*config\.json takes a whole number/],
   ])('and names the place of a value that is wrong: %j', async (wrong, env, message) => {
     const space = withConfig(wrong);
     const { code, stderr } = await space.run(['payout', 'create', '-', '--dry-run'], { env });

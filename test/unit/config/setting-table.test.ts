@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { setting } from '../../../src/cli/command.js';
 import { StrictCommand } from '../../../src/cli/strict-command.js';
-import { flagOf, SETTING_NAMES, settingOf } from '../../../src/config/setting-table.js';
+import { flagOf, type SettingName, SETTING_NAMES, settingOf } from '../../../src/config/setting-table.js';
 import { type Layer, type RunFlags, type Settings, valueOf } from '../../../src/config/sources.js';
 
 const FLAGS = SETTING_NAMES.map(flagOf).filter((flag) => flag !== '');
@@ -77,6 +77,10 @@ describe('the value of a setting', () => {
     expect(() => valueOf('retries', settings({}, {}, layer('profile', { retries: 5000 })))).toThrow(
       /^retries in the profile p takes a whole number, 0 to 1000; found 5000/,
     );
+    for (const keys of [{ retries: 1.5 }, { retries: -1 }, { timeout: 0 }, { header_line: 20_000 }])
+      expect(() => valueOf(Object.keys(keys)[0] as SettingName, settings({}, {}, layer('config file', keys)))).toThrow(
+        /^\w+ in p takes a (whole )?number/,
+      );
     expect(() => valueOf('decimal', settings({ decimal: 'coma' }))).toThrow(/^--decimal takes point or comma.*"comma"/);
   });
 
