@@ -20,11 +20,11 @@ export type Target =
       readonly faults: OptionsIn<'faults'>;
     };
 
-type ReadSettings = Omit<OptionsIn<'input'>, 'decimal' | 'dateFormat' | 'currencySigns' | 'negate' | 'set'>;
-
 /** What is read, and how: the settings of the input, and what follows from them. */
 export interface InputOptions
-  extends Omit<ReadSettings, 'map' | 'ignoreColumns'>, Pick<ReadOptions, 'style' | 'assignments'> {
+  extends
+    Omit<OptionsIn<'input'>, 'decimal' | 'dateFormat' | 'currencySigns' | 'negate' | 'set' | 'map' | 'ignoreColumns'>,
+    Pick<ReadOptions, 'style' | 'assignments'> {
   /** Files in the order given; `-` is standard input. Empty when the record's fields were given as flags. */
   readonly files: readonly string[];
   /** Null: told by the columns. */
@@ -43,12 +43,10 @@ export interface FileApproval extends Approval {
   readonly file: string;
 }
 
-type SafetySettings = Omit<OptionsIn<'safety'>, keyof Decisions | 'keyLifetime'>;
-
 /** The settings that decide whether a run may send, and what follows from them. */
 export interface SafetyOptions extends Omit<
-  SafetySettings,
-  'approve' | 'approval' | 'requireApproval' | 'batchId' | 'keyColumns'
+  OptionsIn<'safety'>,
+  keyof Decisions | 'keyLifetime' | 'approve' | 'approval' | 'requireApproval' | 'batchId' | 'keyColumns'
 > {
   /** Nothing is sent, and the journal is only read: a dry run, or a call that approves. */
   readonly dryRun: boolean;

@@ -7,20 +7,12 @@ import { isOpen, runDocument, type RunTally, tally } from '../report/stored-reco
 import type { Ledger } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
 import { onwardOf } from '../config/onward.js';
-import type { RunFlags } from '../config/sources.js';
 import { startOfDay, wholeNumber } from '../config/values.js';
-import type { Call } from './command.js';
+import type { Call, FlagsWith } from './command.js';
 import { printList } from './document.js';
 import { withLedger } from './open-journal.js';
 
-/** Which runs are listed. */
-interface ListFlags extends RunFlags {
-  readonly target?: string;
-  readonly batchId?: string;
-  readonly open?: boolean;
-  readonly since?: string;
-  readonly limit?: string;
-}
+type ListFlags = FlagsWith<'target' | 'batchId' | 'since' | 'limit', 'open'>;
 
 interface Listed {
   readonly run: Run;

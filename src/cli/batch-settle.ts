@@ -12,25 +12,15 @@ import { printable } from '../report/printable.js';
 import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { stateLabel } from '../report/state-words.js';
 import { doubtDay, reportsOf, type StoredReport } from '../report/stored-records.js';
-import type { RunFlags } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
 import { type NumberRange, numberRanges } from '../config/values.js';
 import type { World } from '../world.js';
-import type { Call } from './command.js';
+import type { Call, FlagsWith } from './command.js';
 import { print } from './document.js';
 import { withRun } from './open-journal.js';
 
-export interface SettleFlags extends RunFlags {
-  readonly record?: string;
-  readonly line?: string;
-  /** Of the record. Other commands have a file of this name. */
-  readonly key?: string;
-  readonly file?: string;
-  readonly created?: boolean;
-  readonly notCreated?: boolean;
-  readonly id?: string;
-  readonly note?: string;
-}
+/** `key` is that of the record. Other commands have a file of this name. */
+export type SettleFlags = FlagsWith<'record' | 'line' | 'key' | 'file' | 'id' | 'note', 'created' | 'notCreated'>;
 
 /** Settles the records and gives the exit code. @throws JournalError; UsageError when one is not in doubt, or is under way */
 export async function settleRecords(call: Call<SettleFlags>): Promise<number> {

@@ -27,6 +27,11 @@ export interface Call<Flags = RunFlags> {
   readonly world: World;
 }
 
+/** The flags of settings, and those of a command alone, by name: texts, and switches. */
+export type FlagsWith<Text extends string, Switch extends string = never> = RunFlags & {
+  readonly [Name in Text]?: string;
+} & { readonly [Name in Switch]?: boolean };
+
 export interface CommandRow {
   /** One word, or two: then the first one is the name of a group. */
   readonly name: string;

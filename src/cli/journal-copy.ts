@@ -12,18 +12,12 @@ import { type FolderPlace, placeUrl, type PostgresqlPlace } from '../ledger/plac
 import { timeOf } from '../ledger/standing.js';
 import { counted } from '../report/table.js';
 import type { World } from '../world.js';
-import type { Call } from './command.js';
+import type { Call, FlagsWith } from './command.js';
 import { print } from './document.js';
 
 type Place = FolderPlace | PostgresqlPlace;
 
-interface CopyFlags {
-  readonly from: string;
-  readonly to: string;
-  readonly move?: boolean;
-  readonly originalLost?: boolean;
-  readonly json?: boolean;
-}
+type CopyFlags = FlagsWith<never, 'move' | 'originalLost'> & { readonly from: string; readonly to: string };
 
 /** Gives the exit code. @throws JournalError, UsageError */
 export async function runCopy(call: Call<CopyFlags>): Promise<number> {

@@ -1,17 +1,16 @@
 /** `journal log`: who did what, from the journal's log. CONTRACT: "`--json`". */
-import type { RunFlags } from '../config/sources.js';
 import { startOfDay } from '../config/values.js';
 import { EXIT } from '../errors.js';
 import { type Deed, flagsDocument, type LedgerEvent } from '../ledger/event.js';
 import { escapeControls } from '../report/printable.js';
-import type { Call } from './command.js';
+import type { Call, FlagsWith } from './command.js';
 import { withLedger } from './open-journal.js';
 
 /** Events that are read at once. */
 const PAGE = 500;
 
 /** Prints the log, the oldest first, and gives the exit code. @throws JournalError; UsageError for an invalid date */
-export async function printLog(call: Call<RunFlags & { readonly since?: string }>): Promise<number> {
+export async function printLog(call: Call<FlagsWith<'since'>>): Promise<number> {
   const { flags, world } = call;
   const since = flags.since === undefined ? 0 : startOfDay('--since', flags.since);
   return withLedger(call, 'reads', async (ledger) => {

@@ -10,7 +10,7 @@ import { TEMPLATE_FORMATS, type TemplateFormat, templateNotes, templateText } fr
 import { widthOf, wrapped } from '../report/table.js';
 import { checkWritable } from '../report/whole-file.js';
 import { published } from '../version.js';
-import type { Call } from './command.js';
+import type { Call, FlagsWith } from './command.js';
 import { print, writeDocument, writeNamed } from './document.js';
 
 /**
@@ -38,18 +38,11 @@ export async function printCompletion(shells: readonly string[], call: Call): Pr
   return print(call, { shell, script }, [script.trimEnd()]);
 }
 
-interface TemplateFlags {
-  readonly format?: string;
-  readonly output?: string;
-  readonly quiet?: boolean;
-  readonly json?: boolean;
-}
-
 /**
  * Writes a file to fill in, with what to do with it on standard error, and gives the exit code.
  * @throws UsageError for a type, a format or a file that cannot be used
  */
-export async function writeTemplate(call: Call<TemplateFlags>): Promise<number> {
+export async function writeTemplate(call: Call<FlagsWith<'output'>>): Promise<number> {
   const { operands, flags, world } = call;
   const { format: named, output, quiet, json } = flags;
   const [name = ''] = operands;

@@ -3,13 +3,13 @@ import { EXIT, UsageError } from '../errors.js';
 import { printable } from '../report/printable.js';
 import { startSandbox } from '../sandbox/server.js';
 import { loadSettings } from '../config/config-file.js';
-import { optionsIn, type RunFlags } from '../config/sources.js';
+import { optionsIn } from '../config/sources.js';
 import { sandboxFile } from '../config/target.js';
 import { wholeNumber } from '../config/values.js';
-import type { Call } from './command.js';
+import type { Call, FlagsWith } from './command.js';
 
 /** Ends with a stop signal, and gives the exit code. @throws UsageError for a port or a data file that cannot be used */
-export async function runSandbox(call: Call<RunFlags & { readonly port?: string }>): Promise<number> {
+export async function runSandbox(call: Call<FlagsWith<'port'>>): Promise<number> {
   const { flags, world } = call;
   const port = flags.port === undefined ? 0 : wholeNumber('--port', flags.port, 0, 65_535);
   const settings = await loadSettings(flags, world);
