@@ -25,8 +25,6 @@ export interface Assessment {
   readonly special: ReadonlyMap<number, Fate>;
   /** What nobody has decided about, which refuses the run. */
   readonly undecided: readonly Repeat[];
-  /** How many similar records there are, where `--send-similar` allows fewer; else null. */
-  readonly tooSimilar: number | null;
   readonly reminders: readonly Reminder[];
   /** A payment that a live call has accepted, and that this call would send or repeat; null for none. */
   readonly live: KnownPayment | null;
@@ -58,8 +56,7 @@ export function assess(prepared: Prepared, known: Known, { doubt, decisions, tar
       undecided.push(repeat);
     }
   }
-  const tooSimilar = isTooMany && sendSimilar !== null ? similar : null;
-  return { fateAt, special, undecided, tooSimilar, reminders, live };
+  return { fateAt, special, undecided, reminders, live };
 }
 
 /** It was paid already, a person says. What is in doubt under its own key is sent again while that protects it. */

@@ -33,12 +33,8 @@ export function refusalOf(looked: Looked, issues: Issues, options: RunOptions): 
 
 /** What repeats, and each way out with the case that it is for. */
 function repeatWords(looked: Looked, { historyDoubts }: Issues, options: RunOptions): string[] {
-  const { undecided, tooSimilar, decisions } = looked;
+  const { undecided } = looked;
   const words: string[] = [];
-  if (tooSimilar !== null)
-    words.push(
-      `--send-similar allows ${decisions.sendSimilar}, but ${counted(tooSimilar, 'record is', 'records are')} similar to earlier payments`,
-    );
   if (undecided.length > 0) {
     const found = FOUND.flatMap(([code, one, many]) => {
       const { length } = undecided.filter((repeat) => repeat.code === code);
