@@ -76,9 +76,9 @@ async function stored({ ledger }: Process, { prepared, preparation }: Read): Pro
 }
 
 /** Everything that was read passes the gate and is sent. Gives the payments. */
-async function send(process: Process, input: Read, state: 'created' | 'rejected' = 'created') {
+async function send(process: Process, input: Read) {
   const looked = await lookAt(process, {}, input);
-  const { run, ids } = await sendLooked(process, looked, state);
+  const { run, ids } = await sendLooked(process, looked);
   await process.ledger.end(run, { finishedAt: START, exitCode: 0, stopReason: null });
   return ids;
 }
@@ -157,19 +157,6 @@ describe.each(STORES)('what is stored of an input, in $name', (store) => {
     expect([again.prepared.entries.payment(0), (await stored(process, again))[0]]).toEqual([
       idOf(again.preparation.number, 0),
       expect.stringContaining('"amount":11,'),
-    ]);
-  });
-
-  it('one whose body was pruned is stored: the input brings it', async () => {
-    const bench = benchOn(store);
-    const process = await bench.process();
-    await send(process, await read(process, { 'p.csv': csv(A) }), 'rejected');
-    bench.clock.now = START + 2;
-    expect(await process.ledger.prune(START + 1)).toBe(1);
-    const again = await read(process, { 'p.csv': csv(A) });
-    expect([again.prepared.entries.payment(0), (await stored(process, again))[0]]).toEqual([
-      idOf(again.preparation.number, 0),
-      expect.stringContaining('One'),
     ]);
   });
 });
