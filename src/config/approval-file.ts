@@ -1,50 +1,50 @@
-/** An approval as a file: written by the call that approves, read by the call that sends. CONTRACT: "Approval". */
+/**
+ * An approval as a file: written by the call that approves, read by the call that sends. CONTRACT: "Approval". Loaded only
+ * where there is one: zod takes time.
+ */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import * as z from 'zod';
 import { UsageError } from '../errors.js';
 import { reasonOf } from '../input/source.js';
 import { sha256 } from '../keys/key.js';
-import { type Approved, approvedDeed, approvedRun, type ApprovedRun, isWhole } from '../ledger/event.js';
+import { approvedDeed, approvedRun, type ApprovedRun, flagsDocument } from '../ledger/event.js';
 import type { Approval } from '../ledger/payment.js';
 import { sumByCurrency } from '../money/totals.js';
 import type { FileApproval } from '../options.js';
 import { moneyText } from '../records/currencies.js';
-import { KINDS } from '../records/kinds.js';
+import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import type { Person } from '../world.js';
 import { textOf } from './config-file.js';
 
 /** Of the file's format. Another one is refused. */
-const APPROVAL_FORMAT = 2;
+const APPROVAL_FORMAT = 1;
 
 /** Totals may be as many as the records, where each has a cost center of its own. Bytes. */
 const LARGEST = 256 * 1024 * 1024;
 
-/** What the file says, but for its format and the checksum over all of it. */
-interface ApprovalDocument {
-  /** For people. */
-  readonly about: readonly string[];
-  readonly at: string;
-  readonly by: Person;
-  readonly version: string;
-  readonly command_line: string;
-  /** As the log of a journal has it. */
-  readonly approved: Approved;
-}
-
 /** The file's text: JSON that a person can read, and a checksum over all of it. */
 export function approvalText(approval: Omit<Approval, 'note' | 'event'>): string {
-  const { at, by, version, commandLine } = approval;
-  const document: ApprovalDocument = {
+  const { at, by, version, commandLine, flags, files } = approval;
+  const { target, batchId, digest, count, totals } = approvedDeed(approval);
+  const ofType = (type: RecordType): object[] =>
+    totals.filter((row) => row.type === type).map(({ type: _type, ...row }) => row);
+  const document = {
+    gigwork_approval: APPROVAL_FORMAT,
     about: aboutLines(approval),
     at: new Date(at).toISOString(),
     by: { user: by.user, host: by.host },
     version,
     command_line: commandLine,
-    approved: approvedDeed(approval),
+    target,
+    batch_id: batchId,
+    digest,
+    count,
+    totals: Object.fromEntries(RECORD_TYPES.map((type) => [type, ofType(type)])),
+    flags: flagsDocument(flags),
+    files: files.map(({ path, sha256: hash, records }) => ({ path, sha256: hash, records })),
   };
-  const whole = { gigwork_approval: APPROVAL_FORMAT, ...document };
-  return `${textWith(whole, checksumOf(whole))}\n`;
+  return `${textWith(document, checksumOf(document))}\n`;
 }
 
 function aboutLines({ totals }: ApprovedRun): string[] {
@@ -70,17 +70,61 @@ function textWith(document: object, checksum: unknown): string {
   return JSON.stringify({ ...document, checksum }, null, 2);
 }
 
+const count = z.int().min(0);
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const text = z.string();
+
+const total = z.strictObject({
+  currency: text.nullable(),
+  cost_center: text.nullable(),
+  count,
+  amount: text.regex(/^-?\d+(?:\.\d+)?$/),
+  unpriced: count,
+});
+const totals = z.array(total);
+
+const approvalDocument = z.strictObject({
+  about: z.array(text),
+  at: z.iso.datetime(),
+  by: z.strictObject({ user: text, host: text }),
+  version: text,
+  command_line: text,
+  target: text,
+  batch_id: text,
+  digest: hash,
+  count,
+  totals: z.strictObject({ payout: totals, result: totals, gig: totals }),
+  flags: z.strictObject({
+    skip_created: z.boolean(),
+    skip_similar: z.boolean(),
+    send_similar: count.nullable(),
+    skip_invalid: z.boolean().nullable(),
+    key_columns: z.array(text).nullable(),
+    resend_unknown: z.boolean(),
+    key_lifetime: z.number().min(0),
+  }),
+  files: z.array(z.strictObject({ path: text, sha256: hash, records: count })),
+});
+
+type ApprovalDocument = Readonly<z.infer<typeof approvalDocument>>;
+
 /** @param path as it was given. @throws UsageError when it cannot be read, is no approval, or was edited */
 export function readApproval(path: string, cwd: string): FileApproval {
-  const { at: time, by, version, command_line: commandLine, approved } = checkedDocument(path, textIn(path, cwd));
-  const at = Date.parse(time);
-  if (Number.isNaN(at) || !isWhole(approved)) throw noApproval(path);
-  const note = `file ${path}: a record of user and machine, no proof`;
-  try {
-    return { ...approvedRun(approved), ...{ file: path, note, event: null, at, by, version, commandLine } };
-  } catch (cause) {
-    throw noApproval(path, cause);
-  }
+  const { at, by, version, flags, ...document } = checkedDocument(path, textIn(path, cwd));
+  const ofType = (type: RecordType) => document.totals[type].map((row) => ({ type, ...row }));
+  const run = approvedRun({
+    ...{ what: 'approved', of: null, target: document.target, batchId: document.batch_id, digest: document.digest },
+    ...{ count: document.count, totals: RECORD_TYPES.flatMap(ofType), files: document.files },
+    flags: {
+      ...{ skipCreated: flags.skip_created, skipSimilar: flags.skip_similar, sendSimilar: flags.send_similar },
+      ...{ skipInvalid: flags.skip_invalid, keyColumns: flags.key_columns },
+      ...{ resendUnknown: flags.resend_unknown, keyLifetimeHours: flags.key_lifetime },
+    },
+  });
+  return {
+    ...{ ...run, file: path, note: `file ${path}: a record of user and machine, no proof`, event: null },
+    ...{ at: Date.parse(at), by, version, commandLine: document.command_line },
+  };
 }
 
 function textIn(path: string, cwd: string): string {
@@ -99,7 +143,7 @@ function textIn(path: string, cwd: string): string {
 
 function checkedDocument(path: string, written: string): ApprovalDocument {
   const { checksum, ...document } = parsed(path, written);
-  const { gigwork_approval: format } = document;
+  const { gigwork_approval: format, ...rest } = document;
   if (typeof format === 'number' && format !== APPROVAL_FORMAT)
     throw new UsageError(
       `--approval ${path} was written by another version of gigwork (format ${format}, this one reads ${APPROVAL_FORMAT}): have it approved with the same version`,
@@ -110,8 +154,9 @@ function checkedDocument(path: string, written: string): ApprovalDocument {
     throw new UsageError(
       `--approval ${path} was edited or damaged after it was written: its checksum does not fit. Nothing is sent by it; take the file as it was written, or have the run approved again with --approve=FILE`,
     );
-  // Nothing but this program writes such a checksum.
-  return document as unknown as ApprovalDocument;
+  const found = approvalDocument.safeParse(rest);
+  if (!found.success) throw noApproval(path);
+  return found.data;
 }
 
 function parsed(path: string, written: string): Record<string, unknown> {
@@ -124,9 +169,8 @@ function parsed(path: string, written: string): Record<string, unknown> {
   throw noApproval(path);
 }
 
-function noApproval(path: string, cause?: unknown): UsageError {
+function noApproval(path: string): UsageError {
   return new UsageError(
     `--approval ${path} is not an approval, or not a whole one: name a file that --approve=FILE has written`,
-    { cause },
   );
 }

@@ -112,8 +112,7 @@ export function flagsDocument(flags: ApprovedFlags): Record<string, unknown> {
   };
 }
 
-/** A deed of approval. */
-export type Approved = Extract<Deed, { what: 'approved' }>;
+type Approved = Extract<Deed, { what: 'approved' }>;
 
 /** What the log keeps of an approval. @param of see {@link Approved} */
 export function approvedDeed(run: ApprovedRun, of: Approved['of'] = null): Approved {

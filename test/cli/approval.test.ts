@@ -41,14 +41,16 @@ describe('a run that is approved', () => {
     expect(result.summary).toMatchObject({ dry_run: true, run: null, next: null });
     expect([service.requestCount, existsSync(work.stateDir)]).toEqual([0, false]);
     const file = approvalIn(work, 'a.json');
-    expect(file).toMatchObject({ by: ME, version: result.summary.version });
-    const row = { type: 'payout', currency: 'EUR', unpriced: 0 };
-    expect(file.approved).toMatchObject({
-      ...{ target: `${service.url}#desk`, batchId: '2026-11', digest: result.summary.digest, count: 3 },
-      totals: [
-        { ...row, cost_center: 'PP-1', count: 2, amount: '120.5' },
-        { ...row, cost_center: 'PP-2', count: 1, amount: '30' },
-      ],
+    expect(file).toMatchObject({
+      ...{ by: ME, version: result.summary.version, target: `${service.url}#desk`, batch_id: '2026-11' },
+      ...{ digest: result.summary.digest, count: 3 },
+      totals: {
+        payout: [
+          { currency: 'EUR', cost_center: 'PP-1', count: 2, amount: '120.5', unpriced: 0 },
+          { currency: 'EUR', cost_center: 'PP-2', count: 1, amount: '30', unpriced: 0 },
+        ],
+        ...{ result: [], gig: [] },
+      },
       files: [{ path: 'p.csv', sha256: createHash('sha256').update(work.read('p.csv')).digest('hex'), records: 3 }],
     });
     expect(file.about).toContain('3 payouts: 150.50 EUR in all');
@@ -155,7 +157,7 @@ describe('what differs from the approval is named, and nothing is sent', () => {
     const { summary } = await at.send([{ ...ONE, idempotency_key: 'k1' }], ...APPROVAL, '--batch-id', 'y');
     expect(summary).toMatchObject({ exit_code: 3, stop_reason: 'control_total' });
     expect(summary.reasons.slice(1)).toEqual(['- batch: approved was x, this run has y']);
-    expect([approvalIn(at.work, 'a.json').approved.digest, at.service.requestCount]).toEqual([summary.digest, 0]);
+    expect([approvalIn(at.work, 'a.json').digest, at.service.requestCount]).toEqual([summary.digest, 0]);
   });
 
   test('the price of a result', async () => {
@@ -187,16 +189,17 @@ describe('an approval file', () => {
   const cases: [what: string, edit: ((text: string) => string) | object, words: RegExp][] = [
     ['with another amount', (text) => text.replace('"amount": "30"', '"amount": "31"'), EDITED],
     ['with another person', (text) => text.replace(`"user": ${JSON.stringify(ME.user)}`, '"user": "boss"'), EDITED],
-    ['with a member that stands twice', (text) => text.replace('"count": 3,', '"count": 5,\n    "count": 3,'), EDITED],
+    ['with a member that stands twice', (text) => text.replace('"count": 3,', '"count": 5,\n  "count": 3,'), EDITED],
     ['without its checksum', (text) => text.replace(/,\s+"checksum": "\w+"/, ''), EDITED],
     ['cut off', (text) => text.slice(0, -10), NONE],
     ['with something behind it', (text) => `${text}x`, NONE],
     ['that is empty', () => '', NONE],
     ['that is something else', () => '{"runs":[]}', NONE],
     ['that is not text', () => '\ufeff\u0000', NONE],
-    ['of another version', { gigwork_approval: 1 }, /was written by another version of gigwork \(format 1, this one /],
-    ['that approves nothing', { approved: {} }, NONE],
+    ['of another version', { gigwork_approval: 2 }, /was written by another version of gigwork \(format 2, this one /],
+    ['whose count is no number', { count: '3' }, NONE],
     ['whose time is none', { at: 'yesterday' }, NONE],
+    ['whose totals are others', { totals: { payout: [{ amount: '1e3' }] } }, NONE],
   ];
   test.each(cases)('%s is refused before anything is read', async (_, edit, words) => {
     const { work, service, sendFiles } = await approved();
@@ -272,7 +275,7 @@ describe('repeats', () => {
     expect(existsSync(work.path('a.json'))).toBe(false);
     const yes = await send([FIRST, SECOND], APPROVE, '--skip-created');
     expectDone(yes, { skipped: 1, planned: 1 });
-    expect(approvalIn(work, 'a.json').approved).toMatchObject({ count: 2, flags: { skipCreated: true } });
+    expect(approvalIn(work, 'a.json')).toMatchObject({ count: 2, flags: { skip_created: true } });
     const without = await send([FIRST, SECOND], ...APPROVAL);
     expect(without.summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats' });
     expect(without.summary.reasons.join('\n')).toContain(
@@ -314,7 +317,7 @@ describe('going on', () => {
     const { summary } = await send(ROWS, ...APPROVAL);
     expect(summary).toMatchObject({ exit_code: 6, records: { created: 1 } });
     expectDone(await resume(summary.run, ...APPROVAL, '--dry-run'), { already_created: 1, planned: 3 });
-    rewritten(work, 'a.json', { approved: { ...approvalIn(work, 'a.json').approved, count: 3 } }, 'b.json');
+    rewritten(work, 'a.json', { count: 3 }, 'b.json');
     const other = await resume(summary.run, '--approval', 'b.json');
     expect(other.summary).toMatchObject({ exit_code: 3, stop_reason: 'control_total' });
     expectDone(await resume(summary.run), { already_created: 1, created: 3 });
@@ -327,8 +330,7 @@ describe('going on', () => {
     const { summary } = await send(ROWS, '--skip-invalid');
     const yes = await resume(summary.run, APPROVE);
     expectDone(yes, { already_created: 1, planned: 3 });
-    const { approved: of } = approvalIn(work, 'a.json');
-    expect(of).toMatchObject({ count: 4, flags: { skipInvalid: null, keyColumns: null } });
+    expect(approvalIn(work, 'a.json')).toMatchObject({ count: 4, flags: { skip_invalid: null, key_columns: null } });
     expect(statesOf(yes)).toEqual(['already_created', 'planned', 'planned', 'planned']);
     const [, words] = /^To send what it approves: gigwork (.*)$/m.exec(yes.stderr) ?? [];
     expect(words).toMatch(new RegExp(`^batch resume ${summary.run} .*--approval a\\.json$`));
@@ -371,7 +373,7 @@ describe.skipIf(NO_TERMINAL !== '')(`at a terminal${NO_TERMINAL}`, () => {
     await terminal.shows('To approve 1 payout');
     terminal.type(String(SECOND.amount));
     expect(await terminal.ended).toBe(0);
-    expect(approvalIn(work, 'a.json').approved).toMatchObject({ count: 2, flags: { skipCreated: true } });
+    expect(approvalIn(work, 'a.json')).toMatchObject({ count: 2, flags: { skip_created: true } });
     await terminal.shows(/To send what it approves: gigwork .* --skip-created --approval a\.json/);
     expectDone(await send([FIRST, SECOND], '--skip-created', ...APPROVAL), { skipped: 1, created: 1 });
   });
