@@ -14,7 +14,7 @@ export interface FirstLine {
 }
 
 /** A cell as a column's name. */
-export function asName(cell: string): string {
+function asName(cell: string): string {
   return columnName(cell).trim();
 }
 
