@@ -9,6 +9,7 @@ import { formatDecimal, parseDecimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import { Bodies } from './bodies.js';
+import type { Content } from './content.js';
 import { Entries } from './entries.js';
 import { KeyIndex } from './key-index.js';
 
@@ -25,6 +26,7 @@ export interface Store {
 /** A valid record that is read, and not yet stored. */
 export interface Waiting {
   readonly index: number;
+  readonly content: Content;
   readonly key: string;
   readonly body: string;
   readonly bodyHash: string;
@@ -39,10 +41,12 @@ export async function storeWaiting(waiting: readonly Waiting[], store: Store, en
   const hasHistory = (await ledger.version(target)) > 0;
   const stored = hasHistory ? await ledger.stored(target, waiting) : [];
   const drafts: Draft[] = [];
-  for (const [i, { index, body }] of waiting.entries()) {
+  for (const [i, { index, content, body }] of waiting.entries()) {
     const payment = stored[i] ?? 0;
     entries.setPayment(index, payment === 0 ? idOf(preparation.number, index) : payment);
-    if (payment === 0) drafts.push(draftOf(entries, index, body));
+    if (payment !== 0) continue;
+    entries.setFingerprint(index, content.fingerprint());
+    drafts.push(draftOf(entries, index, body));
   }
   if (drafts.length > 0) await preparation.store(drafts);
 }

@@ -249,9 +249,9 @@ class Preparing implements Prepared {
     explain?.(content.explained(this.pathOf(place.file), place));
     if (duplicateOf === null) this.index.add(key, index);
     else this.refuseBoth(duplicateOf, index, (where) => duplicateKey(key.text, where, keySource === 'own'));
-    const isStored = store !== null && !this.isRefused;
-    if (isStored || this.options.keepFingerprints) this.entries.setFingerprint(index, content.fingerprint());
-    if (isStored) return void this.waiting.push({ index, key: key.text, body, bodyHash: bodyHash ?? '' });
+    if (store !== null && !this.isRefused)
+      return void this.waiting.push({ index, content, key: key.text, body, bodyHash: bodyHash ?? '' });
+    if (this.options.keepFingerprints) this.entries.setFingerprint(index, content.fingerprint());
     if (keepBodies) this.bodies.add(index, content.parts.text);
   }
 
