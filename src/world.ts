@@ -36,8 +36,6 @@ export interface Outside {
   readonly cwd: () => string;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
-  /** Minutes that local time is ahead of UTC at a moment, milliseconds since 1970. */
-  readonly utcOffset: (at: number) => number;
   /** Clock for measuring waits, milliseconds; never set back. */
   readonly monotonic: () => number;
   /** Who runs the program, and on which machine: a record, no proof. */
@@ -82,7 +80,6 @@ export function processWorld(): Outside {
     platform: process.platform,
     cwd: () => process.cwd(),
     now: () => Date.now(),
-    utcOffset: (at) => -new Date(at).getTimezoneOffset(),
     monotonic: () => performance.now(),
     person: () => ({ user: userName(), host: hostname() }),
     random: () => Math.random(),

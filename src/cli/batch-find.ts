@@ -7,9 +7,10 @@ import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
 import { stateLabel } from '../report/state-words.js';
 import { reportsOf, type StoredReport, storedReports } from '../report/stored-records.js';
-import { minuteText, type TableColumn } from '../report/table.js';
+import type { TableColumn } from '../report/table.js';
 import type { Settings } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
+import { localTime } from '../util/local-time.js';
 import type { Call } from './command.js';
 import { printList } from './document.js';
 import { withLedger } from './open-journal.js';
@@ -85,7 +86,7 @@ function inJson(text: string): string {
 }
 
 const COLUMNS: readonly TableColumn<Found>[] = [
-  { title: 'when (UTC)', cell: (found) => minuteText(whenOf(found)) },
+  { title: 'when', cell: (found) => localTime(whenOf(found)) },
   { title: 'batch', cell: ({ run }) => printable(run.batchId) },
   { title: 'user', cell: ({ report }) => printable(report.user_id ?? '') },
   { title: 'title', cell: ({ report }) => printable(report.title ?? '') },

@@ -2,12 +2,13 @@
 import { sumByCurrency } from '../money/totals.js';
 import { moneyText } from '../records/currencies.js';
 import { printable } from '../report/printable.js';
-import { countText, minuteText, type TableColumn } from '../report/table.js';
+import { countText, type TableColumn } from '../report/table.js';
 import { isOpen, runDocument, type RunTally, tally } from '../report/stored-records.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
 import { onwardOf } from '../config/onward.js';
 import { startOfDay, wholeNumber } from '../config/values.js';
+import { localTime } from '../util/local-time.js';
 import type { Call, FlagsWith } from './command.js';
 import { printList } from './document.js';
 import { withLedger } from './open-journal.js';
@@ -67,7 +68,7 @@ async function* listedRuns(
 
 const COLUMNS: readonly TableColumn<Listed>[] = [
   { title: 'run', cell: ({ run }) => run.name },
-  { title: 'started (UTC)', cell: ({ run }) => minuteText(run.startedAt) },
+  { title: 'started', cell: ({ run }) => localTime(run.startedAt) },
   { title: 'batch', cell: ({ run }) => printable(run.batchId) },
   { title: 'target', cell: ({ run }) => printable(run.target) },
   { title: 'state', cell: stateText },

@@ -23,8 +23,7 @@ export async function reportRun(call: Call): Promise<number> {
     const kept = { inputs, folders: journalFolders(journalPlace(settings, world)), run };
     const named = paths.map((path) => ({ flag: '--report', path }));
     await checkOutputs(named, kept, world);
-    const made = { madeAt: world.now(), utcOffset: world.utcOffset };
-    const head = storedHead(run, await tally(run, ledger), made);
+    const head = storedHead(run, await tally(run, ledger), world.now());
     const idPath = responseRules(settings, run.target).id;
     async function* rows(): AsyncGenerator<RecordReport, void> {
       for await (const { report } of storedReports(run, ledger, idPath)) yield report;

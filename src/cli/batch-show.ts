@@ -6,7 +6,7 @@ import { printable } from '../report/printable.js';
 import { moneyIn } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
 import { FAILED_STATES, stateLabel } from '../report/state-words.js';
-import { counted, minuteText, personWords, type TableColumn, tableLines, widthOf } from '../report/table.js';
+import { counted, personWords, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import {
   isOpen,
@@ -20,6 +20,7 @@ import {
 import { onwardOf, placeWords } from '../config/onward.js';
 import type { Settings } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
+import { localTime } from '../util/local-time.js';
 import { commandText, furtherWords } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import type { Call } from './command.js';
@@ -75,11 +76,11 @@ function factLines(run: Run): string[] {
   return [
     `run     ${run.name}`,
     `command ${printable(run.command)}`,
-    `started ${minuteText(run.startedAt)} UTC`,
+    `started ${localTime(run.startedAt)}`,
     `by      ${printable(personWords(run.by))}, with gigwork ${printable(run.version)}`,
     ...(run.approvedBy === null ? [] : [`        approved ${printable(wordText(run.approvedBy))}`]),
     `call    ${printable(run.commandLine)}`,
-    `ended   ${run.end === null ? 'not yet, or cut off' : `${minuteText(run.end.finishedAt)} UTC, exit code ${run.end.exitCode}`}`,
+    `ended   ${run.end === null ? 'not yet, or cut off' : `${localTime(run.end.finishedAt)}, exit code ${run.end.exitCode}`}`,
     `target  ${printable(run.target)}`,
     `batch   ${printable(run.batchId)}`,
     ...(run.closed === null ? [] : [`closed  ${printable(wordText(run.closed))}`]),
@@ -91,7 +92,7 @@ function factLines(run: Run): string[] {
 }
 
 function wordText({ at, by, note }: PersonsWord): string {
-  return `${minuteText(at)} UTC by ${personWords(by)}${note === '' ? '' : `: ${note}`}`;
+  return `${localTime(at)} by ${personWords(by)}${note === '' ? '' : `: ${note}`}`;
 }
 
 /** The command that continues, where something is open, and how doubts are settled. */
@@ -123,7 +124,7 @@ const RECORD_COLUMNS: readonly TableColumn<StoredReport>[] = [
 ];
 
 const SETTLED: readonly TableColumn<Said>[] = [
-  { title: 'when (UTC)', cell: ({ at }) => minuteText(at) },
+  { title: 'when', cell: ({ at }) => localTime(at) },
   { title: 'who', cell: ({ by }) => printable(personWords(by)) },
   ...RECORD_COLUMNS,
   { title: 'said', cell: ({ state }) => (state === 'not_sent' ? 'not created' : stateLabel(state)) },

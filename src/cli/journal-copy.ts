@@ -9,8 +9,8 @@ import type { Caller } from '../ledger/event.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { openLedger } from '../ledger/open.js';
 import { type FolderPlace, placeUrl, type PostgresqlPlace } from '../ledger/place.js';
-import { timeOf } from '../ledger/standing.js';
 import { counted } from '../report/table.js';
+import { localTime } from '../util/local-time.js';
 import type { World } from '../world.js';
 import type { Call, FlagsWith } from './command.js';
 import { print } from './document.js';
@@ -87,10 +87,10 @@ function wordsOf({ rows, unfinished, lost, lastPaymentAt }: Copied, from: string
   const resume = unfinished === 0 ? '' : ` ${counted(unfinished, 'unfinished run')} can be resumed there.`;
   const moved = `${from} sends nothing any more. Use the new journal from now on: --journal ${to}.${resume}`;
   if (lost === null) return [done, moved];
-  const newest = lastPaymentAt === null ? 'It has no payment' : `Its newest payment is of ${timeOf(lastPaymentAt)}`;
+  const newest = lastPaymentAt === null ? 'It has no payment' : `Its newest payment is of ${localTime(lastPaymentAt)}`;
   return [
     ...[done, moved],
-    `Careful: this history ends on ${timeOf(lost.at)}, when ${lost.journal} was copied. ${newest}.`,
+    `Careful: this history ends on ${localTime(lost.at)}, when ${lost.journal} was copied. ${newest}.`,
     'It does not know what was paid after that. Sending those payments now pays them again.',
     'Find them in the service, or in the reports of those runs, before you send anything.',
   ];

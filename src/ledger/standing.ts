@@ -3,6 +3,7 @@
  * that both send would each pay again what the other has paid. CONTRACT: "The shared journal".
  */
 import { JournalError } from '../errors.js';
+import { localTime } from '../util/local-time.js';
 import { shellWord } from '../util/shell-word.js';
 
 /** Journals by their URLs, without passwords; times in milliseconds since 1970. */
@@ -44,21 +45,16 @@ export function requireInUse(journal: string, standing: Standing): void {
 export function notInUseWords(journal: string, { copyOf, movedTo }: Standing): string | null {
   if (movedTo !== null && movedTo.at === null) return movingWords(journal, movedTo.journal, copyOf !== null);
   if (movedTo !== null)
-    return `the journal ${journal} was moved to ${movedTo.journal} on ${timeOf(movedTo.at ?? 0)}. It sends nothing any more, and does not know what was paid since then. Use the new one: --journal ${pasted(movedTo.journal)}`;
+    return `the journal ${journal} was moved to ${movedTo.journal} on ${localTime(movedTo.at ?? 0)}. It sends nothing any more, and does not know what was paid since then. Use the new one: --journal ${pasted(movedTo.journal)}`;
   if (copyOf === null) return null;
   // A copy may have been put in the original's own place.
   const original = copyOf.journal === journal ? '' : ` Use the original: --journal ${pasted(copyOf.journal)}.`;
-  return `the journal ${journal} is a copy of ${copyOf.journal}, made on ${timeOf(copyOf.at)}. It is for reading and restoring: no run sends from it, and nothing changes it.${original} If the original is lost, move the copy to a new journal: gigwork journal copy --move --original-lost --from ${pasted(journal)} --to NEW`;
+  return `the journal ${journal} is a copy of ${copyOf.journal}, made on ${localTime(copyOf.at)}. It is for reading and restoring: no run sends from it, and nothing changes it.${original} If the original is lost, move the copy to a new journal: gigwork journal copy --move --original-lost --from ${pasted(journal)} --to NEW`;
 }
 
 function movingWords(journal: string, to: string, isCopy: boolean): string {
   const command = `gigwork journal copy --move${isCopy ? ' --original-lost' : ''} --from ${pasted(journal)} --to ${pasted(to)}`;
   return `the journal ${journal} was being moved to ${to}, and the move was cut off. Finish it: ${command}. If ${to} has your runs already (gigwork batch list --journal ${pasted(to)}), the move is done: use --journal ${pasted(to)}`;
-}
-
-/** To the minute, so that it can be compared with other lists. */
-export function timeOf(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function pasted(word: string): string {

@@ -7,6 +7,7 @@ import type { FileApproval, RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS, withUnit } from '../records/kinds.js';
 import { personWords } from '../report/table.js';
+import { localTime } from '../util/local-time.js';
 import type { Person } from '../world.js';
 import { DEFAULT_LIFETIME_MS } from './fate.js';
 import type { Looked } from './look.js';
@@ -210,7 +211,6 @@ export function approvalToKeep(options: RunOptions, found: ApprovedRun, of: Appr
 
 /** Who approved what is about to be sent, for the person who sends it. */
 export function approvedWords({ at, by, note }: PersonsWord, options: RunOptions, of: Approvers): string {
-  const when = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const self = isSamePerson(by, senderOf(of, options)) ? '; the same person sends it' : '';
-  return `approved by ${personWords(by)}, ${when} (${note})${self}`;
+  return `approved by ${personWords(by)}, ${localTime(at)} (${note})${self}`;
 }

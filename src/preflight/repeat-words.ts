@@ -2,7 +2,6 @@
 import { hostOf, isPaid, type KnownPayment, type PaymentState } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
-import { dayOf } from '../records/calendar.js';
 import { type Earlier, error, type Finding, type Issue, placeWords, warning } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/currencies.js';
@@ -11,6 +10,7 @@ import { furtherWords, settleWords } from '../util/shell-word.js';
 import type { Repeat } from './fate.js';
 import type { Looked } from './look.js';
 import { placeIn, type PlaceOf } from './places.js';
+import { localDay } from '../util/local-time.js';
 
 /** What the history says against the input. What is left out says so itself. */
 export function* historyIssues(looked: Looked, options: RunOptions): Iterable<Issue> {
@@ -113,7 +113,7 @@ function earlierOf({ newest, times, total }: Repeat, placeOf: PlaceOf): Earlier 
 /** `run 20261120-a1b2c3 of 2026-11-20 by anna on desk-2, payroll.csv, line 4`. */
 function whereWords(payment: KnownPayment, placeOf: PlaceOf): string {
   const place = placeOf(payment);
-  const run = `run ${payment.run.name} of ${dayOf(payment.at)}`;
+  const run = `run ${payment.run.name} of ${localDay(payment.at)}`;
   if (place === null) return run;
   const by = place.isOther && place.by !== null ? ` by ${place.by.user} on ${place.by.host}` : '';
   return `${run}${by}, ${place.file}, ${placeWords(place)}`;
@@ -144,7 +144,7 @@ function leftFinding(payment: KnownPayment, placeOf: PlaceOf, { place: words, pl
     place === null
       ? ''
       : `, or settle it: gigwork batch settle ${run.name}${further} ${settleWords(place, place.files, platform)} …`;
-  const message = `${what}, since ${dayOf(doubtSince ?? at)}, ${where} Resume its run${settle}`;
+  const message = `${what}, since ${localDay(doubtSince ?? at)}, ${where} Resume its run${settle}`;
   return warning('open-unknown', null, message, key);
 }
 

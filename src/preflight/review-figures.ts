@@ -5,7 +5,6 @@ import type { DoubtRules } from '../ledger/plan.js';
 import { compare, type Decimal, ZERO } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
-import { dayOf } from '../records/calendar.js';
 import { subjectOf } from '../records/kinds.js';
 import type { Again } from '../report/notice-words.js';
 import type { Extremes, Notable, Part, ReviewReport, UndecidedRepeats } from '../report/reporter.js';
@@ -14,6 +13,7 @@ import type { Issues } from './issues.js';
 import { fatesOf, type Looked, paymentOf } from './look.js';
 import { toldNotices } from './notices.js';
 import { placeIn } from './places.js';
+import { localDay } from '../util/local-time.js';
 
 /** Where the figures of a call come from. */
 interface ReviewSources {
@@ -171,6 +171,6 @@ function undecidedOf({ undecided, placeOf }: Looked): UndecidedRepeats {
   const [last] = sent.toSorted((one, other) => other.at - one.at);
   return {
     ...{ sent: sent.length, similar, blocked: undecided.length - sent.length - similar },
-    last: last === undefined ? null : { run: last.run.name, day: dayOf(last.at), file: placeOf(last)?.file ?? null },
+    last: last === undefined ? null : { run: last.run.name, day: localDay(last.at), file: placeOf(last)?.file ?? null },
   };
 }

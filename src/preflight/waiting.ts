@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { LiveCall } from '../ledger/plan.js';
 import type { KnownPayment } from '../ledger/payment.js';
 import { personWords } from '../report/table.js';
+import { localTime } from '../util/local-time.js';
 import type { World } from '../world.js';
 
 /** How often it is looked whether the other call has ended. Milliseconds. */
@@ -34,7 +35,7 @@ export function startWaiting(mostMs: number, world: World, signal: AbortSignal, 
   };
 }
 
-/** `Run 20261120-a1b2c3 of anna on desk-2 (since 10:03:07 UTC)` */
+/** `Run 20261120-a1b2c3 of anna on desk-2 (since 2026-11-20 10:03 +01:00)` */
 function callWords({ name, by, since }: LiveCall): string {
-  return `Run ${name} of ${personWords(by)} (since ${new Date(since).toISOString().slice(11, 19)} UTC)`;
+  return `Run ${name} of ${personWords(by)} (since ${localTime(since)})`;
 }

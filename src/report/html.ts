@@ -8,6 +8,7 @@ import { capital, escaped, paragraph, section, wholeTable } from './markup.js';
 import type { ReportFormat, ReportHead } from './record-report.js';
 import { commonFate, fateCounts, fateWords } from './state-words.js';
 import { counted, countText, personWords, shortened, type TableColumn } from './table.js';
+import { localTime } from '../util/local-time.js';
 import { figuresOf, kindText, shownName, sumText, unpricedColumn } from './totals-table.js';
 
 export const htmlReport: ReportFormat = async function* (head, rows) {
@@ -140,8 +141,7 @@ function totalsSection({ totals }: ReportHead): string {
 function facts(head: ReportHead): string {
   const { target, batchId, run, command, startedAt, by, version, digest, madeAt, files, approvedBy } = head;
   const [file] = files;
-  const approval =
-    approvedBy === null ? [] : [personWords(approvedBy.by), moment(approvedBy.at, head), approvedBy.note];
+  const approval = approvedBy === null ? [] : [personWords(approvedBy.by), localTime(approvedBy.at), approvedBy.note];
   // Several texts of one term are shortened one by one.
   const pairs: [term: string, ...texts: (string | null)[]][] = [
     ['Target', target ?? 'none given'],
@@ -149,8 +149,8 @@ function facts(head: ReportHead): string {
     ['Run', run],
     ['Program', `gigwork ${version}`, command],
     ['Run by', personWords(by)],
-    ['Started', startedAt === null ? null : moment(startedAt, head)],
-    ['Page made', moment(madeAt, head)],
+    ['Started', startedAt === null ? null : localTime(startedAt)],
+    ['Page made', localTime(madeAt)],
     ['Approved by', ...(approval.length === 0 ? ['no approval on record'] : approval)],
     ['Files', files.length === 1 && file !== undefined ? file.path : `${countText(files.length)}, listed at the end`],
     ['Digest of the records', digest ?? 'none: no target was named'],
@@ -160,14 +160,6 @@ function facts(head: ReportHead): string {
     return said.length === 0 ? [] : `<div><dt>${term}</dt><dd>${escaped(said.join(', '))}</dd></div>\n`;
   });
   return section('facts', 'What, where and by whom', `<dl>\n${known.join('')}</dl>\n`);
-}
-
-/** `2026-11-01 09:05 +01:00`. @param at milliseconds since 1970 */
-function moment(at: number, { utcOffset }: ReportHead): string {
-  const offset = utcOffset(at);
-  const local = new Date(at + offset * 60_000).toISOString();
-  const distance = new Date(Math.abs(offset) * 60_000).toISOString().slice(11, 16);
-  return `${local.slice(0, 10)} ${local.slice(11, 16)} ${offset < 0 ? '-' : '+'}${distance}`;
 }
 
 const SIGNATURES = section(

@@ -1,9 +1,9 @@
 /** What is said of earlier payments: those that were made, those that may have been, and those that are sent once more. */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { PaymentId } from '../ledger/payment.js';
-import { dayOf } from '../records/calendar.js';
 import { counted, countText } from './table.js';
 import { amountText, nameOf } from './totals-table.js';
+import { localDay } from '../util/local-time.js';
 
 export type NoticeCode = 'already-created' | 'skipped' | 'paid-in-batch' | 'other-date';
 
@@ -38,7 +38,7 @@ export function noticeWords({ code, count, totals, paid, batchId, at, file }: No
   const what = `${countText(count)} ${sums.length > 1 ? 'records' : nameOf(sum?.type ?? 'payout', count)}`;
   const them = `${what}${amounts === '' ? '' : ` (${amounts})`}`;
   const [was, it] = count === 1 ? ['was', 'it'] : ['were', 'them'];
-  const when = `${count === 1 ? 'on' : 'the last on'} ${dayOf(at)}`;
+  const when = `${count === 1 ? 'on' : 'the last on'} ${localDay(at)}`;
   const where = file === null ? '' : ` (${file})`;
   const as = before === amounts || before === '' ? '' : ` for ${before}`;
   const again = isSent ? `${count === 1 ? 'It was' : 'They were'} sent again.` : `Sending ${it} now pays ${it} again.`;

@@ -131,8 +131,6 @@ export interface ReportHead {
   readonly version: string;
   /** When the report was made, milliseconds since 1970. */
   readonly madeAt: number;
-  /** Minutes that local time is ahead of UTC at a moment, milliseconds since 1970. */
-  readonly utcOffset: (at: number) => number;
 }
 
 /** Pieces of the file's text. `rows` may be walked more than once. */

@@ -18,7 +18,7 @@ import {
   statusOf,
 } from './record-report.js';
 import { NO_RECORDS, type RecordCounts } from './summary.js';
-import { minuteText } from './table.js';
+import { localDay } from '../util/local-time.js';
 
 /** A record as the journal has it, and as it is told. */
 export interface StoredReport {
@@ -181,7 +181,7 @@ export function doubtDay(
   outcome: { readonly doubtSince: number | null; readonly at: number | null } | null,
   run: Run,
 ): string {
-  return minuteText(outcome?.doubtSince ?? outcome?.at ?? run.startedAt).slice(0, 10);
+  return localDay(outcome?.doubtSince ?? outcome?.at ?? run.startedAt);
 }
 
 /** One run of `batch list --json`. Times are ISO 8601 in UTC. @param next words of the command that goes on, or null */
@@ -215,11 +215,7 @@ function wordDocument(word: PersonsWord | null): object | null {
   return word === null ? null : { at: new Date(word.at).toISOString(), by: word.by, note: word.note };
 }
 
-/** What a report file says of a stored run. @param made when the report is made */
-export function storedHead(
-  run: Run,
-  { records, totals }: RunTally,
-  made: Pick<ReportHead, 'madeAt' | 'utcOffset'>,
-): ReportHead {
-  return { ...run, run: run.name, dryRun: false, refusal: [], records, totals, ...made };
+/** What a report file says of a stored run. @param madeAt when the report is made */
+export function storedHead(run: Run, { records, totals }: RunTally, madeAt: number): ReportHead {
+  return { ...run, run: run.name, dryRun: false, refusal: [], records, totals, madeAt };
 }

@@ -147,11 +147,6 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
 }
 
-/** `2026-11-22 20:58`, in UTC. @param at milliseconds since 1970 */
-export function minuteText(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-}
-
 /** `clerk on payroll-1` */
 export function personWords({ user, host }: Person): string {
   return `${user} on ${host}`;

@@ -3,9 +3,9 @@ import { isOpenEnded } from '../delivery/http/classify.js';
 import { JournalError } from '../errors.js';
 import type { KnownPayment } from '../ledger/payment.js';
 import type { Looked } from '../preflight/look.js';
-import { dayOf } from '../records/calendar.js';
 import type { DoubtsOfRun } from '../report/notice-words.js';
 import type { Call } from './call.js';
+import { localDay } from '../util/local-time.js';
 
 /** Of the call's records in doubt, those that are not cleared up by calling again, by the run that has them. */
 export async function heldDoubts({ prepared: { entries }, ledger, rules, standsFor }: Call): Promise<DoubtsOfRun[]> {
@@ -39,7 +39,7 @@ function byRun(payments: readonly KnownPayment[]): DoubtsOfRun[] {
     found.since = Math.min(found.since, doubtSince ?? at);
     found.areGigs &&= type === 'gig';
   }
-  return [...runs].map(([run, { since, ...found }]) => ({ run, since: dayOf(since), ...found }));
+  return [...runs].map(([run, { since, ...found }]) => ({ run, since: localDay(since), ...found }));
 }
 
 /** How many payments these are. */

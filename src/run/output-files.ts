@@ -117,12 +117,12 @@ async function* marked(pieces: AsyncIterable<string>, world: World): AsyncIterab
 function headOf(
   { options, prepared, run }: CallRecords,
   { digest, refusal, approved }: Found,
-  { now, utcOffset }: World,
+  { now }: World,
 ): ReportHead {
   const { command, target, safety, caller } = options;
   const madeAt = now();
   return {
-    ...{ command, digest, refusal, madeAt, utcOffset },
+    ...{ command, digest, refusal, madeAt },
     target: target?.name ?? null,
     batchId: safety.batchId,
     dryRun: safety.dryRun,

@@ -6,10 +6,10 @@ import type { KnownPayment } from '../ledger/payment.js';
 import type { Fate } from '../preflight/fate.js';
 import { lastReplacement } from '../preflight/known.js';
 import type { Looked } from '../preflight/look.js';
-import { dayOf } from '../records/calendar.js';
 import { type EntryOutcome, outcomesOf, reportsOf } from '../report/live-records.js';
 import { replacedWords, statusOf } from '../report/record-report.js';
 import type { Call } from './call.js';
+import { localDay } from '../util/local-time.js';
 
 /** Records that are told between two looks at whether the reader keeps up. */
 const PAGE = 100;
@@ -109,7 +109,7 @@ function notSentWords(index: number, error: string | null, looked: Looked): stri
 }
 
 function stayedWords({ at, run }: KnownPayment, isPruned: boolean): string {
-  const when = `rejected on ${dayOf(at)} in run ${run.name}`;
+  const when = `rejected on ${localDay(at)} in run ${run.name}`;
   return isPruned
     ? `${when}. batch prune removed its content, so it cannot be sent again from the journal: import it from its file`
     : `${when}; --retry-rejected sends it again`;

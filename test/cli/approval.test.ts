@@ -1,5 +1,5 @@
 /** One person approves, another sends: `--approve=FILE` and `--approval FILE`. CONTRACT: "Approval". */
-import { minuteText } from '../../src/report/table.js';
+import { localTime } from '../../src/util/local-time.js';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ describe('a run that is approved', () => {
     expect(runs[0].approved_by).toEqual(word);
     expect((await batch('show', sent.summary.run)).approved_by).toEqual(word);
     expect((await work.run(['batch', 'show', sent.summary.run])).stdout).toContain(
-      `approved ${minuteText(Date.parse(at))} UTC by ${ME.user} on ${ME.host}: ${word.note}`,
+      `approved ${localTime(Date.parse(at))} by ${ME.user} on ${ME.host}: ${word.note}`,
     );
     expect(work.read('r.html')).toMatch(new RegExp(`Approved by</dt><dd>${ME.user} on ${ME.host}, .*${word.note}`));
     const log = (await work.run(['journal', 'log'])).stdout.trimEnd().split('\n');

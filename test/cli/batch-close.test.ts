@@ -40,7 +40,7 @@ describe('batch close', () => {
     expect(listed.records).toMatchObject({ created: 1, unknown: 1, not_sent: 1 });
     expect((await work.run(['batch', 'list'])).stdout).toMatch(/ closed, 1 not sent, 1 in doubt +3 /);
     expect((await work.run(['batch', 'show', run])).stdout).toMatch(
-      /^closed {2}\d{4}-[-\d]+ \d\d:\d\d UTC by .*: paid by hand$/m,
+      /^closed {2}\d{4}-[-\d]+ \d\d:\d\d [+-]\d\d:\d\d by .*: paid by hand$/m,
     );
   });
 

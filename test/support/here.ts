@@ -13,7 +13,6 @@ const NOW = Date.UTC(2026, 10, 15);
 
 const STILL: Partial<Outside> = {
   now: () => NOW,
-  utcOffset: () => 0,
   monotonic: () => 0,
   random: () => 0.5,
   // A wait ends only when it is aborted.

@@ -56,7 +56,6 @@ export function headOf(rows: readonly RecordReport[], change: Partial<ReportHead
     approvedBy: null,
     version: '1.2.3',
     madeAt: Date.UTC(2026, 10, 1, 8, 5),
-    utcOffset: () => 60,
     ...change,
   };
 }
