@@ -23,8 +23,11 @@ export type Target =
 /** What is read, and how: the settings of the input, and what follows from them. */
 export interface InputOptions
   extends
-    Omit<OptionsIn<'input'>, 'decimal' | 'dateFormat' | 'currencySigns' | 'negate' | 'set' | 'map' | 'ignoreColumns'>,
-    Pick<ReadOptions, 'style' | 'assignments'> {
+    Omit<
+      OptionsIn<'input'>,
+      'decimal' | 'dateFormat' | 'currencySigns' | 'negate' | 'set' | 'map' | 'ignoreColumns' | 'only'
+    >,
+    Pick<ReadOptions, 'style' | 'assignments' | 'only'> {
   /** Files in the order given; `-` is standard input. Empty when the record's fields were given as flags. */
   readonly files: readonly string[];
   /** Null: told by the columns. */

@@ -61,6 +61,7 @@ async function readList(
     format: null,
     headerLine: null,
     sheet: null,
+    only: [],
     naming: { map: new Map(), ignore: new Set(), ignoreOthers: true, met: new Set() },
     assignments: [],
     shapeFor: () => PRICE,

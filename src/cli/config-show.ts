@@ -49,7 +49,9 @@ function shownSettings(settings: Settings, world: World): ShownSetting[] {
     ...rows('', proxies),
     ...rows('response.', chosenResponse(settings)),
     ...rows('headers.', entriesOf('headers', settings)).map(withoutSecret),
-    ...(['map', 'set', 'ignore_columns'] as const).flatMap((table) => rows(`${table}.`, entriesOf(table, settings))),
+    ...(['map', 'set', 'ignore_columns', 'only'] as const).flatMap((table) =>
+      rows(`${table}.`, entriesOf(table, settings)),
+    ),
   ];
 }
 

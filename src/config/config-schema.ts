@@ -31,6 +31,7 @@ const KINDS = {
   number: z.number('takes a number, without quotes'),
   sheet: z.union([text, z.int().min(1)], 'takes the name of a sheet, in quotes, or its number, from 1'),
   texts: z.array(text, texts),
+  'text or texts': z.union([text, z.array(text)], 'takes a text in quotes, or a list of texts'),
   'table of texts': table(text),
   'table of secrets': table(secret),
   'table of values': table(z.unknown()),

@@ -1,6 +1,7 @@
 /** Flags and settings about the input → what reading needs. */
 import { UsageError } from '../errors.js';
 import { type Assignment, columnName } from '../input/columns.js';
+import { onlyRule } from '../input/only-rows.js';
 import { fieldAt, isJsonKind } from '../records/field.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
@@ -45,6 +46,7 @@ function waysToRead(settings: Settings): Omit<InputOptions, 'files' | 'type' | '
     negate,
     ignoreColumns,
     set: _set,
+    only: _only,
     ...read
   } = optionsIn('input', settings);
   const map = [...entriesOf('map', settings)];
@@ -53,6 +55,9 @@ function waysToRead(settings: Settings): Omit<InputOptions, 'files' | 'type' | '
     style: { decimal, dateOrder, currencySigns, negate },
     map: new Map(map.map(([name, { value: field }]) => [columnName(name), field])),
     mapMustMatch: map.filter(([, { from }]) => from === 'flag').map(([name]) => columnName(name)),
+    only: [...entriesOf('only', settings)].map(([written, { from, source }]) =>
+      onlyRule(from === 'flag' ? '--only' : `only in ${source}`, written),
+    ),
     ignoreColumns: new Set([...entriesOf('ignore_columns', settings).keys()].map(columnName)),
     ignoreMustMatch: ignoreColumns.map(columnName),
   };

@@ -6,6 +6,7 @@
  */
 import { delimiterNamed } from '../input/csv-dialect.js';
 import { encodingNamed } from '../input/encoding.js';
+import { onlyRule } from '../input/only-rows.js';
 import { RECORD_TYPES } from '../records/kinds.js';
 import type { KeyTypes } from './config-schema.js';
 import {
@@ -76,11 +77,13 @@ const INPUT = {
     help: 'amounts may carry the sign or code of their currency' },
   negate: { flag: '--negate', key: 'on or off',
     help: 'amounts change their sign: banks show money going out as negative' },
+  only: { flag: '--only <condition>', given: 'often', key: 'text or texts', parse: onlyRule, shown: false,
+    help: 'read only rows with COLUMN=VALUE, COLUMN!=VALUE, COLUMN<0 or COLUMN>0; repeatable' },
   header_line: { flag: '--header-line <n>', given: 'once', key: 'number', parse: wholeWithin(0, 10_000), everyday: true,
     help: 'line with the column names; 0: none, columns are #1, #2' },
   sheet: { flag: '--sheet <name>', given: 'once', key: 'sheet', parse: sheetName,
     help: 'sheet of a workbook, by name or number (default: the only visible one)' },
-  pad_short_rows: { flag: '--pad-short-rows',
+  pad_short_rows: { flag: '--pad-short-rows', key: 'on or off',
     help: 'read rows with too few cells as ending in empty cells' },
   allow_negative: { flag: '--allow-negative',
     help: 'send payouts of zero or below, with a warning' },
@@ -139,7 +142,7 @@ const SAFETY = {
     help: 'send again what the service has rejected' },
   resend_unknown: { flag: '--resend-unknown',
     help: 'send again, once, records of unknown outcome that their key no longer protects' },
-  key_lifetime: { flag: '--key-lifetime <hours>', given: 'once', parse: numberWithin(0, TEN_YEARS_HOURS),
+  key_lifetime: { flag: '--key-lifetime <hours>', given: 'once', key: 'number', parse: numberWithin(0, TEN_YEARS_HOURS),
     continues: 'way',
     help: 'how long the service is trusted to remember a key (default: 24)' },
   // Does not continue: rejected records would reach the same number before anything else is sent.

@@ -169,9 +169,11 @@ export function variable(name: string, env: World['env']): Chosen<string | undef
 }
 
 /** Settings that are tables, or lists of names: each entry is decided for itself. */
-export type TableName = 'headers' | 'map' | 'set' | 'ignore_columns' | 'response';
+type ListName = 'ignore_columns' | 'only';
 
-type Entry<T extends TableName> = T extends 'ignore_columns'
+export type TableName = 'headers' | 'map' | 'set' | 'response' | ListName;
+
+type Entry<T extends TableName> = T extends ListName
   ? true
   : NonNullable<ConfigKeys[T]>[keyof NonNullable<ConfigKeys[T]>] | string;
 
@@ -190,18 +192,22 @@ export function entriesOf<T extends TableName>(table: T, settings: Settings): Ma
     }
   };
   for (const { keys, ...origin } of layers.toReversed()) enter(pairsIn(keys[table]), origin);
-  const given = table === 'ignore_columns' ? pairsIn(flags.ignoreColumns) : flagPairs(table, flags);
+  const given =
+    table === 'ignore_columns' || table === 'only'
+      ? pairsIn(flags[optionName(table) as 'ignoreColumns' | 'only'])
+      : flagPairs(table, flags);
   enter(given, { from: 'flag', source: flagOf(table), folder: cwd });
   return entries;
 }
 
-function pairsIn(written: object = {}): Pairs {
+function pairsIn(written: object | string = {}): Pairs {
+  if (typeof written === 'string') return [[written, true]];
   return Array.isArray(written) ? written.map((name: string) => [name, true]) : Object.entries(written);
 }
 
 /** What the flags say of a table, entry by entry. @throws UsageError */
 export function flagPairs(
-  table: Exclude<TableName, 'ignore_columns'>,
+  table: Exclude<TableName, ListName>,
   flags: RunFlags,
 ): readonly (readonly [name: string, value: string])[] {
   return table === 'response' ? [] : valueOf<'headers' | 'map' | 'set'>(table, { ...NOTHING_SAID, flags });

@@ -9,6 +9,7 @@ import { bindHeader, type Header, headerFields, namesIn } from './csv-header.js'
 import { headerAdvice, headerDoubt, isAllData } from './header-advice.js';
 import { assign } from './json-text.js';
 import { ownText, refuseResults } from './own-columns.js';
+import { OnlyRows } from './only-rows.js';
 import { type FieldCell, FileFault, type RawContent, type RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './reading.js';
 import type { Row } from './rows.js';
@@ -20,8 +21,8 @@ type Misfit = (row: Row, header: Header) => Finding | null;
 /** The rows below a header. */
 export interface BoundRows {
   readonly header: Header;
-  /** To be called with each row, in order. */
-  readonly read: (row: Row) => RawRecord;
+  /** To be called with each row, in order. Null for one that is left out. */
+  readonly read: (row: Row) => RawRecord | null;
 }
 
 /** What is the same for all rows of a file. */
@@ -54,16 +55,22 @@ export function bindRows(
   const names = namesIn(top.cells);
   refuseResults(names, line);
   const shape = shapeOf(names, line, dialect, options, facts);
-  const header = bindHeader(names, line, shape, options.naming);
+  const used = options.only.map(({ column }) => column);
+  const header = bindHeader(names, line, shape, options.naming, used);
   refuseNoHeader(header, names, dialect, options);
   const rules = rowRules(header, shape, options, facts);
+  const only = onlyRows(names, rules, facts);
   let record = 0;
-  const read = (row: Row): RawRecord => {
-    record++;
+  let isFirst = true;
+  const read = (row: Row): RawRecord | null => {
     // Without a header, the first row may be one all the same.
-    if (record === 1 && dialect.headerLine === 0) refuseResults(row.cells, row.line);
+    if (isFirst && dialect.headerLine === 0) refuseResults(row.cells, row.line);
+    isFirst = false;
     const fault = misfit(row, header);
-    if (fault === null) return new RowRecord(record, row, rules);
+    const verdict = only?.judge(row, fault !== null) ?? true;
+    if (verdict === false) return null;
+    record++;
+    if (fault === null) return new RowRecord(record, row, rules, verdict === true ? NONE : verdict);
     return { record, line: row.line, sheetRow: sheetRowOf(row), read: () => ({ input: null, findings: [fault] }) };
   };
   return { header, read };
@@ -113,10 +120,21 @@ function rowRules(header: Header, shape: Shape, options: ReadOptions, facts: Fil
   return { header, columns, unknown, isWhole, given, currencyOf: currencyIn(columns, given), options };
 }
 
+/** Null where all rows are read. @throws UsageError for a column that the file lacks */
+function onlyRows(names: readonly string[], rules: RowRules, facts: FileFacts): OnlyRows | null {
+  const { columns, currencyOf, options } = rules;
+  if (options.only.length === 0) return null;
+  const only = new OnlyRows(options.only, names, facts.path, columns, options.style, currencyOf);
+  facts.leftOut = only.leftOut;
+  return only;
+}
+
 /** The row's number in a spreadsheet, where it differs from the line. */
 function sheetRowOf({ row, line }: Row): number | undefined {
   return row === line ? undefined : row;
 }
+
+const NONE: ReadonlyMap<number, Finding> = new Map();
 
 /** A row that fits its header. Its cells are converted only on demand, since most rows do not need it. */
 class RowRecord implements RawRecord {
@@ -126,14 +144,17 @@ class RowRecord implements RawRecord {
   private readonly row: Row;
   private readonly rules: RowRules;
   private content: RawContent | null = null;
+  /** Cells that do not tell whether the row is to be read. */
+  private readonly untold: ReadonlyMap<number, Finding>;
   private refusals: ReadonlyMap<number, Finding> | null = null;
 
-  constructor(record: number, row: Row, rules: RowRules) {
+  constructor(record: number, row: Row, rules: RowRules, untold: ReadonlyMap<number, Finding>) {
     this.record = record;
     this.line = row.line;
     this.cells = row.cells;
     this.row = row;
     this.rules = rules;
+    this.untold = untold;
   }
 
   get sheetRow(): number | undefined {
@@ -154,7 +175,7 @@ class RowRecord implements RawRecord {
 
   /** Cells that cannot give their field's value, whatever their text is. */
   private get refused(): ReadonlyMap<number, Finding> {
-    return (this.refusals ??= refusedCells(this.row, this.rules));
+    return (this.refusals ??= refusedCells(this.row, this.rules, this.untold));
   }
 
   read(): RawContent {
@@ -173,11 +194,13 @@ function currencyIn(columns: readonly FieldCell[], given: BoundAssignments): Row
   return (cells) => (typeof always === 'string' ? always : (cells[index] ?? '')) || null;
 }
 
-const NONE: ReadonlyMap<number, Finding> = new Map();
-
-function refusedCells({ refusalOf, cells }: Row, { columns, currencyOf }: RowRules): ReadonlyMap<number, Finding> {
-  if (refusalOf === undefined) return NONE;
-  const refused = new Map<number, Finding>();
+function refusedCells(
+  { refusalOf, cells }: Row,
+  { columns, currencyOf }: RowRules,
+  untold: ReadonlyMap<number, Finding>,
+): ReadonlyMap<number, Finding> {
+  if (refusalOf === undefined) return untold;
+  const refused = new Map(untold);
   const currency = currencyOf(cells);
   for (const { index, path, field } of columns) {
     const refusal = refusalOf({ index, path, kind: field.kind, currency: field.money === true ? currency : null });

@@ -34,8 +34,17 @@ export function headerFields(names: readonly string[], naming: Naming): string[]
   return names.flatMap((name) => (name === '' ? [] : (fieldName(name, naming) ?? [])));
 }
 
-/** @throws FileFault for two columns that give the same field */
-export function bindHeader(names: readonly string[], line: number, shape: Shape, naming: Naming): Header {
+/**
+ * @param used names of columns that are needed, be they fields or not
+ * @throws FileFault for two columns that give the same field
+ */
+export function bindHeader(
+  names: readonly string[],
+  line: number,
+  shape: Shape,
+  naming: Naming,
+  used: readonly string[] = [],
+): Header {
   const fields = inputFields(shape);
   const columns: FieldCell[] = [];
   const unknown = new Map<number, string>();
@@ -49,6 +58,7 @@ export function bindHeader(names: readonly string[], line: number, shape: Shape,
     else if (isOwnColumn(name)) return;
     else if (path === null) ignored.push(name);
     else if (field !== null) columns.push({ index, path, field });
+    else if (used.includes(name)) return;
     else if (isOther(name, naming)) others.push(name);
     else unknown.set(index, path);
   });

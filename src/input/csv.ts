@@ -23,7 +23,10 @@ export async function* readCsv(
     const records: RawRecord[] = [];
     for (const row of rows) {
       if (bound === null) bound = bindRows(row, misfit, dialect, options, facts);
-      else records.push(bound.read(row));
+      else {
+        const record = bound.read(row);
+        if (record !== null) records.push(record);
+      }
     }
     yield records;
   }

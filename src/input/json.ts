@@ -1,4 +1,5 @@
 /** JSON (one object or a list of objects) and NDJSON → raw records, read as a stream. */
+import { UsageError } from '../errors.js';
 import { type Body, isObject } from '../records/field.js';
 import { error } from '../records/issue.js';
 import { inputFields, type Shape } from '../records/kind.js';
@@ -20,6 +21,11 @@ export async function* readValues(
   options: ReadOptions,
   facts: FileFacts,
 ): AsyncIterable<RawRecord[]> {
+  const [only] = options.only;
+  if (only !== undefined)
+    throw new UsageError(
+      `${facts.path}: ${only.source} ${JSON.stringify(only.written)} chooses rows of CSV and workbooks, and this file is JSON: leave the objects out of the file`,
+    );
   const objects = new Objects(options);
   let record = 0;
   for await (const batch of values(objects.fieldOf)) yield batch.map((value) => objects.read(value, ++record));

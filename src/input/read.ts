@@ -5,6 +5,7 @@ import { Decoder } from './decode.js';
 import { openText, type OpenedText, sniff, type TextFormat, type TextRules } from './formats.js';
 import { readValues } from './json.js';
 import { type JsonValue, readDocument, readLines } from './json-stream.js';
+import { leftOutWords, withoutLeftOut } from './only-rows.js';
 import { FileFault, type RawRecord } from './raw.js';
 import {
   type FileFacts,
@@ -68,11 +69,13 @@ export function openFile(path: string, options: ReadOptions): OpenedFile {
           if (decoder !== null && text !== null) options.detected(path, textWords(text, decoder));
           else if (facts.sheet !== undefined) options.detected(path, sheetWords(facts.sheet));
           if (facts.dropped.size > 0) options.detected(path, droppedWords(facts));
+          if (facts.leftOut !== undefined) options.detected(path, leftOutWords(facts.leftOut, options.only));
         }
         facts.sha256 = source.taken().sha256;
       } finally {
         const encoding = decoder?.encoding ?? 'utf-8';
-        first = { ...source.taken(), encoding, sheet: facts.sheet, complete: facts.sha256 !== '' };
+        const { sheet, leftOut } = facts;
+        first = { ...source.taken(), encoding, sheet, leftOut, complete: facts.sha256 !== '' };
       }
     },
     firstReading: () => first,
@@ -125,6 +128,14 @@ type TypedRules = TextRules & Pick<ReadOptions, 'style'>;
  * @throws UsageError when the file is not there any more
  */
 export async function readAgain(path: string, cwd: string, first: FirstReading, rules: TypedRules): Promise<TypedFile> {
+  const typed = await readTyped(path, cwd, first, rules);
+  const { leftOut } = first;
+  return typed.format !== 'csv' || leftOut === undefined
+    ? typed
+    : { ...typed, rows: withoutLeftOut(typed.rows, leftOut) };
+}
+
+async function readTyped(path: string, cwd: string, first: FirstReading, rules: TypedRules): Promise<TypedFile> {
   const source = reopenSource(path, cwd, first, first.complete);
   const isSame = (): boolean => {
     const { bytes, sha256 } = source.taken();

@@ -5,6 +5,7 @@ import type { CellStyle } from './cells.js';
 import type { Assignment, Naming } from './columns.js';
 import type { Encoding } from './encoding.js';
 import type { TextRules } from './formats.js';
+import type { LeftOut, OnlyRule } from './only-rows.js';
 import type { RawRecord } from './raw.js';
 import type { SourceOptions, Taken } from './source.js';
 
@@ -12,6 +13,8 @@ export interface ReadOptions extends SourceOptions, TextRules {
   /** The name or number of a workbook's sheet, as it was written; null where it is not said. */
   readonly sheet: string | null;
   readonly padShortRows: boolean;
+  /** Rows of a table that do not fulfil all of these are no records. */
+  readonly only: readonly OnlyRule[];
   readonly style: CellStyle;
   readonly naming: Naming;
   /** Values that are set on every record, instead of the file's. */
@@ -39,6 +42,8 @@ export interface FileFacts {
   readonly dropped: Map<string, Finding | null>;
   /** Of a workbook: what was found out about its sheet. */
   sheet?: SheetFacts;
+  /** Where only some rows are read. */
+  leftOut?: LeftOut;
 }
 
 /** Of a file that nothing is known of yet. */
@@ -51,7 +56,7 @@ export interface SheetFacts {
   readonly name: string;
   /** Of the header; 0 where there is none. */
   readonly headerRow: number;
-  /** Records that are refused here, but would be taken where their texts stand in CSV. Complete after the last record. */
+  /** Places of rows, from 1, that are refused here, but would be taken where their texts stand in CSV. Complete after the last record. */
   readonly unsound: Set<number>;
   /** Columns whose numbers are sent as they are written: they have one reading, and no zero is put behind them. */
   readonly factors: ReadonlySet<number>;
@@ -61,6 +66,7 @@ export interface SheetFacts {
 export interface FirstReading extends Taken {
   readonly encoding: Encoding;
   readonly sheet?: SheetFacts | undefined;
+  readonly leftOut?: LeftOut | undefined;
   /** Whether the file was read to its end, and not only to the fault that ended the reading. */
   readonly complete: boolean;
 }

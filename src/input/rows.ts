@@ -30,7 +30,8 @@ export interface WantedValue {
   readonly index: number;
   /** The field's dot path, and its kind. */
   readonly path: string;
-  readonly kind: FieldKind;
+  /** Null: nothing but the text. */
+  readonly kind: FieldKind | null;
   /** Where it is an amount: its record's currency, where it has one; else null. */
   readonly currency: string | null;
 }

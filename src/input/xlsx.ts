@@ -32,9 +32,9 @@ export async function* readXlsx(
   const factors = bound.header.columns.filter(({ field }) => field.kind === 'multiplier').map(({ index }) => index);
   const found: SheetFacts = { name, headerRow, unsound: new Set(), factors: new Set(factors) };
   facts.sheet = found;
-  let record = 0;
+  let place = 0;
   for await (const batch of table.rows(style.decimal, found.factors))
-    yield batch.map((row) => bound.read(judged(row, ++record, found)));
+    yield batch.flatMap((row) => bound.read(judged(row, ++place, found)) ?? []);
 }
 
 function misfit({ fault = null }: Row): Finding | null {
@@ -43,16 +43,16 @@ function misfit({ fault = null }: Row): Finding | null {
 }
 
 /** The row, with what its cells are beside their texts. */
-function judged(row: TableRow, record: number, { unsound }: SheetFacts): Row {
+function judged(row: TableRow, place: number, { unsound }: SheetFacts): Row {
   const { typed, fault } = row;
-  if (fault !== null) unsound.add(record);
+  if (fault !== null) unsound.add(place);
   if (fault !== null || typed === undefined) return row;
   return {
     ...row,
     refusalOf: (wanted) => {
       const cell = typed[wanted.index];
       const refusal = cell === undefined ? null : refusalOf(cell, wanted, addressOf(wanted.index, row.row));
-      if (refusal !== null && !isRefusedInCsv(wanted.kind)) unsound.add(record);
+      if (refusal !== null && !isRefusedInCsv(wanted.kind)) unsound.add(place);
       return refusal;
     },
   };
@@ -91,9 +91,9 @@ export async function readSheetAsCsv(
 async function* csvRows(table: SheetTable | null, mark: DecimalMark | null, facts: SheetFacts): AsyncIterable<Row[]> {
   if (table === null) return;
   yield [table.header];
-  let record = 0;
+  let place = 0;
   for await (const batch of table.rows(mark, facts.factors))
-    yield batch.map((row) => ({ ...row, isUnsound: facts.unsound.has(++record) }));
+    yield batch.map((row) => ({ ...row, isUnsound: facts.unsound.has(++place) }));
 }
 
 /** A sheet before anything is known of its columns. */

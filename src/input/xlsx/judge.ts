@@ -14,9 +14,9 @@ import { shownNumber } from './shown.js';
 export function refusalOf(cell: TypedCell, { kind, path, currency }: WantedValue, address: string): Finding | null {
   const refuse = (code: Finding['code'], words: string): Finding =>
     error(code, path, `${path}: ${address} ${words}`, cell.text);
+  if (cell.is === 'broken') return refuse('wrong-type', excerpt(cell.words));
+  if (kind === null) return null;
   switch (cell.is) {
-    case 'broken':
-      return refuse('wrong-type', excerpt(cell.words));
     case 'number':
       return numberRefusal(cell, kind, currency, refuse);
     case 'boolean':
@@ -84,8 +84,8 @@ function belongs(kind: FieldKind): string {
  * Whether a cell that was refused is refused again where its text stands in CSV. Any text can be a title, so that one
  * would be taken there.
  */
-export function isRefusedInCsv(kind: FieldKind): boolean {
-  return ['number', 'timestamp', 'multiplier', 'date', 'boolean'].includes(kind);
+export function isRefusedInCsv(kind: FieldKind | null): boolean {
+  return kind !== null && ['number', 'timestamp', 'multiplier', 'date', 'boolean'].includes(kind);
 }
 
 /** What would be a thousand to some readers, and a decimal to others. */

@@ -51,6 +51,7 @@ export function readOptions({
     headerLine: null,
     sheet: null,
     padShortRows: false,
+    only: [],
     style: PLAIN_STYLE,
     naming: { map: new Map(Object.entries(map)), ignore: new Set(ignore), ignoreOthers, met: new Set() },
     assignments: [],

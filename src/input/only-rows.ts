@@ -1,0 +1,158 @@
+/** Which rows of a table are read. CONTRACT: `--only`. */
+import { UsageError } from '../errors.js';
+import { add, type Decimal, parseDecimal, ZERO } from '../money/decimal.js';
+import { moneyText } from '../records/currencies.js';
+import { error, excerpt, type Finding } from '../records/issue.js';
+import { didYouMean } from '../records/nearest.js';
+import type { CellStyle } from './cells.js';
+import { columnName } from './columns.js';
+import { splitSign } from './currency-signs.js';
+import { readNumber } from './numbers.js';
+import type { FieldCell } from './raw.js';
+import type { Row } from './rows.js';
+
+/** One condition: rows that do not fulfil it are left out. */
+export interface OnlyRule {
+  /** As a person wrote it, and where: for messages. */
+  readonly written: string;
+  readonly source: string;
+  readonly column: string;
+  readonly test: '=' | '!=' | '<' | '>';
+  /** What the cell is compared with; 0 for a number. */
+  readonly text: string;
+}
+
+/** `Status=Paid`, `Status!=Draft`, `Betrag<0`, `Betrag>0`; cut at the first `=`. @param source for messages. @throws UsageError */
+export function onlyRule(source: string, written: string): OnlyRule {
+  const [, column, test, text] =
+    /^(.+?)\s*(!=|=)(.*)$/su.exec(written) ?? /^(.+?)\s*([<>])\s*(0)\s*$/su.exec(written) ?? [];
+  if (column === undefined || test === undefined || text === undefined)
+    throw new UsageError(
+      `${source} takes COLUMN=VALUE, COLUMN!=VALUE, COLUMN<0 or COLUMN>0; found ${JSON.stringify(written)}`,
+    );
+  return {
+    ...{ written, source, test: test as OnlyRule['test'] },
+    ...{ column: columnName(column).trim(), text: text.trim() },
+  };
+}
+
+/** The rows of a file that are left out. */
+export interface LeftOut {
+  /** Their places among the rows below the header, from 1: a second reading leaves out the same ones. */
+  readonly rows: Set<number>;
+  /** Of how many. */
+  read: number;
+  /** The sum of their amounts as they are typed, by currency. */
+  readonly sums: Map<string | null, Decimal>;
+  /** How many amounts could not be read. */
+  unread: number;
+}
+
+/** Whether a row is read; or, by cell, why it cannot be told, so that the row is a record with an error. */
+export type Verdict = boolean | ReadonlyMap<number, Finding>;
+
+/** Where the amount of a row stands, and its currency. */
+export interface AmountPlace {
+  /** -1 where no column gives it. */
+  readonly index: number;
+  readonly currencyOf: (cells: readonly string[]) => string | null;
+}
+
+export class OnlyRows {
+  readonly leftOut: LeftOut = { rows: new Set(), read: 0, sums: new Map(), unread: 0 };
+  private readonly rules: readonly (OnlyRule & { readonly index: number })[];
+  private readonly style: CellStyle;
+  private readonly amount: AmountPlace;
+  /** Columns whose cells are read as numbers anyway, and refused where they are none. */
+  private readonly numbers: ReadonlySet<number>;
+
+  /**
+   * @param names of the columns
+   * @param columns those that give a field
+   * @throws UsageError for a column that the file lacks
+   */
+  constructor(
+    rules: readonly OnlyRule[],
+    names: readonly string[],
+    path: string,
+    columns: readonly FieldCell[],
+    style: CellStyle,
+    currencyOf: AmountPlace['currencyOf'],
+  ) {
+    this.rules = rules.map((rule) => ({ ...rule, index: indexOf(rule, names, path) }));
+    this.style = style;
+    this.numbers = new Set(columns.filter(({ field }) => field.kind === 'number').map(({ index }) => index));
+    this.amount = { index: columns.find(({ field }) => field.money === true)?.index ?? -1, currencyOf };
+  }
+
+  /** To be asked of every row, in order. A row that does not fit the header is read: its cells may stand in other columns. */
+  judge(row: Row, isMisfit: boolean): Verdict {
+    this.leftOut.read++;
+    if (isMisfit) return true;
+    const unread = new Map<number, Finding>();
+    for (const rule of this.rules) {
+      const found = this.holds(rule, row);
+      if (found === false) return this.leaveOut(row);
+      if (found !== true) unread.set(rule.index, found);
+    }
+    return unread.size === 0 ? true : unread;
+  }
+
+  private holds({ index, test, text, column, written }: OnlyRule & { index: number }, row: Row): boolean | Finding {
+    const cell = (row.cells[index] ?? '').trim();
+    const isNumber = test === '<' || test === '>';
+    const refusal = row.refusalOf?.({ index, path: column, kind: isNumber ? 'number' : null, currency: null }) ?? null;
+    if (refusal !== null) return refusal;
+    if (!isNumber) return (cell === text) === (test === '=');
+    if (cell === '') return false;
+    const reading = readNumber(
+      (this.style.currencySigns ? splitSign(cell)?.number : undefined) ?? cell,
+      this.style.decimal,
+    );
+    if (reading.ok) return /[1-9]/.test(reading.text) && reading.text.startsWith('-') === (test === '<');
+    if (this.numbers.has(index)) return true;
+    const message = `${column}: ${reading.message}. --only ${JSON.stringify(excerpt(written))} needs a number in this cell`;
+    return error('bad-number', null, message, cell);
+  }
+
+  private leaveOut({ cells }: Row): false {
+    const { leftOut, amount, style } = this;
+    leftOut.rows.add(leftOut.read);
+    if (amount.index < 0) return false;
+    const cell = (cells[amount.index] ?? '').trim();
+    if (cell === '') return false;
+    const signed = splitSign(cell);
+    const reading = readNumber(signed?.number ?? cell, style.decimal);
+    const currency = amount.currencyOf(cells) ?? signed?.sign ?? null;
+    if (reading.ok) leftOut.sums.set(currency, add(leftOut.sums.get(currency) ?? ZERO, parseDecimal(reading.text)));
+    else leftOut.unread++;
+    return false;
+  }
+}
+
+function indexOf({ column, written, source }: OnlyRule, names: readonly string[], path: string): number {
+  const index = names.indexOf(column);
+  if (index >= 0) return index;
+  const said = `${source} ${JSON.stringify(excerpt(written))}`;
+  throw new UsageError(
+    `${path}: ${said}: the file has no column ${JSON.stringify(column)}.${didYouMean(column, names)}`,
+  );
+}
+
+const MOST_SUMS = 5;
+
+/** `4 of 10 rows left out, 330.95 EUR: only those with Betrag<0 are read` */
+export function leftOutWords({ rows, read, sums, unread }: LeftOut, rules: readonly OnlyRule[]): string {
+  const amounts = [...sums].slice(0, MOST_SUMS).map(([currency, sum]) => moneyText(sum, currency, 'payout'));
+  const others = sums.size > MOST_SUMS ? [`${sums.size - MOST_SUMS} other currencies`] : [];
+  const unknown = unread === 0 ? [] : [`${unread} amounts that are no numbers`];
+  const money = [...amounts, ...others, ...unknown].map((words) => `, ${words}`).join('');
+  const said = rules.map(({ written }) => JSON.stringify(excerpt(written))).join(' and ');
+  return `${rows.size} of ${read} rows left out${money}: only those with ${said} are read`;
+}
+
+/** The rows that a first reading has not left out. @param batches with the header first */
+export async function* withoutLeftOut(batches: AsyncIterable<Row[]>, { rows }: LeftOut): AsyncIterable<Row[]> {
+  let place = -1;
+  for await (const batch of batches) yield batch.filter(() => !rows.has(++place));
+}

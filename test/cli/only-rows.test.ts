@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { workspace } from '../support/cli.js';
+import { bodiesOf, dry } from '../support/dry.js';
+import { sheet } from '../support/workbook.js';
+
+// CONTRACT: `--only`.
+
+const BANK = [
+  'user_id;amount;title;cost_center_key;S/H;currency',
+  'u1;-12,50;Bonus;PP-7;S;EUR',
+  'u2;300,00;Refund;PP-7;H;EUR',
+  'u3;-7;Bonus;PP-7; S ;EUR',
+  'u4;30,95;Refund;PP-7;h;EUR',
+  'u5;;Fee;PP-7;;EUR',
+  '',
+].join('\n');
+const GERMAN = ['--decimal', 'comma', '--ignore-column', 'S/H'];
+
+function users(events: Parameters<typeof bodiesOf>[0]): unknown[] {
+  return bodiesOf(events, 'b.csv').flatMap((body) => (body as { user_id: string } | null)?.user_id ?? []);
+}
+
+function issuesIn(events: Parameters<typeof bodiesOf>[0]): unknown[] {
+  return events.filter(({ event }) => event === 'issue');
+}
+
+describe('--only', () => {
+  it.each([
+    ['a text, without the spaces around it', ['S/H=S'], ['u1', 'u3']],
+    ['any other text', ['S/H!=S', '--allow-negative', '--only', 'user_id!=u5'], ['u2', 'u4']],
+    ['a number below zero, as it is typed', ['amount<0', '--negate'], ['u1', 'u3']],
+    ['a number above zero', ['amount > 0'], ['u2', 'u4']],
+    ['all of several', ['S/H=H', '--only', 'amount>0'], ['u2']],
+  ])('reads the rows with %s', async (_what, flags, expected) => {
+    const negative = flags.includes('--negate') || flags[0] === 'S/H=S' ? ['--allow-negative'] : [];
+    const { code, events } = await dry({ 'b.csv': BANK }, ...GERMAN, ...negative, '--only', ...flags);
+    expect([code, users(events)]).toEqual([0, expected]);
+  });
+
+  it('leaves out rows that are no records, and says how many and their amounts', async () => {
+    const { stderr, events, summary } = await dry({ 'b.csv': BANK }, ...GERMAN, '--only', 'amount<0', '--negate');
+    expect(stderr).toContain('b.csv: 3 of 5 rows left out, 330.95 EUR: only those with "amount<0" are read\n');
+    expect(summary?.records).toMatchObject({ read: 2, valid: 2 });
+    const places = events.filter(({ event }) => event === 'record').map(({ record, line }) => [record, line]);
+    expect(places).toEqual([
+      [1, 2],
+      [2, 4],
+    ]);
+  });
+
+  it('needs no other word about its column, and refuses a cell that is no number', async () => {
+    const file = 'user_id,amount,title,cost_center_key,Haben\nu1,5,A,K,\nu2,6,B,K,n/a\nu3,7,C,K,3\n';
+    const { code, events } = await dry({ 'b.csv': file }, '--only', 'Haben>0');
+    expect([code, issuesIn(events)]).toMatchObject([3, [{ code: 'bad-number', record: 1, line: 3, value: 'n/a' }]]);
+    expect(users(events)).toEqual(['u3']);
+    const amounts = await dry({ 'b.csv': file.replace('5', 'five') }, '--only', 'amount>0', '--ignore-column', 'Haben');
+    expect([amounts.code, issuesIn(amounts.events)]).toMatchObject([
+      3,
+      [{ code: 'bad-number', field: 'amount', line: 2 }],
+    ]);
+  });
+
+  it('reads a row that does not fit its header, so that it is a fault', async () => {
+    const file = 'user_id,amount,title,cost_center_key,St\nu1,5,A,K,no\nu2,6,B,K,yes,no\n';
+    const { code, events } = await dry({ 'b.csv': file }, '--only', 'St=no');
+    expect([code, issuesIn(events)]).toMatchObject([3, [{ code: 'bad-csv', record: 2, line: 3 }]]);
+  });
+
+  it.each([
+    [['--only', 'Stat=x'], /--only "Stat=x": the file has no column "Stat"/],
+    [['--only', 'amount>100'], /--only takes COLUMN=VALUE, COLUMN!=VALUE, COLUMN<0 or COLUMN>0; found "amount>100"/],
+    [['--config', 'c.json'], /only in .*c\.json "Haben=1": the file has no column "Haben"/],
+  ])('with a column that the file lacks, or another test, is exit 2: %s', async (flags, words) => {
+    const ws = workspace();
+    ws.file('b.csv', BANK);
+    ws.file('c.json', '{"only": "Haben=1"}');
+    const { code, stderr } = await ws.run(['payout', 'create', 'b.csv', '--dry-run', ...GERMAN, ...flags]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
+  });
+
+  it('holds for workbooks, and chooses no objects of JSON', async () => {
+    const table = sheet([
+      ['user_id', 'amount', 'title', 'cost_center_key', 'Status'],
+      ['u1', 5, 'A', 'K', 'paid'],
+      ['u2', 6, 'B', 'K', 'open'],
+    ]);
+    const { code, events } = await dry({ 'b.xlsx': table }, '--only', 'Status=open');
+    expect([code, bodiesOf(events, 'b.xlsx')]).toEqual([0, [expect.objectContaining({ user_id: 'u2' })]]);
+    const json = await dry({ 'b.json': '[{"user_id":"u1"}]' }, '--only', 'Status=open');
+    expect([json.code, json.stderr]).toEqual([2, expect.stringContaining('this file is JSON')]);
+  });
+
+  it('leaves out the same rows of rejects and results, which the same command reads again', async () => {
+    const ws = workspace();
+    ws.file('b.csv', BANK.replace('u3;-7', ';-7'));
+    const words = ['payout', 'create', '--sandbox', '--yes', ...GERMAN, '--only', 'amount<0', '--negate'];
+    const first = await ws.run([...words, 'b.csv', '--skip-invalid', '--rejects', 'r.csv', '--results', 'd.csv']);
+    expect(first.code).toBe(4);
+    expect(ws.read('r.csv').split('\n')).toEqual([
+      'user_id;amount;title;cost_center_key;S/H;currency;gigwork_key;gigwork_error',
+      expect.stringMatching(/^;-7;Bonus;PP-7; S ;EUR;;/),
+      '',
+    ]);
+    expect(ws.read('d.csv').match(/^.*(?=;EUR;created;)/gm)).toEqual(['u1;-12,50;Bonus;PP-7;S']);
+    ws.file('r.csv', ws.read('r.csv').replace('\n;', '\nu3;'));
+    expect((await ws.run([...words, 'r.csv'])).code).toBe(0);
+  });
+
+  it('does not count rows that are left out among those that a total or a twin is made of', async () => {
+    const rows = ['u1,5,A,K,x', 'u2,6,B,K,x', 'u3,7,C,K,x', 'u4,18,D,K,y', 'u1,5,A,K,y'];
+    const file = `user_id,amount,title,cost_center_key,St\n${rows.join('\n')}\n`;
+    const { code, events } = await dry({ 'b.csv': file }, '--only', 'St=y');
+    expect([code, issuesIn(events)]).toEqual([0, []]);
+  });
+});
+
+describe('settings', () => {
+  it('pad short rows, leave out rows with the flags, and say how long a key is remembered', async () => {
+    const ws = workspace();
+    ws.file('b.csv', BANK.replace('u1;-12,50;Bonus;PP-7;S;EUR', 'u1;12,50;Bonus;PP-7;H'));
+    const profile = { pad_short_rows: true, only: ['S/H!=S', 'amount>0'], key_lifetime: 48, decimal: 'comma' };
+    ws.file('c.json', JSON.stringify({ profiles: { bank: profile } }));
+    const words = ['payout', 'create', 'b.csv', '--dry-run', '--json', '--config', 'c.json', '--profile', 'bank'];
+    const { code, events } = await ws.run([...words, '--only', 'user_id!=u4']);
+    expect([code, users(events)]).toEqual([0, ['u1', 'u2']]);
+    const shown = await ws.run(['config', 'show', '--json', '--config', 'c.json', '--profile', 'bank']);
+    expect(shown.stdout).toContain('only.S/H!=S');
+    const wrong = await ws.run([...words.slice(0, -1), 'other']);
+    expect(wrong.code).toBe(2);
+  });
+});
