@@ -81,9 +81,9 @@ export const ON_RUNS: readonly CommandRow[] = [
   },
   {
     name: 'batch find',
-    operand: new Argument('<text>', 'part of a user, a title or a reference, in any letter case; or a whole key or id'),
+    operand: new Argument('[text]', 'part of a user, a title or a reference, in any letter case; or a whole key or id'),
     help: 'payments of all runs, newest first',
-    flags: withPlace(),
+    flags: withPlace(own('--key <key>', 'only the payments with this key'), own('--limit <n>', 'at most so many')),
     examples: ['gigwork batch find usr_7f3a91', "gigwork batch find 'bonus november' --json | jq .payments[].amount"],
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-find.js')).findPayments(call),

@@ -1,9 +1,12 @@
 /** `batch close <run>` ends a run for good. `batch prune` removes personal data of finished records. */
+import { placeWords } from '../config/onward.js';
 import type { RunFlags } from '../config/sources.js';
 import { startOfDay } from '../config/values.js';
 import { UsageError } from '../errors.js';
+import { settleCommand } from '../report/notice-words.js';
 import { runDocument, type RunTally, tally } from '../report/stored-records.js';
 import { counted } from '../report/table.js';
+import { furtherWords } from '../util/shell-word.js';
 import type { Call } from './command.js';
 import { print } from './document.js';
 import { findRun, withLedger, withRun } from './open-journal.js';
@@ -12,15 +15,19 @@ import { findRun, withLedger, withRun } from './open-journal.js';
 export async function closeRun(call: Call<RunFlags & { readonly note: string }>): Promise<number> {
   const note = call.flags.note.trim();
   if (note === '') throw new UsageError('closing a run needs a --note that says why: it cannot be undone');
-  return withRun(call, 'changes', async (run, ledger) => {
+  return withRun(call, 'changes', async (run, ledger, settings) => {
     await ledger.close(run, note);
     const closed = await findRun(ledger, run.name);
     const summed = await tally(closed, ledger);
-    return print(call, runDocument(closed, summed, null), closedLines(run.name, summed));
+    return print(
+      call,
+      runDocument(closed, summed, null),
+      closedLines(run.name, summed, furtherWords(placeWords(settings), call.world.platform)),
+    );
   });
 }
 
-function closedLines(run: string, { records, inDoubtSince: since }: RunTally): string[] {
+function closedLines(run: string, { records, inDoubtSince: since }: RunTally, further: string): string[] {
   const { not_sent: open, unknown, rejected } = records;
   return [
     `Run ${run} is closed. This cannot be undone.`,
@@ -33,7 +40,7 @@ function closedLines(run: string, { records, inDoubtSince: since }: RunTally): s
     ...(since === null
       ? []
       : [
-          `${counted(unknown, 'record')} of it may have been paid (in doubt since ${since}). Look each up in the service, then record the result with: gigwork batch settle ${run}`,
+          `${counted(unknown, 'record')} of it may have been paid (in doubt since ${since}). Look each up in the service, then record the result: ${settleCommand(run, further)}`,
         ]),
   ];
 }

@@ -1,4 +1,4 @@
-/** `batch find <text>`: every payment to a person, for a title or under a reference, whichever run has it. */
+/** `batch find [text]`: every payment to a person, for a title, under a reference or under a key, whichever run has it. */
 import { UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PaymentId, Run, StoredRecord } from '../ledger/payment.js';
@@ -10,8 +10,9 @@ import { reportsOf, type StoredReport, storedReports } from '../report/stored-re
 import type { TableColumn } from '../report/table.js';
 import type { Settings } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
+import { wholeNumber } from '../config/values.js';
 import { localTime } from '../util/local-time.js';
-import type { Call } from './command.js';
+import type { Call, FlagsWith } from './command.js';
 import { printList } from './document.js';
 import { withLedger } from './open-journal.js';
 
@@ -19,39 +20,60 @@ interface Found extends StoredReport {
   readonly run: Run;
 }
 
-/** Prints the payments, newest first, and gives the exit code. @throws JournalError; UsageError without a text */
-export async function findPayments(call: Call): Promise<number> {
-  const [text = ''] = call.operands;
-  if (text.trim() === '')
-    throw new UsageError('say what to look for: a user, a part of a title or a reference, a key or an id');
-  return withLedger(call, 'reads', (ledger, settings) =>
+/** What a person looks for: both must hold where both are given. */
+interface Wanted {
+  /** May be empty: then any payment has it. */
+  readonly text: string;
+  readonly key: string | undefined;
+}
+
+/** Prints the payments, newest first, and gives the exit code. @throws JournalError; UsageError without a text and a key */
+export async function findPayments(call: Call<FlagsWith<'key' | 'limit'>>): Promise<number> {
+  const { key, limit, ...flags } = call.flags;
+  const wanted = { text: call.operands[0] ?? '', key };
+  if (wanted.text.trim() === '' && (key ?? '') === '')
+    throw new UsageError('say what to look for: part of a user, a title or a reference, an id, or --key KEY');
+  const most = limit === undefined ? Infinity : wholeNumber('--limit', limit, 1);
+  return withLedger({ ...call, flags }, 'reads', (ledger, settings) =>
     printList(call, {
       name: 'payments',
-      items: payments(ledger, text, settings),
+      items: payments(ledger, wanted, most, settings),
       json: ({ run, report }) => recordEvent(report, { run: run.name, batch_id: run.batchId, target: run.target }),
       columns: COLUMNS,
-      none: `No payment has ${printable(JSON.stringify(text))} in its user, title or reference, or as its key or id.`,
+      none: noneWords(wanted),
     }),
   );
 }
 
+function noneWords({ text, key }: Wanted): string {
+  const hasKey = key === undefined ? '' : ` the key ${printable(JSON.stringify(key))}`;
+  if (text === '') return `No payment has${hasKey}.`;
+  const where = `${printable(JSON.stringify(text))} in its user, title or reference, or as its key or id`;
+  return `No payment has ${where}${hasKey === '' ? '' : ` and${hasKey}`}.`;
+}
+
 /** A payment is told once, in the run that brought it about. Of payments of one moment, those of the newest run come first. */
-async function* payments(ledger: Ledger | null, text: string, settings: Settings): AsyncGenerator<Found, void> {
+async function* payments(
+  ledger: Ledger | null,
+  wanted: Wanted,
+  most: number,
+  settings: Settings,
+): AsyncGenerator<Found, void> {
   if (ledger === null) return;
   const idIn = (run: Run): string => responseRules(settings, run.target).id;
-  const wanted = folded(text);
+  const text = folded(wanted.text);
   const mayBe = (record: StoredRecord): boolean =>
-    record.payment !== null && record.standsFor === null && mayContain(record, text, wanted);
+    record.payment !== null && record.standsFor === null && mayContain(record, wanted, text);
   // There may be many: only where they stand is kept.
   const hits: { readonly run: Run; readonly index: number; readonly at: number }[] = [];
   for (const run of await ledger.runs()) {
     for await (const { record, report } of storedReports(run, ledger, idIn(run), mayBe)) {
-      if (!isWanted(report, text, wanted)) continue;
+      if (!isWanted(report, wanted.text, text)) continue;
       const [payment] = await ledger.byId([record.payment as PaymentId]);
       if (payment?.run.name === run.name) hits.push({ run, index: record.index, at: whenOf({ run, record }) });
     }
   }
-  for (const { run, index } of hits.sort((one, other) => other.at - one.at)) {
+  for (const { run, index } of hits.sort((one, other) => other.at - one.at).slice(0, most)) {
     const records = await ledger.records(run, index, 1);
     for (const found of await reportsOf(records, run, ledger, idIn(run))) yield { run, ...found };
   }
@@ -63,15 +85,16 @@ function whenOf({ run, record: { outcome } }: Pick<Found, 'run' | 'record'>): nu
 }
 
 /** Spares most records the reading of their bodies. */
-function mayContain({ key, body, outcome }: StoredRecord, text: string, wanted: string): boolean {
+function mayContain({ key, body, outcome }: StoredRecord, { text, key: asked }: Wanted, wanted: string): boolean {
+  if (asked !== undefined && key !== asked) return false;
   // A service may escape more than has to be.
   const response = outcome?.response ?? '';
-  if (key === text || response.includes(inJson(text)) || response.includes('\\')) return true;
+  if (text === '' || key === text || response.includes(inJson(text)) || response.includes('\\')) return true;
   return body !== null && folded(body).includes(inJson(wanted));
 }
 
 function isWanted({ key, id, user_id, title, reference_id }: RecordReport, text: string, wanted: string): boolean {
-  if (key === text || id === text) return true;
+  if (text === '' || key === text || id === text) return true;
   return [user_id, title, reference_id].some((value) => value !== null && folded(value).includes(wanted));
 }
 

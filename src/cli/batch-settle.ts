@@ -14,6 +14,7 @@ import { stateLabel } from '../report/state-words.js';
 import { doubtDay, reportsOf, type StoredReport } from '../report/stored-records.js';
 import { responseRules } from '../config/target.js';
 import { type NumberRange, numberRanges } from '../config/values.js';
+import { localDay } from '../util/local-time.js';
 import type { World } from '../world.js';
 import type { Call, FlagsWith } from './command.js';
 import { print } from './document.js';
@@ -46,9 +47,25 @@ export async function settleRecords(call: Call<SettleFlags>): Promise<number> {
 }
 
 /** Whether a person has said the same of it already, and nothing has happened to it since. An answer always has a status. */
-function isSaid({ outcome, isClaimed }: StoredRecord, { state }: Outcome): boolean {
+function isSaid({ outcome, isClaimed }: StoredRecord, { state, response }: Outcome): boolean {
   if (outcome === null || isClaimed || outcome.state !== state) return false;
-  return state === 'created' ? outcome.httpStatus === null : outcome.error?.startsWith(NOT_CREATED) === true;
+  if (state !== 'created') return isToldNotCreated(outcome);
+  // Another id is another word.
+  return outcome.httpStatus === null && (response === null || response === outcome.response);
+}
+
+function isToldNotCreated({ error }: Pick<Outcome, 'error'>): boolean {
+  return error?.startsWith(NOT_CREATED) === true;
+}
+
+/** What a person sees before the last word on a record. */
+function factWords(run: Run, record: StoredRecord): string {
+  const { outcome } = record;
+  const since =
+    outcome !== null && isToldNotCreated(outcome)
+      ? `recorded as not created on ${localDay(outcome.at)}`
+      : `in doubt since ${doubtDay(outcome, run)}`;
+  return `${whatWhere(run, record)}, ${since}`;
 }
 
 async function settle(
@@ -60,7 +77,7 @@ async function settle(
   world: World,
 ): Promise<void> {
   if (outcome.state === 'created') {
-    const facts = records.map((record) => `${whatWhere(run, record)}, in doubt since ${doubtDay(record.outcome, run)}`);
+    const facts = records.map((record) => factWords(run, record));
     const [these, them] = records.length === 1 ? ['this', 'it'] : [`these ${records.length}`, 'them'];
     const question = `Record ${these} as created? This is final: gigwork will never send ${them} again.`;
     if (!(await agreed(facts, question, world))) throw new UsageError('not confirmed: nothing was recorded');

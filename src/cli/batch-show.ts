@@ -2,6 +2,7 @@
 import { EXIT } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PersonsWord, Run, Settlement } from '../ledger/payment.js';
+import { settleCommand } from '../report/notice-words.js';
 import { printable } from '../report/printable.js';
 import { moneyIn } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
@@ -109,7 +110,7 @@ function onwardLines(
     ...(since === null
       ? []
       : [
-          `${next === null ? 'A record is in doubt' : 'If a record is still in doubt after that'} (since ${since}), look it up in the service, then record the result: gigwork batch settle ${run.name}${place} --line N --created --note TEXT, or --not-created --note TEXT`,
+          `${next === null ? 'A record is in doubt' : 'If a record is still in doubt after that'} (since ${since}), look it up in the service, then record the result: ${settleCommand(run.name, place)}`,
         ]),
   ];
   return lines.length === 0 ? [] : ['', ...lines];

@@ -4,6 +4,7 @@ import type { Remedy } from '../report/reporter.js';
 import { counted } from '../report/table.js';
 import type { Repeat } from './fate.js';
 import type { Looked } from './look.js';
+import { doubtDayOf } from './repeat-words.js';
 
 /** Of repeats that nobody has decided about; in the order in which they are to be tried. */
 export function remediesOf({ prepared: { batchId, replaces }, undecided }: Looked, options: RunOptions): Remedy[] {
@@ -96,11 +97,11 @@ function runsFirst(repeats: readonly Repeat[], { onward }: RunOptions): Remedy[]
     return [
       ...way(unfinished > 0, `${records} to be paid as it stands there; ${then}`, batch('resume', resuming)),
       // Closing a run settles nothing.
-      ...doubtful.flatMap(({ key }) =>
+      ...doubtful.flatMap((payment) =>
         way(
           true,
-          `the service does not have the payment ${key}; ${then}`,
-          batch('settle', place, '--key', key, '--not-created', '--note', 'TEXT'),
+          `the service does not have the payment ${payment.key} of run ${run} (in doubt since ${doubtDayOf(payment)}); ${then}`,
+          batch('settle', place, '--key', payment.key, '--not-created', '--note', 'TEXT'),
         ),
       ),
       ...way(open > 0, `run ${run} is not to pay what it has open; ${then}`, batch('close', place, '--note', 'TEXT')),

@@ -79,15 +79,21 @@ function repeatWords({ code, newest: { state, type, run } }: Repeat, now: string
 }
 
 /** Each state of the payment has its own way forward. */
-function correctsWords({ newest: { state, type, run } }: Repeat): string {
+function correctsWords({ newest }: Repeat): string {
+  const { state, type, run } = newest;
   const named = 'gigwork_key names a payment that';
   const words = {
     created: `${doneWords(state, type)} already`,
-    unknown: `${doneWords(state, type)}. Resume run ${run.name}, or look it up in the service and settle it`,
+    unknown: `${doneWords(state, type)} (in doubt since ${doubtDayOf(newest)}). Resume run ${run.name}, or look it up in the service and settle it`,
     rejected: `was corrected already, and the correction was rejected too. Correct the rejects of run ${run.name} instead`,
     not_sent: `is still open in run ${run.name}. Resume that run first, or close it`,
   };
   return `${named} ${words[state]}`;
+}
+
+/** The day since when a payment is in doubt. A person who looks it up in the service needs it. */
+export function doubtDayOf({ doubtSince, at }: Pick<KnownPayment, 'doubtSince' | 'at'>): string {
+  return localDay(doubtSince ?? at);
 }
 
 /** For programs: the newest payment that a record repeats. */
@@ -131,7 +137,7 @@ function knownElsewhere(payment: KnownPayment, placeOf: PlaceOf): Finding {
 
 /** A payment in doubt, or rejected, that is not in this input: nobody should forget it. */
 function leftFinding(payment: KnownPayment, placeOf: PlaceOf, { place: words, platform }: RunOptions): Finding {
-  const { state, type, run, doubtSince, at, key } = payment;
+  const { state, type, run, key } = payment;
   const what = `A ${nounOf(type)} of this batch ${doneWords(state, type)}`;
   const where = `and is not in this input (${whereWords(payment, placeOf)}).`;
   const further = furtherWords(words, platform);
@@ -144,7 +150,7 @@ function leftFinding(payment: KnownPayment, placeOf: PlaceOf, { place: words, pl
     place === null
       ? ''
       : `, or settle it: gigwork batch settle ${run.name}${further} ${settleWords(place, place.files, platform)} …`;
-  const message = `${what}, since ${localDay(doubtSince ?? at)}, ${where} Resume its run${settle}`;
+  const message = `${what} (in doubt since ${doubtDayOf(payment)}), ${where} Resume its run${settle}`;
   return warning('open-unknown', null, message, key);
 }
 

@@ -101,6 +101,11 @@ export interface DoubtsOfRun {
   readonly areGigs: boolean;
 }
 
+/** How a person records what was found in the service. @param further flags that say where the journal is */
+export function settleCommand(run: string, further: string): string {
+  return `gigwork batch settle ${run}${further} --line N --created --note TEXT, or --not-created --note TEXT`;
+}
+
 /** Without its end: how a person then records the result differs between a terminal and a program. */
 export function heldWords({ run, since, count, areGigs }: DoubtsOfRun): string {
   const what = counted(count, areGigs ? 'gig' : 'record');

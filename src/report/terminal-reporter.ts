@@ -9,7 +9,7 @@ import { moneyText } from '../records/currencies.js';
 import type { RunOptions } from '../options.js';
 import { commandText, furtherWords } from '../util/shell-word.js';
 import type { World } from '../world.js';
-import { heldWords, isRisk, noticeWords } from './notice-words.js';
+import { heldWords, isRisk, noticeWords, settleCommand } from './notice-words.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
@@ -148,7 +148,7 @@ function hints(report: SummaryReport, { place, platform }: RunOptions): string[]
   if (isRejected && run !== null) lines.push(`Why records were rejected: gigwork batch show ${run}${journalFlags}`);
   for (const doubt of doubts)
     lines.push(
-      `${heldWords(doubt)}: gigwork batch settle ${doubt.run}${journalFlags} --line N --created --note TEXT, or --not-created --note TEXT`,
+      `${heldWords(doubt)}: ${settleCommand(doubt.run, journalFlags)}`,
       `N is the line of the record in its file, or several: 3,5,9-12. See the lines with: gigwork batch show ${doubt.run}${journalFlags}`,
     );
   // A run keeps its target, so resuming it helps only where that target is the right one.

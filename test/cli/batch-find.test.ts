@@ -76,6 +76,21 @@ describe('batch find', () => {
     expect(await found(text)).toEqual([]);
   });
 
+  test('by key alone, or with a text that must hold too; at most --limit, the newest', async () => {
+    const asked = async (...words: string[]) => {
+      const { code, events } = await work.run(['batch', 'find', '--json', ...words]);
+      return [code, ...(events[0]?.payments ?? []).map(({ user_id: user }: Found) => user)];
+    };
+    expect(await asked('--key', 'carl-key-1')).toEqual([0, 'usr_carl']);
+    expect(await asked('bonus', '--key', 'carl-key-1')).toEqual([0, 'usr_carl']);
+    expect(await asked('travel', '--key', 'carl-key-1')).toEqual([0]);
+    expect(await asked('--key', 'usr_carl')).toEqual([0]);
+    expect(await asked('bonus', '--limit', '2')).toEqual([0, 'usr_anna', 'usr_carl']);
+    expect(await asked('bonus', '--limit', '0')).toEqual([2]);
+    expect(await asked('--limit', '1')).toEqual([2]);
+    expect(await asked('', '--key', '')).toEqual([2]);
+  });
+
   test('tells each as a record event, with its run, batch and target', async () => {
     expect(await found('INV-2026/7')).toEqual([
       {

@@ -1,0 +1,57 @@
+/** `batch settle`: a person's word about payments in doubt. CONTRACT: "Sending". */
+import { describe, expect, test } from 'vitest';
+import { type CliResult } from '../support/cli.js';
+import { FIRST, SECOND, sent, type Sent, THIRD } from '../support/desk.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
+
+const NOTE = ['--note', 'looked it up'];
+const settle = ({ work, run }: Sent, ...flags: string[]): Promise<CliResult> =>
+  work.run(['batch', 'settle', run, ...flags, ...NOTE]);
+const words = async ({ batch, run }: Sent): Promise<string[]> =>
+  (await batch('show', run)).settled.map(({ record, status }: Record<string, unknown>) => `${record} ${status}`);
+
+describe('batch settle', () => {
+  test('the same word a second time is exit 0 and changes nothing; what was created stays so', async () => {
+    const at = await sent('unknown', [FIRST, SECOND, THIRD]);
+    const first = await settle(at, '--key', at.key, '--created', '--id', 'x-1');
+    expect([first.code, await words(at)]).toEqual([0, ['1 created']]);
+    for (const again of [
+      ['--line', '2', '--created', '--id', 'x-1'],
+      ['--record', '1', '--created'],
+    ])
+      expect(await settle(at, ...again)).toMatchObject({ code: 0, stdout: expect.stringContaining('already') });
+    expect((await settle(at, '--record', '1', '--created', '--id', 'x-2')).code).toBe(2);
+    expect((await settle(at, '--record', '1', '--not-created')).code).toBe(2);
+    // Of several, only the new ones are written down.
+    expect((await settle(at, '--record', '1,2-3', '--created')).code).toBe(0);
+    expect(await words(at)).toEqual(['1 created', '2 created', '3 created']);
+  });
+
+  test('not created may be corrected until the payment is sent', async () => {
+    const at = await sent('unknown', [FIRST, SECOND]);
+    expect((await settle(at, '--line', '2-3', '--not-created')).code).toBe(0);
+    expect((await settle(at, '--line', '2-3', '--not-created')).code).toBe(0);
+    expect((await settle(at, '--line', '2', '--created')).code).toBe(0);
+    expect((await at.resume(at.run)).summary).toMatchObject({
+      exit_code: 0,
+      records: { already_created: 1, created: 1 },
+    });
+    expect([await words(at), at.service.requestCount]).toEqual([['1 not_sent', '2 not_sent', '1 created'], 3]);
+    expect((await settle(at, '--line', '3', '--not-created')).code).toBe(2);
+  });
+
+  test.skipIf(NO_TERMINAL !== '')(`--created shows what it is about and asks${NO_TERMINAL}`, async () => {
+    const at = await sent('unknown', [{ ...FIRST, amount: 12.5, currency: 'EUR' }]);
+    const call = ['batch', 'settle', at.run, '--line', '2', '--created', ...NOTE];
+    const refused = openTerminal(at.work, call);
+    await refused.shows(/u1, 12\.50 EUR\), in doubt since \d{4}-\d\d-\d\d.*final.*\[y\/N\] /);
+    refused.type('');
+    expect([await refused.ended, await words(at)]).toEqual([2, []]);
+    const agreed = openTerminal(at.work, call);
+    await agreed.shows('[y/N] ');
+    agreed.type('y');
+    expect([await agreed.ended, await words(at)]).toEqual([0, ['1 created']]);
+    const again = openTerminal(at.work, call);
+    expect([await again.ended, again.output]).toEqual([0, expect.not.stringContaining('[y/N]')]);
+  });
+});
