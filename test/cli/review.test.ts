@@ -65,7 +65,6 @@ describe.skipIf(NO_TERMINAL !== '')(`the review on a terminal${NO_TERMINAL}`, ()
   it.each([
     ['Enter', '\n', 2],
     ['Ctrl-C', '\u0003', 130],
-    ['Ctrl-D', '\u0004', 2],
     ['Ctrl-D behind a total without Enter', '1544.55\u0004\u0004', 2],
   ])('%s at the question sends nothing', async (_what, keys, code) => {
     const { service, open } = await desk();

@@ -35,7 +35,7 @@ const ENDLESS = 'HTTP/1.1 201 Created\r\n';
 const CHUNKED = `${ENDLESS}transfer-encoding: chunked\r\n\r\n`;
 const WRONG = { stop: 'wrong_target' };
 const TOO_LONG = { says: /longer than is read/ };
-const LATE = { says: /no whole answer within 1 s/ };
+const LATE = { says: /no whole answer within 0\.5 s/ };
 const FLOOD = { floods: true, says: /header/i };
 const NO_HTTP = { says: /does not match the HTTP\/1\.1 protocol|not HTTP/i };
 
@@ -234,7 +234,7 @@ async function hostileServer(path: string, cases: readonly Hostile[]): Promise<P
 
 const PATIENT = ['--retries', '1', '--concurrency', '64'];
 /** Only where nothing else than the end of the time is waited for: elsewhere a busy machine needs what it needs. */
-const HURRIED = [...PATIENT, '--timeout', '1'];
+const HURRIED = [...PATIENT, '--timeout', '0.5'];
 
 const isLate = ({ says }: Hostile): boolean => says === LATE.says;
 

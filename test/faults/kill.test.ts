@@ -4,7 +4,7 @@ import { playRound } from './campaign/round.js';
 
 // Some rounds of the campaign: some of each point, and of each kind of call. All of it: npm run campaign.
 const SEED = 2026;
-const ROUNDS = 4;
+const ROUNDS = 3;
 
 describe('killed anywhere, and run again', () => {
   let events = 0;

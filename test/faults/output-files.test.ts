@@ -203,7 +203,7 @@ describe('an input that changes while it is read', () => {
   test('is refused, and nothing is sent', async () => {
     const work = withFiles();
     const service = await testService();
-    const path = work.file('big.csv', csv(payouts(10_000)));
+    const path = work.file('big.csv', csv(payouts(3000)));
     const change = setInterval(() => appendFileSync(path, '\n'), 1);
     const running = work.run(['payout', 'create', 'big.csv', '--base-url', service.url, '--yes', '--json']);
     const result = await running.finally(() => clearInterval(change));

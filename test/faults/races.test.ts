@@ -1,47 +1,39 @@
 import { readdirSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { csv, gigs, ndjson, payouts } from '../support/builders.js';
 import { workspace, type Workspace } from '../support/cli.js';
 import { send, startSending } from '../support/crash.js';
 import { testService } from '../support/fixtures.js';
-import { expectEnds, expectOnce, holding, KINDS } from './together.js';
+import { expectEnds, expectOnce, holding } from './together.js';
 
 function noLocks({ stateDir }: Workspace): void {
   expect(readdirSync(stateDir).filter((name) => name.startsWith('alive-'))).toEqual([]);
 }
 
-describe.each(KINDS)('$command, two processes', ({ command, rows }) => {
-  test('with the same file: one sends, the other waits and finds everything created', async () => {
-    const work = workspace();
-    const service = await testService();
-    work.file('r.ndjson', ndjson(rows(40)));
-    const both = await Promise.all([1, 2].map(() => startSending(work, command, 'r.ndjson', service).result));
-    expectEnds(both, [0, { created: 40 }], [0, { already_created: 40 }]);
-    expect(both[0]!.summary.run).toBe(both[1]!.summary.run);
-    expectOnce(service, 40);
-    noLocks(work);
-  });
+test('two processes with the same file: one sends, the other waits and finds everything created', async () => {
+  const work = workspace();
+  const service = await testService();
+  work.file('g.ndjson', ndjson(gigs(40)));
+  const both = await Promise.all([1, 2].map(() => startSending(work, 'gig create', 'g.ndjson', service).result));
+  expectEnds(both, [0, { created: 40 }], [0, { already_created: 40 }]);
+  expect(both[0]!.summary.run).toBe(both[1]!.summary.run);
+  expectOnce(service, 40);
+  noLocks(work);
 });
 
-test.each([
-  { command: 'payout create', flags: [], second: [3, { already_created: 20, not_sent: 20 }] },
-  { command: 'gig create', flags: ['--skip-created'], second: [0, { skipped: 20, created: 20 }] },
-] as const)(
-  '$command, two processes with overlapping files and $flags: the second sees what the first has sent',
-  async ({ command, flags, second }) => {
-    const work = workspace();
-    const service = await testService();
-    const all = command === 'gig create' ? gigs(60) : payouts(60);
-    work.file('a.ndjson', ndjson(all.slice(0, 40)));
-    work.file('b.ndjson', ndjson(all.slice(20)));
-    const files = ['a.ndjson', 'b.ndjson'];
-    const both = await Promise.all(files.map((file) => startSending(work, command, file, service, flags).result));
-    expectEnds(both, [0, { created: 40 }], second);
-    for (const file of files) expect((await send(work, command, file, service, ['--skip-created'])).code).toBe(0);
-    expectOnce(service, 60);
-    noLocks(work);
-  },
-);
+test('two processes with overlapping files: the second sees what the first has sent', async () => {
+  const work = workspace();
+  const service = await testService();
+  const all = payouts(60);
+  work.file('a.ndjson', ndjson(all.slice(0, 40)));
+  work.file('b.ndjson', ndjson(all.slice(20)));
+  const files = ['a.ndjson', 'b.ndjson'];
+  const both = await Promise.all(files.map((file) => startSending(work, 'payout create', file, service).result));
+  expectEnds(both, [0, { created: 40 }], [3, { already_created: 20, not_sent: 20 }]);
+  for (const file of files) expect((await send(work, 'payout create', file, service, ['--skip-created'])).code).toBe(0);
+  expectOnce(service, 60);
+  noLocks(work);
+});
 
 test('two targets do not wait for each other', async () => {
   const work = workspace();

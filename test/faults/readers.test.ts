@@ -145,19 +145,6 @@ describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
     await expectAllPaid(work, service);
   });
 
-  test('after the first line, as head does', async () => {
-    const work = workspace();
-    const service = await testService({ record: false });
-    work.file('p.csv', csv(paid));
-    const words = `gigwork payout create p.csv --base-url ${service.url} --yes --json --no-progress`;
-    const { output } = await shellIn(work)(`{ ${words} || echo "exit $?" >&2; } | head -n 1`);
-    expect(output).toMatch(/^\{"event":"record",/m);
-    expect(output.match(/"event":/g)).toHaveLength(1);
-    expect(output).toContain('part of the output is lost: its reader has ended');
-    expect(output).toMatch(/^exit 1$/m);
-    await expectAllPaid(work, service);
-  });
-
   test('does not hide another exit code', async () => {
     const work = workspace();
     const service = await testService({ respond: () => ({ status: 422 }), record: false });
@@ -178,5 +165,5 @@ test.skipIf(!existsSync('/dev/full'))('a full disk behind standard output stops 
   expect(output).toMatch(/part of the output is lost: ENOSPC/);
   expect(output).toMatch(/^exit 1$/m);
   expect(output).not.toMatch(/ at .*\.js/);
-  await expectAllPaid(work, service);
+  expect([service.requestCount, service.ledgerTotal()]).toEqual([MANY, MANY]);
 });

@@ -9,7 +9,7 @@ import { judge } from './judge.js';
 // The campaign in short. All of it: npm run fuzz -- --seed N --inputs 100000
 const SEED = 2026;
 const GROUPS = 5;
-const INPUTS = 80;
+const INPUTS = 50;
 
 describe('inputs that nobody should have to read', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gigwork-fuzz-'));
@@ -24,6 +24,6 @@ describe('inputs that nobody should have to read', () => {
       bodies += judged.bodies;
     }
     // Most inputs are refused; a campaign in which all were would show nothing about bodies.
-    expect(bodies).toBeGreaterThan(50);
+    expect(bodies).toBeGreaterThan(30);
   });
 });

@@ -16,10 +16,10 @@ const SHAPES: readonly (readonly [name: string, input: () => string, flags?: rea
   ['columns', () => `${HEADER},${many(MUCH / 8, (i) => `c${i}`).join(',')}\nu,t,k,1${','.repeat(MUCH / 8)}\n`],
   [
     'columns, over rows that are too short',
-    () => `${HEADER},${many(MUCH / 64, (i) => `c${i}`).join(',')}\n${'u,t,k,1\n'.repeat(MUCH / 640)}`,
+    () => `${HEADER},${many(MUCH / 64, (i) => `c${i}`).join(',')}\n${'u,t,k,1\n'.repeat(MUCH / 1600)}`,
     ['--pad-short-rows'],
   ],
-  ['a column name', () => `${HEADER},${'k'.repeat(MUCH)}\n${'u,t,k,1,\n'.repeat(1000)}`],
+  ['a column name', () => `${HEADER},${'k'.repeat(MUCH)}\n${'u,t,k,1,\n'.repeat(300)}`],
   ['a column name of digits', () => `${'1'.repeat(MUCH)}x\n1\n`],
   ['a column name of points', () => `amount,${'a.'.repeat(MUCH / 2)}a\n1,1\n`],
   ['zeros in a number', () => `${RECORD},"quantity":1.${'0'.repeat(MUCH)}1}`],
@@ -31,7 +31,7 @@ const SHAPES: readonly (readonly [name: string, input: () => string, flags?: rea
   ],
   [
     'values under names of their own, some of them renamed',
-    () => `${RECORD},${many(MUCH / 16, (i) => `"${i}":1.0`).join(',')}}`,
+    () => `${RECORD},${many(MUCH / 40, (i) => `"${i}":1.0`).join(',')}}`,
     ['--ignore-column', '17'],
   ],
   ['elements of the wrong type', () => `{"start_at":1,"tasks":[${'1,'.repeat(MUCH)}1]}`],

@@ -6,7 +6,7 @@ import { writtenFile } from './setup-styles.js';
 // What `setup --yes` takes for proven is true: a profile that it writes reads every amount and every date as it was meant.
 
 const SEED = Number(process.env['TEST_SETUP_SEED'] ?? 2026);
-const FILES = Number(process.env['TEST_SETUP_FILES'] ?? 60);
+const FILES = Number(process.env['TEST_SETUP_FILES'] ?? 40);
 /** Whoever says that nothing can be proven is always right, and of no use. */
 const LEAST_PROVEN = FILES / 4;
 

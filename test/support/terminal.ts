@@ -8,12 +8,22 @@ const ENTRY = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
 /** Less than a test may last, so that the failure tells what was shown until then. */
 const TIMEOUT_MS = 150_000;
 
+/** Where Python itself is: what stands on the PATH may be a script that looks for it, which costs more than Python does. */
+const found = spawnSync(
+  'python3',
+  ['-c', 'import pty, fcntl, os, sys; os.waitstatus_to_exitcode; print(sys.executable)'],
+  {
+    encoding: 'utf8',
+  },
+);
+
 /** Why the program cannot be run on a terminal here, for a test's title; empty where it can. */
-export const NO_TERMINAL = ((): string => {
-  const { status, error } = spawnSync('python3', ['-c', 'import pty, fcntl, os; os.waitstatus_to_exitcode']);
-  if (error !== undefined) return ' (left out: there is no python3 to make a pseudo terminal with)';
-  return status === 0 ? '' : ' (left out: this python3 cannot make a pseudo terminal)';
-})();
+export const NO_TERMINAL =
+  found.error !== undefined
+    ? ' (left out: there is no python3 to make a pseudo terminal with)'
+    : found.status !== 0
+      ? ' (left out: this python3 cannot make a pseudo terminal)'
+      : '';
 
 export interface Terminal {
   /** Everything that was shown so far, with line ends as LF and without colours. */
@@ -44,8 +54,8 @@ export function openTerminal(ws: Workspace, args: readonly string[], columns = 8
     GIGWORK_STATE_DIR: ws.stateDir,
     TERM: 'xterm',
   };
-  const command = [SCRIPT, String(columns), '50', process.execPath, ENTRY, ...args];
-  const child = spawn('python3', command, {
+  const command = ['-S', '-E', SCRIPT, String(columns), '50', process.execPath, ENTRY, ...args];
+  const child = spawn(found.stdout.trim(), command, {
     cwd: ws.dir,
     env,
     stdio: ['pipe', 'pipe', 'inherit'],

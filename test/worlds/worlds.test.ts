@@ -5,7 +5,7 @@ import { playWorld } from './world.js';
 // The campaign in short. All of it: npm run worlds -- --seed N --worlds 2000
 const SEED = 2026;
 const GROUPS = 5;
-const WORLDS = 4;
+const WORLDS = 3;
 
 describe('worlds', () => {
   test.each(Array.from({ length: GROUPS }, (_, group) => group))('group %i', async (group) => {

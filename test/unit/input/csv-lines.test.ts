@@ -64,7 +64,7 @@ describe('CSV that was written by the rules', () => {
           expect(found.records.map(({ record }) => record)).toEqual(records.map((_, i) => i + 1));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 });
@@ -78,7 +78,7 @@ describe('any text', () => {
         const text = parts.join('');
         expect(await cut(text, size)).toEqual(oracle(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     );
   });
 });

@@ -65,7 +65,7 @@ const sqlite: Store = {
     for (const name of readdirSync(folder)) if (name.endsWith('.lock')) rmSync(join(folder, name));
     return Promise.resolve();
   },
-  orders: 10,
+  orders: 6,
   forCopy: (folder) => openForCopy({ kind: 'file', folder }, CALLER, world),
   open: async (folder, { readOnly = false, now }) => {
     const caller = readOnly ? null : CALLER;
@@ -87,7 +87,7 @@ const postgresql: Store = {
   newPlace: () => `s_${randomUUID().replaceAll('-', '')}`,
   removePlace: (schema) => void sharedServer().then(({ say }) => say(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)),
   takeForDead: async (schema) => void (await sharedServer()).say(`UPDATE ${schema}.process SET lease_until = 'epoch'`),
-  orders: 3,
+  orders: 2,
   forCopy: async (schema) => openForCopy(await sharedPlace(schema), CALLER, world),
   open: async (schema, { readOnly = false, now }) => {
     const place = await sharedPlace(schema);

@@ -113,7 +113,7 @@ describe('whatever the history, the input and the decisions', () => {
         // What nobody has decided about is not sent.
         for (const repeat of looked.undecided) expect(looked.fateAt(repeat.index)).toBe(repeat);
       }),
-      { numRuns: 800 },
+      { numRuns: 300 },
     );
   });
 
@@ -141,7 +141,7 @@ describe('whatever the history, the input and the decisions', () => {
         }
         expect(snapshot()).toBe(before);
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 });

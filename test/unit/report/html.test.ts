@@ -185,9 +185,10 @@ describe('the records', () => {
   });
 
   it('stop at a number that a page can hold, and say how many more there are', async () => {
-    const page = await pageOf(several(10_501, () => ({ status: 'rejected' })));
-    for (const id of ['failed', 'records']) expect(all(sectionOf(page, id) as Element, 'tr')).toHaveLength(10_001);
-    expect(classed(page, 'note').map((text) => text.split(' ')[0])).toEqual(['501', '501']);
+    const html = await htmlOf(several(10_501, () => ({ status: 'rejected' })));
+    const sections = html.split('<section id=').filter((section) => /^"(failed|records)"/.test(section));
+    expect(sections.map((section) => section.split('<tr').length - 1)).toEqual([10_001, 10_001]);
+    expect(sections.map((section) => /<p class="note">(\d+)/.exec(section)?.[1])).toEqual(['501', '501']);
   });
 });
 

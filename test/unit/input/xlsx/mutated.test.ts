@@ -47,7 +47,7 @@ describe('a workbook with something changed', () => {
         });
         await survives(bytes);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -60,7 +60,7 @@ describe('a workbook with something changed', () => {
         for (const [place, value] of changes) bytes[Math.floor(place * bytes.length)] = value;
         await survives(end < 0.2 ? bytes.subarray(0, Math.floor(end * 5 * bytes.length)) : bytes);
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     );
   });
 });
@@ -80,6 +80,6 @@ it('a workbook and the CSV that means the same give the same records', async () 
         );
       },
     ),
-    { numRuns: 120 },
+    { numRuns: 60 },
   );
 });
