@@ -78,8 +78,13 @@ async function run(outside: Outside, held: Held): Promise<number> {
   const ready = await prepareCall(outside, held, issues);
   if (ready === null) return endEarly(outside.options, reporter, interruption.exitCode ?? EXIT.again);
   const { prepared, world } = ready;
-  // From here on, the batch is the one that was found.
-  const options = { ...outside.options, safety: { ...outside.options.safety, batchId: prepared.batchId } };
+  const beganAgo = outside.world.now() - outside.options.startedAt;
+  // From here on, the batch is the one that was found, and the clock is the journal's.
+  const options = {
+    ...outside.options,
+    safety: { ...outside.options.safety, batchId: prepared.batchId },
+    ...{ now: world.now, startedAt: world.now() - beganAgo },
+  };
   const { target, ledger } = held;
   checkLease(prepared, options, world.leaseMs);
   if (options.resume === null && ledger !== null && target !== null)
@@ -112,7 +117,7 @@ interface Ready {
 /** PREPARE, from files or from a run that is resumed. Null when a signal ended it. */
 async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<Ready | null> {
   const { options, reporter, interruption } = call;
-  const { input, safety, output, resume } = options;
+  const { input, safety, output, resume, startedAt } = options;
   if (resume !== null) {
     const world = await open(call, held);
     // All that is needed is in the ledger.
@@ -121,7 +126,6 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
     return { prepared: await storedRun(resume, held.ledger as Ledger), world };
   }
   checkKeyColumns(safety.keyColumns, input);
-  const startedAt = call.world.now();
   const isReadAgain = output.rejects !== null || output.results !== null;
   const note = (text: string): void => reporter.note(text);
   const inputs = await openInputs(input, call.world, note, interruption.signal, isReadAgain);

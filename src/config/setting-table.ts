@@ -215,7 +215,7 @@ const OUTPUT = {
   results: { flag: '--results <file>', given: 'once', everyday: true,
     help: 'the input, with what became of each row; likewise' },
   log_file: { flag: '--log-file <file>', given: 'once', continues: 'file',
-    help: 'append a line of JSON for each attempt' },
+    help: 'append a line of JSON for each attempt; - for standard error' },
   quiet: { flag: '--quiet',
     help: 'only errors and results' },
   progress: { flag: '--no-progress', default: true,

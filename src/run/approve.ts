@@ -30,7 +30,7 @@ export async function writeApproval(
   wrote: (text: string) => void,
 ): Promise<void> {
   const { approvalText } = await import('../config/approval-file.js');
-  const text = approvalText({ ...run, ...options.caller, at: world.now() });
+  const text = approvalText({ ...run, ...options.caller, at: options.now() });
   await writeWhole(path, world.cwd(), [text], READABLE);
   wrote(`Approval written: ${path}`);
   wrote(`To send what it approves: ${commandText(sendingWords(path, run, options), options.platform)}`);

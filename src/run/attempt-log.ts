@@ -1,7 +1,8 @@
 /** The log of attempts: lines of JSON in the file of `--log-file`, and words on standard error with `--debug`. */
-import { constants, type WriteStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Prepared } from '../batch/prepare.js';
 import type { AttemptTold } from '../delivery/sender.js';
@@ -13,11 +14,20 @@ import type { Reporter } from '../report/reporter.js';
 import { type FileNames, isAnyOf } from '../report/whole-file.js';
 import type { World } from '../world.js';
 
+/** Names of standard error. It is not opened by its name: that fails where it is a socket, or a file of another user. */
+const STANDARD_ERROR: readonly string[] = ['-', '/dev/stderr', '/dev/fd/2'];
+
+export function isStandardError(path: string): boolean {
+  return STANDARD_ERROR.includes(path);
+}
+
 /**
+ * @param path of a file, or a name of standard error
  * @param kept files that must stay as they are: inputs, settings, and what belongs to the state
  * @throws UsageError when nothing can be appended to it, or it is one of these
  */
 export async function openLog(path: string, kept: FileNames, world: World): Promise<LogFile> {
+  if (isStandardError(path)) return new LogFile(world.stderr.terminal, false);
   const full = resolve(world.cwd(), path);
   const file = await openToAppend(full).catch((cause: NodeJS.ErrnoException) => {
     const reasons: Readonly<Record<string, string>> = {
@@ -29,7 +39,7 @@ export async function openLog(path: string, kept: FileNames, world: World): Prom
     throw new UsageError(`--log-file ${path}: it cannot be appended to: ${reason}`, { cause });
   });
   // Looked at when it is open: whatever its name is, this is the file.
-  if (!(await isAnyOf(file.fd, kept, world.cwd()))) return new LogFile(file);
+  if (!(await isAnyOf(file.fd, kept, world.cwd()))) return new LogFile(file.createWriteStream());
   await file.close();
   throw new UsageError(
     `--log-file ${path}: this is a file of the input, of the settings or of the journal, and it would be changed; name another file`,
@@ -77,8 +87,8 @@ const { O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants as Partial<typeof constants
 const APPEND = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK;
 
 /**
- * Opens the file, and makes it where there is none: readable by its owner only. What is no file, such as `/dev/stderr`,
- * may be a link.
+ * Opens the file, and makes it where there is none: readable by its owner only. What is not a file, such as
+ * `/dev/stdout`, may be a link.
  * @throws the error of the system; ELOOP for a link to a file, or to nothing
  */
 export async function openToAppend(path: string): Promise<FileHandle> {
@@ -97,14 +107,16 @@ const TOO_SLOW = 'the disk is too slow';
 
 /** A file that lines are appended to, by several processes at once: each line is within one write. */
 export class LogFile {
-  private readonly stream: WriteStream;
+  private readonly stream: Writable;
+  private readonly isOwn: boolean;
   /** Why lines are missing from the file. */
   private reason: string | null = null;
   private ended: Promise<string | null> | null = null;
 
-  /** @param file opened by {@link openToAppend} */
-  constructor(file: FileHandle) {
-    this.stream = file.createWriteStream();
+  /** @param isOwn whether the stream is the log's alone, which ends it; standard error is not */
+  constructor(stream: Writable, isOwn = true) {
+    this.stream = stream;
+    this.isOwn = isOwn;
     this.stream.on('error', ({ message }) => void (this.reason ??= message));
   }
 
@@ -121,6 +133,8 @@ export class LogFile {
   }
 
   private async finish(): Promise<string | null> {
+    // The program waits for standard error at its end.
+    if (!this.isOwn) return this.reason;
     this.stream.end();
     try {
       await finished(this.stream, { signal: AbortSignal.timeout(LAST_WAIT_MS) });

@@ -227,10 +227,24 @@ export class CallReport {
     // What was done is in the journal, and the log only tells of it: the code stays.
     const missing = await outputs.log?.end();
     if (typeof missing === 'string') reasons.push(`the log file ${options.output.logFile} is not whole: ${missing}`);
+    const { drafts } = this.call;
     const run = this.call.run?.name ?? null;
     const { stopReason } = end;
+    const called = callOf(options);
+    // The run that this call began has the time that the journal gave it.
+    const startedAt = this.call.run?.number === drafts ? this.call.run?.startedAt : null;
     reporter.summary({
-      ...{ exitCode, stopReason, reasons, run, digest, doubts, notices, ...callOf(options) },
+      ...{
+        exitCode,
+        stopReason,
+        reasons,
+        run,
+        digest,
+        doubts,
+        notices,
+        ...called,
+        startedAt: startedAt ?? called.startedAt,
+      },
       ...countEntries(this.entries),
       warnings: issues.warnings,
       held: heldIn(doubts),

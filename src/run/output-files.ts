@@ -21,7 +21,7 @@ import {
 import { furtherWords } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import { writeApproval } from './approve.js';
-import { type LogFile, openLog } from './attempt-log.js';
+import { isStandardError, type LogFile, openLog } from './attempt-log.js';
 
 export interface Outputs {
   /** Gets a line for each attempt; null where none was asked for. */
@@ -50,7 +50,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
   ];
   const named: NamedFile[] = reports.map((path) => ({ flag: '--report', path }));
   if (approval !== null) named.push({ flag: '--approve', path: approval });
-  if (logFile !== null) named.push({ flag: '--log-file', path: logFile, kind: 'log' });
+  if (logFile !== null && !isStandardError(logFile)) named.push({ flag: '--log-file', path: logFile, kind: 'log' });
   for (const target of typed) named.push(...(await namedTyped(target, options, world.cwd())));
   const kept = { inputs: inputNames(options, world), folders: stateFolders(options), run: options.resume };
   await checkOutputs(named, kept, world);
@@ -69,7 +69,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
       };
       for (const { path, format } of formats) {
         const write = async (): Promise<void> => {
-          const pieces = format(headOf(call, found, world), () => callReports(call));
+          const pieces = format(headOf(call, found), () => callReports(call));
           await writeWhole(path, world.cwd(), marked(pieces, world));
           wrote(`Report written: ${path}`);
         };
@@ -77,7 +77,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
       }
       const { approved } = found;
       if (approval !== null && approved !== null)
-        await attempt(approval, () => writeApproval(approval, approved, options, world, wrote));
+        await attempt(approval, () => writeApproval(approval, approved, call.options, world, wrote));
       for (const target of typed) {
         const isRejects = target.output === REJECTS;
         const others = isRejects ? unsentWords(call) : '';
@@ -114,13 +114,9 @@ async function* marked(pieces: AsyncIterable<string>, world: World): AsyncIterab
   }
 }
 
-function headOf(
-  { options, prepared, run }: CallRecords,
-  { digest, refusal, approved }: Found,
-  { now }: World,
-): ReportHead {
+function headOf({ options, prepared, run }: CallRecords, { digest, refusal, approved }: Found): ReportHead {
   const { command, target, safety, caller } = options;
-  const madeAt = now();
+  const madeAt = options.now();
   return {
     ...{ command, digest, refusal, madeAt },
     target: target?.name ?? null,

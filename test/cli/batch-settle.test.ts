@@ -7,8 +7,9 @@ import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 const NOTE = ['--note', 'looked it up'];
 const settle = ({ work, run }: Sent, ...flags: string[]): Promise<CliResult> =>
   work.run(['batch', 'settle', run, ...flags, ...NOTE]);
+type Said = Readonly<Record<'record' | 'status', string>>;
 const words = async ({ batch, run }: Sent): Promise<string[]> =>
-  (await batch('show', run)).settled.map(({ record, status }: Record<string, unknown>) => `${record} ${status}`);
+  (await batch('show', run)).settled.map(({ record, status }: Said) => `${record} ${status}`);
 
 describe('batch settle', () => {
   test('the same word a second time is exit 0 and changes nothing; what was created stays so', async () => {

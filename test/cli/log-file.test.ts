@@ -5,6 +5,7 @@ import { csv, payouts } from '../support/builders.js';
 import { type CliResult, workspace, type Workspace } from '../support/cli.js';
 import { NO_WAITS } from '../support/crash.js';
 import { testService } from '../support/fixtures.js';
+import { shellIn } from '../support/shell.js';
 import type { Reply, Service } from '../support/service.js';
 
 interface Desk {
@@ -130,6 +131,22 @@ describe('--log-file', () => {
     expect(stderr.replace(/\s+/g, ' ').match(/log file \/dev\/full is not whole: .*no space/g)).toHaveLength(1);
   });
 });
+
+test.skipIf(process.platform === 'win32')(
+  '- and /dev/stderr are standard error, be it a pipe, a file or a socket',
+  async () => {
+    const { work, service } = await desk(1);
+    const call = (name: string, batch: string): string =>
+      `gigwork payout create p.csv --base-url ${service.url} --yes --quiet --batch-id ${batch} --send-similar 1 --log-file ${name}`;
+    const script = [`${call('-', 'a')} 2> file`, `${call('/dev/stderr', 'b')} 2>> file`];
+    const piped = [`( ${call('/dev/stderr', 'c')} 3>&1 1>&2 2>&3 ) | cat > piped`, call('/dev/stderr', 'd')];
+    // The script's own standard error is a socket.
+    const { code, output } = await shellIn(work)([...script, ...piped].join('\n'));
+    expect([code, output]).toEqual([0, expect.stringMatching(/^\{"time":.*"status":201.*\}$/m)]);
+    expect(lines(work, 'file').map(({ status }) => status)).toEqual([201, 201]);
+    expect(lines(work, 'piped')).toMatchObject([{ status: 201, attempt: 1 }]);
+  },
+);
 
 describe('the name that an answer gives its request', () => {
   test.each([

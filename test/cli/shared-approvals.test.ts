@@ -1,7 +1,7 @@
 /** Approvals and rights in the shared journal, with the users of a real server. CONTRACT: "Approval", "The shared journal". */
 import { describe, expect, test } from 'vitest';
 import type { CliResult, Workspace } from '../support/cli.js';
-import { desk, type Desk, expectDone, ROWS, SECOND } from '../support/desk.js';
+import { desk, type Desk, expectDone, recordsOf, ROWS, SECOND } from '../support/desk.js';
 import { DATABASE, LEFT_OUT, PROGRAMS, type Server, startServer, USER } from '../support/postgresql.js';
 import type { Reply } from '../support/service.js';
 import { byAnother } from '../support/approvals.js';
@@ -59,6 +59,12 @@ async function office(respond?: (n: number) => Reply): Promise<Office> {
   };
 }
 
+const lines = (ndjson: string) =>
+  ndjson
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { at: string; key: string });
+
 function requireApproval(work: Workspace): void {
   work.file('config/gigwork/config.json', '{"require_approval": true}');
 }
@@ -115,6 +121,25 @@ describe.skipIf(PROGRAMS === null)(
         { type: 'payout', count: 2 },
       ]);
       expect(events[0].flags).toMatchObject({ skip_created: false });
+    });
+
+    test('times are the database’s, whatever the machine’s clock says', async () => {
+      const at = await office((n) => ({ status: n === 2 ? 422 : n === 3 ? 503 : 201 }));
+      const { send, batch } = at.later(500);
+      const before = Date.now();
+      await send(ROWS, '--approve=approval.json', ...at.as('anna'));
+      const result = await send(ROWS, '--retries', '0', '--report', 'r.ndjson', ...at.as('anna'));
+      const { run, started_at: began } = result.summary;
+      const shown = await batch('show', run, ...at.as('anna'));
+      const reported = lines(at.work.read('r.ndjson'));
+      const told = new Map(recordsOf(result).map(({ key, at: time }) => [key, time]));
+      expect(told.size).toBe(4);
+      for (const each of [...shown.outcomes, ...reported]) expect(each.at).toBe(told.get(each.key));
+      expect(began).toBe(shown.started_at);
+      const approved = JSON.parse(at.work.read('approval.json')).at;
+      for (const time of [began, shown.finished_at, approved, ...told.values()])
+        expect(Math.abs(Date.parse(time) - before)).toBeLessThan(3_600_000);
+      expect((await at.later(500).resume(run, ...at.as('anna'))).summary.started_at > began).toBe(true);
     });
 
     test('names that differ in case alone are two persons: the database tells them apart', async () => {

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../ledger/stores.js';
 
 async function started(): Promise<{ log: LogFile; text: () => string }> {
   const path = join(temporaryFolder(), 'log.ndjson');
-  return { log: new LogFile(await openToAppend(path)), text: () => readFileSync(path, 'utf8') };
+  return { log: new LogFile((await openToAppend(path)).createWriteStream()), text: () => readFileSync(path, 'utf8') };
 }
 
 describe('lines that are appended to a file', () => {
