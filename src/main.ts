@@ -1,6 +1,8 @@
 /** argv + world → exit code. The only place where errors end. */
+import type { Call, CommandRow } from './cli/command.js';
 import { EXIT, JournalError, UsageError } from './errors.js';
 import type { SummaryReport } from './report/reporter.js';
+import { READER_LEFT } from './util/output.js';
 import { version } from './version.js';
 import { type Outside, processWorld, SIGNAL_EXIT, type StopSignal, type World, worldOf } from './world.js';
 
@@ -16,29 +18,39 @@ export async function main(argv: readonly string[], outside: Outside): Promise<n
       handler(signal);
     });
   const world = worldOf({ ...outside, onStopSignal });
-  const startedAt = world.now();
-  const exitCode = await runProgram(argv, world).catch((cause: unknown) => failed(cause, argv, startedAt, world));
+  const called: Called = { argv, startedAt: world.now(), running: null };
+  const exitCode = await runProgram(called, world).catch((cause: unknown) => failed(cause, called, world));
   await Promise.all([world.stdout.flushed(), world.stderr.flushed()]);
   const { lost } = world.stdout;
-  if (lost === null) return exitCode;
+  if (lost === null || (lost === READER_LEFT && called.running?.row.changes !== true)) return exitCode;
   const { printable } = await import('./report/printable.js');
-  world.stderr.write(
-    `part of the output is lost: ${printable(lost)}. What was done, was done; see: gigwork batch list\n`,
-  );
+  world.stderr.write(`part of the output is lost: ${printable(lost)}. See what was done: gigwork batch list\n`);
   await world.stderr.flushed();
   if (exitCode !== EXIT.ok) return exitCode;
   // What a signal cut short was done, but for telling it.
   return stoppedBy === null ? EXIT.internal : SIGNAL_EXIT[stoppedBy];
 }
 
-async function runProgram(argv: readonly string[], world: World): Promise<number> {
+/** A call of the program, as far as it was understood. */
+interface Called {
+  readonly argv: readonly string[];
+  readonly startedAt: number;
+  /** Null until a command begins. */
+  running: { readonly call: Call; readonly row: CommandRow } | null;
+}
+
+async function runProgram(called: Called, world: World): Promise<number> {
+  const { argv } = called;
   if (argv[0] === '--version' || argv[0] === '-V') {
     world.stdout.write(`${version()}\n`);
     return EXIT.ok;
   }
   const { buildProgram } = await import('./program.js');
   let exitCode: number = EXIT.ok;
-  const program = buildProgram(argv, world, (code) => (exitCode = code));
+  const program = buildProgram(argv, world, {
+    began: (call, row) => (called.running = { call, row }),
+    done: (code) => (exitCode = code),
+  });
   await program.parseAsync([...argv], { from: 'user' });
   return exitCode;
 }
@@ -49,7 +61,8 @@ interface Failure {
   readonly message: string;
 }
 
-async function failed(cause: unknown, argv: readonly string[], startedAt: number, world: World): Promise<number> {
+async function failed(cause: unknown, called: Called, world: World): Promise<number> {
+  const { argv, startedAt } = called;
   const failure = failureOf(cause, argv);
   if (failure === null) return EXIT.ok;
   const { printable } = await import('./report/printable.js');
@@ -65,8 +78,8 @@ async function failed(cause: unknown, argv: readonly string[], startedAt: number
   const { recordsCommand } = await import('./program.js');
   const command = recordsCommand(argv);
   if (command === null) return failure.exitCode;
-  const called = { version: version(), startedAt, durationMs: Math.max(0, Math.round(world.now() - startedAt)) };
-  await writeEmptySummary({ ...failure, message: text, command, ...called }, argv, world);
+  const took = { version: version(), startedAt, durationMs: Math.max(0, Math.round(world.now() - startedAt)) };
+  await writeEmptySummary({ ...failure, message: text, command, ...took }, called, world);
   return failure.exitCode;
 }
 
@@ -122,20 +135,29 @@ function valueOf(option: string, argv: readonly string[]): string | undefined {
 
 async function writeEmptySummary(
   { message, ...ended }: Failure & Pick<SummaryReport, 'command' | 'version' | 'startedAt' | 'durationMs'>,
-  argv: readonly string[],
+  { argv, running }: Called,
   world: World,
 ): Promise<void> {
   const { summaryEvent } = await import('./report/event-reporter.js');
   const { escapeControls } = await import('./report/printable.js');
   const { emptySummary } = await import('./report/summary.js');
-  const { shownCall } = await import('./config/onward.js');
-  const { withoutPassword } = await import('./config/journal-url.js');
-  const next = ended.exitCode === EXIT.again ? ['gigwork', ...shownCall(argv).map(withoutPassword)] : null;
+  const next = ended.exitCode === EXIT.again && running !== null ? await sameCall(running.call, world) : null;
   const dryRun = argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word));
   const batchId = valueOf('--batch-id', argv);
   const named = batchId === undefined || batchId === '' ? {} : { batchId };
   const event = summaryEvent(emptySummary({ ...ended, reasons: [message], next, dryRun, ...named }));
   world.stdout.write(`${escapeControls(JSON.stringify(event))}\n`);
+}
+
+/** What may get further when it is called again. */
+async function sameCall({ name, argv, operands, flags }: Call, world: World): Promise<readonly string[]> {
+  const { againWords } = await import('./config/onward.js');
+  const { loadSettings } = await import('./config/config-file.js');
+  const { journalSecrets } = await import('./config/journal.js');
+  const { secretsOf } = await import('./config/secrets.js');
+  const settings = await loadSettings(flags, world);
+  const files = name === 'batch resume' ? [] : operands;
+  return againWords({ argv, files }, settings, secretsOf(journalSecrets(settings)), world);
 }
 
 /** Runs this process's command line and ends the process with its code. */

@@ -71,6 +71,11 @@ export interface SafetyOptions extends Omit<
 
 export interface SendOptions {
   readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Reads the secrets again that are kept in files or printed by commands, and gives all headers; null where none is.
+   * @throws UsageError for one that is not there any more
+   */
+  readonly readAgain: ((stop: AbortSignal) => Promise<Readonly<Record<string, string>>>) | null;
   readonly timeoutMs: number;
   /** Further attempts after the first. */
   readonly retries: number;
@@ -112,10 +117,14 @@ export interface OutputOptions extends OptionsIn<'output'> {
 
 /** Commands that go on, word by word. Secrets are hidden in them. */
 export interface Onward {
+  /** The first word of a command: `gigwork`, or the program's path. */
+  readonly program: string;
   /** What follows `gigwork batch resume RUN`. */
   readonly resume: readonly string[];
-  /** This very call once more. */
+  /** This very call once more, from any folder. */
   readonly again: readonly string[];
+  /** The input files in it. */
+  readonly files: readonly string[];
   /** The same as it was typed, for another person: what came from variables here is set otherwise there. */
   readonly typed: readonly string[];
 }

@@ -26,8 +26,15 @@ export function recordsCommand(argv: readonly string[]): string | null {
   return ROWS.some(({ name, exitCodes }) => name === command && exitCodes === RUN_CODES) ? command : null;
 }
 
-/** Builds the program. @param argv words after `gigwork`. @param done gets the exit code of the command that ran */
-export function buildProgram(argv: readonly string[], world: World, done: (exitCode: number) => void): StrictCommand {
+/** What is told of the command that runs. */
+export interface Running {
+  /** It was understood, and begins. */
+  readonly began: (call: Call, row: CommandRow) => void;
+  readonly done: (exitCode: number) => void;
+}
+
+/** Builds the program. @param argv words after `gigwork` */
+export function buildProgram(argv: readonly string[], world: World, running: Running): StrictCommand {
   const program = new StrictCommand('gigwork');
   program
     .description('Submit gigs, gig results and payouts to a gig work service: checked, totalled, and never twice')
@@ -44,8 +51,8 @@ export function buildProgram(argv: readonly string[], world: World, done: (exitC
     })
     .showHelpAfterError(false)
     .configureHelp(LAYOUT);
-  for (const row of ROWS) addCommand(program, row, { argv, world }, done);
-  addOffers(program, world, done);
+  for (const row of ROWS) addCommand(program, row, { argv, world }, running);
+  addOffers(program, world, running.done);
   program.exitCodes = RUN_CODES;
   program.examples = [
     'gigwork payout create payroll.csv --dry-run',
@@ -55,12 +62,12 @@ export function buildProgram(argv: readonly string[], world: World, done: (exitC
   return program;
 }
 
-/** Adds a command to the program, or to its group there. @param done gets the exit code */
+/** Adds a command to the program, or to its group there. */
 function addCommand(
   program: StrictCommand,
   row: CommandRow,
   outside: Pick<Call, 'argv' | 'world'>,
-  done: (exitCode: number) => void,
+  { began, done }: Running,
 ): void {
   const command = placeFor(row.name, program).description(row.help);
   if (row.operand !== undefined) command.addArgument(row.operand);
@@ -73,7 +80,8 @@ function addCommand(
   command.examples = row.examples;
   command.exitCodes = row.exitCodes ?? PLAIN_CODES;
   command.action(async () => {
-    const call: Call<unknown> = { name: row.name, operands: command.args, flags: command.opts(), ...outside };
+    const call: Call = { name: row.name, operands: command.args, flags: command.opts(), ...outside };
+    began(call, row);
     done(await row.run(call as Call<never>));
   });
 }

@@ -2,7 +2,9 @@
  * What the program touches outside itself, except the random names of `node:crypto`. Tests pass another world: a moved
  * clock, seeded chance, a kill at a named point.
  */
+import { accessSync, constants, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { Output, type TerminalStream } from './util/output.js';
@@ -32,6 +34,8 @@ export interface Outside {
   readonly stderr: TerminalStream;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
+  /** The first word of a command that is shown: `gigwork` where the PATH has it, else this program's path. */
+  readonly program: () => string;
   /** Directory that relative paths on the command line start from. */
   readonly cwd: () => string;
   /** Wall clock, milliseconds since 1970. */
@@ -78,6 +82,7 @@ export function processWorld(): Outside {
     stderr: process.stderr,
     env: process.env,
     platform: process.platform,
+    program: programWord,
     cwd: () => process.cwd(),
     now: () => Date.now(),
     monotonic: () => performance.now(),
@@ -93,6 +98,22 @@ export function processWorld(): Outside {
     leaseMs: 60_000,
     reached: () => undefined,
   };
+}
+
+function programWord(): string {
+  const names = process.platform === 'win32' ? ['gigwork.cmd', 'gigwork.exe'] : ['gigwork'];
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const isFound = folders.some((folder) => names.some((name) => isExecutable(join(folder, name))));
+  return isFound ? 'gigwork' : (process.argv[1] ?? 'gigwork');
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** What the program's parts see of it. */

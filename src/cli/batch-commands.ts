@@ -25,6 +25,7 @@ const OF_THE_FIRST_CALL = ['dry_run', 'yes', 'batch_id', 'key_columns', 'skip_in
 
 const RESUME: CommandRow = {
   name: 'batch resume',
+  changes: true,
   operand: RUN,
   help: 'go on with a run from the journal alone, at its stored target',
   flags: [
@@ -72,6 +73,7 @@ export const ON_RUNS: readonly CommandRow[] = [
   },
   {
     name: 'batch report',
+    changes: true,
     operand: RUN,
     help: 'write the report files of a run',
     flags: withPlace(setting('report', '.csv, .ndjson or .html by extension; repeatable')),
@@ -90,6 +92,7 @@ export const ON_RUNS: readonly CommandRow[] = [
   },
   {
     name: 'batch settle',
+    changes: true,
     operand: RUN,
     help: 'record what you found in the service about payments in doubt: created, or not',
     flags: withPlace(
@@ -111,6 +114,7 @@ export const ON_RUNS: readonly CommandRow[] = [
   },
   {
     name: 'batch close',
+    changes: true,
     operand: RUN,
     help: 'end a run for good: it will not send its open records',
     flags: withPlace(needed('--note <text>', 'why')),
@@ -120,6 +124,7 @@ export const ON_RUNS: readonly CommandRow[] = [
   },
   {
     name: 'batch prune',
+    changes: true,
     help: 'remove personal data (contents and answers) of finished records',
     flags: withPlace(needed('--before <date>', 'of runs that ended before this day in UTC, YYYY-MM-DD')),
     examples: ['gigwork batch prune --before 2026-01-01'],
@@ -143,6 +148,7 @@ export const ON_JOURNALS: readonly CommandRow[] = [
   },
   {
     name: 'journal copy',
+    changes: true,
     help: 'bring the history of a journal into an empty one, and compare it',
     flags: [
       needed('--from <url>', 'sqlite:FOLDER or postgresql://USER@HOST/DATABASE'),

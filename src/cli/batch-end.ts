@@ -22,12 +22,17 @@ export async function closeRun(call: Call<RunFlags & { readonly note: string }>)
     return print(
       call,
       runDocument(closed, summed, null),
-      closedLines(run.name, summed, furtherWords(placeWords(settings), call.world.platform)),
+      closedLines(call.world.program(), run.name, summed, furtherWords(placeWords(settings), call.world.platform)),
     );
   });
 }
 
-function closedLines(run: string, { records, inDoubtSince: since }: RunTally, further: string): string[] {
+function closedLines(
+  program: string,
+  run: string,
+  { records, inDoubtSince: since }: RunTally,
+  further: string,
+): string[] {
   const { not_sent: open, unknown, rejected } = records;
   return [
     `Run ${run} is closed. This cannot be undone.`,
@@ -40,7 +45,7 @@ function closedLines(run: string, { records, inDoubtSince: since }: RunTally, fu
     ...(since === null
       ? []
       : [
-          `${counted(unknown, 'record')} of it may have been paid (in doubt since ${since}). Look each up in the service, then record the result: ${settleCommand(run, further)}`,
+          `${counted(unknown, 'record')} of it may have been paid (in doubt since ${since}). Look each up in the service, then record the result: ${settleCommand(program, run, further)}`,
         ]),
   ];
 }

@@ -102,7 +102,7 @@ function onwardLines(
   { inDoubtSince: since }: RunTally,
   next: readonly string[] | null,
   settings: Settings,
-  { platform }: World,
+  { platform, program }: World,
 ): string[] {
   const place = furtherWords(placeWords(settings), platform);
   const lines = [
@@ -110,7 +110,7 @@ function onwardLines(
     ...(since === null
       ? []
       : [
-          `${next === null ? 'A record is in doubt' : 'If a record is still in doubt after that'} (since ${since}), look it up in the service, then record the result: ${settleCommand(run.name, place)}`,
+          `${next === null ? 'A record is in doubt' : 'If a record is still in doubt after that'} (since ${since}), look it up in the service, then record the result: ${settleCommand(program(), run.name, place)}`,
         ]),
   ];
   return lines.length === 0 ? [] : ['', ...lines];

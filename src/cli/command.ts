@@ -44,6 +44,8 @@ export interface CommandRow {
   readonly examples: readonly string[];
   /** Where it has others than {@link PLAIN_CODES}. */
   readonly exitCodes?: Readonly<Record<number, string>>;
+  /** It sends, stores or writes something: that its output was lost matters. */
+  readonly changes?: true;
   /** Loads what the command needs, and gives the exit code. The parser has found the flags that must be there. */
   run(call: Call<never>): Promise<number>;
 }

@@ -41,6 +41,7 @@ function createCommand(type: RecordType): CommandRow {
   const kind = KINDS[type];
   return {
     name: `${type} create`,
+    changes: true,
     operand: new Argument('[file...]', 'CSV, JSON, NDJSON or .xlsx; - for standard input'),
     help: `create ${kind.plural} from files, standard input, or the fields of one as flags`,
     flags: [...fieldFlags(kind), ...runFlags()],
@@ -53,6 +54,7 @@ function createCommand(type: RecordType): CommandRow {
 
 const IMPORT: CommandRow = {
   name: 'batch import',
+  changes: true,
   operand: new Argument('<file...>', 'CSV, JSON, NDJSON or .xlsx files of any type; - for standard input'),
   help: 'create records from files; their type is told by --type or by the columns',
   flags: [setting('type'), ...runFlags()],
@@ -72,6 +74,7 @@ export const SENDING: readonly CommandRow[] = [...RECORD_TYPES.toReversed().map(
 /** A file that nobody adapted. */
 export const SETUP: CommandRow = {
   name: 'setup',
+  changes: true,
   operand: new Argument('<file>', 'a file as it comes every month'),
   help: 'turn a file that nobody adapted into a profile, once; sends nothing',
   flags: [

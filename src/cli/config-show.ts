@@ -67,6 +67,7 @@ function withoutSecret(row: ShownSetting): ShownSetting {
 
 function keptIn(secret: SecretText): string | undefined {
   if (typeof secret === 'string') return undefined;
+  if ('command' in secret) return `what the command ${secret.command[0] ?? ''} prints`;
   return 'env' in secret ? `environment variable ${secret.env}` : `file ${secret.file}`;
 }
 

@@ -4,8 +4,13 @@ import * as z from 'zod';
 // Each schema says what it takes; the message puts the key before that.
 const text = z.string('takes text, in quotes');
 const secret = z.union(
-  [text, z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })],
-  'takes text, in quotes, or {"env": "NAME"} or {"file": "path"}',
+  [
+    text,
+    z.strictObject({ env: z.string() }),
+    z.strictObject({ file: z.string() }),
+    z.strictObject({ command: z.array(z.string()).min(1) }),
+  ],
+  'takes text, in quotes, or {"env": "NAME"}, {"file": "path"} or {"command": ["word", …]}',
 );
 const pathWords = 'takes the path of a field in the answer, such as id or data.0.id';
 /** Numbers keep their digits only under paths that can be named in full. */

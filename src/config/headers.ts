@@ -1,12 +1,11 @@
 /** Headers and tokens from flags, environment and config file, which may also name the place where a secret is kept. */
-import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
 import type { SecretText } from './config-schema.js';
-import { readNamed } from './config-file.js';
+import { mayChange, secretText } from './kept-secret.js';
 import { HIDDEN } from './secrets.js';
-import { entriesOf, look, type RunFlags, type Settings, valueOf, type Written } from './sources.js';
+import { entriesOf, look, type RunFlags, type Settings, valueOf } from './sources.js';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -20,21 +19,52 @@ const RESERVED: ReadonlySet<string> = new Set([
  * Header names in lower case; later sources win: config, token, flags.
  * @param withSecrets false leaves out secrets that are kept elsewhere or empty: none is needed then. All else is checked
  *   as always
+ * @param stop ends a command that is asked for a secret
  * @throws UsageError
  */
-export function requestHeaders(settings: Settings, world: World, withSecrets: boolean): Record<string, string> {
+export async function requestHeaders(
+  settings: Settings,
+  { env }: Pick<World, 'env'>,
+  withSecrets: boolean,
+  stop?: AbortSignal,
+): Promise<Record<string, string>> {
   const headers: Record<string, string> = { 'user-agent': `gigwork/${version()}` };
-  const add = (name: string, { value: secret, folder }: Written<SecretText>, key: string, scheme = ''): void => {
-    if (!withSecrets && (typeof secret !== 'string' || secret.trim() === '')) return;
-    headers[name.toLowerCase()] = checkedValue(name, scheme + secretText(secret, key, folder, world));
-  };
+  for (const { header, key, secret, folder, scheme } of secretHeaders(settings)) {
+    if (!withSecrets && (typeof secret !== 'string' || secret.trim() === '')) continue;
+    const text = await secretText(secret, { key, folder, env, stop });
+    headers[header.toLowerCase()] = checkedValue(header, scheme + text);
+  }
+  return headers;
+}
+
+/** Whether another program may change a header while a run is sending. */
+export function mayHeadersChange(settings: Settings): boolean {
+  return secretHeaders(settings).some(({ secret }) => mayChange(secret));
+}
+
+interface SecretHeader {
+  readonly header: string;
+  /** The setting, for messages. */
+  readonly key: string;
+  readonly secret: SecretText;
+  readonly folder: string;
+  readonly scheme: string;
+}
+
+/** In the order in which they win. @throws UsageError for a name that no header can have */
+function secretHeaders(settings: Settings): SecretHeader[] {
   const entries = [...entriesOf('headers', settings)];
   for (const [name] of entries) checkName(name);
-  for (const [name, entry] of entries) if (entry.from !== 'flag') add(name, entry, `headers.${name}`);
-  const [token, found] = [valueOf('token', settings), look('token', settings)];
-  if (token !== null) add('Authorization', { ...found, value: token }, found.name, 'Bearer ');
-  for (const [name, entry] of entries) if (entry.from === 'flag') add(name, entry, `--header ${name}`);
-  return headers;
+  const headers = entries.map(([header, { value: secret, folder, from }]) => ({
+    ...{ header, secret, folder, from, scheme: '' },
+    key: from === 'flag' ? `--header ${header}` : `headers.${header}`,
+  }));
+  const [token, { folder, name: key }] = [valueOf('token', settings), look('token', settings)];
+  return [
+    ...headers.filter(({ from }) => from !== 'flag'),
+    ...(token === null ? [] : [{ header: 'Authorization', key, secret: token, folder, scheme: 'Bearer ' }]),
+    ...headers.filter(({ from }) => from === 'flag'),
+  ];
 }
 
 /** Endings of header names whose values are credentials. */
@@ -93,26 +123,6 @@ function checkedValue(name: string, value: string): string {
       `the value of the header ${name} holds ${HIDDEN}, which stands for a secret; put the secret back in`,
     );
   return value;
-}
-
-/**
- * The text of a secret, wherever it is kept.
- * @param key the setting, for the message
- * @throws UsageError when it is not there or empty: without it, requests would go out as nobody's
- */
-function secretText(secret: SecretText, key: string, folder: string, world: World): string {
-  const [text, lack] = keptText(secret, key, folder, world);
-  if (text.trim() === '') throw new UsageError(`${key}${lack}`);
-  // Editors, `echo` and secret stores put one line end behind a text. Whatever else is there belongs to the secret.
-  return text.replace(/(?:\r\n|\r|\n)$/, '');
-}
-
-/** What is kept, and what is lacking where that is nothing. */
-function keptText(secret: SecretText, key: string, folder: string, { env }: World): [kept: string, lack: string] {
-  if (typeof secret === 'string') return [secret, ' is empty: put the secret in, or leave it out'];
-  if ('env' in secret) return [env[secret.env] ?? '', `: the environment variable ${secret.env} is not set, or empty`];
-  const path = resolve(folder, secret.file);
-  return [readNamed(key, path, folder), `: the file ${path} is empty`];
 }
 
 /** Names of the headers that are given as flags, as they were typed. */

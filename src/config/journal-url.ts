@@ -26,6 +26,11 @@ export function withoutPassword(text: string): string {
   return text.replace(/(postgres(?:ql)?:\/\/[^\s:@/?#]*):[^\s/?#]*@/gi, '$1@');
 }
 
+/** The journal that a text names, from any folder: a folder by its whole path. */
+export function journalFrom(text: string, folder: string): string {
+  return text.replace(/^sqlite:(?:\/\/(?=\/))?(.+)$/s, (_all, path: string) => `sqlite:${resolve(folder, path)}`);
+}
+
 /** The same without a user: whoever calls then comes under their own name. */
 export function withoutUser(text: string): string {
   return text.replace(/(postgres(?:ql)?:\/\/)[^\s/?#]*@/gi, '$1');

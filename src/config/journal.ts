@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js';
 import type { FolderPlace, PostgresqlPlace } from '../ledger/place.js';
 import type { JournalOptions } from '../options.js';
 import type { World } from '../world.js';
-import { hiddenPassword, isPostgresql, passwordsIn, postgresqlPlace } from './journal-url.js';
+import { hiddenPassword, isPostgresql, passwordsIn, postgresqlPlace, withoutPassword } from './journal-url.js';
 import { flagOf } from './setting-table.js';
 import { look, type Settings, valueOf } from './sources.js';
 import { folderName, xdgFolder } from './values.js';
@@ -15,7 +15,7 @@ import { folderName, xdgFolder } from './values.js';
  * @throws UsageError when none can be found
  */
 export function journalPlace(settings: Settings, world: World): FolderPlace | PostgresqlPlace {
-  const url = valueOf('journal', settings);
+  const url = journalUrl(settings);
   if (url === null) return { kind: 'file', folder: stateDir(settings, world) };
   const { name, folder } = look('journal', settings);
   return placeOfUrl(name, url, world, folder);
@@ -41,9 +41,20 @@ export function placeOfUrl(
   return { kind: 'file', folder: resolve(folder, path) };
 }
 
+/**
+ * The setting `journal`. A command that continues is printed without the password: where the variable or the config file
+ * has the same URL, the password is still found there.
+ */
+function journalUrl(settings: Settings): string | null {
+  const url = valueOf('journal', settings);
+  const { journal: _flag, ...flags } = settings.flags;
+  const kept = valueOf('journal', { ...settings, flags });
+  return url !== null && kept !== null && withoutPassword(kept) === url ? kept : url;
+}
+
 /** What must never be seen of the setting `journal`. */
 export function journalSecrets(settings: Settings): string[] {
-  return passwordsIn(valueOf('journal', settings) ?? '');
+  return passwordsIn(journalUrl(settings) ?? '');
 }
 
 /** What names the journal's folder, or would name another one: `--state-dir`, `GIGWORK_JOURNAL`. */

@@ -1,4 +1,5 @@
 /** Command lines that are shown: the one that goes on as this call stands (where, at which target, and how), and the call. */
+import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { Caller } from '../ledger/event.js';
 import type { Run } from '../ledger/payment.js';
@@ -6,7 +7,7 @@ import type { Onward } from '../options.js';
 import { shellWord } from '../util/shell-word.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
-import { withoutPassword } from './journal-url.js';
+import { journalFrom, withoutPassword } from './journal-url.js';
 import { HIDDEN, type Secrets, secretsOf } from './secrets.js';
 import { flagOf, isSwitch, type Setting, SETTING_NAMES, settingOf } from './setting-table.js';
 import { look, type Origin, type Settings } from './sources.js';
@@ -16,23 +17,61 @@ import { targetNamed } from './target.js';
 const NAMES: ReadonlySet<string> = new Set(
   SETTING_NAMES.filter((name) => ['place', 'file'].includes(settingOf(name).continues ?? '')).map(flagOf),
 );
+/** Flags whose value is a path. */
+const PATHS = flagsLike(/[<[](?:file|dir)[>\]]$/);
+/** Flags that take the next word. */
+const VALUED = flagsLike(/ </);
 
-/** @param argv words after `gigwork`, @param target its name; null in a dry run without one */
+function flagsLike(pattern: RegExp): ReadonlySet<string> {
+  return new Set(SETTING_NAMES.filter((name) => pattern.test(settingOf(name).flag ?? '')).map(flagOf));
+}
+
+/** A command line, and the words in it that name input files. */
+export interface Typed {
+  /** Words after `gigwork`. */
+  readonly argv: readonly string[];
+  readonly files: readonly string[];
+}
+
+/** @param target its name; null in a dry run without one */
 export function onwardWords(
-  argv: readonly string[],
+  typed: Typed,
   settings: Settings,
   target: string | null,
   secrets: Secrets,
   world: World,
 ): Onward {
-  const place = placeWords(settings);
   const way = wordsThat(['file', 'way'], ['flag'], settings);
-  const resume = [...place, ...targetWords(target, settings, world), ...way];
+  const resume = [...placeWords(settings), ...targetWords(target, settings, world), ...way];
   return {
+    program: world.program(),
     resume: shownWords(resume, secrets),
-    again: ['gigwork', ...shownWords(withPlace(argv, place), secrets)],
-    typed: ['gigwork', ...shownWords(argv, secrets)],
+    again: againWords(typed, settings, secrets, world),
+    files: typed.files.map((file) => fromRoot(file, settings.cwd)),
+    typed: ['gigwork', ...shownWords(typed.argv, secrets)],
   };
+}
+
+/** This call once more, from any folder. */
+export function againWords({ argv, files }: Typed, settings: Settings, secrets: Secrets, world: World): string[] {
+  const inputs = new Set(files);
+  const words = mapValues(withPlace(argv, placeWords(settings)), (value, flag) =>
+    inputs.has(value) && !VALUED.has(flag) ? fromRoot(value, settings.cwd) : fromAnywhere(flag, value, settings.cwd),
+  );
+  return [world.program(), ...shownWords(words, secrets)];
+}
+
+/** The value of a flag, with its path from the root: the command may be run in another folder. */
+function fromAnywhere(flag: string, value: string, folder: string): string {
+  if (flag === '--journal') return journalFrom(value, folder);
+  if (flag === '--set')
+    return value.replace(/^([^=]*=@)(.+)$/s, (_all, head: string, path: string) => head + resolve(folder, path));
+  return PATHS.has(flag) ? fromRoot(value, folder) : value;
+}
+
+/** `-` is a stream, and no value names no file. */
+function fromRoot(path: string, folder: string): string {
+  return path === '-' || path === '' ? path : resolve(folder, path);
 }
 
 /**
@@ -44,7 +83,14 @@ export function onwardOf(run: Run, settings: Settings, world: World): readonly s
   const words = [...placeWords(settings), ...targetWords(run.target, settings, world)];
   // The run asks again about what it has left out.
   const skips = [...(skipCreated ? ['--skip-created'] : []), ...(skipSimilar ? ['--skip-similar'] : [])];
-  return ['gigwork', 'batch', 'resume', run.name, ...shownWords(words, secretsOf([])), ...skips];
+  const yes = hasSwitch(run.commandLine, '--yes') ? ['--yes'] : [];
+  return [world.program(), 'batch', 'resume', run.name, ...shownWords(words, secretsOf([])), ...skips, ...yes];
+}
+
+/** Whether a command line, quoted for a shell, has this word outside of quotes. */
+function hasSwitch(commandLine: string, flag: string): boolean {
+  const [bare = ''] = commandLine.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""').split(' -- ', 1);
+  return bare.split(' ').includes(flag);
 }
 
 /**
@@ -62,10 +108,11 @@ function wordsThat(
   settings: Settings,
 ): string[] {
   return SETTING_NAMES.filter((name) => continues.includes(settingOf(name).continues)).flatMap((name) => {
-    const { value, from } = look(name, settings);
+    const { value, from, folder } = look(name, settings);
     if (!sources.includes(from) || value === '') return [];
-    if (isSwitch(name)) return [flagOf(name)];
-    return [value].flat().flatMap((text) => [flagOf(name), withoutPassword(String(text))]);
+    const flag = flagOf(name);
+    if (isSwitch(name)) return [flag];
+    return [value].flat().flatMap((text) => [flag, withoutPassword(fromAnywhere(flag, String(text), folder))]);
   });
 }
 
@@ -104,10 +151,14 @@ function withPlace(argv: readonly string[], place: readonly string[]): string[] 
 
 /**
  * A command line that may be seen. The names of files, folders and profiles stay as they are: with a part hidden, they
- * would name something else. A shared journal is the same without its password.
+ * would name something else. A shared journal is the same without its password. A header has no value: run so, the
+ * command names the header that it needs, and sends nothing.
  */
 function shownWords(words: readonly string[], secrets: Secrets): string[] {
-  return mapValues(words, (value, flag) => (NAMES.has(flag) ? withoutPassword(value) : secrets.hide(value)));
+  return mapValues(words, (value, flag) => {
+    if (flag === '--header') return secrets.hide(value.replace(/:.*$/s, ':'));
+    return NAMES.has(flag) ? withoutPassword(value) : secrets.hide(value);
+  });
 }
 
 /** The words of a call without the values of headers, each of which may be a secret, and of the fields of these names. */

@@ -167,7 +167,7 @@ const TARGET = {
   token: { env: 'GIGWORK_TOKEN', key: 'secret',
     help: 'sent as Authorization: Bearer …' },
   headers: { flag: '--header <header>', given: 'often', key: 'table of secrets', parse: headerPair,
-    continues: 'way', shown: false,
+    shown: false,
     help: "'Name: value' sent with every request; repeatable" },
   timeout: { flag: '--timeout <seconds>', key: 'number', parse: numberWithin(0.001, DAY_SECONDS), default: 30,
     continues: 'way',

@@ -6,7 +6,7 @@ import type { Run } from '../ledger/payment.js';
 import type { RunOptions, SafetyOptions, Target } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import type { World } from '../world.js';
-import { headerNames, requestHeaders, secretsIn } from './headers.js';
+import { headerNames, mayHeadersChange, requestHeaders, secretsIn } from './headers.js';
 import { inputOptions, NO_INPUT } from './input.js';
 import { journalOptions, journalPlace, journalSecrets } from './journal.js';
 import { callerOf, onwardWords, placeWords } from './onward.js';
@@ -30,7 +30,7 @@ export async function runOptions(call: RunCall, settings: Settings, world: World
   const safety = await safetyOptions(settings, world);
   // What is approved is approved for a target.
   const target = targetOf(settings, valueOf('dry_run', settings), world);
-  const common = callOptions(call, target, safety, settings, world);
+  const common = await callOptions(call, target, safety, settings, world);
   return { ...common, input: inputOptions({ ...call, settings }), resume: null, safety };
 }
 
@@ -50,7 +50,7 @@ export async function resumeOptions(
   const safety = { ...said, batchId: run.batchId, batchNamed: true, skipInvalid: true };
   const target = storedTarget(run, settings, world);
   return {
-    ...callOptions({ ...call, fields: {} }, target, safety, settings, world),
+    ...(await callOptions({ ...call, files: [], fields: {} }, target, safety, settings, world)),
     input: NO_INPUT,
     resume: run,
     safety,
@@ -58,22 +58,22 @@ export async function resumeOptions(
 }
 
 /** What a call that sends needs, whatever its records come from. @throws UsageError */
-function callOptions(
-  { argv, command, fields }: Pick<RunCall, 'command' | 'argv' | 'fields'>,
+async function callOptions(
+  { argv, command, files, fields }: Omit<RunCall, 'type'>,
   target: Target | null,
   { dryRun }: SafetyOptions,
   settings: Settings,
   world: World,
-): Omit<RunOptions, 'input' | 'resume' | 'safety'> {
+): Promise<Omit<RunOptions, 'input' | 'resume' | 'safety'>> {
   // The embedded service takes no credentials, so none are looked for.
-  const way = wayOptions(settings, world, !dryRun && target?.kind !== 'sandbox');
+  const way = await wayOptions(settings, world, !dryRun && target?.kind !== 'sandbox');
   if (target?.kind === 'url' && !dryRun) checkProxyFor(target.baseUrl, way.send.proxy);
   const name = target?.name ?? null;
   return {
     ...way,
     target,
     response: responseRules(settings, name),
-    onward: onwardWords(argv, settings, name, way.secrets, world),
+    onward: onwardWords({ argv, files }, settings, name, way.secrets, world),
     caller: callerOf(argv, way.secrets, world, Object.keys(fields)),
     command,
     headerNames: headerNames(settings.flags),
@@ -96,17 +96,25 @@ function callOptions(
  * @param withSecrets false where nothing is connected, as in a dry run: what is kept elsewhere is not looked for
  * @throws UsageError
  */
-export function wayOptions(
+export async function wayOptions(
   settings: Settings,
   world: World,
   withSecrets: boolean,
-): Pick<RunOptions, 'send' | 'secrets'> {
-  const headers = requestHeaders(settings, world, withSecrets);
+): Promise<Pick<RunOptions, 'send' | 'secrets'>> {
   const proxy = proxySettings(settings.env);
-  const [credentials, values] = secretsIn(headers);
+  const [credentials, values]: [string[], string[]] = [[...proxySecrets(proxy), ...journalSecrets(settings)], []];
+  let secrets = secretsOf([]);
+  const read = async (stop?: AbortSignal): Promise<Record<string, string>> => {
+    const headers = await requestHeaders(settings, world, withSecrets, stop);
+    // What was read before stays a secret.
+    for (const [i, found] of secretsIn(headers).entries()) [credentials, values][i]?.push(...found);
+    secrets = secretsOf(credentials, values);
+    return headers;
+  };
   return {
     send: {
-      headers,
+      headers: await read(),
+      readAgain: withSecrets && mayHeadersChange(settings) ? read : null,
       timeoutMs: valueOf('timeout', settings) * 1000,
       retries: valueOf('retries', settings),
       concurrency: valueOf('concurrency', settings),
@@ -114,7 +122,7 @@ export function wayOptions(
       tls: tlsFiles(settings, withSecrets),
       proxy,
     },
-    secrets: secretsOf([...credentials, ...proxySecrets(proxy), ...journalSecrets(settings)], values),
+    secrets: { hide: (text) => secrets.hide(text), hideInJson: (json) => secrets.hideInJson(json) },
   };
 }
 

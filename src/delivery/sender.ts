@@ -6,9 +6,10 @@ import type { ResponseRules, SendOptions } from '../options.js';
 import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
+import type { Credentials } from './credentials.js';
 import { answerWords, keptAnswer } from './http/answer.js';
 import type { AttemptResult } from './http/attempt.js';
-import { type Situation, type Verdict, classify } from './http/classify.js';
+import { classify, isUnauthorized, type Situation, type Verdict } from './http/classify.js';
 import type { Client } from './http/client.js';
 import { backoff, retryAfterMs } from './http/retry.js';
 import type { Pace } from './rate-limit.js';
@@ -17,6 +18,7 @@ export interface SenderOptions {
   readonly client: Pick<Client, 'post'>;
   readonly pace: Pace;
   readonly breaker: CircuitBreaker;
+  readonly credentials: Credentials;
   /** Aborts when nothing new may start. */
   readonly stop: AbortSignal;
   /** Whether this process may send at this moment. */
@@ -92,13 +94,14 @@ class Sending {
   }
 
   async run(): Promise<Outcome> {
-    const { client, pace, breaker, stop, onWaiting, world } = this.o;
+    const { client, pace, breaker, credentials, stop, onWaiting, world } = this.o;
     const { path } = KINDS[this.record.type];
     let last: AttemptResult | null = null;
     for (;;) {
       await this.turn();
       if (stop.aborted || !this.maySend()) return this.unsent(last);
       const at = world.now();
+      const sentWith = credentials.current;
       const posted = world.monotonic();
       this.attempts++;
       last = await client.post(path, this.record.body, !this.keyed, () => this.isPermitted() && this.maySend());
@@ -110,6 +113,10 @@ class Sending {
       this.tell(last, path, at, world.monotonic() - posted);
       world.reached('answer:read');
       onWaiting(null, () => pace.held());
+      if (isUnauthorized(last)) {
+        // It was not looked at: with other credentials it is sent as if for the first time.
+        if (await credentials.refused(sentWith)) continue;
+      } else if (last.kind === 'answer') credentials.accepted(sentWith);
       const verdict = classify(last, this.situation(at));
       const result = last;
       breaker.attempted(result, verdict, this.began, () => this.words(result));
@@ -217,6 +224,9 @@ class Sending {
 
   private words(result: AttemptResult): string {
     const hide = (text: string): string => this.o.secrets.hide(text);
-    return result.kind === 'answer' ? answerWords(result, this.o.response, hide) : hide(result.reason);
+    if (result.kind !== 'answer') return hide(result.reason);
+    const words = answerWords(result, this.o.response, hide);
+    const { failure } = this.o.credentials;
+    return failure === null || !isUnauthorized(result) ? words : `${words}; ${hide(failure)}`;
   }
 }

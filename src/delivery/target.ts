@@ -6,6 +6,7 @@ import type { Outcome } from '../ledger/payment.js';
 import type { RunOptions, SendOptions, Target } from '../options.js';
 import type { World } from '../world.js';
 import { type BreakerOptions, CircuitBreaker, type Stopped } from './circuit-breaker.js';
+import { Credentials } from './credentials.js';
 import { deliver, type DeliverOptions } from './deliver.js';
 import { openClient } from './http/client.js';
 import { Pace } from './rate-limit.js';
@@ -51,7 +52,7 @@ export async function scopeOf(target: Target): Promise<string> {
 export interface SendRun
   extends
     Omit<DeliverOptions, 'sendRecord' | 'send' | 'breaker' | 'stop' | 'halt'>,
-    Omit<SenderOptions, 'client' | 'pace' | 'breaker' | 'stop' | 'delivery' | 'send'>,
+    Omit<SenderOptions, 'client' | 'pace' | 'breaker' | 'credentials' | 'stop' | 'delivery' | 'send'>,
     Omit<BreakerOptions, 'delivery' | 'monotonic' | 'onStop'> {
   readonly baseUrl: string;
   readonly send: SendOptions;
@@ -63,7 +64,7 @@ export interface SendRun
 
 /** The embedded service is on this machine: no proxy, no credentials, no certificates belong on the way to it. */
 export function wayTo({ target, send }: RunOptions): SendOptions {
-  return target?.kind === 'sandbox' ? { ...send, headers: {}, proxy: null, tls: {} } : send;
+  return target?.kind === 'sandbox' ? { ...send, headers: {}, readAgain: null, proxy: null, tls: {} } : send;
 }
 
 /** Delivers until everything is settled or something stops the run. @throws JournalError */
@@ -80,7 +81,8 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
   interrupted.addEventListener('abort', onSignal, { once: true });
   // The signal may have come already.
   if (interrupted.aborted) onSignal();
-  const sender = { ...run, client, pace: new Pace(send.rate, world), breaker, stop };
+  const credentials = new Credentials(client, send, stop);
+  const sender = { ...run, client, pace: new Pace(send.rate, world), breaker, credentials, stop };
   const halt = (cause: Error): void => {
     run.note(`${cause.message} Finishing open requests; starting no new ones.`);
     stopping.abort();

@@ -23,7 +23,7 @@ export async function examine(flags: RunFlags, world: World): Promise<Check[]> {
     loaded.settings = await loadSettings(flags, world);
     const found = checkConfig(loaded.settings, world);
     // As in a run: the sandbox takes no credentials.
-    loaded.way = wayOptions(loaded.settings, world, flags.sandbox !== true);
+    loaded.way = await wayOptions(loaded.settings, world, flags.sandbox !== true);
     return [found];
   });
   const { settings, way } = loaded;
@@ -54,7 +54,7 @@ function checkConfig(settings: Settings, world: World): Check {
   const isWrittenDown = (secret: SecretText | undefined): boolean => typeof secret === 'string';
   const written = layers.some(({ keys }) => [keys.token, ...Object.values(keys.headers ?? {})].some(isWrittenDown));
   if (!written || world.platform === 'win32' || (statSync(path).mode & 0o077) === 0) return ok(name, where);
-  const remedy = `chmod go= ${path}, or name where the secret is with {"env": …} or {"file": …}`;
+  const remedy = `chmod go= ${path}, or name where the secret is with {"env": …}, {"file": …} or {"command": […]}`;
   return warn(name, `${where} holds a secret that others on this machine may read`, remedy);
 }
 

@@ -68,7 +68,7 @@ function separateWords(count: number): string {
 
 function separately(batch: readonly string[], options: RunOptions): string[] {
   const words = again(options, batch, ['--batch-id', '--rejects', '--results']);
-  const { files } = options.input;
+  const { files } = options.onward;
   const first = words.findIndex((word) => files.includes(word));
   return words.flatMap((word, i) => (i === first ? 'FILE' : files.includes(word) ? [] : word));
 }
@@ -83,7 +83,7 @@ function runsFirst(repeats: readonly Repeat[], { onward }: RunOptions): Remedy[]
     const unfinished = doubtful.length + open;
     const records = `${counted(unfinished, 'record', 'records')} of run ${run} ${unfinished === 1 ? 'is' : 'are'}`;
     const batch = (name: string, place: readonly string[], ...words: string[]): string[] => [
-      'gigwork',
+      onward.program,
       'batch',
       name,
       run,

@@ -102,8 +102,8 @@ export interface DoubtsOfRun {
 }
 
 /** How a person records what was found in the service. @param further flags that say where the journal is */
-export function settleCommand(run: string, further: string): string {
-  return `gigwork batch settle ${run}${further} --line N --created --note TEXT, or --not-created --note TEXT`;
+export function settleCommand(program: string, run: string, further: string): string {
+  return `${program} batch settle ${run}${further} --line N --created --note TEXT, or --not-created --note TEXT`;
 }
 
 /** Without its end: how a person then records the result differs between a terminal and a program. */

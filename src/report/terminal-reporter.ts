@@ -140,16 +140,16 @@ function titleOf({ approves, dryRun, exitCode }: SummaryReport): string | null {
 }
 
 /** What to do next. */
-function hints(report: SummaryReport, { place, platform }: RunOptions): string[] {
+function hints(report: SummaryReport, { place, platform, onward: { program } }: RunOptions): string[] {
   const journalFlags = furtherWords(place, platform);
   const { records, run, next, exitCode, stopReason, doubts } = report;
   const isRejected = (records['rejected'] ?? 0) > 0;
   const lines: string[] = [];
-  if (isRejected && run !== null) lines.push(`Why records were rejected: gigwork batch show ${run}${journalFlags}`);
+  if (isRejected && run !== null) lines.push(`Why records were rejected: ${program} batch show ${run}${journalFlags}`);
   for (const doubt of doubts)
     lines.push(
-      `${heldWords(doubt)}: ${settleCommand(doubt.run, journalFlags)}`,
-      `N is the line of the record in its file, or several: 3,5,9-12. See the lines with: gigwork batch show ${doubt.run}${journalFlags}`,
+      `${heldWords(doubt)}: ${settleCommand(program, doubt.run, journalFlags)}`,
+      `N is the line of the record in its file, or several: 3,5,9-12. See the lines with: ${program} batch show ${doubt.run}${journalFlags}`,
     );
   // A run keeps its target, so resuming it helps only where that target is the right one.
   const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';

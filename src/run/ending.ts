@@ -108,8 +108,9 @@ interface Ended extends Omit<Ending, 'reasons'> {
 export function nextCommand({ exitCode, stopReason, run, options }: Ended): readonly string[] | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
-  if (run !== null) return ['gigwork', 'batch', 'resume', run, ...options.onward.resume];
-  return stopReason !== null && CUT_SHORT.has(stopReason) ? options.onward.again : null;
+  const { program, resume, again } = options.onward;
+  if (run !== null) return [program, 'batch', 'resume', run, ...resume];
+  return stopReason !== null && CUT_SHORT.has(stopReason) ? again : null;
 }
 
 /** Lets go of what a run holds, all of it. The next call tidies up what is left: it finds it by this process's name. */

@@ -11,6 +11,9 @@ export interface TerminalStream extends Writable {
   readonly columns?: number;
 }
 
+/** Why output is lost where nobody reads it to its end: `| head`. */
+export const READER_LEFT = 'its reader has ended';
+
 /** How long, after a stop signal, all waits for the reader may take together, milliseconds. */
 const PATIENCE_MS = 2000;
 
@@ -31,7 +34,7 @@ export class Output {
     this.stream = stream;
     this.monotonic = monotonic;
     stream.on('error', (cause: NodeJS.ErrnoException) =>
-      this.lose(cause.code === 'EPIPE' ? 'its reader has ended' : cause.message),
+      this.lose(cause.code === 'EPIPE' ? READER_LEFT : cause.message),
     );
     stream.on('drain', () => this.release());
     stream.on('close', () => this.release());

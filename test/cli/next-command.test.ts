@@ -1,4 +1,6 @@
 /** `batch resume`, and the commands that the program prints to go on: they go on as they are printed. */
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { csv, gigs, payouts } from '../support/builders.js';
 import { type CliResult, workspace, type Workspace } from '../support/cli.js';
@@ -100,6 +102,50 @@ describe('the command that goes on', () => {
     );
   });
 
+  test('goes on from another folder, with a first word that can be executed, and --yes in batch list and batch show', async () => {
+    const { work, run } = await stopped();
+    const { stdout } = await work.process(['batch', 'list', '--json'], { env: { GIGWORK_STATE_DIR: './state' } });
+    const { next } = JSON.parse(stdout).runs[0];
+    const program = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
+    expect(next).toEqual([program, 'batch', 'resume', run, '--state-dir', work.stateDir, '--yes']);
+    expect(JSON.parse((await work.run(['batch', 'show', run, '--json'])).stdout).next).toEqual([
+      'gigwork',
+      ...next.slice(1),
+    ]);
+    const { code } = await work.run(next.slice(1), { cwd: tmpdir(), env: { GIGWORK_STATE_DIR: '' } });
+    expect(code).toBe(0);
+  });
+
+  test('has no value of a header, and without that header it sends nothing and names it', async () => {
+    const work = workspace();
+    const service = await testService({ respond: ({ n }) => ({ status: n === 1 ? 401 : 201 }) });
+    const { summary } = await send(work, ['--base-url', service.url, '--header', 'X-Desk: payroll', '--yes', '--json']);
+    expect(summary.next.join(' ')).not.toMatch(/payroll|hidden/);
+    const { code, stderr } = await work.run(summary.next.slice(1));
+    expect([code, stderr, service.requestCount]).toEqual([2, expect.stringContaining('X-Desk'), 1]);
+  });
+
+  test('a journal that cannot be reached: the call itself, from anywhere, without a password that the variable has', async () => {
+    const work = workspace();
+    const env = { GIGWORK_JOURNAL: 'postgresql://u:s3cret@127.0.0.1:1/d' };
+    const words = [
+      '--base-url',
+      'http://127.0.0.1:1',
+      '--yes',
+      '--json',
+      '--journal-timeout',
+      '0',
+      '--report',
+      'r.csv',
+    ];
+    const { code, summary } = await send(work, words, env);
+    expect([code, summary]).toMatchObject([5, { stop_reason: 'journal', retry: true, run: null, held: 0 }]);
+    expect(summary.next).toEqual([
+      ...['gigwork', 'payout', 'create', work.path('p.csv'), '--concurrency', '1', ...words.slice(0, -1)],
+      ...[work.path('r.csv'), '--state-dir', work.stateDir, '--journal', 'postgresql://u@127.0.0.1:1/d'],
+    ]);
+  });
+
   test('after a signal before a run began is the same call, with what came from variables', async () => {
     const work = workspace();
     work.file('c.json', '{}');
@@ -112,7 +158,9 @@ describe('the command that goes on', () => {
     const { code, stderr } = await reading.result;
     expect([code, stderr]).toEqual([
       143,
-      expect.stringContaining(`To continue: gigwork ${words.join(' ')} --config c.json --state-dir st\n`),
+      expect.stringContaining(
+        `To continue: gigwork ${words.join(' ')} --config ${work.path('c.json')} --state-dir ${work.path('st')}\n`,
+      ),
     ]);
   });
 });

@@ -145,6 +145,11 @@ describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
     await expectAllPaid(work, service);
   });
 
+  test('is no error of a command that only reads', async () => {
+    const { output } = await shellIn(workspace())('{ gigwork schema event && echo "exit $?" >&2; } | true');
+    expect(output).toBe('exit 0\n');
+  });
+
   test('does not hide another exit code', async () => {
     const work = workspace();
     const service = await testService({ respond: () => ({ status: 422 }), record: false });

@@ -88,7 +88,7 @@ async function* piecesOf(input: string | Uint8Array, sizes: readonly number[], i
 
 /** This process's world, but for its streams: whoever writes to them listens to them until the process ends. */
 export function quietWorld(): World {
-  return worldOf({ ...realWorld(), stdout: new Kept(), stderr: new Kept() });
+  return worldOf({ ...realWorld(), program: () => 'gigwork', stdout: new Kept(), stderr: new Kept() });
 }
 
 /** Variables that only a process of its own can follow: Node reads them, or crash-entry.js. */
@@ -119,6 +119,7 @@ export function startInside(args: readonly string[], options: InsideOptions): Ru
     cwd: () => cwd,
     onStopSignal: (handler) => void handlers.push(handler),
     person: () => ({ user: 'clerk', host: 'desk' }),
+    program: () => 'gigwork',
     exitNow: (code) => {
       exit(code);
       throw new Error('the program has ended itself');

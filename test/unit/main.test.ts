@@ -8,7 +8,7 @@ import { runHere } from '../support/here.js';
 
 // `program.ts` tells from words alone which command was meant, since a wrong call has none that commander could name.
 
-const PROGRAM = buildProgram([], quietWorld(), () => undefined);
+const PROGRAM = buildProgram([], quietWorld(), { began: () => undefined, done: () => undefined });
 const COMMANDS = PROGRAM.commands.flatMap((group) =>
   (group.commands.length === 0 ? [group] : group.commands).map((command) => ({
     name: command === group ? group.name() : `${group.name()} ${command.name()}`,

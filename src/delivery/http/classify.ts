@@ -92,6 +92,11 @@ function redirected(status: number, situation: Situation): Verdict {
   return { next: 'settle', state: isSafe ? unsent(situation) : 'unknown', stop: { reason: 'redirected' } };
 }
 
+/** The service does not know who asks, and has not looked at the request. */
+export function isUnauthorized(result: AttemptResult): boolean {
+  return result.kind === 'answer' && result.status === 401;
+}
+
 /** Too early (425) or too many requests (429): retries are not counted, so the caller has to limit the time. */
 export function asksToWait(status: number): boolean {
   return status === 425 || status === 429;

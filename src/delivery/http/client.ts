@@ -23,6 +23,8 @@ export interface Client {
   post(path: string, body: string, fresh: boolean, mayLeave?: () => boolean): Promise<AttemptResult>;
   /** HEAD on the base path, which creates nothing: any answer shows that something at the address can be reached. */
   probe(): Promise<AttemptResult>;
+  /** Sends these from now on. */
+  useHeaders(headers: SendOptions['headers']): void;
   close(): Promise<void>;
 }
 
@@ -54,7 +56,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   // most often by the journal, answers may arrive: setImmediate lets them be read before an attempt is given up.
   const sweep = setInterval(() => setImmediate(giveUpOverdue), SWEEP_MS);
   sweep.unref();
-  const headers = headersOf(options.headers);
+  let headers = headersOf(options.headers);
   const request = (
     dispatcher: Dispatcher,
     of: Pick<Dispatcher.DispatchOptions, 'path' | 'method' | 'body' | 'reset'>,
@@ -71,6 +73,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     post: (path, body, fresh, mayLeave) =>
       request(fresh ? unkept : kept, { path: `${basePath}${path}`, method: 'POST', body, reset: fresh }, mayLeave),
     probe: () => request(kept, { path: pathname, method: 'HEAD' }),
+    useHeaders: (given) => void (headers = headersOf(given)),
     close: async () => {
       clearInterval(sweep);
       await Promise.all([kept.destroy(), unkept.destroy()]);

@@ -57,7 +57,7 @@ describe('what confirms a creation', () => {
 });
 
 describe('a fault of the config file is told by what would be right there', () => {
-  const SECRET = 'takes text, in quotes, or {"env": "NAME"} or {"file": "path"}';
+  const SECRET = 'takes text, in quotes, or {"env": "NAME"}, {"file": "path"} or {"command": ["word", …]}';
   const PATH = 'takes the path of a field in the answer, such as id or data.0.id';
 
   it.each<[config: object, words: string]>([

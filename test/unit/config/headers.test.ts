@@ -24,7 +24,7 @@ async function headersOf({ config = {}, env = {}, flags = {}, file }: Given, wit
   writeFileSync(path, JSON.stringify(config));
   if (file !== undefined) writeFileSync(join(folder, 'secret.txt'), file);
   const world = { ...quietWorld(), env };
-  const { 'user-agent': _own, ...headers } = requestHeaders(
+  const { 'user-agent': _own, ...headers } = await requestHeaders(
     await loadSettings({ ...flags, config: path }, world),
     world,
     withSecrets,
@@ -34,6 +34,12 @@ async function headersOf({ config = {}, env = {}, flags = {}, file }: Given, wit
 
 const FILE = { file: 'secret.txt' };
 const ENV = { env: 'KEPT' };
+const PATH = { PATH: process.env['PATH'] ?? '' };
+
+/** A command that prints this: no shell looks at its words. */
+function prints(text: string, code = 0): { command: string[] } {
+  return { command: ['node', '-e', `process.stdout.write(process.argv[1]); process.exitCode = ${code}`, text] };
+}
 
 describe('one line end at the end of a secret is not part of it', () => {
   const TOKEN = { authorization: 'Bearer s3cret' };
@@ -45,6 +51,7 @@ describe('one line end at the end of a secret is not part of it', () => {
     expect(await headersOf({ env: { GIGWORK_TOKEN: text } })).toEqual(TOKEN);
     expect(await headersOf({ config: { token: ENV }, env: { KEPT: text } })).toEqual(TOKEN);
     expect(await headersOf({ config: { token: FILE }, file: text })).toEqual(TOKEN);
+    expect(await headersOf({ config: { token: prints(text) }, env: PATH })).toEqual(TOKEN);
     expect(await headersOf({ config: { headers: { 'X-Key': text } } })).toEqual(HEADER);
     expect(await headersOf({ flags: { headers: [`X-Key: ${text}`] } })).toEqual(HEADER);
   });
@@ -74,6 +81,12 @@ describe('an empty secret is refused, wherever it comes from', () => {
     [/^token in .*: the environment variable KEPT is not set, or empty$/, { config: { token: ENV } }],
     [/^token in .*: the file .*secret\.txt is empty$/, { config: { token: FILE }, file: '\ufeff \n' }],
     [/^token in .*: cannot read the file .*secret\.txt: there is no such file$/, { config: { token: FILE } }],
+    [/^token in .*: the command node printed nothing$/, { config: { token: prints('') }, env: PATH }],
+    [/^token in .*: the command node ended with exit code 3: run it/, { config: { token: prints('', 3) }, env: PATH }],
+    [
+      /^token in .*: the command \.\/none cannot be run: there is no such/,
+      { config: { token: { command: ['./none'] } } },
+    ],
     [/^headers\.x-key: the file .*secret\.txt is empty$/, { config: { headers: { 'X-Key': FILE } }, file: '\r\n' }],
     [/^--header x-key is empty/, { config: { headers: { 'X-Key': 'k' } }, flags: { headers: ['X-Key: '] } }],
   ])('%s', async (words, given) => {

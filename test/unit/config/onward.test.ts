@@ -30,13 +30,13 @@ function onward(argv: readonly string[], given: Given = {}): Onward {
     ...{ env, cwd: '/', layers, configPath: config === undefined ? null : '/c.json' },
   };
   const world = { ...quietWorld(), env, platform: 'linux', cwd: () => '/' } as const;
-  return onwardWords(argv, settings, target, secretsOf([], secrets), world);
+  return onwardWords({ argv, files: ['p.csv', '-p.csv'] }, settings, target, secretsOf([], secrets), world);
 }
 
 const CREATE = ['payout', 'create', 'p.csv'];
 
 describe('what follows the name of the run', () => {
-  const places = '--config c.json --state-dir s --journal sqlite:j';
+  const places = '--config /c.json --state-dir /s --journal sqlite:/j';
   const pace = { rate: '5', concurrency: '1', timeout: '120', retries: '9' };
 
   test.each<[what: string, given: Given, words: string]>([
@@ -88,10 +88,10 @@ describe('what follows the name of the run', () => {
     expect(onward(CREATE, given).resume.join(' ')).toBe(words);
   });
 
-  test('hides secrets, but in no place that it names: that would be another one', () => {
+  test('has no header, whose name the run remembers, and hides nothing in a place: that would be another one', () => {
     const flags = { stateDir: '/srv/prod', headers: ['X-Env: prod', 'X-Team: a'], ca: '/etc/prod' };
     expect(onward(CREATE, { flags, secrets: ['prod'] }).resume).toEqual([
-      ...['--state-dir', '/srv/prod', '--header', 'X-Env: [hidden]', '--header', 'X-Team: a', '--ca', '/etc/prod'],
+      ...['--state-dir', '/srv/prod', '--ca', '/etc/prod'],
     ]);
   });
 });
@@ -99,9 +99,9 @@ describe('what follows the name of the run', () => {
 test('the same call once more has what came from variables, and what it had itself once; no secret', () => {
   const given = { flags: { stateDir: 's' }, env: { GIGWORK_CONFIG: 'c.json' }, secrets: ["it's"] };
   const again = (...argv: string[]): string => onward(argv, given).again.join(' ');
-  expect(again(...CREATE, '--state-dir=s')).toBe('gigwork payout create p.csv --state-dir=s --config c.json');
+  expect(again(...CREATE, '--state-dir=s')).toBe('gigwork payout create /p.csv --state-dir=/s --config /c.json');
   expect(again('payout', 'create', '--header', "X-Key: it's", '--', '-p.csv')).toBe(
-    'gigwork payout create --header X-Key: [hidden] --config c.json --state-dir s -- -p.csv',
+    'gigwork payout create --header X-Key: --config /c.json --state-dir /s -- /-p.csv',
   );
 });
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Claimed } from '../../../src/ledger/plan.js';
 import type { Outcome } from '../../../src/ledger/payment.js';
 import { sendRecord, type SenderOptions } from '../../../src/delivery/sender.js';
+import { Credentials } from '../../../src/delivery/credentials.js';
 import { CircuitBreaker } from '../../../src/delivery/circuit-breaker.js';
 import { Pace } from '../../../src/delivery/rate-limit.js';
 import { secretsOf } from '../../../src/config/secrets.js';
@@ -29,6 +30,7 @@ it.each([
   let isForgotten = false;
   const mayResend = (): boolean => !isForgotten;
   const stopped = new AbortController();
+  const send = { retries: 0, timeoutMs: 30_000, headers: {}, readAgain: null };
   const options: SenderOptions = {
     client: {
       ...client,
@@ -38,7 +40,8 @@ it.each([
       },
     },
     pace: new Pace(null, world),
-    send: { retries: 0, timeoutMs: 30_000 },
+    send,
+    credentials: new Credentials(client, send, stopped.signal),
     rules: { mayResend, isProtected: mayResend },
     response: { require: [], id: 'id', empty: false },
     breaker: new CircuitBreaker({

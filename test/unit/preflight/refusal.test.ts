@@ -31,6 +31,7 @@ function setUp({ rows = [{ key: K }], past = [], safety = {}, again = [], batch 
     ...{ safety: { ...SAFETY, ...safety }, platform: 'linux', resume: how.resume === true ? RUN : null },
     ...{ now: () => START, secrets: secretsOf([]), input: { files: ['pay.csv'] } },
     onward: {
+      ...{ program: 'gigwork', files: ['pay.csv'] },
       resume: ['--state-dir', 's', '--yes', '--retries', '2'],
       again: ['gigwork', 'payout', 'create', 'pay.csv', ...again],
     },

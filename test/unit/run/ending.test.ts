@@ -4,7 +4,7 @@ import type { RunOptions } from '../../../src/options.js';
 import { nextCommand } from '../../../src/run/ending.js';
 
 const again = ['gigwork', 'payout', 'create', 'p.csv'];
-const options = { onward: { resume: ['--profile', 'p', '--yes'], again } } as unknown as RunOptions;
+const options = { onward: { program: 'gigwork', resume: ['--profile', 'p', '--yes'], again } } as unknown as RunOptions;
 const RUN = '20261120-a1b2c3';
 
 describe('the command that goes on', () => {

@@ -1,0 +1,77 @@
+/** Secrets that are kept elsewhere: in a variable, in a file, or behind a command. CONTRACT: "Settings". */
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { UsageError } from '../errors.js';
+import { reasonOf } from '../input/source.js';
+import type { World } from '../world.js';
+import { readNamed, textOf } from './config-file.js';
+import type { SecretText } from './config-schema.js';
+
+const COMMAND_SECONDS = 30;
+/** No secret is longer. */
+const MOST_BYTES = 65_536;
+
+export interface SecretPlace {
+  /** The setting, for messages. */
+  readonly key: string;
+  /** Where relative paths start from. */
+  readonly folder: string;
+  readonly env: World['env'];
+  /** Ends a command that is still running. */
+  readonly stop?: AbortSignal | undefined;
+}
+
+/** Whether it is worth reading again: another program may have changed it meanwhile. */
+export function mayChange(secret: SecretText): boolean {
+  return typeof secret === 'object' && !('env' in secret);
+}
+
+/**
+ * The text of a secret, wherever it is kept.
+ * @throws UsageError when it is not there or empty: without it, requests would go out as nobody's
+ */
+export async function secretText(secret: SecretText, place: SecretPlace): Promise<string> {
+  const [text, lack] = await keptText(secret, place);
+  if (text.trim() === '') throw new UsageError(`${place.key}${lack}`);
+  // Editors, `echo` and secret stores put one line end behind a text. Whatever else is there belongs to the secret.
+  return text.replace(/(?:\r\n|\r|\n)$/, '');
+}
+
+/** What is kept, and what is lacking where that is nothing. */
+async function keptText(secret: SecretText, place: SecretPlace): Promise<[kept: string, lack: string]> {
+  if (typeof secret === 'string') return [secret, ' is empty: put the secret in, or leave it out'];
+  const { key, folder, env } = place;
+  if ('env' in secret) return [env[secret.env] ?? '', `: the environment variable ${secret.env} is not set, or empty`];
+  if ('command' in secret)
+    return [await printedBy(secret.command, place), `: the command ${secret.command[0] ?? ''} printed nothing`];
+  const path = resolve(folder, secret.file);
+  return [readNamed(key, path, folder), `: the file ${path} is empty`];
+}
+
+/** What a command prints. Neither its other words nor what it says of a failure are shown: they may hold the secret. */
+function printedBy([program = '', ...words]: readonly string[], place: SecretPlace): Promise<string> {
+  const { key, folder, env, stop } = place;
+  const options = { cwd: folder, env: { ...env }, timeout: COMMAND_SECONDS * 1000, killSignal: 'SIGKILL' } as const;
+  return new Promise((done, fail) => {
+    const refuse = (why: string, cause?: unknown): void =>
+      fail(new UsageError(`${key}: the command ${program} ${why}`, { cause }));
+    const bytes = { encoding: 'buffer', maxBuffer: MOST_BYTES, windowsHide: true, signal: stop } as const;
+    const child = execFile(program, words, { ...options, ...bytes }, (failure, stdout) => {
+      if (failure !== null) return refuse(failureWords(failure), failure);
+      try {
+        done(textOf(stdout));
+      } catch (cause) {
+        refuse(`printed what is not in UTF-8`, cause);
+      }
+    });
+    // A command that asks a question gets no answer, and ends.
+    child.stdin?.on('error', () => undefined).end();
+  });
+}
+
+function failureWords(failure: Error & { readonly code?: unknown; readonly killed?: boolean }): string {
+  if (failure.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `printed more than ${MOST_BYTES} bytes`;
+  if (typeof failure.code === 'number') return `ended with exit code ${failure.code}: run it by hand to see why`;
+  if (failure.killed === true) return `did not end within ${COMMAND_SECONDS} seconds`;
+  return typeof failure.code === 'string' ? `cannot be run: ${reasonOf(failure)}` : 'was ended by a signal';
+}

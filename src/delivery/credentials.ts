@@ -1,0 +1,62 @@
+/** Credentials that another program may change while a run is sending: after a 401 they are read once more. */
+import { UsageError } from '../errors.js';
+import type { SendOptions } from '../options.js';
+import type { Client } from './http/client.js';
+
+export class Credentials {
+  private readonly client: Pick<Client, 'useHeaders'>;
+  private readonly readAgain: SendOptions['readAgain'];
+  private readonly stop: AbortSignal;
+  private headers: string;
+  /** How often they have changed; whoever sends remembers it, since the answer may come after a change. */
+  private changes = 0;
+  /** The service has answered something else than 401 since they were read: only then reading again may help. */
+  private mayRead = true;
+  private reading: Promise<void> | null = null;
+  private why: string | null = null;
+
+  constructor(client: Pick<Client, 'useHeaders'>, send: Pick<SendOptions, 'headers' | 'readAgain'>, stop: AbortSignal) {
+    this.client = client;
+    this.readAgain = send.readAgain;
+    this.headers = JSON.stringify(send.headers);
+    this.stop = stop;
+  }
+
+  get current(): number {
+    return this.changes;
+  }
+
+  /** Why they could not be read again; null where they could, or nobody tried. */
+  get failure(): string | null {
+    return this.why;
+  }
+
+  /** The service has answered to those of `sentWith`. */
+  accepted(sentWith: number): void {
+    if (sentWith === this.changes) this.mayRead = true;
+  }
+
+  /** The service does not take those of `sentWith`. Gives whether others are in force by now. */
+  async refused(sentWith: number): Promise<boolean> {
+    if (sentWith === this.changes && this.readAgain !== null && this.mayRead) {
+      this.mayRead = false;
+      this.reading = this.read(this.readAgain);
+    }
+    await this.reading;
+    return sentWith !== this.changes;
+  }
+
+  private async read(readAgain: NonNullable<SendOptions['readAgain']>): Promise<void> {
+    try {
+      const headers = await readAgain(this.stop);
+      const text = JSON.stringify(headers);
+      if (text === this.headers) return;
+      this.headers = text;
+      this.client.useHeaders(headers);
+      this.changes++;
+    } catch (cause) {
+      if (!(cause instanceof UsageError)) throw cause;
+      this.why = cause.message;
+    }
+  }
+}
