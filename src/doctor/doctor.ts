@@ -67,9 +67,9 @@ async function checkState(settings: Settings, world: World): Promise<Check[]> {
   }
   const { folder } = place;
   const option = journalOption(settings);
-  const state = checkStateDir(folder, option, world);
-  if (state.state === 'fail') return [state];
   const needs = { option, required, isReal: settings.flags.sandbox !== true };
+  const state = checkStateDir(folder, needs, world);
+  if (state.state === 'fail') return [state];
   return [state, ...(await attempt('journal', () => checkJournal(folder, needs, world)))];
 }
 
@@ -85,5 +85,5 @@ async function checkTarget(settings: Settings, send: SendOptions | null, world: 
   if (target.kind === 'sandbox') return [ok(name, 'the sandbox, which needs no network')];
   if (send === null) return [ok(name, target.name)];
   checkProxyFor(target.baseUrl, send.proxy);
-  return [ok(name, target.name), await checkService(target.baseUrl, send, world)];
+  return [ok(name, target.name), ...(await checkService(target.baseUrl, send, world))];
 }

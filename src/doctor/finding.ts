@@ -12,7 +12,8 @@ export function ok(name: string, message: string): Check {
   return { name, state: 'ok', message, remedy: null };
 }
 
-export function warn(name: string, message: string, remedy: string): Check {
+/** @param remedy null where the message says it */
+export function warn(name: string, message: string, remedy: string | null): Check {
   return { name, state: 'warn', message, remedy };
 }
 

@@ -1,7 +1,8 @@
-/** The way to the service: proxy, certificates, and whether anything answers at its address. */
+/** The way to the service: proxy, certificates, and what the paths of its API answer. */
 import { X509Certificate } from 'node:crypto';
 import type { SendOptions } from '../options.js';
-import { openClient } from '../delivery/http/client.js';
+import { type Client, openClient } from '../delivery/http/client.js';
+import { KINDS } from '../records/kinds.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import { isProxyUrl } from '../config/way.js';
 import { withoutUserinfo } from '../config/secrets.js';
@@ -19,7 +20,7 @@ export function checkProxy(proxy: SendOptions['proxy']): Check {
   const wrong = given.find((url) => !isProxyUrl(url));
   if (wrong !== undefined) {
     const remedy = 'set HTTPS_PROXY to a URL such as http://proxy.example:3128';
-    return fail(PROXY, `${withoutUserinfo(wrong)} is no address of a proxy`, remedy);
+    return fail(PROXY, `${withoutUserinfo(wrong)} is not a valid proxy address`, remedy);
   }
   const { https, http, no } = proxy;
   const ways = [
@@ -44,8 +45,8 @@ export function checkTls({ ca, cert }: SendOptions['tls'], world: World): Check[
     ...(cert === undefined ? [] : [checkCertificate('--cert', cert, world.now())]),
   ];
   if (world.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: whoever answers is taken for the service';
-    found.push(warn(TLS, message, 'take the variable away; to trust an authority of your own, name it with --ca'));
+    const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: certificates are not checked';
+    found.push(warn(TLS, message, 'unset the variable. To trust your own authority, name it with --ca'));
   }
   const extra = world.env['NODE_EXTRA_CA_CERTS'];
   const trusted = ca === undefined ? 'the authorities that Node.js trusts' : 'the authority of --ca';
@@ -56,43 +57,70 @@ export function checkTls({ ca, cert }: SendOptions['tls'], world: World): Check[
 
 /** @param pem holds one at least: the settings have been read */
 function checkCertificate(flag: string, pem: string, now: number): Check {
-  const { validTo } = new X509Certificate(pem);
+  const { validFrom, validTo } = new X509Certificate(pem);
+  if (Date.parse(validFrom) > now)
+    return fail(
+      TLS,
+      `${flag}: not valid before ${validFrom}`,
+      'check the clock of this machine, or get another certificate',
+    );
   const days = Math.floor((Date.parse(validTo) - now) / DAY_MS);
   const until = `${flag}: valid until ${validTo}`;
   if (days < 0) return fail(TLS, `${flag}: ended on ${validTo}`, 'get a new certificate');
   return days < SOON_DAYS ? warn(TLS, until, 'get a new certificate soon') : ok(TLS, until);
 }
 
-/** One request that creates nothing; any answer will do. */
-export async function checkService(baseUrl: string, send: SendOptions, { monotonic }: World): Promise<Check> {
+/** Asks each path of the API with HEAD, which creates nothing. Paths that answer alike are one check. */
+export async function checkService(baseUrl: string, send: SendOptions, { monotonic }: World): Promise<Check[]> {
   const client = await openClient({ ...send, baseUrl, monotonic, sent: () => undefined });
-  const result = await client.probe();
-  await client.close();
-  if (result.kind === 'tls') return fail(SERVICE, `no trusted connection with ${baseUrl}: ${result.reason}`, null);
-  if (result.kind !== 'answer') {
-    const through = proxyWords(baseUrl, send.proxy);
-    const why = through === null ? result.reason : `${proxyFailure(through, result.reason)}: ${result.reason}`;
-    const remedy =
-      through === null
-        ? 'check the base URL and the network, and whether a proxy is needed (HTTPS_PROXY)'
-        : 'check the proxy variable, the proxy and the network; NO_PROXY names hosts that need none';
-    return fail(SERVICE, `${baseUrl} cannot be reached: ${why}`, remedy);
+  const answers = new Map<number, { location: string | undefined; paths: string[] }>();
+  try {
+    for (const { path } of Object.values(KINDS)) {
+      const result = await client.probe(path);
+      if (result.kind !== 'answer') return [notReached(baseUrl, send, result)];
+      const { status, location } = result;
+      answers.set(status, { location, paths: [...(answers.get(status)?.paths ?? []), path] });
+    }
+  } finally {
+    await client.close();
   }
-  const { status, location } = result;
-  const answered = `${baseUrl} answers (HEAD: ${status})`;
+  return [...answers].map(([status, { location, paths }]) => {
+    const answered = `${baseUrl}: ${paths.join(', ')} ${paths.length === 1 ? 'answers' : 'answer'} HEAD with ${status}`;
+    return checkAnswer(status, location, answered, send);
+  });
+}
+
+type NoAnswer = Exclude<Awaited<ReturnType<Client['probe']>>, { readonly kind: 'answer' }>;
+
+function notReached(baseUrl: string, { proxy }: SendOptions, { kind, reason }: NoAnswer): Check {
+  if (kind === 'tls') return fail(SERVICE, `no trusted connection with ${baseUrl}: ${reason}`, null);
+  const through = proxyWords(baseUrl, proxy);
+  const why = through === null ? reason : `${proxyFailure(through, reason)}: ${reason}`;
+  const remedy =
+    through === null
+      ? 'check the base URL and the network, and whether a proxy is needed (HTTPS_PROXY)'
+      : 'check the proxy variable, the proxy and the network; NO_PROXY names hosts that need none';
+  return fail(SERVICE, `${baseUrl} cannot be reached: ${why}`, remedy);
+}
+
+function checkAnswer(status: number, location: string | undefined, answered: string, { headers }: SendOptions): Check {
   // Every record of a run would be answered so.
   if (status === 401 || status === 403) {
     const remedy =
-      send.headers['authorization'] === undefined
+      headers['authorization'] === undefined
         ? 'give a token with GIGWORK_TOKEN, or a header with --header'
         : 'check the token and the headers, and what they are allowed to do';
-    return fail(SERVICE, `${answered}: it does not accept these credentials`, remedy);
+    return fail(SERVICE, `${answered}: the service does not accept these credentials`, remedy);
   }
   if (status >= 300 && status < 400) {
-    const found = `${answered} with a redirect${location === undefined ? '' : ` to ${location}`}`;
+    const found = `${answered}, a redirect${location === undefined ? '' : ` to ${location}`}`;
     return warn(SERVICE, found, 'redirects are never followed; check the base URL');
   }
+  if (status === 404 || status === 405) {
+    const found = `${answered}: this does not prove that the gig work service is there, or that it accepts the credentials`;
+    return warn(SERVICE, found, 'check the base URL; if it is right, a run with one record proves the rest');
+  }
   if (status < 500) return ok(SERVICE, answered);
-  const found = `${answered}: it is in trouble, or cannot answer this request`;
+  const found = `${answered}: the service is in trouble, or does not know HEAD`;
   return warn(SERVICE, found, 'ask those who run it, if runs fail too');
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { knowsPayments, missingJournal, openLedger } from '../ledger/open.js';
 import { placeUrl } from '../ledger/place.js';
 import { JOURNAL_FILE, journalHealth } from '../ledger/sqlite/file.js';
-import { refuseNetworkFolder } from '../ledger/sqlite/file-system.js';
+import { refuseNetworkFolder, storageWarning } from '../ledger/sqlite/file-system.js';
 import { notInUseWords } from '../ledger/standing.js';
 import type { World } from '../world.js';
 import { type Check, fail, newJournal, ok, warn } from './finding.js';
@@ -16,10 +16,9 @@ const JOURNAL = 'journal';
 const LEAST_ROOM = 10_000_000;
 
 /**
- * @param option that names another folder: `--state-dir`
  * @throws JournalError for a folder on a network
  */
-export function checkStateDir(folder: string, option: string, { platform }: World): Check {
+export function checkStateDir(folder: string, { option, isReal }: JournalNeeds, { platform }: World): Check {
   const remedy = `name a folder that can be written with ${option}`;
   const existing = existingAbove(folder);
   const isThere = existing === folder;
@@ -34,6 +33,8 @@ export function checkStateDir(folder: string, option: string, { platform }: Worl
     const found = `the disk of ${existing} is almost full: ${Math.floor(free / 1_000_000)} MB are free`;
     return fail(STATE, found, `make room: a run needs ${LEAST_ROOM / 1_000_000} MB at least for its journal`);
   }
+  const fleeting = isReal ? storageWarning(existing, platform) : null;
+  if (fleeting !== null) return warn(STATE, fleeting, null);
   return ok(STATE, isThere ? `${folder}: local, can be written` : `${folder} is not there yet; the first run makes it`);
 }
 

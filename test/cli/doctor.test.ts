@@ -1,5 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
+import { fleetingFileSystem } from '../../src/ledger/sqlite/file-system.js';
 import { selfSigned } from '../support/certificate.js';
 import { payouts } from '../support/builders.js';
 import { type Workspace, workspace } from '../support/cli.js';
@@ -39,16 +41,23 @@ async function withJournal(): Promise<Workspace> {
   return space;
 }
 
+const PATHS = ['/api/v2/payouts', '/api/v2/gig_results', '/api/v2/gigs'];
+/** Workspaces may be in memory. */
+const FLEETING = process.platform === 'linux' && fleetingFileSystem(statfsSync(tmpdir()).type) !== null;
+
 describe('gigwork doctor', () => {
   test('finds nothing wrong but that the journal would be new, asks nothing that creates, and makes nothing', async () => {
-    const service = await testService({ basePath: '/base', respond: () => ({ status: 404 }) });
+    const service = await testService({ basePath: '/base', respond: () => ({ status: 204, body: '' }) });
     const space = workspace();
     const { code, checks, of } = await doctor(space, ['--base-url', service.url]);
     expect(checks.map(({ name, state }) => `${name} ${state}`)).toEqual([
-      ...['settings ok', 'state directory ok', 'journal warn', 'proxy ok', 'TLS ok', 'base URL ok', 'service ok'],
+      ...['settings ok', `state directory ${FLEETING ? 'warn' : 'ok'}`, 'journal warn', 'proxy ok', 'TLS ok'],
+      ...['base URL ok', 'service ok'],
     ]);
-    expect([code, of('service')?.message]).toEqual([0, `${service.url} answers (HEAD: 404)`]);
-    expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['HEAD /base']);
+    expect([code, of('service')?.message]).toEqual([0, `${service.url}: ${PATHS.join(', ')} answer HEAD with 204`]);
+    expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      PATHS.map((path) => `HEAD /base${path}`),
+    );
     expect([service.ledgerTotal(), existsSync(space.stateDir)]).toEqual([0, false]);
   });
 
@@ -173,7 +182,7 @@ describe('the way to the service', () => {
     const trusted = await doctor(space, ['--base-url', service.url, '--ca', ca]);
     expect([trusted.code, trusted.of('service')?.state, trusted.of('TLS')?.message]).toEqual([
       0,
-      'ok',
+      'warn',
       expect.stringContaining('--ca: valid until'),
     ]);
   });
@@ -185,7 +194,33 @@ describe('the way to the service', () => {
     expect(of('TLS')).toMatchObject({ state: 'warn', remedy: expect.stringContaining('--ca') });
   });
 
+  test.runIf(FLEETING)('a journal that is thrown away is doubted, but for rehearsals', async () => {
+    const space = workspace();
+    expect((await doctor(space)).of('state directory')).toMatchObject({
+      state: 'warn',
+      message: expect.stringMatching(/is on (tmpfs|overlay).*paid again.*--state-dir/),
+    });
+    expect((await doctor(space, ['--sandbox'])).of('state directory')?.state).toBe('ok');
+  });
+
+  test('each path is asked, and one that refuses is enough', async () => {
+    const service = await testService({
+      respond: ({ path }) => ({ status: path.endsWith('/gigs') ? 403 : 204, body: '' }),
+    });
+    const { code, checks } = await doctor(workspace(), ['--base-url', service.url]);
+    const found = checks.filter(({ name }) => name === 'service').map(({ state, message }) => [state, message]);
+    expect([code, found]).toEqual([
+      2,
+      [
+        ['ok', `${service.url}: /api/v2/payouts, /api/v2/gig_results answer HEAD with 204`],
+        ['fail', `${service.url}: /api/v2/gigs answers HEAD with 403: the service does not accept these credentials`],
+      ],
+    ]);
+  });
+
   test.each([
+    [404, {}, 'warn', /does not prove/],
+    [405, {}, 'warn', /does not prove/],
     [302, { location: 'https://login.example/' }, 'warn', /redirect to https:\/\/login\.example/],
     [503, {}, 'warn', /503/],
     [200, {}, 'ok', /200/],
@@ -209,7 +244,7 @@ describe('the way to the service', () => {
       {
         name: 'service',
         state: 'fail',
-        message: `${service.url} answers (HEAD: ${status}): it does not accept these credentials`,
+        message: `${service.url}: ${PATHS.join(', ')} answer HEAD with ${status}: the service does not accept these credentials`,
         remedy: expect.stringMatching(given.length > 0 ? /^check the token/ : /^give a token with GIGWORK_TOKEN/),
       },
     ]);

@@ -21,8 +21,8 @@ export interface Client {
    * @param mayLeave called once there is a connection, before a byte leaves: connecting may have taken long
    */
   post(path: string, body: string, fresh: boolean, mayLeave?: () => boolean): Promise<AttemptResult>;
-  /** HEAD on the base path, which creates nothing: any answer shows that something at the address can be reached. */
-  probe(): Promise<AttemptResult>;
+  /** HEAD on a path below the base, which creates nothing. */
+  probe(path: string): Promise<AttemptResult>;
   /** Sends these from now on. */
   useHeaders(headers: SendOptions['headers']): void;
   close(): Promise<void>;
@@ -72,7 +72,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     // before (so there is a second dispatcher), and nothing will be sent after.
     post: (path, body, fresh, mayLeave) =>
       request(fresh ? unkept : kept, { path: `${basePath}${path}`, method: 'POST', body, reset: fresh }, mayLeave),
-    probe: () => request(kept, { path: pathname, method: 'HEAD' }),
+    probe: (path) => request(kept, { path: `${basePath}${path}`, method: 'HEAD' }),
     useHeaders: (given) => void (headers = headersOf(given)),
     close: async () => {
       clearInterval(sweep);
