@@ -1,5 +1,5 @@
 /** What a run is asked to do: the settings of one call, ready to use. */
-import type { Caller } from './ledger/event.js';
+import type { Caller, InputCall } from './ledger/event.js';
 import type { Approval, Decisions, Run } from './ledger/payment.js';
 import type { JournalPlace } from './ledger/place.js';
 import type { ReadOptions } from './input/reading.js';
@@ -127,6 +127,8 @@ export interface Onward {
   readonly files: readonly string[];
   /** The same as it was typed, for another person: what came from variables here is set otherwise there. */
   readonly typed: readonly string[];
+  /** What the journal keeps of it. */
+  readonly inputCall: InputCall;
 }
 
 export interface RunOptions {

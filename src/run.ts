@@ -1,5 +1,5 @@
 /** The pipeline, in one direction: PREPARE, REVIEW, the gate, DELIVER. */
-import { checkKeyColumns, openInputs } from './batch/inputs.js';
+import { checkKeyColumns, inputsAgain, openInputs } from './batch/inputs.js';
 import { type Prepared, prepare } from './batch/prepare.js';
 import { readPrices } from './batch/prices.js';
 import { type Store, storedRun } from './batch/ledger-rows.js';
@@ -95,7 +95,7 @@ async function run(outside: Outside, held: Held): Promise<number> {
     ...{ options, world, reporter, interruption, outputs, issues, target, ledger, prepared },
     rules: { ...doubtRules(keyLifetimeMs, resendUnknown, () => world.now()), retryRejected },
     drafts: held.preparation?.number ?? null,
-    ...{ run: null, standsFor: new Map(), corrected: new Set() },
+    ...{ run: null, earlier: null, standsFor: new Map(), corrected: new Set() },
   };
   const report = new CallReport(call);
   const review = new Review(call, startConfirmation(options, dialog, reporter, interruption.signal));
@@ -120,10 +120,12 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
   const { input, safety, output, resume, startedAt } = options;
   if (resume !== null) {
     const world = await open(call, held);
-    // All that is needed is in the ledger.
+    // All that is sent is in the ledger.
     if (held.target?.scope !== resume.scope)
       throw new UsageError(`the sandbox data of run ${resume.name} is not there any more`);
-    return { prepared: await storedRun(resume, held.ledger as Ledger), world };
+    const prepared = await storedRun(resume, held.ledger as Ledger);
+    const readings = await inputsAgain(resume, prepared.entries, input, world, interruption.signal);
+    return { prepared: { ...prepared, readings }, world };
   }
   checkKeyColumns(safety.keyColumns, input);
   const isReadAgain = output.rejects !== null || output.results !== null;
@@ -198,7 +200,8 @@ async function passGate(
   const { preparation } = held;
   const [ledger, target, digest] = [held.ledger as Ledger, held.target as TargetName, looked.digest as string];
   const { keyLifetimeMs: lifetimeMs } = options.safety;
-  const plan = await planOf({ ...looked, target, digest, lifetimeMs, approval, preparation, ledger });
+  const { inputCall } = options.resume ?? options.onward;
+  const plan = await planOf({ ...looked, target, digest, lifetimeMs, approval, inputCall, preparation, ledger });
   world.reached('gate:before-commit');
   const delivery = await ledger.commit(plan);
   if (delivery !== null) held.preparation = null;

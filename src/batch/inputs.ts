@@ -1,19 +1,20 @@
 /** The inputs of a run: files to open, the type of their records, and what the command line says about their columns. */
 import { UsageError } from '../errors.js';
 import { openFile } from '../input/read.js';
-import { type OpenedFile, type ReadOptions, unreadFacts } from '../input/reading.js';
+import { FileFault } from '../input/raw.js';
+import { type FirstReading, type OpenedFile, type ReadOptions, unreadFacts } from '../input/reading.js';
 import { bindAssignments, isColumnNumber, type Naming, priceBeside } from '../input/columns.js';
-import { isStdin, sizeOf } from '../input/source.js';
+import { FLAGS, hashFile, isStdin, sizeOf } from '../input/source.js';
 import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { Kind } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
 import type { World } from '../world.js';
 import { sha256 } from '../keys/key.js';
+import type { Run } from '../ledger/payment.js';
+import type { RecordType } from '../records/kind.js';
 import type { InputOptions } from '../options.js';
-
-/** Stands for the file's path when the record's fields were given as flags. */
-const FLAGS = '(flags)';
+import type { Entries } from './entries.js';
 
 export interface Inputs {
   readonly files: readonly OpenedFile[];
@@ -84,6 +85,58 @@ export async function openInputs(
       checkKeyHeaders(input, files, keyColumns);
     },
   };
+}
+
+/**
+ * Reads the files of a run that is resumed, to write its records as they were typed. By file: what a second reading needs;
+ * null where the file is gone, or is not the one that the run has read.
+ * @throws UsageError where it is not said how a file is to be read
+ */
+export async function inputsAgain(
+  { files: read }: Run,
+  entries: Entries,
+  input: InputOptions,
+  world: World,
+  stop: AbortSignal,
+): Promise<(FirstReading | null)[]> {
+  const isSame = await Promise.all(
+    input.files.map(async (path, i) => (await changedWords(path, read[i]?.sha256, world.cwd())) === null),
+  );
+  const files = input.files.filter((_path, i) => isSame[i] === true);
+  const types = new Set(Array.from({ length: entries.length }, (_, index) => entries.groupOf(index).type));
+  const [type = null] = types.size === 1 ? (types as Set<RecordType>) : [];
+  const inputs =
+    files.length === 0 ? [] : (await openInputs({ ...input, files, type }, world, () => {}, stop, false)).files;
+  const found = inputs[Symbol.iterator]();
+  const readings: (FirstReading | null)[] = [];
+  for (const same of isSame) readings.push(same ? await readThrough(found.next().value as OpenedFile) : null);
+  return readings;
+}
+
+async function readThrough({ facts, records, firstReading }: OpenedFile): Promise<FirstReading | null> {
+  try {
+    for await (const batch of records())
+      // What is refused in a workbook's cells turns up where they are read.
+      if (facts.sheet !== undefined) for (const raw of batch) raw.read();
+    return firstReading();
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+    throw new UsageError(`${facts.path}: ${cause.message}. Say how it is read with the flags of the first call`, {
+      cause,
+    });
+  }
+}
+
+/** Why a file is not the one that was read before; null where it is. @param expected SHA-256 of that one */
+export async function changedWords(path: string, expected: string | undefined, cwd: string): Promise<string | null> {
+  try {
+    // A pipe would be waited for.
+    if ((await sizeOf(path, cwd)) === null) return `${path} cannot be read again`;
+    return (await hashFile(path, cwd)) === expected ? null : `${path} has changed since the run read it`;
+  } catch (cause) {
+    if (cause instanceof UsageError) return cause.message;
+    throw cause;
+  }
 }
 
 /** Says that a terminal is read: otherwise the program seems to hang. */

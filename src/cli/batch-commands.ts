@@ -1,5 +1,6 @@
 /** The commands on the journal: on runs that have passed their gate, and on the journal as a whole. */
 import { Argument, type Option } from 'commander';
+import { READING } from '../config/setting-table.js';
 import {
   type CommandRow,
   flagsIn,
@@ -36,9 +37,8 @@ const RESUME: CommandRow = {
     setting('yes'),
     ...flagsIn('safety', OF_THE_FIRST_CALL).map((name) => setting(name)),
     ...inGroups(['target', 'faults'], ['base_url', 'sandbox', 'account']),
-    ...inGroups(['output', 'state'], ['rejects', 'results']),
-    // They are refused with the command that can: only the input has what rejects and results are made of.
-    ...[setting('rejects'), setting('results')].map((flag) => flag.hideHelp()),
+    ...inGroups(['output', 'state']),
+    ...READING.map((name) => setting(name).helpGroup('How the input is read, for --rejects and --results:')),
   ],
   examples: ['gigwork batch resume 20261120-a1b2c3', 'gigwork batch resume 20261120-a1b2c3 --resend-unknown'],
   exitCodes: RUN_CODES,

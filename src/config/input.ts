@@ -1,5 +1,8 @@
 /** Flags and settings about the input → what reading needs. */
+import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
+import { FLAGS, STDIN } from '../input/source.js';
+import type { Run } from '../ledger/payment.js';
 import { type Assignment, columnName } from '../input/columns.js';
 import { onlyRule } from '../input/only-rows.js';
 import { fieldAt, isJsonKind } from '../records/field.js';
@@ -7,7 +10,7 @@ import type { RecordType } from '../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { InputOptions } from '../options.js';
 import { readNamed } from './config-file.js';
-import { entriesOf, flagPairs, NOTHING_SAID, optionsIn, type Settings, valueOf } from './sources.js';
+import { entriesOf, flagPairs, optionsIn, type Settings, valueOf } from './sources.js';
 
 export interface InputSources {
   readonly files: readonly string[];
@@ -63,11 +66,16 @@ function waysToRead(settings: Settings): Omit<InputOptions, 'files' | 'type' | '
   };
 }
 
-/** Of a run that continues from the journal: it reads no file. */
-export const NO_INPUT: InputOptions = {
-  ...waysToRead(NOTHING_SAID),
-  ...{ files: [], type: null, assignments: [], allowEmpty: true },
-};
+/** Of a run that continues from the journal. @param files that are read once more, for what is written of them as typed */
+export function inputAgain(settings: Settings, files: readonly string[]): InputOptions {
+  return { ...waysToRead(settings), ...{ files, type: null, assignments: [], allowEmpty: true } };
+}
+
+/** The files that a run has read, by names that find them from anywhere. */
+export function filesOf({ files, inputCall }: Run, cwd: string): string[] {
+  const names = files.map(({ path }) => path).filter((path) => path !== FLAGS);
+  return names.map((path) => (path === STDIN ? path : resolve(cwd, inputCall.folder, path)));
+}
 
 /** Values set on every record, the last one wins: settings, the fields' own flags, `--set`. */
 function assignments(

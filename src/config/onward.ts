@@ -1,6 +1,7 @@
 /** Command lines that are shown: the one that goes on as this call stands (where, at which target, and how), and the call. */
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
+import { isStream } from '../input/source.js';
 import type { Caller } from '../ledger/event.js';
 import type { Run } from '../ledger/payment.js';
 import type { Onward } from '../options.js';
@@ -9,18 +10,34 @@ import { version } from '../version.js';
 import type { World } from '../world.js';
 import { journalFrom, withoutPassword } from './journal-url.js';
 import { HIDDEN, type Secrets, secretsOf } from './secrets.js';
-import { flagOf, isSwitch, type Setting, SETTING_NAMES, settingOf } from './setting-table.js';
+import {
+  flagOf,
+  isSwitch,
+  READING,
+  type Setting,
+  SETTING_NAMES,
+  type SettingName,
+  settingOf,
+} from './setting-table.js';
 import { look, type Origin, type Settings } from './sources.js';
 import { targetNamed } from './target.js';
 
 /** Flags whose value is the name of something on this machine. */
-const NAMES: ReadonlySet<string> = new Set(
-  SETTING_NAMES.filter((name) => ['place', 'file'].includes(settingOf(name).continues ?? '')).map(flagOf),
-);
+const NAMES: ReadonlySet<string> = new Set(continuing('place', 'file').map(flagOf));
 /** Flags whose value is a path. */
 const PATHS = flagsLike(/[<[](?:file|dir)[>\]]$/);
 /** Flags that take the next word. */
 const VALUED = flagsLike(/ </);
+
+/** What is made of the input as it was typed. */
+const TYPED: readonly SettingName[] = ['rejects', 'results'];
+
+/** A flag, and its value where it takes one. */
+type Words = readonly string[];
+
+function continuing(...kinds: readonly Setting['continues'][]): SettingName[] {
+  return SETTING_NAMES.filter((name) => kinds.includes(settingOf(name).continues));
+}
 
 function flagsLike(pattern: RegExp): ReadonlySet<string> {
   return new Set(SETTING_NAMES.filter((name) => pattern.test(settingOf(name).flag ?? '')).map(flagOf));
@@ -41,14 +58,16 @@ export function onwardWords(
   secrets: Secrets,
   world: World,
 ): Onward {
-  const way = wordsThat(['file', 'way'], ['flag'], settings);
-  const resume = [...placeWords(settings), ...targetWords(target, settings, world), ...way];
+  const way = [...targetWords(target, settings, world), ...wayWords(typed.files, settings)];
+  // Whoever finds the run knows where its journal is.
+  const kept = [...wordsOf(['profile', 'config'], ['flag', 'environment'], settings), ...way];
   return {
     program: world.program(),
-    resume: shownWords(resume, secrets),
+    resume: shownWords([...placeWords(settings), ...way.flat()], secrets),
     again: againWords(typed, settings, secrets, world),
     files: typed.files.map((file) => fromRoot(file, settings.cwd)),
     typed: ['gigwork', ...shownWords(typed.argv, secrets)],
+    inputCall: { folder: settings.cwd, options: kept.map((words) => shownWords(words, secrets)) },
   };
 }
 
@@ -75,22 +94,17 @@ function fromRoot(path: string, folder: string): string {
 }
 
 /**
- * The words of the command that goes on with a stored run, at its target and with its ledger. Lifetimes of keys are
- * remembered with the payments; values of headers are not, since they may be secrets: the call asks for them by name.
+ * The words of the command that goes on with a stored run, at its target and with its ledger, as the call did that has read
+ * its input. Lifetimes of keys are remembered with the payments; values of headers are not, since they may be secrets: the
+ * call asks for them by name.
  */
 export function onwardOf(run: Run, settings: Settings, world: World): readonly string[] {
-  const { skipCreated, skipSimilar } = run.skips;
-  const words = [...placeWords(settings), ...targetWords(run.target, settings, world)];
-  // The run asks again about what it has left out.
-  const skips = [...(skipCreated ? ['--skip-created'] : []), ...(skipSimilar ? ['--skip-similar'] : [])];
-  const yes = hasSwitch(run.commandLine, '--yes') ? ['--yes'] : [];
-  return [world.program(), 'batch', 'resume', run.name, ...shownWords(words, secretsOf([])), ...skips, ...yes];
-}
-
-/** Whether a command line, quoted for a shell, has this word outside of quotes. */
-function hasSwitch(commandLine: string, flag: string): boolean {
-  const [bare = ''] = commandLine.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""').split(' -- ', 1);
-  return bare.split(' ').includes(flag);
+  const { skips, inputCall, name, target } = run;
+  const now = shownWords([...placeWords(settings), ...targetWords(target, settings, world).flat()], secretsOf([]));
+  const then = inputCall.options.filter(([flag = '']) => !now.includes(flag)).flat();
+  // The run asks again about what it has left out, whether a flag or an answer had said so.
+  const left = [...(skips.skipCreated ? ['--skip-created'] : []), ...(skips.skipSimilar ? ['--skip-similar'] : [])];
+  return [world.program(), 'batch', 'resume', name, ...now, ...then, ...left.filter((flag) => !then.includes(flag))];
 }
 
 /**
@@ -98,21 +112,25 @@ function hasSwitch(commandLine: string, flag: string): boolean {
  * from: a variable may not be set where the command is pasted.
  */
 export function placeWords(settings: Settings): string[] {
-  return wordsThat(['place'], ['flag', 'environment'], settings);
+  return wordsOf(continuing('place'), ['flag', 'environment'], settings).flat();
 }
 
-/** The flags of the settings that continue so, where their values come from these sources. */
-function wordsThat(
-  continues: readonly Setting['continues'][],
-  sources: readonly Origin['from'][],
-  settings: Settings,
-): string[] {
-  return SETTING_NAMES.filter((name) => continues.includes(settingOf(name).continues)).flatMap((name) => {
+/** What a call writes, and how it sends; rejects and results, and how the input is read, only where that can be done again. */
+function wayWords(files: readonly string[], settings: Settings): Words[] {
+  const isTyped = files.length > 0 && !files.some((file) => isStream(file, settings.cwd));
+  const names = continuing('file', 'way').filter((name) => isTyped || !TYPED.includes(name));
+  const isReadAgain = names.some((name) => TYPED.includes(name) && look(name, settings).from === 'flag');
+  return wordsOf([...(isReadAgain ? READING : []), ...names], ['flag'], settings);
+}
+
+/** The flags of these settings, where their values come from these sources. */
+function wordsOf(names: readonly SettingName[], sources: readonly Origin['from'][], settings: Settings): Words[] {
+  return names.flatMap((name) => {
     const { value, from, folder } = look(name, settings);
     if (!sources.includes(from) || value === '') return [];
     const flag = flagOf(name);
-    if (isSwitch(name)) return [flag];
-    return [value].flat().flatMap((text) => [flag, withoutPassword(fromAnywhere(flag, String(text), folder))]);
+    if (isSwitch(name)) return [[flag]];
+    return [value].flat().map((text) => [flag, withoutPassword(fromAnywhere(flag, String(text), folder))]);
   });
 }
 
@@ -120,14 +138,14 @@ function wordsThat(
  * What names the run's own target, where settings that will still be in force then would name another one: a run goes
  * on at its own target only. Variables may be set there, or not.
  */
-function targetWords(target: string | null, settings: Settings, world: World): string[] {
+function targetWords(target: string | null, settings: Settings, world: World): Words[] {
   if (target === null) return [];
-  if (target === 'sandbox') return ['--sandbox'];
+  if (target === 'sandbox') return [['--sandbox']];
   const [address = '', account] = target.split('#');
   const { baseUrl: _url, account: _account, ...flags } = settings.flags;
   const others = [world.env, {}].map((env) => nameOf({ ...settings, flags, env }, address));
   if (others.every((name) => name === null || name === target)) return [];
-  return ['--base-url', address, ...(account === undefined ? [] : ['--account', account])];
+  return [['--base-url', address], ...(account === undefined ? [] : [['--account', account]])];
 }
 
 /** Settings that cannot be used make another target, too. */

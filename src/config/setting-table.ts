@@ -44,8 +44,8 @@ export interface Setting {
   readonly everyday?: true;
   /**
    * The printed command that continues repeats it. A `place` is named wherever it comes from: a variable may not be set
-   * where the command is pasted. A `file` and a `way` to send are repeated as they were typed. Secrets are hidden in a
-   * `way` alone: a place or a file with a part hidden would be another one.
+   * where the command is pasted. A `file` and a `way` to send are repeated where they were typed, a file with its whole
+   * path. Secrets are hidden in a `way` alone: a place or a file with a part hidden would be another one.
    */
   readonly continues?: 'place' | 'file' | 'way';
   /** `config show` has a row of it. Where nothing is said: what a variable or the config file can set. */
@@ -208,11 +208,11 @@ const FAULTS = {
 const OUTPUT = {
   json: { flag: '--json', everyday: true,
     help: 'events for programs, one JSON object a line' },
-  report: { flag: '--report <file>', given: 'often', everyday: true,
+  report: { flag: '--report <file>', given: 'often', everyday: true, continues: 'file',
     help: 'a line per record: .csv, .ndjson, .html; repeatable' },
-  rejects: { flag: '--rejects <file>', given: 'once', everyday: true,
+  rejects: { flag: '--rejects <file>', given: 'once', everyday: true, continues: 'file',
     help: 'what to correct; a folder for several inputs' },
-  results: { flag: '--results <file>', given: 'once', everyday: true,
+  results: { flag: '--results <file>', given: 'once', everyday: true, continues: 'file',
     help: 'the input, with what became of each row; likewise' },
   log_file: { flag: '--log-file <file>', given: 'once', continues: 'file',
     help: 'append a line of JSON for each attempt; - for standard error' },
@@ -265,6 +265,11 @@ export const SETTINGS = { ...TARGET, ...FAULTS, ...STATE, ...SAFETY, ...INPUT, .
 export type SettingName = keyof typeof SETTINGS;
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+
+const NOT_READING: readonly string[] = ['set', 'prices', 'allow_negative', 'allow_total_row', 'allow_empty'];
+
+/** How the records of a file are found in it: whoever reads it once more needs them too. */
+export const READING = (Object.keys(INPUT) as SettingName[]).filter((name) => !NOT_READING.includes(name));
 
 /** A row, whatever columns it has. */
 export function settingOf(name: SettingName): Setting {

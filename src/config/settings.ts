@@ -7,9 +7,10 @@ import type { RunOptions, SafetyOptions, Target } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import type { World } from '../world.js';
 import { headerNames, mayHeadersChange, requestHeaders, secretsIn } from './headers.js';
-import { inputOptions, NO_INPUT } from './input.js';
+import { filesOf, inputAgain, inputOptions } from './input.js';
 import { journalOptions, journalPlace, journalSecrets } from './journal.js';
 import { callerOf, onwardWords, placeWords } from './onward.js';
+import { flagOf, READING } from './setting-table.js';
 import { secretsOf } from './secrets.js';
 import { type Chosen, DEFAULT, entriesOf, look, optionsIn, type Settings, valueOf, variable } from './sources.js';
 import { responseRules, storedTarget, targetOf } from './target.js';
@@ -49,9 +50,16 @@ export async function resumeOptions(
   // Invalid records were left out when the run passed its gate: they do not stand in its way now.
   const safety = { ...said, batchId: run.batchId, batchNamed: true, skipInvalid: true };
   const target = storedTarget(run, settings, world);
+  const files = filesOf(run, world.cwd());
+  const isTyped = settings.flags.rejects !== undefined || settings.flags.results !== undefined;
+  const idle = READING.find((name) => look(name, settings).from === 'flag');
+  if (!isTyped && idle !== undefined)
+    throw new UsageError(
+      `${flagOf(idle)} says how the input is read, and batch resume reads it for --rejects and --results alone; leave it out`,
+    );
   return {
-    ...(await callOptions({ ...call, files: [], fields: {} }, target, safety, settings, world)),
-    input: NO_INPUT,
+    ...(await callOptions({ ...call, files, fields: {} }, target, safety, settings, world)),
+    input: inputAgain(settings, isTyped ? files : []),
     resume: run,
     safety,
   };

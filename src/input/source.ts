@@ -10,6 +10,8 @@ import { FileFault } from './raw.js';
 
 /** The path that stands for standard input. */
 export const STDIN = '-';
+/** Stands for the file's path when the record's fields were given as flags. */
+export const FLAGS = '(flags)';
 
 /** Small enough that a chunk's records are garbage before the garbage collector counts them as long-lived. */
 const CHUNK_BYTES = 64 * 1024;
@@ -55,7 +57,7 @@ export function openSource(path: string, { cwd, stdin, stop, keepBytes = false }
 }
 
 /** Whether a path can be read only once, whatever it is. macOS opens /dev/stdin where the last reading stopped. */
-function isStream(path: string, cwd: string): boolean {
+export function isStream(path: string, cwd: string): boolean {
   return path === STDIN || /^\/(?:dev\/(?:stdin$|fd\/)|proc\/)/.test(resolve(cwd, path));
 }
 

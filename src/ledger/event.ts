@@ -12,6 +12,14 @@ export interface Caller {
   readonly commandLine: string;
 }
 
+/** The call that has read a run's input last, as far as the command that goes on needs it. */
+export interface InputCall {
+  /** Where relative names of its files start. */
+  readonly folder: string;
+  /** Its flags, each with its value where it takes one; no secrets. */
+  readonly options: readonly (readonly string[])[];
+}
+
 /** The flags that decide which records of the input are sent, or sent once more. */
 export interface ApprovedFlags {
   readonly skipCreated: boolean;
@@ -53,7 +61,7 @@ export interface LoggedTotal {
 /** What was done. */
 export type Deed =
   /** A call passed the gate: it began the run, or goes on with it. */
-  | { readonly what: 'run'; readonly goesOn: boolean }
+  | { readonly what: 'run'; readonly goesOn: boolean; readonly inputCall: InputCall }
   /** A call with the run came to its end. */
   | { readonly what: 'ended'; readonly exitCode: number; readonly stopReason: string | null }
   /**

@@ -1,7 +1,7 @@
 /** What the ledger keeps: payments, what became of them, the runs that list them, and the claims to send them. */
 import type { RecordType } from '../records/kind.js';
 import type { Person } from '../world.js';
-import type { ApprovedFlags, ApprovedRun, Caller } from './event.js';
+import type { ApprovedFlags, ApprovedRun, Caller, InputCall } from './event.js';
 
 /**
  * Number of a payment: its home run's number × 2^31 + its place there. A payment is one row, whichever runs list it.
@@ -199,6 +199,7 @@ export interface Run extends RunHead, Caller {
   /** What its first call left out: a call that goes on is asked about these records again. */
   readonly skips: Skips;
   readonly files: readonly RunFile[];
+  readonly inputCall: InputCall;
   /** Number of the last claim before its gate: what has a later one has happened since. */
   readonly moment: number;
   /** How its last call ended; null while it goes on, and where that call was cut off. */

@@ -4,6 +4,7 @@
  */
 import type { RecordType } from '../records/kind.js';
 import type { Person } from '../world.js';
+import type { InputCall } from './event.js';
 import type {
   Approval,
   Draft,
@@ -48,6 +49,7 @@ export interface Plan extends Leaving {
   readonly preparation: Preparation | null;
   readonly digest: string;
   readonly skips: Skips;
+  readonly inputCall: InputCall;
   /** The `--key-lifetime` of the call, milliseconds; null where none was said. It is kept with each payment that it names. */
   readonly lifetimeMs: number | null;
   /** What allows it to be sent, from now on the run's own; null where none was given: the run keeps the one that it has. */

@@ -1,5 +1,6 @@
 /** From what was decided to the plan that the ledger makes history, and what is left to be sent of it. */
 import { draftOf } from '../batch/ledger-rows.js';
+import type { InputCall } from '../ledger/event.js';
 import type { Ledger } from '../ledger/ledger.js';
 import {
   type Approval,
@@ -23,6 +24,7 @@ export interface Planned extends Looked {
   readonly digest: string;
   readonly lifetimeMs: number | null;
   readonly approval: Approval | null;
+  readonly inputCall: InputCall;
   /** Null for a run that is resumed from the ledger alone. */
   readonly preparation: Preparation | null;
   readonly ledger: Ledger;
@@ -30,11 +32,11 @@ export interface Planned extends Looked {
 
 /** @throws JournalError */
 export async function planOf(planned: Planned): Promise<Plan> {
-  const { prepared, version, run, preparation, target, digest, lifetimeMs, approval } = planned;
+  const { prepared, version, run, preparation, target, digest, lifetimeMs, approval, inputCall } = planned;
   if (preparation !== null) await storeMissing(planned, preparation);
   const sent = [...planned.special].flatMap(([index, fate]) => (fate.what === 'send' ? [{ index, fate }] : []));
   return {
-    ...{ version, run, target, preparation, digest, lifetimeMs, approval },
+    ...{ version, run, target, preparation, digest, lifetimeMs, approval, inputCall },
     batchId: prepared.batchId,
     skips: skipsOf(planned),
     list: {

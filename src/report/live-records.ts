@@ -20,6 +20,8 @@ export interface CallRecords {
   readonly drafts: number | null;
   /** The run that it sends, or goes on with; null before the gate. */
   run: Run | null;
+  /** The run that goes on, also where nothing is sent: what it has created, this same input has. Null for a new one. */
+  earlier: Run | null;
   /** By entry: the payment that a record was left out for. */
   readonly standsFor: Map<number, KnownPayment>;
   /** Rejected entries that were corrected since. */
@@ -61,10 +63,19 @@ export async function* callReports(
   first = 0,
   end = call.prepared.entries.length,
 ): AsyncGenerator<RecordReport, void> {
+  for await (const page of callOutcomes(call, first, end)) yield* await reportsOf(page, call);
+}
+
+/** The same before they are told, page by page. @throws JournalError */
+export async function* callOutcomes(
+  call: CallRecords,
+  first: number,
+  end: number,
+): AsyncGenerator<EntryOutcome[], void> {
   const indexes = (function* () {
     for (let index = first; index < end; index++) yield index;
   })();
-  for await (const page of outcomesOf(indexes, call)) yield* await reportsOf(page, call);
+  yield* outcomesOf(indexes, call);
 }
 
 /** A page of records as they are told. */

@@ -4,7 +4,8 @@ import { basename, extname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { furtherWords } from '../util/shell-word.js';
 import { makeFolder } from '../util/folder.js';
-import { STDIN } from '../input/source.js';
+import { changedWords } from '../batch/inputs.js';
+import { isStream, STDIN } from '../input/source.js';
 import { readAgain, type TypedFile } from '../input/read.js';
 import { BYTE_ORDER_MARK, encodeText } from '../input/encoding.js';
 import type { FirstReading } from '../input/reading.js';
@@ -26,10 +27,10 @@ export async function namedTyped(
   { resume, input: { files }, place, platform }: RunOptions,
   cwd: string,
 ): Promise<NamedFile[]> {
-  if (resume !== null) {
+  if (resume !== null && files.some((file) => isStream(file, cwd))) {
     const report = `gigwork batch report ${resume.name}${furtherWords(place, platform)} --report FILE.csv`;
     throw new UsageError(
-      `${flag} needs the input: run the first command again, with its files, instead of batch resume; what became of each record is told without it, too, by: ${report}`,
+      `${flag} needs the input, and standard input cannot be read again. To see what became of each record: ${report}`,
     );
   }
   if (files.length === 0) throw new UsageError(`${flag} needs input from files or standard input, not from flags`);
@@ -72,14 +73,18 @@ export async function writeTyped(
   cwd: string,
   wrote: (path: string, count: number) => void,
 ): Promise<void> {
-  const { input } = call.options;
+  const { input, resume } = call.options;
   const { entries, readings } = call.prepared;
   const { files } = input;
   const stems = stemsOf(files);
   let end = 0;
   for (const [number, file] of files.entries()) {
     const first = readings[number] ?? null;
-    if (first === null) continue;
+    if (first === null) {
+      const changed = resume === null ? null : await changedWords(file, resume.files[number]?.sha256, cwd);
+      if (changed !== null) throw new Error(changed);
+      continue;
+    }
     const begin = end;
     let count = 0;
     for (; end < entries.length && entries.fileOf(end) === number; end++) if (output.has(call, end)) count++;

@@ -1,7 +1,8 @@
 /** Records as they were typed, each with what is told of it behind: rejects to correct, results to book and file. */
 import { AT_COLUMN, ERROR_COLUMN, ID_COLUMN, KEY_COLUMN, STATUS_COLUMN } from '../input/own-columns.js';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
-import { callReports, type CallRecords } from './live-records.js';
+import { callOutcomes, type CallRecords, reportsOf } from './live-records.js';
+import type { RecordReport } from './record-report.js';
 import { csvCell, defused, printable } from './printable.js';
 
 /** What is told of a record, by column. Where it is null, what the record has there already stays. */
@@ -56,20 +57,26 @@ export const RESULTS: TypedOutput = {
   columns: [STATUS_COLUMN, ID_COLUMN, KEY_COLUMN, AT_COLUMN, ERROR_COLUMN],
   has: () => true,
   async *records(call, first, end) {
-    for await (const { record, status, id, key, at, error } of callReports(call, first, end))
-      yield {
-        record,
-        told: {
-          [STATUS_COLUMN]: status,
-          [ID_COLUMN]: id ?? '',
-          // An invalid record has none of its own, and may replace an earlier payment.
-          [KEY_COLUMN]: key,
-          [AT_COLUMN]: at ?? '',
-          [ERROR_COLUMN]: oneLine(error ?? ''),
-        },
-      };
+    for await (const page of callOutcomes(call, first, end)) {
+      const reports = await reportsOf(page, call);
+      for (const [i, report] of reports.entries())
+        yield resultOf(report, page[i]?.outcome?.run === call.earlier?.number);
+    }
   },
 };
+
+/** @param isEarlier an earlier call of this same input brought it about: a filter on `created` finds all that the input has paid */
+function resultOf({ record, status, id, key, at, error }: RecordReport, isEarlier: boolean): ToldRecord {
+  const told = {
+    [STATUS_COLUMN]: isEarlier && status === 'already_created' ? 'created' : status,
+    [ID_COLUMN]: id ?? '',
+    // An invalid record has none of its own, and may replace an earlier payment.
+    [KEY_COLUMN]: key,
+    [AT_COLUMN]: at ?? '',
+    [ERROR_COLUMN]: oneLine(error ?? ''),
+  };
+  return { record, told };
+}
 
 export interface CsvLayout {
   readonly delimiter: string;

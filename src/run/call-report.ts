@@ -218,6 +218,8 @@ export class CallReport {
     // Of a refused call nothing was left out either.
     const notices =
       end.notices ?? (await toldNotices(looked, ledger)).filter(({ code }) => !isRefused || code !== 'skipped');
+    // A dry run tells what the call that sends would find.
+    this.call.earlier = options.safety.dryRun ? null : looked.run;
     const failure = await outputs.write(this.call, { digest, refusal, approved });
     if (failure !== null) {
       reasons.push(failure);

@@ -1,5 +1,6 @@
 /** The files that a call writes: reports, rejects, results and approval. Whole or not at all, and never over an input. */
 import { dirname } from 'node:path';
+import { filesOf } from '../config/input.js';
 import { STDIN } from '../input/source.js';
 import type { ApprovedRun } from '../ledger/event.js';
 import type { RunOptions } from '../options.js';
@@ -85,8 +86,8 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
           wrote(
             `${target.output.title} written: ${path}, ${count === 0 ? 'no records' : counted(count, 'record')}${others}`,
           );
-        const remedy = isRejects ? '' : laterWords(call, 'what became of each record');
-        await attempt(target.path, () => writeTyped(target, call, world.cwd(), tell), remedy);
+        const later = laterWords(call, 'what became of each record');
+        await attempt(target.path, () => writeTyped(target, call, world.cwd(), tell), later);
       }
       return failures.length === 0 ? null : failures.join('; ');
     },
@@ -135,7 +136,7 @@ function headOf({ options, prepared, run }: CallRecords, { digest, refusal, appr
 
 /** Everything that is read, or was read for a run that goes on, so that nothing of it is written over. */
 function inputNames({ input, resume, settingsFiles }: RunOptions, world: World): FileNames {
-  const earlier = resume === null ? [] : resume.files.map(({ path }) => path);
+  const earlier = resume === null ? [] : filesOf(resume, world.cwd());
   const paths = [...input.files, ...earlier, ...(input.prices === null ? [] : [input.prices]), ...settingsFiles];
   // Standard input may be a file that the shell has opened.
   const { fd } = world.stdin as { readonly fd?: unknown };

@@ -181,7 +181,9 @@ describe('batch close', () => {
     const at = await sent('unknown', [FIRST], '--key-lifetime', '0');
     await at.work.run(['batch', 'settle', at.run, '--line', '2', '--not-created', '--note', 'asked']);
     expectRefused(await at.send([FIRST, SECOND]), 'repeats', { 'open-before': 1 });
-    expectDone(await at.play((await at.batch('show', at.run)).next, '--yes', '--json'), { created: 1 });
+    // The file of the run is another one by now, so its rejects are not brought up to date.
+    const { summary } = await at.play((await at.batch('show', at.run)).next);
+    expect(summary).toMatchObject({ exit_code: 1, stop_reason: null, records: { created: 1 } });
   });
 });
 
@@ -198,8 +200,9 @@ describe('what is remembered', () => {
       [other.run, 1],
     ] as const)
       for (const flags of [[], ['--key-lifetime', '48']]) {
-        const words = (await late.batch('show', run)).next ?? ['gigwork', 'batch', 'resume', run];
-        const result = await late.play(words, '--yes', ...flags);
+        const words: string[] = (await late.batch('show', run)).next;
+        const others = words.filter((word, i) => ![word, words[i - 1]].includes('--key-lifetime'));
+        const result = await late.play(flags.length === 0 ? words : others, ...flags);
         expect(result.summary).toMatchObject({ exit_code: 6, retry: false, held, records: { unknown: held } });
       }
     expect(at.service.requestCount).toBe(count);

@@ -107,7 +107,17 @@ describe('the command that goes on', () => {
     const { stdout } = await work.process(['batch', 'list', '--json'], { env: { GIGWORK_STATE_DIR: './state' } });
     const { next } = JSON.parse(stdout).runs[0];
     const program = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
-    expect(next).toEqual([program, 'batch', 'resume', run, '--state-dir', work.stateDir, '--yes']);
+    expect(next).toEqual([
+      program,
+      'batch',
+      'resume',
+      run,
+      '--state-dir',
+      work.stateDir,
+      '--concurrency',
+      '1',
+      '--yes',
+    ]);
     expect(JSON.parse((await work.run(['batch', 'show', run, '--json'])).stdout).next).toEqual([
       'gigwork',
       ...next.slice(1),

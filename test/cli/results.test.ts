@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { csv, payouts, type PayoutRow } from '../support/builders.js';
-import { workspace } from '../support/cli.js';
+import { type Workspace, workspace } from '../support/cli.js';
 import { TELL } from '../support/crash.js';
 import { desk, deskAnswering, expectRefused, recordsOf, ROWS } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
@@ -131,10 +132,67 @@ describe('the form of the input', () => {
   });
 });
 
-it.each(['--results', '--rejects'])('batch resume has no input to write %s from', async (flag) => {
-  const { work: at, send, resume } = await desk(() => ({ status: 401 }));
-  const run = (await send(ROWS)).summary.run as string;
-  expect([(await resume(run, flag, 'r.csv')).code, existsSync(at.path('r.csv'))]).toEqual([2, false]);
+describe('the command that goes on', () => {
+  /** Two are created, then the token is not taken any more. */
+  async function stopped(content: string, flags: readonly string[], input?: string) {
+    const at = await desk((n) => ({ status: n < 3 ? 201 : 401 }));
+    at.work.file('sub/in.csv', content);
+    const outputs = ['--results', 'r.csv', '--rejects', 'x.csv', '--report', 'p.html', '--report', 'p.csv'];
+    const words = ['payout', 'create', input === undefined ? 'sub/in.csv' : '-', ...flags, ...outputs];
+    const target = ['--base-url', at.service.url, '--yes', '--json', '--concurrency', '1'];
+    const first = await at.work.run([...words, ...target], { input: input ?? '' });
+    expect(first).toMatchObject({ code: 6, summary: { records: { created: 2, not_sent: 1 } } });
+    at.service.responder(undefined);
+    return { ...at, first, cwd: dirname(at.work.file('elsewhere/x', '')) };
+  }
+  const states = (text: string): (string | undefined)[] =>
+    text.split('\n').flatMap((line) => /,(created|already_created|rejected|invalid|not_sent),/.exec(line)?.[1] ?? []);
+  // A title, cells that are numbers in the manner of the country, columns with names of their own.
+  const CONTENT =
+    'Lohn;;;\nWer;amount;title;cost_center_key\nu1;1,50;One;P\nu2;x;Two;P\nu3;3,00;Three;P\nu4;4,00;Four;P\n';
+  const FLAGS = ['--header-line', '2', '--decimal', 'comma', '--map', 'Wer=user_id', '--skip-invalid'];
+
+  it.each(['the summary', 'batch show'])('of %s brings all files up to date, from another folder', async (from) => {
+    const { work: at, first, cwd, batch } = await stopped(CONTENT, FLAGS);
+    const shown = (await batch('show', first.summary.run)).next;
+    const [, ...words] = from === 'batch show' ? shown : first.summary.next;
+    const done = await at.run([...words, '--json'], { cwd });
+    expect(done).toMatchObject({ code: 4, summary: { records: { already_created: 2, created: 1, invalid: 1 } } });
+    const [title, header, ...rows] = at.read('r.csv').trimEnd().split('\n');
+    expect([title, header]).toEqual(['Lohn;;;', `Wer;amount;title;cost_center_key;${OWN.replaceAll(',', ';')}`]);
+    const kept = [/^u1;1,50;One;P;created;/, /^u2;x;Two;P;invalid;/, /^u3;3,00;.*;created;/, /^u4;4,00;.*;created;/];
+    for (const [i, pattern] of kept.entries()) expect(rows[i]).toMatch(pattern);
+    expect(rows).toHaveLength(4);
+    expect(at.read('x.csv')).toMatch(/^Lohn;;;\nWer;.*;gigwork_key;gigwork_error\nu2;x;Two;P;;"amount: [^\n]*\n$/);
+    expect(states(at.read('p.csv'))).toEqual(['already_created', 'invalid', 'already_created', 'created']);
+    expect(readdirSync(cwd)).toEqual(['x']);
+  });
+
+  it.each<[string, (at: Workspace) => void, RegExp]>([
+    ['is gone', (at) => rmSync(at.path('sub/in.csv')), /sub\/in\.csv: there is no such file/],
+    ['has changed', (at) => at.file('sub/in.csv', csv(ROWS)), /sub\/in\.csv has changed/],
+  ])('pays also where the input %s, and says what is told without it', async (_what, change, words) => {
+    const { work: at, first, cwd } = await stopped(csv(payouts(3)), []);
+    const before = at.read('r.csv');
+    change(at);
+    const { code, summary } = await at.run([...first.summary.next.slice(1), '--json'], { cwd });
+    expect([code, summary.records.created, summary.next]).toEqual([1, 1, null]);
+    expect(at.read('r.csv')).toBe(before);
+    expect(summary.reasons.join()).toMatch(words);
+    expect(summary.reasons.join()).toContain(`gigwork batch report ${summary.run} `);
+    expect(states(at.read('p.csv'))).toEqual(['already_created', 'already_created', 'created']);
+  });
+
+  it('has no results of standard input, which cannot be read again', async () => {
+    const { work: at, first } = await stopped('', ['--format', 'csv'], csv(payouts(3)));
+    const { next, run } = first.summary;
+    expect(next).not.toContain('--results');
+    expect(next).not.toContain('--format');
+    expect((await at.run([...next.slice(1), '--json', '--results', 'again.csv'])).code).toBe(2);
+    expect(existsSync(at.path('again.csv'))).toBe(false);
+    expect((await at.run(['batch', 'resume', run, '--negate'])).code).toBe(2);
+    expect((await at.run([...next.slice(1), '--json'])).code).toBe(0);
+  });
 });
 
 it('of an input that changes during the run nothing is written, and the run says where the same is told', async () => {

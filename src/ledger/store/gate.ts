@@ -109,7 +109,12 @@ async function writeRun(
   moment: number,
 ): Promise<void> {
   if (plan.approval !== null) await addApproval(driver, tx, run, plan.approval, plan.run);
-  const begun = await addEvent(driver, tx, { what: 'run', goesOn: plan.run !== null }, { run });
+  const begun = await addEvent(
+    driver,
+    tx,
+    { what: 'run', goesOn: plan.run !== null, inputCall: plan.inputCall },
+    { run },
+  );
   await tx.change(
     `UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL, skip_created = $1, skip_similar = $2
      WHERE number = $3`,

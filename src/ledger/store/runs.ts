@@ -1,5 +1,5 @@
 /** Runs as a whole, without their records. */
-import { type Deed, NO_FLAGS } from '../event.js';
+import { type Deed, type InputCall, NO_FLAGS } from '../event.js';
 import type { PersonsWord, Run, RunEnd, RunFacts, RunFile } from '../payment.js';
 import type { RunQuery } from '../plan.js';
 import type { Approvals, Driver, Transaction, Value } from './driver.js';
@@ -9,7 +9,12 @@ import { targetOf } from './transactions.js';
 
 const NO_PROOF = { join: '', facts: 'approved.facts', isProof: '0', note: (note: string): string => note };
 
-/** The run, the event `e` that began it, and those that closed and approved it. */
+type RunDeed = Extract<Deed, { what: 'run' }>;
+
+/** Of a run of an earlier version, which kept nothing of it. */
+const NO_CALL: InputCall = { folder: '', options: [] };
+
+/** The run, the event `e` that began it, the last one that went on with it, and those that closed and approved it. */
 function runShape({ approvals }: Driver) {
   const proof = approvals ?? NO_PROOF;
   const run = shape((of) => ({
@@ -23,6 +28,7 @@ function runShape({ approvals }: Driver) {
     digest: of<string>('run.digest'),
     skips: { skipCreated: of('run.skip_created', Boolean), skipSimilar: of('run.skip_similar', Boolean) },
     headers: of('run.headers', (text: string) => JSON.parse(text) as string[]),
+    inputCall: { ...NO_CALL, ...of('gone_on.facts', (text: string) => (JSON.parse(text) as RunDeed).inputCall) },
     moment: of<number>('run.moment'),
     startedAt: of<number>('run.started_at'),
     end: endIn(of),
@@ -30,6 +36,7 @@ function runShape({ approvals }: Driver) {
     approvedBy: approvalIn(of, proof),
   }));
   const from = `FROM run JOIN target ON target.id = run.target JOIN event e ON e.id = run.begun
+    JOIN event gone_on ON gone_on.id = (SELECT max(last.id) FROM event last WHERE last.run = run.number AND last.what = 'run')
     LEFT JOIN event closed ON closed.id = run.closed
     LEFT JOIN event approved ON approved.id =
       (SELECT max(last.id) FROM event last WHERE last.run = run.number AND last.what = 'approved')

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
 import type { LedgerEvent } from '../../../src/ledger/event.js';
-import { benchOn, DAY, deliver, drafts, outcome, type Process, START } from './kit.js';
+import { benchOn, DAY, deliver, drafts, INPUT_CALL, outcome, type Process, START } from './kit.js';
 import { CALLER, STORES } from './stores.js';
 
 const CREATED = outcome('created', { httpStatus: null, response: null });
@@ -34,10 +34,10 @@ describe.each(STORES)('the log of who did what, in $name', (store) => {
     const count = await process.ledger.prune(START + DAY);
     const settled = { what: 'settled', status: 'created', file: 'payouts.csv', record: 1, line: 2, key: 'a' };
     const expected: [at: number, note: string | null, deed: object][] = [
-      [START, null, { what: 'run', goesOn: false }],
+      [START, null, { what: 'run', goesOn: false, inputCall: INPUT_CALL }],
       [START + 1, null, { what: 'ended', exitCode: 5, stopReason: 'throttled' }],
       [START + 1, 'the bank says so', settled],
-      [START + 1, null, { what: 'run', goesOn: true }],
+      [START + 1, null, { what: 'run', goesOn: true, inputCall: INPUT_CALL }],
       [START + 1, 'enough', { what: 'closed' }],
       [START + DAY, null, { what: 'pruned', before: START + DAY, count }],
     ];

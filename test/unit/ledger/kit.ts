@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import type { InputCall } from '../../../src/ledger/event.js';
 import type { Ledger } from '../../../src/ledger/ledger.js';
 import type { Claimed, Claims, Delivery, DoubtRules, Plan, Preparation, Settled } from '../../../src/ledger/plan.js';
 import {
@@ -99,6 +100,7 @@ export function rules(over: Partial<DoubtRules> = {}): DoubtRules {
   return { isProtected: keyed, mayResend: keyed, ...over };
 }
 
+export const INPUT_CALL: InputCall = { folder: '/desk', options: [['--results', '/desk/r.csv']] };
 const NO_SKIPS = { skipCreated: false, skipSimilar: false };
 export const DECISIONS = { ...NO_SKIPS, sendSimilar: null };
 
@@ -160,7 +162,7 @@ export class Process {
       version: await this.ledger.version({ target, scope }),
       target: { target, scope },
       run: null,
-      ...{ batchId, preparation, digest, skips, lifetimeMs, sends },
+      ...{ batchId, preparation, digest, skips, lifetimeMs, sends, inputCall: INPUT_CALL },
       approval: wish.approval ?? null,
       list: { files: files.map((path) => ({ path, sha256: 'f1', records: records.length })), records, invalid },
       givenUp: [],
@@ -195,11 +197,11 @@ export class Process {
 
   /** The plan to go on with a run from the ledger alone. */
   async goingOn(run: Run, over: Partial<Plan> = {}): Promise<Plan> {
-    const { target, scope, batchId, digest, skips } = run;
+    const { target, scope, batchId, digest, skips, inputCall } = run;
     const at = { target, scope };
     const version = await this.ledger.version(at);
     return {
-      ...{ version, target: at, run, batchId, preparation: null, digest, skips },
+      ...{ version, target: at, run, batchId, preparation: null, digest, skips, inputCall },
       ...{ lifetimeMs: null, approval: null, list: null, delivers: true },
       ...{ sends: [], givenUp: [], replaced: [], bodies: [] },
       ...over,

@@ -8,6 +8,7 @@ import {
   deliver,
   draft,
   drafts,
+  INPUT_CALL,
   manyDrafts,
   pointers,
   processes,
@@ -35,7 +36,11 @@ describe.each(STORES)('runs, in $name', (store) => {
       ...{ command: 'payout create', startedAt: START, files: [{ path: 'x.csv' }, { path: 'y.csv' }] },
     });
     expect(oldest).toMatchObject({ number: first.run.number, digest: 'd1', command: 'gig create', batchId: '2026-10' });
-    expect(oldest).toMatchObject({ skips: { skipCreated: false, skipSimilar: false }, headers: [] });
+    expect(oldest).toMatchObject({
+      skips: { skipCreated: false, skipSimilar: false },
+      headers: [],
+      inputCall: INPUT_CALL,
+    });
     for (const { name } of [newest!, oldest!]) expect(name).toMatch(DAY_NAME);
   });
 

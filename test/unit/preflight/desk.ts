@@ -8,7 +8,7 @@ import { lookUp } from '../../../src/preflight/known.js';
 import { planOf, toSend } from '../../../src/preflight/make-plan.js';
 import { countEntries } from '../../../src/report/summary.js';
 import { AT, deliver, type Process } from '../ledger/kit.js';
-import { bodyOf, DECISIONS, input, type Row, type Rules, rulesOf, START } from './kit.js';
+import { bodyOf, DECISIONS, input, RUN, type Row, type Rules, rulesOf, START } from './kit.js';
 
 export interface Call {
   readonly rows?: readonly Row[];
@@ -72,7 +72,7 @@ export async function lookAt(
 
 async function plan({ ledger }: Process, { call, ...looked }: Looked): Promise<Plan> {
   const lifetimeMs = call.lifetimeMs ?? null;
-  return planOf({ ...looked, target: AT, lifetimeMs, approval: null, ledger });
+  return planOf({ ...looked, target: AT, lifetimeMs, approval: null, inputCall: RUN.inputCall, ledger });
 }
 
 /** Passes the gate; from then on, each entry that is to be sent points at its payment. */

@@ -135,6 +135,7 @@ export const RUN: Run = {
   ...{ number: 9, name: 'run-9', target: TARGET, scope: '', command: 'payout create', batchId: 'may', headers: [] },
   ...{ ...CALLER, digest: 'd', startedAt: START, moment: 10, files: [], end: null, approvedBy: null, closed: null },
   skips: { skipCreated: false, skipSimilar: false },
+  inputCall: { folder: '/', options: [] },
 };
 
 /** What look-ups give. @param accepted by record: the payment that the run which goes on accepted; 0 for none */

@@ -10,7 +10,7 @@ import { doubtRules } from '../../../src/preflight/fate.js';
 import type { Looked } from '../../../src/preflight/look.js';
 import { planOf } from '../../../src/preflight/make-plan.js';
 import { AT } from '../ledger/kit.js';
-import { assessed, computed, DAY, history, type Over, type Past, type Row, rulesOf, START } from './kit.js';
+import { assessed, computed, DAY, history, type Over, type Past, type Row, rulesOf, RUN, START } from './kit.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];
 const said = {
@@ -132,7 +132,15 @@ describe('whatever the history, the input and the decisions', () => {
         expect(fatesIn(again)).toEqual(fatesIn(looked));
         const hasConflict = fatesIn(looked).some((fate) => fate?.what === 'conflict');
         if (looked.undecided.length === 0 && !hasConflict) {
-          const given = { target: AT, digest: 'd', lifetimeMs: null, approval: null, preparation, ledger };
+          const given = {
+            target: AT,
+            digest: 'd',
+            lifetimeMs: null,
+            approval: null,
+            preparation,
+            ledger,
+            inputCall: RUN.inputCall,
+          };
           const plan = await planOf({ ...looked, ...given });
           const listed = [...plan.list!.records]
             .filter(({ standsFor }) => standsFor === null)
