@@ -1,4 +1,5 @@
 // The commands of the compiled program (dist/), as the reference and the man page describe them.
+import { SETTING_NAMES, settingOf } from '../../dist/config/setting-table.js';
 import { buildProgram } from '../../dist/program.js';
 
 const NOWHERE = { write: () => true };
@@ -16,6 +17,13 @@ export function leaves(command, path = []) {
     .visibleCommands(command)
     .filter((each) => each.name() !== 'help');
   return below.length === 0 ? [{ name: own.join(' '), command }] : below.flatMap((each) => leaves(each, own));
+}
+
+/** The variables of settings, with what each sets. */
+export function variables() {
+  return SETTING_NAMES.map(settingOf).flatMap(({ env, flag, help }) =>
+    env === undefined ? [] : [{ env, flag, help }],
+  );
 }
 
 /** Options by the heading that help shows them under, in order. */

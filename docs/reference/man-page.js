@@ -62,7 +62,31 @@ function commandLines({ name, command, groups }, printed) {
   return lines;
 }
 
-function page({ groupsOf, leaves, loadProgram }, version, date) {
+/** Variables that are no settings: `gigwork` follows them as other programs do. */
+const USUAL_VARIABLES = [
+  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'the proxies, and the hosts that need none'],
+  ['NODE_EXTRA_CA_CERTS', 'a file with further authorities that Node.js trusts'],
+  ['NO_COLOR, FORCE_COLOR', 'no colour, or colour without a terminal'],
+  ['PGHOST, PGUSER, PGPASSWORD, PGSSLMODE, PGSSLROOTCERT …', 'what the URL of a shared journal leaves out'],
+  ['XDG_CONFIG_HOME, XDG_STATE_HOME', 'folders of the two paths below'],
+];
+
+const FILES = [
+  ['~/.config/gigwork/config.json', 'settings and profiles; --config names another file'],
+  [
+    '~/.local/state/gigwork/journal.db',
+    'the journal: every payment, and what became of it. Keep it, and back it up with gigwork journal copy; --state-dir names another folder',
+  ],
+  ['~/.local/state/gigwork/journal.db-wal, journal.db-shm', 'parts of the journal: they belong to journal.db'],
+  ['~/.local/state/gigwork/sandbox.db', 'what the sandbox has created; safe to delete'],
+];
+
+function environment(variables) {
+  const own = variables.map(({ env, flag, help }) => [env, flag === undefined ? help : `as ${flag}: ${help}`]);
+  return [...own, ...USUAL_VARIABLES].flatMap(([name, text]) => item(bold(name), text));
+}
+
+function page({ groupsOf, leaves, loadProgram, variables }, version, date) {
   const program = loadProgram();
   const commands = leaves(program).map((leaf) => ({ ...leaf, groups: groupsOf(leaf.command) }));
   const printed = new Map();
@@ -85,6 +109,10 @@ function page({ groupsOf, leaves, loadProgram }, version, date) {
     ...Object.entries(program.exitCodes).flatMap(([code, meaning]) => item(code, meaning)),
     '.PP',
     'Commands that send nothing end with 0, 1 or 2.',
+    '.SH ENVIRONMENT',
+    ...environment(variables()),
+    '.SH FILES',
+    ...FILES.flatMap(([path, text]) => item(bold(path), text)),
     '.SH EXAMPLES',
     '.nf',
     ...examples.map(roff),

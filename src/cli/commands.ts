@@ -103,7 +103,10 @@ function oneWord(name: string, words: readonly string[]): Argument {
   return argument;
 }
 
-const SCHEMAS = [...RECORD_TYPES, 'event', 'batch-list', 'batch-show', 'batch-find', 'config', 'doctor'];
+const SCHEMAS = [
+  ...[...RECORD_TYPES, 'event', 'batch-list', 'batch-show', 'batch-find', 'batch-settle', 'batch-close'],
+  ...['batch-prune', 'batch-report', 'journal-copy', 'journal-log', 'config', 'doctor'],
+];
 const SHELLS = ['bash', 'zsh', 'fish'];
 
 /** Commands that serve other clients, show what files look like, and check the settings. */

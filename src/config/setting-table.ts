@@ -80,7 +80,7 @@ const INPUT = {
   only: { flag: '--only <condition>', given: 'often', key: 'text or texts', parse: onlyRule, shown: false,
     help: 'read only rows with COLUMN=VALUE, COLUMN!=VALUE, COLUMN<0 or COLUMN>0; repeatable' },
   header_line: { flag: '--header-line <n>', given: 'once', key: 'number', parse: wholeWithin(0, 10_000), everyday: true,
-    help: 'line with the column names; 0: none, columns are #1, #2' },
+    help: 'line with the column names; 0: none, use #1, #2' },
   sheet: { flag: '--sheet <name>', given: 'once', key: 'sheet', parse: sheetName,
     help: 'sheet of a workbook, by name or number (default: the only visible one)' },
   pad_short_rows: { flag: '--pad-short-rows', key: 'on or off',
@@ -154,7 +154,7 @@ const SAFETY = {
 // prettier-ignore
 const TARGET = {
   base_url: { flag: '--base-url <url>', env: 'GIGWORK_BASE_URL', key: 'text', everyday: true,
-    help: 'address of the service (GIGWORK_BASE_URL)' },
+    help: 'address of the service (GIGWORK_BASE_URL); the token for it comes from GIGWORK_TOKEN' },
   sandbox: { flag: '--sandbox', everyday: true,
     help: 'send to the embedded service instead' },
   account: { flag: '--account <name>', key: 'text', parse: readableName,

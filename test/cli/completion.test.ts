@@ -121,7 +121,20 @@ describe.skipIf(process.platform === 'win32')('the program says what is offered'
     [
       'schema ',
       'words',
-      ['payout', 'result', 'gig', 'event', 'batch-list', 'batch-show', 'batch-find', 'config', 'doctor'],
+      [
+        ...[
+          'payout',
+          'result',
+          'gig',
+          'event',
+          'batch-list',
+          'batch-show',
+          'batch-find',
+          'batch-settle',
+          'batch-close',
+        ],
+        ...['batch-prune', 'batch-report', 'journal-copy', 'journal-log', 'config', 'doctor'],
+      ],
     ],
     ['batch list --profile ', 'names', ['payroll', 'events']],
     ['payout create ', 'files', []],

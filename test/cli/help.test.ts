@@ -29,6 +29,7 @@ describe('commands with many flags show those of every day', () => {
     for (const flag of ['--dry-run', '--expect-total', '--batch-id', '--sandbox', '--report', '--json', '--help-all'])
       expect(everyday).toContain(flag);
     expect(everyday).not.toContain('--key-lifetime');
+    expect(stdout).toContain('GIGWORK_TOKEN');
     expect(everyday.includes('--prices')).toBe(command !== 'gig create' && command !== 'payout create');
   });
 

@@ -147,6 +147,13 @@ describe('the man page', () => {
     }
   });
 
+  test('has the variables and the files', () => {
+    const [, variables = '', files = ''] = /\.SH ENVIRONMENT\n([^]*)\.SH FILES\n([^]*)\.SH EXAMPLES/.exec(text()) ?? [];
+    for (const name of ['BASE_URL', 'TOKEN', 'PROFILE', 'CONFIG', 'STATE_DIR', 'JOURNAL', 'DEBUG'])
+      expect(variables).toContain(`GIGWORK_${name}\n`);
+    expect(files).toMatch(/config\.json[^]*journal\.db/);
+  });
+
   const linters = [
     ['groff', ['-man', '-ww', '-z', '-Tutf8']],
     ['mandoc', ['-T', 'lint', '-W', 'warning']],

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { recordSchema } from '../../src/records/json-schema.js';
 import { KINDS, RECORD_TYPES } from '../../src/records/kinds.js';
 import { gigwork, workspace } from '../support/cli.js';
+import { FIRST, FOURTH, SECOND, sent, THIRD } from '../support/desk.js';
 import { closed, validator } from '../support/schemas.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -12,7 +13,10 @@ const inRoot = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
 describe('gigwork schema', () => {
   // When this fails because a definition was changed: gigwork schema TYPE > samples/schemas/TYPE.json. Those of documents
   // are written there by hand.
-  const DOCUMENTS = ['event', 'batch-list', 'batch-show', 'batch-find', 'config', 'doctor'];
+  const DOCUMENTS = [
+    ...['event', 'batch-list', 'batch-show', 'batch-find', 'batch-settle', 'batch-close', 'batch-prune'],
+    ...['batch-report', 'journal-copy', 'journal-log', 'config', 'doctor'],
+  ];
 
   test.each([...RECORD_TYPES, ...DOCUMENTS])('%s prints what the package publishes', async (type) => {
     const { code, stdout, stderr } = await gigwork(['schema', type]);
@@ -25,7 +29,7 @@ describe('gigwork schema', () => {
     const { code, stdout, stderr } = await gigwork(['schema', 'payuot']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(
-      /payout, result, gig, event, batch-list, batch-show, batch-find, config or doctor.*Did you mean "payout"\?/s,
+      /payout, result, gig, event, batch-list, .*journal-log, config or doctor.*Did you mean "payout"\?/s,
     );
   });
 });
@@ -60,6 +64,39 @@ describe('the other documents are as their schemas say, with no member that thes
     ignore_columns: ['Notiz'],
     profiles: { p: { rate: 5, ca: 'other.pem' } },
   };
+
+  const expectValid = (name: string, document: unknown): void => {
+    const valid = validDocument(name);
+    expect([name, valid(document), valid.errors]).toEqual([name, true, null]);
+  };
+
+  test('the commands on the journal, and every kind of line in its log', async () => {
+    const at = await sent('unknown', [FIRST, SECOND, THIRD]);
+    const { work, run, key } = at;
+    const document = async (words: string): Promise<unknown> => {
+      const { code, stdout, stderr } = await work.run([...words.split(' '), '--json']);
+      expect([words, code, stderr]).toEqual([words, 0, '']);
+      return JSON.parse(stdout);
+    };
+    const of = (name: string, words: string): Promise<void> =>
+      document(words).then((found) => expectValid(name, found));
+    await of('batch-settle', `batch settle ${run} --key ${key} --created --id 7 --note seen`);
+    await of('batch-settle', `batch settle ${run} --record 2-3 --not-created --note gone`);
+    await of('batch-show', `batch show ${run}`);
+    await of('batch-list', 'batch list --open');
+    await of('batch-find', `batch find --key ${key}`);
+    await of('batch-report', `batch report ${run} --report r.html --report r.csv`);
+    await of('batch-close', `batch close ${run} --note enough`);
+    expect((await at.send([FOURTH], '--batch-id', 'b', '--approve=approval.json')).code).toBe(0);
+    expect((await at.send([FOURTH], '--batch-id', 'b', '--approval', 'approval.json')).code).toBe(0);
+    await of('batch-prune', 'batch prune --before 2999-01-01');
+    await of('journal-copy', `journal copy --from sqlite:${work.stateDir} --to sqlite:copy`);
+    const log = (await work.run(['journal', 'log'])).stdout.trimEnd().split('\n');
+    const told = log.map((line) => JSON.parse(line) as { what: string });
+    for (const line of told) expectValid('journal-log', line);
+    const kinds = ['approved', 'closed', 'copied', 'ended', 'pruned', 'run', 'settled'];
+    expect([...new Set(told.map(({ what }) => what))].toSorted()).toEqual(kinds);
+  });
 
   test.each([
     ['nothing set', {}, [], {}],
