@@ -36,6 +36,8 @@ export interface InputOptions
   /** Names in `map` that come from the command line, and so must be in a file. */
   readonly mapMustMatch: readonly string[];
   readonly ignoreColumns: ReadonlySet<string>;
+  /** What names the config file and the profile for `gigwork setup`. */
+  readonly setUpWords: readonly string[];
   /** Names in `ignoreColumns` that come from the command line, and so must be in a file. */
   readonly ignoreMustMatch: readonly string[];
 }

@@ -138,8 +138,8 @@ function ruleLines(rules, fields, prefix = '') {
     const path = (name) => code(`${prefix}${name}`);
     const needs = rule.needs.map(path).join(' or ');
     return rule.given === null
-      ? `- ${needs} must be there: ${rule.because}`
-      : `- ${path(rule.given)} needs ${needs}: ${rule.because}`;
+      ? `- ${needs} must be there. ${rule.because}`
+      : `- ${path(rule.given)} needs ${needs}. ${rule.because}`;
   });
   return [...own, ...fields.flatMap(({ name, rules: inner = [] }) => ruleLines(inner, [], `${prefix}${name}.`))];
 }

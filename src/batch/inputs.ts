@@ -14,6 +14,7 @@ import { sha256 } from '../keys/key.js';
 import type { Run } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import type { InputOptions } from '../options.js';
+import { commandText } from '../util/shell-word.js';
 import type { Entries } from './entries.js';
 
 export interface Inputs {
@@ -54,10 +55,16 @@ export async function openInputs(
     ignoreOthers: input.ignoreOtherColumns,
     met: new Set(),
   };
+  const setUp = (path: string): void => {
+    if (!isStdin(path, world.cwd())) note(setUpWords(path, input, world.platform));
+  };
   const shapeIn =
     (path: string) =>
-    (names: readonly string[], advice?: () => string | null): Kind =>
-      (current = input.type === null ? kindByColumns(path, names, advice?.() ?? null) : KINDS[input.type]);
+    (names: readonly string[], advice?: () => string | null): Kind => {
+      if (input.type !== null) return (current = KINDS[input.type]);
+      if (advice !== undefined && markedKinds(names).length === 0) setUp(path);
+      return (current = kindByColumns(path, names, advice?.() ?? null));
+    };
   const readOptions: ReadOptions = {
     ...input,
     cwd: world.cwd(),
@@ -66,13 +73,16 @@ export async function openInputs(
     platform: world.platform,
     naming,
     shapeFor: shapeIn(FLAGS),
+    strange: () => undefined,
     detected: (path, what) => note(`${path}: ${what}`),
     keepBytes,
   };
   const files =
     input.files.length === 0
       ? [flagsFile(input, readOptions)]
-      : input.files.map((path) => openFile(path, { ...readOptions, shapeFor: shapeIn(path) }));
+      : input.files.map((path) =>
+          openFile(path, { ...readOptions, shapeFor: shapeIn(path), strange: () => setUp(path) }),
+        );
   return {
     files,
     // Invalid records may come before the first one that tells the type.
@@ -164,22 +174,33 @@ function flagsFile(input: InputOptions, options: ReadOptions): OpenedFile {
   };
 }
 
+/** The way out for a file whose columns nobody has named yet. */
+function setUpWords(path: string, { type, setUpWords: place }: InputOptions, platform: NodeJS.Platform): string {
+  const command = ['gigwork', 'setup', path, ...(type === null ? [] : ['--type', type]), ...place];
+  const what = type === null ? 'whose name tells what its records are' : `that a ${type} needs`;
+  return `${path} has no column ${what}. To set the file up: ${commandText(command, platform)}`;
+}
+
+function markedKinds(names: readonly string[]): Kind[] {
+  return RECORD_TYPES.map((type) => KINDS[type]).filter((kind) => names.includes(kind.mark));
+}
+
 /** @throws UsageError when no column, or more than one, tells the type */
 function kindByColumns(path: string, names: readonly string[], advice: string | null): Kind {
-  const kinds = RECORD_TYPES.map((type) => KINDS[type]).filter((kind) => names.includes(kind.mark));
+  const kinds = markedKinds(names);
   const [kind] = kinds;
   if (kind !== undefined && kinds.length === 1) return kind;
   const marks = RECORD_TYPES.map((type) => `"${KINDS[type].mark}" makes a ${type}`).join(', ');
   const found =
     kinds.length === 0
-      ? 'none of the columns tells'
+      ? 'no column tells'
       : `the columns ${kinds.map(({ mark }) => mark).join(' and ')} do not agree on`;
   const shown = names.slice(0, SHOWN_NAMES).map((name) => JSON.stringify(name));
   const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '';
   const remedy =
     advice === null
-      ? `Say it with --type, rename a column with --map, or say with --header-line on which line the column names stand`
-      : `${advice.charAt(0).toUpperCase()}${advice.slice(1)}; or say with --type what the records are`;
+      ? 'Name the type with --type, rename a column with --map, or give the line of the column names with --header-line'
+      : `${advice}. Or name the type of the records with --type`;
   throw new UsageError(
     `${path}: ${found} what the records are (${marks}); found ${shown.join(', ') || 'no column names'}${more}. ${remedy}`,
   );

@@ -91,7 +91,7 @@ export class MoneyDoubts {
     const isSum = count >= LEAST_ROWS && isMoney && this.above.equals(amount);
     this.above.add(amount);
     if (!isSum) return null;
-    const found = `The amount (${shownAmount(raw, kind, amount)}) is exactly the sum of the ${count} amounts above it.`;
+    const found = `${kind.amountField ?? 'The amount'} (${shownAmount(raw, kind, amount)}) is exactly the sum of the ${count} amounts above it.`;
     const message = `${found} If this row is a total, remove it. If it is a payment, add --allow-total-row`;
     return warning('total-row', kind.amountField, message, typedAmount(raw, kind, amount));
   }
@@ -120,7 +120,7 @@ function namingFields({ reference }: Kind): readonly string[] {
 }
 
 function wordFinding(name: string, text: string): Finding {
-  const found = `This is a total, not a payment: its ${name} is ${JSON.stringify(text.trim())}.`;
+  const found = `${name} is ${JSON.stringify(text.trim())}: this is a total, not a payment.`;
   return error('total-row', name, `${found} Remove the row. If it is a payment, add --allow-total-row`, text);
 }
 
@@ -131,7 +131,7 @@ function subCent(raw: RawRecord, kind: Kind, { amount, currency }: Money): Findi
   const digits = currencyDigits(currency);
   // Zeros at the end are none of its decimals.
   if (digits === null || amount.scale <= digits || decimalsOf(amount) <= digits) return null;
-  const message = `${amountField} ${shownAmount(raw, kind, amount)} has more decimals than ${currency} has (${digits === 0 ? 'none' : digits}); what the service does with them is not known: correct it, if it is not meant so`;
+  const message = `${amountField} is ${shownAmount(raw, kind, amount)}, and ${currency} has ${digits === 0 ? 'no' : digits} decimals. The service does not say what it does with more. Correct the amount if it is a mistake`;
   return warning('sub-cent', amountField, message, typedAmount(raw, kind, amount));
 }
 
@@ -162,5 +162,5 @@ function shownAmount(raw: RawRecord, kind: Kind, amount: Decimal): string {
 export const NO_CURRENCY: Finding = warning(
   'no-currency',
   'currency',
-  'currency is missing, and other records of this file have one: add it, or say --set currency=… where it is the same for all',
+  'This record has no currency, and others of its file have one. Add it, or --set currency=… if it is the same for all',
 );

@@ -3,6 +3,7 @@ import { splitCanonical } from '../keys/canonical.js';
 import { KEY_FIELD, sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../input/reading.js';
+import { inFileWords } from '../input/column-words.js';
 import { faultIssue, FileFault, type RawRecord } from '../input/raw.js';
 import type { PaymentId } from '../ledger/payment.js';
 import { errorText, type Finding, type Issue, judged, placeWords } from '../records/issue.js';
@@ -185,18 +186,20 @@ class Preparing implements Prepared {
     const { batchId, corrections } = this;
     const checked = batch.map((raw) => {
       const found = doubts.check(raw, kind, this.intake.check(raw, kind));
-      return this.judge(corrections.isAny ? corrections.correcting(raw, found) : found);
+      return this.judge(corrections.isAny ? corrections.correcting(raw, found) : found, raw);
     });
     const keys = checked.map(({ content }) => (content === null ? null : content.keyOf(batchId, 1)));
     batch.forEach((raw, i) => this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null));
     if (this.waiting.length >= STORE_BATCH) await this.handOn();
   }
 
-  /** Under `--strict`, warnings are errors. Without content where there is an error. */
-  private judge(checked: Checked): Checked {
+  /** In the words of the file. Under `--strict`, warnings are errors. Without content where there is an error. */
+  private judge(checked: Checked, { columns }: RawRecord): Checked {
     const { content } = checked;
     if (checked.findings.length === 0) return checked;
-    const findings = checked.findings.map((finding) => judged(finding, this.options.strict));
+    const { strict, rules } = this.options;
+    const isSet = (field: string): boolean => rules.setFields?.has(field.split('.', 1)[0] ?? '') === true;
+    const findings = checked.findings.map((finding) => inFileWords(judged(finding, strict), columns, isSet));
     if (content === null || findings.every(({ severity }) => severity === 'warning')) return { ...checked, findings };
     return { findings, content: null, ownKey: content.parts.ownKey };
   }
@@ -207,7 +210,9 @@ class Preparing implements Prepared {
     const index = this.entries.length;
     const keyed =
       found.content === null || firstKey === null ? null : (this.keying as Keying)(found.content, firstKey, place);
-    const checked = keyed?.identical ? this.judge({ ...found, findings: [...found.findings, keyed.identical] }) : found;
+    const checked = keyed?.identical
+      ? this.judge({ ...found, findings: [...found.findings, keyed.identical] }, raw)
+      : found;
     for (const finding of checked.findings) this.reportAt(finding, place);
     if (keyed === null || checked.content === null) this.addInvalid(place, raw, kind, checked);
     else this.addValid(place, checked.content, keyed);

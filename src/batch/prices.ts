@@ -4,14 +4,17 @@ import { checkRecord } from '../records/check.js';
 import { required } from '../records/field.js';
 import { type Finding, type Issue, error, excerpt, warning } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
+import { inFileWords } from '../input/column-words.js';
 import { faultIssue, FileFault, type RawRecord } from '../input/raw.js';
 import { openFile } from '../input/read.js';
 import type { ReadOptions } from '../input/reading.js';
 
 const PRICE: Shape = {
   fields: [
-    required('gig_task_id', 'id', 'ID of the gig task', 'tsk_20b4'),
-    required('base_price', 'number', 'reward for completing the task, in cents', '250'),
+    required('gig_task_id', 'id', 'ID of the gig task', 'tsk_20b4', { need: 'Every price needs its task' }),
+    required('base_price', 'number', 'reward for completing the task, in cents', '250', {
+      need: 'Every task needs a base price',
+    }),
   ],
   rules: [],
   price: null,
@@ -65,12 +68,15 @@ async function readList(
     naming: { map: new Map(), ignore: new Set(), ignoreOthers: true, met: new Set() },
     assignments: [],
     shapeFor: () => PRICE,
+    strange: () => undefined,
   });
   try {
     for await (const batch of file.records())
       for (const raw of batch) {
         const { record, line } = raw;
-        readPrice(raw, listed, today, (finding) => report({ ...finding, file: path, record, line }));
+        readPrice(raw, listed, today, (finding) =>
+          report({ ...inFileWords(finding, raw.columns, () => false), file: path, record, line }),
+        );
       }
   } catch (cause) {
     if (!(cause instanceof FileFault)) throw cause;

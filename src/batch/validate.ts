@@ -155,7 +155,7 @@ function reportKeyColumns(
   if (body[KEY_FIELD] !== undefined) return;
   for (const path of keyColumns) {
     if (valueAt(body, path) !== undefined || found.some((finding) => isErrorAt(path, finding))) continue;
-    report(error('missing-field', path, `${path} is missing; --key-columns makes every record's key from it`));
+    report(error('missing-field', path, `${path} is missing. --key-columns makes the key of every record from it`));
   }
 }
 

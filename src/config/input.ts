@@ -10,6 +10,7 @@ import type { RecordType } from '../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { InputOptions } from '../options.js';
 import { readNamed } from './config-file.js';
+import { placeWords } from './onward.js';
 import { entriesOf, flagPairs, optionsIn, type Settings, valueOf } from './sources.js';
 
 export interface InputSources {
@@ -63,6 +64,7 @@ function waysToRead(settings: Settings): Omit<InputOptions, 'files' | 'type' | '
     ),
     ignoreColumns: new Set([...entriesOf('ignore_columns', settings).keys()].map(columnName)),
     ignoreMustMatch: ignoreColumns.map(columnName),
+    setUpWords: placeWords(settings, ['config', 'profile']),
   };
 }
 

@@ -111,8 +111,8 @@ export function onwardOf(run: Run, settings: Settings, world: World): readonly s
  * The options that a later command needs to find the same settings and the same ledger, wherever this call has them
  * from: a variable may not be set where the command is pasted.
  */
-export function placeWords(settings: Settings): string[] {
-  return wordsOf(continuing('place'), ['flag', 'environment'], settings).flat();
+export function placeWords(settings: Settings, names = continuing('place')): string[] {
+  return wordsOf(names, ['flag', 'environment'], settings).flat();
 }
 
 /** What a call writes, and how it sends; rejects and results, and how the input is read, only where that can be done again. */

@@ -6,7 +6,7 @@ import { Cells } from './cells.js';
 import { bindAssignments, type BoundAssignments } from './columns.js';
 import type { Dialect } from './csv-dialect.js';
 import { bindHeader, type Header, headerFields, namesIn } from './csv-header.js';
-import { headerAdvice, headerDoubt, isAllData } from './header-advice.js';
+import { headerAdvice, headerDoubt, isAllData, isMoved } from './header-advice.js';
 import { assign } from './json-text.js';
 import { ownText, refuseResults } from './own-columns.js';
 import { OnlyRows } from './only-rows.js';
@@ -57,6 +57,7 @@ export function bindRows(
   const shape = shapeOf(names, line, dialect, options, facts);
   const used = options.only.map(({ column }) => column);
   const header = bindHeader(names, line, shape, options.naming, used);
+  if (isStrange(header, shape, names, dialect, options)) options.strange();
   refuseNoHeader(header, names, dialect, options);
   const rules = rowRules(header, shape, options, facts);
   const only = onlyRows(names, rules, facts);
@@ -85,13 +86,28 @@ function shapeOf(
   facts: FileFacts,
 ): Shape {
   const advice = (): string | null => headerAdvice(names, dialect, options);
-  if (isAllData(names))
-    throw noHeader(`the column names should stand here, but this looks like data: ${advice() ?? ''}`, names, line);
+  if (isAllData(names)) {
+    if (!isMoved(names, dialect, options)) options.strange();
+    throw noHeader(`This looks like data, and not like column names. ${advice() ?? ''}`, names, line);
+  }
   facts.fields = headerFields(names, options.naming);
   return options.shapeFor(
     [...facts.fields, ...options.assignments.map(({ path }) => path.split('.')[0] ?? '')],
     advice,
   );
+}
+
+/** Whether not one column gives what each record needs. Where the header has moved, that is said instead. */
+function isStrange(
+  { columns }: Header,
+  { fields }: Shape,
+  names: readonly string[],
+  dialect: Dialect,
+  options: ReadOptions,
+): boolean {
+  const given = new Set(columns.map(({ path }) => path.split('.', 1)[0]));
+  const needed = fields.filter(({ required, sentDefault }) => required && sentDefault === undefined);
+  return !needed.some(({ name }) => given.has(name)) && !isMoved(names, dialect, options);
 }
 
 /** @throws FileFault for a header that names no field */
@@ -101,7 +117,7 @@ function refuseNoHeader(header: Header, names: readonly string[], dialect: Diale
   const doubt = headerDoubt(names, dialect, options);
   if (doubt !== null) throw noHeader(doubt, names, line);
   if (unknown.size > 0) return;
-  const message = 'none of the columns is a field or mapped to one, so that every column would be dropped';
+  const message = 'No column is a field or mapped to one, so every column would be ignored';
   throw new FileFault('unknown-field', line, message);
 }
 

@@ -57,7 +57,7 @@ export function bindHeader(
     if (name === '') unnamed.push(index);
     else if (isOwnColumn(name)) return;
     else if (path === null) ignored.push(name);
-    else if (field !== null) columns.push({ index, path, field });
+    else if (field !== null) columns.push({ index, name, path, field });
     else if (used.includes(name)) return;
     else if (isOther(name, naming)) others.push(name);
     else unknown.set(index, path);

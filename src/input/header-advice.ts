@@ -25,16 +25,23 @@ export function isLikeData(cell: string): boolean {
   return LIKE_DATA.test(cell) || splitSign(cell) !== null || isCalendarDate(readDate(cell, 'dmy'));
 }
 
-type Rules = Pick<ReadOptions, 'delimiter' | 'naming' | 'platform'>;
+type Rules = Pick<ReadOptions, 'delimiter' | 'naming' | 'platform' | 'headerLine'>;
 
 /** What to do where nothing but data stands on the header's line, or nothing that tells the type of the records. */
 export function headerAdvice(names: readonly string[], dialect: Dialect, rules: Rules): string | null {
   if (dialect.headerLine === 0) return null;
   const better = betterHeader(names, dialect, rules);
-  if (better !== null) return `the column names seem to stand on line ${better}: say --header-line ${better}`;
+  if (better !== null && rules.headerLine !== null)
+    return `The column names are on line ${better} now, and not on line ${rules.headerLine}: use --header-line ${better}, or set header_line to ${better} in the profile`;
+  if (better !== null) return `The column names seem to be on line ${better}: add --header-line ${better}`;
   if (!names.some(isLikeData)) return null;
   const example = shellWord('#1=user_id', rules.platform);
-  return `if the column names stand on another line, say which with --header-line; if the file has none, say --header-line 0 and name its columns by position, as in --map ${example}`;
+  return `If the column names are on another line, give its number with --header-line. If the file has none, add --header-line 0 and name its columns by position, as in --map ${example}`;
+}
+
+/** Whether the column names are not on the line that was given for them, but on another one. */
+export function isMoved(names: readonly string[], dialect: Dialect, rules: Rules): boolean {
+  return rules.headerLine !== null && dialect.headerLine !== 0 && betterHeader(names, dialect, rules) !== null;
 }
 
 /** Why a line that names no field is no header; null where it may be one whose names are not known. */
@@ -42,7 +49,7 @@ export function headerDoubt(names: readonly string[], dialect: Dialect, rules: R
   const advice = headerAdvice(names, dialect, rules);
   const isNamed = countNames(names, rules.naming) >= ENOUGH_NAMES && betterHeader(names, dialect, rules) === null;
   if (advice === null || isNamed) return null;
-  return `the column names should stand here, but not one of these is a field's name: ${advice}`;
+  return `No column name on this line is the name of a field. ${advice}`;
 }
 
 /** Titles of bank statements and exports have a dozen lines; hardly any has more than this. */

@@ -38,6 +38,8 @@ export interface RawContent {
 export interface FieldCell {
   /** Index of the cell in a row. */
   readonly index: number;
+  /** The column's, as the file has it. */
+  readonly name: string;
   /** The field's dot path. */
   readonly path: string;
   readonly field: Field;

@@ -25,6 +25,8 @@ export interface ReadOptions extends SourceOptions, TextRules {
    * @throws UsageError when they do not
    */
   readonly shapeFor: (names: readonly string[], advice?: () => string | null) => Shape;
+  /** Called for a table whose columns give none of the fields that its records need, before anything else is found. */
+  readonly strange: () => void;
   /** The platform for whose shells suggested flags are quoted. */
   readonly platform: NodeJS.Platform;
   /** Called once for each file with what was found out about it. */

@@ -72,7 +72,8 @@ export function unknownColumns(
   platform: NodeJS.Platform,
 ): readonly UnknownColumn[] {
   const open = openPaths(shape, isGiven);
-  const more = unknown.size < MANY_UNKNOWN ? '' : '; --ignore-other-columns drops all that are no field';
+  const more =
+    unknown.size < MANY_UNKNOWN ? '' : '. To ignore all columns that are not fields, add --ignore-other-columns';
   // Without names, each column may hold what a person needs.
   const told = [...unknown].filter(([, path], i) => i < MOST_UNKNOWN || isColumnNumber(path));
   return told.map(([index, path], i) => {
@@ -90,11 +91,11 @@ function unknownWords(column: string, meant: Meant | null, platform: NodeJS.Plat
         ? ` Did you mean "${meant.path}"?`
         : ` It is probably "${meant.path}".`;
   const what = isColumnNumber(column)
-    ? `the column ${name} is given to no field.`
-    : `there is no field "${name}".${hint}`;
+    ? `The column ${name} is not mapped to a field.`
+    : `The column "${name}" is not a field.${hint}`;
   // With plain double quotes around the name, a shell would run commands that the file has written into it.
   const map = shellWord(`${name}=${meant?.path ?? 'FIELD'}`, platform);
-  return `${what} Rename the column with --map ${map}, or drop it with --ignore-column ${shellWord(name, platform)}`;
+  return `${what} Map it with --map ${map}, or ignore it with --ignore-column ${shellWord(name, platform)}`;
 }
 
 /** At most so many names are kept and told of a file: objects may have ever new ones. */
@@ -142,6 +143,6 @@ function lostField(name: string, open: readonly string[], shape: Shape, platform
     return null;
   const path = memberPath('', name);
   const [map, ignore] = [shellWord(`${path}=${meant.path}`, platform), shellWord(path, platform)];
-  const message = `the column "${path}" is dropped, and nothing gives ${meant.path}. Did you mean "${meant.path}"? Then say --map ${map}; if not, --ignore-column ${ignore} says so`;
+  const message = `The column "${path}" is ignored, and no column gives ${meant.path}. Did you mean "${meant.path}"? Then add --map ${map}. If not, add --ignore-column ${ignore}`;
   return warning('unknown-field', path, message);
 }

@@ -2,7 +2,7 @@
  * Checks one record against its type and builds the body that will be sent, in canonical order. Reports all findings,
  * not only the first.
  */
-import { type Body, canonicalFields, type Field, isObject, type Rule } from './field.js';
+import { type Body, canonicalFields, type Field, isObject, needOf, type Rule } from './field.js';
 import { type Report, error, memberPath, shownValue } from './issue.js';
 import { inputFields, type Shape } from './kind.js';
 import { isBlank } from './misleading-text.js';
@@ -51,7 +51,7 @@ function checkMembers(fields: readonly Field[], input: Body, prefix: string, con
 function reportMissing(field: Field, prefix: string, { report, unreadable }: CheckContext): void {
   const path = prefix + field.name;
   if (unreadable?.has(path)) return;
-  report(error('missing-field', path, `${path} is missing; it is required: ${field.help}`));
+  report(error('missing-field', path, `${path} is missing. ${needOf(field)}`));
 }
 
 function reportUnknown(fields: readonly Field[], input: Body, prefix: string, { report }: CheckContext): void {
@@ -123,12 +123,9 @@ function checkRule({ needs, given, because }: Rule, input: Body, prefix: string,
     // A blank field beside the filled one would be sent too.
     if (blank !== undefined && input[blank] !== '') context.report(surroundingSpace(path, input[blank]));
   } else if (blank !== undefined) {
-    context.report(error('blank', path, `${path} is blank; ${because}`, input[blank]));
-  } else if (given === null) {
-    const message = `neither ${needs.map((name) => prefix + name).join(' nor ')} is given; ${because}`;
-    context.report(error('missing-one-of', path, message));
+    context.report(error('blank', path, `${path} is blank. ${because}`, input[blank]));
   } else {
-    const message = `${path} is missing; with ${prefix}${given} it is required: ${because}`;
-    context.report(error('missing-companion', path, message));
+    const code = given === null ? 'missing-one-of' : 'missing-companion';
+    context.report(error(code, path, `${path} is missing. ${because}`));
   }
 }

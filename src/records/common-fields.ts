@@ -11,16 +11,21 @@ export const CURRENCY = optional(
   'EUR',
 );
 
+export const BLANK_KEY = 'Leave it out, and gigwork computes a key';
+
 /** @param example tells what the record is about, so each type gives its own */
 export function ownKey(example: string): Field {
   return optional('idempotency_key', 'id', 'your own key for this record; computed when absent', example, {
     filled: true,
+    need: BLANK_KEY,
   });
 }
 
 const COST_CENTER_MEMBERS = [
-  required('legal_entity', 'text', 'legal entity of the customer', 'Acme GmbH'),
-  required('inhouse', 'yes-no', 'Yes or No', 'No'),
+  required('legal_entity', 'text', 'legal entity of the customer', 'Acme GmbH', {
+    need: 'Every cost_center_data needs it',
+  }),
+  required('inhouse', 'yes-no', 'Yes or No', 'No', { need: 'Every cost_center_data needs Yes or No' }),
   optional('customer_id', 'id', 'external ID of the customer; this or partner_project_code is required', 'C-1001', {
     inRule: true,
   }),
@@ -49,9 +54,9 @@ export const COST_CENTER_FIELDS: readonly Field[] = [
         {
           needs: ['customer_id', 'partner_project_code'],
           given: null,
-          because: 'cost_center_data needs at least one of them',
+          because: 'cost_center_data needs customer_id or partner_project_code',
         },
-        { needs: ['company'], given: 'customer_id', because: 'the service asks for it with customer_id' },
+        { needs: ['company'], given: 'customer_id', because: 'The service asks for it with customer_id' },
       ],
     },
   ),
@@ -61,7 +66,7 @@ export const COST_CENTER_RULES: readonly Rule[] = [
   {
     needs: ['cost_center_key', 'cost_center_data'],
     given: null,
-    because: 'the service books every record on a cost center',
+    because: 'Every payment needs a cost center (cost_center_key or cost_center_data)',
   },
 ];
 

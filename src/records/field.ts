@@ -35,6 +35,8 @@ export interface Field {
   readonly required: boolean;
   /** What it is, in the words of service-interface.md. */
   readonly help: string;
+  /** What a person is told where it is missing. */
+  readonly need?: string;
   /** The values that a `choice` takes. */
   readonly choices?: readonly string[];
   /** Sent when the field is absent. Only where the contract says so: the service fills in other defaults. */
@@ -65,6 +67,11 @@ export function required(name: string, kind: FieldKind, help: string, example: s
 /** A field that a record may lack. */
 export function optional(name: string, kind: FieldKind, help: string, example: string, details: Details = {}): Field {
   return { name, kind, required: false, help, example, ...details };
+}
+
+/** Why it has to be there, and not blank. */
+export function needOf({ need, help }: Field): string {
+  return need ?? `It is required: ${help}`;
 }
 
 /** The members of a record or nested object as they will be sent; what is absent is `undefined`. */

@@ -1,5 +1,6 @@
 /** A gig: a work offer with a schedule, seats, a worker-matching query and priced tasks. service-interface.md, "Gig (request fields)". */
 import { ZERO, add, decimalOf } from '../money/decimal.js';
+import { BLANK_KEY } from './common-fields.js';
 import { type Body, optional, required } from './field.js';
 import { type Report, warning } from './issue.js';
 import type { Kind } from './kind.js';
@@ -12,16 +13,22 @@ export const gig: Kind = {
   // The service documents no idempotency_key on gigs: a repeated request would be a second gig.
   keyed: false,
   fields: [
-    required('title', 'text', 'title of the gig', 'Shelf audit Berlin'),
-    required('description', 'text', 'description of the gig', 'Count the shelves'),
-    required('url', 'text', 'URL of the gig', 'https://example.com/gigs/1'),
-    required('start_at', 'timestamp', 'start, UNIX timestamp in seconds', '1796112000'),
-    required('end_at', 'timestamp', 'end, UNIX timestamp in seconds', '1796140800'),
+    required('title', 'text', 'title of the gig', 'Shelf audit Berlin', { need: 'Every gig needs a title' }),
+    required('description', 'text', 'description of the gig', 'Count the shelves', {
+      need: 'Every gig needs a description',
+    }),
+    required('url', 'text', 'URL of the gig', 'https://example.com/gigs/1', { need: 'Every gig needs a URL' }),
+    required('start_at', 'timestamp', 'start, UNIX timestamp in seconds', '1796112000', {
+      need: 'Every gig needs a start',
+    }),
+    required('end_at', 'timestamp', 'end, UNIX timestamp in seconds', '1796140800', { need: 'Every gig needs an end' }),
     optional('invitation_mode', 'choice', 'auto or manual; manual when absent', 'manual', {
       choices: ['auto', 'manual'],
       sentDefault: 'manual',
     }),
-    required('filter_query', 'filter', 'query that selects matching workers', '{"city":{"$in":["Berlin"]}}'),
+    required('filter_query', 'filter', 'query that selects matching workers', '{"city":{"$in":["Berlin"]}}', {
+      need: 'Every gig needs a query that selects its workers',
+    }),
     optional('sort_query', 'sort', 'sort order: field names with 1 (ascending) or -1 (descending)', '{"rating":-1}'),
     optional('archive_at', 'timestamp', 'when to archive, UNIX timestamp in seconds', '1796745600'),
     optional('total_seats', 'number', 'total number of seats', '4'),
@@ -38,8 +45,10 @@ export const gig: Kind = {
       '[{"title":"Audit","base_price":1500}]',
       {
         members: [
-          required('title', 'text', 'title of the gig task', 'Audit'),
-          required('base_price', 'number', 'reward for completing the task, in cents', '1500'),
+          required('title', 'text', 'title of the gig task', 'Audit', { need: 'Every task needs a title' }),
+          required('base_price', 'number', 'reward for completing the task, in cents', '1500', {
+            need: 'Every task needs a base price',
+          }),
         ],
       },
     ),
@@ -48,6 +57,7 @@ export const gig: Kind = {
     }),
     optional('idempotency_key', 'id', 'your own key for this record, kept in the journal; never sent', 'gig-berlin-1', {
       filled: true,
+      need: BLANK_KEY,
     }),
   ],
   rules: [],
@@ -72,10 +82,10 @@ function tasksOf(body: Body): Body[] {
 function doubtSchedule(body: Body, report: Report): void {
   const { start_at: start, end_at: end, seats_min: fewest, seats_max: most } = body;
   if (typeof start === 'number' && typeof end === 'number' && end <= start) {
-    report(warning('end-before-start', 'end_at', `end_at (${end}) is not after start_at (${start})`, end));
+    report(warning('end-before-start', 'end_at', `end_at is ${end}, which is not after start_at (${start})`, end));
   }
   if (typeof fewest === 'number' && typeof most === 'number' && fewest > most) {
-    const message = `seats_min (${fewest}) is more than seats_max (${most})`;
+    const message = `seats_min is ${fewest}, which is more than seats_max (${most})`;
     report(warning('seats-order', 'seats_min', message, fewest));
   }
 }

@@ -64,7 +64,9 @@ export interface Finding {
   readonly code: IssueCode;
   /** Dot path (`tasks.0.title`), or null when it concerns the whole record. */
   readonly field: string | null;
-  /** One sentence: what was found, what is expected, what to do. */
+  /** The file's name for it. Only for people. */
+  readonly name?: string;
+  /** What was found, what is expected, what to do. It begins with the field, where it is about one. */
   readonly message: string;
   /** The offending value as it was read, or null when there is none. */
   readonly value: string | null;

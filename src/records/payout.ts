@@ -12,12 +12,13 @@ export const payout: Kind = {
   mark: 'amount',
   keyed: true,
   fields: [
-    required('user_id', 'id', 'ID of the associated user', 'usr_7f3a91'),
+    required('user_id', 'id', 'ID of the associated user', 'usr_7f3a91', { need: 'Every payment needs a payee' }),
     required('amount', 'number', 'amount of the payout; the service does not say in which unit', '1200', {
       positive: true,
       money: true,
+      need: 'Every payment needs an amount',
     }),
-    required('title', 'text', 'title of the payout', 'Bonus November'),
+    required('title', 'text', 'title of the payout', 'Bonus November', { need: 'Every payment needs a title' }),
     ...COST_CENTER_FIELDS,
     optional('description', 'text', 'description of the payout', 'Best shift'),
     optional(

@@ -11,10 +11,13 @@ export const result: Kind = {
   mark: 'gig_task_id',
   keyed: true,
   fields: [
-    required('gig_task_id', 'id', 'ID of the associated gig task', 'tsk_20b4'),
-    required('user_id', 'id', 'ID of the associated user', 'usr_7f3a91'),
-    required('title', 'text', 'title of the gig result', 'Shelf audit'),
-    required('quantity', 'number', 'quantity of completed tasks', '3', { positive: true }),
+    required('gig_task_id', 'id', 'ID of the associated gig task', 'tsk_20b4', { need: 'Every result needs its task' }),
+    required('user_id', 'id', 'ID of the associated user', 'usr_7f3a91', { need: 'Every payment needs a payee' }),
+    required('title', 'text', 'title of the gig result', 'Shelf audit', { need: 'Every payment needs a title' }),
+    required('quantity', 'number', 'quantity of completed tasks', '3', {
+      positive: true,
+      need: 'Every result needs a quantity',
+    }),
     ...COST_CENTER_FIELDS,
     optional('description', 'text', 'description of the gig result', 'Aisle 4'),
     optional(

@@ -2,7 +2,7 @@
 import { compare, parseDecimal } from '../money/decimal.js';
 import { isCalendarDate, isDistant } from './calendar.js';
 import { CURRENCIES } from './currencies.js';
-import type { Field } from './field.js';
+import { type Field, needOf } from './field.js';
 import { error, type Finding, type Report, warning } from './issue.js';
 import { hiddenAtEnds, hiddenIn, isBlank, looksLikeFormula } from './misleading-text.js';
 
@@ -67,7 +67,7 @@ function checkNumber(field: Field, value: unknown, path: string, context: CheckC
 function notPositive({ money }: Field, value: number, path: string, { typed, amounts }: CheckContext): Finding {
   const isTurned = money === true && amounts?.sign === 'changed';
   const shown = (isTurned ? undefined : typed?.get(path)?.trim()) ?? String(value);
-  const found = `The ${money === true ? 'amount' : path} is ${value < 0 ? 'negative' : 'zero'} (${shown})`;
+  const found = `${path} is ${value < 0 ? 'negative' : 'zero'} (${shown})`;
   if (money !== true || amounts?.allowNegative === true) return warning('not-positive', path, found, value);
   if (value < 0 && isTurned) {
     const because = `${found}, because --negate changes the sign of each amount.`;
@@ -98,7 +98,7 @@ function checkString(field: Field, value: unknown, path: string, context: CheckC
       return checkYesNo(text, path, context);
     case 'currency':
       if (!CURRENCIES.has(text)) {
-        const message = `${path} is no active ISO 4217 currency code, such as EUR`;
+        const message = `${path} is not an active ISO 4217 currency code, such as EUR`;
         context.report(warning('unknown-currency', path, message, value));
       }
       return text;
@@ -119,7 +119,7 @@ function checkText(
     return wrongType(path, `${expected}${hint}`, value, context);
   }
   if ((field.required || field.filled) && isBlank(value)) {
-    context.report(error('blank', path, `${path} is blank: ${field.help}`, value));
+    context.report(error('blank', path, `${path} is blank. ${needOf(field)}`, value));
     return undefined;
   }
   if (field.kind === 'id' && value.includes('\u0000')) {

@@ -12,11 +12,12 @@ const LONGEST_LIST = 40;
 interface Group {
   readonly severity: Issue['severity'];
   count: number;
-  /** All issues of the group have the same message. */
+  /** All issues of the group have the same message, and the same value. */
   alike: boolean;
+  sameValue: boolean;
   readonly first: Issue[];
-  /** The records' lines, or their numbers where they have none. */
-  readonly places: number[];
+  /** The records' lines, or their numbers where they have none: from the first to the last that follow one another. */
+  readonly places: [from: number, to: number][];
 }
 
 export interface IssueLine {
@@ -37,8 +38,7 @@ export function startIssueGroups(): IssueGroups {
     add: (issue) => {
       const name = JSON.stringify([issue.severity, issue.code, issue.field, issue.file]);
       let group = groups.get(name);
-      if (group === undefined)
-        groups.set(name, (group = { severity: issue.severity, count: 0, alike: true, first: [], places: [] }));
+      if (group === undefined) groups.set(name, (group = startGroup(issue)));
       addTo(group, issue);
     },
     take: () => {
@@ -49,12 +49,22 @@ export function startIssueGroups(): IssueGroups {
   };
 }
 
+function startGroup({ severity }: Issue): Group {
+  return { severity, count: 0, alike: true, sameValue: true, first: [], places: [] };
+}
+
 function addTo(group: Group, issue: Issue): void {
+  const { first, places } = group;
   group.count++;
-  if (group.alike && group.first[0] !== undefined && group.first[0].message !== issue.message) group.alike = false;
-  if (group.first.length < SHOWN) group.first.push(issue);
+  const [{ message, value } = issue] = first;
+  group.alike &&= message === issue.message;
+  group.sameValue &&= value === issue.value;
+  if (first.length < SHOWN) first.push(issue);
   const place = issue.line ?? issue.record;
-  if (place !== null && group.places.length < NAMED_PLACES) group.places.push(place);
+  const last = places.at(-1);
+  if (place === null) return;
+  if (last !== undefined && (last[1] === place || last[1] === place - 1)) last[1] = place;
+  else if (places.length <= NAMED_PLACES) places.push([place, place]);
 }
 
 /** Faults of a file come first: the other issues of the file may follow from them. */
@@ -62,35 +72,38 @@ function rank({ severity, first }: Group): number {
   return severity === 'warning' ? 2 : first[0]?.fault === true ? 0 : 1;
 }
 
-function groupLines({ severity, count, first, alike, places }: Group): IssueLine[] {
+function groupLines(group: Group): IssueLine[] {
+  const { severity, count, first, alike, sameValue } = group;
   const [example] = first;
   if (example === undefined) return [];
   const code = `[${example.code}]`;
   const line = (text: string): IssueLine => ({ severity, text });
   if (alike && count > 1) {
-    const told = `${severity}: ${counted(count, 'record')}: ${withValue(example)}`;
-    return [line(`${told} (${placesText(example, places, count)}) ${code}`)];
+    const told = `${severity}: ${counted(count, 'record')}: ${withValue(example, sameValue ? '' : 'such as ')}`;
+    return [line(`${told} (${placesText(example, group)}) ${code}`)];
   }
   if (count <= SHOWN)
     return first.map((issue) => line(`${severity}: ${placeText(issue)}: ${withValue(issue)} ${code}`));
-  const field = example.field === null ? '' : `: ${printable(example.field)}`;
+  const name = example.name ?? example.field;
+  const field = name === null ? '' : `: ${printable(name)}`;
   return [
-    line(`${severity}: ${counted(count, 'record')}${field} ${code} (${placesText(example, places, count)}), such as`),
+    line(`${severity}: ${counted(count, 'record')}${field} ${code} (${placesText(example, group)}), such as`),
     ...first.map((issue) => line(`    ${placeText(issue)}: ${withValue(issue)}`)),
   ];
 }
 
 /** A message, and the value where it does not show it itself. */
-function withValue({ message, value }: Issue): string {
+function withValue({ message, value }: Issue, before = ''): string {
   if (value === null || value.trim() === '' || message.includes(value.trim())) return printable(message);
-  return printable(`${message} (${JSON.stringify(value)})`);
+  return printable(`${message} (${before}${JSON.stringify(value)})`);
 }
 
-/** `payroll.csv, lines 4, 9, 12, …`; only the file where no place is known. */
-function placesText({ file, line }: Issue, places: readonly number[], count: number): string {
+/** `payroll.csv, lines 4, 9, 12 to 14, …`; only the file where no place is known. */
+function placesText({ file, line }: Issue, { places }: Group): string {
   const name = printable(file ?? 'input');
   if (places.length === 0) return name;
-  return `${name}, ${line === null ? 'records' : 'lines'} ${places.join(', ')}${count > places.length ? ', …' : ''}`;
+  const named = places.slice(0, NAMED_PLACES).map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`));
+  return `${name}, ${line === null ? 'records' : 'lines'} ${named.join(', ')}${places.length > NAMED_PLACES ? ', …' : ''}`;
 }
 
 function placeText({ file, line, record, row }: Issue): string {
@@ -102,7 +115,8 @@ function placeText({ file, line, record, row }: Issue): string {
 function restLines(all: readonly Group[]): IssueLine[] {
   const hidden = all.length - LONGEST_LIST;
   const isCut = all.some(
-    ({ severity, count, alike }) => severity === 'error' && count > (alike ? NAMED_PLACES : SHOWN),
+    ({ severity, count, alike, places }) =>
+      severity === 'error' && (alike ? places.length > NAMED_PLACES : count > SHOWN),
   );
   const more = hidden > 0 ? [`… and ${counted(hidden, 'more kind', 'more kinds')} of issues`] : [];
   const rest = hidden > 0 || isCut ? ['--json tells every issue of every record'] : [];

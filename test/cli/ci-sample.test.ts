@@ -53,7 +53,7 @@ describe.skipIf(!canRun)('samples/ci/check.sh', () => {
     const { code, stdout, summary } = await check(workspace(), [`${ROOT}samples/payouts-bad.csv`]);
     expect(code).toBe(3);
     expect(stdout).toContain(
-      `::error file=${ROOT}samples/payouts-bad.csv,line=4,title=missing-field::record 2: title is missing`,
+      `::error file=${ROOT}samples/payouts-bad.csv,line=4,title=missing-field::record 2: The cell under "title" is empty`,
     );
     expect(stdout).toContain('::warning ');
     expect(summary).toContain('not ready (invalid_input)');

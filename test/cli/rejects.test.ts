@@ -11,7 +11,7 @@ import { shellIn } from '../support/shell.js';
 const HEADER = 'user_id,amount,title,cost_center_key';
 /** The columns of a rejects file. */
 const COLUMNS = `${HEADER},gigwork_key,gigwork_error`;
-const NO_TITLE = 'title is missing; it is required: title of the payout';
+const NO_TITLE = '"The cell under ""title"" is empty. Every payment needs a title"';
 const REJECTS = ['--rejects', 'r.csv'];
 
 function dry(at: Workspace, ...args: string[]): ReturnType<Workspace['run']> {
@@ -37,7 +37,7 @@ describe('--rejects', () => {
     const lines = text.split('\n');
     expect(lines).toHaveLength(4);
     expect(lines.slice(0, 2)).toEqual([COLUMNS, `u2,20,,PP-1,,${NO_TITLE}`]);
-    expect(lines[2]).toMatch(/^u3,"1,5",Three,PP-1,,"amount: ""1,5"" is not a plain number; /);
+    expect(lines[2]).toMatch(/^u3,"1,5",Three,PP-1,,"""amount"": ""1,5"" is not a plain number; /);
     expect((await dry(at, 'r.csv')).summary.records).toMatchObject({ invalid: 2 });
     at.file('r.csv', text.replace('u2,20,,', 'u2,20,Two,').replace('"1,5"', '1.5'));
     expect(await dry(at, 'r.csv')).toMatchObject({ code: 0, summary: { records: { read: 2, planned: 2 } } });
@@ -127,7 +127,10 @@ describe('the form of the input', () => {
     const input = lines('', 'u1;=1+1 für 5 €;PP-1;', `u2;"a;b\n""c""";PP-1;10`).join(lineEnd);
     const { at, result } = await rejected('in.csv', encode(input), '--header-line', '2');
     const [{ error }] = recordsOf(result);
-    const expected = lines(';gigwork_key;gigwork_error', `u1;'=1+1 für 5 €;PP-1;;;"${error}"`).join(lineEnd);
+    const expected = lines(
+      ';gigwork_key;gigwork_error',
+      `u1;'=1+1 für 5 €;PP-1;;;"${String(error).replaceAll(`"`, `""`)}"`,
+    ).join(lineEnd);
     expect(readFileSync(at.path('r.csv')).toString('hex')).toBe(encode(expected).toString('hex'));
     expect(recordsOf(await dry(at, 'r.csv', '--header-line', '2'))).toMatchObject([{ status: 'invalid', error }]);
   });
@@ -144,7 +147,7 @@ describe('the form of the input', () => {
       await rejected('in.json', `[${JSON.stringify(payouts(1)[0])}, ${bad}, 7]`)
     ).text.split('\n');
     expect(first).toMatch(
-      /^\{ "user_id": "u1", "amount": 1\.50, "title": "a\\u2028→","gigwork_error":"neither cost_center_key nor .*"\}$/,
+      /^\{ "user_id": "u1", "amount": 1\.50, "title": "a\\u2028→","gigwork_error":"cost_center_key is missing.*"\}$/,
     );
     expect(second).toBe('{"value":7,"gigwork_error":"a record must be an object: {…}"}');
     expect(rest).toEqual(['']);

@@ -33,9 +33,9 @@ describe('--results', () => {
     expect(lines[2]).toMatch(
       new RegExp(`^u2,20,Two,PP-1,rejected,,${told[1].key},${TIME.source},HTTP 422: =no account$`),
     );
-    expect(lines[3]).toMatch(/^u2,0020,Two,PP-1,invalid,,,,"?amount: /);
+    expect(lines[3]).toMatch(/^u2,0020,Two,PP-1,invalid,,,,"""amount"": /);
     expect(lines[4]).toMatch(new RegExp(`^u3,30,Three,PP-1,${expected(3)},${TIME.source},"?HTTP 200`));
-    expect(lines[5]).toMatch(/^u4,40,,PP-1,invalid,,,,title is missing/);
+    expect(lines[5]).toMatch(/^u4,40,,PP-1,invalid,,,,"The cell under ""title"" is empty/);
     expect(lines[6]).toMatch(new RegExp(`^u5,5,"Fi,ve",PP-1,created,"'=id,5",${told[5].key},${TIME.source},$`));
     expect(lines.slice(7)).toEqual(['']);
     // Both files are written, each with its own columns.

@@ -139,7 +139,7 @@ describe('what setup prints', () => {
     ws.file('pay.csv', `${FILE}u3;Bonus;n/a;PP-7;Köln\r\n`);
     const { code, stderr } = await ws.run(['setup', 'pay.csv', '--yes']);
     expect(code).toBe(0);
-    expect(stderr).toContain('pay.csv, line 4: amount: "n/a" is not a plain number');
+    expect(stderr).toContain('pay.csv, line 4: "Betrag" (amount): "n/a" is not a plain number');
     expect(stderr).toContain('correct them in the file');
     expect(JSON.parse(ws.read(CONFIG))).toEqual({ profiles: { pay: PROFILE } });
   });
@@ -198,7 +198,7 @@ describe('what setup refuses', () => {
       'several columns are named "x"',
     ],
     ['no records', 'user_id,title,amount,cost_center_key\n', 'no record that could be sent'],
-    ['no good record', 'user_id,title,amount,cost_center_key\nu1,,5,PP-7\n', 'title is missing'],
+    ['no good record', 'user_id,title,amount,cost_center_key\nu1,,5,PP-7\n', 'The cell under "title" is empty'],
     ['a PDF', '%PDF-1.7 …', 'a PDF'],
   ])('%s, with exit 3', async (_name, content, said) => {
     const ws = workspace();

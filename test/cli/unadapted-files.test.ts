@@ -70,7 +70,7 @@ describe('columns that are dropped', () => {
     expect(stderr).toContain('p.csv: dropped 2 columns: "curency", "Notiz"\n');
     expect(events.find(({ event }) => event === 'issue')).toMatchObject({
       ...{ severity: 'warning', code: 'unknown-field', file: 'p.csv', record: null, field: 'curency' },
-      message: expect.stringContaining('Did you mean "currency"? Then say --map curency=currency'),
+      message: expect.stringContaining('Did you mean "currency"? Then add --map curency=currency'),
     });
     const named = await dry(work, 'p.csv', '--ignore-column', 'curency', '--ignore-column', 'Notiz');
     expect([named.code, named.summary.warnings]).toEqual([0, 0]);
@@ -97,7 +97,7 @@ describe('the rejects of a file without column names', () => {
     const [header, second, third] = work.read('r.csv').split('\n');
     expect(header).toBe('#1;#2;#3;#4;gigwork_key;gigwork_error');
     expect(second).toMatch(new RegExp(`^u2;-2,50;Bonus;y;${key};`));
-    expect(third).toMatch(/^;-3,50;Bonus;z;;.*user_id is missing/);
+    expect(third).toMatch(/^;-3,50;Bonus;z;;.*#1"" \(user_id\) is empty/);
 
     work.file('fixed.csv', work.read('r.csv').replace('u2;-2,50', 'u5;-2,55').replace('\n;-3', '\nu3;-3'));
     const again = await work.run(['payout', 'create', 'fixed.csv', ...send]);

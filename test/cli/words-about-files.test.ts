@@ -71,6 +71,27 @@ const CASES: readonly Case[] = [
   csv('a misspelt column', 'user_id;amuont;title;cost_center_key\nu1;3;a;PP\n'),
   csv('columns in another language', 'user_id,amuont,Zweck,Kostenstelle\nu1,10,t,K\n'),
   csv('a name of the file as a word of a command', 'user_id,amount,title,"Preis ""netto"" $HOME"\nu1,10,t,5\n'),
+  csv(
+    'columns that are mapped',
+    'Supplier;Betrag;Zweck;KSt\n;12;Bonus;PP\nu2;x;Bonus;PP\nu3;-1;;PP\n',
+    ...['user_id', 'amount', 'title', 'cost_center_key'].flatMap((field, i) => [
+      '--map',
+      `${['Supplier', 'Betrag', 'Zweck', 'KSt'][i]}=${field}`,
+    ]),
+  ),
+  {
+    what: 'a profile whose column names have moved',
+    files: {
+      'p.csv': `Auszahlungen\nBank;DE12\n\n${HEADER}${RECORD}`,
+      'c.json': '{"profiles":{"pay":{"header_line":2,"decimal":"comma"}}}',
+    },
+    words: dry('--config', 'c.json', '--profile', 'pay'),
+  },
+  {
+    what: 'a profile for other columns',
+    files: { 'p.csv': `Wer;Was\nAnna;Bonus\n`, 'c.json': '{"profiles":{"pay":{"map":{"Wen":"user_id"}}}}' },
+    words: dry('--config', 'c.json', '--profile', 'pay'),
+  },
   csv('many rows with one fault', `user_id,amount,title\n${'u1,10,t\n'.repeat(1200)}`),
   csv('the choices of a flag', HEADER, '--decimal', ','),
   csv('a column that a file without names lacks', RECORD, '--header-line', '0', '--map', '#9=title'),

@@ -16,10 +16,11 @@ function search(text: string, map: Record<string, string> = {}): number | null {
   const cells = first.split(dialect.delimiter);
   const rules = {
     delimiter: null,
+    headerLine: null,
     platform: 'linux',
     naming: { ...naming, map: new Map(Object.entries(map)) },
   } as const;
-  const [, line] = /stand on line (\d+)/.exec(headerAdvice(cells, { ...dialect, head: text }, rules) ?? '') ?? [];
+  const [, line] = /--header-line (\d+)/.exec(headerAdvice(cells, { ...dialect, head: text }, rules) ?? '') ?? [];
   return line === undefined ? null : Number(line);
 }
 

@@ -27,7 +27,7 @@ describe('a file without column names', () => {
     const { inputs, records } = await read('u1;5;Bonus;PP;;\nu2;6;Bonus;PP;;x\n', none);
     expect(inputs).toEqual([U1, U2]);
     expect(found(records)).toEqual([
-      "unknown-field: the column #6 is given to no field. Rename the column with --map '#6=FIELD', or drop it with --ignore-column '#6'",
+      "unknown-field: The column #6 is not mapped to a field. Map it with --map '#6=FIELD', or ignore it with --ignore-column '#6'",
     ]);
   });
 });

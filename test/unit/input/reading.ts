@@ -56,6 +56,7 @@ export function readOptions({
     naming: { map: new Map(Object.entries(map)), ignore: new Set(ignore), ignoreOthers, met: new Set() },
     assignments: [],
     shapeFor: () => shape,
+    strange: () => {},
     platform: 'linux',
     detected: () => {},
     ...change,

@@ -129,8 +129,8 @@ describe('a payout of zero or below', () => {
     ['of a file', -24.57, of('typed'), /^error: .*\(-24,57\)\..* add --negate\..* --allow-negative$/],
     ['made of flags', -24.57, of(null), /^error: .*\(-24,57\)\.((?!--negate).)*--allow-negative$/],
     ['turned', -24.57, of('changed'), /^error: .*\(-24.57\), because --negate .* do not use --negate$/],
-    ['of nothing', 0, of('typed'), /^error: The amount is zero \(.*\)\.((?!--negate).)*--allow-negative$/],
-    ['that is allowed', -24.57, of('changed', true), /^warning: The amount is negative \(-24.57\)$/],
+    ['of nothing', 0, of('typed'), /^error: amount is zero \(.*\)\.((?!--negate).)*--allow-negative$/],
+    ['that is allowed', -24.57, of('changed', true), /^warning: amount is negative \(-24.57\)$/],
   ])('%s', (_name, amount, amounts, expected) => {
     const { findings } = check('payout', { amount }, { typed, ...(amounts === undefined ? {} : { amounts }) });
     expect(findings.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([

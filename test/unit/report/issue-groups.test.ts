@@ -41,7 +41,7 @@ describe('issues for people', () => {
       'that say many different things are shown, the first few',
       [2, 3, 4, 5].map(bad),
       [
-        'error: 4 records: amount [bad-number] (pay.csv, lines 2, 3, 4, 5), such as',
+        'error: 4 records: amount [bad-number] (pay.csv, lines 2 to 5), such as',
         ...[2, 3, 4].map((n) => `    pay.csv, line ${n}: "x${n}" is no number`),
         REST,
       ],

@@ -1,0 +1,28 @@
+/** What is found in a record, in the words of its file: the name of the column, and its field in brackets. */
+import { excerpt, type Finding } from '../records/issue.js';
+import type { FieldCell } from './raw.js';
+
+/**
+ * Messages begin with their field, so its name is put there.
+ * @param columns of the record's file; undefined where it has none
+ * @param isSet whether the field has its value from the command line, whatever the column says
+ */
+export function inFileWords(
+  finding: Finding,
+  columns: readonly FieldCell[] | undefined,
+  isSet: (field: string) => boolean,
+): Finding {
+  const { field, message } = finding;
+  if (columns === undefined || field === null || !message.startsWith(field) || isSet(field)) return finding;
+  const column = columns.find(({ path }) => field === path || field.startsWith(`${path}.`));
+  const missing = `${field} is missing`;
+  const isMissing = message.startsWith(missing);
+  const rest = message.slice(isMissing ? missing.length : field.length);
+  if (column === undefined) {
+    if (!isMissing) return finding;
+    return { ...finding, message: `No column gives ${field}${rest}: add the column, or --map COLUMN=${field}` };
+  }
+  const quoted = `"${excerpt(column.name)}"`;
+  const name = column.name === field ? quoted : `${quoted} (${field})`;
+  return { ...finding, name, message: `${isMissing ? `The cell under ${name} is empty` : name}${rest}` };
+}
