@@ -95,7 +95,7 @@ async function run(outside: Outside, held: Held): Promise<number> {
     ...{ options, world, reporter, interruption, outputs, issues, target, ledger, prepared },
     rules: { ...doubtRules(keyLifetimeMs, resendUnknown, () => world.now()), retryRejected },
     drafts: held.preparation?.number ?? null,
-    ...{ run: null, earlier: null, standsFor: new Map(), corrected: new Set() },
+    ...{ run: null, earlier: null, standsFor: new Map(), corrected: new Map() },
   };
   const report = new CallReport(call);
   const review = new Review(call, startConfirmation(options, dialog, reporter, interruption.signal));

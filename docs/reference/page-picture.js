@@ -11,6 +11,8 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const PICTURE = join(ROOT, 'docs', 'pictures', 'page.png');
 const NOON = Date.UTC(2026, 10, 20, 11, 4);
 const MINUTE = 60_000;
+// The page has local times.
+process.env['TZ'] = 'Europe/Berlin';
 
 /** What the program says on a stream. */
 function kept() {
@@ -28,7 +30,7 @@ async function run(folder, { user, host, at, exitCode }, ...words) {
   const code = await main(words, {
     ...processWorld(),
     ...{ stdin: Readable.from([]), stdout, stderr, env: { GIGWORK_STATE_DIR: join(folder, 'state') } },
-    ...{ cwd: () => folder, now: () => at, utcOffset: () => 60, person: () => ({ user, host }) },
+    ...{ cwd: () => folder, now: () => at, person: () => ({ user, host }) },
   });
   if (code !== exitCode)
     throw new Error(`gigwork ${words.join(' ')}: exit code ${code}\n${stdout.text()}${stderr.text()}`);

@@ -74,12 +74,19 @@ export const ON_RUNS: readonly CommandRow[] = [
   {
     name: 'batch report',
     changes: true,
-    operand: RUN,
-    help: 'write the report files of a run',
-    flags: withPlace(setting('report', '.csv, .ndjson or .html by extension; repeatable')),
-    examples: ['gigwork batch report 20261120-a1b2c3 --report run.csv'],
+    operand: new Argument('[run]', 'name of a run, or the beginning of it; or name a batch with --batch-id'),
+    help: 'write the report files of a run or of a whole batch, as it stands now',
+    flags: withPlace(
+      own('--batch-id <name>', 'all runs of this batch, each payment once'),
+      own('--target <target>', 'with --batch-id, where the batch has several: as batch list shows it'),
+      setting('report', '.csv, .ndjson or .html by extension; repeatable'),
+    ),
+    examples: [
+      'gigwork batch report --batch-id 2026-11 --report month.html',
+      'gigwork batch report 20261120-a1b2c3 --report run.csv',
+    ],
     exitCodes: JOURNAL_CODES,
-    run: async (call) => (await import('./batch-report.js')).reportRun(call),
+    run: async (call) => (await import('./batch-report.js')).writeReports(call),
   },
   {
     name: 'batch find',

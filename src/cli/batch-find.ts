@@ -5,7 +5,7 @@ import type { PaymentId, Run, StoredRecord } from '../ledger/payment.js';
 import { printable } from '../report/printable.js';
 import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
-import { stateLabel } from '../report/state-words.js';
+import { fateWords, reasonWords, shownState } from '../report/state-words.js';
 import { reportsOf, type StoredReport, storedReports } from '../report/stored-records.js';
 import type { TableColumn } from '../report/table.js';
 import type { Settings } from '../config/sources.js';
@@ -114,9 +114,10 @@ const COLUMNS: readonly TableColumn<Found>[] = [
   { title: 'user', cell: ({ report }) => printable(report.user_id ?? '') },
   { title: 'title', cell: ({ report }) => printable(report.title ?? '') },
   { title: 'amount', align: 'point', cell: ({ report }) => printable(moneyIn(report)) },
-  { title: 'state', cell: ({ report }) => stateLabel(report.status) },
+  { title: 'state', cell: ({ report }) => fateWords(shownState(report), report.type) },
   { title: 'id', cell: ({ report }) => printable(report.id ?? '') },
   { title: 'reference', cell: ({ report }) => printable(report.reference_id ?? '') },
   { title: 'run', cell: ({ run }) => run.name },
   { title: 'target', cell: ({ run }) => printable(run.target) },
+  { title: 'reason', cell: ({ report }) => reasonWords(report) },
 ];

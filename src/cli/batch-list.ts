@@ -1,8 +1,9 @@
 /** `batch list`: what was sent when, from which file, with which totals. */
 import { sumByCurrency } from '../money/totals.js';
-import { moneyText } from '../records/currencies.js';
 import { printable } from '../report/printable.js';
-import { countText, type TableColumn } from '../report/table.js';
+import { fateCounts } from '../report/state-words.js';
+import type { TableColumn } from '../report/table.js';
+import { amountText, nameOf } from '../report/totals-table.js';
 import { isOpen, runDocument, type RunTally, tally } from '../report/stored-records.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
@@ -75,25 +76,27 @@ const COLUMNS: readonly TableColumn<Listed>[] = [
   { title: 'records', align: 'right', cell: ({ counted }) => String(counted.records.read) },
   // Of created records only: records that were left out or rejected were not paid by the run.
   {
-    title: 'created',
+    title: 'paid',
     align: 'right',
     cell: ({ counted }) =>
       sumByCurrency(counted.totals.filter(({ status }) => status === 'created'))
-        .map(({ type, amount, currency }) => `${printable(moneyText(amount, currency, type))} (${type})`)
+        .map((sum) => `${amountText(sum)}${sum.type === 'payout' ? '' : ` (${nameOf(sum.type, 2)} created)`}`)
         .join(', '),
   },
   { title: 'files', cell: ({ run }) => run.files.map(({ path }) => printable(path)).join(', ') },
 ];
 
-function stateText({ run, counted: { records } }: Listed): string {
+function stateText({ run, counted: { records, corrected, totals } }: Listed): string {
   const { unknown, not_sent: open } = records;
+  const refused = records.rejected - corrected.rejected;
   const isDone = open === 0 && unknown === 0;
   const words = [
     ...(run.closed === null ? (isDone ? ['done'] : []) : ['closed']),
-    ...(open === 0 ? [] : [`${countText(open)} ${run.closed === null ? 'open' : 'not sent'}`]),
-    ...(unknown === 0 ? [] : [`${countText(unknown)} in doubt`]),
+    ...fateCounts(
+      { [run.closed === null ? 'not_sent' : 'given_up']: open, unknown, rejected: refused, corrected: corrected.all },
+      totals,
+    ),
     ...(!isDone && run.end === null ? ['cut off or running'] : []),
-    ...(records.rejected === 0 ? [] : [`${countText(records.rejected)} rejected`]),
   ];
   return words.join(', ');
 }

@@ -1,34 +1,108 @@
-/** `batch report <run>`: the report files of a run, made later. */
+/** `batch report [run]`: the report files of a run or of a whole batch, made later. */
 import { UsageError } from '../errors.js';
-import { reportFormat } from '../report/report-formats.js';
-import { checkOutputs, journalFolders } from '../report/whole-file.js';
-import type { RecordReport } from '../report/record-report.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Run } from '../ledger/payment.js';
+import { type Reported, reportedHead, reportedRecords } from '../report/batch-records.js';
+import { totalsByType } from '../report/event-reporter.js';
+import { sumsOf, type Summed } from '../report/page-content.js';
 import { printable } from '../report/printable.js';
-import { storedHead, storedReports, tally } from '../report/stored-records.js';
+import { reportFormat } from '../report/report-formats.js';
+import { NO_RECORDS } from '../report/summary.js';
+import { checkOutputs, journalFolders } from '../report/whole-file.js';
 import { journalPlace } from '../config/journal.js';
 import { settingsFiles } from '../config/settings.js';
+import type { Settings } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
-import type { Call } from './command.js';
+import { shellWord } from '../util/shell-word.js';
+import type { World } from '../world.js';
+import type { Call, FlagsWith } from './command.js';
 import { print, writeNamed } from './document.js';
-import { withRun } from './open-journal.js';
+import { findRun, noSuchRun, withLedger } from './open-journal.js';
 
-/** Writes the files and gives the exit code. @throws JournalError; UsageError for a run or a file that cannot be used */
-export async function reportRun(call: Call): Promise<number> {
-  const { world } = call;
-  const paths = call.flags.report ?? [];
-  if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
+type ReportCall = Call<FlagsWith<'batchId' | 'target'>>;
+
+/** Writes the files and gives the exit code. @throws JournalError; UsageError for a run, a batch or a file that cannot be used */
+export async function writeReports(call: ReportCall): Promise<number> {
+  const { flags, world } = call;
+  const paths = flags.report ?? [];
+  if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report month.html');
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
-  return withRun(call, 'reads', async (run, ledger, settings) => {
-    const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, [])];
-    const kept = { inputs, folders: journalFolders(journalPlace(settings, world)), run };
-    const named = paths.map((path) => ({ flag: '--report', path }));
-    await checkOutputs(named, kept, world);
-    const head = storedHead(run, await tally(run, ledger), world.now());
-    const idPath = responseRules(settings, run.target).id;
-    async function* rows(): AsyncGenerator<RecordReport, void> {
-      for await (const { report } of storedReports(run, ledger, idPath)) yield report;
-    }
-    for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, rows));
-    return print(call, { run: run.name, reports: paths }, [`${paths.map(printable).join(', ')} written.`]);
+  const nameOfRun = namedRun(call);
+  return withLedger(call, 'reads', async (ledger, settings) => {
+    if (ledger === null) throw nameOfRun === null ? noSuchBatch(call) : noSuchRun(nameOfRun);
+    const isBatch = nameOfRun === null;
+    const runs = isBatch ? await runsOfBatch(call, ledger) : [await findRun(ledger, nameOfRun)];
+    const reported: Reported = { runs, isBatch };
+    await checkFiles(paths, runs, settings, world);
+    const head = reportedHead(reported, world.now());
+    const idPath = responseRules(settings, head.target ?? '').id;
+    const records = () => reportedRecords(reported, ledger, idPath);
+    for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, records()));
+    const document = flags.json === true ? { ...documentOf(reported, await sumsOf(records())), reports: paths } : null;
+    return print(call, document, [`${paths.map(printable).join(', ')} written.`]);
   });
+}
+
+/** The run that is named; null where it is a batch. @throws UsageError where it is neither, or both */
+function namedRun({ operands: [run], flags: { batchId, target } }: ReportCall): string | null {
+  if (run === undefined && batchId === undefined)
+    throw new UsageError(
+      'name a run or a batch: gigwork batch report RUN --report FILE, or gigwork batch report --batch-id NAME --report FILE; gigwork batch list shows both',
+    );
+  if (run !== undefined && batchId !== undefined)
+    throw new UsageError(`a run and --batch-id say two things to report; leave one out`);
+  if (run !== undefined && target !== undefined)
+    throw new UsageError('--target is for --batch-id: a run has one target; leave it out');
+  return run ?? null;
+}
+
+/** All runs of the batch at its one target, the oldest first. @throws UsageError where there are none, or several targets */
+async function runsOfBatch(call: ReportCall, ledger: Ledger): Promise<Run[]> {
+  const { batchId = '', target } = call.flags;
+  const runs = await ledger.runs({ batchId });
+  const found = runs.filter((run) => target === undefined || run.target === target);
+  const targets = [...new Set(found.map((run) => run.target))];
+  if (targets.length === 0) throw noSuchBatch(call, runs);
+  if (targets.length > 1)
+    throw new UsageError(
+      `batch ${JSON.stringify(batchId)} has runs at ${targets.length} targets; add one of: ${targetFlags(targets, call.world)}`,
+    );
+  return found.toReversed();
+}
+
+/** @param others its runs at other targets */
+function noSuchBatch({ flags: { batchId, target }, world }: ReportCall, others: readonly Run[] = []): UsageError {
+  const batch = `batch ${JSON.stringify(batchId)}`;
+  if (others.length === 0) return new UsageError(`no run belongs to ${batch}; see the names: gigwork batch list`);
+  const targets = targetFlags([...new Set(others.map((run) => run.target))], world);
+  return new UsageError(`${batch} has no run at ${JSON.stringify(target)}; it has runs at: ${targets}`);
+}
+
+function targetFlags(targets: readonly string[], { platform }: World): string {
+  return targets.map((target) => `--target ${shellWord(target, platform)}`).join(', ');
+}
+
+async function checkFiles(
+  paths: readonly string[],
+  runs: readonly Run[],
+  settings: Settings,
+  world: World,
+): Promise<void> {
+  const inputs = [...runs.flatMap(({ files }) => files.map(({ path }) => path)), ...settingsFiles(settings, [])];
+  const kept = { inputs, folders: journalFolders(journalPlace(settings, world)) };
+  const named = paths.map((path) => ({ flag: '--report', path }));
+  for (const run of runs) await checkOutputs(named, { ...kept, run }, world);
+}
+
+/** What `--json` prints of them. Its sums are those of the rows in the files. */
+function documentOf({ runs, isBatch }: Reported, { records, totals }: Summed): Record<string, unknown> {
+  const read = Object.values(records).reduce((sum, count) => sum + count, 0);
+  return {
+    run: isBatch ? null : runs[0]?.name,
+    batch_id: runs[0]?.batchId,
+    target: runs[0]?.target,
+    runs: runs.map(({ name }) => name),
+    records: { ...NO_RECORDS, ...records, read, valid: read - (records['invalid'] ?? 0) },
+    totals: totalsByType(totals),
+  };
 }

@@ -1,12 +1,13 @@
 /** `batch show <run>`: one run, its totals, and the records that did not go through. */
 import { EXIT } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { PersonsWord, Run, Settlement } from '../ledger/payment.js';
+import type { PersonsWord, Run, Settlement, StoredRecord } from '../ledger/payment.js';
+import type { TotalRow } from '../money/totals.js';
 import { settleCommand } from '../report/notice-words.js';
 import { printable } from '../report/printable.js';
 import { moneyIn } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
-import { FAILED_STATES, stateLabel } from '../report/state-words.js';
+import { commonFate, FAILED_STATES, fateWords, reasonWords, shownState } from '../report/state-words.js';
 import { counted, personWords, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import {
@@ -53,7 +54,7 @@ export async function showRun(call: Call): Promise<number> {
       ...factLines(run),
       '',
       ...totalsLines(summed.totals, width),
-      ...(await failedLines(run, ledger, width)),
+      ...(await unpaidLines(run, ledger, summed.totals, width)),
       ...(said.length === 0 ? [] : ['', 'Settled by hand (batch settle):', ...tableLines(SETTLED, said, width)]),
       ...onwardLines(run, summed, next, settings, world),
     ];
@@ -128,35 +129,49 @@ const SETTLED: readonly TableColumn<Said>[] = [
   { title: 'when', cell: ({ at }) => localTime(at) },
   { title: 'who', cell: ({ by }) => printable(personWords(by)) },
   ...RECORD_COLUMNS,
-  { title: 'said', cell: ({ state }) => (state === 'not_sent' ? 'not created' : stateLabel(state)) },
+  {
+    title: 'said',
+    cell: ({ state, report }) => `${state === 'not_sent' ? 'not ' : ''}${fateWords('created', report.type)}`,
+  },
   { title: 'note', cell: ({ note }) => printable(note) },
 ];
 
-const FAILED: readonly TableColumn<StoredReport>[] = [
+const NOT_PAID: readonly TableColumn<StoredReport>[] = [
   ...RECORD_COLUMNS,
-  { title: 'state', cell: ({ report }) => stateLabel(report.status) },
-  { title: 'reason', cell: (told) => printable(reasonOf(told)) },
+  { title: 'state', cell: ({ report }) => fateWords(shownState(report), report.type) },
+  { title: 'reason', cell: ({ report, record }) => `${reasonWords(report)}${requestWords(record)}` },
 ];
 
-/** With the name that the service gave the request, for whoever asks there. */
-function reasonOf({ report: { error }, record: { outcome } }: StoredReport): string {
+/** The name that the service gave the request, for whoever asks there. */
+function requestWords({ outcome }: StoredRecord): string {
   const request = outcome?.requestId ?? null;
-  return [error ?? '', ...(request === null ? [] : [`(request ${request})`])].join(' ').trim();
+  return request === null ? '' : printable(` (request ${request})`);
 }
 
-async function failedLines(run: Run, ledger: Ledger, width: number): Promise<string[]> {
-  const rows: StoredReport[] = [];
+/** The records that need a person, and those that were corrected since. */
+async function unpaidLines(run: Run, ledger: Ledger, totals: readonly TotalRow[], width: number): Promise<string[]> {
+  const found = { needed: [] as StoredReport[], corrected: [] as StoredReport[], skipped: [] as StoredReport[] };
   let hidden = 0;
-  let leftOut = 0;
   for await (const told of storedReports(run, ledger, '')) {
-    if (told.report.status === 'skipped') leftOut++;
-    if (!FAILED_STATES.includes(told.report.status)) continue;
-    if (rows.length >= MOST_SHOWN) hidden++;
-    else rows.push(told);
+    const state = shownState(told.report);
+    const rows =
+      FAILED_STATES.includes(state) || state === 'given_up' ? found.needed : found[state as keyof typeof found];
+    if (rows === undefined) continue;
+    if (rows.length < MOST_SHOWN) rows.push(told);
+    else if (state !== 'skipped') hidden++;
   }
-  if (rows.length === 0)
-    return ['', leftOut === 0 ? 'Every record is created.' : 'Every record is created, or was left out as decided.'];
+  const { needed, corrected, skipped } = found;
+  const paid = commonFate('created', totals);
+  const tables = [
+    needed.length === 0 ? [] : ['', `Records that are not ${paid}:`, ...tableLines(NOT_PAID, needed, width)],
+    corrected.length === 0 ? [] : ['', 'Records that were corrected since:', ...tableLines(NOT_PAID, corrected, width)],
+  ].flat();
+  const others = [
+    ...(corrected.length > 0 ? ['was corrected since'] : []),
+    ...(skipped.length > 0 ? ['was left out as decided'] : []),
+  ];
+  const all = needed.length > 0 ? [] : ['', `Every record is ${[paid, ...others].join(', or ')}.`];
   const rest =
     hidden === 0 ? [] : [`… and ${hidden} more; all of them with: gigwork batch report ${run.name} --report run.csv`];
-  return ['', 'Records that are not created:', ...tableLines(FAILED, rows, width), ...rest];
+  return [...tables, ...all, ...rest];
 }

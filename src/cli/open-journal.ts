@@ -63,6 +63,6 @@ export async function findRun(ledger: Ledger, name: string): Promise<Run> {
 }
 
 /** The refusal of a name that no run has. */
-function noSuchRun(name: string): UsageError {
+export function noSuchRun(name: string): UsageError {
   return new UsageError(`there is no run "${name}"; see: gigwork batch list`);
 }

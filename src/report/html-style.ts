@@ -40,6 +40,8 @@ th, td { padding: 0.2rem 0.8rem 0.2rem 0; text-align: left; vertical-align: top;
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number:not(.long) { white-space: nowrap; }
 .wide th, .wide td { min-width: 4.5rem; }
+tr.led > * { border-bottom: 0; }
+.detail td { padding: 0 0.8rem 0.2rem 1.2rem; border-bottom: 1px solid #bbb; color: #444; }
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.3; }
   /* The first page is signed: its signatures stand at its foot, on Letter too, and what follows begins on the next. */

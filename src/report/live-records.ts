@@ -24,8 +24,8 @@ export interface CallRecords {
   earlier: Run | null;
   /** By entry: the payment that a record was left out for. */
   readonly standsFor: Map<number, KnownPayment>;
-  /** Rejected entries that were corrected since. */
-  readonly corrected: Set<number>;
+  /** By entry: what a rejected payment was corrected by, at last. */
+  readonly corrected: Map<number, KnownPayment>;
 }
 
 /** An entry and what became of it; null where it was never sent. */
@@ -80,10 +80,11 @@ export async function* callOutcomes(
 
 /** A page of records as they are told. */
 export async function reportsOf(page: readonly EntryOutcome[], call: CallRecords): Promise<RecordReport[]> {
-  const { standsFor, ledger } = call;
+  const { standsFor, corrected, ledger } = call;
   const indexes = page.map(({ index }) => index);
   const bodies = await bodiesAt(indexes, call);
-  const others = await bodiesOf([...new Set(indexes.flatMap((index) => standsFor.get(index)?.id ?? []))], ledger);
+  const named = indexes.flatMap((index) => [standsFor.get(index)?.id ?? [], corrected.get(index)?.id ?? []].flat());
+  const others = await bodiesOf([...new Set(named)], ledger);
   return page.map(({ index, outcome }, i) => reportOf(index, outcome, bodies[i] ?? null, others, call));
 }
 
@@ -92,7 +93,7 @@ function reportOf(
   outcome: StoredOutcome | null,
   body: string | null,
   others: ReadonlyMap<PaymentId, string | null>,
-  { prepared: { entries, files }, standsFor, options }: CallRecords,
+  { prepared: { entries, files }, standsFor, corrected, options, run }: CallRecords,
 ): RecordReport {
   const { file, record, line, row } = entries.placeOf(index);
   const { type, currency, costCenter } = entries.groupOf(index);
@@ -101,6 +102,8 @@ function reportOf(
   const amount = isValid ? entries.amount(index) : null;
   const other = standsFor.get(index) ?? null;
   const own = other === null || other.id === entries.payment(index) ? outcome : null;
+  const named = (payment: KnownPayment | null) =>
+    payment === null ? null : { ...payment, run: payment.run.name, body: others.get(payment.id) ?? null };
   return recordReport(
     {
       record,
@@ -118,7 +121,10 @@ function reportOf(
       costCenter,
       outcome: own,
       at: other === null ? (outcome?.at ?? null) : other.at,
-      standsFor: other === null ? null : { ...other, run: other.run.name, body: others.get(other.id) ?? null },
+      standsFor: named(other),
+      correction: named(corrected.get(index) ?? null),
+      run: run?.name ?? null,
+      isClosed: false,
     },
     options.response.id,
   );

@@ -19,6 +19,11 @@ export function paragraph(text: string, kind: string): string {
   return `<p class="${kind}">${escaped(text)}</p>\n`;
 }
 
+/** A short remark below a table. */
+export function note(text: string): string {
+  return paragraph(text, 'note');
+}
+
 /** A section of the page under its heading. @param body HTML */
 export function section(id: string, heading: string, body: string): string {
   return `<section id="${id}">\n<h2>${escaped(heading)}</h2>\n${body}</section>\n`;
@@ -27,29 +32,32 @@ export function section(id: string, heading: string, body: string): string {
 /** Longer figures may break, or they would leave the page. */
 const LONGEST_FIGURE = 28;
 
-/** The cells are text; the first names the row. */
-export function tableRow<Row>(columns: readonly TableColumn<Row>[], row: Row): string {
+/** The cells are text; the first names the row. @param details lines that stand below it, as wide as the table */
+function tableRow<Row>(columns: readonly TableColumn<Row>[], row: Row, details: readonly string[]): string {
   const cells = columns.map(({ align, cell }, i) => {
     const text = cell(row);
     if (i === 0) return `<th scope="row">${escaped(text)}</th>`;
     if (align === undefined) return `<td>${escaped(text)}</td>`;
     return `<td class="number${text.length > LONGEST_FIGURE ? ' long' : ''}">${escaped(text)}</td>`;
   });
-  return `<tr>${cells.join('')}</tr>\n`;
+  const below = details.filter((text) => text !== '').map(escaped);
+  const detail = `<tr class="detail"><td colspan="${columns.length}">${below.join('<br>')}</td></tr>\n`;
+  return `<tr${below.length > 0 ? ' class="led"' : ''}>${cells.join('')}</tr>\n${below.length > 0 ? detail : ''}`;
 }
 
-/** A table up to its first row: it may be too long to be kept, and wider than the page. */
-export function openTable<Row>(caption: string, columns: readonly TableColumn<Row>[]): string {
+/** A table, which may be wider than the page. @param detailOf lines below a row */
+export function wholeTable<Row>(
+  caption: string,
+  columns: readonly TableColumn<Row>[],
+  rows: readonly Row[],
+  detailOf: (row: Row) => readonly string[] = () => [],
+): string {
   const heads = columns.map(
     ({ title, align }) => `<th scope="col"${align === undefined ? '' : ' class="number"'}>${escaped(title)}</th>`,
   );
-  return `<div class="wide"><table>\n<caption>${escaped(caption)}</caption>\n<thead><tr>${heads.join('')}</tr></thead>\n<tbody>\n`;
-}
-
-export const CLOSE_TABLE = '</tbody>\n</table></div>\n';
-
-export function wholeTable<Row>(caption: string, columns: readonly TableColumn<Row>[], rows: readonly Row[]): string {
-  return openTable(caption, columns) + rows.map((row) => tableRow(columns, row)).join('') + CLOSE_TABLE;
+  const head = `<caption>${escaped(caption)}</caption>\n<thead><tr>${heads.join('')}</tr></thead>`;
+  const body = rows.map((row) => tableRow(columns, row, detailOf(row))).join('');
+  return `<div class="wide"><table>\n${head}\n<tbody>\n${body}</tbody>\n</table></div>\n`;
 }
 
 /** The text with its first letter in upper case. */

@@ -8,7 +8,6 @@ import type { Caller } from '../ledger/event.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Outcome, PaymentId, PaymentState, PersonsWord, StandsFor } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
-import type { TotalRow } from '../money/totals.js';
 import type { RecordPlace } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/currencies.js';
@@ -43,17 +42,26 @@ export interface RecordReport extends RecordPlace {
   /** When its state became so, ISO 8601; null for one that was never sent. */
   readonly at: string | null;
   /** The payment that it was left out for; null for most. */
-  readonly stands_for: {
-    readonly run: string;
-    readonly key: string;
-    readonly user_id: string | null;
-    readonly title: string | null;
-    readonly amount: string | null;
-    readonly status: PaymentState;
-  } | null;
+  readonly stands_for: OtherPayment | null;
+  /** What it was corrected by, at last: nobody has to do anything about the record itself. Not in events. */
+  readonly corrected_by: (OtherPayment & { readonly currency: string | null }) | null;
+  /** The run that tells it; null where there is none. Not in events. */
+  readonly run: string | null;
+  /** That run was closed: what it has left open counts as none. Not in events. */
+  readonly is_closed: boolean;
 }
 
-type Known = 'file' | 'type' | 'key' | 'status' | 'error' | 'request' | 'amount' | 'currency';
+/** Another payment, as it is told with a record. */
+interface OtherPayment {
+  readonly run: string;
+  readonly key: string;
+  readonly user_id: string | null;
+  readonly title: string | null;
+  readonly amount: string | null;
+  readonly status: PaymentState;
+}
+
+type Known = 'file' | 'type' | 'key' | 'status' | 'error' | 'request' | 'amount' | 'currency' | 'run';
 
 /** What is known of a record. */
 export interface KnownRecord extends RecordPlace, Pick<RecordReport, Known> {
@@ -65,11 +73,13 @@ export interface KnownRecord extends RecordPlace, Pick<RecordReport, Known> {
   /** Milliseconds since 1970. */
   readonly at: number | null;
   readonly standsFor: Omit<StandsFor, 'payment'> | null;
+  readonly isClosed: boolean;
+  readonly correction: (Omit<StandsFor, 'payment'> & { readonly currency: string | null }) | null;
 }
 
 /** @param idPath where an answer has its id */
 export function recordReport(known: KnownRecord, idPath: string): RecordReport {
-  const { type, outcome, at, standsFor } = known;
+  const { type, outcome, at, standsFor, correction } = known;
   const { userId, title, referenceId, date } = subjectIn(known.body, type);
   // Member by member: taking an object apart and putting it together again costs more than all else here, and there may
   // be millions.
@@ -96,45 +106,52 @@ export function recordReport(known: KnownRecord, idPath: string): RecordReport {
     id: idIn(outcome?.response ?? null, idPath),
     at: at === null ? null : new Date(at).toISOString(),
     stands_for: standsFor === null ? null : told(standsFor, type),
+    corrected_by: correction === null ? null : { ...told(correction, type), currency: correction.currency },
+    run: known.run,
+    is_closed: known.isClosed,
   };
 }
 
 /** Of another payment, only what names it is told: its answer is not the record's. */
-function told(
-  { run, key, amount, state, body }: Omit<StandsFor, 'payment'>,
-  type: RecordType,
-): RecordReport['stands_for'] {
+function told({ run, key, amount, state, body }: Omit<StandsFor, 'payment'>, type: RecordType): OtherPayment {
   const { userId, title } = subjectIn(body, type);
   return { run, key, user_id: userId, title, amount, status: state };
 }
 
-/** What a report file says of the run as a whole. */
-export interface ReportHead {
+/** What a page says of a run. */
+export interface ReportedRun {
+  /** Null when it is not in the journal. */
+  readonly name: string | null;
   readonly command: string;
-  readonly run: string | null;
-  readonly target: string | null;
-  readonly batchId: string;
   readonly digest: string | null;
-  readonly dryRun: boolean;
-  /** Why the run was refused, in words; empty when it was not. */
-  readonly refusal: readonly string[];
   readonly files: readonly { readonly path: string; readonly sha256: string; readonly records: number }[];
-  readonly records: Readonly<Record<string, number>>;
-  readonly totals: readonly TotalRow[];
-  /** When the run began, milliseconds since 1970; null when the run is not in the journal. */
+  /** Milliseconds since 1970; null when the run is not in the journal. */
   readonly startedAt: number | null;
   /** Who began the run, on which machine; of one that is not in the journal, who has called. */
   readonly by: Caller['by'];
   /** Who approved the run before it was sent; null where nobody did. */
   readonly approvedBy: PersonsWord | null;
+  /** Who ended it for good; null where nobody did. */
+  readonly closed: PersonsWord | null;
   /** Of the program that they called. */
   readonly version: string;
+}
+
+/** What a report file says of a run, or of all runs of a batch. */
+export interface ReportHead {
+  /** The oldest first; at least one. */
+  readonly runs: readonly ReportedRun[];
+  readonly target: string | null;
+  readonly batchId: string;
+  readonly dryRun: boolean;
+  /** Why the run was refused, in words; empty when it was not. */
+  readonly refusal: readonly string[];
   /** When the report was made, milliseconds since 1970. */
   readonly madeAt: number;
 }
 
-/** Pieces of the file's text. `rows` may be walked more than once. */
-export type ReportFormat = (head: ReportHead, rows: () => AsyncIterable<RecordReport>) => AsyncIterable<string>;
+/** Pieces of the file's text. */
+export type ReportFormat = (head: ReportHead, rows: AsyncIterable<RecordReport>) => AsyncIterable<string>;
 
 const OF_CREATED = { this: 'created', earlier: 'already_created', other: 'skipped' } as const;
 

@@ -37,8 +37,8 @@ const COLUMNS = [
   ...(['title', 'currency', 'cost_center', 'reference_id', 'date', 'batch_id', 'run', 'at'] as const),
 ];
 
-function cellsOf(row: RecordReport, { batchId, run }: ReportHead): (string | number | null)[] {
-  const all = { ...row, batch_id: batchId, run };
+function cellsOf(row: RecordReport, { batchId }: ReportHead): (string | number | null)[] {
+  const all = { ...row, batch_id: batchId };
   return COLUMNS.map((name) => all[name]);
 }
 
@@ -46,13 +46,13 @@ function cellsOf(row: RecordReport, { batchId, run }: ReportHead): (string | num
 const csvReport: ReportFormat = async function* (head, rows) {
   const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
   yield line(COLUMNS);
-  for await (const row of rows())
+  for await (const row of rows)
     yield line(cellsOf(row, head).map((cell) => csvCell(defused(printable(String(cell ?? ''))), ',')));
 };
 
 /** The same columns as members, and the payment that a record was left out for, as in its event. */
 const ndjsonReport: ReportFormat = async function* (head, rows) {
-  for await (const row of rows()) {
+  for await (const row of rows) {
     const members = cellsOf(row, head).map((cell, i): [string, unknown] => [COLUMNS[i] ?? '', cell]);
     const line = Object.fromEntries([...members, ['stands_for', row.stands_for]]);
     yield `${escapeControls(JSON.stringify(line))}\n`;

@@ -1,4 +1,6 @@
 /** The named states of records, in words for people. CONTRACT: "Record states". */
+import { moneyIn, type RecordReport } from './record-report.js';
+import { printable } from './printable.js';
 import { countText } from './table.js';
 
 interface StateWords {
@@ -36,6 +38,12 @@ export const STATES: readonly StateWords[] = [
     meaning: 'The service has refused them; they were not carried out. Correct what it names and import them again.',
   },
   {
+    name: 'corrected',
+    fate: () => 'corrected since',
+    meaning:
+      'The service refused them, and corrected records took their place: those count, and are listed as they are.',
+  },
+  {
     name: 'unknown',
     counted: 'not confirmed (may have been paid)',
     fate: (paid) => `may have been ${paid}`,
@@ -45,7 +53,12 @@ export const STATES: readonly StateWords[] = [
   {
     name: 'not_sent',
     fate: () => 'not sent',
-    meaning: 'They were not sent. Once what held them back is put right, the same command sends them, each once.',
+    meaning: 'Once the cause is gone, the same command or batch resume sends them, each once.',
+  },
+  {
+    name: 'given_up',
+    fate: () => 'given up',
+    meaning: 'Their run was closed, so it does not send them.',
   },
   {
     name: 'invalid',
@@ -53,6 +66,24 @@ export const STATES: readonly StateWords[] = [
     meaning: 'They break a rule and were never eligible. Correct them in the file and import it again.',
   },
 ];
+
+/** The state of a record as people are told it: what was corrected, or given up with its run, needs nobody any more. */
+export function shownState({ status, corrected_by: correction, is_closed: isClosed }: RecordReport): string {
+  if (correction !== null) return 'corrected';
+  return status === 'not_sent' && isClosed ? 'given_up' : status;
+}
+
+/** What replaced a record, in words; empty where nothing did. */
+export function correctionWords({ corrected_by: by, type }: RecordReport): string {
+  if (by === null) return '';
+  const whom = [by.user_id, by.title].filter((text) => text !== null).join(', ');
+  return `Now ${[moneyIn({ ...by, type }), whom].filter((text) => text !== '').join(' to ')}: ${fateWords(by.status, type)}`;
+}
+
+/** Why a record is not paid, and what replaced it. */
+export function reasonWords(report: RecordReport): string {
+  return printable([report.error ?? '', correctionWords(report)].filter((text) => text !== '').join('. '));
+}
 
 /** The states of records that a person has to do something about. */
 export const FAILED_STATES: readonly string[] = ['rejected', 'unknown', 'not_sent', 'invalid'];

@@ -12,7 +12,6 @@ import {
   type KnownRecord,
   LEFT_OUT,
   type RecordReport,
-  type ReportHead,
   recordReport,
   replacedWords,
   statusOf,
@@ -45,8 +44,10 @@ export async function reportsOf(
   idPath: string,
 ): Promise<Iterable<StoredReport>> {
   const corrections = await correctionsOf(page.map(standingOf), run, ledger);
-  const paid = [...corrections.values()].filter(({ state }) => state === 'created').map(({ id }) => id);
-  const bodyOf = await bodiesOf(paid, ledger);
+  const bodyOf = await bodiesOf(
+    [...corrections.values()].map(({ id }) => id),
+    ledger,
+  );
   return (function* () {
     for (const record of page) {
       const known = knownOf(record, corrections.get(standingOf(record).payment), bodyOf, run);
@@ -109,7 +110,11 @@ function knownOf(
 ): KnownRecord {
   const { payment, standsFor, outcome } = record;
   const isOther = standsFor !== null && standsFor.payment !== payment;
-  const paid = correction?.state === 'created' ? correction : null;
+  const corrected =
+    correction === undefined
+      ? null
+      : { ...correction, run: correction.run.name, body: bodies.get(correction.id) ?? null };
+  const paid = corrected?.state === 'created' ? corrected : null;
   const status = statusFor(standingOf(record).state, standsFor !== null, outcome?.run === run.number, correction);
   return {
     record: record.record,
@@ -126,7 +131,10 @@ function knownOf(
     request: null,
     outcome: isOther || paid !== null ? null : outcome,
     at: (paid ?? outcome)?.at ?? null,
-    standsFor: paid === null ? standsFor : { ...paid, run: paid.run.name, body: bodies.get(paid.id) ?? null },
+    standsFor: paid ?? standsFor,
+    correction: corrected,
+    run: run.name,
+    isClosed: run.closed !== null,
   };
 }
 
@@ -143,6 +151,8 @@ function errorOf(
 /** Counts and money of a stored run. */
 export interface RunTally {
   readonly records: RecordCounts;
+  /** How many of the rejected, and of all records, were corrected since. */
+  readonly corrected: { readonly rejected: number; readonly all: number };
   readonly totals: readonly TotalRow[];
   /** The day since when the first of its records in doubt is, YYYY-MM-DD; null where none is. */
   readonly inDoubtSince: string | null;
@@ -153,6 +163,7 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
   const counts: Record<keyof RecordCounts, number> = { ...NO_RECORDS };
   const totals = startTotals();
   const groups = new Groups();
+  const corrected = { rejected: 0, all: 0 };
   let inDoubtSince: string | null = null;
   for await (const page of pagesOf((from) => ledger.sums(run, from, PAGE))) {
     const corrections = await correctionsOf(page, run, ledger);
@@ -160,15 +171,20 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
       counts.read++;
       counts[payment === null ? 'invalid' : 'valid']++;
       if (payment === null) continue;
-      const status = statusFor(state, isLeftOut, settledBy === run.number, corrections.get(payment));
+      const correction = corrections.get(payment);
+      const status = statusFor(state, isLeftOut, settledBy === run.number, correction);
       counts[status as keyof RecordCounts]++;
+      if (correction !== undefined) {
+        corrected.all++;
+        if (status === 'rejected') corrected.rejected++;
+      }
       const since = state === 'unknown' ? doubtDay({ doubtSince, at: null }, run) : null;
       if (since !== null && (inDoubtSince === null || since < inDoubtSince)) inDoubtSince = since;
       const group = groups.at(groups.numberOf(type, currency, costCenter));
       totals.add(group, status, amount === null ? null : parseDecimal(amount));
     }
   }
-  return { records: counts, totals: totals.rows(), inDoubtSince };
+  return { records: counts, corrected, totals: totals.rows(), inDoubtSince };
 }
 
 /** Whether the run may still be gone on with: something of it is open or in doubt. */
@@ -213,9 +229,4 @@ export function runDocument(
 
 function wordDocument(word: PersonsWord | null): object | null {
   return word === null ? null : { at: new Date(word.at).toISOString(), by: word.by, note: word.note };
-}
-
-/** What a report file says of a stored run. @param madeAt when the report is made */
-export function storedHead(run: Run, { records, totals }: RunTally, madeAt: number): ReportHead {
-  return { ...run, run: run.name, dryRun: false, refusal: [], records, totals, madeAt };
 }

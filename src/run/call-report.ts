@@ -6,6 +6,7 @@ import { EXIT, JournalError } from '../errors.js';
 import type { ApprovedRun } from '../ledger/event.js';
 import type { Run, StoredOutcome } from '../ledger/payment.js';
 import type { Fate } from '../preflight/fate.js';
+import { lastReplacement } from '../preflight/known.js';
 import { type Looked, notableFates } from '../preflight/look.js';
 import { toldNotices } from '../preflight/notices.js';
 import type { Refusal } from '../preflight/refusal.js';
@@ -76,7 +77,7 @@ export class CallReport {
     for (const repeat of looked.undecided) this.entries.setError(repeat.index, repeatFinding(repeat, looked).message);
     this.setStatuses(looked, (fate, index) => refusedStatus(fate, index, looked));
     for (const [index, payment] of looked.byKey) {
-      if (payment.replacedBy !== null) corrected.add(index);
+      if (payment.replacedBy !== null) corrected.set(index, lastReplacement(payment, looked));
       if (this.entries.isValid(index) && payment.bodyHash === prepared.entries.bodyHash(index))
         this.entries.setPayment(index, payment.id);
     }
@@ -193,11 +194,12 @@ export class CallReport {
       this.entries.setStatus(index, statusFor(fate, index));
       const payment = 'payment' in fate && typeof fate.payment === 'number' ? fate.payment : looked.accepted[index];
       if (payment !== undefined && payment !== 0) this.entries.setPayment(index, payment);
-      // What was corrected since is nobody's work any more.
-      if (fate.what === 'settled' && fate.correction !== undefined) corrected.add(index);
+      const known = looked.byKey.get(index);
+      if (fate.what !== 'send' && known !== undefined && known.replacedBy !== null)
+        corrected.set(index, lastReplacement(known, looked));
       if (fate.what !== 'left-out') continue;
       standsFor.set(index, fate.standsFor);
-      if (fate.standsFor.state === 'rejected') corrected.add(index);
+      if (fate.standsFor.state === 'rejected' && !corrected.has(index)) corrected.set(index, fate.standsFor);
       if (this.entries.status(index) === 'unknown') this.entries.setError(index, LEFT_OUT);
     }
   }

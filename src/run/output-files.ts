@@ -70,7 +70,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
       };
       for (const { path, format } of formats) {
         const write = async (): Promise<void> => {
-          const pieces = format(headOf(call, found), () => callReports(call));
+          const pieces = format(headOf(call, found), callReports(call));
           await writeWhole(path, world.cwd(), marked(pieces, world));
           wrote(`Report written: ${path}`);
         };
@@ -119,18 +119,17 @@ function headOf({ options, prepared, run }: CallRecords, { digest, refusal, appr
   const { command, target, safety, caller } = options;
   const madeAt = options.now();
   return {
-    ...{ command, digest, refusal, madeAt },
-    target: target?.name ?? null,
-    batchId: safety.batchId,
-    dryRun: safety.dryRun,
-    files: prepared.files,
-    ...countEntries(prepared.entries),
-    run: run?.name ?? null,
-    startedAt: run?.startedAt ?? null,
-    by: (run ?? caller).by,
-    // Whoever approves by this call is on its own report.
-    approvedBy: run?.approvedBy ?? (approved === null ? null : { at: madeAt, by: caller.by, note: '' }),
-    version: (run ?? caller).version,
+    ...{ refusal, madeAt, target: target?.name ?? null, batchId: safety.batchId, dryRun: safety.dryRun },
+    runs: [
+      {
+        ...{ command, digest, files: prepared.files, name: run?.name ?? null, startedAt: run?.startedAt ?? null },
+        by: (run ?? caller).by,
+        // Whoever approves by this call is on its own report.
+        approvedBy: run?.approvedBy ?? (approved === null ? null : { at: madeAt, by: caller.by, note: '' }),
+        closed: run?.closed ?? null,
+        version: (run ?? caller).version,
+      },
+    ],
   };
 }
 

@@ -77,6 +77,7 @@ describe('the schema of events', () => {
 test('the schemas of the batch commands have of events what they print of them', () => {
   const { record, counts, total } = $defs;
   expect(published('batch-list').$defs).toMatchObject({ counts, total });
+  expect(published('batch-report').$defs).toMatchObject({ counts, total });
   expect(published('batch-show').$defs).toMatchObject({ counts, total, record });
   expect(published('batch-find').$defs['payment']?.properties).toMatchObject(record?.properties ?? {});
 });

@@ -1,8 +1,8 @@
 /** The HTML report as Chromium shows and prints it. CONTRACT: "Files it writes". */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RecordReport, ReportHead } from '../../../src/report/record-report.js';
+import type { RecordReport } from '../../../src/report/record-report.js';
 import { type Browser, chromiumPath, type OpenPage, startChromium } from '../../support/chromium.js';
-import { htmlOf, ROW, several } from './page-kit.js';
+import { type Change, htmlOf, ROW, several } from './page-kit.js';
 
 const path = chromiumPath();
 if (path === null) console.warn('no Chromium is installed: the tests of the printed page are skipped');
@@ -16,8 +16,8 @@ const CURRENCIES = 'EUR CHF JPY USD GBP KWD SEK NOK DKK PLN CZK HUF RON TRY'.spl
 const HUGE = '98765432109876.54';
 
 /** Whatever is told of a run is too long. */
-const EXTREME: Partial<ReportHead> = {
-  ...{ command: 'batch import', run: '20261101-aa', target: `https://gigs.example/${LONG}`, batchId: LONG },
+const EXTREME: Change = {
+  ...{ command: 'batch import', name: '20261101-aa', target: `https://gigs.example/${LONG}`, batchId: LONG },
   by: { user: LONG, host: LONG },
   approvedBy: { at: 0, by: { user: LONG, host: LONG }, note: LONG },
   files: several(12, () => ({})).map(({ record }) => ({
@@ -35,7 +35,7 @@ const names: Partial<RecordReport>[] = [
   { amount: `${'9'.repeat(60)}.${'1'.repeat(40)}`, status: 'rejected', error: LONG },
 ];
 
-const PAGES: Record<string, [rows: RecordReport[], change?: Partial<ReportHead>]> = {
+const PAGES: Record<string, [rows: RecordReport[], change?: Change]> = {
   'one record': [[ROW]],
   'the sandbox, three currencies in four states, and all that is told too long': [
     [
@@ -55,7 +55,7 @@ const PAGES: Record<string, [rows: RecordReport[], change?: Partial<ReportHead>]
       ...several(220, (n) => ({ currency: CURRENCIES[n % 14] ?? '', status: 'not_sent', amount: n < 9 ? '-1' : HUGE })),
       ...faulty,
     ],
-    { ...EXTREME, run: null, refusal: Array.from({ length: 9 }, () => LONG) },
+    { ...EXTREME, name: null, refusal: Array.from({ length: 9 }, () => LONG) },
   ],
   'names and amounts of every kind': [names.map((name, n) => ({ ...ROW, line: n + 2, ...name })), EXTREME],
   'a table of several pages': [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Status } from '../../../src/batch/entries.js';
-import type { RecordReport, ReportHead } from '../../../src/report/record-report.js';
+import type { RecordReport } from '../../../src/report/record-report.js';
 import { localTime } from '../../../src/util/local-time.js';
 import { all, type Element, parsePage, table, textOf } from './page.js';
-import { headOf, htmlOf, pageOf, ROW, several } from './page-kit.js';
+import { type Change, FILE, htmlOf, pageOf, ROW, several } from './page-kit.js';
 
 const MIXED: RecordReport[] = several(5, (n) => ({
   status: (['created', 'rejected', 'unknown', 'created', 'invalid'] as const)[n]!,
@@ -65,7 +65,7 @@ describe('the first page', () => {
 
   const of = (...states: Status[]): RecordReport[] => states.map((status) => ({ ...ROW, status }));
   const inFour = ['EUR', 'CHF', 'JPY', 'USD'].map((currency) => ({ ...ROW, currency }));
-  it.each<[RecordReport[], Partial<ReportHead>, words: string]>([
+  it.each<[RecordReport[], Change, words: string]>([
     [of('created', 'already_created'), {}, '2 payouts, 200.00 EUR: paid'],
     [of('skipped', 'created'), {}, '1 payout, 100.00 EUR: paid'],
     [of('not_sent', 'unknown'), {}, 'Nothing is confirmed as paid'],
@@ -80,7 +80,7 @@ describe('the first page', () => {
     expect(headline(await pageOf(rows, change))).toBe(words);
   });
 
-  it.each<[string | undefined, Status, Partial<ReportHead>]>([
+  it.each<[string | undefined, Status, Change]>([
     [undefined, 'created', {}],
     [undefined, 'not_sent', { refusal: ['no'] }],
     ['REHEARSAL: nothing was sent', 'planned', { dryRun: true }],
@@ -96,10 +96,10 @@ describe('the first page', () => {
 
   it('has the grand totals of each type and currency, how much of that was paid, and what they leave out', async () => {
     const page = await pageOf(MIXED);
-    expect(table(page, 'Every record')).toEqual([
-      ['what', 'records', 'amount', 'of that paid'],
-      ['payouts in CHF', '1', '7.00', '7.00'],
-      ['payouts in EUR', '3', '160.25', '100.00'],
+    expect(table(page, 'Every payment')).toEqual([
+      ['what', 'records', 'amount', 'paid', 'still open'],
+      ['payouts in CHF', '1', '7.00', '7.00', '0.00'],
+      ['payouts in EUR', '3', '160.25', '100.00', '60.25'],
     ]);
     expect(classed(page, 'note')).toEqual(['The amounts of 1 record with faults do not count.']);
   });
@@ -107,9 +107,9 @@ describe('the first page', () => {
   it('has the first of the grand totals where all would not fit', async () => {
     const currencies = 'AUD CAD CHF CZK DKK EUR GBP HUF INR JPY NOK PLN SEK SGD TRY USD ZAR'.split(' ');
     const page = await pageOf(several(51, (n) => ({ currency: currencies[n % 17] ?? '' })));
-    expect(table(page, 'Every record')).toHaveLength(13);
+    expect(table(page, 'Every payment')).toHaveLength(13);
     expect(classed(page, 'note')).toEqual(['5 more sums stand below.']);
-    expect(table(page, 'By cost center').at(-1)).toEqual(['payouts in ZAR', 'all', 'all', '3', '300.00']);
+    expect(table(page, 'By cost center').at(-1)).toEqual(['payouts in ZAR', 'all', '3', '300.00', '300.00']);
   });
 
   it('says why nothing was sent, and below all that it has no room for', async () => {
@@ -135,15 +135,14 @@ describe('the totals', () => {
   it('are added up by type, currency and cost center, and never across them', async () => {
     const page = await pageOf([...MIXED, { ...ROW, type: 'result', amount: '250' }]);
     expect(table(page, 'By cost center')).toEqual([
-      ['what', 'cost center', 'state', 'records', 'amount'],
-      ['payouts in CHF', 'none', 'paid', '1', '7.00'],
-      ['payouts in EUR', 'PP-1', 'paid', '1', '100.00'],
-      ['payouts in EUR', 'PP-1', 'refused by the service', '1', '50.25'],
-      ['payouts in EUR', 'PP-2', 'may have been paid', '1', '10.00'],
-      ['gig results in EUR cents', 'PP-1', 'created', '1', '250'],
-      ['payouts in CHF', 'all', 'all', '1', '7.00'],
-      ['payouts in EUR', 'all', 'all', '3', '160.25'],
-      ['gig results in EUR cents', 'all', 'all', '1', '250'],
+      ['what', 'cost center', 'records', 'amount', 'created', 'still open'],
+      ['payouts in CHF', 'none', '1', '7.00', '7.00', '0.00'],
+      ['payouts in EUR', 'PP-1', '2', '150.25', '100.00', '50.25'],
+      ['payouts in EUR', 'PP-2', '1', '10.00', '0.00', '10.00'],
+      ['gig results in EUR cents', 'PP-1', '1', '250', '250', '0'],
+      ['payouts in CHF', 'all', '1', '7.00', '7.00', '0.00'],
+      ['payouts in EUR', 'all', '3', '160.25', '100.00', '60.25'],
+      ['gig results in EUR cents', 'all', '1', '250', '250', '0'],
     ]);
   });
 });
@@ -151,17 +150,40 @@ describe('the totals', () => {
 describe('the records', () => {
   it('that need attention stand before all others, with payee, amount, place and reason', async () => {
     const page = await pageOf(MIXED);
-    expect(classed(page, 'meaning').map((text) => text.split(':')[0])).toEqual([
-      ...['Refused by the service', 'May have been paid', 'With faults'],
+    expect(classed(page, 'meaning').map((text) => text.split('. ')[0])).toEqual([
+      ...['Refused by the service: 1 payout, 50.25 EUR', 'May have been paid: 1 payout, 10.00 EUR'],
+      'With faults: 1 record',
     ]);
     expect(table(page, '3 records')).toEqual([
-      ['payee', 'title', 'amount', 'in', 'place', 'state', 'key', 'reason'],
-      ['usr_1', 'Bonus', '50.25', 'EUR', 'line 3', 'refused by the service', 'key-2', 'HTTP 422: no bank details'],
-      ['usr_1', 'Bonus', '10.00', 'EUR', 'line 4', 'may have been paid', 'key-3', 'HTTP 500'],
-      ['usr_1', 'Bonus', '', '', 'line 6', 'with faults', '', 'title is missing'],
+      ['payee', 'title', 'amount', 'in', 'place', 'state'],
+      ['usr_1', 'Bonus', '50.25', 'EUR', 'line 3', 'refused by the service'],
+      ['HTTP 422: no bank details Key key-2'],
+      ['usr_1', 'Bonus', '10.00', 'EUR', 'line 4', 'may have been paid'],
+      ['HTTP 500 Key key-3'],
+      ['usr_1', 'Bonus', '', '', 'line 6', 'with faults'],
+      ['title is missing'],
     ]);
     const headings = all(page, 'h2').map(textOf);
-    expect(headings.slice(3)).toEqual(['Totals', 'Records that need attention', 'All records', 'Files']);
+    expect(headings.slice(3)).toEqual(['Totals by cost center', 'Records that need attention', 'All records', 'Files']);
+  });
+
+  const CORRECTION = { run: 'r2', key: 'k', user_id: 'usr_2', title: 'Bonus', amount: '50.30', currency: 'EUR' };
+  it('that were corrected since stand in a list of their own with what replaced them, and count in no sum', async () => {
+    const [ok, refused] = MIXED;
+    const rows: RecordReport[] = [
+      ok!,
+      { ...refused!, status: 'skipped', corrected_by: { ...CORRECTION, status: 'created' } },
+      { ...refused!, corrected_by: { ...CORRECTION, user_id: null, title: null, status: 'rejected' } },
+    ];
+    const page = await pageOf(rows);
+    expect(classed(page, 'verdict')).toEqual(['3 records: 1 paid, 2 corrected since']);
+    expect(sectionOf(page, 'failed')).toBeUndefined();
+    expect(table(page, '2 records').map((cells) => cells.at(-1))).toEqual([
+      ...['state', 'corrected since', 'HTTP 422: no bank details Now 50.30 EUR to usr_2, Bonus: paid'],
+      ...['corrected since', 'HTTP 422: no bank details Now 50.30 EUR: refused by the service'],
+    ]);
+    expect(table(page, 'Every payment')[1]).toEqual(['payouts in EUR', '1', '100.00', '100.00']);
+    expect(classed(page, 'note')).toEqual(['Corrected since, and not counted here: 2 payouts, 100.50 EUR.']);
   });
 
   it('are all listed, with files where there are several', async () => {
@@ -172,7 +194,7 @@ describe('the records', () => {
       { ...ROW, file: 'work.json', line: null, record: 2, type: 'result', amount: null },
       { ...ROW, file: 'work.json', line: null, record: 3, type: 'gig', amount: '7', user_id: null, title: 'Night' },
     ];
-    const page = await pageOf(rows, { files: [...headOf([]).files, { path: 'work.json', sha256: '', records: 2 }] });
+    const page = await pageOf(rows, { files: [FILE, { path: 'work.json', sha256: '', records: 2 }] });
     const sheet = 'bonus.csv, line 5 (row 3 in a spreadsheet)';
     expect(table(page, '5 records, in input order')).toEqual([
       ['payee', 'title', 'amount', 'in', 'place', 'state', 'cost center', 'id'],
@@ -185,7 +207,7 @@ describe('the records', () => {
   });
 
   it('stop at a number that a page can hold, and say how many more there are', async () => {
-    const html = await htmlOf(several(10_501, () => ({ status: 'rejected' })));
+    const html = await htmlOf(several(10_501, () => ({ status: 'rejected', key: null })));
     const sections = html.split('<section id=').filter((section) => /^"(failed|records)"/.test(section));
     expect(sections.map((section) => section.split('<tr').length - 1)).toEqual([10_001, 10_001]);
     expect(sections.map((section) => /<p class="note">(\d+)/.exec(section)?.[1])).toEqual(['501', '501']);
@@ -202,7 +224,16 @@ describe('what comes from elsewhere', () => {
     };
     const files = [EVIL, 'b'].map((path) => ({ path, sha256: path, records: 1 }));
     const change = {
-      ...{ command: EVIL, target: EVIL, batchId: EVIL, digest: EVIL, run: EVIL, files, version: EVIL, refusal: [EVIL] },
+      ...{
+        command: EVIL,
+        target: EVIL,
+        batchId: EVIL,
+        digest: EVIL,
+        name: EVIL,
+        files,
+        version: EVIL,
+        refusal: [EVIL],
+      },
       ...{ by: { user: EVIL, host: EVIL }, approvedBy: { at: 0, by: { user: EVIL, host: EVIL }, note: EVIL } },
     };
     const html = await htmlOf([row, { ...row, status: 'unknown' }], change);
@@ -210,12 +241,11 @@ describe('what comes from elsewhere', () => {
     expect(all(page, 'script')).toEqual([]);
     const shown = `<script>alert(1)</script>"'>&amp;\\u202e\\u0007\\u0000\\u000a`;
     const place = `${shown}, line 2`;
-    const [, first] = all(sectionOf(page, 'failed') as Element, 'tr');
-    const cells = ['th', 'td'].flatMap((name) => all(first as Element, name).map(textOf));
-    expect(cells.toSpliced(3, 1)).toEqual([shown, shown, '100', place, 'refused by the service', shown, shown]);
-    expect(table(page, '2 records')[1]?.toSpliced(3, 1)).toEqual([
-      ...[shown, shown, '100', place, 'refused by the service', shown, shown],
-    ]);
+    const [, first, below] = all(sectionOf(page, 'failed') as Element, 'tr').map((line) =>
+      ['th', 'td'].flatMap((name) => all(line, name).map(textOf)),
+    );
+    expect(first?.toSpliced(3, 1)).toEqual([shown, shown, '100', place, 'refused by the service']);
+    expect(below).toEqual([`${shown} Key ${shown}`]);
     // What stands on the edge of the paper is text in the style, which has no entities.
     const edge = /@bottom-left \{ content: "([^"]*)"; \}/.exec(html)?.[1];
     expect(edge?.startsWith('gigwork \\3c script\\3e alert\\28 1\\29 \\3c \\2f script\\3e \\22 ')).toBe(true);

@@ -1,8 +1,6 @@
 /** Pages of records that no run has brought about, for tests of the HTML report. */
 import { Readable } from 'node:stream';
-import { parseDecimal } from '../../../src/money/decimal.js';
-import { startTotals } from '../../../src/money/totals.js';
-import type { RecordReport, ReportHead } from '../../../src/report/record-report.js';
+import type { RecordReport, ReportedRun, ReportHead } from '../../../src/report/record-report.js';
 import { htmlReport } from '../../../src/report/html.js';
 import { type Element, parsePage } from './page.js';
 
@@ -28,45 +26,47 @@ export const ROW: RecordReport = {
   cost_center: 'PP-1',
   error: null,
   stands_for: null,
+  corrected_by: null,
+  run: '20261101-aa',
+  is_closed: false,
 };
 
-/** A head whose figures are those of the rows. */
-export function headOf(rows: readonly RecordReport[], change: Partial<ReportHead> = {}): ReportHead {
-  const totals = startTotals();
-  const records: Record<string, number> = { read: rows.length, valid: 0, invalid: 0 };
-  for (const { type, currency, cost_center: costCenter, status, amount } of rows) {
-    records[status] = (records[status] ?? 0) + 1;
-    if (status === 'invalid') continue;
-    records['valid'] = (records['valid'] ?? 0) + 1;
-    totals.add({ type, currency, costCenter }, status, amount === null ? null : parseDecimal(amount));
-  }
-  return {
+/** What a head may say otherwise: of the batch, or of its one run. */
+export type Change = Partial<ReportHead & ReportedRun>;
+
+export const FILE = { path: 'bonus.csv', sha256: 'f5'.repeat(32), records: 5 };
+
+export function headOf(change: Change = {}): ReportHead {
+  const run: ReportedRun = {
     command: 'payout create',
-    run: '20261101-aa',
-    target: 'https://gigs.example/base',
-    batchId: '2026-11',
+    name: '20261101-aa',
     digest: 'd1'.repeat(32),
-    dryRun: false,
-    refusal: [],
-    files: [{ path: 'bonus.csv', sha256: 'f5'.repeat(32), records: rows.length }],
-    records,
-    totals: totals.rows(),
+    files: [FILE],
     startedAt: Date.UTC(2026, 10, 1, 8, 0),
     by: { user: 'clerk', host: '<payroll-1>' },
     approvedBy: null,
+    closed: null,
     version: '1.2.3',
+    ...change,
+  };
+  return {
+    runs: [run],
+    target: 'https://gigs.example/base',
+    batchId: '2026-11',
+    dryRun: false,
+    refusal: [],
     madeAt: Date.UTC(2026, 10, 1, 8, 5),
     ...change,
   };
 }
 
-export async function htmlOf(rows: readonly RecordReport[], change?: Partial<ReportHead>): Promise<string> {
+export async function htmlOf(rows: readonly RecordReport[], change?: Change): Promise<string> {
   let html = '';
-  for await (const piece of htmlReport(headOf(rows, change), () => Readable.from(rows))) html += piece;
+  for await (const piece of htmlReport(headOf(change), Readable.from(rows))) html += piece;
   return html;
 }
 
-export async function pageOf(rows: readonly RecordReport[], change?: Partial<ReportHead>): Promise<Element> {
+export async function pageOf(rows: readonly RecordReport[], change?: Change): Promise<Element> {
   return parsePage(await htmlOf(rows, change));
 }
 

@@ -64,7 +64,7 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
       rules: rules(),
       interruption: { exitCode: signalExit },
     },
-    ...{ ledger: process.ledger, drafts: null, run: null, standsFor: new Map(), corrected: new Set() },
+    ...{ ledger: process.ledger, drafts: null, run: null, standsFor: new Map(), corrected: new Map() },
   } as unknown as Call;
   return { looked: { ...looked, placeOf: () => null }, report: new CallReport(call), told };
 }

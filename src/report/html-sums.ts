@@ -1,0 +1,123 @@
+/** The money of a page, in tables whose columns add up: what is due is paid, still open, or was left out. */
+import { ZERO } from '../money/decimal.js';
+import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import { note, section, wholeTable } from './markup.js';
+import type { Summed } from './page-content.js';
+import { commonFate } from './state-words.js';
+import { counted, countText, type TableColumn } from './table.js';
+import { figuresOf, kindText, shownName, sumText, unpricedColumn } from './totals-table.js';
+
+/** Of one type and currency, and of one cost center or all. */
+interface Line {
+  readonly due: TotalRow;
+  readonly costCenter: string;
+  /** The part of what is due that has become this; null for nothing. */
+  readonly part: (name: string) => TotalRow | null;
+}
+
+/** The states of each part, in order; those that are no part are still open. */
+const PARTS = {
+  paid: ['created', 'already_created'],
+  planned: ['planned'],
+  leftOut: ['skipped'],
+  givenUp: ['given_up'],
+} as const;
+const OPEN = 'still open';
+
+export function isRehearsal({ records }: Summed, dryRun: boolean): boolean {
+  return dryRun || (records['planned'] ?? 0) > 0;
+}
+
+/** What was paid, in words, and its totals by type and currency; of a rehearsal, what would be sent. */
+export function paidOf({ totals, records }: Summed, dryRun = false): { word: string; sums: TotalRow[] } {
+  const states: readonly string[] = isRehearsal({ totals, records }, dryRun) ? PARTS.planned : PARTS.paid;
+  const sums = sumByCurrency(totals.filter(({ status }) => states.includes(status)));
+  return { word: commonFate(states[0] ?? '', totals), sums };
+}
+
+/** What the first page has room for above its signatures. */
+const MOST_SUMS = 12;
+/** Lines by cost center; the sums below them count everything. */
+const MOST_LINES = 1000;
+
+/** A line for each type and currency. */
+export function grandTotals(content: Summed): string {
+  const { records, totals } = content;
+  const sums = linesOf(totals, () => 'all');
+  const hidden = sums.length - MOST_SUMS;
+  const invalid = records['invalid'] ?? 0;
+  const corrected = totals.filter(({ status }) => status === 'corrected');
+  const notes = [
+    invalid === 0 ? '' : `The amounts of ${counted(invalid, 'record')} with faults do not count.`,
+    ...sumByCurrency(corrected).map((sum) => `Corrected since, and not counted here: ${sumText(sum)}.`),
+    hidden > 0 ? `${counted(hidden, 'more sum stands', 'more sums stand')} below.` : '',
+  ];
+  const table = wholeTable('Every payment, once', columnsOf(content, sums), sums.slice(0, MOST_SUMS));
+  return section(
+    'money',
+    'Grand totals',
+    table +
+      notes
+        .filter((text) => text !== '')
+        .map(note)
+        .join(''),
+  );
+}
+
+/** Never a sum across types or currencies. */
+export function byCostCenter(content: Summed): string {
+  const lines = linesOf(content.totals, ({ costCenter }) => shownName(costCenter));
+  const sums = linesOf(content.totals, () => 'all');
+  const columns = columnsOf(content, sums).toSpliced(1, 0, { title: 'cost center', cell: (line) => line.costCenter });
+  const hidden = lines.length - MOST_LINES;
+  const more = `${counted(hidden, 'more row is', 'more rows are')} not shown; the sums count them.`;
+  const table = wholeTable('By cost center', columns, [...lines.slice(0, MOST_LINES), ...sums]);
+  return section('totals', 'Totals by cost center', table + (hidden > 0 ? note(more) : ''));
+}
+
+/** Rows of one type, currency and name are a line. What was corrected since is due as what took its place. */
+function linesOf(totals: readonly TotalRow[], nameOf: (row: TotalRow) => string): Line[] {
+  const groups = new Map<string, TotalRow[]>();
+  for (const row of totals) {
+    if (row.status === 'corrected') continue;
+    const name = JSON.stringify([row.type, row.currency, nameOf(row)]);
+    groups.set(name, [...(groups.get(name) ?? []), row]);
+  }
+  return [...groups.values()].flatMap((rows) =>
+    sumByCurrency(rows).map((due) => ({
+      ...{ due, costCenter: nameOf(rows[0] as TotalRow) },
+      part: (name) => sumByCurrency(rows.filter(({ status }) => partOf(status) === name))[0] ?? null,
+    })),
+  );
+}
+
+function partOf(state: string): string {
+  const parts: readonly (readonly [string, readonly string[]])[] = Object.entries(PARTS);
+  return parts.find(([, states]) => states.includes(state))?.[0] ?? OPEN;
+}
+
+function columnsOf(content: Summed, sums: readonly Line[]): TableColumn<Line>[] {
+  const figure = figuresOf(content.totals);
+  const titles = [
+    ['planned', 'would be sent'],
+    ['paid', commonFate('created', content.totals)],
+    [OPEN, OPEN],
+    ['leftOut', 'left out'],
+    ['givenUp', 'given up'],
+  ] as const;
+  const isThere = (part: string): boolean => sums.some((sum) => sum.part(part) !== null);
+  const shown = titles.filter(([part]) => isThere(part) || (part === 'paid' && !isThere('planned')));
+  return [
+    { title: 'what', cell: ({ due }) => kindText(due) },
+    { title: 'records', align: 'right', cell: ({ due }) => countText(due.count) },
+    { title: 'amount', align: 'right', cell: ({ due }) => figure(due) },
+    ...unpricedColumn(sums.map(({ due }) => due)).map(({ cell, ...column }) => ({
+      ...column,
+      cell: ({ due }: Line) => cell(due),
+    })),
+    ...shown.map(([part, title]): TableColumn<Line> => ({
+      ...{ title, align: 'right' },
+      cell: ({ due, part: partOfDue }) => figure(partOfDue(part) ?? { ...due, amount: ZERO }),
+    })),
+  ];
+}
