@@ -81,6 +81,7 @@ export const SETUP: CommandRow = {
     setting('type', 'gig, result or payout (default: told by the columns)'),
     setting('profile', "name of the profile (default: from the file's name)"),
     setting('config', 'config file to write it into (GIGWORK_CONFIG)'),
+    setting('base_url', 'address of the service, for the profile'),
     setting('yes', 'ask nothing: take what the file proves, and name what it does not'),
     own('--print', 'print the profile instead of writing it'),
     ...inGroups(['input']),

@@ -67,7 +67,7 @@ export async function rehearsal(
  * The text with the profile in it: instead of the one of this name, or behind the others. All else keeps its bytes.
  * @param text a valid config file; null where there is none yet
  */
-export function withProfile(text: string | null, name: string, profile: Profile): string {
+export function withProfile(text: string | null, name: string, profile: ConfigKeys): string {
   if (text === null) return `${JSON.stringify({ profiles: { [name]: profile } }, null, 2)}\n`;
   // Without options for the layout, it says only what is to be put where: its layout would reach the neighbours too.
   return applyEdits(

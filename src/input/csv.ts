@@ -32,7 +32,13 @@ export async function* readCsv(
   }
 }
 
-function faultOfRow({ cells }: Row, header: Header, dialect: Dialect, pad: boolean): Finding | null {
+/** What is wrong with a row as a whole. */
+export function faultOfRow(
+  { cells }: Pick<Row, 'cells'>,
+  header: Pick<Header, 'width' | 'unnamed'>,
+  dialect: Dialect,
+  pad: boolean,
+): Finding | null {
   const fault = (message: string, value: string): Finding => ({
     ...error('bad-csv', null, message, value),
     fault: true,

@@ -11,9 +11,12 @@ const [ENTER, DOWN, UP, CTRL_C, CTRL_D] = ['\r', '\u001b[B', '\u001b[A', '\u0003
 const BANK = `Kontoauszug Musterbank
 Konto;DE12 3456
 
-Nr;Empfänger;Zweck;Betrag;Tag;Filiale
-1;Maier;Lohn;-1.200,50;05.12.2026;Berlin
-2;Schulz;Lohn;-89,90;06.12.2026;Köln
+Nr;Empfänger;Zweck;Betrag;Tag;Filiale;Kz
+1;Maier;Lohn;-1.200,50;05.12.2026;Berlin;S
+2;Schulz;Lohn;-89,90;06.12.2026;Köln;S
+3;Kunde;Rechnung;330,95;07.12.2026;Köln;S
+4;Kunde;Storno;5,00;08.12.2026;Köln
+5;Kunde;Gebühr;-1,00;08.12.2026;Köln;H
 `;
 
 function open(file: string, ...flags: string[]): { ws: Workspace; terminal: Terminal } {
@@ -39,28 +42,34 @@ function shown({ output }: Terminal): string {
 }
 
 describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
-  it('asks what the file does not prove, the likeliest answer first, and writes what was answered', async () => {
+  it('asks what the file does not prove, shows the rest, and writes what was answered', async () => {
     const { ws, terminal } = open(BANK);
     await answer(terminal, [
-      ['On which line do the column names stand?', ENTER],
+      ['Are only empty cells missing at the end of these rows?', DOWN, ENTER],
       ['Is this the column with user_id', ENTER],
       ['Is this the column with title', ENTER],
       ['Is this the column with billing_date', ENTER],
-      ['Which column gives cost_center_key', UP, UP, ENTER],
+      // Enter alone maps no column.
+      ['Which column has cost_center_key', ENTER],
+      ['Which column has cost_center_key', DOWN, ENTER],
       ['Is this right?', ENTER],
-      ['How much is -1.200,50?', ENTER],
       ['Which day is 05.12.2026?', ENTER],
-      ['Which currency are the amounts in', 'eur', ENTER],
-      ['Do amounts change their sign?', ENTER],
-      ['What is the profile to be called?', '-2', ENTER],
+      ['Currency of all amounts', 'eur', ENTER],
+      ['Which rows do you want to pay?', DOWN, ENTER],
+      ['1 of 3 rows is money received, 330.95 EUR: leave it out?', DOWN, ENTER],
+      ['Name for this profile:', '-2', ENTER],
+      ['Address of the service', 'ftp://x', ENTER],
+      ['http', '\u0015https://gigs.example', ENTER],
       ['Write the profile bank-2', ENTER],
     ]);
     expect(await terminal.ended).toBe(0);
     for (const words of [
-      'line 4 names user_id, title, amount, billing_date',
-      'minus one thousand two hundred and 50 cents (decimal comma)',
+      'The column names are on line 4',
+      '4 Kunde Storno 5,00 08.12.2026 Köln ·',
+      '-1.200,50 is minus one thousand two hundred and 50 cents (decimal comma)',
       '5 December 2026 (day first)',
-      'every amount is negative, as in line 5: "-1.200,50"',
+      'The column "Kz" marks debit and credit: "S" 3 rows, "H" 1 row',
+      'bank.csv: 3 of 5 rows left out',
       'would be sent',
       'gigwork payout create bank.csv --profile bank-2 --batch-id ',
     ])
@@ -68,12 +77,15 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     expect(JSON.parse(ws.read(CONFIG))).toEqual({
       profiles: {
         'bank-2': {
+          base_url: 'https://gigs.example',
           header_line: 4,
           map: {
             ...{ Empfänger: 'user_id', Zweck: 'title', Tag: 'billing_date', Betrag: 'amount', Nr: 'cost_center_key' },
           },
           set: { currency: 'EUR' },
           ignore_columns: ['Filiale'],
+          only: ['Kz=S', 'Betrag<0'],
+          pad_short_rows: true,
           decimal: 'comma',
           date_format: 'dmy',
           negate: true,
@@ -85,21 +97,20 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
   it('takes other answers, and values for all records', async () => {
     const { ws, terminal } = open('A,B,C\nu1,1.234,x\nu2,5,y\n', '--print');
     await answer(terminal, [
-      ['On which line do the column names stand?', ENTER],
-      ['What are the rows?', ENTER],
-      ['Which column gives user_id', DOWN, ENTER],
-      ['Which column gives amount', DOWN, ENTER],
-      ['Which column gives title', ENTER],
-      ['Which title do all records get?', ENTER],
+      ['What are the rows?', DOWN, ENTER],
+      ['Which column has user_id', DOWN, ENTER],
+      ['Which column has amount', DOWN, ENTER],
+      ['Which column has title', UP, ENTER],
+      ['title (title of the payout) for all records:', ENTER],
       ['This cannot be empty.', 'Wages', ENTER],
-      ['Which column gives cost_center_key', ENTER],
-      ['Which cost_center_key do all records get?', 'PP-7', ENTER],
+      ['Which column has cost_center_key', UP, ENTER],
+      ['cost_center_key (partner project code for finance bookkeeping) for all records:', 'PP-7', ENTER],
       ['Is this right?', DOWN, ENTER],
-      ['Which field?', DOWN, DOWN, DOWN, DOWN, DOWN, ENTER],
-      ['Which column gives description', DOWN, ENTER],
+      ['Which field?', DOWN, DOWN, DOWN, DOWN, DOWN, DOWN, ENTER],
+      ['Which column has description', DOWN, ENTER],
       ['Is this right?', ENTER],
-      ['How much is 1.234?', UP, ENTER],
-      ['Which currency are the amounts in', ENTER],
+      ['How much is 1.234?', DOWN, ENTER],
+      ['Currency of all amounts', ENTER],
     ]);
     expect(await terminal.ended).toBe(0);
     expect(() => ws.read(CONFIG)).toThrow(/ENOENT/);
@@ -112,13 +123,36 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     });
   });
 
+  it('goes back one question at <, and keeps the answers of a dialogue that ended early', async () => {
+    const { ws, terminal } = open(BANK, '--print');
+    await answer(terminal, [
+      ['Are only empty cells missing', DOWN, ENTER],
+      ['Is this the column with user_id', DOWN, ENTER],
+      ['Is this the column with title', '<'],
+      ['Is this the column with user_id', ENTER],
+      ['Is this the column with title', CTRL_C],
+    ]);
+    expect(await terminal.ended).toBe(130);
+    const again = openTerminal(ws, ['setup', 'bank.csv', '--print']);
+    await answer(again, [
+      ['Is this the column with title', '<'],
+      ['Is this the column with user_id', CTRL_C],
+    ]);
+    expect(await again.ended).toBe(130);
+    expect(shown(again)).toContain('Your answers of the last time are kept.');
+    // Another command line asks from the beginning.
+    const other = openTerminal(ws, ['setup', 'bank.csv', '--print', '--type', 'payout']);
+    await answer(other, [['Are only empty cells missing', CTRL_D]]);
+    expect(await other.ended).toBe(130);
+  });
+
   it.each([
     ['Ctrl-C', CTRL_C],
     ['Ctrl-D', CTRL_D],
   ])('stops at %s, and writes nothing', async (_name, key) => {
     const { ws, terminal } = open(BANK);
     await answer(terminal, [
-      ['On which line do the column names stand?', ENTER],
+      ['Are only empty cells missing', DOWN, ENTER],
       ['Is this the column with user_id', key],
     ]);
     expect(await terminal.ended).toBe(130);
@@ -128,9 +162,8 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
 
   const READY = 'user_id,title,amount,cost_center_key\nu1,Bonus,5,PP-7\n';
   const TO_THE_NAME = [
-    ['On which line do the column names stand?', ENTER],
     ['Is this right?', ENTER],
-    ['Which currency are the amounts in', ENTER],
+    ['Currency of all amounts', ENTER],
   ] as const;
 
   it('takes another name instead, and writes nothing after a no', async () => {
@@ -141,10 +174,11 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     const terminal = openTerminal(ws, ['setup', 'bank.csv']);
     await answer(terminal, [
       ...TO_THE_NAME,
-      ['What is the profile to be called?', ENTER],
-      ['There is another profile "bank"', ENTER],
-      ['What is the profile to be called?', ENTER],
-      ['Write the profile bank-2', 'n'],
+      ['Name for this profile:', ENTER],
+      ['There is another profile "bank"', DOWN, ENTER],
+      ['Name for this profile:', ENTER],
+      ['Address of the service', ENTER],
+      ['Write the profile bank-2', DOWN, ENTER],
     ]);
     expect(await terminal.ended).toBe(2);
     expect(ws.read(CONFIG)).toBe(before);
@@ -158,7 +192,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     const ws = workspace();
     ws.file('pay.xlsx', workbook({ sheets: ['Oktober', 'November'].map((name) => ({ name, rows })) }));
     const terminal = openTerminal(ws, ['setup', 'pay.xlsx', '--print']);
-    await answer(terminal, [['Which sheet has the table?', DOWN, ENTER], ...TO_THE_NAME]);
+    await answer(terminal, [['Which sheet has the table?', DOWN, DOWN, ENTER], ...TO_THE_NAME]);
     expect(await terminal.ended).toBe(0);
     expect(terminal.output).toContain('"sheet": "November"');
   });

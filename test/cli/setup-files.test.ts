@@ -28,7 +28,7 @@ const PROVEN: readonly Case[] = [
   ),
   of(
     'the United Kingdom: pounds, names of months',
-    `${OURS.replaceAll(';', ',')}\nu1,Bonus,"£1,200.50",PP-7,01-Jul-26\nu2,Bonus,-£89.90,PP-7,02-Aug-26`,
+    `${OURS.replaceAll(';', ',')}\nu1,Bonus,"£1,200.50",PP-7,01-Jul-26\nu2,Bonus,£89.90,PP-7,02-Aug-26`,
   ),
   of(
     'the United States: dollars, month first',
@@ -52,9 +52,11 @@ const PROVEN: readonly Case[] = [
     ...['--set', 'cost_center_key=PP-7', '--negate'],
   ),
   of(
-    'a few corrections among amounts, which stay negative',
-    `${OURS}\nu1;Bonus;5.50;PP-7;\nu2;Bonus;6.50;PP-7;\nu3;Bonus;-1.50;PP-7;`,
+    'rows that are left out: credits, money received, a total',
+    `${OURS};S/H\nu1;Bonus;-5.50;PP-7;;S\nu2;Bonus;6.50;PP-7;;S\nu3;Bonus;-1.50;PP-7;;H\nSumme;;-0.50;;;`,
+    ...['--only', 'S/H=S', '--only', 'amount<0', '--negate'],
   ),
+  of('rows that end early', 'user_id,title,amount,cost_center_key,x,y\nu1,Bonus,5,PP-7\n', '--pad-short-rows'),
   of('marks of its own between the cells', 'sep=|\nuser_id|title|amount|cost_center_key\nu1|Bonus|1,5|PP-7'),
   // What is found out of a file's bytes is found out anew next month.
   ...(['windows-1252', 'utf-16le'] as const).map((encoding) => {
@@ -86,6 +88,16 @@ const REFUSED: readonly Case[] = [
   ours('a date with two readings', 'u1;Bonus;5;PP-7;05.12.2026'),
   ours('dates that are none', 'u1;Bonus;5;PP-7;0512'),
   ours('amounts that are all negative', 'u1;Bonus;-5;PP-7;', 'u2;Bonus;-6;PP-7;'),
+  ours('amounts of both signs', 'u1;Bonus;5.50;PP-7;', 'u2;Bonus;6.50;PP-7;', 'u3;Bonus;-1.50;PP-7;'),
+  ours('money received among money sent', 'u1;Bonus;-5.50;PP-7;', 'u2;Bonus;6.50;PP-7;', 'u3;Bonus;-1.50;PP-7;'),
+  ours('an amount of 0', 'u1;Bonus;0.00;PP-7;', 'u2;Bonus;6.50;PP-7;'),
+  ours('a total', 'u1;Bonus;5.50;PP-7;', 'Summe;;5.50;;'),
+  ours('a minus behind the number', 'u1;Bonus;1.250,50-;PP-7;'),
+  of('a status', `${OURS};State of payment;Status\nu1;B;5;PP;;x;Paid\nu2;B;5;PP;;x;Draft\nu3;B;5;PP;;x;Void`),
+  of(
+    'a grant number beside an amount',
+    'Award,title,Amount awarded,cost_center_key\n4711,B,"£5.00",PP\n4712,B,£5.00,PP',
+  ),
   ours('a sign of several currencies', 'u1;Bonus;$5.00;PP-7;'),
   ours('signs of two currencies', 'u1;Bonus;€5.00;PP-7;', 'u2;Bonus;£5.00;PP-7;'),
   ours('a sign on some amounts', 'u1;Bonus;€5.00;PP-7;', 'u2;Bonus;5.00;PP-7;'),

@@ -85,7 +85,11 @@ describe('what setup writes', () => {
     ws.file('pay.csv', 'user_id,title,amount,cost_center_key,billing_date\nu1,Bonus,5,PP-7,2025-03-31\n');
     const { stdout, stderr } = await ws.run(['setup', 'pay.csv', '--yes']);
     expect(stdout).toBe('gigwork payout create pay.csv --profile pay --batch-id 2025-03\n');
-    expect(stderr).toContain('It needs the address of the service, too: --base-url URL');
+    expect(stderr).toContain('This command still needs the address of the service: add --base-url URL');
+    const other = await ws.run(['setup', 'pay.csv', '--yes', '--profile', 'p2', '--base-url', 'https://gigs.example/']);
+    expect(other.stderr).not.toContain('still needs');
+    expect(JSON.parse(ws.read(CONFIG))).toMatchObject({ profiles: { p2: { base_url: 'https://gigs.example/' } } });
+    expect(await ws.run(['setup', 'pay.csv', '--yes', '--base-url', 'ftp://x'])).toMatchObject({ code: 2 });
   });
 
   it('says what the config file says otherwise for all files', async () => {
@@ -197,6 +201,15 @@ describe('what setup refuses', () => {
       'user_id,title,amount,cost_center_key,x,x\nu1,B,5,PP-7,1,2\n',
       'several columns are named "x"',
     ],
+    [
+      'what an earlier run said of each row',
+      'user_id,title,amount,cost_center_key,gigwork_status\n',
+      'a file of results',
+    ],
+    ['nothing', ' \n', 'this file is empty'],
+    ['text without columns', 'Dear all,\nplease pay\n'.replace(',', ''), 'this file is not CSV'],
+    ['rows that are too long', 'user_id,title,amount,cost_center_key\nu1,Bonus,5,PP-7,,\n', 'the row has 6 cells'],
+    ['content without a name', 'user_id,title,amount,cost_center_key,\nu1,B,5,PP-7,x\n', 'its column has no name'],
     ['no records', 'user_id,title,amount,cost_center_key\n', 'no record that could be sent'],
     ['no good record', 'user_id,title,amount,cost_center_key\nu1,,5,PP-7\n', 'The cell under "title" is empty'],
     ['a PDF', '%PDF-1.7 …', 'a PDF'],

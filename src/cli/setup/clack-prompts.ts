@@ -1,11 +1,13 @@
 /** Questions that are answered with the arrow keys. Loaded by setup alone, and only at a terminal. */
 import { Writable } from 'node:stream';
+import type { ReadStream } from 'node:tty';
+import { setImmediate } from 'node:timers/promises';
 import * as clack from '@clack/prompts';
 import { printable } from '../../report/printable.js';
 import { widthOf, wrapped } from '../../report/table.js';
 import type { TerminalStream } from '../../util/output.js';
 import type { World } from '../../world.js';
-import { type Choice, type Prompts, Stopped } from './dialogue.js';
+import { Back, type Choice, type Prompts, Stopped } from './dialogue.js';
 
 /** The bar at the left edge, and the mark of a line behind it. */
 const EDGE = 3;
@@ -14,10 +16,13 @@ const MARK = 2;
 const MARGIN = 12;
 const MOST_SHOWN = 8;
 
+const BACK = '<';
+const NOTHING_CHOSEN = '(nothing chosen: use the arrow keys)';
+
 export function openPrompts({ stdin, stderr }: World, color: boolean, signal: AbortSignal): Prompts {
   const output = color ? stderr.terminal : uncoloured(stderr.terminal);
   // In this mode the terminal sends no signal and no end of input for these keys.
-  clack.updateSettings({ aliases: { '\u0004': 'cancel' } });
+  clack.updateSettings({ aliases: { '\u0004': 'cancel', [BACK]: 'cancel' } });
   const room = (): number => Math.max(20, widthOf(stderr) - EDGE);
   const fitted = (text: string): string =>
     wrapped(printable(text), room())
@@ -31,25 +36,38 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
   const answered = async <T>(
     ask: (common: clack.CommonOptions) => Promise<T | typeof clack.CANCEL_SYMBOL>,
   ): Promise<T> => {
-    const answer = await ask({ input: stdin, output, signal: AbortSignal.any([signal]) });
-    if (clack.isCancel(answer)) throw new Stopped(true);
-    return answer;
+    await dropTyped(stdin);
+    let last: string | undefined;
+    const notice = (key: string | undefined): void => void (last = key);
+    stdin.on('keypress', notice);
+    try {
+      const answer = await ask({ input: stdin, output, signal: AbortSignal.any([signal]) });
+      if (!clack.isCancel(answer)) return answer;
+      throw last === BACK && !signal.aborted ? new Back() : new Stopped(true);
+    } finally {
+      stdin.off('keypress', notice);
+    }
   };
   return {
+    get room() {
+      return room() - MARK;
+    },
     say: (text) => clack.log.message(fitted(text), { output }),
     show: (title, lines) =>
       clack.log.message([printable(title), ...lines.map((line) => `  ${cut(line, room() - MARK)}`)], { output }),
-    choose: async <T>(question: string, choices: readonly Choice<T>[], first = 0) => {
+    choose: async <T>(question: string, choices: readonly Choice<T>[], first?: number) => {
       const options = choices.map(({ label, hint }, value) => ({
         value,
         label: cut(label, room() - MARGIN),
         ...(hint === undefined ? {} : { hint: printable(hint) }),
       }));
-      const asked = { message: fitted(question), options, initialValue: first, maxItems: MOST_SHOWN };
-      const index = await answered((common) => clack.select({ ...common, ...asked }));
-      return (choices[index] as Choice<T>).value;
+      const all = first === undefined ? [{ value: -1, label: NOTHING_CHOSEN }, ...options] : options;
+      const asked = { message: fitted(question), options: all, initialValue: first ?? -1, maxItems: MOST_SHOWN };
+      for (;;) {
+        const index = await answered((common) => clack.select({ ...common, ...asked }));
+        if (index >= 0) return (choices[index] as Choice<T>).value;
+      }
     },
-    yes: (question) => answered((common) => clack.confirm({ ...common, message: fitted(question) })),
     type: async (question, { initial, check }) => {
       const validate = (text: string | undefined): string | undefined => check((text ?? '').trim()) ?? undefined;
       const asked = { message: fitted(question), initialValue: initial, validate };
@@ -57,6 +75,23 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
     },
   };
 }
+
+/** Keys that were typed before a question was shown do not answer it. @throws Stopped */
+async function dropTyped(stdin: World['stdin']): Promise<void> {
+  let isStopped = false;
+  const drop = (keys: Buffer): void => void (isStopped ||= keys.includes(CTRL_C));
+  // Without this mode, a terminal holds back what is not ended by Enter.
+  (stdin as Partial<ReadStream>).setRawMode?.(true);
+  stdin.on('data', drop);
+  stdin.resume();
+  // What the terminal has is read between these two.
+  await setImmediate();
+  await setImmediate();
+  stdin.off('data', drop);
+  if (isStopped) throw new Stopped(true);
+}
+
+const CTRL_C = 0x03;
 
 const COLOR = /\u001b\[[\d;]*m/g;
 

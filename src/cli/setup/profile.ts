@@ -5,13 +5,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { configAt, profileIn } from '../../config/config-file.js';
 import { type ConfigPlace, type Profile, readingKeys, withProfile } from '../../config/profiles.js';
 import { readableName } from '../../config/values.js';
+import { type ConfigKeys, NOTHING_SAID } from '../../config/sources.js';
+import { targetOf } from '../../config/target.js';
 import { UsageError } from '../../errors.js';
+import { onlyRule } from '../../input/only-rows.js';
 import type { Answers } from '../../input/setup/answers.js';
 import { reasonOf } from '../../input/source.js';
 import { fieldAt, isJsonKind } from '../../records/field.js';
 import type { Kind } from '../../records/kind.js';
 import { writeWhole } from '../../report/whole-file.js';
-import { type Choice, type Prompts, Stopped } from './dialogue.js';
+import { type Choice, type Prompts, STOP, Stopped } from './dialogue.js';
+import type { World } from '../../world.js';
 import type { Found, SetupCall } from './setup-call.js';
 import { over, WAYS } from './way-questions.js';
 
@@ -23,7 +27,11 @@ import { over, WAYS } from './way-questions.js';
 export function profileOf({ flags, place }: SetupCall, { survey, kind }: Found, cwd: string): Profile {
   const { header, fields, source, answers, ways } = survey;
   const base: Profile = place.config;
-  const dropped = [...answers.ignore].filter((name) => base.ignore_columns?.includes(name) !== true);
+  const conditions = answers.only.filter((written) => ![base.only].flat().includes(written));
+  // A column that a condition is about is used, and need not be ignored.
+  const used = answers.only.map((written) => onlyRule('only', written).column);
+  const isUnused = (name: string): boolean => !used.includes(name);
+  const dropped = [...answers.ignore].filter((name) => base.ignore_columns?.includes(name) !== true && isUnused(name));
   const taken = fields.columns.filter(({ name, path }) => name !== path && base.map?.[name] !== path);
   const { sheet, encoding, delimiter } = flags;
   const profile: { readonly [K in keyof Profile]: Profile[K] | null } = {
@@ -32,7 +40,10 @@ export function profileOf({ flags, place }: SetupCall, { survey, kind }: Found, 
     set: { ...setOf(answers, kind, cwd), ...(ways.currency.value === null ? {} : { currency: ways.currency.value }) },
     ignore_other_columns: answers.ignoreOthers || null,
     // Columns of this month by their names: one that comes later, or under another name, is asked about then.
-    ignore_columns: answers.ignoreOthers ? dropped : [...dropped, ...fields.others],
+    ignore_columns: answers.ignoreOthers ? dropped : [...dropped, ...fields.others.filter(isUnused)],
+    only: conditions,
+    pad_short_rows: answers.padShortRows && base.pad_short_rows !== true ? true : null,
+    negate: answers.negate === true ? true : over(base.negate, false),
     ...Object.fromEntries(WAYS.flatMap(({ kept }) => Object.entries(kept(ways, base)))),
     ...(flags.currencySigns === true ? { currency_signs: true } : {}),
   };
@@ -61,11 +72,11 @@ export function isOther({ config }: ConfigPlace, name: string, profile: Profile)
 }
 
 /** The profile as it is to stand in the config file: what one of this name says beside files, it goes on to say. */
-export function asWritten({ config }: ConfigPlace, name: string, profile: Profile): Profile {
+export function asWritten({ config }: ConfigPlace, name: string, profile: Profile, address: string | null): ConfigKeys {
   const there = profileIn(config, name) ?? {};
   const reading = readingKeys(there);
   const rest = Object.entries(there).filter(([key]) => !Object.hasOwn(reading, key));
-  return { ...Object.fromEntries(rest), ...profile };
+  return { ...Object.fromEntries(rest), ...(address === null ? {} : { base_url: address }), ...profile };
 }
 
 /**
@@ -84,9 +95,9 @@ export async function askName(
   for (;;) {
     if (!isOther(place, name, profile)) return name;
     const choices: Choice<'name' | 'replace' | 'stop'>[] = [
-      { value: 'name', label: 'take another name' },
-      { value: 'replace', label: 'replace it', hint: 'all that it says of files; an address and the like stay' },
-      { value: 'stop', label: 'stop, nothing is written' },
+      { value: 'name', label: 'Use another name' },
+      { value: 'replace', label: 'Replace how it reads files; its address and the like stay' },
+      STOP,
     ];
     const answer = await prompts.choose(`There is another profile "${name}" in ${place.path}.`, choices);
     if (answer === 'stop') throw new Stopped();
@@ -96,16 +107,43 @@ export async function askName(
 }
 
 function typeName(offered: string, prompts: Prompts): Promise<string> {
-  const check = (text: string): string | null => {
-    try {
-      readableName('A profile', text);
-      return null;
-    } catch (cause) {
-      if (cause instanceof UsageError) return cause.message;
-      throw cause;
-    }
-  };
-  return prompts.type('What is the profile to be called?', { initial: offered, check });
+  const check = (text: string): string | null => faultOf(() => void readableName('A profile', text));
+  return prompts.type('Name for this profile:', { initial: offered, check });
+}
+
+/** The address that the command line gives for the profile; null where it gives none. @throws UsageError */
+export function addressOf({ flags: { baseUrl } }: SetupCall): string | null {
+  return baseUrl ?? null;
+}
+
+/** Asks for the address of the service, where neither settings nor a variable have one. @throws Back, Stopped */
+export async function askAddress(
+  call: SetupCall,
+  name: string,
+  prompts: Prompts,
+  world: World,
+): Promise<string | null> {
+  const { config } = call.place;
+  const known = [call.flags.baseUrl, profileIn(config, name)?.base_url, config.base_url, world.env['GIGWORK_BASE_URL']];
+  if (known.some((each) => each !== undefined && each !== '')) return addressOf(call);
+  const check = (text: string): string | null => (text === '' ? null : faultOf(() => checkAddress(text, world)));
+  const question = 'Address of the service, such as https://gigs.example (Enter alone: not yet):';
+  return (await prompts.type(question, { initial: '', check })) || null;
+}
+
+/** @throws UsageError for what is no address of a service */
+export function checkAddress(baseUrl: string, world: World): void {
+  targetOf({ ...NOTHING_SAID, flags: { baseUrl } }, false, world);
+}
+
+function faultOf(check: () => void): string | null {
+  try {
+    check();
+    return null;
+  } catch (cause) {
+    if (cause instanceof UsageError) return cause.message;
+    throw cause;
+  }
 }
 
 /** New files may hold secrets one day: their owner alone reads them. */
@@ -117,7 +155,7 @@ const BYTE_ORDER_MARK = '\ufeff';
  *   never written over
  * @throws UsageError when the file cannot be written, is broken, or has another profile of this name
  */
-export async function writeProfile(path: string, name: string, profile: Profile, replaces: unknown): Promise<void> {
+export async function writeProfile(path: string, name: string, profile: ConfigKeys, replaces: unknown): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     // A config file that is a link to one elsewhere stays a link.

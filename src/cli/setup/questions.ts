@@ -1,33 +1,38 @@
 /**
- * What is not known of a file, as a list of questions in order. At a terminal they are asked, with the likeliest answer
- * first; `--yes` names those that the file does not prove. An answer is what is known with it: the questions are then made
- * again, and those that it has settled are no more.
+ * What is not known of a file, as a list of questions in order. At a terminal they are asked; `--yes` names those that the
+ * file does not prove. An answer is what is known with it: the questions are then made again, and those that it has settled
+ * are no more.
  */
-import { withColumn, withDropped, withValue } from '../../input/setup/answers.js';
-import type { Suggestion } from '../../input/setup/named-columns.js';
-import { refuseTwins, type Survey } from '../../input/setup/survey.js';
+import { withColumn, withDropped, withSettled, withValue } from '../../input/setup/answers.js';
+import { fieldOf, type Suggestion } from '../../input/setup/named-columns.js';
+import type { Survey } from '../../input/setup/survey.js';
 import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
-import { shortened } from '../../report/table.js';
-import { type Asked, pointOf, type Question } from './dialogue.js';
+import { counted, shortened } from '../../report/table.js';
+import { type Asked, pointOf, type Question, STOP } from './dialogue.js';
+import { previewLines } from './preview.js';
+import { rowQuestions } from './row-questions.js';
 import { doubtQuestion, dropFlag, type KnownFile, mapFlag, WAYS } from './way-questions.js';
 
-/** @param platform for whose shells flags are quoted. @throws FileFault */
-export function* questionsOf(survey: Survey, platform: NodeJS.Platform): Iterable<Question> {
+/** @param platform for whose shells flags are quoted. @param room columns of the terminal */
+export function* questionsOf(survey: Survey, platform: NodeJS.Platform, room: number): Iterable<Question> {
   const { header, type, fields, ways } = survey;
-  yield headerQuestion(survey);
+  yield headerQuestion(survey, room);
   // What a line that may be no header seems to say is of no use.
   if (!header.isProven) return;
-  refuseTwins(survey);
+  yield shortRowsQuestion(survey);
   yield typeQuestion(survey);
   if (type.value === null) return;
   const known = { survey, kind: KINDS[type.value], platform };
-  for (const suggestion of fields.suggestions) yield suggestedQuestion(suggestion, known);
+  const place = ({ path }: Suggestion): number => known.kind.fields.findIndex(({ name }) => name === path);
+  for (const suggestion of fields.suggestions.toSorted((a, b) => place(a) - place(b)))
+    yield suggestedQuestion(suggestion, known);
   for (const path of fields.missing) yield fieldQuestion(path, known);
   yield agreement(known);
   for (const doubt of ways.doubts) yield doubtQuestion(doubt, known);
-  for (const { id, what, concluded, ask } of WAYS)
-    yield { id, open: pointOf(what, concluded(ways)), asked: ask(known) };
+  for (const { what, concluded, ask, told } of WAYS)
+    yield { open: pointOf(what, concluded(ways)), asked: ask(known), ...told(known) };
+  yield* rowQuestions(known);
 }
 
 const LONGEST_LIST = 12;
@@ -41,30 +46,52 @@ function nameList(names: readonly string[]): string {
 
 const SHOWN_LINES = 8;
 
-function headerQuestion({ header, answers, source: { lines, usualLine } }: Survey): Question {
-  const wide = (cells: readonly string[]): string => cells.filter((cell) => cell !== '').join(' | ');
+function headerQuestion(survey: Survey, room: number): Question {
+  const { header, names, answers, source } = survey;
+  const { lines, usualLine } = source;
   const usual = lines.find(({ line }) => line >= usualLine)?.line ?? 1;
-  const likely = header.value ?? usual;
-  const take = (line: number): typeof answers =>
-    line === usual && header.value === null ? answers : { ...answers, headerLine: line };
-  const choices = lines.map(({ line, cells }) => ({
-    value: take(line),
-    label: `line ${line}: ${wide(cells)}`,
-    hint: line === likely && header.because !== '' ? header.because : undefined,
+  const line = header.value ?? usual;
+  const place = line === 0 ? 'The file has no column names' : `The column names are on line ${line}`;
+  const told = `${place}: ${nameList(names.filter((name) => name !== ''))}. To change this: --header-line N`;
+  if (header.isProven) return { open: null, asked: null, told };
+  const first = lines.slice(0, SHOWN_LINES);
+  const rows = previewLines(
+    first.map((each) => [String(each.line), ...each.cells]),
+    room,
+  );
+  const choices = lines.map(({ line: number, cells }) => ({
+    value: { ...answers, headerLine: number },
+    label: `line ${number}: ${cells.filter((cell) => cell !== '').join(' | ')}`,
+    hint: number === header.value ? header.because : undefined,
   }));
-  const asked: Asked = {
-    shown: {
-      title: 'The file begins like this:',
-      lines: lines.slice(0, SHOWN_LINES).map(({ line, cells }) => `${String(line).padStart(3)}  ${wide(cells)}`),
-    },
-    question: 'On which line do the column names stand?',
-    choices: [...choices, { value: take(0), label: 'on none: the first line is a record already' }],
-    first: likely === 0 ? lines.length : lines.findIndex(({ line }) => line === likely),
-  };
+  const none = { value: { ...answers, headerLine: 0 }, label: 'There are no column names: line 1 is a record' };
+  const at = lines.findIndex((each) => each.line === header.value);
   return {
-    id: 'header',
-    open: pointOf('where the column names stand', header),
-    asked: answers.headerLine === null ? asked : null,
+    open: pointOf('where the column names are', header),
+    asked: {
+      shown: { title: 'The file begins like this:', lines: rows },
+      question: 'Which line has the column names?',
+      choices: [...choices, none],
+      first: at < 0 ? undefined : at,
+    },
+  };
+}
+
+/** Spreadsheets drop empty cells at the end of a row. A run refuses such rows, so `--yes` leaves them to its dry run. */
+function shortRowsQuestion({ answers, evidence, names }: Survey): Question {
+  const { count, first } = evidence.short;
+  if (answers.padShortRows || count === 0 || first === null) return { open: null, asked: null };
+  const found = `${counted(count, 'row')} ${count === 1 ? 'has' : 'have'} fewer cells than the ${names.length} columns`;
+  return {
+    open: null,
+    asked: {
+      because: `${found}. The first is on line ${first.line}: ${first.cells.join(' | ')}`,
+      question: 'Are only empty cells missing at the end of these rows?',
+      choices: [
+        { value: { ...answers, padShortRows: true }, label: 'Yes, read the missing cells as empty' },
+        { ...STOP, label: 'No, stop: I will correct the file' },
+      ],
+    },
   };
 }
 
@@ -75,14 +102,16 @@ const TYPE_WORDS: Readonly<Record<RecordType, string>> = {
 };
 
 function typeQuestion({ type, answers }: Survey): Question {
-  const choices = RECORD_TYPES.map((each) => ({ value: { ...answers, type: each }, label: TYPE_WORDS[each] }));
+  const choices = RECORD_TYPES.map((each) => ({
+    value: { ...answers, type: each },
+    label: TYPE_WORDS[each],
+    hint: each === type.value ? type.because : undefined,
+  }));
+  const first = type.value === null ? undefined : RECORD_TYPES.indexOf(type.value);
   return {
-    id: 'type',
     // Where it is only likely, the column that makes it so is asked about.
     open: type.value === null ? pointOf('what the records are', type) : null,
-    asked: type.isProven
-      ? null
-      : { question: 'What are the rows?', choices, first: RECORD_TYPES.indexOf(type.value ?? 'payout') },
+    asked: type.isProven ? null : { question: 'What are the rows?', choices, first },
   };
 }
 
@@ -93,23 +122,21 @@ function suggestedQuestion({ path, names, isSure }: Suggestion, { survey, kind, 
   const quoted = names.map((name) => JSON.stringify(name)).join(' or ');
   // Without it there is no record, so that dropping the column is no answer.
   const drop = isNeeded(path, kind) ? [] : names.map((name) => dropFlag(name, platform));
+  const none = isOne ? 'No, do not use this column' : 'None of these columns';
   return {
-    id: 'suggestion',
     open: {
       text: isOne && !isSure ? `whether the column ${quoted} gives ${path}` : `which column gives ${path}: ${quoted}`,
       say: [...names.map((name) => mapFlag(name, path, platform)), ...drop],
     },
     asked: {
-      question: `Is this the column with ${helpOf(kind, path)}?`,
+      question: isOne ? `Is this the column with ${helpOf(kind, path)}?` : `Which column has ${helpOf(kind, path)}?`,
       choices: [
         ...names.map((name) => ({
           ...{ value: withColumn(answers, name, path), label: shownColumn(name, survey), hint: 'by its name' },
         })),
-        {
-          value: names.reduce(withDropped, answers),
-          label: isOne ? 'no, it gives nothing' : 'no, they give nothing',
-        },
+        { value: names.reduce(withDropped, answers), label: none },
       ],
+      first: isOne ? 0 : undefined,
     },
   };
 }
@@ -123,58 +150,68 @@ function isNeeded(path: string, { fields, rules }: Kind): boolean {
 function fieldQuestion(path: string, known: KnownFile): Question {
   const { others } = known.survey.fields;
   const [field = ''] = path.split(' or ');
-  const rest = others.length === 0 ? '' : `; columns that give nothing: ${nameList(others)}`;
+  const rest = others.length === 0 ? '' : `; unused columns: ${nameList(others)}`;
   const text = `what gives ${path}, which every ${known.kind.type} needs${rest}`;
   const say = [`--map 'COLUMN=${field}'`, `--set ${field}=VALUE`];
-  return { id: 'field', open: { text, say }, asked: askField(field, known) };
+  return { open: { text, say }, asked: askField(field, known) };
 }
 
 /** A column for a field, or a value for every record. Nothing speaks for a column: Enter alone takes none. */
 function askField(path: string, { survey, kind }: KnownFile): Asked {
-  const { answers, fields } = survey;
+  const { answers, fields, names, suits, markings } = survey;
+  const field = fieldOf(kind, path);
   const value: Asked = {
-    ...{ question: `Which ${path} do all records get?`, choices: [] },
+    ...{ question: `${helpOf(kind, path)} for all records:`, choices: [] },
     text: {
       initial: '',
       check: (typed) => (typed === '' ? 'This cannot be empty.' : null),
       take: (typed) => withValue(answers, path, typed),
     },
   };
+  // Also columns that were turned down for another field, or give one that no record needs.
+  const used = fields.columns.filter((column) => isNeeded(column.path, kind));
+  const free = names.filter((name) => name !== '' && !used.some((column) => column.name === name));
+  const marking = markings.map(({ column }) => column);
+  const suited = free.filter((name) => !marking.includes(name) && (field === null || suits(name, field)));
+  if (suited.length === 0) return value;
   return {
-    question: `Which column gives ${helpOf(kind, path)}?`,
+    question: `Which column has ${helpOf(kind, path)}?`,
     choices: [
-      ...fields.others.map((name) => ({ value: withColumn(answers, name, path), label: shownColumn(name, survey) })),
-      { value, label: 'no column: the same for every record' },
+      ...suited.map((name) => ({ value: withColumn(answers, name, path), label: shownColumn(name, survey) })),
+      { value, label: 'No column: the same for every record' },
     ],
-    first: fields.others.length,
   };
 }
+
+const PREVIEWED = 5;
 
 /** Whether all columns are right: asked again where others give something. */
 function agreement(known: KnownFile): Question {
   const { survey, kind } = known;
   const { answers, fields } = survey;
+  const id = JSON.stringify(fields.columns.map(({ name, path }) => [name, path]));
   const another: Asked = {
     question: 'Which field?',
     choices: kind.fields.map(({ name, help }) => ({ value: askField(name, known), label: name, hint: help })),
   };
   const drop: Asked = {
-    question: 'Which one?',
+    question: 'Which column?',
     choices: fields.columns.map(({ name }) => ({
       value: withDropped(answers, name),
       label: shownColumn(name, survey),
     })),
   };
   const asked: Asked = {
-    shown: { title: 'This is what the columns give:', lines: givenLines(survey, kind) },
+    shown: { title: 'The columns are used like this:', lines: givenLines(survey, kind) },
     question: 'Is this right?',
     choices: [
-      { value: answers, label: 'yes' },
-      { value: another, label: 'no: another column gives a field' },
-      { value: drop, label: 'no: a column is not to be sent' },
+      { value: withSettled(answers, id), label: 'Yes' },
+      { value: another, label: 'No, use another column for a field' },
+      { value: drop, label: 'No, do not use one of these columns' },
     ],
+    first: 0,
   };
-  return { id: JSON.stringify(fields.columns.map(({ name, path }) => [name, path])), open: null, asked };
+  return { open: null, asked: answers.settled.has(id) ? null : asked };
 }
 
 /** What gives each field, as the documentation of a record has its fields; and what is not sent. */
@@ -190,6 +227,11 @@ export function givenLines(survey: Survey, kind: Kind): string[] {
     ...given.map(({ path, words }) => `${path.padEnd(width)}  ${words}`),
     ...(others.length === 0 ? [] : [`not sent: ${nameList(others)}`]),
   ];
+}
+
+/** The first rows, aligned, with their column names. */
+export function previewOf({ names, rows }: Survey, room: number): string[] {
+  return previewLines([names, ...rows.slice(0, PREVIEWED)], room);
 }
 
 /** `user_id (ID of the associated user)` */

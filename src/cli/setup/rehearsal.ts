@@ -1,6 +1,5 @@
 /** A new profile is tried out on its file, by a dry run that people see; and what they are told when it is made. */
 import { type Profile, rehearsal } from '../../config/profiles.js';
-import type { Kind } from '../../records/kind.js';
 import { printable } from '../../report/printable.js';
 import type { SummaryReport } from '../../report/reporter.js';
 import { runRecords } from '../../run.js';
@@ -27,15 +26,16 @@ export interface Rehearsed {
  */
 export async function rehearse(
   { file, flags, place }: SetupCall,
-  { type }: Kind,
+  { survey: { answers }, kind: { type } }: Found,
   name: string,
   profile: Profile,
   world: World,
 ): Promise<Rehearsed> {
-  const { format, padShortRows, prices, allowTotalRow, quiet, color, debug } = flags;
+  const { format, prices, quiet, color, debug } = flags;
+  const { allowNegative, allowTotalRow } = answers;
   // What was said of columns and fields, the run checks: a person may have answered otherwise since.
   const { map, set, ignoreColumns } = flags.yes === true ? flags : {};
-  const kept = { format, padShortRows, prices, allowTotalRow, quiet, color, debug, map, set, ignoreColumns };
+  const kept = { format, prices, allowNegative, allowTotalRow, quiet, color, debug, map, set, ignoreColumns };
   const given = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
   const options = await rehearsal({ command: `${type} create`, type, file, flags: given }, name, profile, place, world);
   const { reporter, dialog } = openTerminal(options, { ...world, stdout: world.stderr });
@@ -76,12 +76,12 @@ export function tellEnd(
   const isPrinted = flags.print === true;
   const command = monthlyWords(call, found, name, world);
   if ((records['invalid'] ?? 0) > 0)
-    say('The profile reads the file, and the records named above have faults of their own: correct them in the file.');
+    say('The profile reads the file. A few rows above still need fixing: correct them in the file.');
   if (flags.json === true) {
     writeDocument({ profile: name, config: isPrinted ? null : place.path, settings: profile, command, records }, world);
   } else if (isPrinted) {
     world.stdout.write(`${JSON.stringify(profile, null, 2)}\n`);
-    say(`Nothing was written: this is what stands under "profiles", as "${name}", in a config file.`);
+    say(`Nothing was written. Put this under "profiles", as "${name}", into a config file.`);
   } else {
     say(`The profile ${name} is in ${place.path}. Nothing was sent.`);
     // A profile of this name may have been there before, with an address.
@@ -93,4 +93,4 @@ export function tellEnd(
 }
 
 const NO_ADDRESS =
-  'It needs the address of the service, too: --base-url URL, or "base_url" in the config file; --sandbox tries it out.';
+  'This command still needs the address of the service: add --base-url URL, or set it up again with it. To try it out, add --sandbox.';

@@ -56,6 +56,11 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
       dateOrder: flags.dateFormat === undefined ? null : own.style.dateOrder,
       negate: flags.negate ?? null,
       ignoreOthers: flags.ignoreOtherColumns ?? false,
+      only: inForce.only.map(({ written }) => written),
+      padShortRows: inForce.padShortRows,
+      allowNegative: flags.allowNegative ?? false,
+      allowTotalRow: flags.allowTotalRow ?? false,
+      settled: new Set(),
     },
   };
 }
@@ -74,14 +79,15 @@ const LONGEST_NAME = 40;
 export function monthlyWords({ file, flags, place }: SetupCall, found: Found, name: string, world: World): string[] {
   const given = (flag: string, value: string | undefined): string[] => (value === undefined ? [] : [flag, value]);
   const isNamed = flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '';
-  const month = found.survey.ways.month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length);
+  const { ways, answers } = found.survey;
+  const month = ways.month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length);
   return [
     ...['gigwork', found.kind.type, 'create', file, '--profile', name],
     ...given('--config', isNamed ? place.path : undefined),
     ...given('--format', flags.format),
-    ...(flags.padShortRows === true ? ['--pad-short-rows'] : []),
+    ...(answers.allowNegative ? ['--allow-negative'] : []),
     ...given('--prices', flags.prices),
-    ...(flags.allowTotalRow === true ? ['--allow-total-row'] : []),
+    ...(answers.allowTotalRow ? ['--allow-total-row'] : []),
     ...['--batch-id', month],
   ];
 }

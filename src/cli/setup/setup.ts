@@ -1,6 +1,6 @@
 /** `gigwork setup FILE`: a file that nobody adapted becomes a profile. CONTRACT: "Setting a file up". */
 import { profileIn } from '../../config/config-file.js';
-import { configPlace, type Profile } from '../../config/profiles.js';
+import { configPlace } from '../../config/profiles.js';
 import { chooseColor } from '../../config/settings.js';
 import { EXIT, UsageError } from '../../errors.js';
 import { FileFault } from '../../input/raw.js';
@@ -11,16 +11,28 @@ import { KINDS } from '../../records/kinds.js';
 import { printable } from '../../report/printable.js';
 import { widthOf, wrapped } from '../../report/table.js';
 import { SIGNAL_EXIT, type StopSignal, type World } from '../../world.js';
-import { askAll, type Prompts, type Question, Stopped } from './dialogue.js';
-import { askName, asWritten, isOther, profileOf, writeProfile } from './profile.js';
-import { givenLines, questionsOf } from './questions.js';
+import { Back, Dialogue, type Prompts, type Question, STOP, Stopped } from './dialogue.js';
+import { keptAnswers } from './kept-answers.js';
+import {
+  addressOf,
+  askAddress,
+  askName,
+  asWritten,
+  checkAddress,
+  isOther,
+  profileOf,
+  writeProfile,
+} from './profile.js';
+import { givenLines, previewOf, questionsOf } from './questions.js';
 import { rehearse, type Say, tellEnd } from './rehearsal.js';
 import { type Found, profileName, type SetupCall, setupCall, type SetupFlags } from './setup-call.js';
+import { unsentLines } from './unsent.js';
 import { WAYS } from './way-questions.js';
 
 /** Gives the exit code. @throws UsageError for wrong usage, or a config file that cannot be used; nothing is written then */
 export async function setUp(file: string, flags: SetupFlags, world: World): Promise<number> {
   const call = setupCall(file, flags, await configPlace(flags, world), world);
+  if (flags.baseUrl !== undefined) checkAddress(flags.baseUrl, world);
   if ((await sizeOf(file, world.cwd())) === null)
     throw new UsageError(`setup reads its file several times: ${file} must be a file on the disk`);
   const say: Say = (text) => {
@@ -28,10 +40,10 @@ export async function setUp(file: string, flags: SetupFlags, world: World): Prom
   };
   const person = flags.yes === true ? null : await openPerson(flags, world);
   try {
-    return await setUpWith(person?.prompts ?? null, call, say, world);
+    return await (person === null ? takeProven(call, say, world) : askPerson(person.prompts, call, say, world));
   } catch (cause) {
     if (cause instanceof Stopped) {
-      say('Stopped: nothing was written.');
+      say('Stopped: nothing was written. Your answers are kept for the next setup of this file.');
       return cause.isInterrupt ? SIGNAL_EXIT[person?.signal() ?? 'SIGINT'] : EXIT.usage;
     }
     if (!(cause instanceof FileFault)) throw cause;
@@ -65,75 +77,115 @@ async function openPerson(flags: SetupFlags, world: World): Promise<Person> {
   return { prompts: openPrompts(world, color, stop.signal), signal: () => signalled };
 }
 
-/** @param prompts null to take what the file proves. @throws FileFault, Stopped, UsageError */
-async function setUpWith(prompts: Prompts | null, first: SetupCall, say: Say, world: World): Promise<number> {
-  const call = prompts === null ? first : await withSheet(first, prompts);
-  const found = await lookAtFile(prompts, call, say, world);
-  if (found === null) return EXIT.usage;
+/** @throws FileFault, UsageError */
+async function takeProven(call: SetupCall, say: Say, world: World): Promise<number> {
   const { flags, place } = call;
+  const survey = await startSurvey(call.source)(call.answers);
+  const questions = [...questionsOf(survey, world.platform, Infinity)];
+  if (!isProven(call, survey, questions, say)) return EXIT.usage;
+  const found = foundIn(survey);
   const profile = profileOf(call, found, world.cwd());
-  const name = await nameOf(prompts, call, profile, profileName(call, found.kind));
-  if (prompts === null && flags.quiet !== true) for (const line of foundLines(found)) say(line);
-  const { exitCode, summary, isFaulty } = await rehearse(call, found.kind, name, profile, world);
+  const name = profileName(call, found.kind);
+  // Nobody can be asked whether the other profile is needed any more.
+  if (flags.print !== true && isOther(place, name, profile))
+    throw new UsageError(
+      `the config file ${place.path} has another profile "${name}" already: name this one with --profile, or print it with --print. Nothing was written`,
+    );
+  if (flags.quiet !== true) for (const line of foundLines(found, questions)) say(line);
+  const { exitCode, summary, isFaulty } = await rehearse(call, found, name, profile, world);
   // A signal ended it.
   if (summary === null) return exitCode;
   if (isFaulty || (summary.records['valid'] ?? 0) === 0) {
-    say('Nothing was written: read in this way, the file has no record that could be sent.');
+    say(`Nothing was written: ${NO_RECORD}`);
     return EXIT.refused;
   }
-  const written = asWritten(place, name, profile);
-  if (flags.print !== true) {
-    const isAgreed = prompts === null || (await prompts.yes(`Write the profile ${name} into ${place.path}?`));
-    if (!isAgreed) throw new Stopped();
-    await writeProfile(place.path, name, written, profileIn(place.config, name));
-  }
+  const written = asWritten(place, name, profile, addressOf(call));
+  if (flags.print !== true) await writeProfile(place.path, name, written, profileIn(place.config, name));
   tellEnd(call, found, { name, profile, written }, summary, say, world);
   return EXIT.ok;
 }
 
-/** Null where nobody can be asked what the file does not prove: then it is said. */
-async function lookAtFile(prompts: Prompts | null, call: SetupCall, say: Say, world: World): Promise<Found | null> {
+const NO_RECORD = 'read in this way, the file has no record that could be sent.';
+
+/** @throws FileFault, Stopped, UsageError */
+async function askPerson(prompts: Prompts, first: SetupCall, say: Say, world: World): Promise<number> {
+  const call = await withSheet(first, prompts);
+  const kept = await keptAnswers(call, world);
+  const dialogue = new Dialogue(kept.history, prompts, kept.keep);
   const look = startSurvey(call.source);
-  const questions = (survey: Survey): Iterable<Question> => questionsOf(survey, world.platform);
-  const survey = prompts === null ? await look(call.answers) : await askAll(call.answers, look, questions, prompts);
-  if (prompts === null && !isProven(call, survey, [...questions(survey)], say)) return null;
-  return { survey, kind: KINDS[survey.type.value ?? 'payout'] };
+  const start = await look(kept.history.at(-1) ?? call.answers);
+  if (start.header.isProven) prompts.show('The file begins like this:', previewOf(start, prompts.room));
+  const again = kept.history.length > 1 ? 'Your answers of the last time are kept. ' : '';
+  prompts.say(`${again}< goes back one question, Ctrl-C stops.`);
+  for (;;) {
+    const survey = await dialogue.untilKnown(look, (each) => questionsOf(each, world.platform, prompts.room));
+    try {
+      const code = await finish(prompts, call, foundIn(survey), say, world);
+      if (code === EXIT.ok) kept.forget();
+      return code;
+    } catch (cause) {
+      if (!(cause instanceof Back)) throw cause;
+      dialogue.goBack();
+    }
+  }
 }
 
-/** What the profile is called. One that is only printed needs no other name. */
-async function nameOf(
-  prompts: Prompts | null,
-  { flags, place }: SetupCall,
-  profile: Profile,
-  offered: string,
-): Promise<string> {
-  if (flags.print === true) return offered;
-  if (prompts !== null) return askName(flags.profile, offered, profile, place, prompts);
-  // Nobody can be asked whether the other profile is needed any more.
-  if (isOther(place, offered, profile))
-    throw new UsageError(
-      `the config file ${place.path} has another profile "${offered}" already: name this one with --profile, or print it with --print. Nothing was written`,
-    );
-  return offered;
+/** The dry run, the name, the address; then the profile is written. @throws Back, Stopped, UsageError */
+async function finish(prompts: Prompts, call: SetupCall, found: Found, say: Say, world: World): Promise<number> {
+  const { flags, place } = call;
+  const profile = profileOf(call, found, world.cwd());
+  const offered = profileName(call, found.kind);
+  const { exitCode, summary, isFaulty } = await rehearse(call, found, offered, profile, world);
+  // A signal ended it.
+  if (summary === null) return exitCode;
+  if (isFaulty || (summary.records['valid'] ?? 0) === 0) {
+    const choices = [{ value: 'back', label: 'Go back one question' } as const, STOP];
+    if ((await prompts.choose(`The file cannot be sent like this: ${NO_RECORD}`, choices)) === 'back') throw new Back();
+    throw new Stopped();
+  }
+  for (const line of unsentLines(found)) prompts.say(line);
+  let [name, address] = [offered, addressOf(call)];
+  if (flags.print !== true) {
+    name = await askName(flags.profile, offered, profile, place, prompts);
+    address = await askAddress(call, name, prompts, world);
+    const write = { value: 'write', label: 'Yes' } as const;
+    const answer = await prompts.choose(`Write the profile ${name} into ${place.path}?`, [write, STOP], 0);
+    if (answer === 'stop') throw new Stopped();
+  }
+  const written = asWritten(place, name, profile, address);
+  if (flags.print !== true) await writeProfile(place.path, name, written, profileIn(place.config, name));
+  tellEnd(call, found, { name, profile, written }, summary, say, world);
+  return EXIT.ok;
+}
+
+function foundIn(survey: Survey): Found {
+  return { survey, kind: KINDS[survey.type.value ?? 'payout'] };
 }
 
 /** Names everything that the file does not prove. */
 function isProven({ file }: SetupCall, { fields }: Survey, questions: readonly Question[], say: Say): boolean {
   const open = questions.flatMap((question) => question.open ?? []);
   if (open.length === 0) return true;
-  say(`${file} does not prove everything. Say one of the flags below each of these:`);
+  say(`${file}: gigwork could not work these points out by itself. Add one option for each:`);
   for (const point of open)
     for (const line of [`- ${point.text}`, ...point.say.map((flag) => `    ${flag}`)]) say(line);
-  if (fields.suggestions.length > 0) say('--ignore-other-columns drops every column that nothing is said of.');
+  if (fields.suggestions.length > 0) say('--ignore-other-columns ignores all columns not mentioned above.');
   say('Nothing was written. Or run setup without --yes at a terminal: it asks.');
   return false;
 }
 
 /** What was found, and why it is taken so. */
-function foundLines({ survey, kind }: Found): string[] {
-  const { header, type, ways } = survey;
-  const points = [header, type, ...WAYS.map(({ concluded }) => concluded(ways))];
-  return [...givenLines(survey, kind), ...points.map(({ because }) => because).filter((because) => because !== '')];
+function foundLines({ survey, kind }: Found, questions: readonly Question[]): string[] {
+  const { type, ways } = survey;
+  const points = [type, ...WAYS.map(({ concluded }) => concluded(ways))];
+  const told = questions[0]?.told ?? '';
+  const lines = [
+    told,
+    ...givenLines(survey, kind),
+    ...points.map(({ because }) => because),
+    ...unsentLines({ survey, kind }),
+  ];
+  return lines.filter((line) => line !== '');
 }
 
 /** Asks which sheet is meant, where a workbook has several. */
@@ -142,6 +194,12 @@ async function withSheet(call: SetupCall, prompts: Prompts): Promise<SetupCall> 
   const names = await sheetsToChoose(source);
   if (names.length === 0) return call;
   const choices = names.map((name) => ({ value: name, label: name }));
-  const sheet = await prompts.choose('Which sheet has the table?', choices);
-  return { ...call, flags: { ...flags, sheet }, source: { ...source, rules: { ...source.rules, sheet } } };
+  for (;;) {
+    try {
+      const sheet = await prompts.choose('Which sheet has the table?', choices);
+      return { ...call, flags: { ...flags, sheet }, source: { ...source, rules: { ...source.rules, sheet } } };
+    } catch (cause) {
+      if (!(cause instanceof Back)) throw cause;
+    }
+  }
 }

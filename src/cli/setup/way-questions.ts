@@ -1,6 +1,6 @@
 /** How the cells are read: for each point what the file shows of it, what a person is asked, and what the profile keeps. */
 import type { Profile } from '../../config/profiles.js';
-import { setPaths, withColumn, withDropped, withValue } from '../../input/setup/answers.js';
+import { setPaths, withColumn, withDropped, withSettled, withValue } from '../../input/setup/answers.js';
 import type { Conclusion } from '../../input/setup/conclusion.js';
 import { dateReadings } from '../../input/setup/date-orders.js';
 import { numberReadings } from '../../input/setup/number-marks.js';
@@ -13,7 +13,7 @@ import { CURRENCIES } from '../../records/currencies.js';
 import { excerpt } from '../../records/issue.js';
 import type { Kind } from '../../records/kind.js';
 import { shellWord } from '../../util/shell-word.js';
-import type { Asked, Choice, Question, Step } from './dialogue.js';
+import { type Asked, type Choice, type Question, type Step, STOP } from './dialogue.js';
 
 /** A file of which it is known what its records are. */
 export interface KnownFile {
@@ -23,11 +23,12 @@ export interface KnownFile {
 }
 
 interface Way {
-  readonly id: string;
   readonly what: string;
   readonly concluded: (ways: Ways) => Conclusion<unknown>;
   /** Null where a person has nothing to say. */
   readonly ask: (known: KnownFile) => Asked | null;
+  /** What is said where the answer is certain. */
+  readonly told: (known: KnownFile) => Pick<Question, 'told'>;
   /** What the profile says of it. @param base what the config file says for all files */
   readonly kept: (ways: Ways, base: Profile) => Nullable<Profile>;
 }
@@ -37,26 +38,42 @@ type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
 /** All ways, in the order in which they are asked about. */
 export const WAYS: readonly Way[] = [
   {
-    ...{ id: 'decimal', what: 'how numbers are written', ask: askMark },
+    ...{ what: 'how numbers are written', ask: askMark },
     concluded: ({ decimal }) => decimal,
+    told: ({ survey: { ways } }) => toldOf(ways.decimal, (typed, way) => markWords(typed, way)),
     kept: ({ decimal }, base) => ({ decimal: decimal.value ?? over(base.decimal, 'point') }),
   },
   {
-    ...{ id: 'date_format', what: 'how dates are written', ask: askOrder },
+    ...{ what: 'how dates are written', ask: askOrder },
     concluded: ({ dateOrder }) => dateOrder,
+    told: ({ survey: { ways } }) =>
+      toldOf(ways.dateOrder, (typed, way) => dateWords(dateReadings(typed)[way as 'dmy'] ?? '')),
     kept: ({ dateOrder }, base) => ({ date_format: dateOrder.value ?? over(base.date_format, 'ymd') }),
   },
   {
-    ...{ id: 'currency', what: 'the currency', ask: askCurrency },
+    ...{ what: 'the currency', ask: askCurrency },
     concluded: ({ currency }) => currency,
+    told: ({ survey: { ways } }) =>
+      ways.currency.isProven && ways.currency.value !== null
+        ? { told: `Currency: ${ways.currency.value}, because ${ways.currency.because}.` }
+        : {},
     kept: ({ hasSigns }) => (hasSigns ? { currency_signs: true } : {}),
   },
-  {
-    ...{ id: 'negate', what: 'whether amounts change their sign', ask: askNegation },
-    concluded: ({ negate }) => negate,
-    kept: ({ negate }, base) => ({ negate: negate.value === true ? true : over(base.negate, false) }),
-  },
 ];
+
+/** `1.200,50 is one thousand two hundred and 50 cents (line 5)` */
+function toldOf<W extends string>(
+  { isProven, value, shown }: Conclusion<W>,
+  words: (typed: string, way: W) => string,
+): Pick<Question, 'told'> {
+  if (!isProven || value === null || shown === undefined) return {};
+  return { told: `${excerpt(shown)} is ${words(shown, value)}.` };
+}
+
+function markWords(typed: string, way: 'point' | 'comma'): string {
+  const reading = numberReadings(splitSign(typed)?.number ?? typed)[way];
+  return `${numberWords(reading ?? '', true)} (decimal ${way})`;
+}
 
 /** The tool's own way, where the config file says another one for all files. */
 export function over<T>(base: T | undefined, own: T): T | null {
@@ -72,71 +89,68 @@ export function dropFlag(column: string, platform: NodeJS.Platform): string {
 }
 
 /** A column about which something must be said before it is dropped or read. */
-export function doubtQuestion({ column, because, path }: ColumnDoubt, { survey, platform }: KnownFile): Question {
+export function doubtQuestion(
+  { column, because, path, isNeeded = false }: ColumnDoubt,
+  { survey, platform }: KnownFile,
+): Question {
   const { answers } = survey;
-  const drop: Choice<Step> = { value: withDropped(answers, column), label: 'it is not sent' };
-  const stop: Choice<Step> = { value: 'stop', label: 'stop, nothing is written' };
+  const drop: Choice<Step> = { value: withDropped(answers, column), label: 'Do not use this column' };
   const take: Choice<Step>[] =
-    path === null ? [] : [{ value: withColumn(answers, column, path), label: `it gives ${path}` }];
+    path === null ? [] : [{ value: withColumn(answers, column, path), label: `Use it as ${path}` }];
   return {
-    id: 'doubt',
     open: {
       text: because,
-      say: [...(path === null ? [] : [mapFlag(column, path, platform)]), dropFlag(column, platform)],
+      say: [
+        ...(path === null ? [] : [mapFlag(column, path, platform)]),
+        ...(isNeeded ? [] : [dropFlag(column, platform)]),
+      ],
     },
     asked: {
       question: `${because.charAt(0).toUpperCase()}${because.slice(1)}.`,
-      choices: [...take, drop, stop],
-      // Money that comes in would be paid out: Enter alone does not drop the column.
-      first: path === null ? 1 : 0,
+      choices: [...take, drop, STOP],
+      first: path === null ? undefined : 0,
     },
   };
 }
 
-/** Asks how a value is read, even where that is proven. Null where nothing has to be said. */
+/** Asks how a value is read. Null where that is certain. */
 function askReading<W extends string>(
-  { because, value, shown, say }: Conclusion<string>,
+  { because, value, shown, say, isProven }: Conclusion<string>,
   what: string,
   question: (shown: string) => string,
   readings: Readings<W>,
   choiceOf: (way: W, reading: string) => Choice<Step>,
 ): Asked | null {
-  if (shown === undefined) return null;
+  if (shown === undefined || isProven) return null;
   // No answer reads a file that is written in two ways.
   if (say.length === 0) return { because: `${because}.`, question: '', choices: [] };
   const ways = (Object.keys(readings) as W[]).filter((way) => readings[way] !== null);
+  const first = ways.findIndex((way) => way === value);
   return {
     because: `${what}: ${because}.`,
     question: question(excerpt(shown)),
     choices: ways.map((way) => choiceOf(way, readings[way] ?? '')),
-    first: Math.max(
-      0,
-      ways.findIndex((way) => way === value),
-    ),
+    first: first < 0 ? undefined : first,
   };
 }
 
 function askMark({ survey: { ways, answers } }: KnownFile): Asked | null {
   const typed = ways.decimal.shown ?? '';
-  const readings = numberReadings(splitSign(typed)?.number ?? typed);
   return askReading(
     ways.decimal,
     'Numbers',
     (shown) => `How much is ${shown}?`,
-    readings,
-    (way, number) => ({
-      ...{ value: { ...answers, decimal: way }, label: `${numberWords(number, true)} (decimal ${way})` },
-    }),
+    numberReadings(splitSign(typed)?.number ?? typed),
+    (way) => ({ value: { ...answers, decimal: way }, label: markWords(typed, way) }),
   );
 }
 
 function askOrder({ survey: { ways, answers } }: KnownFile): Asked | null {
-  const readings = dateReadings(ways.dateOrder.shown ?? '');
   return askReading(
     ways.dateOrder,
     'Dates',
     (shown) => `Which day is ${shown}?`,
-    readings,
+    dateReadings(ways.dateOrder.shown ?? ''),
     (way, date) => ({
       value: { ...answers, dateOrder: way },
       label: `${dateWords(date)} (${way === 'dmy' ? 'day' : 'month'} first)`,
@@ -154,10 +168,10 @@ function askCurrency({ survey: { ways, fields, answers }, kind }: KnownFile): As
   const { currency, hasSigns } = ways;
   const given = [...fields.columns.map(({ path }) => path), ...setPaths(answers)];
   const isKnown = given.includes('currency') || !kind.fields.some(({ name }) => name === 'currency');
-  if (isKnown || (hasSigns && currency.isProven)) return null;
+  if (isKnown || answers.settled.has(NO_CURRENCY) || (currency.isProven && currency.value !== null)) return null;
   return {
     ...(currency.because === '' ? {} : { because: `Currency: ${currency.because}.` }),
-    question: `Which currency are the amounts in, such as EUR${hasSigns ? '' : ', or Enter for none'}?`,
+    question: `Currency of all amounts, such as EUR${hasSigns ? '' : ' (Enter alone: none)'}:`,
     choices: [],
     text: {
       initial: currency.value ?? '',
@@ -165,19 +179,10 @@ function askCurrency({ survey: { ways, fields, answers }, kind }: KnownFile): As
         (typed === '' && !hasSigns) || CURRENCIES.has(typed.toUpperCase())
           ? null
           : 'A code of three letters, such as EUR, USD or CHF.',
-      take: (typed) => (typed === '' ? answers : withValue(answers, 'currency', typed.toUpperCase())),
+      take: (typed) =>
+        typed === '' ? withSettled(answers, NO_CURRENCY) : withValue(answers, 'currency', typed.toUpperCase()),
     },
   };
 }
 
-function askNegation({ survey: { ways, answers } }: KnownFile): Asked | null {
-  if (ways.negate.isProven) return null;
-  return {
-    because: `Signs: ${ways.negate.because}.`,
-    question: 'Do amounts change their sign?',
-    choices: [
-      { value: { ...answers, negate: true }, label: 'yes: what is negative here is paid' },
-      { value: { ...answers, negate: false }, label: 'no: they stay as they stand' },
-    ],
-  };
-}
+const NO_CURRENCY = 'currency';

@@ -19,6 +19,13 @@ export interface Answers {
   readonly decimal: DecimalMark | null;
   readonly dateOrder: DateOrder | null;
   readonly negate: boolean | null;
+  /** Conditions for the rows that are read. */
+  readonly only: readonly string[];
+  readonly padShortRows: boolean;
+  readonly allowNegative: boolean;
+  readonly allowTotalRow: boolean;
+  /** Questions that were answered by leaving everything as it is. */
+  readonly settled: ReadonlySet<string>;
 }
 
 /** Dot paths of the fields that every record gets a value for. */
@@ -45,4 +52,30 @@ export function withDropped(answers: Answers, name: string): Answers {
 /** Every record gets the value. */
 export function withValue(answers: Answers, path: string, value: string): Answers {
   return { ...answers, set: new Map([...answers.set, [path, value]]) };
+}
+
+/** Only rows that fulfil this too are read. */
+export function withOnly(answers: Answers, condition: string): Answers {
+  return { ...answers, only: [...answers.only, condition] };
+}
+
+export function withSettled(answers: Answers, question: string): Answers {
+  return { ...answers, settled: new Set([...answers.settled, question]) };
+}
+
+/** As JSON, from which {@link answersFrom} makes them again. */
+export function answersText(answers: Answers): string {
+  const plain = (_key: string, value: unknown): unknown =>
+    value instanceof Map ? { map: [...value] } : value instanceof Set ? { set: [...value] } : value;
+  return JSON.stringify(answers, plain);
+}
+
+/** @throws SyntaxError */
+export function answersFrom(text: string): Answers {
+  const revived = (_key: string, value: unknown): unknown => {
+    const { map, set } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+    if (Array.isArray(map)) return new Map(map as [string, unknown][]);
+    return Array.isArray(set) ? new Set(set) : value;
+  };
+  return JSON.parse(text, revived) as Answers;
 }

@@ -10,8 +10,8 @@ export class DateSamples extends Samples<Order> {
   /** YYYY-MM of all dates in each order; and of those with a year of two digits, where it may stand first. */
   readonly months = { dmy: new Set<string>(), mdy: new Set<string>(), yearFirst: new Set<string>() };
 
-  /** Adds a value. @param isTyped it is a date by itself, however it is shown */
-  see(seen: Seen, isTyped: boolean): void {
+  /** Adds a value; gives whether it is a date at all. @param isTyped it is one by itself, however it is shown */
+  see(seen: Seen, isTyped: boolean): boolean {
     const readings = dateReadings(seen.typed);
     const { dmy, mdy } = readings;
     const yearFirst = isTyped || (dmy === null && mdy === null) ? null : withYearFirst(seen.typed);
@@ -21,6 +21,7 @@ export class DateSamples extends Samples<Order> {
     const isUsual = readAs(seen.typed, 'ymd') !== null;
     if (isTyped) this.hasTyped = true;
     else this.add({ ...seen, readings, isUsual }, `${notationOf(seen.typed)} ${yearFirst !== null}`);
+    return isTyped || dmy !== null || mdy !== null;
   }
 }
 

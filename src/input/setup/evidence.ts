@@ -1,10 +1,10 @@
-/** What all rows of a file show of its columns, gathered in one pass. */
+/** What all rows of a file show of each of its columns, gathered in one pass, before anything is asked. */
 import { splitSign } from '../currency-signs.js';
 import type { DecimalMark } from '../numbers.js';
+import { FileFault } from '../raw.js';
 import type { Seen } from './conclusion.js';
 import { DateSamples } from './date-orders.js';
 import { type MoneyTally, moneyTally, tallyAmount } from './money.js';
-import type { ColumnField } from './named-columns.js';
 import { addNumber } from './number-marks.js';
 import type { SurveyRow } from './survey-source.js';
 import { Samples } from './two-ways.js';
@@ -12,82 +12,112 @@ import { Samples } from './two-ways.js';
 /** The different values of a column with the first of each; null where there are too many to be the words of a list. */
 export type Words = ReadonlyMap<string, Seen> | null;
 
-/** By the names of the columns. */
-export interface Evidence {
-  readonly numbers: Map<string, Samples<DecimalMark>>;
-  readonly dates: Map<string, DateSamples>;
-  readonly money: Map<string, MoneyTally>;
-  /** Of columns that give no field, and of the one that gives the currency. */
-  readonly words: Map<string, Words>;
+/** What the cells of one column are. Empty ones count for nothing. */
+export class ColumnEvidence {
+  readonly numbers = new Samples<DecimalMark>();
+  readonly dates = new DateSamples();
+  readonly money: MoneyTally = moneyTally();
+  words: Words = new Map();
+  filled = 0;
+  /** How many are numbers, or dates, in whatever way they are written. */
+  areNumbers = 0;
+  areDates = 0;
+  hasDecimals = false;
+  /** All are times of day, as `08:30`. */
+  areTimes = true;
+  /** A value stands in several rows. */
+  repeats = false;
+  private readonly values = new Set<string>();
+  private readonly isFactor: boolean;
+
+  constructor(isFactor: boolean) {
+    this.isFactor = isFactor;
+  }
+
+  /** @param is what the cell is by itself, in a workbook */
+  see(seen: Seen, is: string | undefined): void {
+    this.filled++;
+    this.areTimes &&= is === 'time' || TIME.test(seen.typed);
+    this.seeWord(seen);
+    // What is no number in a thousand rows is none in the others.
+    if (this.filled <= ENOUGH_ROWS || this.areNumbers > 0) this.seeNumber(seen, is);
+    if (this.filled <= ENOUGH_ROWS || this.areDates > 0) this.seeDate(seen, is);
+  }
+
+  private seeNumber(seen: Seen, is: string | undefined): void {
+    if (is !== undefined && is !== 'number') return;
+    const signed = splitSign(seen.typed);
+    const number = signed?.number ?? seen.typed;
+    if (is === 'number') this.numbers.hasTyped = true;
+    else if (!addNumber(this.numbers, { ...seen, typed: number }, this.isFactor)) return;
+    this.areNumbers++;
+    this.hasDecimals ||= /[.,]\d{1,2}$/.test(number);
+    tallyAmount(this.money, seen, signed);
+  }
+
+  private seeDate(seen: Seen, is: string | undefined): void {
+    if (is !== undefined && is !== 'date') return;
+    if (this.dates.see(seen, is === 'date')) this.areDates++;
+  }
+
+  private seeWord(seen: Seen): void {
+    const { typed } = seen;
+    if (!this.repeats && this.values.size < ENOUGH_ROWS) {
+      this.repeats = this.values.has(typed);
+      this.values.add(typed);
+    }
+    if (this.words === null || this.words.has(typed)) return;
+    if (this.words.size === MOST_WORDS || typed.length > LONGEST_WORD) this.words = null;
+    else (this.words as Map<string, Seen>).set(typed, seen);
+  }
 }
 
-export function noEvidence(): Evidence {
-  return { numbers: new Map(), dates: new Map(), money: new Map(), words: new Map() };
-}
-
-/** So many words has a column that says debit or credit, or a currency. */
+const TIME = /^\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?: ?[AaPp][Mm])?$/;
+const ENOUGH_ROWS = 1000;
+/** So many words has a column that says debit or credit, a status, or a currency. */
 const MOST_WORDS = 12;
-const LONGEST_WORD = 12;
+const LONGEST_WORD = 24;
 
-/** Takes a cell with content. @param isTyped it is a number or a date by itself */
-type See = (seen: Seen, isTyped: boolean) => void;
+export interface Evidence {
+  readonly columns: ReadonlyMap<string, ColumnEvidence>;
+  readonly rows: number;
+  /** Rows with too few cells: how many, and the first one. */
+  readonly short: { readonly count: number; readonly first: SurveyRow | null };
+}
+
+export const NO_EVIDENCE: Evidence = { columns: new Map(), rows: 0, short: { count: 0, first: null } };
 
 /**
  * @param names of the columns, in the order of the cells
- * @param others columns that give no field
+ * @param factors names of the columns with multipliers
+ * @param misfit gives what is wrong with a row as a whole, and stops every run; or null
+ * @throws FileFault for such a row
  */
 export async function evidenceOf(
   rows: AsyncIterable<readonly SurveyRow[]>,
   names: readonly string[],
-  columns: readonly ColumnField[],
-  others: readonly string[],
+  factors: readonly string[],
+  misfit: (row: SurveyRow) => string | null,
 ): Promise<Evidence> {
-  const found = noEvidence();
-  const seeing = names.map((name): See | null => {
-    const column = columns.find((each) => each.name === name);
-    if (column !== undefined) return seeField(column, found);
-    return others.includes(name) ? seeWords(name, found) : null;
-  });
+  const columns = new Map(names.map((name) => [name, new ColumnEvidence(factors.includes(name))]));
+  const seeing = names.map((name) => columns.get(name) ?? null);
+  let count = 0;
+  let [shortRows, firstShort]: [number, SurveyRow | null] = [0, null];
   for await (const batch of rows) {
-    for (const { cells, typed, line } of batch) {
-      seeing.forEach((see, i) => {
+    for (const row of batch) {
+      const { cells, typed, line } = row;
+      const fault = misfit(row);
+      if (fault !== null) throw new FileFault('bad-csv', line, fault);
+      count++;
+      if (cells.length < names.length) {
+        shortRows++;
+        firstShort ??= row;
+      }
+      seeing.forEach((column, i) => {
         const cell = (cells[i] ?? '').trim();
-        if (see !== null && cell !== '') see({ line, typed: cell }, typed?.[i] !== undefined);
+        if (column !== null && cell !== '') column.see({ line, typed: cell }, typed?.[i]?.is);
       });
     }
   }
-  return found;
-}
-
-function seeField({ name, field }: ColumnField, found: Evidence): See | null {
-  if (field.kind === 'currency') return seeWords(name, found);
-  if (field.kind === 'date') {
-    const samples = new DateSamples();
-    found.dates.set(name, samples);
-    return (seen, isTyped) => samples.see(seen, isTyped);
-  }
-  if (field.kind !== 'number' && field.kind !== 'multiplier') return null;
-  return seeNumber(name, field.kind === 'multiplier', field.money === true, found);
-}
-
-function seeNumber(name: string, isFactor: boolean, isMoney: boolean, { numbers, money }: Evidence): See {
-  const [samples, amounts] = [new Samples<DecimalMark>(), moneyTally()];
-  numbers.set(name, samples);
-  if (isMoney) money.set(name, amounts);
-  return (seen, isTyped) => {
-    const signed = isMoney ? splitSign(seen.typed) : null;
-    if (isTyped) samples.hasTyped = true;
-    else addNumber(samples, { ...seen, typed: signed?.number ?? seen.typed }, isFactor);
-    if (isMoney) tallyAmount(amounts, seen, signed);
-  };
-}
-
-function seeWords(name: string, found: Evidence): See {
-  const words = new Map<string, Seen>();
-  found.words.set(name, words);
-  return (seen) => {
-    if (found.words.get(name) === null || words.has(seen.typed)) return;
-    if (words.size === MOST_WORDS || seen.typed.length > LONGEST_WORD) found.words.set(name, null);
-    else words.set(seen.typed, seen);
-  };
+  return { columns, rows: count, short: { count: shortRows, first: firstShort } };
 }

@@ -3,7 +3,7 @@ import { columnName } from '../columns.js';
 import { detectDelimiter, headerText } from '../csv-dialect.js';
 import { cutHeader, isLikeData, linesAt } from '../header-advice.js';
 import { isBlankRow } from '../rows.js';
-import type { Conclusion } from './conclusion.js';
+import { type Conclusion, NOTHING_TO_SAY } from './conclusion.js';
 
 /** A line that may have the column names. */
 export interface FirstLine {
@@ -60,10 +60,23 @@ export function concludeHeader(
     const because = `line ${line} names ${fields.slice(0, MOST_SHOWN).join(', ')}${isSure ? '' : ', and no more than that'}`;
     return { isProven: isSure, value: best === first ? null : line, because, say: [`--header-line ${line}`] };
   }
-  if (first === undefined || !first.cells.some(isLikeData))
-    return { isProven: true, value: null, because: '', say: [] };
+  if (first === undefined || !first.cells.some(isLikeData)) return byWidth(lines, first);
   const because = `line ${first.line} looks like data, and no line above the rows names a field: if there is no line with column names, columns are named by their position, as in --header-line 0 --map '#1=user_id'`;
   return { isProven: false, value: 0, because, say: ['--header-line N', '--header-line 0'] };
+}
+
+/** Where no name is known: the rows below a header have as many cells as it has, and a title has fewer. */
+function byWidth(lines: readonly FirstLine[], first: FirstLine | undefined): Conclusion<number> {
+  const widths = lines.map(({ cells }) => cells.length);
+  const usual = widths.toSorted((a, b) => countIn(widths, b) - countIn(widths, a))[0];
+  const found = lines.find(({ cells }) => cells.length === usual && !cells.some(isLikeData));
+  if (found === undefined || found === first) return NOTHING_TO_SAY;
+  const because = `line ${found.line} is the first with ${usual} cells, as most lines below it have`;
+  return { isProven: false, value: found.line, because, say: [`--header-line ${found.line}`] };
+}
+
+function countIn(numbers: readonly number[], wanted: number): number {
+  return numbers.filter((each) => each === wanted).length;
 }
 
 /** A word of a row may be a usual name, too: beside numbers and dates, most of the others must be names. */

@@ -1,4 +1,4 @@
-/** What the amounts of a file show: in which currency they say that they are, and which way the money goes. */
+/** In which currency the amounts of a file say that they are. */
 import { CURRENCIES } from '../../records/currencies.js';
 import { type SignedAmount, splitSign } from '../currency-signs.js';
 import { type Conclusion, NOTHING_TO_SAY, type Seen, seenWords } from './conclusion.js';
@@ -9,14 +9,10 @@ export interface MoneyTally {
   readonly signs: Map<string, Seen & { readonly currencies: readonly string[] }>;
   /** The first amount without any. */
   unsigned: Seen | null;
-  /** The first negative amount. */
-  firstNegative: Seen | null;
-  negative: number;
-  positive: number;
 }
 
 export function moneyTally(): MoneyTally {
-  return { signs: new Map(), unsigned: null, firstNegative: null, negative: 0, positive: 0 };
+  return { signs: new Map(), unsigned: null };
 }
 
 /** Adds an amount to the tally. @param signed null for one without a sign */
@@ -25,10 +21,6 @@ export function tallyAmount(tally: MoneyTally, seen: Seen, signed: SignedAmount 
   if (!/[1-9]/.test(number)) return;
   if (signed === null) tally.unsigned ??= seen;
   else if (!tally.signs.has(signed.sign)) tally.signs.set(signed.sign, { ...seen, currencies: signed.currencies });
-  if (number.startsWith('-')) {
-    tally.negative++;
-    tally.firstNegative ??= seen;
-  } else tally.positive++;
 }
 
 /** The currency that the amounts themselves give to every record: by their signs, or by the name of their column. */
@@ -88,15 +80,4 @@ export function concludeContradiction(
   if (found === null || other === undefined) return NOTHING_TO_SAY;
   const because = `the column ${found.name} says ${found.code}, and the column ${column} says otherwise, as in ${seenWords(other)}`;
   return open(because, found.code);
-}
-
-/** Whether amounts change their sign. A few negative ones among others are corrections, and are read as they stand. */
-export function concludeNegation(money: readonly MoneyTally[]): Conclusion<boolean> {
-  const negative = money.reduce((sum, each) => sum + each.negative, 0);
-  const positive = money.reduce((sum, each) => sum + each.positive, 0);
-  const first = money.find((each) => each.firstNegative !== null)?.firstNegative ?? null;
-  if (first === null || negative <= positive) return NOTHING_TO_SAY;
-  const count = positive === 0 ? 'every amount is' : `${negative} of ${negative + positive} amounts are`;
-  const because = `${count} negative, as in ${seenWords(first)}: bank exports write so what goes out`;
-  return { isProven: false, value: true, because, say: ['--negate'] };
 }

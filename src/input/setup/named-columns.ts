@@ -6,6 +6,7 @@ import { isOwnColumn } from '../own-columns.js';
 import { fieldPaths, openFields } from '../unknown-columns.js';
 import { usualField } from '../usual-names.js';
 import { type Answers, setPaths } from './answers.js';
+import type { Suits } from './suited.js';
 
 /** What the person has said about columns, by flags and settings. */
 export type Said = Pick<Answers, 'map' | 'ignore' | 'ignoreOthers' | 'set' | 'setForAll'>;
@@ -38,8 +39,11 @@ export interface ColumnFields {
   readonly missing: readonly string[];
 }
 
-/** @param names of the columns; those without a name are left out */
-export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said): ColumnFields {
+/**
+ * @param names of the columns; those without a name are left out
+ * @param suits whether values speak against what a name only suggests
+ */
+export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said, suits: Suits): ColumnFields {
   const free = names.filter((name) => name !== '' && !isOwnColumn(name) && !said.ignore.has(name));
   const columns: ColumnField[] = [];
   const take = (name: string, path: string, why: ColumnField['why']): void => {
@@ -53,7 +57,7 @@ export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said
   // An exact name counts beside a `--map` to the same field: that there are two is said when the file is read.
   for (const name of free) if (!said.map.has(name)) take(name, name, 'exact');
   const suggestions: Suggestion[] = [];
-  for (const [path, { sure, likely }] of meantTogether(free.filter(isOpen), kind, isGiven)) {
+  for (const [path, { sure, likely }] of meantTogether(free.filter(isOpen), kind, isGiven, suits)) {
     const [name, rival] = sure;
     const field = fieldOf(kind, path);
     if (name !== undefined && rival === undefined) take(name, path, 'usual');
@@ -89,11 +93,13 @@ function meantTogether(
   names: readonly string[],
   kind: Kind,
   isGiven: (path: string) => boolean,
+  suits: Suits,
 ): ReadonlyMap<string, { readonly sure: string[]; readonly likely: string[] }> {
   const found = new Map<string, { sure: string[]; likely: string[] }>();
   for (const name of names) {
     const meaning = meantBy(name, kind, isGiven);
-    if (meaning === null) continue;
+    const field = meaning === null ? null : fieldOf(kind, meaning.path);
+    if (meaning === null || field === null || (!meaning.isSure && !suits(name, field))) continue;
     const together = found.get(meaning.path) ?? { sure: [], likely: [] };
     found.set(meaning.path, together);
     together[meaning.isSure ? 'sure' : 'likely'].push(name);

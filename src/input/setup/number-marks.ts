@@ -26,11 +26,12 @@ export function numberReadings(typed: string, isFactor = false): Readings<Decima
   return { point: readAs(typed, 'point', isFactor), comma: readAs(typed, 'comma', isFactor) };
 }
 
-/** @param seen without a currency's sign */
-export function addNumber(samples: Samples<DecimalMark>, seen: Seen, isFactor: boolean): void {
+/** Gives whether it is a number at all. @param seen without a currency's sign */
+export function addNumber(samples: Samples<DecimalMark>, seen: Seen, isFactor: boolean): boolean {
   const readings = numberReadings(seen.typed, isFactor);
   const value = { ...seen, readings, isUsual: readAs(seen.typed, null, isFactor) !== null };
   samples.add(value, `${hasManyDecimals(value, 'point')} ${hasManyDecimals(value, 'comma')}`);
+  return readings.point !== null || readings.comma !== null;
 }
 
 /** Three or more, under this mark: amounts have two more often, so that such a mark may part thousands. */

@@ -1,8 +1,10 @@
 /** A file as setup looks at it, CSV or workbook: its first lines, and its rows as often as they are needed. */
+import { faultOfRow } from '../csv.js';
 import { Decoder } from '../decode.js';
 import { openText, type OpenedText, sniff, type TextRules } from '../formats.js';
 import { FileFault } from '../raw.js';
-import { readRows } from '../rows.js';
+import { readRows, type RowFault } from '../rows.js';
+import { usualField } from '../usual-names.js';
 import { openSource, type SourceOptions } from '../source.js';
 import { type FirstLine, firstLines } from './header-line.js';
 
@@ -10,8 +12,10 @@ import { type FirstLine, firstLines } from './header-line.js';
 export interface SurveyRow {
   readonly cells: readonly string[];
   /** By column, what is a number or a date by itself, however it is written; undefined where nothing is. */
-  readonly typed?: readonly unknown[] | undefined;
+  readonly typed?: readonly ({ readonly is: string } | undefined)[] | undefined;
   readonly line: number;
+  /** Of a workbook's row: what is wrong with it as a whole. */
+  readonly fault?: RowFault | null;
 }
 
 export interface SurveySource {
@@ -21,6 +25,8 @@ export interface SurveySource {
   readonly usualLine: number;
   /** @param headerLine as `--header-line` has it, or null. @throws FileFault */
   readonly rows: (headerLine: number | null) => AsyncIterable<readonly SurveyRow[]>;
+  /** Gives what is wrong with a row as a whole, but for cells that are missing at its end; or null. */
+  readonly misfitOf: (names: readonly string[], headerLine: number | null) => (row: SurveyRow) => string | null;
 }
 
 export interface SurveyOptions {
@@ -63,11 +69,30 @@ async function sheetSource({ path, rules: { sheet }, from }: SurveyOptions): Pro
   const open = (headerLine: number | null): ReturnType<typeof readUnknownSheet> =>
     readUnknownSheet(openSource(path, from).chunks(), path, sheet, headerLine);
   return {
-    ...{ lines: firstLines((await open(null))?.head ?? '', ','), usualLine: 1 },
+    ...{ lines: notEmpty(firstLines((await open(null))?.head ?? '', ',')), usualLine: 1 },
+    misfitOf:
+      () =>
+      ({ fault = null }) =>
+        fault === null ? null : `${fault.found}; ${fault.remedy}`,
     async *rows(headerLine) {
       yield* (await open(headerLine))?.rows ?? [];
     },
   };
+}
+
+/** @throws FileFault */
+function notEmpty(lines: readonly FirstLine[]): readonly FirstLine[] {
+  if (lines.length > 0) return lines;
+  throw new FileFault('no-records', null, 'this file is empty: there is nothing to set up. Export it again');
+}
+
+/** @throws FileFault for a text without columns, unless it is a list under the name of a field */
+function asTable(lines: readonly FirstLine[]): readonly FirstLine[] {
+  const [name = ''] = lines[0]?.cells ?? [];
+  if (lines.some(({ cells }) => cells.length > 1) || usualField(name, 'payout') !== null) return lines;
+  const found = 'no comma, semicolon, tab or pipe divides its lines into columns';
+  const remedy = 'Save it as CSV (UTF-8) or as a workbook (.xlsx), and set that up';
+  throw new FileFault('bad-csv', null, `this file is not CSV: ${found}. ${remedy}`);
 }
 
 async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveySource> {
@@ -83,7 +108,12 @@ async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveyS
   // What a `sep=` line above the usual header names, counts for every line.
   const delimiter = rules.delimiter ?? (dialect.headerLine > 1 ? dialect.delimiter : null);
   return {
-    ...{ lines: firstLines(head, delimiter), usualLine: dialect.headerLine },
+    ...{ lines: asTable(notEmpty(firstLines(head, delimiter))), usualLine: dialect.headerLine },
+    misfitOf: (names, headerLine) => (row) => {
+      const unnamed = names.flatMap((name, index) => (name === '' ? [index] : []));
+      const found = { ...dialect, headerLine: headerLine ?? dialect.headerLine };
+      return faultOfRow(row, { width: names.length, unnamed }, found, true)?.message ?? null;
+    },
     async *rows(headerLine) {
       const text = await open(headerLine);
       if (text.dialect === null) return;

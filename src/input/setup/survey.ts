@@ -2,12 +2,16 @@
 import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
 import { numberedColumns } from '../columns.js';
+import { refuseResults } from '../own-columns.js';
 import { FileFault } from '../raw.js';
 import { type Answers, setPaths } from './answers.js';
 import { type Conclusion, saidSo } from './conclusion.js';
-import { type Evidence, evidenceOf, noEvidence } from './evidence.js';
+import { type Evidence, evidenceOf, NO_EVIDENCE } from './evidence.js';
 import { concludeHeader } from './header-line.js';
+import { type Marking, markingOf } from './marking-columns.js';
 import { type ColumnField, type ColumnFields, fieldOf, fieldsOfColumns, meantBy } from './named-columns.js';
+import { findRows, type RowsFound, type RowsWanted } from './rows-found.js';
+import { amountColumns, type Suits, suitsBy } from './suited.js';
 import { openSurveySource, type SurveyOptions, type SurveySource } from './survey-source.js';
 import { type Ways, waysOf } from './ways.js';
 
@@ -25,6 +29,11 @@ export interface Survey {
   readonly fields: ColumnFields;
   /** What all rows show: nothing as long as it is not known where they begin, or what they are. */
   readonly ways: Ways;
+  readonly evidence: Evidence;
+  /** Columns that say which rows are to be paid, and that nothing was said of yet. */
+  readonly markings: readonly Marking[];
+  readonly found: RowsFound;
+  readonly suits: Suits;
 }
 
 /** A file that is looked at again and again, while a person answers. @throws FileFault, UsageError */
@@ -34,25 +43,57 @@ const NO_FIELDS: ColumnFields = { columns: [], suggestions: [], others: [], miss
 
 export function startSurvey(options: SurveyOptions): Look {
   let opened: SurveySource | null = null;
-  let seen: { readonly key: string; readonly evidence: Evidence } | null = null;
+  const evidenceFor = latest(evidenceOf);
+  const rowsFor = latest(findRows);
   return async (answers) => {
     const source = (opened ??= await openSurveySource(options));
     const meant = (name: string): string | null => anyField(name, answers);
     const header =
       answers.headerLine === null ? concludeHeader(source.lines, source.usualLine, meant) : saidSo(answers.headerLine);
     const names = namesAt(source, header.value);
-    const type = answers.type === null ? typeOf(names, answers) : saidSo(answers.type);
-    const fields = type.value === null ? NO_FIELDS : fieldsOfColumns(names, KINDS[type.value], answers);
+    if (header.isProven) refuseTwins(names, header.value);
+    const factors = names.filter((name) => meantBy(name, KINDS.result, () => false)?.path === 'multiplier');
+    const misfit = header.isProven ? source.misfitOf(names, header.value) : () => null;
+    // Also where it is not known yet where the rows begin: a file that cannot be read is told before anything is asked.
+    const rowsBelow = (): ReturnType<SurveySource['rows']> => source.rows(header.value);
+    const evidence = await evidenceFor(JSON.stringify([header.value, header.isProven]), () => [
+      ...([rowsBelow(), names, factors, misfit] as const),
+    ]);
+    const known = header.isProven ? evidence : NO_EVIDENCE;
+    const suits = suitsBy(known);
+    const type = answers.type === null ? typeOf(names, answers, suits, known) : saidSo(answers.type);
+    const kind = type.value === null ? null : KINDS[type.value];
+    const fields = kind === null ? NO_FIELDS : fieldsOfColumns(names, kind, answers, suits);
     // Columns that may be meant for a field count as if they were.
     const columns = [...fields.columns, ...likelyColumns(fields)];
-    const key = JSON.stringify([header, columns.map(({ name, path }) => [name, path]), fields.others]);
-    if (seen?.key !== key) {
-      const isKnown = header.isProven && type.value !== null;
-      const rows = source.rows(header.value);
-      seen = { key, evidence: isKnown ? await evidenceOf(rows, names, columns, fields.others) : noEvidence() };
-    }
-    const ways = waysOf(seen.evidence, columns, answers);
-    return { answers, source, header, names, rows: await firstRows(source, header.value), type, fields, ways };
+    const ways = waysOf(kind === null ? NO_EVIDENCE : known, columns, fields.others, answers);
+    const others = names.filter((name) => name !== '' && !columns.some((column) => column.name === name));
+    const markings = others.flatMap((name) => {
+      const found = evidence.columns.get(name);
+      return answers.ignore.has(name) || found === undefined ? [] : (markingOf(name, found) ?? []);
+    });
+    const wanted: RowsWanted = {
+      names,
+      amount: columns.find(({ field }) => field.money === true)?.name ?? null,
+      user: columns.find(({ path }) => path === 'user_id')?.name ?? null,
+      worded: markings.map(({ column }) => column),
+      mark: ways.decimal.value,
+      only: answers.only,
+    };
+    const found = await rowsFor(JSON.stringify([header.value, wanted]), () => [rowsBelow(), wanted]);
+    const rows = await firstRows(source, header.value);
+    return { answers, source, header, names, rows, type, fields, ways, evidence, markings, found, suits };
+  };
+}
+
+/** What was made for one question is not made twice in a row. */
+function latest<Args extends unknown[], Result>(
+  make: (...args: Args) => Promise<Result>,
+): (key: string, args: () => Args) => Promise<Result> {
+  let known: { readonly key: string; readonly result: Result } | null = null;
+  return async (key, args) => {
+    if (known?.key !== key) known = { key, result: await make(...args()) };
+    return known.result;
   };
 }
 
@@ -70,12 +111,13 @@ function namesAt({ lines, usualLine }: SurveySource, line: number | null): reado
   return lines.find((each) => each.line >= (line ?? usualLine))?.cells ?? [];
 }
 
-/** Nobody can say which of two columns of one name is meant. @throws FileFault */
-export function refuseTwins({ names, header: { value } }: Survey): void {
+/** Nobody can say which of two columns of one name is meant. @throws FileFault, also for what the tool itself has written */
+function refuseTwins(names: readonly string[], line: number | null): void {
+  refuseResults(names, line);
   const twice = names.find((name, i) => name !== '' && names.indexOf(name) < i);
   if (twice === undefined) return;
   const message = `several columns are named ${JSON.stringify(twice)}: rename all but one in the file`;
-  throw new FileFault('duplicate-column', value, message, twice);
+  throw new FileFault('duplicate-column', line, message, twice);
 }
 
 /** The field that a name gives, or is likely to give, in a record of any type that it can be. */
@@ -90,8 +132,9 @@ function anyField(name: string, answers: Answers): string | null {
 }
 
 /** How surely a type's mark is given: by its exact name or the person, by a usual name, by a likely one, not at all. */
-function sureness({ mark, ...kind }: Kind, names: readonly string[], answers: Answers): 3 | 2 | 1 | 0 {
-  const { columns, suggestions } = fieldsOfColumns(names, { mark, ...kind }, { ...answers, ignoreOthers: false });
+function sureness({ mark, ...kind }: Kind, names: readonly string[], answers: Answers, suits: Suits): 3 | 2 | 1 | 0 {
+  const said = { ...answers, ignoreOthers: false };
+  const { columns, suggestions } = fieldsOfColumns(names, { mark, ...kind }, said, suits);
   const why = columns.find(({ path }) => path === mark)?.why;
   const suggested = suggestions.find(({ path }) => path === mark);
   if (setPaths(answers).includes(mark) || why === 'exact' || why === 'said') return 3;
@@ -100,8 +143,8 @@ function sureness({ mark, ...kind }: Kind, names: readonly string[], answers: An
 }
 
 /** The type whose mark is given most surely. */
-function typeOf(names: readonly string[], answers: Answers): Conclusion<RecordType> {
-  const kinds = RECORD_TYPES.map((type) => ({ ...KINDS[type], sure: sureness(KINDS[type], names, answers) }));
+function typeOf(names: readonly string[], answers: Answers, suits: Suits, known: Evidence): Conclusion<RecordType> {
+  const kinds = RECORD_TYPES.map((type) => ({ ...KINDS[type], sure: sureness(KINDS[type], names, answers, suits) }));
   const given = kinds.filter(({ sure }) => sure > 0);
   const most = Math.max(...given.map(({ sure }) => sure));
   const [found, second] = given.filter(({ sure }) => sure === most);
@@ -109,6 +152,9 @@ function typeOf(names: readonly string[], answers: Answers): Conclusion<RecordTy
     const because = `a column ${most > 1 ? 'gives' : 'may give'} ${found.mark}`;
     return { isProven: most > 1, value: found.type, because, say: [`--type ${found.type}`] };
   }
+  const [amount] = amountColumns(known);
+  if (found === undefined && amount !== undefined)
+    return { isProven: false, value: 'payout', because: `the column ${amount} has amounts`, say: ['--type payout'] };
   const because =
     found === undefined
       ? `no column tells (${kinds.map(({ type, mark }) => `${mark} makes a ${type}`).join(', ')})`

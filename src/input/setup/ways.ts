@@ -1,12 +1,13 @@
-/** From what the rows show to how they are read: decimal mark, order of dates, currency, direction of amounts. */
+/** From what the rows show to how they are read: decimal mark, order of dates, currency. */
 import { CURRENCIES } from '../../records/currencies.js';
+import type { Field } from '../../records/field.js';
 import type { DateOrder } from '../dates.js';
 import type { DecimalMark } from '../numbers.js';
 import { type Answers, setPaths } from './answers.js';
 import { type Conclusion, NOTHING_TO_SAY, saidSo, seenWords } from './conclusion.js';
 import { concludeOrders, monthOf } from './date-orders.js';
-import type { Evidence, Words } from './evidence.js';
-import { concludeContradiction, concludeCurrency, concludeNegation } from './money.js';
+import type { ColumnEvidence, Evidence, Words } from './evidence.js';
+import { concludeContradiction, concludeCurrency } from './money.js';
 import type { ColumnField } from './named-columns.js';
 import { concludeMarks } from './number-marks.js';
 
@@ -15,7 +16,6 @@ export interface Ways {
   readonly dateOrder: Conclusion<DateOrder>;
   /** The currency that every record gets. */
   readonly currency: Conclusion<string>;
-  readonly negate: Conclusion<boolean>;
   /** Some amounts carry the sign of a currency. */
   readonly hasSigns: boolean;
   /** YYYY-MM, where all dates lie in one month. */
@@ -29,59 +29,74 @@ export interface ColumnDoubt {
   readonly because: string;
   /** The field that it may be meant for; null where only dropping it helps. */
   readonly path: string | null;
+  /** Every record needs what it gives: to drop it alone is no way out. */
+  readonly isNeeded?: boolean;
 }
 
-export function waysOf(evidence: Evidence, columns: readonly ColumnField[], said: Answers): Ways {
-  const { numbers, dates, money, words } = evidence;
+/** @param others columns that give no field */
+export function waysOf(
+  { columns: seen }: Evidence,
+  columns: readonly ColumnField[],
+  others: readonly string[],
+  said: Answers,
+): Ways {
   const column = columns.find(({ path }) => path === 'currency');
-  const dateOrder = said.dateOrder === null ? concludeOrders(dates) : saidSo(said.dateOrder);
-  const [dated] = dates.values();
+  const [dates, money, numbers] = [evidenceFor(isDate), evidenceFor(isMoney), evidenceFor(isNumber)];
+  const samples = new Map([...dates].map(([name, found]) => [name, found.dates]));
+  const amounts = new Map([...money].map(([name, found]) => [name, found.money]));
+  const dateOrder = said.dateOrder === null ? concludeOrders(samples) : saidSo(said.dateOrder);
+  const [dated] = samples.values();
   const hasCurrency = column !== undefined || setPaths(said).includes('currency');
   const contradiction =
     column === undefined || column.why === 'said'
       ? NOTHING_TO_SAY
-      : concludeContradiction(money, column.name, words.get(column.name) ?? null);
+      : concludeContradiction(amounts, column.name, seen.get(column.name)?.words ?? null);
+  const marks = new Map([...numbers].map(([name, found]) => [name, found.numbers]));
   return {
-    decimal: said.decimal === null ? concludeMarks(numbers) : saidSo(said.decimal),
+    decimal: said.decimal === null ? concludeMarks(marks) : saidSo(said.decimal),
     dateOrder,
-    currency: hasCurrency ? contradiction : concludeCurrency(money),
-    negate: said.negate === null ? concludeNegation([...money.values()]) : saidSo(said.negate),
-    hasSigns: [...money.values()].some(({ signs }) => signs.size > 0),
+    currency: hasCurrency ? contradiction : concludeCurrency(amounts),
+    hasSigns: [...amounts.values()].some(({ signs }) => signs.size > 0),
     month: dated === undefined ? null : monthOf(dated, dateOrder.value),
     doubts: [
-      ...columns.flatMap((each) => unreadDoubt(each, evidence)),
-      ...[...words].flatMap(([name, values]) =>
-        name === column?.name ? [] : wordsDoubt(name, values, hasCurrency, said.ignoreOthers),
-      ),
+      ...columns.flatMap((each) => unreadDoubt(each, seen.get(each.name))),
+      ...(hasCurrency ? [] : others.flatMap((name) => currencyDoubt(name, seen.get(name)?.words ?? null, said))),
     ],
   };
+
+  function evidenceFor(is: (field: Field) => boolean): ReadonlyMap<string, ColumnEvidence> {
+    const wanted = columns.flatMap(({ name, field }) => (is(field) ? [[name, seen.get(name)] as const] : []));
+    return new Map(wanted.flatMap(([name, found]) => (found === undefined ? [] : [[name, found]])));
+  }
 }
+
+const isDate = ({ kind }: Field): boolean => kind === 'date';
+const isMoney = ({ money }: Field): boolean => money === true;
+const isNumber = ({ kind }: Field): boolean => kind === 'number' || kind === 'multiplier';
 
 /** Of a column of which not one value can be read. */
-function unreadDoubt({ name, path }: ColumnField, { numbers, dates }: Evidence): ColumnDoubt[] {
-  const { unread } = numbers.get(name) ?? dates.get(name) ?? { unread: null };
-  if (unread === null) return [];
-  const what = dates.has(name) ? 'date' : 'number';
-  const because = `the column ${name} gives ${path}, and none of its values is a ${what} that is read, as in ${seenWords(unread)}`;
-  return [{ column: name, because, path: null }];
+function unreadDoubt({ name, path, field }: ColumnField, found: ColumnEvidence | undefined): ColumnDoubt[] {
+  if (found === undefined || found.filled === 0) return [];
+  const isUnread = isDate(field) ? found.areDates === 0 : isNumber(field) && found.areNumbers === 0;
+  const unread = (isDate(field) ? found.dates : found.numbers).unread;
+  if (!isUnread || unread === null) return [];
+  const what = isDate(field) ? 'date' : 'number';
+  const because = `no value of the column ${name} (${path}) is a ${what} that can be read, as in ${seenWords(unread)}${otherNotation(unread.typed)}`;
+  return [{ column: name, because, path: null, isNeeded: field.required }];
 }
 
-/** The words with which exports say whether an amount goes in or out: each pair in the order of its letters. */
-const DIRECTIONS: ReadonlySet<string> = new Set([
-  ...['h s', 'haben soll', 'c d', 'd k', 'cr dr', 'ct dt', 'credit debit', 'credit debet', 'debet kredit', 'crdt dbit'],
-  ...['gutschrift lastschrift', 'belastung gutschrift', 'gutschrift rechnung', 'ausgang eingang', 'ausgabe einnahme'],
-  ...['in out', 'af bij', '+ -', 'expense income', 'deposit withdrawal', 'payment receipt'],
-]);
+/** What is known of a notation that nothing reads. */
+function otherNotation(typed: string): string {
+  if (/^\d[\d.,'\s]*-$/.test(typed)) return '; the minus must stand before the number';
+  if (/^\(.*\d.*\)$/.test(typed)) return '; a negative number is written with a minus, not in brackets';
+  if (/^[+]\d/.test(typed)) return '; a plus before a number is not read';
+  return /\d:\d/.test(typed) && /\d[-./]\d/.test(typed) ? '; a time of day beside a date is not read' : '';
+}
 
 /** Of a column that changes what an amount is: it is dropped only where it is named, unless dropping it loses nothing. */
-function wordsDoubt(column: string, words: Words, hasCurrency: boolean, ignoreOthers: boolean): ColumnDoubt[] {
+function currencyDoubt(column: string, words: Words, { ignoreOthers }: Answers): ColumnDoubt[] {
   const [first, second] = words?.values() ?? [];
   if (words === null || first === undefined) return [];
-  const values = [...words.keys()];
-  if (!hasCurrency && values.every((value) => CURRENCIES.has(value)) && !(second === undefined && ignoreOthers))
-    return [{ column, because: `the column ${column} holds currencies, as in ${seenWords(first)}`, path: 'currency' }];
-  const pair = [...new Set(values.map((value) => value.toLowerCase()))].sort().join(' ');
-  if (second === undefined || !DIRECTIONS.has(pair)) return [];
-  const because = `the column ${column} says of each amount whether it goes in or out, as in ${seenWords(first)} and ${seenWords(second)}, and that is not read: import the rows of one kind alone`;
-  return [{ column, because, path: null }];
+  if (![...words.keys()].every((value) => CURRENCIES.has(value)) || (second === undefined && ignoreOthers)) return [];
+  return [{ column, because: `the column ${column} holds currencies, as in ${seenWords(first)}`, path: 'currency' }];
 }

@@ -1,0 +1,43 @@
+/** Which columns can give a field at all, by their values: what is offered to a person, and what a name is believed. */
+import { CURRENCIES } from '../../records/currencies.js';
+import type { Field } from '../../records/field.js';
+import type { ColumnEvidence, Evidence } from './evidence.js';
+
+/** Whether the values of a column suit a field. */
+export type Suits = (name: string, field: Field) => boolean;
+
+/** Names of the columns whose numbers have decimals, as those of money. */
+export function amountColumns({ columns }: Evidence): string[] {
+  return [...columns].flatMap(([name, found]) => (mostlyNumbers(found) && found.hasDecimals ? [name] : []));
+}
+
+export function suitsBy(evidence: Evidence): Suits {
+  const { columns } = evidence;
+  const hasAmounts = amountColumns(evidence).length > 0;
+  return (name, { kind, money }) => {
+    const column = columns.get(name);
+    // Nothing is known of an empty column, and nothing speaks for it.
+    if (column === undefined) return true;
+    if (column.filled === 0) return false;
+    if (money === true) return mostlyNumbers(column) && (!hasAmounts || column.hasDecimals || column.repeats);
+    switch (kind) {
+      case 'number':
+      case 'multiplier':
+        return mostlyNumbers(column);
+      case 'date':
+        return mostlyDates(column);
+      case 'currency':
+        return column.words !== null && [...column.words.keys()].every((word) => CURRENCIES.has(word));
+      default:
+        return !(mostlyNumbers(column) && column.hasDecimals) && !mostlyDates(column) && !column.areTimes;
+    }
+  };
+}
+
+function mostlyNumbers({ filled, areNumbers }: ColumnEvidence): boolean {
+  return filled > 0 && areNumbers * 2 > filled;
+}
+
+export function mostlyDates({ filled, areDates }: ColumnEvidence): boolean {
+  return filled > 0 && areDates * 2 > filled;
+}
