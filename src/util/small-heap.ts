@@ -10,11 +10,16 @@ export function keepRecordsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
+let isSmall = false;
+
 /**
  * From now on garbage is collected sooner. By default V8 lets it grow to several times what is alive before it looks for
  * it, which spares time in a short run. Where millions of records pass through, that is a hundred megabytes of nothing.
  */
 export function keepHeapSmall(): void {
+  // V8 looks through all its flags each time.
+  if (isSmall) return;
+  isSmall = true;
   // Young objects die young here: their space need not grow.
   setFlagsFromString('--semi-space-growth-factor=1');
   // What is old is collected when it has grown by half.
