@@ -57,6 +57,15 @@ describe('a rejected payment', () => {
     expect(fate({}, past, { ...retried, accepted: [1] })).toBe('send 1 rejected');
   });
 
+  it('stays as it is beside the row that corrects it', () => {
+    const bad: Past = { key: 'bad', says: 'bad', state: 'rejected' };
+    const rows: readonly Row[] = [
+      { ...own, key: 'bad', says: 'bad' },
+      { source: 'replaces', corrects: 'bad' },
+    ];
+    expect(fates(rows, [bad], retried)).toEqual(['rejected 1', 'send replacing 1']);
+  });
+
   it.each<[has: string, hasBody: boolean, pruned: boolean, fate: string]>([
     ['in the journal', true, false, 'send 1 rejected'],
     ['in the input', false, false, 'send 1 rejected'],
