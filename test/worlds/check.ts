@@ -1,6 +1,6 @@
 /** What a call did and said, held against what it had to do. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { checkEnding } from './ending.js';
 import type { Fate } from './fates.js';
 import {
@@ -246,7 +246,7 @@ function shownAs({ payment, standsFor }: Listed, { name }: Run, history: History
 export function checkRejects(judged: Judged, words: readonly string[], folder: string, say: Say): void {
   const name = valueOf(words, '--rejects');
   if (name === null || !name.endsWith('.csv') || judged.verdict.refused === 'usage') return;
-  const lines = readFileSync(join(folder, name), 'utf8')
+  const lines = readFileSync(resolve(folder, name), 'utf8')
     .split('\n')
     .filter((line) => line !== '');
   const isCsv = words.some((word) => word.endsWith('.csv') && word !== name);
