@@ -10,7 +10,7 @@ import type { World } from './world.js';
 const GROUPS: ReadonlyMap<string, string> = new Map([
   ...RECORD_TYPES.map((type) => [type, `${KINDS[type].plural}: create`] as const),
   ['batch', 'import files, and look after what was sent'],
-  ['journal', 'the journal as a whole: log, copy'],
+  ['journal', 'the journal as a whole: init, log, copy'],
   ['config', 'settings: show'],
 ]);
 

@@ -10,7 +10,7 @@ import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery
 import { EXIT, UsageError } from './errors.js';
 import type { Ledger } from './ledger/ledger.js';
 import type { Delivery, Preparation } from './ledger/plan.js';
-import { openForRun } from './ledger/open.js';
+import { type OpenedForRun, openForRun, requireRoomFor } from './ledger/open.js';
 import type { TargetName } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
 import { startConfirmation } from './preflight/confirmation.js';
@@ -72,12 +72,14 @@ interface Held {
 
 async function run(outside: Outside, held: Held): Promise<number> {
   const { reporter, dialog, interruption } = outside;
+  const { safety, journal } = outside.options;
+  if (!safety.dryRun) requireRoomFor(journal.place);
   const outputs = await openOutputs(outside.options, outside.world, (text) => reporter.wrote(text));
   held.log = outputs.log;
   const issues = new Issues(outside.options, reporter);
   const ready = await prepareCall(outside, held, issues);
   if (ready === null) return endEarly(outside.options, reporter, interruption.exitCode ?? EXIT.again);
-  const { prepared, world } = ready;
+  const { prepared, world, history } = ready;
   const beganAgo = outside.world.now() - outside.options.startedAt;
   // From here on, the batch is the one that was found, and the clock is the journal's.
   const options = {
@@ -92,7 +94,7 @@ async function run(outside: Outside, held: Held): Promise<number> {
   if (prepared.entries.length === 0) issues.noRecords(prepared, options.input.allowEmpty);
   const { keyLifetimeMs, resendUnknown, retryRejected } = options.safety;
   const call: Call = {
-    ...{ options, world, reporter, interruption, outputs, issues, target, ledger, prepared },
+    ...{ options, world, reporter, interruption, outputs, issues, target, ledger, history, prepared },
     rules: { ...doubtRules(keyLifetimeMs, resendUnknown, () => world.now()), retryRejected },
     drafts: held.preparation?.number ?? null,
     ...{ run: null, earlier: null, standsFor: new Map(), corrected: new Map() },
@@ -109,9 +111,13 @@ async function run(outside: Outside, held: Held): Promise<number> {
 }
 
 /** A call whose records are ready to be reviewed, and the clock that holds from now on: the ledger's, if it has one. */
-interface Ready {
+interface Ready extends OpenWorld {
   readonly prepared: Prepared;
+}
+
+interface OpenWorld {
   readonly world: World;
+  readonly history: Call['history'];
 }
 
 /** PREPARE, from files or from a run that is resumed. Null when a signal ended it. */
@@ -119,19 +125,20 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
   const { options, reporter, interruption } = call;
   const { input, safety, output, resume, startedAt } = options;
   if (resume !== null) {
-    const world = await open(call, held);
+    const opened = await open(call, held);
     // All that is sent is in the ledger.
     if (held.target?.scope !== resume.scope)
       throw new UsageError(`the sandbox data of run ${resume.name} is not there any more`);
     const prepared = await storedRun(resume, held.ledger as Ledger);
-    const readings = await inputsAgain(resume, prepared.entries, input, world, interruption.signal);
-    return { prepared: { ...prepared, readings }, world };
+    const readings = await inputsAgain(resume, prepared.entries, input, opened.world, interruption.signal);
+    return { prepared: { ...prepared, readings }, ...opened };
   }
   checkKeyColumns(safety.keyColumns, input);
   const isReadAgain = output.rejects !== null || output.results !== null;
   const note = (text: string): void => reporter.note(text);
   const inputs = await openInputs(input, call.world, note, interruption.signal, isReadAgain);
-  const world = await open(call, held);
+  const opened = await open(call, held);
+  const { world } = opened;
   const { target, ledger } = held;
   let store: Store | null = null;
   if (ledger !== null && target !== null && !safety.dryRun) {
@@ -170,7 +177,7 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
     });
     interruption.signal.throwIfAborted();
     inputs.checkRead(safety.keyColumns);
-    return { prepared, world };
+    return { prepared, ...opened };
   } catch (cause) {
     if (interruption.exitCode !== null) return null;
     throw cause;
@@ -178,18 +185,20 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
 }
 
 /** Opens target and ledger; a dry run only reads, and starts nothing. Gives the world with the ledger's clock. */
-async function open({ options, world, reporter }: Outside, held: Held): Promise<World> {
+async function open({ options, world, reporter }: Outside, held: Held): Promise<OpenWorld> {
   const { target, safety, journal } = options;
-  if (target === null) return world;
+  if (target === null) return { world, history: NO_HISTORY };
   if (!safety.dryRun) held.service = await openTarget(target, world);
   held.target = { target: target.name, scope: held.service?.scope ?? (await scopeOf(target)) };
   const place = { ...journal, ...callerIn(options), note: (text: string) => reporter.note(text) };
   const opened = await openForRun(place, held.target, target.kind === 'url', world);
-  if (opened === null) return world;
+  if (opened === null) return { world, history: NO_HISTORY };
   held.ledger = opened.ledger;
   if (!safety.dryRun) await opened.ledger.recover();
-  return opened.now === undefined ? world : { ...world, now: opened.now };
+  return { world: opened.now === undefined ? world : { ...world, now: opened.now }, history: opened };
 }
+
+const NO_HISTORY: Pick<OpenedForRun, 'begins' | 'lastPaymentAt'> = { begins: false, lastPaymentAt: null };
 
 /** Null where the history has changed since it was looked at. */
 async function passGate(

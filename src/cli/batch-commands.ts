@@ -143,6 +143,17 @@ export const ON_RUNS: readonly CommandRow[] = [
 /** Commands on the journal as a whole. */
 export const ON_JOURNALS: readonly CommandRow[] = [
   {
+    name: 'journal init',
+    help: 'make an empty journal on purpose, once; then runs can ask for it with --require-journal',
+    flags: withPlace(),
+    examples: [
+      'gigwork journal init --state-dir /srv/pay',
+      'gigwork journal init --journal postgresql://payowner@db/pay',
+    ],
+    exitCodes: { ...JOURNAL_CODES, 2: 'usage, configuration, a journal that cannot be used, or there is one already' },
+    run: async (call) => (await import('./journal-init.js')).runInit(call),
+  },
+  {
     name: 'journal log',
     help: 'who did what, the oldest first: one JSON object a line',
     flags: withPlace(

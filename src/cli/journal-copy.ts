@@ -47,8 +47,8 @@ function urlOf(place: Place): string {
 
 function identityOf(place: Place): string {
   if (place.kind === 'file') return place.folder;
-  const { host, port, database, schema } = place;
-  return JSON.stringify([host, port, database, schema]);
+  const { servers, database, schema } = place;
+  return JSON.stringify([servers, database, schema]);
 }
 
 /** What dead processes left under way is taken over first. @throws JournalError, UsageError */

@@ -5,17 +5,23 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import type { PostgresqlPlace, PostgresqlTls } from '../ledger/place.js';
+import type { PostgresqlPlace, PostgresqlTls, ServerAddress } from '../ledger/place.js';
 import type { World } from '../world.js';
 import { decoded, HIDDEN } from './secrets.js';
 
 const SCHEME = /^postgres(?:ql)?:\/\//i;
-/** Other parameters are refused: one that is passed over in silence could be about safety. */
+/** Scheme and user; hosts; path; parameters. */
+const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([^?]*)(.*)$/is;
+/** Other parameters are refused: one that is ignored without a word could be about safety. */
 const PARAMETERS: ReadonlySet<string> = new Set([
-  ...['schema', 'host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'],
+  ...['schema', 'user', 'password', 'host', 'port', 'application_name', 'connect_timeout'],
+  ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslpassword'],
 ]);
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
+const USUAL_PORT = 5432;
+/** Seconds. */
+const [USUAL_TIMEOUT, LONGEST_TIMEOUT] = [10, 600];
 
 export function isPostgresql(url: string): boolean {
   return SCHEME.test(url);
@@ -23,7 +29,7 @@ export function isPostgresql(url: string): boolean {
 
 /** The same text without the password of a URL in it: what people see, and what commands to go on hold. */
 export function withoutPassword(text: string): string {
-  return text.replace(/(postgres(?:ql)?:\/\/[^\s:@/?#]*):[^\s/?#]*@/gi, '$1@');
+  return without(/(?:ssl)?password/, text.replace(/(postgres(?:ql)?:\/\/[^\s:@/?#]*):[^\s/?#]*@/gi, '$1@'));
 }
 
 /** The journal that a text names, from any folder: a folder by its whole path. */
@@ -33,23 +39,33 @@ export function journalFrom(text: string, folder: string): string {
 
 /** The same without a user: whoever calls then comes under their own name. */
 export function withoutUser(text: string): string {
-  return text.replace(/(postgres(?:ql)?:\/\/)[^\s/?#]*@/gi, '$1');
+  return without(/user/, text.replace(/(postgres(?:ql)?:\/\/)[^\s/?#]*@/gi, '$1'));
 }
 
-/** The place's URL with the host, port and database that came from PostgreSQL's variables: on other machines they are others. */
-export function withHost({ shown, host, port, database }: PostgresqlPlace): string {
-  const url = new URL(shown);
-  const { searchParams } = url;
-  if (url.hostname === '' && !searchParams.has('host')) {
-    if (host.startsWith('/')) searchParams.set('host', host);
-    else url.hostname = host.includes(':') ? `[${host}]` : host;
+/** Takes parameters out of the URLs in a text. */
+function without(name: RegExp, text: string): string {
+  const parameter = new RegExp(`([?&])${name.source}=[^&\\s]*(?:&|(?=\\s|$))`, 'gi');
+  return text.replace(/postgres(?:ql)?:\/\/\S+/gi, (url) => url.replace(parameter, '$1').replace(/[?&]$/, ''));
+}
+
+/** The place's URL with the hosts, ports and database that came from PostgreSQL's variables: on other machines they are others. */
+export function withHost({ shown, servers, database }: PostgresqlPlace): string {
+  const [, head = '', , path = '', query = ''] = PARTS.exec(shown) ?? [];
+  const parameters = new URLSearchParams(query);
+  for (const name of ['host', 'port']) parameters.delete(name);
+  // The folder of a socket can only be a parameter.
+  const isSocket = servers.some(({ host }) => host.startsWith('/'));
+  if (isSocket) {
+    parameters.set('host', servers.map(({ host }) => host).join());
+    if (servers.some(({ port }) => port !== USUAL_PORT)) parameters.set('port', servers.map(({ port }) => port).join());
   }
-  if (url.port === '' && !searchParams.has('port') && port !== 5432) {
-    if (url.hostname === '') searchParams.set('port', String(port));
-    else url.port = String(port);
-  }
-  if (url.pathname.length < 2) url.pathname = `/${encodeURIComponent(database)}`;
-  return url.href;
+  const hosts = isSocket ? '' : servers.map(addressText).join();
+  const named = path.length < 2 ? `/${encodeURIComponent(database)}` : path;
+  return `${head}${hosts}${named}${parameters.size === 0 ? '' : `?${parameters.toString()}`}`;
+}
+
+function addressText({ host, port }: ServerAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}${port === USUAL_PORT ? '' : `:${port}`}`;
 }
 
 /** Where a password stands in what may have been meant as a URL of a database, however it is mistyped. */
@@ -77,53 +93,88 @@ export function passwordsIn(url: string): string[] {
  * @throws UsageError
  */
 export function postgresqlPlace(name: string, text: string, folder: string, world: World): PostgresqlPlace {
+  const refused = (why: string, cause?: unknown): UsageError =>
+    new UsageError(`${name}: ${hiddenPassword(text)} cannot be used: ${why}`, { cause });
+  const { first, hosts, ports } = parsed(text, refused);
+  const parameter = parametersOf(first.searchParams, refused);
   const { env } = world;
-  const url = parsed(name, text);
-  const parameter = (key: string): string | undefined => url.searchParams.get(key) ?? undefined;
-  const unknown = [...url.searchParams.keys()].find((key) => !PARAMETERS.has(key));
-  if (unknown !== undefined) throw refusal(name, text, `it does not know the parameter ${JSON.stringify(unknown)}`);
+  /** A part of the URL, else the parameter, else PostgreSQL's variable. */
+  const said = (key: string, part: string, variable: string): string | undefined => {
+    const [written, given] = [set(decoded(part) ?? part), parameter(key)];
+    if (written !== undefined && given !== undefined) throw refused(`${key} is given twice; leave one out`);
+    return written ?? given ?? set(env[variable]);
+  };
   const schema = parameter('schema') ?? 'gigwork';
   if (!SCHEMA_NAME.test(schema) || schema.startsWith('pg_'))
-    throw refusal(name, text, 'schema takes lower-case letters, digits and _');
-  const part = (value: string): string | undefined => (value === '' ? undefined : (decoded(value) ?? value));
-  const user = part(url.username) ?? set(env['PGUSER']) ?? world.person().user;
-  const host = parameter('host') ?? part(url.hostname.replace(/^\[|\]$/g, '')) ?? set(env['PGHOST']) ?? 'localhost';
-  const port = Number(parameter('port') ?? (url.port || set(env['PGPORT']) || 5432));
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw refusal(name, text, 'the port is no number');
+    throw refused('schema takes lower-case letters, digits and _');
+  const user = said('user', first.username, 'PGUSER') ?? world.person().user;
+  const timeout = Number(parameter('connect_timeout') ?? set(env['PGCONNECT_TIMEOUT']) ?? USUAL_TIMEOUT);
+  if (!Number.isInteger(timeout) || timeout < 1 || timeout > LONGEST_TIMEOUT)
+    throw refused(`connect_timeout takes whole seconds, 1 to ${LONGEST_TIMEOUT}`);
   return {
-    ...{ kind: 'postgresql', host, port, user, schema },
-    database: part(url.pathname.slice(1)) ?? set(env['PGDATABASE']) ?? user,
-    password: part(url.password) ?? set(env['PGPASSWORD']) ?? null,
-    tls: tlsOf(parameter, host, folder, (why) => refusal(name, text, why), world),
+    ...{ kind: 'postgresql', user, schema, connectMs: timeout * 1000 },
+    servers: serversOf(said('host', hosts, 'PGHOST') ?? 'localhost', said('port', ports, 'PGPORT'), refused),
+    database: set(decoded(first.pathname.slice(1))) ?? set(env['PGDATABASE']) ?? user,
+    password: said('password', first.password, 'PGPASSWORD') ?? null,
+    applicationName: parameter('application_name') ?? set(env['PGAPPNAME']) ?? 'gigwork',
+    tls: tlsOf(parameter, folder, refused, world),
     shown: withoutPassword(text),
   };
 }
 
-function parsed(name: string, text: string): URL {
+type Refused = (why: string, cause?: unknown) => UsageError;
+
+/** @returns the URL with the first host; hosts and ports as lists, empty where there are none */
+function parsed(text: string, refused: Refused): { first: URL; hosts: string; ports: string } {
+  const [, head = '', list = '', path = '', query = ''] = PARTS.exec(text) ?? [];
   try {
-    // Of the schemes that a URL may have, this one keeps user, host and path apart without changing any of them.
-    const url = new URL(text.replace(SCHEME, 'postgresql://'));
-    if (url.hash !== '') throw new UsageError('#');
-    for (const part of [url.username, url.password, url.pathname])
+    const urls = list.split(',').map((host) => {
+      if (host === '' && list !== '') throw new UsageError('a host without a name');
+      // Of the schemes that a URL may have, this one keeps user, host and path apart without changing any of them.
+      return new URL(`${head.replace(SCHEME, 'postgresql://')}${host}${path}${query}`);
+    });
+    const [first] = urls as [URL];
+    if (first.hash !== '') throw new UsageError('#');
+    for (const part of [first.username, first.password, first.pathname, list])
       if (decoded(part) === null) throw new UsageError('%');
-    return url;
+    const ports = urls.map(({ port }) => port);
+    return {
+      ...{ first, hosts: urls.map(({ hostname }) => hostname.replace(/^\[|\]$/g, '')).join() },
+      ports: ports.every((port) => port === '') ? '' : ports.map((port) => port || USUAL_PORT).join(),
+    };
   } catch (cause) {
     const remedy =
       'write it as postgresql://USER@HOST/DATABASE, with other signs than letters and digits percent-encoded';
-    throw refusal(name, text, remedy, cause);
+    throw refused(remedy, cause);
   }
 }
 
-function refusal(name: string, text: string, why: string, cause?: unknown): UsageError {
-  return new UsageError(`${name}: ${hiddenPassword(text)} cannot be used: ${why}`, { cause });
+/** @throws UsageError for a parameter that is unknown, or given twice */
+function parametersOf(given: URLSearchParams, refused: Refused): (key: string) => string | undefined {
+  for (const key of given.keys()) {
+    if (!PARAMETERS.has(key)) throw refused(`it does not know the parameter ${JSON.stringify(key)}`);
+    if (given.getAll(key).length > 1) throw refused(`${key} is given twice; leave one out`);
+  }
+  return (key) => set(given.get(key));
+}
+
+/** One port is for all hosts. */
+function serversOf(hosts: string, ports = `${USUAL_PORT}`, refused: Refused): ServerAddress[] {
+  const [names, numbers] = [hosts.split(','), ports.split(',').map(Number)];
+  if (numbers.length > 1 && numbers.length !== names.length)
+    throw refused(
+      `it has ${names.length} hosts and ${numbers.length} ports; give one port for each host, or one for all`,
+    );
+  if (numbers.some((port) => !Number.isInteger(port) || port < 1 || port > 65_535))
+    throw refused('the port is no number');
+  return names.map((host, i) => ({ host, port: numbers[i] ?? numbers[0] ?? USUAL_PORT }));
 }
 
 /** @param parameter of the URL, by its name. @param folder from which its relative paths start */
 function tlsOf(
   parameter: (key: string) => string | undefined,
-  host: string,
   folder: string,
-  refused: (why: string) => UsageError,
+  refused: Refused,
   { env, cwd }: World,
 ): PostgresqlTls {
   const written = parameter('sslmode') ?? set(env['PGSSLMODE']) ?? 'prefer';
@@ -136,13 +187,14 @@ function tlsOf(
     const path = env['HOME'] === undefined ? null : join(env['HOME'], '.postgresql', usual);
     return path !== null && existsSync(path) ? path : null;
   };
-  // A socket of this machine has no TLS.
-  const mode = host.startsWith('/') ? 'disable' : known === 'allow' ? 'prefer' : known;
   const [cert, key] = [file('sslcert', 'postgresql.crt'), file('sslkey', 'postgresql.key')];
-  return { mode, rootCert: file('sslrootcert', 'root.crt'), cert, key };
+  return {
+    ...{ mode: known === 'allow' ? 'prefer' : known, rootCert: file('sslrootcert', 'root.crt'), cert, key },
+    password: parameter('sslpassword') ?? null,
+  };
 }
 
-/** An empty variable sets nothing. */
-function set(value: string | undefined): string | undefined {
-  return value === '' ? undefined : value;
+/** An empty text sets nothing. */
+function set(value: string | null | undefined): string | undefined {
+  return value === '' || value === null ? undefined : value;
 }

@@ -16,6 +16,8 @@ export type Stopped = {
   readonly detail: string | null;
   /** What to do, where the reason alone does not tell. */
   readonly remedy?: string;
+  /** Of the journal: calling again later may find it usable. */
+  readonly isPassing?: boolean;
 } | null;
 
 export interface BreakerOptions {

@@ -1,10 +1,10 @@
 /** The state directory and the journal in it. Looks only: nothing is made or changed. */
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { knowsPayments, missingJournal, openLedger } from '../ledger/open.js';
+import { accessSync, constants, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { missingJournal, openLedger } from '../ledger/open.js';
 import { placeUrl } from '../ledger/place.js';
 import { JOURNAL_FILE, journalHealth } from '../ledger/sqlite/file.js';
-import { refuseNetworkFolder, storageWarning } from '../ledger/sqlite/file-system.js';
+import { existingAbove, refuseNetworkFolder, requireRoom, storageWarning } from '../ledger/sqlite/file-system.js';
 import { notInUseWords } from '../ledger/standing.js';
 import type { World } from '../world.js';
 import { type Check, fail, newJournal, ok, warn } from './finding.js';
@@ -12,11 +12,8 @@ import { type Check, fail, newJournal, ok, warn } from './finding.js';
 const STATE = 'state directory';
 const JOURNAL = 'journal';
 
-/** A record takes about 1 kB of the journal: with less room than this, a file of 10,000 may not fit. Bytes. */
-const LEAST_ROOM = 10_000_000;
-
 /**
- * @throws JournalError for a folder on a network
+ * @throws JournalError for a folder on a network, or on a full disk
  */
 export function checkStateDir(folder: string, { option, isReal }: JournalNeeds, { platform }: World): Check {
   const remedy = `name a folder that can be written with ${option}`;
@@ -26,13 +23,7 @@ export function checkStateDir(folder: string, { option, isReal }: JournalNeeds, 
     return fail(STATE, isThere ? `${folder} is not a folder` : `${folder} cannot be made in ${existing}`, remedy);
   if (!isWritable(existing)) return cannotWrite(existing, remedy);
   refuseNetworkFolder(existing, platform);
-  // Zero blocks: the system does not say how much room there is.
-  const { blocks, bavail, bsize } = statfsSync(existing);
-  const free = bavail * bsize;
-  if (blocks > 0 && free < LEAST_ROOM) {
-    const found = `the disk of ${existing} is almost full: ${Math.floor(free / 1_000_000)} MB are free`;
-    return fail(STATE, found, `make room: a run needs ${LEAST_ROOM / 1_000_000} MB at least for its journal`);
-  }
+  requireRoom(existing);
   const fleeting = isReal ? storageWarning(existing, platform) : null;
   if (fleeting !== null) return warn(STATE, fleeting, null);
   return ok(STATE, isThere ? `${folder}: local, can be written` : `${folder} is not there yet; the first run makes it`);
@@ -51,12 +42,6 @@ function cannotWrite(folder: string, remedy: string): Check {
     `${folder} cannot be written, and the journal is in it`,
     'make this folder writable, or run gigwork as its owner; another folder would know nothing of what was paid, and pay it again',
   );
-}
-
-/** The folder, or the nearest one above it that is there: the first run makes what is missing. */
-function existingAbove(folder: string): string {
-  // A drive that is not there has no folder above it.
-  return existsSync(folder) || folder === dirname(folder) ? folder : existingAbove(dirname(folder));
 }
 
 function isWritable(path: string, mode = constants.R_OK | constants.W_OK | constants.X_OK): boolean {
@@ -82,7 +67,7 @@ export interface JournalNeeds {
 export async function checkJournal(folder: string, needs: JournalNeeds, world: World): Promise<Check[]> {
   const file = join(folder, JOURNAL_FILE);
   const health = journalHealth(folder);
-  if (health === null) return [checkNoJournal(folder, needs)];
+  if (health === null) return [checkNew(folder, `there is none in ${folder}`, needs)];
   const { version, damage } = health;
   if (damage.length > 0) return [fail(JOURNAL, `${file} is damaged: ${damage.join('; ')}`, KEEP_IT)];
   if (!isWritable(file, constants.R_OK | constants.W_OK))
@@ -94,7 +79,7 @@ export async function checkJournal(folder: string, needs: JournalNeeds, world: W
   try {
     const notInUse = notInUseWords(placeUrl(place), await opened.ledger.standing());
     if (notInUse !== null) return [fail(JOURNAL, notInUse, null)];
-    if (!needs.isReal || (await knowsPayments(opened.ledger))) return [found];
+    if (!needs.isReal || !(await opened.ledger.isNew())) return [found];
     return [found, checkNew(folder, `${file} knows of rehearsals in the sandbox alone`, needs)];
   } finally {
     await opened.ledger.leave();
@@ -103,19 +88,6 @@ export async function checkJournal(folder: string, needs: JournalNeeds, world: W
 
 const KEEP_IT =
   'keep the file, and what stands beside it: it knows what was paid. A backup does not know what was paid since it was made: compare it with the service before anything is sent with it';
-
-function checkNoJournal(folder: string, needs: JournalNeeds): Check {
-  const file = join(folder, JOURNAL_FILE);
-  if (statSync(file, { throwIfNoEntry: false })?.size !== 0)
-    return checkNew(folder, `there is none in ${folder}`, needs);
-  if (needs.isReal && needs.required) throw missingJournal({ kind: 'file', folder });
-  // A failed copy or restore may leave an empty file: then nothing is known any more of what was paid.
-  return warn(
-    JOURNAL,
-    `${file} is empty (0 bytes): nothing of an earlier run is in it`,
-    'if there has been a journal here before, find it before sending anything: without it, everything is sent again, and a backup does not know what was paid since it was made',
-  );
-}
 
 /** @param why it would be new. @throws UsageError when a run to a service must not begin one */
 function checkNew(folder: string, why: string, { option, isReal, required }: JournalNeeds): Check {

@@ -13,7 +13,7 @@ import { selectEvents } from './store/log.js';
 import { lookUps } from './store/lookup.js';
 import { prune } from './store/pruning.js';
 import { selectRecords, selectStates, selectSums } from './store/run-records.js';
-import { endRun, selectRuns } from './store/runs.js';
+import { endRun, isNew, lastPaymentAt, selectRuns } from './store/runs.js';
 import { close, selectSettlements, settle } from './store/settling.js';
 import { startStored } from './store/stored.js';
 import { takeOverDead } from './store/taking-over.js';
@@ -23,8 +23,6 @@ export type Ledger = ReturnType<typeof ledgerOn>;
 
 export interface Opened {
   readonly ledger: Ledger;
-  /** This call made the journal: it knows nothing of earlier payments. */
-  readonly isNew: boolean;
   /** Why what is stored there may be forgotten, in words; null where it is kept. */
   readonly storage: string | null;
   /** The clock that all who use the ledger share, milliseconds since 1970; left out where it is the machine's. */
@@ -40,6 +38,10 @@ export function ledgerOn(driver: Driver) {
     recover: () => takeOverDead(driver),
     /** Whether it is the journal in use. */
     standing: (): Promise<Standing> => session.read(standing),
+    /** Whether no payment was ever to be made from it but in the sandbox, and no person has made it on purpose. */
+    isNew: () => session.read(isNew),
+    /** When the newest payment at the target was created or came into doubt, milliseconds since 1970; null where there is none. */
+    lastPaymentAt: (target: TargetName) => session.read((tx) => lastPaymentAt(tx, target)),
     /**
      * Counts what changes the history that plans rely on: gates that were passed, persons' words, closed runs. To be read
      * before the first look-up; the gate refuses a plan whose version is not the present one. 0 where nothing ever passed a

@@ -2,10 +2,12 @@
 import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
 import type { Caller } from './event.js';
-import type { Ledger, Opened } from './ledger.js';
+import type { Opened } from './ledger.js';
 import type { TargetName } from './payment.js';
 import { type JournalPlace, placeName, placeUrl } from './place.js';
+import { requireRoom } from './sqlite/file-system.js';
 import { requireInUse } from './standing.js';
+import { shellWord } from '../util/shell-word.js';
 
 export interface OpenOptions {
   readonly place: JournalPlace;
@@ -45,21 +47,59 @@ export async function openForRun(
   target: TargetName,
   isReal: boolean,
   world: World,
-): Promise<Opened | null> {
+): Promise<OpenedForRun | null> {
   const place = { ...options, required: isReal && options.required };
   const opened = await openLedger(place, world);
   if (opened === null) return null;
+  const { ledger, storage } = opened;
   try {
     // A dry run, too: its review would be that of an old history.
-    requireInUse(placeUrl(place.place), await opened.ledger.standing());
-    if (!isReal) return opened;
-    const notices = [opened.storage, await newJournalNotice(opened.ledger, target, place)];
-    for (const notice of notices) if (notice !== null) place.note(notice);
+    requireInUse(placeUrl(place.place), await ledger.standing());
+    // What has passed a gate at this very target is no new one: then nothing else has to be looked at.
+    const isNew = isReal && (await ledger.version(target)) === 0 && (await ledger.isNew());
+    if (isNew && place.required) throw missingJournal(place.place);
+    const begins = isNew && place.caller !== null;
+    if (isReal && storage !== null) place.note(storage);
+    if (begins) place.note(newJournalWords(place.place));
+    return { ...opened, begins, lastPaymentAt: await ledger.lastPaymentAt(target) };
   } catch (cause) {
-    await opened.ledger.leave();
+    await ledger.leave();
     throw cause;
   }
-  return opened;
+}
+
+/** With what is known of it before the run. */
+export interface OpenedForRun extends Opened {
+  /** A new journal begins with this run: it knows nothing of earlier payments. */
+  readonly begins: boolean;
+  /** When its newest payment at the target was, milliseconds since 1970; null where there is none. */
+  readonly lastPaymentAt: number | null;
+}
+
+/** Looks before anything is read or made. @throws JournalError where the disk of the journal has no room for a run */
+export function requireRoomFor(place: JournalPlace): void {
+  if (place.kind === 'file' && place.folder !== null) requireRoom(place.folder);
+}
+
+/**
+ * Makes an empty journal on purpose.
+ * @throws UsageError where there is one, JournalError
+ */
+export async function initJournal(options: OpenOptions, world: World): Promise<void> {
+  const { place } = options;
+  const name = placeName(place) ?? '';
+  if (!(await make(options, world)))
+    throw new UsageError(`there is a journal in ${name} already, and it is left as it is. It is made only once`);
+}
+
+/** Gives whether there was none. */
+async function make({ place, timeoutMs, caller, note = () => undefined }: OpenOptions, world: World): Promise<boolean> {
+  if (place.kind === 'postgresql') {
+    const { makePostgresqlJournal } = await import('./postgresql/postgresql.js');
+    return makePostgresqlJournal({ place, caller, timeoutMs, note, world });
+  }
+  const { makeSqliteJournal } = await import('./sqlite/sqlite.js');
+  return makeSqliteJournal(place.folder ?? '', world.platform);
 }
 
 /** Each driver is loaded when it is needed. */
@@ -77,34 +117,18 @@ async function open(
   return openSqliteLedger({ folder, caller, now: world.now, platform: world.platform });
 }
 
-/**
- * What is said where a real target's payments are to be stored, and no real payment is known yet. Null where there is
- * nothing to be said.
- * @throws UsageError when a journal is required
- */
-async function newJournalNotice(
-  ledger: Ledger,
-  target: TargetName,
-  { place, required, caller }: OpenOptions,
-): Promise<string | null> {
-  if ((await ledger.version(target)) > 0 || (await knowsPayments(ledger))) return null;
-  if (required) throw missingJournal(place);
-  if (caller === null) return null;
+function newJournalWords(place: JournalPlace): string {
   const remedy =
     place.kind === 'file' ? "name the journal's folder with --state-dir" : 'name their journal with --journal';
   return `a new journal begins in ${placeName(place)}: nothing is known there of earlier payments. If there were any, ${remedy}`;
-}
-
-/** Whether anything was ever to be paid there: rehearsals in the sandbox leave a journal behind, too. */
-export async function knowsPayments(ledger: Ledger): Promise<boolean> {
-  return (await ledger.runs()).some(({ target }) => target !== 'sandbox');
 }
 
 export function missingJournal(place: JournalPlace): UsageError {
   const name = placeName(place);
   const where = name === null ? ', nor a home folder to keep one in' : ` in ${name}`;
   const remedy = place.kind === 'file' ? 'Name its folder with --state-dir or --journal' : 'Name it with --journal';
+  const init = `gigwork journal init --journal ${shellWord(placeUrl(place), process.platform)}`;
   return new UsageError(
-    `there is no journal of earlier payments${where}, and --require-journal (or require_journal in the settings) asks for one. ${remedy}; for the very first run, leave it out`,
+    `there is no journal of earlier payments${where}, and --require-journal (or require_journal in the settings) asks for one. ${remedy}. Only where nothing was ever paid before, make one, once: ${init}`,
   );
 }

@@ -7,17 +7,26 @@ export type JournalPlace =
 /** In a database that several machines share. */
 export interface PostgresqlPlace {
   readonly kind: 'postgresql';
-  /** A name, an address, or the folder of a socket. */
-  readonly host: string;
-  readonly port: number;
+  /** The one that can be written is used. */
+  readonly servers: readonly ServerAddress[];
   readonly user: string;
   readonly database: string;
   /** Null where it is to be found in the password file, or none is needed. */
   readonly password: string | null;
   readonly schema: string;
   readonly tls: PostgresqlTls;
+  /** How the program is called in the server's list of sessions. */
+  readonly applicationName: string;
+  /** How long a connection may take, milliseconds. */
+  readonly connectMs: number;
   /** As people name it: without the password. */
   readonly shown: string;
+}
+
+export interface ServerAddress {
+  /** A name, an address, or the folder of a socket. */
+  readonly host: string;
+  readonly port: number;
 }
 
 /** As PostgreSQL's own programs read `sslmode`. Files by their paths; null where none is named. */
@@ -26,6 +35,8 @@ export interface PostgresqlTls {
   readonly rootCert: string | null;
   readonly cert: string | null;
   readonly key: string | null;
+  /** Of the key. */
+  readonly password: string | null;
 }
 
 /** A folder of this machine. */

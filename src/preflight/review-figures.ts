@@ -22,6 +22,7 @@ interface ReviewSources {
   readonly ledger: Ledger | null;
   readonly issues: Issues;
   readonly rules: DoubtRules;
+  readonly history: { readonly lastPaymentAt: number | null };
 }
 
 /** The users or titles of entries; empty where they are not known. */
@@ -33,7 +34,7 @@ const PARTS = ['before', 'unknown', 'staysRejected', 'open', 'similar', 'toSend'
 /** @throws JournalError */
 export async function reviewNow(
   looked: Looked,
-  { options, ledger, issues, rules }: ReviewSources,
+  { options, ledger, issues, rules, history }: ReviewSources,
 ): Promise<ReviewReport> {
   const { digest, prepared } = looked;
   const { batchId, files, entries } = prepared;
@@ -50,6 +51,7 @@ export async function reviewNow(
     undecided: looked.undecided.length === 0 ? null : undecidedOf(looked),
     extremes: await extremesOf(looked, groups, subjectsOf),
     notices: await toldNotices(looked, ledger),
+    lastPaymentAt: history.lastPaymentAt,
   };
 }
 

@@ -78,6 +78,8 @@ export function summaryEvent(report: SummaryReport): object {
       at: new Date(at).toISOString(),
     })),
     held: report.held,
+    new_journal: report.newJournal,
+    last_payment_at: report.lastPaymentAt === null ? null : new Date(report.lastPaymentAt).toISOString(),
   };
 }
 

@@ -43,6 +43,10 @@ export interface SummaryReport {
   readonly notices: readonly Notice[];
   /** For a refusal: what can be done about it. */
   readonly remedies: readonly Remedy[];
+  /** A new journal began with the call: nothing was known of earlier payments. */
+  readonly newJournal: boolean;
+  /** When the newest payment at the target was before the call, milliseconds since 1970; null where none was known. */
+  readonly lastPaymentAt: number | null;
   /** The words of the command that goes on, or null when there is nothing to go on with. */
   readonly next: readonly string[] | null;
 }
@@ -113,6 +117,8 @@ export interface ReviewReport {
   readonly extremes: readonly Extremes[];
   /** How many of the records to send were tried before. */
   readonly again: Again;
+  /** When the newest payment at the target was, milliseconds since 1970; null where none is known. */
+  readonly lastPaymentAt: number | null;
   /** Null where everything is decided. */
   readonly undecided: UndecidedRepeats | null;
   /** What was paid before, told once. */

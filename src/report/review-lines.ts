@@ -4,6 +4,7 @@
  */
 import { sumByCurrency } from '../money/totals.js';
 import { placeWords } from '../records/issue.js';
+import { localTime } from '../util/local-time.js';
 import { printable } from './printable.js';
 import { isRisk, noticeWords, resendWords } from './notice-words.js';
 import type { Extremes, Notable, Part, ReviewReport } from './reporter.js';
@@ -54,12 +55,13 @@ function moneyLines({ toSend, approves }: ReviewReport): string[] {
 const LABEL = 'SHA-256  '.length;
 
 /** The account stands behind a `#` in the target's name. CONTRACT: "Target flags". */
-function targetLines({ target, batchId }: ReviewReport): string[] {
+function targetLines({ target, batchId, lastPaymentAt }: ReviewReport): string[] {
   const [url = '', account] = (target ?? 'none').split('#');
   return [
     `Target   ${printable(url)}`,
     ...(account === undefined ? [] : [`Account  ${printable(account)}`]),
     `Batch    ${printable(batchId)}`,
+    `Before   ${lastPaymentAt === null ? 'no earlier payment is known here' : `newest payment here: ${localTime(lastPaymentAt)}`}`,
   ];
 }
 

@@ -39,6 +39,8 @@ export function emptySummary(
     doubts: [],
     notices: [],
     remedies: [],
+    newJournal: false,
+    lastPaymentAt: null,
     next: null,
     ...told,
   };

@@ -19,7 +19,16 @@ import { LEFT_OUT, statusOf } from '../report/record-report.js';
 import { countEntries } from '../report/summary.js';
 import type { Call, Reviewed, Verdict } from './call.js';
 import { heldDoubts, heldIn } from './doubts.js';
-import { callOf, type Ending, endingOf, exampleWords, nextCommand, prunedReasons, refusedCode } from './ending.js';
+import {
+  callOf,
+  type Ending,
+  endingOf,
+  exampleWords,
+  nextCommand,
+  prunedReasons,
+  refusedCode,
+  stopOf,
+} from './ending.js';
 import { refusedStatus, settlePending, statusOfFate, Telling } from './telling.js';
 
 /** How a call ends, with what was known by then; what is left out is looked up. */
@@ -160,7 +169,7 @@ export class CallReport {
       await this.telling.tellRest(begun.looked, this.call.ledger);
     } catch (cause) {
       if (!(cause instanceof JournalError)) throw cause;
-      stopped ??= { reason: 'journal', detail: cause.message };
+      stopped ??= stopOf(cause);
       // Only the ledger knows what became of those that may have been under way.
       settlePending(this.entries, (index) => (this.mayBeOpen.has(index) ? 'unknown' : 'not_sent'));
       await this.telling.tellRest(begun.looked, null);
@@ -210,7 +219,7 @@ export class CallReport {
   }
 
   private async end({ looked, approved = null, ...end }: End): Promise<number> {
-    const { options, issues, reporter, outputs, ledger } = this.call;
+    const { options, issues, reporter, outputs, ledger, history } = this.call;
     const { digest } = looked;
     const reasons = [...end.reasons, ...prunedReasons(looked)];
     let { exitCode } = end;
@@ -251,6 +260,7 @@ export class CallReport {
       },
       ...countEntries(this.entries),
       warnings: issues.warnings,
+      ...{ newJournal: history.begins, lastPaymentAt: history.lastPaymentAt },
       held: heldIn(doubts),
       remedies: stopReason === 'repeats' ? remediesOf(looked, options) : [],
       next: nextCommand({ exitCode: end.exitCode, stopReason, run, options }),

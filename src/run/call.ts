@@ -1,6 +1,7 @@
 /** One call, as its stages see it, and what its review comes to. */
 import type { Interruption } from '../delivery/interruption.js';
 import type { ApprovedRun } from '../ledger/event.js';
+import type { OpenedForRun } from '../ledger/open.js';
 import type { Approval, TargetName } from '../ledger/payment.js';
 import type { ClaimRules } from '../ledger/plan.js';
 import type { Issues } from '../preflight/issues.js';
@@ -23,6 +24,8 @@ export interface Call extends CallRecords {
   readonly rules: ClaimRules;
   /** Null in a dry run without one. */
   readonly target: TargetName | null;
+  /** What the ledger knew before the call. */
+  readonly history: Pick<OpenedForRun, 'begins' | 'lastPaymentAt'>;
 }
 
 /** What may pass the gate. */

@@ -46,8 +46,8 @@ export function endingOf(
 }
 
 /** Whether calling again may get further without anybody's help. */
-function isPassing({ reason, detail }: NonNullable<Stopped>): boolean {
-  return reason === 'throttled' || reason === 'journal' || (reason === 'unreachable' && !isNoHost(detail));
+function isPassing({ reason, detail, isPassing: journal = false }: NonNullable<Stopped>): boolean {
+  return reason === 'throttled' || journal || (reason === 'unreachable' && !isNoHost(detail));
 }
 
 /** The exit code of a call that was refused before it sent anything. */
@@ -61,7 +61,7 @@ export function refusedCode(reason: RefusalReason): number {
  * is told, and the command that goes on.
  */
 export function stopOf(cause: unknown): NonNullable<Stopped> {
-  if (cause instanceof JournalError) return { reason: 'journal', detail: cause.message };
+  if (cause instanceof JournalError) return { reason: 'journal', detail: cause.message, isPassing: cause.isPassing };
   return { reason: 'internal', detail: cause instanceof Error ? cause.message : String(cause) };
 }
 

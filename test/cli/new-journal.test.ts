@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { desk, expectDone, FIRST, SECOND } from '../support/desk.js';
 import { csv, payouts } from '../support/builders.js';
 import { workspace } from '../support/cli.js';
+import { PROGRAMS, sharedServer, USER } from '../support/postgresql.js';
 
 const NOTICE = /^a new journal begins in (.*): nothing is known there of earlier payments\. .* --state-dir$/m;
 
@@ -35,6 +36,16 @@ describe('a new journal', () => {
     const first = await send([FIRST]);
     expectDone(first, { created: 1 });
     expect(first.stderr).toMatch(NOTICE);
+    expect(first.summary).toMatchObject({ new_journal: true, last_payment_at: null });
+    const { at } = first.events.find(({ event }) => event === 'record')!;
+    for (const [flags, last] of [
+      [[], at],
+      [['--dry-run'], at],
+      [['--account', 'other'], null],
+    ] as const)
+      expect((await send([FIRST, SECOND], '--expect-count', '9', ...flags)).summary).toMatchObject({
+        ...{ new_journal: false, last_payment_at: last },
+      });
   });
 });
 
@@ -63,6 +74,31 @@ describe('where a journal is required', () => {
     expect(refused.summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
     expect(service.requestCount).toBe(0);
   });
+
+  test.each(['file', ...(PROGRAMS === null ? [] : ['PostgreSQL'])])(
+    'one made by journal init will do: %s',
+    async (way) => {
+      const { work, send } = await desk();
+      const server = way === 'file' ? null : await sharedServer();
+      const url = server === null ? 'sqlite:there' : `${server.url(USER)}?schema=made_on_purpose`;
+      const at = ['--journal', url];
+      expect((await send([FIRST], '--require-journal', ...at)).stderr).toContain(`gigwork journal init ${at[0]} `);
+      const made = await work.run(['journal', 'init', '--json', ...at]);
+      expect([made.code, JSON.parse(made.stdout)]).toEqual([
+        0,
+        { journal: expect.stringMatching(/there$|made_on_purpose$/) },
+      ]);
+      const again = await work.run(['journal', 'init', ...at]);
+      expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('there is a journal')]);
+      work.file('p.csv', csv([FIRST]));
+      expect((await work.run(['payout', 'create', 'p.csv', '--sandbox', ...at])).code).toBe(0);
+      const first = await send([FIRST], '--require-journal', ...at);
+      expectDone(first, { created: 1 });
+      expect(first.stderr).not.toMatch(NOTICE);
+      expect(first.summary).toMatchObject({ new_journal: false, last_payment_at: null });
+      server?.say('DROP SCHEMA made_on_purpose CASCADE');
+    },
+  );
 
   test('one that knows of real payments will do, for every target', async () => {
     const { work, send } = await desk();

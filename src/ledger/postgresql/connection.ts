@@ -4,7 +4,7 @@ import type { ConnectionOptions } from 'node:tls';
 // The driver alone: what else the package holds looks for a package that is not installed.
 import Client from 'pg/lib/client.js';
 import { JournalError } from '../../errors.js';
-import type { PostgresqlPlace, PostgresqlTls } from '../place.js';
+import type { PostgresqlPlace, PostgresqlTls, ServerAddress } from '../place.js';
 import type { Value } from '../store/driver.js';
 import { bound, statementOf } from './dialect.js';
 import { closedWay } from './failures.js';
@@ -40,42 +40,40 @@ const TYPES = { getTypeParser: (type: number) => PARSERS.get(type) ?? ((text: st
 /** How long the server may take to hear that a connection ends, milliseconds. */
 const LONGEST_END_MS = 2000;
 
-export interface ConnectOptions {
-  /** How it is called in the server's list of sessions. */
-  readonly name: string;
-  readonly connectMs: number;
-  /** The longest time for an answer; 0 for none. Milliseconds. */
-  readonly answerMs: number;
-}
-
-/** @throws what the driver or the system throws, or JournalError where the settings do not open the way */
-export async function connect(place: PostgresqlPlace, options: ConnectOptions): Promise<Connection> {
+/**
+ * @param answerMs the longest time for an answer, milliseconds; 0 for none
+ * @throws what the driver or the system throws, or JournalError where the settings do not open the way
+ */
+export async function connect(place: PostgresqlPlace, server: ServerAddress, answerMs: number): Promise<Connection> {
   try {
-    return await connectAsAsked(place, options);
+    return await connectAsAsked(place, server, answerMs);
   } catch (cause) {
     throw closedWay(cause, place);
   }
 }
 
-async function connectAsAsked(place: PostgresqlPlace, options: ConnectOptions): Promise<Connection> {
+async function connectAsAsked(place: PostgresqlPlace, server: ServerAddress, answerMs: number): Promise<Connection> {
   const { tls } = place;
+  // A socket of this machine has no TLS.
+  const mode = server.host.startsWith('/') ? 'disable' : tls.mode;
   try {
-    return await connectWith(place, options, tls.mode === 'disable' ? false : tlsOptions(tls));
+    return await connectWith(place, server, answerMs, mode === 'disable' ? false : tlsOptions(tls));
   } catch (cause) {
     // As PostgreSQL's own programs do where nothing is asked for.
     const isRefused = (cause as Error).message === 'The server does not support SSL connections';
-    if (!isRefused || tls.mode !== 'prefer') throw cause;
-    return connectWith(place, options, false);
+    if (!isRefused || mode !== 'prefer') throw cause;
+    return connectWith(place, server, answerMs, false);
   }
 }
 
 async function connectWith(
-  { host, port, user, database, password }: PostgresqlPlace,
-  { name, connectMs, answerMs }: ConnectOptions,
+  { user, database, password, applicationName, connectMs }: PostgresqlPlace,
+  { host, port }: ServerAddress,
+  answerMs: number,
   ssl: false | ConnectionOptions,
 ): Promise<Connection> {
   const client = new Client({
-    ...{ host, port, user, database, ssl, types: TYPES, application_name: name },
+    ...{ host, port, user, database, ssl, types: TYPES, application_name: applicationName },
     // Without one, the driver looks into the password file.
     ...(password === null ? {} : { password }),
     ...{ connectionTimeoutMillis: connectMs, keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
@@ -131,11 +129,12 @@ async function connectWith(
 }
 
 /** As PostgreSQL's documentation describes the modes: only the last two protect from one who poses as the server. */
-function tlsOptions({ mode, rootCert, cert, key }: PostgresqlTls): ConnectionOptions {
+function tlsOptions({ mode, rootCert, cert, key, password }: PostgresqlTls): ConnectionOptions {
   const files = {
     ...(rootCert === null || rootCert === 'system' ? {} : { ca: read('sslrootcert', rootCert) }),
     ...(cert === null ? {} : { cert: read('sslcert', cert) }),
     ...(key === null || cert === null ? {} : { key: read('sslkey', key) }),
+    ...(password === null ? {} : { passphrase: password }),
   };
   if (mode === 'verify-full') return files;
   if (mode === 'verify-ca' || (mode === 'require' && 'ca' in files))

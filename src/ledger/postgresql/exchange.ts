@@ -55,7 +55,7 @@ async function claimEach(
   run: number,
   wanted: readonly PaymentId[],
 ): Promise<Omit<Exchanged, 'at'>> {
-  if (!isRegistered(tx)) return { claims: NO_CLAIMS, refusal: new JournalError(SHUT_OUT) };
+  if (!isRegistered(tx)) return { claims: NO_CLAIMS, refusal: new JournalError(SHUT_OUT, { isPassing: true }) };
   const got = new Map(await tx.rows<[PaymentId, number]>(CLAIM, self, run, tx.at, wanted));
   const found = await select(tx, CANDIDATE, LISTED, wanted);
   const { sendable, unclaimed, refusal } = sortOut(found, wanted.length);

@@ -18,7 +18,12 @@ export type Remedy =
 
 const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/** Classes and codes: connection, resources, shutdown and start, read-only (while a standby takes over), locks, input and output. */
+const READ_ONLY = '25006';
+
+/**
+ * Classes and codes: connection, resources, shutdown and start, read-only (while a standby takes over, or as its administrator
+ * wants it), locks, input and output.
+ */
 const WAIT = /^(?:08|53|57P0[1-5]$|25006$|25P03$|55P03$|58030$|57014$)/;
 
 const SYSTEM: ReadonlySet<string> = new Set([
@@ -36,6 +41,21 @@ export function remedyOf(cause: unknown): Remedy {
   if (code !== undefined && (WAIT.test(code) || SYSTEM.has(code))) return 'wait';
   if (cause instanceof AggregateError) return cause.errors.some((each) => remedyOf(each) === 'wait') ? 'wait' : 'none';
   return code === undefined && WORDS.test(message) ? 'wait' : 'none';
+}
+
+/** The server takes nothing that writes at this moment. */
+export function isReadOnly(cause: unknown): boolean {
+  return (cause as Failure).code === READ_ONLY;
+}
+
+/** The failure of a server that can only be read, as it would say it itself. */
+export function onlyReads(message: string): Error {
+  return Object.assign(new Error(message), { code: READ_ONLY });
+}
+
+/** Whether another server of the journal may be the one: this one is away, or can only be read. */
+export function mayBeElsewhere(cause: unknown): boolean {
+  return remedyOf(cause) === 'wait' || (cause as Failure).code === 'ENOTFOUND';
 }
 
 export function isConflict(cause: unknown): boolean {

@@ -159,6 +159,7 @@ export function startRight({ lease, heart, everyMs, timeoutMs, place, sleep }: R
       if (waited > timeoutMs)
         throw new JournalError(
           `the journal ${place} has not renewed the lease of this process, so nothing more is sent.`,
+          { isPassing: true },
         );
       await sleep(everyMs, stop);
     }

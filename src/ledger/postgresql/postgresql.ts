@@ -24,7 +24,7 @@ import {
   startLease,
   startRight,
 } from './lease.js';
-import { connectTo, makeSchema, schemaVersion, type Server } from './server.js';
+import { connectTo, makeSchema, schemaVersion, type Server, SOON_MS } from './server.js';
 import { type ServerSession, startSession } from './session.js';
 
 export interface PostgresqlLedgerOptions {
@@ -41,9 +41,6 @@ export interface PostgresqlLedgerOptions {
   readonly clock?: () => number;
 }
 
-/** To connect, and for an answer to something small; milliseconds. */
-const SOON_MS = 10_000;
-
 /**
  * Opens the ledger. Without a caller, nothing is written, and the result is null where there is none yet.
  * @throws JournalError when it cannot be used, with the remedy
@@ -52,8 +49,7 @@ export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Pr
   const role = options.caller === null || options.onlyApproves === true ? 'reads' : 'sends';
   const opened = await openAs(role, options);
   if (opened === null) return null;
-  const { driver, isNew, now } = opened;
-  return { ledger: ledgerOn(driver), isNew, storage: null, now };
+  return { ledger: ledgerOn(opened.driver), storage: null, now: opened.now };
 }
 
 /** The same to be copied from or to, whether it is in use or not. This process takes no part in sending. @throws JournalError */
@@ -79,24 +75,28 @@ export async function openPostgresqlCopy(
 
 interface OpenDriver {
   readonly driver: Driver;
-  readonly isNew: boolean;
   readonly now: () => number;
 }
 
-async function openAs(
-  role: 'sends' | 'reads' | 'copies',
-  options: PostgresqlLedgerOptions,
-): Promise<OpenDriver | null> {
-  const { place, caller, world } = options;
-  const server: Server = { history: null, user: place.user };
+type Role = 'sends' | 'reads' | 'copies';
+
+function startOpening(role: Role, { place, timeoutMs }: PostgresqlLedgerOptions) {
+  const server: Server = { history: null, user: place.user, address: null };
   const open = async (answerMs: number): Promise<Connection> => {
-    const connection = await connectTo(place, server, { name: 'gigwork', connectMs: SOON_MS, answerMs });
+    // Several times within the time that the journal is waited for.
+    const lockMs = timeoutMs === 0 ? SOON_MS : Math.ceil(Math.min(SOON_MS, timeoutMs / 6));
+    const connection = await connectTo(place, server, { answerMs, lockMs });
     // Whoever copies waits for the other journal, which may take its time.
     if (role === 'copies') await connection.several('SET idle_in_transaction_session_timeout = 0');
     return connection;
   };
-  const found = await present(options, open);
-  if (found === null) return null;
+  return { server, open };
+}
+
+async function openAs(role: Role, options: PostgresqlLedgerOptions): Promise<OpenDriver | null> {
+  const { place, caller, world } = options;
+  const { server, open } = startOpening(role, options);
+  if ((await present(options, open, role === 'copies')) === null) return null;
   const lease = startLease(world.leaseMs, world);
   let heart: Heart | null = null;
   const asked = lease.asked();
@@ -118,7 +118,6 @@ async function openAs(
   }
   return {
     driver: driverOn(options, { session, self, heart, lease }, server),
-    isNew: found.isNew,
     now: options.clock ?? (() => Math.round(time.at + world.monotonic() - time.monotonic)),
   };
 }
@@ -133,11 +132,17 @@ function sessionOptions({ place, timeoutMs, note, world, clock }: PostgresqlLedg
   return { timeoutMs, place: place.shown, note, monotonic, sleep: (ms: number) => sleep(ms), clock: clock ?? null };
 }
 
-/** Makes the journal where there is none, if it may be made; null where it may not. */
+/** Makes the journal on purpose. Gives whether there was none. @throws JournalError */
+export async function makePostgresqlJournal(options: PostgresqlLedgerOptions): Promise<boolean> {
+  return (await present(options, startOpening('sends', options).open, true)) ?? false;
+}
+
+/** Makes the journal where there is none, if it may be made. @returns whether this call made it; null where there is none */
 async function present(
   options: PostgresqlLedgerOptions,
   open: (answerMs: number) => Promise<Connection>,
-): Promise<{ readonly isNew: boolean } | null> {
+  isIntended: boolean,
+): Promise<boolean | null> {
   const { place, caller } = options;
   // Making it is not a transaction of the journal's, but is waited for in the same way.
   const made = startSession({
@@ -146,9 +151,14 @@ async function present(
     ...{ self: () => null, onTime: () => undefined },
     connect: async () => {
       const connection = await open(SOON_MS);
-      if (caller !== null) isNew = (await makeSchema(connection, place.schema, place.shown)) || isNew;
-      else isThere = (await schemaVersion(connection, place.schema, place.shown)) !== null;
-      return connection;
+      try {
+        if (caller !== null) isNew = (await makeSchema(connection, place, isIntended)) || isNew;
+        else isThere = (await schemaVersion(connection, place.schema, place.shown)) !== null;
+        return connection;
+      } catch (cause) {
+        connection.destroy();
+        throw cause;
+      }
     },
   });
   let [isNew, isThere] = [false, true];
@@ -157,7 +167,7 @@ async function present(
   } finally {
     await made.end();
   }
-  return isThere ? { isNew } : null;
+  return isThere ? isNew : null;
 }
 
 /** Asks about a session of this process, and ends it, on another connection. */
@@ -176,7 +186,8 @@ function sideLine(
     }
   };
   // The numbers of sessions are given again: only one of this program is meant.
-  const own = "FROM pg_stat_activity WHERE pid = $1 AND usename = session_user AND application_name = 'gigwork'";
+  const own =
+    "FROM pg_stat_activity WHERE pid = $1 AND usename = session_user AND application_name = current_setting('application_name')";
   return {
     isWorking: async (pid) => (await ask(`SELECT 1 ${own} AND state = 'active'`, [pid])).length > 0,
     terminate: async (pid) => (await ask(`SELECT pg_terminate_backend(pid) ${own}`, [pid])).length > 0,

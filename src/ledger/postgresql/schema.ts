@@ -7,6 +7,7 @@ const COMMON = TABLES.replaceAll('stored_key', 'text COLLATE "C"').replaceAll('s
 /**
  * The common tables, and:
  *
+ * - `journal`: as in a file; and its version.
  * - `process`: one that is not in it any more can do nothing under its number. `lease_until` is by the database's clock.
  * - `progress`: number of the last transaction of a process; to find out after a lost answer whether it has passed.
  * - `claim`: a payment that is in it may be under way. Payments that were claimed in one commit have one number.
@@ -15,10 +16,10 @@ const COMMON = TABLES.replaceAll('stored_key', 'text COLLATE "C"').replaceAll('s
  *   can approve, and who may not write `run` can write nothing else.
  * - `late`: what shut-out processes still learned. Of that, only `created` has become an outcome.
  */
-export const SCHEMA = `
+export const schemaFor = (isIntended: boolean): string => `
 CREATE TABLE journal (version int NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  copy_of text, copied_at bigint, moved_to text, moved_at bigint);
-INSERT INTO journal (version) VALUES (${SCHEMA_VERSION});
+  copy_of text, copied_at bigint, moved_to text, moved_at bigint, intended boolean NOT NULL);
+INSERT INTO journal (version, intended) VALUES (${SCHEMA_VERSION}, ${isIntended});
 CREATE TABLE process (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, user_name text NOT NULL DEFAULT session_user,
   host text NOT NULL, started_at timestamptz NOT NULL DEFAULT clock_timestamp(), lease_until timestamptz NOT NULL);
 CREATE TABLE progress (process int PRIMARY KEY, serial bigint NOT NULL) WITH (fillfactor = 50);

@@ -1,12 +1,12 @@
 /** The server of the shared journal: what it must be, how sessions on it are set, the tables made in it, and a look at both. */
 import { JournalError } from '../../errors.js';
 import { isLoopback } from '../../util/loopback.js';
-import type { PostgresqlPlace } from '../place.js';
+import type { PostgresqlPlace, ServerAddress } from '../place.js';
 import { type Standing, STANDING, type StandingCells, standingOf } from '../standing.js';
 import { requireVersion } from '../store/codes.js';
-import { connect, type Connection, type ConnectOptions } from './connection.js';
-import { explained } from './failures.js';
-import { SCHEMA } from './schema.js';
+import { connect, type Connection } from './connection.js';
+import { explained, mayBeElsewhere, onlyReads, reasonOf, remedyOf } from './failures.js';
+import { schemaFor } from './schema.js';
 
 const OLDEST = 14;
 
@@ -18,30 +18,66 @@ const OLDEST = 14;
 const SETTINGS = `
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') <> 'remote_apply';
 SET jit = off; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
-SET statement_timeout = 0; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '15s';
-SET default_transaction_read_only = off; SET client_min_messages = warning; SET bytea_output = hex;`;
+SET statement_timeout = 0; SET idle_in_transaction_session_timeout = '15s';
+SET client_min_messages = warning; SET bytea_output = hex;`;
 
 /** SQL: which history of the server this is. After a failover it is another one, in which what was durable may be missing. */
 export const HISTORY = `CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE
   (SELECT system_identifier FROM pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) END`;
 
 const FACTS = `SELECT current_setting('server_version_num')::int, current_setting('server_version'), current_setting('fsync'),
-  ${HISTORY}, session_user::text`;
+  ${HISTORY}, session_user::text, current_setting('default_transaction_read_only')`;
 
 export interface Server {
   /** The history on which the first connection was; null before it. */
   history: string | null;
   /** The database's user. */
   user: string;
+  /** Where the last connection led; null before it. */
+  address: ServerAddress | null;
 }
 
-/** A connection that is ready. @throws JournalError for a server that does not keep what it is told */
+export interface ConnectOptions {
+  /** The longest time for an answer, milliseconds; 0 for none. */
+  readonly answerMs: number;
+  /** How long a lock is waited for at once, milliseconds. */
+  readonly lockMs: number;
+}
+
+/** For an answer to something small, milliseconds. */
+export const SOON_MS = 10_000;
+
+/**
+ * A connection that is ready, to the first of the servers that can be written.
+ * @throws JournalError for a server that does not keep what it is told
+ */
 export async function connectTo(place: PostgresqlPlace, server: Server, options: ConnectOptions): Promise<Connection> {
-  const connection = await connect(place, options);
-  const text = `${SETTINGS} SET search_path = "${place.schema}"; ${FACTS}`;
+  const failures: unknown[] = [];
+  for (const address of place.servers) {
+    try {
+      return await connectAt(address, place, server, options);
+    } catch (cause) {
+      failures.push(cause);
+      if (!mayBeElsewhere(cause)) throw cause;
+    }
+  }
+  if (failures.length === 1 || failures.every((each) => remedyOf(each) === 'none')) throw failures[0];
+  const words = failures.map((each, i) => `${place.servers[i]?.host}:${place.servers[i]?.port}: ${reasonOf(each)}`);
+  throw new AggregateError(failures, words.join('; '));
+}
+
+async function connectAt(
+  address: ServerAddress,
+  place: PostgresqlPlace,
+  server: Server,
+  { answerMs, lockMs }: ConnectOptions,
+): Promise<Connection> {
+  const connection = await connect(place, address, answerMs);
+  const text = `${SETTINGS} SET lock_timeout = ${lockMs}; SET search_path = "${place.schema}"; ${FACTS}`;
   try {
-    const [facts] = (await connection.several(text, options.connectMs)).at(-1) ?? [];
+    const [facts] = (await connection.several(text, place.connectMs)).at(-1) ?? [];
     check(facts as unknown as Facts, place, server);
+    server.address = address;
     return connection;
   } catch (cause) {
     connection.destroy();
@@ -49,9 +85,20 @@ export async function connectTo(place: PostgresqlPlace, server: Server, options:
   }
 }
 
-type Facts = readonly [number: number, version: string, fsync: string, history: string, user: string];
+type Facts = readonly [
+  number: number,
+  version: string,
+  fsync: string,
+  history: string,
+  user: string,
+  isReadOnly: 'on' | 'off',
+];
 
-function check([number, version, fsync, history, user]: Facts, { shown }: PostgresqlPlace, server: Server): void {
+function check(
+  [number, version, fsync, history, user, isReadOnly]: Facts,
+  { shown, servers }: PostgresqlPlace,
+  server: Server,
+): void {
   const refuse = (text: string): JournalError => new JournalError(`the journal ${shown} cannot be used: ${text}`);
   if (number < OLDEST * 10_000)
     throw refuse(`its server is PostgreSQL ${version}, and ${OLDEST} is the oldest that will do.`);
@@ -59,6 +106,8 @@ function check([number, version, fsync, history, user]: Facts, { shown }: Postgr
     throw refuse(
       'its server runs with fsync off, and would forget what was paid when its machine stops. Set fsync = on.',
     );
+  // Of a single one, an administrator may want it so: it can be read all the same.
+  if (servers.length > 1 && isReadOnly === 'on') throw onlyReads('its server can only be read');
   checkHistory(history, shown, server);
   server.user = user;
 }
@@ -67,7 +116,7 @@ function check([number, version, fsync, history, user]: Facts, { shown }: Postgr
 export function checkHistory(history: string, place: string, server: Server): void {
   if (history === 'standby') {
     // While a standby takes over, it is one for a moment.
-    throw Object.assign(new Error('its server is a standby, which can only be read'), { code: '25006' });
+    throw onlyReads('its server is a standby, which can only be read');
   }
   server.history ??= history;
   if (server.history === history) return;
@@ -98,21 +147,21 @@ export async function schemaVersion(connection: Connection, schema: string, plac
   return version;
 }
 
-/** Makes the tables where there are none. @returns whether this call made them */
-export async function makeSchema(connection: Connection, schema: string, place: string): Promise<boolean> {
+/** Makes the tables where there are none. Where it fails, the connection is in the middle of it. @returns whether this call made them */
+export async function makeSchema(
+  connection: Connection,
+  { schema, shown: place }: PostgresqlPlace,
+  isIntended: boolean,
+): Promise<boolean> {
   if ((await schemaVersion(connection, schema, place)) !== null) return false;
   await connection.several(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK}, hashtext('${schema}'))`);
-  try {
-    // Another process may have been first.
-    const isNew = (await schemaVersion(connection, schema, place)) === null;
-    const exists = await connection.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
-    if (isNew) await connection.several(`${exists.count === 0 ? `CREATE SCHEMA "${schema}";` : ''}${SCHEMA}`);
-    await connection.several('COMMIT');
-    return isNew;
-  } catch (cause) {
-    await connection.several('ROLLBACK').catch(() => connection.destroy());
-    throw cause;
-  }
+  // Another process may have been first.
+  const isNew = (await schemaVersion(connection, schema, place)) === null;
+  const exists = await connection.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
+  if (isNew)
+    await connection.several(`${exists.count === 0 ? `CREATE SCHEMA "${schema}";` : ''}${schemaFor(isIntended)}`);
+  await connection.several('COMMIT');
+  return isNew;
 }
 
 export interface SharedHealth {
@@ -148,10 +197,10 @@ const JOURNAL = `SELECT ${STANDING},
 /** @throws JournalError when it cannot be used, with the remedy: its server is too old, runs without fsync, is a standby */
 export async function sharedHealth(place: PostgresqlPlace): Promise<SharedHealth> {
   try {
-    const server = { history: null, user: place.user };
-    const connection = await connectTo(place, server, { name: 'gigwork', connectMs: 10_000, answerMs: 10_000 });
+    const server: Server = { history: null, user: place.user, address: null };
+    const connection = await connectTo(place, server, { answerMs: SOON_MS, lockMs: SOON_MS });
     try {
-      return await look(connection, place);
+      return await look(connection, place, server.address?.host ?? '');
     } finally {
       await connection.end();
     }
@@ -160,11 +209,11 @@ export async function sharedHealth(place: PostgresqlPlace): Promise<SharedHealth
   }
 }
 
-async function look(connection: Connection, place: PostgresqlPlace): Promise<SharedHealth> {
+async function look(connection: Connection, place: PostgresqlPlace, host: string): Promise<SharedHealth> {
   const { rows } = await connection.query(SERVER);
   const [server, tls, user, mayMake] = rows[0] as [string, string | null, string, number];
   const version = await schemaVersion(connection, place.schema, place.shown);
-  const isLocal = place.host.startsWith('/') || isLoopback(place.host);
+  const isLocal = host.startsWith('/') || isLoopback(host);
   const facts = { user, server, tls, isLocal, mayMake: mayMake === 1 };
   if (version === null) return { ...facts, journal: null };
   const [cells = []] = (await connection.query(JOURNAL)).rows;

@@ -6,7 +6,7 @@ import { JournalError } from '../../errors.js';
 import type { Session, Transaction, Value } from '../store/driver.js';
 import { insertion } from './dialect.js';
 import type { Connection } from './connection.js';
-import { explained, reasonOf, remedyOf } from './failures.js';
+import { explained, isReadOnly, reasonOf, remedyOf } from './failures.js';
 
 export interface ServerSession extends Session {
   end(): Promise<void>;
@@ -36,7 +36,8 @@ export interface SessionOptions {
 
 const NOW = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 const READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${NOW}`;
-const WRITE = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${NOW}`;
+// Not READ WRITE: an administrator's read-only setting is respected.
+const WRITE = `BEGIN ISOLATION LEVEL READ COMMITTED; ${NOW}`;
 
 /** How long no answer may come before the database is asked about it, milliseconds. */
 const SILENCE_MS = 5000;
@@ -115,14 +116,17 @@ async function decided<T>(
 ): Promise<T> {
   let undecided: Undecided | null = null;
   for (;;) {
+    let connection: Connection | null = null;
     try {
-      const connection = await connected();
+      connection = await connected();
       if (undecided !== null && (await hasPassed(options, connection, undecided)))
         return undecided.transaction.result as T;
       undecided = null;
       return await once(options, connection, job);
     } catch (cause) {
       if (cause instanceof Undecided) undecided = cause;
+      // A session keeps the settings of its beginning: whether it may write by now, only a new one knows.
+      if (isReadOnly(cause)) connection?.destroy();
       await patience.bear(cause instanceof Undecided ? cause.cause : cause);
     }
   }
@@ -156,16 +160,12 @@ function startPatience({ timeoutMs, monotonic, sleep, note, place }: SessionOpti
 
 async function once<T>(options: SessionOptions, connection: Connection, { begin, mark, work }: Job<T>): Promise<T> {
   const listen = <R>(answer: Promise<R>): Promise<R> => heard(options, connection, answer);
-  const [, [[at]], ...opened] = (await listen(connection.several(begin.join('; ')))) as [
-    unknown,
-    [[number]],
-    ...unknown[][][],
-  ];
-  options.onTime(at);
-  const transaction = transactionOn(connection, { at: options.clock?.() ?? at, opened }, listen);
   let result: T;
   try {
-    result = await work(transaction);
+    const begun = await listen(connection.several(begin.join('; ')));
+    const [, [[at]], ...opened] = begun as [unknown, [[number]], ...unknown[][][]];
+    options.onTime(at);
+    result = await work(transactionOn(connection, { at: options.clock?.() ?? at, opened }, listen));
   } catch (cause) {
     await listen(connection.several('ROLLBACK')).catch(() => connection.destroy());
     throw cause;

@@ -50,7 +50,7 @@ export function explained(cause: unknown, file: string, use: 'read' | 'written' 
   const system = (cause as NodeJS.ErrnoException).code;
   if (errcode === undefined && system === undefined) return cause;
   const words = wordsFor(errcode, system, { file, use, message: (cause as SqliteFailure).message });
-  return new JournalError(words, { cause, isPassing: errcode === SQLITE_BUSY });
+  return new JournalError(words, { cause, isPassing: errcode === SQLITE_BUSY || errcode === SQLITE_FULL });
 }
 
 function wordsFor(

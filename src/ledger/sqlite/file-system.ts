@@ -1,5 +1,6 @@
 /** File systems where the journal is not safe: those of a network, and those that are thrown away. */
-import { statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { JournalError } from '../../errors.js';
 
 /** File systems on which SQLite's shared memory does not work: two machines would not see each other's locks. */
@@ -41,6 +42,29 @@ export function storageWarning(folder: string, platform: NodeJS.Platform): strin
   if (name === null) return null;
   const end = name === 'overlay' ? 'thrown away with its container' : 'gone when the machine stops';
   return `the state folder ${folder} is on ${name}, which is ${end}: what was paid would be forgotten, and could be paid again. Name a folder on a disk with --state-dir.`;
+}
+
+/**
+ * With less room, a run does not begin. A file of 10,000 records takes 10 MB of the journal. And where the disk is full,
+ * SQLite's memory beside the file may have no place on it: then the system ends the process in the middle. Bytes.
+ */
+const LEAST_ROOM = 32_000_000;
+
+/** @param folder it, or the nearest one above it that is there, is on the disk. @throws JournalError for one without room */
+export function requireRoom(folder: string): void {
+  const { blocks, bavail, bsize } = statfsSync(existingAbove(folder));
+  const free = bavail * bsize;
+  // Zero blocks: the system does not say how much room there is.
+  if (blocks === 0 || free >= LEAST_ROOM) return;
+  throw new JournalError(
+    `the disk of the state folder ${folder} is almost full: ${Math.floor(free / 1_000_000)} MB are free, and a run begins with ${LEAST_ROOM / 1_000_000} MB at least. Nothing was sent. Make room there and run the command again.`,
+  );
+}
+
+/** The folder, or the nearest one above it that is there. */
+export function existingAbove(folder: string): string {
+  // A drive that is not there has no folder above it.
+  return existsSync(folder) || folder === dirname(folder) ? folder : existingAbove(dirname(folder));
 }
 
 /** Whether a full path of Windows names another machine: `\\server\share`, also in the long form `\\?\UNC\`. */

@@ -1,18 +1,17 @@
 /** The file of the journal: opening it, what it must be, whether it is still there, and whole. */
-import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, constants, copyFileSync, existsSync, linkSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { JournalError } from '../../errors.js';
 import { makeFolder } from '../../util/folder.js';
-import { type Db, makePrivateFile, openFile, pragma, transaction, useWal } from '../../util/sqlite.js';
+import { type Db, makePrivateFile, openFile, pragma, useWal } from '../../util/sqlite.js';
 import { explained } from './failures.js';
-import { refuseNetworkFolder } from './file-system.js';
+import { refuseNetworkFolder, requireRoom } from './file-system.js';
 import { requireVersion, SCHEMA_VERSION } from '../store/codes.js';
-import { APPLICATION_ID, SCHEMA } from './schema.js';
+import { APPLICATION_ID, schemaFor } from './schema.js';
 
 export const JOURNAL_FILE = 'journal.db';
 
-/** SQLite takes a file that is shorter than its smallest page for an empty one, and would write over it. Bytes. */
-const SMALLEST_PAGE = 512;
 /**
  * How long to wait for another process's transaction, milliseconds. Most take milliseconds; the gate of a large file or
  * pruning a large journal takes seconds.
@@ -21,25 +20,76 @@ const BUSY_MS = 60_000;
 
 export interface OpenFile {
   readonly db: Db;
-  /** This call made the tables. */
+  /** This call made it. */
   readonly isNew: boolean;
 }
 
-/** Opens the journal for writing and makes it where there is none. @throws JournalError with the remedy */
-export function openForWriting(folder: string, platform: NodeJS.Platform): OpenFile {
+/**
+ * Opens the journal for writing and makes it where there is none.
+ * @param isIntended where it is made, a person asked for just that
+ * @throws JournalError with the remedy
+ */
+export function openForWriting(folder: string, platform: NodeJS.Platform, isIntended = false): OpenFile {
   makeStateFolder(folder);
   refuseNetworkFolder(folder, platform);
+  requireRoom(folder);
   const file = join(folder, JOURNAL_FILE);
   try {
     refuseLinks(folder);
-    makePrivateFile(file);
-    return opened(file);
+    const isNew = !isThere(file) && make(file, isIntended);
+    return { db: opened(file), isNew };
   } catch (cause) {
     throw explained(cause, file);
   }
 }
 
-function opened(file: string): OpenFile {
+/** Gives whether there is a journal. @throws JournalError where there was one, and it is not whole any more */
+function isThere(file: string): boolean {
+  const log = `${file}-wal`;
+  // A file that cannot be looked at does not count as missing: then statSync throws.
+  const [size, logSize] = [file, log].map((name) => statSync(name, { throwIfNoEntry: false })?.size);
+  if (size !== undefined && size > 0) return true;
+  if (size === undefined && (logSize ?? 0) === 0) return false;
+  // SQLite would take either for a new one, and so for one that knows of no payment.
+  const found = size === 0 ? `${file} is empty (0 bytes)` : `${file} is missing, and ${log} is still there`;
+  throw new JournalError(
+    `${found}, so the journal is damaged, and what was paid is not known. Put the journal back first: from the place where it was moved or copied to, or from a backup (docs/operations.md, "Backup"). Only if nothing was ever paid with it, remove that file: then a new journal begins.`,
+  );
+}
+
+/** Failures to link on file systems that know no links. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EMLINK']);
+
+/** Makes it whole or not at all: nobody ever sees an empty one. @returns whether this call did; another may be first */
+function make(file: string, isIntended: boolean): boolean {
+  const draft = `${file}-new-${randomUUID()}`;
+  try {
+    makePrivateFile(draft);
+    const db = openFile(draft, BUSY_MS);
+    try {
+      useWal(db);
+      db.exec(
+        `BEGIN; ${schemaFor(isIntended)} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`,
+      );
+    } finally {
+      db.close();
+    }
+    try {
+      linkSync(draft, file);
+    } catch (cause) {
+      if (!NO_LINKS.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
+      copyFileSync(draft, file, constants.COPYFILE_EXCL);
+    }
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw cause;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function opened(file: string): Db {
   const db = openFile(file, BUSY_MS);
   try {
     checkIdentity(db, file);
@@ -50,7 +100,7 @@ function opened(file: string): OpenFile {
     db.exec(
       'PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY',
     );
-    return { db, isNew: createSchema(db) };
+    return db;
   } catch (cause) {
     db.close();
     throw cause;
@@ -62,19 +112,15 @@ export function openForReading(folder: string): Db | null {
   const file = join(folder, JOURNAL_FILE);
   try {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) refuseLinks(folder);
-    // A file that cannot be looked at does not count as missing: then statSync throws.
-    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
+    if (!isThere(file)) return null;
     const db = openFile(file, BUSY_MS, true);
     try {
       checkIdentity(db, file);
-      if (pragma(db, 'user_version') !== 0) return db;
+      return db;
     } catch (cause) {
       db.close();
       throw cause;
     }
-    // Another process is making it at this moment.
-    db.close();
-    return null;
   } catch (cause) {
     throw explained(cause, file, 'read');
   }
@@ -112,29 +158,12 @@ function refuseLinks(folder: string): void {
 
 /** Refuses a file that is not ours before anything is written into it. */
 function checkIdentity(db: Db, file: string): void {
-  const version = pragma(db, 'user_version');
-  const tables = db.prepare('SELECT count(*) AS n FROM sqlite_master').get() as { n: number };
-  const { size } = statSync(file);
-  const isNew = tables.n === 0 && (size === 0 || size >= SMALLEST_PAGE);
-  if (isNew) return;
   if (pragma(db, 'application_id') !== APPLICATION_ID) {
     throw new JournalError(
       `${file} is not a journal of gigwork. Move it away, or name another folder with --state-dir.`,
     );
   }
-  // A file that another process is making at this moment has no version yet.
-  if (version !== 0) requireVersion(file, version, 'name another folder with --state-dir');
-}
-
-/** @returns whether this call made the tables */
-function createSchema(db: Db): boolean {
-  if (pragma(db, 'user_version') === SCHEMA_VERSION) return false;
-  return transaction(db, () => {
-    // Another process may have been first.
-    if (pragma(db, 'user_version') === SCHEMA_VERSION) return false;
-    db.exec(`${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION};`);
-    return true;
-  });
+  requireVersion(file, pragma(db, 'user_version'), 'name another folder with --state-dir');
 }
 
 /**

@@ -16,13 +16,16 @@ const COMMON = TABLES.replaceAll('int GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   .replaceAll(ORDERED, '$1 WITHOUT ROWID;');
 
 /**
- * - `journal`: one row, which says whether this is the journal in use: see standing.ts.
+ * The tables, and:
+ *
+ * - `journal`: one row, which says whether this is the journal in use: see standing.ts; and whether a person has made it on
+ *   purpose, as `intended`.
  * - `claim`: payments first to last that have no outcome with a `stamp` of its number or later may be under way.
  * - `event`: the log. It is only ever added to; `facts` is JSON, by `what`: see event.ts.
  */
-export const SCHEMA = `
-CREATE TABLE journal (copy_of TEXT, copied_at INTEGER, moved_to TEXT, moved_at INTEGER);
-INSERT INTO journal DEFAULT VALUES;
+export const schemaFor = (isIntended: boolean): string => `
+CREATE TABLE journal (copy_of TEXT, copied_at INTEGER, moved_to TEXT, moved_at INTEGER, intended INTEGER NOT NULL);
+INSERT INTO journal (intended) VALUES (${Number(isIntended)});
 CREATE TABLE process (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, started_at INTEGER NOT NULL);
 ${COMMON}
 CREATE TABLE claim (id INTEGER PRIMARY KEY AUTOINCREMENT, process INTEGER NOT NULL, run INTEGER NOT NULL,

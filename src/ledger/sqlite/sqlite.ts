@@ -36,22 +36,29 @@ export async function openSqliteLedger(options: SqliteOptions): Promise<Opened |
   const { folder, caller, platform, now } = options;
   const reading = caller === null ? openForReading(folder) : null;
   if (caller === null && reading === null) return null;
-  const { db, isNew } = reading === null ? openForWriting(folder, platform) : { db: reading, isNew: false };
+  const db = reading ?? openForWriting(folder, platform).db;
   try {
     const reader = driverOn(options, db, null);
     if (caller !== null) requireInUse(reader.place, await reader.session.read(standing));
     const driver = caller === null ? reader : driverOn(options, db, register(db, folder, now()));
-    return { ledger: ledgerOn(driver), isNew, storage: storageWarning(folder, platform) };
+    return { ledger: ledgerOn(driver), storage: storageWarning(folder, platform) };
   } catch (cause) {
     db.close();
     throw explained(cause, join(folder, JOURNAL_FILE));
   }
 }
 
+/** Makes the journal on purpose. Gives whether there was none. @throws JournalError */
+export function makeSqliteJournal(folder: string, platform: NodeJS.Platform): boolean {
+  const { db, isNew } = openForWriting(folder, platform, true);
+  db.close();
+  return isNew;
+}
+
 /** The same to be copied from or to, whether it is in use or not. This process takes no part in sending. */
 export function openSqliteCopy(options: SqliteOptions): CopyDriver {
   const { folder, platform } = options;
-  const { db } = openForWriting(folder, platform);
+  const { db } = openForWriting(folder, platform, true);
   return {
     ...driverOn(options, db, null),
     userColumn: 'user',

@@ -4,7 +4,7 @@ import type { RecordType } from '../../records/kind.js';
 import type { PaymentState } from '../payment.js';
 
 /** The next version must bring this one up to date. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /** @param journal as messages name it, @param another how to name another one. @throws JournalError for any other version */
 export function requireVersion(journal: string, version: number, another: string): void {

@@ -1,10 +1,11 @@
 /** Runs as a whole, without their records. */
 import { type Deed, type InputCall, NO_FLAGS } from '../event.js';
-import type { PersonsWord, Run, RunEnd, RunFacts, RunFile } from '../payment.js';
+import type { PersonsWord, Run, RunEnd, RunFacts, RunFile, TargetName } from '../payment.js';
 import type { RunQuery } from '../plan.js';
 import type { Approvals, Driver, Transaction, Value } from './driver.js';
 import { addEvent, callerIn, personIn } from './log.js';
 import { type Of, select as selectRows, shape } from './shape.js';
+import { CREATED, UNKNOWN } from './codes.js';
 import { targetOf } from './transactions.js';
 
 const NO_PROOF = { join: '', facts: 'approved.facts', isProof: '0', note: (note: string): string => note };
@@ -141,3 +142,33 @@ export async function endRun(driver: Driver, run: number, { finishedAt, exitCode
     await addEvent(driver, tx, { what: 'ended', exitCode, stopReason }, { run });
   });
 }
+
+const IN_USE = `SELECT 1 FROM run JOIN target ON target.id = run.target WHERE run.passed AND target.name <> 'sandbox'
+  UNION ALL SELECT 1 FROM journal WHERE intended LIMIT 1`;
+
+export async function isNew(tx: Transaction): Promise<boolean> {
+  return (await tx.rows(IN_USE)).length === 0;
+}
+
+/** Later than any time: of a run whose last call has not ended. */
+const NEVER = 9_000_000_000_000_000;
+
+/** A run is not looked into when its last call ended before the newest payment that is found already: so it is mostly one. */
+export async function lastPaymentAt(tx: Transaction, target: TargetName): Promise<number | null> {
+  const known = await targetOf(tx, target);
+  if (known === null) return null;
+  const runs = await tx.rows<[number, number]>(
+    `SELECT number, coalesce(finished_at, ${NEVER}) FROM run WHERE passed AND target = $1 ORDER BY 2 DESC, 1 DESC`,
+    known.id,
+  );
+  let newest: number | null = null;
+  for (const [run, endedAt] of runs) {
+    if (newest !== null && endedAt < newest) break;
+    const [row] = await tx.rows<[number | null]>(NEWEST, run);
+    newest = Math.max(newest ?? 0, row?.[0] ?? 0) || null;
+  }
+  return newest;
+}
+
+const NEWEST = `SELECT max(o.at) FROM span s JOIN outcome o ON o.payment BETWEEN s.payment AND s.payment + s.count - 1
+  WHERE s.run = $1 AND s.stands_for IS NULL AND (o.state = ${CREATED} OR o.state >= ${UNKNOWN})`;

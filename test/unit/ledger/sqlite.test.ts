@@ -73,16 +73,6 @@ async function refusal(folder: string, readOnly = false): Promise<string> {
 }
 
 describe('opening the SQLite journal', () => {
-  it('tells whether this call made it', async () => {
-    const folder = temporaryFolder();
-    const opened = [await openAt(folder), await openAt(folder), await openAt(folder, true)];
-    expect(opened.map((each) => each!.isNew)).toEqual([true, false, false]);
-    const empty = temporaryFolder();
-    // What a process has left that was killed before it made the tables is no journal yet.
-    writeFileSync(join(empty, 'journal.db'), '');
-    expect((await openAt(empty))!.isNew).toBe(true);
-  });
-
   it.runIf(existsSync('/dev/shm'))('warns where the folder is thrown away', async () => {
     const folder = join('/dev/shm', `gigwork-ledger-${process.pid}`);
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -151,9 +141,11 @@ describe('the SQLite journal, only read', () => {
     expect(await reading(folder)).toBeNull();
     expect(await reading(join(folder, 'none', 'here'))).toBeNull();
     expect(readdirSync(folder)).toEqual([]);
-    // Nor while it is being made.
+    // Nor where one has left only what SQLite keeps beside it, or nothing of itself.
+    writeFileSync(join(folder, 'journal.db-wal'), 'x');
+    await expect(reading(folder)).rejects.toThrow(/journal\.db is missing, and .*journal\.db-wal is still there/);
     writeFileSync(join(folder, 'journal.db'), '');
-    expect(await reading(folder)).toBeNull();
+    await expect(openAt(folder)).rejects.toThrow(/is empty \(0 bytes\)/);
   });
 
   it('changes no byte of what is there, and nothing can be written through it', async () => {

@@ -76,9 +76,10 @@ const sqlite: Store = {
 
 async function sharedPlace(schema: string): Promise<PostgresqlPlace> {
   const { port } = await sharedServer();
-  const tls = { mode: 'disable', rootCert: null, cert: null, key: null } as const;
-  const at = { host: '127.0.0.1', port, user: USER, database: DATABASE, password: null };
-  return { kind: 'postgresql', ...at, schema, tls, shown: `postgresql://${USER}@127.0.0.1/${DATABASE}` };
+  const tls = { mode: 'disable', rootCert: null, cert: null, key: null, password: null } as const;
+  const at = { servers: [{ host: '127.0.0.1', port }], user: USER, database: DATABASE, password: null };
+  const how = { tls, applicationName: 'gigwork', connectMs: 10_000 };
+  return { kind: 'postgresql', ...at, schema, ...how, shown: `postgresql://${USER}@127.0.0.1/${DATABASE}` };
 }
 
 /** A schema for each place, in one database. */

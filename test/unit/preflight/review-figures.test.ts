@@ -23,7 +23,10 @@ import {
 function review(rows: readonly Row[], past: readonly Past[] = [], over: Over = {}) {
   const options = { target: null, safety: { approve: null } } as unknown as RunOptions;
   const issues = { warnings: 0 } as unknown as Issues;
-  return reviewNow(assessed(rows, past, over), { options, issues, ledger: null, rules: rulesOf(over).doubt });
+  return reviewNow(assessed(rows, past, over), {
+    ...{ options, issues, ledger: null, rules: rulesOf(over).doubt },
+    history: { lastPaymentAt: null },
+  });
 }
 
 /** `2 = 150` */

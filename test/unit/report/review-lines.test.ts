@@ -25,6 +25,7 @@ describe('the review', () => {
       'Target   https://gigs.example/base',
       'Account  desk',
       'Batch    2026-11',
+      'Before   no earlier payment is known here',
       'File     pay.csv, 3 records',
       `SHA-256  ${'a'.repeat(64)}`,
       `Digest   ${'d'.repeat(64)}`,

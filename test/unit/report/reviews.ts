@@ -53,6 +53,7 @@ export const REVIEW: ReviewReport = {
   extremes: [extremes([notable('20.5', 4), notable('9.5', 12)], { count: 2 })],
   undecided: null,
   notices: [],
+  lastPaymentAt: null,
 };
 
 export const UNDECIDED: UndecidedRepeats = { sent: 0, blocked: 0, similar: 0, last: null };

@@ -59,6 +59,7 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
       options: OPTIONS,
       prepared,
       issues,
+      history: { begins: false, lastPaymentAt: null },
       reporter,
       outputs,
       rules: rules(),

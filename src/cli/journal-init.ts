@@ -1,0 +1,23 @@
+/** `journal init`: an empty journal, made on purpose. CONTRACT: "Sending". */
+import { loadSettings } from '../config/config-file.js';
+import { journalOptions, journalSecrets } from '../config/journal.js';
+import { callerOf } from '../config/onward.js';
+import { secretsOf } from '../config/secrets.js';
+import { initJournal } from '../ledger/open.js';
+import { placeUrl } from '../ledger/place.js';
+import type { Call } from './command.js';
+import { print } from './document.js';
+
+/** Gives the exit code. @throws UsageError where there is a journal already, JournalError */
+export async function runInit(call: Call): Promise<number> {
+  const { argv, flags, world } = call;
+  const settings = await loadSettings(flags, world);
+  const caller = callerOf(argv, secretsOf(journalSecrets(settings)), world);
+  const options = journalOptions(settings, world);
+  await initJournal({ ...options, caller }, world);
+  const journal = placeUrl(options.place);
+  return print(call, { journal }, [
+    `An empty journal was made: ${journal}`,
+    'It knows of no earlier payment. Runs find it there, also with --require-journal.',
+  ]);
+}
