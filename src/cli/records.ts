@@ -4,12 +4,14 @@ import { KINDS } from '../records/kinds.js';
 import { runRecords } from '../run.js';
 import { loadSettings } from '../config/config-file.js';
 import { resumeOptions, runOptions } from '../config/settings.js';
+import { requireTarget } from '../config/target.js';
 import type { RunFlags } from '../config/sources.js';
 import type { World } from '../world.js';
 import type { RunOptions } from '../options.js';
 import { type Dialog, terminalDialog } from '../report/dialog.js';
 import { eventReporter } from '../report/event-reporter.js';
 import type { Reporter } from '../report/reporter.js';
+import { reportFormat } from '../report/report-formats.js';
 import { terminalReporter } from '../report/terminal-reporter.js';
 import { type Call, fieldsAmong } from './command.js';
 import { withRun } from './open-journal.js';
@@ -25,7 +27,11 @@ export async function sendRecords(
 ): Promise<number> {
   const fields = type === null ? {} : fieldsAmong(flags, KINDS[type].fields);
   const settings = await loadSettings(flags, world);
-  return runAtTerminal(await runOptions({ command, argv, type, files, fields }, settings, world), world);
+  const options = await runOptions({ command, argv, type, files, fields }, settings, world);
+  // The value of every flag is checked before anything that is missing is named.
+  for (const path of options.output.report) reportFormat(path);
+  requireTarget(options);
+  return runAtTerminal(options, world);
 }
 
 /** Goes on with a run from the journal alone, and gives the exit code. @throws UsageError, JournalError before anything is sent */

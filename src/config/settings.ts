@@ -14,7 +14,7 @@ import { flagOf, READING } from './setting-table.js';
 import { secretsOf } from './secrets.js';
 import { type Chosen, DEFAULT, entriesOf, look, optionsIn, type Settings, valueOf, variable } from './sources.js';
 import { responseRules, storedTarget, targetOf } from './target.js';
-import { checkProxyFor, proxySecrets, proxySettings, tlsFiles } from './way.js';
+import { checkCertificates, checkProxyFor, proxySecrets, proxySettings, tlsFiles } from './way.js';
 
 export interface RunCall {
   readonly command: string;
@@ -29,7 +29,6 @@ export interface RunCall {
 /** Everything that a run needs to know. @throws UsageError */
 export async function runOptions(call: RunCall, settings: Settings, world: World): Promise<RunOptions> {
   const safety = await safetyOptions(settings, world);
-  // What is approved is approved for a target.
   const target = targetOf(settings, valueOf('dry_run', settings), world);
   const common = await callOptions(call, target, safety, settings, world);
   return { ...common, input: inputOptions({ ...call, settings }), resume: null, safety };
@@ -75,6 +74,7 @@ async function callOptions(
 ): Promise<Omit<RunOptions, 'input' | 'resume' | 'safety'>> {
   // The embedded service takes no credentials, so none are looked for.
   const way = await wayOptions(settings, world, !dryRun && target?.kind !== 'sandbox');
+  if (target?.kind === 'url') checkCertificates(target.baseUrl, settings.env);
   if (target?.kind === 'url' && !dryRun) checkProxyFor(target.baseUrl, way.send.proxy);
   const name = target?.name ?? null;
   return {

@@ -2,19 +2,23 @@
 import { join } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
-import type { ResponseRules, Target } from '../options.js';
+import type { ResponseRules, RunOptions, Target } from '../options.js';
 import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
 import { isHomeless, stateDir } from './journal.js';
 import { flagOf, GROUPS, type SettingName } from './setting-table.js';
 import { type Chosen, DEFAULT, entriesOf, look, optionsIn, type Settings, valueOf } from './sources.js';
 
-/** Where a run goes; null in a dry run without a target. @throws UsageError */
+/** Where a run goes; null where no target is named. @throws UsageError */
 export function targetOf(settings: Settings, dryRun: boolean, world: World): Target | null {
   if (settings.flags.sandbox === true) return sandboxTarget(settings, dryRun, world);
   refuseFaults(settings, 'leave it out, or say --sandbox');
-  const found = urlTarget(settings);
-  if (found !== null || dryRun) return found;
+  return urlTarget(settings);
+}
+
+/** What is approved is approved for a target, too. @throws UsageError where one is needed, and none is named */
+export function requireTarget({ target, safety: { dryRun, approve } }: Pick<RunOptions, 'target' | 'safety'>): void {
+  if (target !== null || (dryRun && approve === null)) return;
   throw new UsageError(
     'no target: give the service’s address with --base-url or GIGWORK_BASE_URL, or try the command out with --sandbox or --dry-run',
   );

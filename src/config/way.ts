@@ -6,6 +6,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { SendOptions } from '../options.js';
+import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
 import { readNamed } from './config-file.js';
 import { decoded, withoutUserinfo } from './secrets.js';
@@ -123,6 +124,14 @@ export function checkProxyFor(baseUrl: string, proxy: SendOptions['proxy']): voi
   if (url === undefined || isProxyUrl(url)) return;
   throw new UsageError(
     `${isHttps ? 'HTTPS_PROXY' : 'HTTP_PROXY'}: ${withoutUserinfo(url)} is no address of a proxy; give a URL such as http://proxy.example:3128, with user name and password percent-encoded`,
+  );
+}
+
+/** @throws UsageError where Node.js would not check the certificate of this service */
+export function checkCertificates(baseUrl: string, env: World['env']): void {
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback(new URL(baseUrl).hostname)) return;
+  throw new UsageError(
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: certificates are not checked, so anybody could answer in place of the service. Unset the variable. If the service has a certificate authority that Node.js does not know, name its certificate with --ca FILE',
   );
 }
 

@@ -7,7 +7,7 @@ import type { Secrets } from '../config/secrets.js';
 import { wayOptions } from '../config/settings.js';
 import { profileOf, type RunFlags, type Settings, valueOf } from '../config/sources.js';
 import { targetOf } from '../config/target.js';
-import { checkProxyFor } from '../config/way.js';
+import { checkCertificates, checkProxyFor } from '../config/way.js';
 import { JournalError, UsageError } from '../errors.js';
 import type { SendOptions } from '../options.js';
 import type { World } from '../world.js';
@@ -84,6 +84,7 @@ async function checkTarget(settings: Settings, send: SendOptions | null, world: 
   }
   if (target.kind === 'sandbox') return [ok(name, 'the sandbox, which needs no network')];
   if (send === null) return [ok(name, target.name)];
+  checkCertificates(target.baseUrl, world.env);
   checkProxyFor(target.baseUrl, send.proxy);
   return [ok(name, target.name), ...(await checkService(target.baseUrl, send, world))];
 }

@@ -78,6 +78,11 @@ export class Issues {
     if (++this.ahead % AT_ONCE === 0) await this.reporter.ready();
   }
 
+  /** Whether the input is refused for nothing but records that can be skipped. */
+  canSkip({ prepared: { faulty }, records: { valid } }: Looked): boolean {
+    return valid > 0 && !faulty && this.outside === 0;
+  }
+
   /** Why the input refuses the run, in words; empty when it does not. */
   refusal({ prepared: { faulty, files }, records: { invalid, valid, read } }: Looked): string[] {
     const words: string[] = [];

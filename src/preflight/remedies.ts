@@ -3,8 +3,52 @@ import type { RunOptions } from '../options.js';
 import type { Remedy } from '../report/reporter.js';
 import { counted } from '../report/table.js';
 import type { Repeat } from './fate.js';
+import type { Issues } from './issues.js';
 import type { Looked } from './look.js';
 import { doubtDayOf } from './repeat-words.js';
+
+/** What can be done about a call that was refused for this reason; nothing where only the input can be corrected. */
+export function waysOut(reason: string | null, looked: Looked, issues: Issues, options: RunOptions): Remedy[] {
+  const call = (words: readonly string[], without?: readonly string[]): string[] => again(options, words, without);
+  switch (reason) {
+    case 'repeats':
+      return remediesOf(looked, options);
+    case 'invalid_input':
+      return way(
+        issues.canSkip(looked),
+        'the valid records are to be sent without the others',
+        call(['--skip-invalid']),
+      );
+    case 'control_total':
+      return way(true, 'you want to see what the input has', call(['--dry-run'], [...CONTROLS, '--dry-run']));
+    case 'not_confirmed': {
+      const digest = looked.digest === null ? [] : ['--expect-digest', looked.digest];
+      return way(
+        true,
+        'exactly these records are to be sent',
+        call(['--yes', ...digest], ['--yes', '--expect-digest']),
+      );
+    }
+    case 'not_approved':
+      return approvals(options);
+    default:
+      return [];
+  }
+}
+
+const CONTROLS = ['--expect-count', '--expect-total', '--expect-digest', '--approval'];
+
+/** Another person approves, and then the call is the same: with the file, or with what stands in the shared journal. */
+function approvals(options: RunOptions): Remedy[] {
+  const isShared = options.journal.place.kind === 'postgresql';
+  const without = ['--approval', '--yes'];
+  const approve = isShared ? '--approve' : '--approve=FILE';
+  const sent = again(options, isShared ? [] : ['--approval', 'FILE'], ['--approval']);
+  return [
+    { when: 'another person approves it', command: again(options, [approve], without) },
+    { when: 'another person has approved it', command: sent },
+  ];
+}
 
 /** Of repeats that nobody has decided about; in the order in which they are to be tried. */
 export function remediesOf({ prepared: { batchId, replaces }, undecided }: Looked, options: RunOptions): Remedy[] {
@@ -121,7 +165,7 @@ function closeWords(words: readonly string[]): string[] {
 }
 
 /** Of the options that are left out of a command. */
-const VALUED: readonly string[] = ['--batch-id', '--send-similar', '--rejects', '--results'];
+const VALUED: readonly string[] = ['--batch-id', '--send-similar', '--rejects', '--results', ...CONTROLS];
 
 /** The call once more, with further words. @param without options that are left out */
 function again({ onward }: RunOptions, words: readonly string[], without: readonly string[] = []): string[] {

@@ -103,7 +103,7 @@ export function recordReport(known: KnownRecord, idPath: string): RecordReport {
     http_status: outcome?.httpStatus ?? null,
     attempts: outcome?.attempts ?? 0,
     response: outcome?.response ?? null,
-    id: idIn(outcome?.response ?? null, idPath),
+    id: idIn(outcome?.response ?? null, idPath, outcome?.state === 'created'),
     at: at === null ? null : new Date(at).toISOString(),
     stands_for: standsFor === null ? null : told(standsFor, type),
     corrected_by: correction === null ? null : { ...told(correction, type), currency: correction.currency },

@@ -31,6 +31,8 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
   const issues = startIssueGroups();
   const explained = startExplaining();
   const written: string[] = [];
+  // Programs are told everything as events: beside them, a log gets one line.
+  const isLog = json && !stderr.isTTY;
   let hasSpoken = false;
   const say = (text: string): void => {
     hasSpoken = true;
@@ -52,7 +54,9 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
     note: (text) => {
       if (!quiet) sayAll(text, chalk.dim);
     },
-    issue: (issue) => issues.add(issue),
+    issue: (issue) => {
+      if (!isLog) issues.add(issue);
+    },
     wrote: (text) => {
       if (!quiet) written.push(text);
     },
@@ -76,10 +80,32 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
       if (!json && hasSpoken && stderr.isTTY && stdout.isTTY) say('');
       if (json) for (const line of noticeLines(report, chalk, widthOf(stderr))) say(line);
       else for (const line of summaryLines(report, chalk, widthOf(stdout))) stdout.write(`${line}\n`);
+      if (isLog) {
+        for (const text of written.splice(0)) sayAll(text);
+        if (!quiet || report.exitCode !== EXIT.ok || report.reasons.length > 0) say(logLine(report, options));
+        return;
+      }
       for (const reason of report.reasons) sayAll(reason, chalk.red);
       for (const text of [...written.splice(0), ...hints(report, options)]) sayAll(text);
     },
   };
+}
+
+/** The end of a call in one line: the code, why, and the command that continues. The ways out are in `remedies`. */
+function logLine(report: SummaryReport, { platform, onward: { program }, place }: RunOptions): string {
+  const { exitCode, stopReason, reasons, doubts, next } = report;
+  const why = stopReason === null ? '' : ` (${stopReason})`;
+  const settle = doubts.map(
+    (doubt) => `${heldWords(doubt)}: ${settleCommand(program, doubt.run, furtherWords(place, platform))}`,
+  );
+  const said = [...reasons.filter((words) => !words.startsWith('- ')), ...settle];
+  const onward = next === null ? [] : [`To continue: ${commandText(next, platform)}`];
+  return printable([`exit code ${exitCode}${why}: ${headText(report)}`, ...said, ...onward].join('. '));
+}
+
+function headText({ records }: SummaryReport): string {
+  const states = stateCounts(records);
+  return `${counted(records['read'] ?? 0, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
 }
 
 /** Amounts as lines. The unit stands once before the amounts of a type. */
@@ -102,8 +128,6 @@ function explainedText(explained: AmountExplained): string {
 
 function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number): string[] {
   const { records, totals } = report;
-  const states = stateCounts(records);
-  const head = `${counted(records['read'] ?? 0, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
   const facts = [
     `target  ${report.target === null ? 'none given' : printable(report.target)}`,
     `batch   ${printable(report.batchId)}`,
@@ -118,7 +142,7 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
     ...(isSent ? [] : notices),
     ...totalsLines(totals, width),
     ...(totals.length === 0 ? [] : ['']),
-    chalk.bold(head),
+    chalk.bold(headText(report)),
     ...(isSent ? notices : []),
     ...facts,
   ];

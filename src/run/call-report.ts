@@ -10,7 +10,7 @@ import { lastReplacement } from '../preflight/known.js';
 import { type Looked, notableFates } from '../preflight/look.js';
 import { toldNotices } from '../preflight/notices.js';
 import type { Refusal } from '../preflight/refusal.js';
-import { remediesOf } from '../preflight/remedies.js';
+import { waysOut } from '../preflight/remedies.js';
 import { repeatFinding } from '../preflight/repeat-words.js';
 import { againOf } from '../preflight/review-figures.js';
 import type { EntryOutcome } from '../report/live-records.js';
@@ -99,8 +99,12 @@ export class CallReport {
     settlePending(this.entries, () => 'planned');
     this.sayAgain(looked, true);
     await this.telling.tellRest(looked, this.call.ledger);
-    const isPartly = this.entries.countOf('invalid') + this.entries.countOf('rejected') > 0;
-    return this.end({ exitCode: isPartly ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [], looked, approved });
+    const { entries } = this;
+    const isPartly = entries.countOf('invalid') + entries.countOf('rejected') > 0;
+    // What would be sent again is planned. An approval was given, whatever is in doubt besides.
+    const isHeld = entries.countOf('unknown') > 0 && approved === null;
+    const exitCode = isHeld ? EXIT.person : isPartly ? EXIT.partly : EXIT.ok;
+    return this.end({ exitCode, stopReason: null, reasons: [], looked, approved });
   }
 
   private async interrupted(looked: Looked): Promise<number> {
@@ -262,7 +266,7 @@ export class CallReport {
       warnings: issues.warnings,
       ...{ newJournal: history.begins, lastPaymentAt: history.lastPaymentAt },
       held: heldIn(doubts),
-      remedies: stopReason === 'repeats' ? remediesOf(looked, options) : [],
+      remedies: waysOut(stopReason, looked, issues, options),
       next: nextCommand({ exitCode: end.exitCode, stopReason, run, options }),
     });
     return exitCode;

@@ -39,10 +39,16 @@ export function endingOf(
   if (stopped?.reason === 'internal') return { exitCode: EXIT.internal, stopReason: 'internal', reasons };
   const stopReason = stopped?.reason === 'interrupted' ? null : (stopped?.reason ?? null);
   if (open) {
-    const passes = stopped === null ? unknown > held || notSent > 0 : isPassing(stopped);
+    const clearsUp = unknown > held && !(stopped !== null && isForAll(stopped));
+    const passes = clearsUp || (stopped === null ? notSent > 0 : isPassing(stopped));
     return { exitCode: passes ? EXIT.again : EXIT.person, stopReason, reasons };
   }
   return { exitCode: rejected > 0 || invalid > 0 ? EXIT.partly : EXIT.ok, stopReason, reasons };
+}
+
+/** Whether no request can reach the service before a person has acted: then no doubt clears up by calling again. */
+function isForAll({ reason, detail }: NonNullable<Stopped>): boolean {
+  return reason === 'tls' || (reason === 'unreachable' && isNoHost(detail));
 }
 
 /** Whether calling again may get further without anybody's help. */

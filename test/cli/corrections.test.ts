@@ -127,7 +127,7 @@ describe('a corrected row replaces the rejected payment', () => {
     expectRefused(await importCorrected(at, DEAREST, 'rejects.csv', ...EVERY_FLAG, '--skip-created'), 'repeats', {
       'not-rejected': 1,
     });
-    expect(early.stderr).toContain(second.summary.run);
+    expect(JSON.stringify(early.summary.remedies)).toContain(second.summary.run);
     // Unchanged, it is that correction; by --retry-rejected or its own rejects it is sent again.
     expect((await importCorrected(at)).summary.records).toMatchObject({ rejected: 1 });
     expectDone(await importCorrected(at, DEAREST, 'again.csv'), { created: 1 });
@@ -185,7 +185,7 @@ describe('a row whose payment is not rejected any more', () => {
       for (const flags of [[], ['--skip-created', '--skip-similar', '--skip-invalid', ...EVERY_FLAG]]) {
         const refused = await at.send([correcting(DEAREST, at.key), THIRD], ...flags);
         expectRefused(refused, 'repeats', { 'not-rejected': 1 });
-        expect(refused.stderr).toContain(by.run);
+        expect(JSON.stringify(refused.summary.remedies)).toContain(by.run);
       }
       expect(paid(at, SECOND, DEAREST, THIRD)).toEqual([0, 0, 0]);
     },

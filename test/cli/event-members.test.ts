@@ -188,7 +188,7 @@ describe('next are the words of a command that goes on as it stands', () => {
     const service = await testService({ respond: () => ({ status: 401 }) });
     const flags = ['--base-url', service.url, '--header', 'X-Key: sesame-4711'];
     const { summary, stdout } = await desk().run([...CREATE, ...flags], { env: { GIGWORK_TOKEN: 'sesame-4711' } });
-    expect(summary.next).toContain('X-Key: [hidden]');
+    expect(summary.next.join(' ')).not.toMatch(/sesame|hidden|X-Key/);
     expect(stdout).not.toContain('sesame');
   });
 });

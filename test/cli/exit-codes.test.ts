@@ -1,8 +1,8 @@
 /** The exit codes, from the first to the last that fits. CONTRACT: "Exit codes". Signals: test/faults/signals.test.ts. */
 import { describe, expect, test } from 'vitest';
-import { type Desk, desk, FIRST, ROWS, SECOND } from '../support/desk.js';
+import { type Desk, desk, FIRST, paid, ROWS, SECOND } from '../support/desk.js';
 import type { CliResult } from '../support/cli.js';
-import { gigs, ndjson, type Row } from '../support/builders.js';
+import { csv, gigs, ndjson, type Row } from '../support/builders.js';
 import type { Reply } from '../support/service.js';
 
 const [, , THIRD] = ROWS as [typeof FIRST, typeof FIRST, typeof FIRST];
@@ -134,6 +134,13 @@ const CASES: readonly Case[] = [
     (at) => sendGigs(at, FIRST),
   ],
   ['the credentials are wrong', 6, 'unauthorized', [{ status: 401 }], ({ send }) => send([FIRST])],
+  [
+    'the credentials are wrong, and one in doubt clears up by calling again: 5 comes before 6',
+    5,
+    'unauthorized',
+    [{ fault: 'reset-after' }, { status: 401 }],
+    ({ send }) => send([FIRST, SECOND], '--retries', '0'),
+  ],
   ['the answer is a redirect', 6, 'redirected', [{ status: 302 }], ({ send }) => send([FIRST])],
   ['the answer does not confirm', 6, 'wrong_target', [{ status: 200, body: 'hello' }], ({ send }) => send([FIRST])],
   [
@@ -176,4 +183,53 @@ describe('the exit code of a call whose end is this', () => {
     expect(read).toBe(valid! + invalid!);
     expect(Object.values(states).reduce((sum, count) => sum + count, 0)).toBe(valid);
   });
+});
+
+test('a dry run with a record that only a person can settle: 6, and nothing to continue', async () => {
+  const at = await desk((n) => (n === 1 ? { status: 503 } : { status: 201 }));
+  await at.send([FIRST], '--retries', '0', '--key-lifetime', '0');
+  const { code, summary } = await at.send([FIRST], '--dry-run');
+  expect([code, summary]).toMatchObject([6, { held: 1, retry: false, next: null, records: { unknown: 1 } }]);
+});
+
+test('a loop on next comes to an end: what stays 409 is for a person, and all else is sent', async () => {
+  const at = await desk();
+  at.service.responder(({ n, json }) => {
+    if ((json as Row)['user_id'] === FIRST['user_id']) return { status: 409 };
+    return n % 2 === 0 ? { status: 503 } : undefined;
+  });
+  const codes = [];
+  let result = await at.send(ROWS, '--retries', '0');
+  for (; result.code === 5 && codes.length < 9; result = await at.play(result.summary.next)) codes.push(result.code);
+  expect(codes.length).toBeGreaterThan(0);
+  expect([result.code, result.summary]).toMatchObject([6, { held: 1, records: { unknown: 1, not_sent: 0 } }]);
+  expect(paid(at, ...ROWS)).toEqual([0, 1, 1, 1]);
+});
+
+describe('a refusal gives its ways out as commands', () => {
+  test.each<[reason: string, rows: readonly object[], flags: string[]]>([
+    ['invalid_input', [FIRST, INVALID], []],
+    ['not_confirmed', [FIRST, SECOND], []],
+    ['control_total', [FIRST, SECOND], ['--expect-count', '3', '--expect-total=1']],
+  ])('%s: run as it stands, it is done', async (reason, rows, flags) => {
+    const at = await desk();
+    const words = ['payout', 'create', 'p.csv', '--base-url', at.service.url, '--json', ...flags];
+    at.work.file('p.csv', csv(rows as Row[]));
+    const { summary } = await at.work.run(reason === 'not_confirmed' ? words : [...words, '--yes']);
+    expect(summary).toMatchObject({ stop_reason: reason, remedies: [{ when: expect.any(String) }] });
+    const { code, summary: then } = await at.play(summary.remedies[0].command);
+    expect([code, then.stop_reason]).toEqual([reason === 'invalid_input' ? 4 : 0, null]);
+    expect(at.service.requestCount).toBe({ invalid_input: 1, not_confirmed: 2, control_total: 0 }[reason]);
+  });
+});
+
+test('beside --json, a log on standard error has one line of the end', async () => {
+  const at = await desk(() => ({ status: 401 }));
+  const { stderr, summary } = await at.send([FIRST, INVALID], '--skip-invalid');
+  const lines = stderr.trim().split('\n');
+  expect(lines.filter((line) => /HTTP 401|title|continue/.test(line))).toEqual([
+    expect.stringMatching(/^exit code 6 \(unauthorized\): .*HTTP 401.*To continue: gigwork batch resume /),
+  ]);
+  expect(lines.at(-1)).toContain(summary.run);
+  expect((await at.send([FIRST], '--dry-run', '--quiet')).stderr).toBe('');
 });

@@ -22,8 +22,8 @@ async function asked(now: readonly object[], ...flags: string[]): Promise<Asked>
 
 /** The command behind the remedy that has this word, as it is printed. */
 function printed({ output }: Terminal, word: string): string[] {
-  const line = output.split('\n').find((text) => text.includes('gigwork payout create') && text.includes(word));
-  const command = /gigwork (payout create .*)$/.exec(line ?? '')?.[1] ?? '';
+  const line = output.split('\n').find((text) => text.includes(' payout create ') && text.includes(word));
+  const command = /gigwork\S* (payout create .*)$/.exec(line ?? '')?.[1] ?? '';
   expect(command).not.toBe('');
   return command.split(' ');
 }
@@ -76,8 +76,8 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL
     const { summary } = await at.send([FIRST, SECOND]);
     at.work.file('pay.csv', csv([FIRST, THIRD] as PayoutRow[]));
     const terminal = openTerminal(at.work, create(at.service), 300);
-    await terminal.shows(`gigwork batch resume ${summary.run}`);
-    await terminal.shows(`gigwork batch close ${summary.run}`);
+    await terminal.shows(` batch resume ${summary.run}`);
+    await terminal.shows(` batch close ${summary.run}`);
     expect(await terminal.ended).toBe(3);
     expect(at.service.ledgerTotal()).toBe(0);
   });

@@ -158,3 +158,26 @@ test('a redirect leads nowhere: neither to another host, nor to another scheme',
   }
   expect(elsewhere.requestCount).toBe(0);
 });
+
+test.each([
+  ['--retries', 'x'],
+  ['--report', 'report.doc'],
+  ['--decimal', 'dot'],
+  ['--expect-total', 'much'],
+  ['--journal-timeout', '-1'],
+  ['--ca', 'none.pem'],
+])('the value of a flag is checked before a missing target is named: %s %s', async (flag, value) => {
+  const { code, stderr } = await workspace().run(['payout', 'create', 'p.csv', `${flag}=${value}`]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(flag)]);
+  expect(stderr).not.toContain('no target');
+});
+
+test('NODE_TLS_REJECT_UNAUTHORIZED=0 is for loopback alone', async () => {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(1)));
+  const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };
+  const codes = [];
+  for (const url of ['https://gigs.example', 'https://localhost:9'])
+    codes.push((await work.process(['payout', 'create', 'p.csv', '--dry-run', '--base-url', url], { env })).code);
+  expect(codes).toEqual([2, 0]);
+});

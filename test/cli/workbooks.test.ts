@@ -80,7 +80,7 @@ describe('a workbook', () => {
     at.file(name, bytes);
     const refused = await dry(at, name, '--skip-invalid');
     expect(refused).toMatchObject({ code: 3, summary: { exit_code: 3 } });
-    expect(refused.stderr).toContain(words);
+    expect(refused.stdout).toContain(words);
   });
 });
 

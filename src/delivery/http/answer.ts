@@ -101,13 +101,14 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 /**
  * The answer's id, if it is a text or a number; a number with the digits that the service sent.
- * @param path where the settings say that it is. In `{"id":"…"}` alone it is `id` under every path: that is how an id
- *   is kept that did not come in a body
+ * @param path where the settings say that it is. Of a created record, it is `id` in `{"id":"…"}` alone under every path:
+ *   that is how an id is kept that did not come in a body
+ * @param isCreated an answer that confirms nothing may name something else so, such as the request
  */
-export function idIn(response: string | null, path: string): string | null {
+export function idIn(response: string | null, path: string, isCreated = true): string | null {
   if (response === null) return null;
   const object = JSON.parse(response) as Record<string, unknown>;
-  const isKeptAlone = Object.keys(object).join() === 'id';
+  const isKeptAlone = isCreated && Object.keys(object).join() === 'id';
   const at = isKeptAlone ? 'id' : path;
   const id = valueAt(object, at);
   if (typeof id === 'string') return id;

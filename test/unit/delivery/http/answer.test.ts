@@ -94,6 +94,7 @@ describe('the id of an answer', () => {
 
   it('that a person gave, or that came without a body, is found under every path', () => {
     expect(idIn('{"id":"p1"}', 'data.id')).toBe('p1');
+    expect(idIn('{"id":"request-1"}', 'data.id', false)).toBeNull();
   });
 });
 
