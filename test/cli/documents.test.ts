@@ -108,7 +108,9 @@ describe.each(WRITTEN_PAGES)('the commands in %s do what it says', (page) => {
     const isKnown = (command: string): boolean => {
       const script = /^npm run (\S+)$/.exec(command)?.[1];
       if (script !== undefined) return script in scripts;
-      return /^(npm (ci|cit|test|pack|i -g \S+)|npx vitest (run|related) \S+|\.ci\/run)?$/.test(command);
+      return /^(npm (ci|cit|test|pack|i -g --offline \.\/\S+)|sha256sum (-c )?\S+( > \S+)?|npx vitest (run|related) \S+|\.ci\/run)?$/.test(
+        command,
+      );
     };
     expect(commands.filter((command) => !isKnown(command))).toEqual([]);
   });
@@ -182,7 +184,7 @@ describe('the documents name what there is', () => {
 
   test.each(PAGES)('%s: no other flag', (page) => {
     const offered = flagsIn(help);
-    const ofOthers = ['--dry', '--ignore-scripts', '--seed', '--rounds', '--inputs', '--version'];
+    const ofOthers = ['--dry', '--offline', '--ignore-scripts', '--seed', '--rounds', '--inputs', '--version'];
     const shown = [...flagsIn(readPage(page).replace(/^<!--.*-->$/gm, ''))];
     // The changelog names flags that are gone.
     if (page === 'CHANGELOG.md') return;

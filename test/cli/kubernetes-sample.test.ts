@@ -1,34 +1,48 @@
-/** The Job of docs/containers.md: the program accepts it, and its retry policy is that of the exit codes. */
+/** The Jobs of docs/containers.md: the program accepts them, and their retry policy is that of the exit codes. */
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { type CliResult, workspace, type Workspace } from '../support/cli.js';
+import { hoursAhead } from '../support/crash.js';
 import { readPage, ROOT, tableBelow } from '../support/documents.js';
 import { testService } from '../support/fixtures.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
 type Manifest = any;
 
-const DOCUMENTS = parseAllDocuments(readFileSync(join(ROOT, 'samples/kubernetes/payroll.yaml'), 'utf8'));
-const MANIFESTS: Manifest[] = [...DOCUMENTS].map((document) => document.toJS());
+const documentsOf = (name: string) => [
+  ...parseAllDocuments(readFileSync(join(ROOT, `samples/kubernetes/${name}.yaml`), 'utf8')),
+];
+const DOCUMENTS = documentsOf('payroll');
+const NIGHTLY = documentsOf('nightly');
 
-function kind(name: string): Manifest {
-  return MANIFESTS.find((manifest) => manifest.kind === name);
+function kind(name: string, documents = DOCUMENTS): Manifest {
+  return documents.map((document) => document.toJS()).find((manifest) => manifest.kind === name);
 }
 
 const { spec: JOB } = kind('Job');
 const POD = JOB.template.spec;
 const [CONTAINER] = POD.containers;
 
-/** Calls the program as the container does, with each volume as a folder of the workspace. */
-async function call(work: Workspace, flags: readonly string[] = []): Promise<CliResult> {
-  const mounts: string[] = CONTAINER.volumeMounts.map(({ mountPath }: Manifest) => mountPath);
+interface Called {
+  readonly container?: Manifest;
+  readonly hours?: number;
+}
+
+/** Calls the program as the container does, with each volume as a folder of the workspace. Secrets are left out. */
+async function call(
+  work: Workspace,
+  flags: readonly string[] = [],
+  { container = CONTAINER, hours = 0 }: Called = {},
+): Promise<CliResult> {
+  const mounts: string[] = container.volumeMounts.map(({ mountPath }: Manifest) => mountPath);
   const here = (text: string): string =>
     mounts.reduce((word, path) => word.replace(new RegExp(`(^|=)${path}/`), `$1${work.path(`mnt${path}`)}/`), text);
-  const env = Object.fromEntries(CONTAINER.env.map(({ name, value }: Manifest) => [name, here(value)]));
-  expect(CONTAINER.command).toEqual(['gigwork']);
-  return work.run([...CONTAINER.args.map(here), ...flags], { env });
+  const plain = container.env.filter(({ value }: Manifest) => value !== undefined);
+  const env = Object.fromEntries(plain.map(({ name, value }: Manifest) => [name, here(value)]));
+  expect(container.command).toEqual(['gigwork']);
+  return work.run([...container.args.map(here), ...flags], { env: { ...hoursAhead(hours), ...env } });
 }
 
 /** The volumes as the manifest fills them. @param change of the settings */
@@ -46,7 +60,7 @@ function mounted(change: object = {}): Workspace {
 
 describe('the Job of docs/containers.md', () => {
   test('is YAML without a fault', () => {
-    expect([...DOCUMENTS].flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+    expect([...DOCUMENTS, ...NIGHTLY].flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
   });
 
   test('is a command that the program accepts', async () => {
@@ -69,6 +83,52 @@ describe('the Job of docs/containers.md', () => {
     const empty = mounted({ base_url: service.url });
     expect((await call(empty)).summary).toMatchObject({ exit_code: 2 });
     expect(service.requestCount).toBe(204);
+  });
+});
+
+describe('the CronJob of docs/containers.md', () => {
+  const { spec } = kind('CronJob', NIGHTLY);
+  const job = spec.jobTemplate.spec;
+  const [container] = job.template.spec.containers;
+  const settings = kind('ConfigMap', NIGHTLY).data;
+
+  /** A file as the query gives it: with its columns, and a row for each number. */
+  function rows(...ids: number[]): string {
+    const [, selected = ''] = /SELECT ([^]*?)\s+FROM/.exec(settings['payouts.sql']) ?? [];
+    const columns = selected.split(',').map((column) => column.split(' AS ').at(-1)?.trim() ?? '');
+    const valuesOf = (id: number): Record<string, string> => ({
+      ...{ idempotency_key: `payout-${id}`, user_id: `u${id}`, amount: '5', title: 'Trip', currency: 'EUR' },
+      ...{ cost_center_key: 'PP-7', reference_id: `R${id}` },
+    });
+    const lines = ids.map((id) => columns.map((name) => valuesOf(id)[name]).join(','));
+    return [columns.join(','), ...lines, ''].join('\n');
+  }
+
+  test('pays each row of the table once, in whichever night, and ends well where there is none', async () => {
+    const service = await testService();
+    const work = workspace();
+    const config = { ...JSON.parse(settings['config.json']), base_url: service.url, require_journal: false };
+    work.file('mnt/run/secrets/gigwork/token', kind('Secret', NIGHTLY).stringData.token);
+    const token = { file: work.path('mnt/run/secrets/gigwork/token') };
+    work.file('mnt/etc/gigwork/config.json', JSON.stringify({ ...config, token }));
+    const night = async (hours: number, ids: number[], ...flags: string[]) => {
+      work.file('mnt/input/payouts.csv', rows(...ids));
+      const { summary } = await call(work, flags, { container, hours });
+      return [summary.exit_code, summary.records.planned, summary.records.created, summary.records.already_created];
+    };
+    expect(await night(0, [1, 2], '--dry-run')).toEqual([0, 2, 0, 0]);
+    expect(await night(0, [1, 2])).toEqual([0, 0, 2, 0]);
+    expect(await night(24, [1, 2, 3])).toEqual([0, 0, 1, 2]);
+    expect(await night(48, [])).toEqual([0, 0, 0, 0]);
+    expect(service.requestCount).toBe(3);
+  });
+
+  test('never has two pods at once, requires its journal in PostgreSQL, and has the Job’s retry policy', () => {
+    expect([spec.concurrencyPolicy, job.parallelism, job.template.spec.restartPolicy]).toEqual(['Forbid', 1, 'Never']);
+    expect(job.podFailurePolicy).toEqual(JOB.podFailurePolicy);
+    expect(JSON.parse(settings['config.json']).require_journal).toBe(true);
+    const journal = container.env.find(({ name }: Manifest) => name === 'GIGWORK_JOURNAL').valueFrom.secretKeyRef;
+    expect(kind('Secret', NIGHTLY).stringData[journal.key]).toMatch(/^postgresql:.*sslmode=verify-full/);
   });
 });
 

@@ -86,6 +86,7 @@ describe('the other documents are as their schemas say, with no member that thes
     await of('batch-list', 'batch list --open');
     await of('batch-find', `batch find --key ${key}`);
     await of('batch-report', `batch report ${run} --report r.html --report r.csv`);
+    await of('batch-report', 'batch report --batch-id default --report b.csv');
     await of('batch-close', `batch close ${run} --note enough`);
     expect((await at.send([FOURTH], '--batch-id', 'b', '--approve=approval.json')).code).toBe(0);
     expect((await at.send([FOURTH], '--batch-id', 'b', '--approval', 'approval.json')).code).toBe(0);
