@@ -80,6 +80,7 @@ async function run(outside: Outside, held: Held): Promise<number> {
   const ready = await prepareCall(outside, held, issues);
   if (ready === null) return endEarly(outside.options, reporter, interruption.exitCode ?? EXIT.again);
   const { prepared, world, history } = ready;
+  outputs.checkRead(prepared);
   const beganAgo = outside.world.now() - outside.options.startedAt;
   // From here on, the batch is the one that was found, and the clock is the journal's.
   const options = {

@@ -180,7 +180,7 @@ function shownWords(words: readonly string[], secrets: Secrets): string[] {
 }
 
 /** The words of a call without the values of headers, each of which may be a secret, and of the fields of these names. */
-export function shownCall(argv: readonly string[], fields: readonly string[] = []): string[] {
+function shownCall(argv: readonly string[], fields: readonly string[] = []): string[] {
   const hidden = new Set(fields.map((field) => `--${field.replaceAll('_', '-')}`));
   return mapValues(argv, (value, flag) => {
     if (flag !== '--header') return hidden.has(flag) ? HIDDEN : value;

@@ -73,6 +73,17 @@ export function rowsAbove({ preamble }: Dialect): number {
   return countLineBreaks(preamble.replace(SEP_LINE, '').replace(/"(?:[^"]|"")*"/g, ''));
 }
 
+/** What stands above the header as cells, a row for each line, so that the header stands in the row of its line. */
+export function titlesIn({ preamble, delimiter }: Dialect): string[][] {
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}]*))(?:[${delimiter}]|$)`, 'g');
+  const lines = preamble.split(/\r\n|\n|\r/).slice(0, -1);
+  return lines.map((line) => {
+    // It says nothing where there is no delimiter.
+    if (SEP_LINE.test(line)) return [];
+    return [...line.matchAll(cell)].map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain);
+  });
+}
+
 /** The first `count` lines with their ends, or null when the text has fewer. */
 function linesOf(text: string, count: number): string | null {
   const end = /\r\n|\n|\r/g;

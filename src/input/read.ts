@@ -52,10 +52,13 @@ export function openFile(path: string, options: ReadOptions): OpenedFile {
     facts,
     async *records() {
       let decoder: Decoder | null = null;
+      let format: FirstReading['format'] = null;
       try {
         const { isWorkbook, chunks } = await sniff(path, source.chunks(), options.format);
+        if (isWorkbook) format = 'xlsx';
         decoder = isWorkbook ? null : new Decoder(chunks, options.encoding);
         const text = decoder === null ? null : await openText(path, decoder.texts(), options);
+        format ??= text?.format ?? null;
         const batches =
           text === null
             ? readWorkbook(chunks, options, facts)
@@ -75,7 +78,7 @@ export function openFile(path: string, options: ReadOptions): OpenedFile {
       } finally {
         const encoding = decoder?.encoding ?? 'utf-8';
         const { sheet, leftOut } = facts;
-        first = { ...source.taken(), encoding, sheet, leftOut, complete: facts.sha256 !== '' };
+        first = { ...source.taken(), encoding, format, sheet, leftOut, complete: facts.sha256 !== '' };
       }
     },
     firstReading: () => first,
@@ -157,7 +160,7 @@ async function readTyped(path: string, cwd: string, first: FirstReading, rules: 
   return { ...typed, format, dialect, lineEnd: lineEndOf(head, dialect), rows: upToFault(readRows(body, dialect)) };
 }
 
-/** A workbook is corrected as CSV, which every spreadsheet opens and any editor shows. */
+/** A workbook as CSV that is read as the same records under the same flags. */
 async function sheetAgain(
   chunks: AsyncIterable<Buffer>,
   facts: SheetFacts,

@@ -4,7 +4,7 @@ import type { Shape } from '../records/kind.js';
 import type { CellStyle } from './cells.js';
 import type { Assignment, Naming } from './columns.js';
 import type { Encoding } from './encoding.js';
-import type { TextRules } from './formats.js';
+import type { Format, TextRules } from './formats.js';
 import type { LeftOut, OnlyRule } from './only-rows.js';
 import type { RawRecord } from './raw.js';
 import type { SourceOptions, Taken } from './source.js';
@@ -67,6 +67,8 @@ export interface SheetFacts {
 /** What a second reading of the same bytes needs from the first. */
 export interface FirstReading extends Taken {
   readonly encoding: Encoding;
+  /** Null where that was not found out. */
+  readonly format: Format | null;
   readonly sheet?: SheetFacts | undefined;
   readonly leftOut?: LeftOut | undefined;
   /** Whether the file was read to its end, and not only to the fault that ended the reading. */

@@ -4,12 +4,12 @@
  * is shown as another one, a date where a text belongs, what is hidden or merged. docs/design/workbooks.md
  */
 import { type Finding, error } from '../records/issue.js';
+import { addressOf } from './cell-address.js';
 import { bindRows } from './bind-rows.js';
 import type { DecimalMark } from './numbers.js';
 import type { RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions, SheetFacts } from './reading.js';
 import type { Row } from './rows.js';
-import { addressOf } from './xlsx/cell.js';
 import { isRefusedInCsv, refusalOf } from './xlsx/judge.js';
 import { openTable, type SheetTable, type TableRow, titleCells, TOP_ROWS } from './xlsx/sheet-table.js';
 import { openSheet } from './xlsx/workbook.js';

@@ -7,11 +7,20 @@ import { makeFolder } from '../util/folder.js';
 import { changedWords } from '../batch/inputs.js';
 import { isStream, STDIN } from '../input/source.js';
 import { readAgain, type TypedFile } from '../input/read.js';
+import { titlesIn } from '../input/csv-dialect.js';
 import { BYTE_ORDER_MARK, encodeText } from '../input/encoding.js';
 import type { FirstReading } from '../input/reading.js';
 import type { CallRecords } from './live-records.js';
 import { defusedLines } from './printable.js';
-import { type CsvTyped, csvTyped, jsonTyped, type Told, type ToldRecord, type TypedOutput } from './typed-records.js';
+import {
+  csvLine,
+  jsonTyped,
+  type Told,
+  type ToldRecord,
+  type TypedOutput,
+  type TypedTable,
+  typedTable,
+} from './typed-records.js';
 import { type NamedFile, writeWhole } from './whole-file.js';
 import type { RunOptions } from '../options.js';
 
@@ -35,11 +44,9 @@ export async function namedTyped(
   }
   if (files.length === 0) throw new UsageError(`${flag} needs input from files or standard input, not from flags`);
   if (files.length === 1) {
-    // No workbook is written: a file that is none would not open under such a name.
-    if (/\.(?:xls[xmb]?|ods)$/i.test(path)) {
-      const csv = path.replace(/\.[^.]*$/, '.csv');
-      throw new UsageError(`${flag} ${path}: ${title.toLowerCase()} are CSV, those of a workbook too: name it ${csv}`);
-    }
+    // A file under the name of another kind of workbook would not open.
+    if (/\.(?:xls[mb]?|ods)$/i.test(path))
+      throw new UsageError(`${flag} ${path}: ${title.toLowerCase()} are CSV or .xlsx: name it ${named(path, '.xlsx')}`);
     return [{ flag, path }];
   }
   await checkFolder(path, flag, cwd);
@@ -47,6 +54,22 @@ export async function namedTyped(
     [...new Set([extensionOf(files[i] ?? ''), ...OTHER_EXTENSIONS])].map((extension) => `${stem}${extension}`),
   );
   return names.map((name) => ({ flag, path: join(path, name), kind: 'member' }));
+}
+
+function named(path: string, extension: string): string {
+  return path.slice(0, path.length - extname(path).length) + extension;
+}
+
+/** @throws UsageError where a file that was read cannot be written under the name that is asked for */
+export function checkTyped(
+  { output: { flag, title }, path }: TypedTarget,
+  readings: readonly (FirstReading | null)[],
+): void {
+  const [first = null] = readings;
+  if (readings.length > 1 || !WORKBOOK.test(path) || (first?.format !== 'json' && first?.format !== 'ndjson')) return;
+  throw new UsageError(
+    `${flag} ${path}: ${title.toLowerCase()} of ${first.format.toUpperCase()} are NDJSON: name it ${named(path, '.ndjson')}`,
+  );
 }
 
 /** Makes the folder for several inputs. @throws UsageError when it is no folder, or cannot be made one */
@@ -89,11 +112,14 @@ export async function writeTyped(
     let count = 0;
     for (; end < entries.length && entries.fileOf(end) === number; end++) if (output.has(call, end)) count++;
     const typed = await readAgain(file, cwd, first, input);
-    const name = `${stems[number]}${writtenExtension(typed, first, file)}`;
-    const target = files.length === 1 ? path : join(path, name);
+    const target = files.length === 1 ? path : join(path, `${stems[number]}${extensionFor(first, file)}`);
     const told = output.records(call, begin, end);
-    const { padShortRows } = input;
-    await writeWhole(target, cwd, piecesOf(typed, first, { path: file, columns: output.columns, told, padShortRows }));
+    const wanted: Wanted = { path: file, columns: output.columns, told, padShortRows: input.padShortRows };
+    // A workbook is one again, but where its name says that it is text.
+    const isWorkbook = WORKBOOK.test(target) || (first.format === 'xlsx' && !TEXT.test(target));
+    const sheet = (first.sheet === undefined ? null : (input.sheet ?? first.sheet.name)) ?? output.title;
+    const pieces = isWorkbook ? workbookPieces(typed, sheet, wanted) : textPieces(typed, first, wanted);
+    await writeWhole(target, cwd, pieces);
     wrote(target, count);
   }
 }
@@ -113,15 +139,18 @@ function stemsOf(files: readonly string[]): string[] {
 }
 
 /** Of what is written of a workbook, and of JSON. */
-const OTHER_EXTENSIONS = ['.csv', '.ndjson'];
+const OTHER_EXTENSIONS = ['.xlsx', '.ndjson'];
+
+const WORKBOOK = /\.xlsx$/i;
+const TEXT = /\.(?:csv|tsv|txt)$/i;
 
 function extensionOf(path: string): string {
   return path === STDIN ? '.csv' : extname(path);
 }
 
-function writtenExtension({ format }: TypedFile, { sheet }: FirstReading, path: string): string {
-  if (sheet !== undefined) return '.csv';
-  return format === 'json' ? '.ndjson' : extensionOf(path);
+function extensionFor({ format }: FirstReading, path: string): string {
+  if (format === 'xlsx') return '.xlsx';
+  return format === 'json' || format === 'ndjson' ? '.ndjson' : extensionOf(path);
 }
 
 /** What is written of a file. */
@@ -134,30 +163,55 @@ interface Wanted {
 }
 
 /** @throws when the file is not what it was at the first reading */
-async function* piecesOf(typed: TypedFile, { encoding }: FirstReading, wanted: Wanted): AsyncIterable<Uint8Array> {
-  const lines = typed.format === 'csv' ? csvLines(typed, wanted) : jsonLines(typed, wanted);
+async function* textPieces(typed: TypedFile, { encoding }: FirstReading, wanted: Wanted): AsyncIterable<Uint8Array> {
   let begun = !typed.hadMark;
-  for await (const line of lines) {
+  for await (const line of typed.format === 'csv' ? csvLines(typed, wanted) : jsonLines(typed, wanted)) {
     if (!begun) yield encodeText(BYTE_ORDER_MARK, encoding);
     begun = true;
     yield encodeText(line, encoding);
   }
-  if (!typed.isSame())
-    throw new Error(`${wanted.path} has changed since it was checked, so its records cannot be written as they were`);
+  requireSame(typed, wanted);
 }
 
-async function* csvLines(
-  { dialect, lineEnd, rows }: TypedFile & { format: 'csv' },
-  { columns, told, padShortRows }: Wanted,
-): AsyncIterable<string> {
+/** @throws when the file is not what it was at the first reading */
+async function* workbookPieces(typed: TypedFile, sheet: string, wanted: Wanted): AsyncIterable<Uint8Array> {
+  const { textWorkbook } = await import('./text-workbook.js');
+  async function* rows(): AsyncIterable<readonly string[]> {
+    if (typed.format !== 'csv') return;
+    yield* titlesIn(typed.dialect);
+    yield* rowsOf(typed, wanted);
+  }
+  yield* textWorkbook(sheet, rows());
+  requireSame(typed, wanted);
+}
+
+function requireSame({ isSame }: TypedFile, { path }: Wanted): void {
+  if (!isSame())
+    throw new Error(`${path} has changed since it was checked, so its records cannot be written as they were`);
+}
+
+async function* csvLines(typed: TypedFile & { format: 'csv' }, wanted: Wanted): AsyncIterable<string> {
+  const { dialect, lineEnd } = typed;
   const { delimiter, preamble } = dialect;
-  let layout: CsvTyped | null = null;
+  let isHeader = true;
+  for await (const cells of rowsOf(typed, wanted)) {
+    if (isHeader) yield defusedLines(preamble, delimiter);
+    isHeader = false;
+    yield csvLine(cells, delimiter, lineEnd);
+  }
+}
+
+/** The header and the rows that something is told of. */
+async function* rowsOf(
+  { rows }: TypedFile & { format: 'csv' },
+  { columns, told, padShortRows }: Wanted,
+): AsyncIterable<readonly string[]> {
+  let table: TypedTable | null = null;
   for await (const { item, of } of wantedOf(rows, told, 0)) {
-    if (of !== null) yield layout?.row(item.cells, of, item.isUnsound) ?? '';
+    if (of !== null) yield table?.row(item.cells, of, item.isUnsound) ?? [];
     else {
-      layout = csvTyped(item.cells, { columns, delimiter, lineEnd, padShortRows });
-      yield defusedLines(preamble, delimiter);
-      yield layout.header;
+      table = typedTable(item.cells, { columns, padShortRows });
+      yield table.header;
     }
   }
 }

@@ -78,23 +78,18 @@ function resultOf({ record, status, id, key, at, error }: RecordReport, isEarlie
   return { record, told };
 }
 
-export interface CsvLayout {
-  readonly delimiter: string;
-  readonly lineEnd: string;
+export interface TableLayout {
   /** Names of the columns for what is told, which are the last ones. */
   readonly columns: readonly string[];
   /** Rows with too few cells were read as ending in empty ones. */
   readonly padShortRows: boolean;
 }
 
-export interface CsvTyped {
-  /** The header with its line end. */
-  readonly header: string;
-  /**
-   * A row with its line end.
-   * @param isUnsound the row would be taken as it stands, although it was refused where it comes from
-   */
-  readonly row: (cells: readonly string[], told: Told, isUnsound?: boolean) => string;
+/** Rows of cells, as they were typed and with what is told of them. */
+export interface TypedTable {
+  readonly header: readonly string[];
+  /** @param isUnsound the row would be taken as it stands, although it was refused where it comes from */
+  readonly row: (cells: readonly string[], told: Told, isUnsound?: boolean) => string[];
 }
 
 /**
@@ -104,17 +99,12 @@ export interface CsvTyped {
 const CORRECT = 'correct this row and delete this cell';
 
 /** @param header cells of the input's header; columns for what is told that are there already are replaced */
-export function csvTyped(
-  header: readonly string[],
-  { delimiter, lineEnd, columns, padShortRows }: CsvLayout,
-): CsvTyped {
+export function typedTable(header: readonly string[], { columns, padShortRows }: TableLayout): TypedTable {
   const names = header.map((cell) => cell.trim());
   /** Indexes of the cells that are the person's own. */
   const own = [...names.keys()].filter((index) => !columns.includes(names[index] as string));
-  const line = (cells: readonly string[]): string =>
-    cells.map((cell) => csvCell(defused(cell), delimiter)).join(delimiter) + lineEnd;
   return {
-    header: line([...own.map((index) => header[index] ?? ''), ...columns]),
+    header: [...own.map((index) => header[index] ?? ''), ...columns],
     row: (cells, told, isUnsound = false) => {
       const missing = header.length - cells.length;
       const fits = missing === 0 || (missing > 0 && padShortRows);
@@ -123,9 +113,14 @@ export function csvTyped(
       // What was told of a row that does not fit is among its cells.
       const earlier = (name: string): string => (fits ? (cells[names.indexOf(name)] ?? '') : '');
       const values = columns.map((name) => told[name] ?? earlier(name));
-      return line([...kept, ...values, ...(fits && !isUnsound ? [] : [CORRECT])]);
+      return [...kept, ...values, ...(fits && !isUnsound ? [] : [CORRECT])];
     },
   };
+}
+
+/** A row of CSV with its line end, which a spreadsheet opens without running a formula. */
+export function csvLine(cells: readonly string[], delimiter: string, lineEnd: string): string {
+  return cells.map((cell) => csvCell(defused(cell), delimiter)).join(delimiter) + lineEnd;
 }
 
 /** One record's JSON on one line, its own text as it was typed, with what is told of it as last members: null where that is empty. */

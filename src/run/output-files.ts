@@ -1,6 +1,7 @@
 /** The files that a call writes: reports, rejects, results and approval. Whole or not at all, and never over an input. */
 import { dirname } from 'node:path';
 import { filesOf } from '../config/input.js';
+import type { Prepared } from '../batch/prepare.js';
 import { STDIN } from '../input/source.js';
 import type { ApprovedRun } from '../ledger/event.js';
 import type { RunOptions } from '../options.js';
@@ -9,7 +10,7 @@ import type { ReportHead } from '../report/record-report.js';
 import { reportFormat } from '../report/report-formats.js';
 import { countEntries } from '../report/summary.js';
 import { counted } from '../report/table.js';
-import { namedTyped, writeTyped } from '../report/typed-files.js';
+import { checkTyped, namedTyped, writeTyped } from '../report/typed-files.js';
 import { REJECTS, RESULTS } from '../report/typed-records.js';
 import {
   checkOutputs,
@@ -25,6 +26,8 @@ import { writeApproval } from './approve.js';
 import { isStandardError, type LogFile, openLog } from './attempt-log.js';
 
 export interface Outputs {
+  /** @throws UsageError where what was read cannot be written as it is asked for */
+  readonly checkRead: (prepared: Prepared) => void;
   /** Gets a line for each attempt; null where none was asked for. */
   readonly log: LogFile | null;
   /** Writes every file that was asked for. Gives the reason when one could not be written, else null. */
@@ -58,6 +61,9 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
   const untouched = logFile === null ? [] : [...kept.inputs, ...(await stateFiles(kept.folders))];
   return {
     log: logFile === null ? null : await openLog(logFile, untouched, world),
+    checkRead: ({ readings }) => {
+      for (const target of typed) checkTyped(target, readings);
+    },
     write: async (call, found) => {
       const failures: string[] = [];
       // One file that cannot be written is no reason against the others.

@@ -163,7 +163,7 @@ describe('the command that goes on', () => {
     const kept = [/^u1;1,50;One;P;created;/, /^u2;x;Two;P;invalid;/, /^u3;3,00;.*;created;/, /^u4;4,00;.*;created;/];
     for (const [i, pattern] of kept.entries()) expect(rows[i]).toMatch(pattern);
     expect(rows).toHaveLength(4);
-    expect(at.read('x.csv')).toMatch(/^Lohn;;;\nWer;.*;gigwork_key;gigwork_error\nu2;x;Two;P;;"amount: [^\n]*\n$/);
+    expect(at.read('x.csv')).toMatch(/^Lohn;;;\nWer;.*;gigwork_key;gigwork_error\nu2;x;Two;P;;"+amount[^\n]*\n$/);
     expect(states(at.read('p.csv'))).toEqual(['already_created', 'invalid', 'already_created', 'created']);
     expect(readdirSync(cwd)).toEqual(['x']);
   });

@@ -1,5 +1,9 @@
+import { createReadStream } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { openPackage } from '../../src/input/xlsx/package.js';
+import { csv, payouts } from '../support/builders.js';
 import { type Workspace, workspace } from '../support/cli.js';
+import { desk, deskAnswering, expectRefused } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
 import { type CellSpec, sheet, workbook } from '../support/workbook.js';
 
@@ -19,6 +23,14 @@ const dry = (at: Workspace, ...words: string[]): ReturnType<Workspace['run']> =>
 async function meant(at: Workspace, ...words: string[]): Promise<unknown[]> {
   const { events } = await dry(at, ...words);
   return events.filter(({ event }) => event === 'record').map(({ status, key, request }) => ({ status, key, request }));
+}
+
+/** The XML of the table in a workbook with one sheet. */
+async function sheetOf(at: Workspace, name: string): Promise<string> {
+  const pack = await openPackage(createReadStream(at.path(name)));
+  let text = '';
+  for await (const piece of pack?.part('xl/worksheets/sheet1.xml') ?? []) text += piece;
+  return text;
 }
 
 describe('a workbook', () => {
@@ -145,28 +157,106 @@ describe('rejects of a workbook', () => {
     const to = ['--base-url', service.url, '--yes', '--json', ...sent];
     const first = await at.run(['payout', 'create', 'a.xlsx', ...to, '--rejects', 'r.csv']);
     expect(first).toMatchObject({ code: 4, summary: { records: { rejected: 4 } } });
+    expect((await at.run(['payout', 'create', 'a.xlsx', ...to, '--rejects', 'r'])).code).toBe(4);
     const wanted = (await meant(at, 'a.xlsx', ...sent)).map((record) => (record as { request: object }).request);
-    const got = (await meant(at, 'r.csv', ...sent)).map((record) => (record as { request: object }).request);
     const bare = (request: object): object => ({ ...request, idempotency_key: '' });
-    expect(got.map(bare)).toEqual(wanted.map(bare));
+    for (const rejects of ['r.csv', 'r']) {
+      const got = (await meant(at, rejects, ...sent)).map((record) => (record as { request: object }).request);
+      expect(got.map(bare)).toEqual(wanted.map(bare));
+    }
     service.responder(undefined);
-    const again = await at.run(['payout', 'create', 'r.csv', ...to, '--retry-rejected']);
+    const again = await at.run(['payout', 'create', 'r', ...to, '--retry-rejected']);
     expect(again).toMatchObject({ code: 0, summary: { records: { created: 4 } } });
   });
 
-  it('are never named as a workbook, and have names of their own in a folder', async () => {
+  it('have the name of its sheet, so that the same flags and settings find it', async () => {
+    const at = workspace();
+    const sheets = [
+      { name: 'October', rows: [HEAD] },
+      { name: 'Nov & "Dez"', rows: [HEAD, ['u1', 'x', 'T', 'P']] },
+    ];
+    at.file('a.xlsx', workbook({ sheets }));
+    for (const wanted of ['Nov & "Dez"', '2']) {
+      expect((await dry(at, 'a.xlsx', '--sheet', wanted, '--rejects', 'r.xlsx')).code).toBe(3);
+      for (const flags of [[], ['--sheet', wanted]])
+        expect((await dry(at, 'r.xlsx', ...flags)).summary.records).toMatchObject({ read: 1, invalid: 1 });
+    }
+  });
+
+  it('are workbooks in a folder too', async () => {
     const at = workspace();
     const bad = [HEAD, ['u1', 5]];
     at.file('a.xlsx', sheet(bad));
     at.file('a.csv', `${HEAD.join(',')}\nu2,,,,\n`);
     at.file('upload', sheet([...bad, ['u2', 6]]));
-    const refused = await dry(at, 'a.xlsx', '--rejects', 'r.xlsx');
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('name it r.csv');
     expect((await dry(at, 'a.csv', 'a.xlsx', 'upload', '--rejects', 'out')).code).toBe(3);
     expect(at.read('out/a.csv')).toContain('u2');
-    expect(at.read('out/a-2.csv')).toContain('u1');
-    expect(at.read('out/upload.csv')).toContain('u2');
+    expect((await dry(at, 'out/a-2.xlsx')).summary.records).toMatchObject({ invalid: 1 });
+    expect((await dry(at, 'out/upload.xlsx')).summary.records).toMatchObject({ invalid: 2 });
+  });
+});
+
+describe('a workbook that is asked for', () => {
+  const CELLS = [
+    '=1+1',
+    "'=1+1",
+    "''-5",
+    '-5',
+    "'tis",
+    ' two\nlines ',
+    '00123',
+    '_x0041_x0042_',
+    'a&<b>"c"',
+    '\u0001\t',
+  ];
+
+  it('has each cell of a CSV file as it was typed, and the lines above the header', async () => {
+    const at = workspace();
+    const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
+    const rows = CELLS.map((cell) => `u1;x;${quoted(cell)};P`);
+    at.file('in.csv', ['Lohn;"a;b"', 'Wer;amount;title;cost_center_key', ...rows, ''].join('\r\n'));
+    const flags = ['--header-line', '2', '--map', 'Wer=user_id'];
+    for (const name of ['x.csv', 'x.xlsx']) expect((await dry(at, 'in.csv', ...flags, '--rejects', name)).code).toBe(3);
+    expect((await dry(at, 'x.xlsx', ...flags, '--delimiter', ';', '--rejects', 'y.csv')).code).toBe(3);
+    expect(at.read('y.csv')).toBe(`\ufeff${at.read('x.csv')}`);
+    const shown = await sheetOf(at, 'x.xlsx');
+    expect(shown).toContain('<c r="C3" s="1" t="inlineStr"><is><t xml:space="preserve">=1+1</t></is></c>');
+    expect(shown).not.toMatch(/<f>|<v>/);
+  });
+
+  it('is mended in a spreadsheet, and replaces what was rejected', async () => {
+    const { work: at, sendFiles } = await deskAnswering({ u2: { status: 422, body: '{}' } });
+    at.file('in.csv', csv(payouts(3)));
+    await sendFiles(['in.csv'], '--rejects', 'x.xlsx', '--results', 'r.xlsx');
+    const cells = [...(await sheetOf(at, 'x.xlsx')).matchAll(/<t xml:space="preserve">([^<]*)/g)].map(
+      ([, text = '']) => text,
+    );
+    const [head, row] = [cells.slice(0, 6), cells.slice(6)];
+    expect([head.slice(-2), row]).toEqual([
+      ['gigwork_key', 'gigwork_error'],
+      expect.arrayContaining(['u2', 'HTTP 422: {}']),
+    ]);
+    at.file('mended.xlsx', sheet([head, ['00002', ...row.slice(1)]]));
+    expect(await sendFiles(['mended.xlsx'])).toMatchObject({ code: 0, summary: { records: { created: 1 } } });
+    // What was corrected since is nobody's work any more.
+    await sendFiles(['in.csv'], '--rejects', 'x.xlsx', '--results', 'r.xlsx');
+    expect(await sheetOf(at, 'x.xlsx')).not.toContain('u2');
+    const states = [...(await sheetOf(at, 'r.xlsx')).matchAll(/>(created|skipped|rejected|already_created)</g)];
+    expect(states.map(([, state]) => state)).toEqual(['created', 'skipped', 'created']);
+    expectRefused(await sendFiles(['r.xlsx']), 'invalid_input', { 'results-file': 1 });
+  });
+
+  it.each([
+    ['in.json', 'r.xlsx', 'r.ndjson'],
+    ['in.csv', 'r.xls', 'r.xlsx'],
+    ['in.csv', 'r.ods', 'r.xlsx'],
+  ])('of %s cannot be named %s', async (input, name, other) => {
+    const { work: at, service, sendFiles } = await desk();
+    at.file('in.csv', csv(payouts(1)));
+    at.file('in.json', JSON.stringify(payouts(1)));
+    const { code, stderr } = await sendFiles([input], '--results', name);
+    expect([code, service.requestCount]).toEqual([2, 0]);
+    expect(stderr).toContain(`name it ${other}`);
   });
 });
 

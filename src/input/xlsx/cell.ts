@@ -1,53 +1,10 @@
-/** Where a cell stands, and its stored value and format → what a person sees in it. */
+/** A cell's stored value and format → what a person sees in it. */
 import { isCalendarDate } from '../../records/calendar.js';
+import { addressOf, LONGEST_TEXT, type Place } from '../cell-address.js';
 import type { FileFault } from '../raw.js';
 import { damaged } from './package.js';
 import { GENERAL, type NumberFormat } from './number-format.js';
 import { plainDecimal } from './shown.js';
-
-/** Columns of a sheet, to XFD, and rows. */
-export const MOST_COLUMNS = 16_384;
-export const MOST_ROWS = 1_048_576;
-
-/** The code before that of A. */
-const LETTER_A = 64;
-
-/** @param index from 0 */
-export function columnLetters(index: number): string {
-  let letters = '';
-  for (let left = index + 1; left > 0; left = Math.floor((left - 1) / 26))
-    letters = String.fromCharCode(LETTER_A + 1 + ((left - 1) % 26)) + letters;
-  return letters;
-}
-
-/** @param index of the column, from 0. @param row from 1 */
-export function addressOf(index: number, row: number): string {
-  return `${columnLetters(index)}${row}`;
-}
-
-export interface Place {
-  /** Of the column, from 0. */
-  readonly index: number;
-  /** From 1. */
-  readonly row: number;
-}
-
-/** Null for what is no address of a cell. */
-export function placeOf(address: string): Place | null {
-  const [, letters = '', digits] = /^([A-Z]{1,3})([1-9]\d{0,6})$/.exec(address) ?? [];
-  const row = Number(digits);
-  let index = 0;
-  for (let i = 0; i < letters.length; i++) index = index * 26 + letters.charCodeAt(i) - LETTER_A;
-  return row <= MOST_ROWS && index <= MOST_COLUMNS ? { index: index - 1, row } : null;
-}
-
-/** The corners of `B5:B7`, or of a single cell; null for anything else. */
-export function rangeOf(text: string): { readonly from: Place; readonly to: Place } | null {
-  const [first = '', last = first] = text.replaceAll('$', '').split(':');
-  const from = placeOf(first);
-  const to = placeOf(last);
-  return from === null || to === null || from.index > to.index || from.row > to.row ? null : { from, to };
-}
 
 /** A text, or what is more than a text. */
 export type SheetCell = string | TypedCell;
@@ -111,9 +68,6 @@ const NOT_COMPUTED: TypedCell = {
   words:
     'has a formula without a stored value: open the workbook in a spreadsheet, which computes it, and save it again',
 };
-
-/** More than a spreadsheet lets a person type into a cell. */
-const LONGEST_TEXT = 32_767;
 
 function shownText(text: string, { hidesText, code }: NumberFormat): SheetCell {
   if (text.length > LONGEST_TEXT) {

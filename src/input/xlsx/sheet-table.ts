@@ -1,10 +1,11 @@
 /** The table in a sheet, as rows of CSV: its header, its rows, and what keeps a person from seeing all of it. */
+import { addressOf, columnLetters } from '../cell-address.js';
 import { columnName, isNumbered, numberedColumns } from '../columns.js';
 import type { DecimalMark } from '../numbers.js';
 import { ERROR_COLUMN } from '../own-columns.js';
 import { FileFault } from '../raw.js';
 import { restored, type Row, type RowFault } from '../rows.js';
-import { addressOf, columnLetters, type SheetCell, type TypedCell } from './cell.js';
+import type { SheetCell, TypedCell } from './cell.js';
 import { csvText } from './judge.js';
 import type { SheetRow } from './sheet.js';
 import type { OpenedSheet } from './workbook.js';

@@ -1,14 +1,6 @@
 /** A sheet's XML → its rows, as they come. */
-import {
-  type CellContext,
-  MOST_COLUMNS,
-  MOST_ROWS,
-  type Place,
-  placeOf,
-  rangeOf,
-  readCell,
-  type SheetCell,
-} from './cell.js';
+import { MOST_COLUMNS, MOST_ROWS, type Place, placeOf, rangeOf } from '../cell-address.js';
+import { type CellContext, readCell, type SheetCell } from './cell.js';
 import { damaged } from './package.js';
 import { TextCollector } from './shared-parts.js';
 import { type Attributes, isTrue, type XmlHandlers, XmlReader } from './xml.js';

@@ -1,9 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readRows } from '../../../src/input/rows.js';
-import { csvTyped, jsonTyped, oneLine, type Told } from '../../../src/report/typed-records.js';
+import {
+  csvLine,
+  jsonTyped,
+  oneLine,
+  type Told,
+  type TypedTable,
+  typedTable,
+} from '../../../src/report/typed-records.js';
 
 const layout = { columns: ['gigwork_key', 'gigwork_error'], delimiter: ';', lineEnd: '\r\n', padShortRows: false };
+
+/** A table as lines of CSV. */
+function csvTyped(header: readonly string[], { delimiter, lineEnd, ...rest }: typeof layout) {
+  const table = typedTable(header, rest);
+  const line = (cells: readonly string[]): string => csvLine(cells, delimiter, lineEnd);
+  return { header: line(table.header), row: (...given: Parameters<TypedTable['row']>) => line(table.row(...given)) };
+}
 
 /** What rejects tell of a record. @param key null for an invalid one */
 function why(reason: string, key: string | null = null): Told {

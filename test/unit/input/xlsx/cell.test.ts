@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { addressOf, columnLetters, dateOfSerial, placeOf, rangeOf } from '../../../../src/input/xlsx/cell.js';
+import { addressOf, columnLetters, placeOf, rangeOf } from '../../../../src/input/cell-address.js';
+import { dateOfSerial } from '../../../../src/input/xlsx/cell.js';
 
 it.each([
   [0, 'A'],

@@ -1,0 +1,95 @@
+/** A workbook with one sheet whose cells are all text, so that a spreadsheet keeps `00123` and runs no formula. */
+import { addressOf, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS } from '../input/cell-address.js';
+import { LONE_SURROGATE, looksLikeFormula } from '../records/misleading-text.js';
+import { zipped } from './zip-file.js';
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const XML = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+/**
+ * @param sheet its name
+ * @param rows as they follow each other from the first; an empty one stays empty
+ * @throws Error for a table that is larger than a sheet
+ */
+export function textWorkbook(sheet: string, rows: AsyncIterable<readonly string[]>): AsyncIterable<Uint8Array> {
+  return zipped([
+    { name: '[Content_Types].xml', text: [CONTENT_TYPES] },
+    { name: '_rels/.rels', text: [relationships(['officeDocument', 'xl/workbook.xml'])] },
+    { name: 'xl/workbook.xml', text: [workbookXml(sheet)] },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      text: [relationships(['worksheet', 'worksheets/sheet1.xml'], ['styles', 'styles.xml'])],
+    },
+    { name: 'xl/styles.xml', text: [STYLES] },
+    { name: 'xl/worksheets/sheet1.xml', text: sheetXml(rows) },
+  ]);
+}
+
+const override = (part: string, type: string): string =>
+  `<Override PartName="/xl/${part}.xml" ContentType="${XML}.${type}+xml"/>`;
+
+const CONTENT_TYPES = `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override('workbook', 'sheet.main')}${override('worksheets/sheet1', 'worksheet')}${override('styles', 'styles')}</Types>`;
+
+function relationships(...targets: readonly (readonly [type: string, target: string])[]): string {
+  const list = targets.map(
+    ([type, target], i) => `<Relationship Id="rId${i + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`,
+  );
+  return `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${list.join('')}</Relationships>`;
+}
+
+function workbookXml(sheet: string): string {
+  const name = escaped(sheet).replaceAll('"', '&quot;');
+  return `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${name}" sheetId="1" r:id="rId1"/></sheets></workbook>`;
+}
+
+/** Style 1 is the format for text, which also keeps as text what a person types. */
+const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
+
+/** Enough for one piece, in UTF-16 units. */
+const PIECE = 64 * 1024;
+
+async function* sheetXml(rows: AsyncIterable<readonly string[]>): AsyncIterable<string> {
+  const columns = `<cols><col min="1" max="${MOST_COLUMNS}" width="18" style="1" customWidth="1"/></cols>`;
+  let text = `${HEAD}<worksheet xmlns="${MAIN}">${columns}<sheetData>`;
+  let number = 0;
+  for await (const cells of rows) {
+    text += rowXml(cells, ++number);
+    if (text.length < PIECE) continue;
+    yield text;
+    text = '';
+  }
+  // Otherwise a green corner asks to make a number of each text that looks like one.
+  const plain = `<ignoredError sqref="A1:${addressOf(MOST_COLUMNS - 1, MOST_ROWS)}" numberStoredAsText="1"/>`;
+  yield `${text}</sheetData><ignoredErrors>${plain}</ignoredErrors></worksheet>`;
+}
+
+function rowXml(cells: readonly string[], row: number): string {
+  if (row > MOST_ROWS || cells.length > MOST_COLUMNS)
+    throw new Error(`a sheet has room for ${MOST_ROWS} rows and ${MOST_COLUMNS} columns; name a .csv file`);
+  const filled = cells.map((cell, index) => (cell === '' ? '' : cellXml(cell, addressOf(index, row))));
+  return `<row r="${row}">${filled.join('')}</row>`;
+}
+
+function cellXml(cell: string, address: string): string {
+  // Import takes one off again, as it does where a spreadsheet has saved a CSV file as a workbook.
+  const text = cell.startsWith("'") && looksLikeFormula(cell) ? `'${cell}` : cell;
+  if (text.length > LONGEST_TEXT)
+    throw new Error(
+      `${address} would hold ${text.length} characters, and a cell has room for ${LONGEST_TEXT}; name a .csv file`,
+    );
+  return `<c r="${address}" s="1" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
+}
+
+/** What XML cannot hold, or a reader of XML changes, and what would be read as such an escape. */
+const UNSAFE = new RegExp(`[\\0-\\x08\\x0b-\\x1f\\ufffe\\uffff]|${LONE_SURROGATE.source}|_(?=x[0-9A-Fa-f]{4}_)`, 'g');
+
+function escaped(text: string): string {
+  return text
+    .replace(UNSAFE, (unit) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}
