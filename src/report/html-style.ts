@@ -37,6 +37,8 @@ dd { margin: 0; }
 table { width: 100%; border-collapse: collapse; font-size: 0.9rem; }
 caption { padding: 0.25rem 0; text-align: left; }
 th, td { padding: 0.2rem 0.8rem 0.2rem 0; text-align: left; vertical-align: top; font-weight: 400; border-bottom: 1px solid #bbb; }
+th, td { overflow-wrap: break-word; }
+.long, .detail td { overflow-wrap: anywhere; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 td.number:not(.long) { white-space: nowrap; }
 .wide th, .wide td { min-width: 4.5rem; }

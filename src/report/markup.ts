@@ -29,16 +29,20 @@ export function section(id: string, heading: string, body: string): string {
   return `<section id="${id}">\n<h2>${escaped(heading)}</h2>\n${body}</section>\n`;
 }
 
-/** Longer figures may break, or they would leave the page. */
+/** Longer figures and words may break anywhere, or they would leave the page. Others stay whole, also where a title is long. */
 const LONGEST_FIGURE = 28;
+const LONGEST_WORD = 13;
 
 /** The cells are text; the first names the row. @param details lines that stand below it, as wide as the table */
 function tableRow<Row>(columns: readonly TableColumn<Row>[], row: Row, details: readonly string[]): string {
   const cells = columns.map(({ align, cell }, i) => {
     const text = cell(row);
-    if (i === 0) return `<th scope="row">${escaped(text)}</th>`;
-    if (align === undefined) return `<td>${escaped(text)}</td>`;
-    return `<td class="number${text.length > LONGEST_FIGURE ? ' long' : ''}">${escaped(text)}</td>`;
+    const isLong = text
+      .split(/[\s-]/)
+      .some((word) => word.length > (align === undefined ? LONGEST_WORD : LONGEST_FIGURE));
+    const kinds = [...(align === undefined ? [] : ['number']), ...(isLong ? ['long'] : [])].join(' ');
+    const attribute = kinds === '' ? '' : ` class="${kinds}"`;
+    return i === 0 ? `<th scope="row"${attribute}>${escaped(text)}</th>` : `<td${attribute}>${escaped(text)}</td>`;
   });
   const below = details.filter((text) => text !== '').map(escaped);
   const detail = `<tr class="detail"><td colspan="${columns.length}">${below.join('<br>')}</td></tr>\n`;

@@ -36,7 +36,7 @@ export type Change = Partial<ReportHead & ReportedRun>;
 
 export const FILE = { path: 'bonus.csv', sha256: 'f5'.repeat(32), records: 5 };
 
-export function headOf(change: Change = {}): ReportHead {
+function headOf(change: Change = {}): ReportHead {
   const run: ReportedRun = {
     command: 'payout create',
     name: '20261101-aa',
