@@ -151,11 +151,29 @@ describe.each(WAYS)('a copy into a journal in: %s', (way) => {
     expectDone(await send(dearer, '--batch-id', 'x', '--journal', BACK.url), { created: 4 });
   });
 
+  test('is not made while a call is live', async () => {
+    const { url } = await placeOf(way, 'live');
+    const { work, service, send } = await desk();
+    const results: Awaited<ReturnType<typeof copy>>[] = [];
+    service.responder(async ({ n }) => {
+      if (n === 1) for (const flags of [[], ['--move']]) results.push(await copy(work, url, 'sqlite:to', ...flags));
+      return { status: 201 };
+    });
+    expectDone(await send(ROWS, '--journal', url), { created: 4 });
+    expect(results).toMatchObject([{ code: 2 }, { code: 2 }]);
+    for (const { stderr } of results) expect(stderr).toContain('a run is being sent');
+    expect((await copy(work, url, 'sqlite:to')).code).toBe(0);
+  });
+});
+
+const world = quietWorld();
+const openFile = (folder: string) => openForCopy({ kind: 'file', folder }, CALLER, world);
+
+describe('a copy of a file', () => {
   test('comes into use when its original is lost', async () => {
     const busy = await busyDesk();
     const { work, open, resume } = busy;
-    const { url: first } = await placeOf(way, 'first');
-    const { url: second } = await placeOf(way, 'second');
+    const [first, second] = ['sqlite:first', 'sqlite:second'] as const;
     await copy(work, 'sqlite:state', first);
     await copy(work, first, second);
     for (const text of await expectUnused(busy, second)) expect(text).not.toContain(`a copy of ${first}`);
@@ -178,23 +196,9 @@ describe.each(WAYS)('a copy into a journal in: %s', (way) => {
     expect([late.code, late.stderr]).toEqual([2, expect.stringMatching(/is not lost: it is in use/)]);
   });
 
-  test('is not made while a call is live', async () => {
-    const { url } = await placeOf(way, 'live');
-    const { work, service, send } = await desk();
-    const results: Awaited<ReturnType<typeof copy>>[] = [];
-    service.responder(async ({ n }) => {
-      if (n === 1) for (const flags of [[], ['--move']]) results.push(await copy(work, url, 'sqlite:to', ...flags));
-      return { status: 201 };
-    });
-    expectDone(await send(ROWS, '--journal', url), { created: 4 });
-    expect(results).toMatchObject([{ code: 2 }, { code: 2 }]);
-    for (const { stderr } of results) expect(stderr).toContain('a run is being sent');
-    expect((await copy(work, url, 'sqlite:to')).code).toBe(0);
-  });
-
   test('is only made into an empty journal, of one that is there', async () => {
     const { work } = await busyDesk();
-    const { url } = await placeOf(way, 'full');
+    const url = 'sqlite:full';
     await copy(work, 'sqlite:state', url);
     const again = await copy(work, 'sqlite:state', url);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is not empty')]);
@@ -204,12 +208,7 @@ describe.each(WAYS)('a copy into a journal in: %s', (way) => {
     expect([same.code, same.stderr]).toEqual([2, expect.stringContaining('the same journal')]);
     expect(existsSync(work.path('nowhere'))).toBe(false);
   });
-});
 
-const world = quietWorld();
-const openFile = (folder: string) => openForCopy({ kind: 'file', folder }, CALLER, world);
-
-describe('a copy of a file', () => {
   test('has what SQLite still keeps beside it, while another process has it open, and is one file', async () => {
     const { work } = await busyDesk();
     const options = { folder: work.stateDir, caller: CALLER, now: Date.now, platform: process.platform };
