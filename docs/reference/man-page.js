@@ -10,11 +10,15 @@ export function manPage(fileName) {
     name: 'man-page',
     async generateBundle() {
       // Not before: whoever only reads the configuration may have nothing compiled.
-      const commands = await import('./commands.js');
+      const { variables, ...commands } = await import('./commands.js');
       const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
       // The day of the version, so that a page that is made again is the same page.
       const [, date] = /^## \[.*\] - (\d{4}-\d\d-\d\d)/m.exec(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
-      this.emitFile({ type: 'asset', fileName, source: `${page(commands, version, date)}\n` });
+      this.emitFile({
+        type: 'asset',
+        fileName,
+        source: `${page({ ...commands, variables: variables() }, version, date)}\n`,
+      });
     },
   };
 }
@@ -110,7 +114,7 @@ function page({ groupsOf, leaves, loadProgram, variables }, version, date) {
     '.PP',
     'Commands that send nothing end with 0, 1 or 2.',
     '.SH ENVIRONMENT',
-    ...environment(variables()),
+    ...environment(variables),
     '.SH FILES',
     ...FILES.flatMap(([path, text]) => item(bold(path), text)),
     '.SH EXAMPLES',
