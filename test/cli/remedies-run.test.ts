@@ -58,8 +58,8 @@ describe('batch list', () => {
     for (const file of ['p.csv', 'q.csv']) await ws.run(['payout', 'create', file, ...flags]);
     const { stdout } = await ws.run(['batch', 'list']);
     const [heading, left, paid] = stdout.split('\n');
-    expect(heading).toMatch(/records +created +files$/);
-    expect(paid).toContain('120.50 EUR (payout)');
+    expect(heading).toMatch(/records +paid +files$/);
+    expect(paid).toContain('120.50 EUR');
     expect(left).toMatch(/ 121\.50 EUR \(payout\) +q\.csv$/);
     const { events } = await ws.run(['batch', 'list', '--json']);
     expect(events[0].runs[0].totals.payout).toContainEqual(
