@@ -60,7 +60,7 @@ describe('batch list', () => {
     const [heading, left, paid] = stdout.split('\n');
     expect(heading).toMatch(/records +paid +files$/);
     expect(paid).toContain('120.50 EUR');
-    expect(left).toMatch(/ 121\.50 EUR \(payout\) +q\.csv$/);
+    expect(left).toMatch(/ 121\.50 EUR +q\.csv$/);
     const { events } = await ws.run(['batch', 'list', '--json']);
     expect(events[0].runs[0].totals.payout).toContainEqual(
       expect.objectContaining({ status: 'skipped', amount: '120.5' }),
