@@ -30,27 +30,46 @@ export function isRisk(code: NoticeCode): boolean {
   return code === 'paid-in-batch' || code === 'other-date';
 }
 
-/** `204 payouts (19,707.09 EUR) were created already …` @param isSent they were sent by now, and not only planned */
-export function noticeWords({ code, count, totals, paid, batchId, at, file }: Notice, isSent: boolean): string {
+/** `today`, `on 2026-11-20` */
+function dayWords(at: number, now: number): string {
+  const day = localDay(at);
+  return day === localDay(now) ? 'today' : `on ${day}`;
+}
+
+/**
+ * `204 payouts (19,707.09 EUR) were created already …`
+ * @param isSent they were sent by now, and not only planned
+ * @param now milliseconds since 1970
+ */
+export function noticeWords(
+  { code, count, totals, paid, batchId, at, file }: Notice,
+  isSent: boolean,
+  now: number,
+): string {
   const sums = sumByCurrency(totals);
   const [amounts, before] = [moneyOf(sums), moneyOf(sumByCurrency(paid))];
   const [sum] = sums;
   const what = `${countText(count)} ${sums.length > 1 ? 'records' : nameOf(sum?.type ?? 'payout', count)}`;
   const them = `${what}${amounts === '' ? '' : ` (${amounts})`}`;
   const [was, it] = count === 1 ? ['was', 'it'] : ['were', 'them'];
-  const when = `${count === 1 ? 'on' : 'the last on'} ${localDay(at)}`;
+  const when = `${count === 1 ? '' : 'most recently '}${dayWords(at, now)}`;
+  const isGig = sum?.type === 'gig';
   const where = file === null ? '' : ` (${file})`;
   const as = before === amounts || before === '' ? '' : ` for ${before}`;
-  const again = isSent ? `${count === 1 ? 'It was' : 'They were'} sent again.` : `Sending ${it} now pays ${it} again.`;
+  const done = isGig ? 'created' : 'paid';
+  const these = `${countText(count)} of these ${isGig ? 'gigs' : 'payments'}${amounts === '' ? '' : ` (${amounts})`} ${was} already ${done}`;
+  const again = isSent
+    ? `${count === 1 ? 'It was' : 'They were'} ${done} again.`
+    : `Sending ${it} ${isGig ? 'creates' : 'pays'} ${it} again.`;
   switch (code) {
     case 'already-created':
       return `${them} ${was} created already, ${when}, in batch ${batchId}${where}. Nothing was sent again.`;
     case 'skipped':
       return `${them} ${was} left out: created already${as}, ${when}, in batch ${batchId}${where}.`;
     case 'paid-in-batch':
-      return `Careful: ${them} ${was} already paid in batch ${batchId}, ${when}${where}. ${again}`;
+      return `Careful: ${these} in batch ${batchId}, ${when}${where}. ${again}`;
     case 'other-date':
-      return `Careful: ${them} ${was} already paid in this batch for another date, ${when}${where}. ${again}`;
+      return `Careful: ${these} in this batch for another date, ${when}${where}. ${again}`;
   }
 }
 

@@ -16,6 +16,8 @@ export interface ReviewStyle {
   readonly width: number;
   readonly bold: (text: string) => string;
   readonly red: (text: string) => string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 /** Before the question about repeats, only what that question is about. */
@@ -32,11 +34,11 @@ export function reviewLines(report: ReviewReport, style: ReviewStyle): string[] 
     '',
     ...fitted(moneyLines(report)).map((line) => style.bold(line)),
     ...fitted(targetLines(report)),
-    ...fileLines(report, fitted),
     ...block(totals),
     ...block(extremeLines(report, width)),
     ...block(figures),
-    ...block(remarks(report, style).flatMap((line) => wrapped(line, width))),
+    ...block(fileLines(report, fitted)),
+    ...block(remarks(report, style)),
     '',
   ];
 }
@@ -139,14 +141,15 @@ function some(name: string, part: Part): [string, Part][] {
 }
 
 /** Risks come last, right above the question. */
-function remarks({ invalid, warnings, again, notices }: ReviewReport, { red }: ReviewStyle): string[] {
-  const risks = notices.filter(({ code }) => isRisk(code)).map((notice) => noticeWords(notice, false));
+function remarks({ invalid, warnings, again, notices }: ReviewReport, { red, width, now }: ReviewStyle): string[] {
+  const risks = notices.filter(({ code }) => isRisk(code)).map((notice) => noticeWords(notice, false, now));
   const words = [...resendWords(again), ...risks];
   const isLoud = (text: string): boolean => text.startsWith('Careful');
+  const fitted = (texts: readonly string[]): string[] => texts.flatMap((text) => wrapped(printable(text), width));
   return [
     ...(invalid === 0 ? [] : [counted(invalid, 'invalid record is left out', 'invalid records are left out')]),
     ...(warnings === 0 ? [] : [counted(warnings, 'warning')]),
-    ...words.filter((text) => !isLoud(text)),
-    ...words.filter(isLoud).map((text) => red(printable(text))),
+    ...fitted(words.filter((text) => !isLoud(text))),
+    ...fitted(words.filter(isLoud)).map((line) => red(line)),
   ];
 }

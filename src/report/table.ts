@@ -23,7 +23,7 @@ export function widthOf({ isTTY, columns }: Pick<TerminalStream, 'isTTY' | 'colu
 const GAP = '  ';
 const INDENT = '    ';
 
-/** Lines of the table, header first; where it is wider than the terminal, each row is a sentence that may be broken. */
+/** Lines of the table, header first; where it is wider than the terminal, each row is a sentence of headings and cells, which may be broken. */
 export function tableLines<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
@@ -36,10 +36,9 @@ export function tableLines<Row>(
     columns.map(({ align }) => align),
   );
   if (lines.every((line) => textWidth(line) <= width)) return lines;
-  // A number alone would not say what it is.
-  const named = (cell: string, i: number): string => (columns[i]?.align === undefined ? cell : `${titles[i]} ${cell}`);
+  // Without its heading, a cell would not say what it is.
   return cells.flatMap((row) => {
-    const filled = row.flatMap((cell, i) => (cell === '' ? [] : [named(cell, i).trim()]));
+    const filled = row.flatMap((cell, i) => (cell === '' ? [] : [`${titles[i]} ${cell}`.trim()]));
     return wrapped(filled.join(', '), width);
   });
 }
@@ -79,34 +78,49 @@ function widest(cells: readonly string[]): number {
 
 const QUOTED = String.raw`'[^']*'|"(?:\\.|[^"\\])*"`;
 const WORD = String.raw`(?:\\.|${QUOTED}|[^\s'"\\])+`;
+/** The program's name, or its path. */
+const PROGRAM = String.raw`(?<=^ *|: )(?:gigwork|'[^']*gigwork[^']*'|"[^"]*gigwork[^"]*"|[^\s'"]*[/\\]gigwork[^\s'"]*)`;
 /** Text to be pasted: a command up to the end of its sentence or a bracket after it, an option with a quoted value. */
 const PASTED = new RegExp(
-  String.raw`(?<=: )gigwork(?:(?<![.,;]) (?![[(])${WORD})+|(?<![\w-])--[a-z-]+ (?=['"])${WORD}`,
+  String.raw`${PROGRAM}(?:(?<![.,;]) (?![[(])${WORD})+|(?<![\w-])--[a-z-]+ (?=['"])${WORD}`,
   'g',
 );
-/** Stands for a space at which no line may break; printable text never has this character. */
+/** A space at which no line may break, and one between the words of a command; printable text never has these characters. */
 const KEPT = '\0';
+const BETWEEN = '\u0001';
+/** Ends a line of a command that goes on in the next one. The shells of Windows have no such sign in common. */
+const GOES_ON = process.platform === 'win32' ? null : ' \\';
 
 /**
- * Breaks a text at spaces where it is wider than the terminal, and indents the lines after the first. Words and text to
- * be pasted are never broken: a shell would run half of a command that has a line end in it.
+ * Breaks a text at spaces where it is wider than the terminal, and indents the lines after the first. A command that is
+ * too wide for a line is broken between its words so that a shell reads it as one; other text to be pasted is not broken.
  */
 export function wrapped(text: string, width: number): string[] {
   if (textWidth(text) <= width) return [text];
   const start = /^ */.exec(text)?.[0] ?? '';
-  const kept = text.slice(start.length).replace(PASTED, (command) => command.replaceAll(' ', KEPT));
-  const [first = '', ...words] = kept.split(' ');
+  const kept = text.slice(start.length).replace(PASTED, (command) => {
+    const words = command.match(new RegExp(WORD, 'g')) ?? [];
+    return words.map((word) => word.replaceAll(' ', KEPT)).join(command.startsWith('--') ? KEPT : BETWEEN);
+  });
   const lines: string[] = [];
-  let line = start + first;
-  for (const word of words) {
-    const longer = `${line} ${word}`;
-    if (textWidth(longer) <= width) line = longer;
+  let line = '';
+  // With room for what ends the line.
+  const add = (word: string, between: string, end: string): void => {
+    const longer = line === '' ? start + word : `${line} ${word}`;
+    if (line === '' || textWidth(longer + end) <= width) line = longer;
     else {
-      lines.push(line);
+      lines.push(line + between);
       line = start + INDENT + word;
     }
+  };
+  for (const word of kept.split(' ')) {
+    const isWide = textWidth(start + INDENT + word) > width;
+    const [first = '', ...others] = isWide && GOES_ON !== null ? word.split(BETWEEN) : [word];
+    const end = others.length > 0 ? (GOES_ON ?? '') : '';
+    add(first, '', end);
+    others.forEach((other, i) => add(other, end, i < others.length - 1 ? end : ''));
   }
-  return [...lines, line].map((each) => each.replaceAll(KEPT, ' '));
+  return [...lines, line].map((each) => each.replaceAll(KEPT, ' ').replaceAll(BETWEEN, ' '));
 }
 
 /** @param width columns of a terminal */

@@ -70,7 +70,10 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
     review: (report) => {
       progress.end();
       sayIssues();
-      for (const line of reviewLines(report, { width: widthOf(stderr), bold: chalk.bold, red: chalk.red })) say(line);
+      for (const line of reviewLines(report, {
+        ...{ width: widthOf(stderr), bold: chalk.bold, red: chalk.red, now: options.now() },
+      }))
+        say(line);
     },
     progress: (state) => progress.update(state),
     summary: (report) => {
@@ -149,10 +152,14 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
 }
 
 /** What was paid before; in red where it was paid again. */
-function noticeLines({ notices, dryRun, records }: SummaryReport, chalk: ChalkInstance, width: number): string[] {
+function noticeLines(
+  { notices, dryRun, records, startedAt }: SummaryReport,
+  chalk: ChalkInstance,
+  width: number,
+): string[] {
   const isSent = !dryRun && (records['created'] ?? 0) > 0;
   return notices.flatMap((notice) => {
-    const lines = wrapped(printable(noticeWords(notice, isSent)), width);
+    const lines = wrapped(printable(noticeWords(notice, isSent, startedAt)), width);
     return isRisk(notice.code) ? lines.map((line) => chalk.red(line)) : lines;
   });
 }

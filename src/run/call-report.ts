@@ -23,7 +23,7 @@ import {
   callOf,
   type Ending,
   endingOf,
-  exampleWords,
+  reasonWords,
   nextCommand,
   prunedReasons,
   refusedCode,
@@ -50,8 +50,8 @@ export class CallReport {
   private readonly entries: Entries;
   private readonly telling: Telling;
   private readonly advance: Advance;
-  /** The reason of the first record that was rejected, or is not confirmed. */
-  private readonly examples = new Map<Status, string>();
+  /** Why records were rejected, or are not confirmed, and how many for each reason. */
+  private readonly why = new Map<Status, Map<string, number>>();
   /** Outcomes that are known since records were told the last time. */
   private fresh: EntryOutcome[] = [];
   /** All that is being told. */
@@ -141,7 +141,7 @@ export class CallReport {
     this.entries.setStatus(index, status);
     this.fresh.push({ index, outcome });
     this.advance.known(status);
-    if (outcome.error !== null && !this.examples.has(status)) this.examples.set(status, outcome.error);
+    if (outcome.error !== null) countReason(this.why, status, outcome.error);
   }
 
   /** A record may be under way. */
@@ -183,11 +183,10 @@ export class CallReport {
     const { interruption, options } = this.call;
     const ending = endingOf(records, heldIn(doubts), stopped, interruption.exitCode, options);
     await this.endRun(ending);
-    const examples = (['rejected', 'unknown'] as const).flatMap((state) => {
-      const reason = this.examples.get(state);
-      return reason === undefined ? [] : [exampleWords(state, records[state], reason)];
-    });
-    return this.end({ ...ending, reasons: [...ending.reasons, ...examples], doubts, ...begun });
+    const why = (['rejected', 'unknown'] as const).flatMap((state) =>
+      reasonWords(state, records[state], this.why.get(state) ?? new Map<string, number>()),
+    );
+    return this.end({ ...ending, reasons: [...ending.reasons, ...why], doubts, ...begun });
   }
 
   /** May fail: the run then counts as cut off, and the same command goes on with it. */
@@ -271,4 +270,14 @@ export class CallReport {
     });
     return exitCode;
   }
+}
+
+/** So many different reasons are kept: a service may name each record in its answer. */
+const MOST_REASONS = 1000;
+
+function countReason(why: Map<Status, Map<string, number>>, status: Status, reason: string): void {
+  const counts = why.get(status) ?? new Map<string, number>();
+  why.set(status, counts);
+  const count = counts.get(reason) ?? 0;
+  if (count > 0 || counts.size < MOST_REASONS) counts.set(reason, count + 1);
 }

@@ -166,10 +166,23 @@ function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOp
 }
 
 const SHOWN = { rejected: 'rejected', unknown: 'not confirmed (may have been paid)' } as const;
+/** So many reasons are told. */
+const MOST_TOLD = 5;
 
-/** Records in a state, with the reason of one of them: `3 rejected, for example: HTTP 422: no such user` */
-export function exampleWords(state: keyof typeof SHOWN, count: number, reason: string): string {
-  return `${countText(count)} ${SHOWN[state]}${count === 1 ? '' : ', for example'}: ${reason}`;
+/**
+ * Records in a state, and why, the most frequent reason first: `3 rejected: HTTP 422: no such user`, or a line each.
+ * @param reasons how many records have each; where there are very many reasons, not all of them
+ */
+export function reasonWords(state: keyof typeof SHOWN, count: number, reasons: ReadonlyMap<string, number>): string[] {
+  const sorted = [...reasons].sort(([, one], [, other]) => other - one);
+  const told = sorted.slice(0, MOST_TOLD);
+  const [first, ...others] = told;
+  if (first === undefined) return [];
+  const head = `${countText(count)} ${SHOWN[state]}`;
+  const rest = count - told.reduce((sum, [, each]) => sum + each, 0);
+  if (others.length === 0 && rest <= 0) return [`${head}: ${first[0]}`];
+  const more = rest <= 0 ? [] : [`- ${countText(rest)}: for other reasons`];
+  return [`${head}:`, ...told.map(([reason, each]) => `- ${countText(each)}: ${reason}`), ...more];
 }
 
 /** What the call could not send from the journal. */

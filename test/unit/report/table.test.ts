@@ -18,7 +18,7 @@ describe('a table', () => {
 
   it('fits exactly, or gives each row a sentence', () => {
     expect(tableLines(COLUMNS, ROWS, 19)).toHaveLength(3);
-    expect(tableLines(COLUMNS, ROWS, 18)).toEqual(['Müller, sum 5', '東京, far, sum', '    1,234']);
+    expect(tableLines(COLUMNS, ROWS, 18)).toEqual(['name Müller, sum 5', 'name 東京, note', '    far, sum 1,234']);
   });
 
   it.each<[string, number, string[]]>([
@@ -36,18 +36,23 @@ describe('a table', () => {
       "settle it with: gigwork batch settle 2026 --state-dir 'my; state' --record 1 …; look it up [open-unknown]",
       [
         'settle it with:',
-        "    gigwork batch settle 2026 --state-dir 'my; state' --record 1 …;",
+        '    gigwork \\',
+        '    batch \\',
+        '    settle 2026 \\',
+        '    --state-dir \\',
+        "    'my; state' \\",
+        '    --record 1 …;',
         '    look it up',
         '    [open-unknown]',
       ],
     ],
-    ['see: gigwork batch list [x]', ['see:', '    gigwork batch list', '    [x]']],
+    ['see: gigwork batch list [x]', ['see: gigwork \\', '    batch list', '    [x]']],
     [
       `Rename with --map 'Preis "netto" it'\\''s so=FIELD', or drop it`,
       ['Rename with', `    --map 'Preis "netto" it'\\''s so=FIELD',`, '    or drop it'],
     ],
     ['another gigwork process has held it', ['another gigwork', '    process has', '    held it']],
-  ])('%j keeps what is to be pasted in one piece', (text, lines) => {
+  ])('%j breaks only where a shell goes on reading', (text, lines) => {
     expect(wrapped(text, 17)).toEqual(lines);
   });
 
