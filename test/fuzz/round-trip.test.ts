@@ -153,7 +153,11 @@ function outcomes({ stdout }: Ended): unknown[] {
     .map((line) => JSON.parse(line) as Json);
   return events
     .filter(({ event }) => event === 'record')
-    .map(({ status, key, request, error }) => ({ status: status === 'planned' ? status : error, key, request }));
+    .map(({ status, key, request, error }) => {
+      // A table's own columns stand in quotes.
+      const told = typeof error === 'string' ? error.replaceAll(/"([a-z_.]+)"/g, '$1') : error;
+      return { status: status === 'planned' ? status : told, key, request };
+    });
 }
 
 function flagsOf({ delimiter, comma }: Layout, written: Written): string[] {

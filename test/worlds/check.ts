@@ -249,7 +249,11 @@ export function checkRejects(judged: Judged, words: readonly string[], folder: s
   const lines = readFileSync(resolve(folder, name), 'utf8')
     .split('\n')
     .filter((line) => line !== '');
-  const isCsv = words.some((word) => word.endsWith('.csv') && word !== name);
+  // A run that goes on writes them as its input was written, which its command does not say.
+  const isCsv =
+    words[1] === 'resume'
+      ? lines[0]?.startsWith('{') === false
+      : words.some((word) => word.endsWith('.csv') && word !== name);
   const { verdict, history } = judged;
   const told = toldOf(judged).filter(({ status }, i) => {
     const own = paymentUnder(history, (verdict.entries[i] as Entry).row, (verdict.entries[i] as Entry).key);
