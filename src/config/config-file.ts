@@ -8,7 +8,8 @@ import type { IssueCode } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
 import type { World } from '../world.js';
 import { type SettingName, SETTING_NAMES, settingOf } from './setting-table.js';
-import { type ConfigKeys, type Layer, NOTHING_SAID, type RunFlags, type Settings, valueOf } from './sources.js';
+import type { SecretText } from './config-schema.js';
+import { type ConfigKeys, type Layer, look, NOTHING_SAID, type RunFlags, type Settings, valueOf } from './sources.js';
 import { listed, xdgFolder } from './values.js';
 
 export interface ConfigFile extends ConfigKeys {
@@ -41,8 +42,24 @@ export async function loadConfig(flags: RunFlags, world: World): Promise<ConfigF
   return path === null ? null : configAt(path, namedFirst('config', flags, world.env) !== null);
 }
 
-/** Reads the config file and finds the profile. @throws UsageError */
+/** Reads the config file, and the profile in it. @throws UsageError */
 export async function loadSettings(flags: RunFlags, world: World): Promise<Settings> {
+  return withJournal(await settingsOf(flags, world));
+}
+
+/** Where a secret place keeps the journal's URL, that is read: from here on, it is a URL as any other. @throws UsageError */
+async function withJournal(settings: Settings): Promise<Settings> {
+  const { value, name: key, folder } = look('journal', { ...settings, flags: {}, env: {} });
+  if (typeof value !== 'object' || value === null) return settings;
+  const { secretText } = await import('./kept-secret.js');
+  const journal = await secretText(value as SecretText, { key, folder, env: settings.env });
+  const layers = settings.layers.map((layer) => {
+    return layer.keys.journal === value ? { ...layer, keys: { ...layer.keys, journal } } : layer;
+  });
+  return { ...settings, layers };
+}
+
+async function settingsOf(flags: RunFlags, world: World): Promise<Settings> {
   const { env } = world;
   const config = await loadConfig(flags, world);
   const path = configPath(flags, world);

@@ -233,7 +233,7 @@ const STATE = {
     help: 'no colour' },
   state_dir: { flag: '--state-dir <dir>', env: 'GIGWORK_STATE_DIR', parse: folderName, continues: 'place',
     help: 'folder of the journal and of what the sandbox keeps (GIGWORK_STATE_DIR)' },
-  journal: { flag: '--journal <url>', env: 'GIGWORK_JOURNAL', key: 'text', continues: 'place',
+  journal: { flag: '--journal <url>', env: 'GIGWORK_JOURNAL', key: 'secret', continues: 'place',
     help: 'sqlite:FOLDER, or a shared one: postgresql://USER@HOST/DATABASE (GIGWORK_JOURNAL)' },
   journal_timeout: { flag: '--journal-timeout <seconds>', key: 'number', parse: numberWithin(0, DAY_SECONDS),
     default: 60, continues: 'way',

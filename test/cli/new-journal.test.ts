@@ -100,6 +100,20 @@ describe('where a journal is required', () => {
     },
   );
 
+  test.each([
+    ['{"env": "WHERE"}', 'sqlite:there'],
+    ['{"file": "where"}', 'sqlite:there'],
+    ['{"command": ["cat", "where"]}', 'sqlite:there'],
+    ['{"env": "NOWHERE"}', null],
+  ])('the setting that names it is a secret: %s', async (kept, found) => {
+    const { work } = await desk();
+    work.file('config/gigwork/where', 'sqlite:there\n');
+    work.file('config/gigwork/config.json', `{"journal": ${kept}}`);
+    const { code, stdout, stderr } = await work.run(['journal', 'init', '--json'], { env: { WHERE: 'sqlite:there' } });
+    if (found === null) expect([code, stderr]).toEqual([2, expect.stringContaining('variable NOWHERE is not set')]);
+    else expect([code, stdout]).toEqual([0, expect.stringContaining('config/gigwork/there"')]);
+  });
+
   test('one that knows of real payments will do, for every target', async () => {
     const { work, send } = await desk();
     expectDone(await send([FIRST]), { created: 1 });

@@ -212,7 +212,7 @@ describe.skipIf(PROGRAMS === null)(
       requireApproval(work);
       const own = await send(ROWS, '--approve', ...as('anna'));
       expect(own.summary).toMatchObject({ exit_code: 2, stop_reason: 'journal' });
-      expect(own.stderr).toMatch(/permission denied for table event/);
+      expect(own.stderr).toMatch(/permission denied for table event\. .* may not approve: .* gigwork_approvers/);
       const insert = 'INSERT INTO event (what, facts, host, version, command_line';
       const values = "VALUES ('approved', '{}', 'h', 'v', 'c'";
       for (const sql of [
@@ -237,6 +237,7 @@ describe.skipIf(PROGRAMS === null)(
       for (const name of ['bert', 'rolf'] as const) {
         const { summary, stderr } = await send(ROWS, ...as(name));
         expect(summary, name).toMatchObject({ exit_code: 2, stop_reason: 'journal', records: { created: 0 } });
+        expect(summary.reasons[0], name).toMatch(/may not send: .* gigwork_senders/);
         expect(stderr).toContain('permission denied');
         expect(tries(name, 'INSERT INTO claim VALUES (1, 1, 1, 1, 1)')).toContain('permission denied');
       }

@@ -65,12 +65,18 @@ export function isConflict(cause: unknown): boolean {
 const NO_ENTRY = (reason: string): string =>
   `does not let this user in: ${reason}. Give the password with PGPASSWORD or in the password file (~/.pgpass), or ask whoever keeps the database.`;
 
+/** What a user may not do who may not write a table. */
+const RIGHTS: readonly (readonly [table: RegExp, words: string])[] = [
+  [/ event$/, 'This user of the database may not approve: approve as one who has the rights of gigwork_approvers. '],
+  [/ process$/, 'This user of the database may not send: send as one who has the rights of gigwork_senders. '],
+];
+
 const WORDS_OF: Readonly<Record<string, (reason: string) => string>> = {
   '28P01': NO_ENTRY,
   '28000': NO_ENTRY,
   '3D000': (reason) => `cannot be used: ${reason}. Make the database first: createdb NAME.`,
   '42501': (reason) =>
-    `cannot be used: ${reason}. Whoever keeps the database gives this user the rights that the documents name for senders, approvers and readers.`,
+    `cannot be used: ${reason}. ${RIGHTS.find(([table]) => table.test(reason))?.[1] ?? ''}Whoever keeps the database gives this user the rights that the documents name for senders, approvers and readers.`,
   '53100': () => 'cannot grow: the disk of its database is full. Make room and run the command again.',
   ENOTFOUND: (reason) => `cannot be reached: there is no machine of that name (${reason}). Check the address.`,
 };
