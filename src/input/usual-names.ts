@@ -64,7 +64,7 @@ const NAMES: Readonly<Record<string, Names>> = {
   reference_id: {
     sure: 'referenzid',
     likely:
-      'referenz reference ref refno belegnr belegnummer belegfeld1 rechnungsnr rechnungsnummer rechnung invoice invoiceno invoicenumber transactionid transactionno transactionnumber transaktionsid orderid orderno ordernumber auftragsnr auftragsnummer kundenreferenz documentno documentnumber voucherno grantid awardid paymentid id',
+      'referenz reference ref refno belegnr belegnummer belegfeld1 rechnungsnr rechnungsnummer rechnung invoice invoiceno invoicenumber transactionid transactionno transactionnumber transaktionsid orderid orderno ordernumber auftragsnr auftragsnummer kundenreferenz documentno documentnumber voucherno grantid grantno grantnumber awardid awardno awardnumber paymentid id',
   },
   gig_task_id: { likely: 'task taskid taskno taskkey tasknumber aufgabe aufgabenid aufgabennr' },
   quantity: {

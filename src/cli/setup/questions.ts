@@ -174,12 +174,18 @@ function askField(path: string, { survey, kind }: KnownFile): Asked {
   const marking = markings.map(({ column }) => column);
   const suited = free.filter((name) => !marking.includes(name) && (field === null || suits(name, field)));
   if (suited.length === 0) return value;
+  // Values speak for a column, where no other has amounts.
+  const isOnly = field?.money === true && suited.length === 1;
   return {
     question: `Which column has ${helpOf(kind, path)}?`,
     choices: [
-      ...suited.map((name) => ({ value: withColumn(answers, name, path), label: shownColumn(name, survey) })),
+      ...suited.map((name) => ({
+        ...{ value: withColumn(answers, name, path), label: shownColumn(name, survey) },
+        hint: isOnly ? 'the only column with amounts' : undefined,
+      })),
       { value, label: 'No column: the same for every record' },
     ],
+    first: isOnly ? 0 : undefined,
   };
 }
 

@@ -23,6 +23,8 @@ export class ColumnEvidence {
   areNumbers = 0;
   areDates = 0;
   hasDecimals = false;
+  /** Numbers in a notation that nothing reads: how many, and the first. */
+  odd: { readonly count: number; readonly first: Seen } | null = null;
   /** All are times of day, as `08:30`. */
   areTimes = true;
   /** A value stands in several rows. */
@@ -49,7 +51,10 @@ export class ColumnEvidence {
     const signed = splitSign(seen.typed);
     const number = signed?.number ?? seen.typed;
     if (is === 'number') this.numbers.hasTyped = true;
-    else if (!addNumber(this.numbers, { ...seen, typed: number }, this.isFactor)) return;
+    else if (!addNumber(this.numbers, { ...seen, typed: number }, this.isFactor)) {
+      if (ODD.test(seen.typed)) this.odd = { count: (this.odd?.count ?? 0) + 1, first: this.odd?.first ?? seen };
+      return;
+    }
     this.areNumbers++;
     this.hasDecimals ||= /[.,]\d{1,2}$/.test(number);
     tallyAmount(this.money, seen, signed);
@@ -73,6 +78,8 @@ export class ColumnEvidence {
 }
 
 const TIME = /^\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?: ?[AaPp][Mm])?$/;
+/** `1.250,00-`, `(99.80)`, `+5.00`, `12.50 CR` */
+const ODD = /^(?:\([-+\d.,'\s]*\d\)|\+[\d.,'\s]*\d|[\d.,'\s]*[.,]\d\d\s?(?:[-+]|CR|DR|C|D|S|H))$/i;
 const ENOUGH_ROWS = 1000;
 /** So many words has a column that says debit or credit, a status, or a currency. */
 const MOST_WORDS = 12;

@@ -1,6 +1,7 @@
 /** Which columns can give a field at all, by their values: what is offered to a person, and what a name is believed. */
 import { CURRENCIES } from '../../records/currencies.js';
 import type { Field } from '../../records/field.js';
+import type { Seen } from './conclusion.js';
 import type { ColumnEvidence, Evidence } from './evidence.js';
 
 /** Whether the values of a column suit a field. */
@@ -9,6 +10,13 @@ export type Suits = (name: string, field: Field) => boolean;
 /** Names of the columns whose numbers have decimals, as those of money. */
 export function amountColumns({ columns }: Evidence): string[] {
   return [...columns].flatMap(([name, found]) => (mostlyNumbers(found) && found.hasDecimals ? [name] : []));
+}
+
+/** A column of numbers that nothing reads, where no other has amounts. */
+export function oddColumn(evidence: Evidence): { readonly name: string; readonly first: Seen } | null {
+  if (amountColumns(evidence).length > 0) return null;
+  const found = [...evidence.columns].find(([, { odd, filled }]) => odd !== null && odd.count * 2 > filled);
+  return found?.[1].odd === null || found === undefined ? null : { name: found[0], first: found[1].odd.first };
 }
 
 export function suitsBy(evidence: Evidence): Suits {

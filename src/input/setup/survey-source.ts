@@ -89,8 +89,10 @@ function notEmpty(lines: readonly FirstLine[]): readonly FirstLine[] {
 /** @throws FileFault for a text without columns, unless it is a list under the name of a field */
 function asTable(lines: readonly FirstLine[]): readonly FirstLine[] {
   const [name = ''] = lines[0]?.cells ?? [];
-  if (lines.some(({ cells }) => cells.length > 1) || usualField(name, 'payout') !== null) return lines;
-  const found = 'no comma, semicolon, tab or pipe divides its lines into columns';
+  const isRow = ({ cells }: FirstLine): boolean => cells.length > 1;
+  const hasTable = lines.length === 1 || lines.some((line, i) => i > 0 && isRow(line) && isRow(lines[i - 1] ?? line));
+  if ((hasTable && lines.some(isRow)) || usualField(name, 'payout') !== null) return lines;
+  const found = 'its lines are no rows with columns (divided by comma, semicolon, tab or pipe)';
   const remedy = 'Save it as CSV (UTF-8) or as a workbook (.xlsx), and set that up';
   throw new FileFault('bad-csv', null, `this file is not CSV: ${found}. ${remedy}`);
 }

@@ -1,4 +1,5 @@
 /** All that setup finds out about one file, as far as what is known already allows. Nothing is asked, nothing is written. */
+import { excerpt } from '../../records/issue.js';
 import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
 import { numberedColumns } from '../columns.js';
@@ -11,9 +12,9 @@ import { concludeHeader } from './header-line.js';
 import { type Marking, markingOf } from './marking-columns.js';
 import { type ColumnField, type ColumnFields, fieldOf, fieldsOfColumns, meantBy } from './named-columns.js';
 import { findRows, type RowsFound, type RowsWanted } from './rows-found.js';
-import { amountColumns, type Suits, suitsBy } from './suited.js';
+import { amountColumns, oddColumn, type Suits, suitsBy } from './suited.js';
 import { openSurveySource, type SurveyOptions, type SurveySource } from './survey-source.js';
-import { type Ways, waysOf } from './ways.js';
+import { otherNotation, type Ways, waysOf } from './ways.js';
 
 export interface Survey {
   /** What the person has said before. */
@@ -61,6 +62,7 @@ export function startSurvey(options: SurveyOptions): Look {
     ]);
     const known = header.isProven ? evidence : NO_EVIDENCE;
     const suits = suitsBy(known);
+    refuseOddNumbers(known, answers);
     const type = answers.type === null ? typeOf(names, answers, suits, known) : saidSo(answers.type);
     const kind = type.value === null ? null : KINDS[type.value];
     const fields = kind === null ? NO_FIELDS : fieldsOfColumns(names, kind, answers, suits);
@@ -84,6 +86,16 @@ export function startSurvey(options: SurveyOptions): Look {
     const rows = await firstRows(source, header.value);
     return { answers, source, header, names, rows, type, fields, ways, evidence, markings, found, suits };
   };
+}
+
+/** @throws FileFault where a file has amounts, and no setting reads them */
+function refuseOddNumbers(evidence: Evidence, answers: Answers): void {
+  const odd = oddColumn(evidence);
+  if (odd === null || (answers.type ?? 'payout') !== 'payout' || setPaths(answers).includes('amount')) return;
+  const { typed, line } = odd.first;
+  const found = `the numbers under ${JSON.stringify(odd.name)} cannot be read, as in "${excerpt(typed)}"`;
+  const remedy = 'Export the file with plain numbers, as in -1250.00 or -1.250,00';
+  throw new FileFault('bad-number', line, `${found}${otherNotation(typed)}. ${remedy}`, typed);
 }
 
 /** What was made for one question is not made twice in a row. */

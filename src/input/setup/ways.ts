@@ -86,7 +86,7 @@ function unreadDoubt({ name, path, field }: ColumnField, found: ColumnEvidence |
 }
 
 /** What is known of a notation that nothing reads. */
-function otherNotation(typed: string): string {
+export function otherNotation(typed: string): string {
   if (/^\d[\d.,'\s]*-$/.test(typed)) return '; the minus must stand before the number';
   if (/^\(.*\d.*\)$/.test(typed)) return '; a negative number is written with a minus, not in brackets';
   if (/^[+]\d/.test(typed)) return '; a plus before a number is not read';
