@@ -9,6 +9,7 @@ type Profile = Readonly<Record<string, unknown>> & {
   readonly map: Readonly<Record<string, string>>;
   readonly set?: Readonly<Record<string, string>>;
   readonly ignore_columns?: readonly string[];
+  readonly only?: readonly string[];
 };
 
 const { profiles } = JSON.parse(readFileSync(`${ROOT}samples/finance/config.json`, 'utf8')) as {
@@ -28,14 +29,19 @@ const SAMPLES: readonly (readonly [profile: string, file: string, ...unproven: s
   ['nl-betaallijst', 'nl-betaallijst.csv'],
   ['platform', 'platform-tasks.tsv'],
   ['at-honorare', 'at-honorare.xlsx'],
+  ['de-umsatzliste', 'de-umsatzliste.csv'],
+  ['fr-releve', 'fr-releve.csv', '--negate'],
+  ['uk-money-out', 'uk-money-out.csv'],
 ];
 
 /** What only a person knows: which column is which, and what all records get. */
-function saidOf({ map, set = {}, ignore_columns: ignored = [], ...profile }: Profile): string[] {
+function saidOf({ map, set = {}, ignore_columns: ignored = [], only = [], ...profile }: Profile): string[] {
   return [
     ...Object.entries(map).flatMap(([name, path]) => ['--map', `${name}=${path}`]),
     ...Object.entries(set).flatMap(([path, value]) => ['--set', `${path}=${value}`]),
     ...ignored.flatMap((name) => ['--ignore-column', name]),
+    ...only.flatMap((condition) => ['--only', condition]),
+    ...(profile['pad_short_rows'] === true ? ['--pad-short-rows'] : []),
     ...(profile['ignore_other_columns'] === true ? ['--ignore-other-columns'] : []),
     ...(profile['header_line'] === 0 ? ['--header-line', '0'] : []),
   ];
