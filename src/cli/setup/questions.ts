@@ -64,8 +64,11 @@ function headerQuestion(survey: Survey, room: number): Question {
     label: `line ${number}: ${cells.filter((cell) => cell !== '').join(' | ')}`,
     hint: number === header.value ? header.because : undefined,
   }));
-  const none = { value: { ...answers, headerLine: 0 }, label: 'There are no column names: line 1 is a record' };
-  const at = lines.findIndex((each) => each.line === header.value);
+  const none = {
+    ...{ value: { ...answers, headerLine: 0 }, label: 'There are no column names: line 1 is a record' },
+    hint: header.value === 0 ? 'it looks like data' : undefined,
+  };
+  const at = header.value === 0 ? lines.length : lines.findIndex((each) => each.line === header.value);
   return {
     open: pointOf('where the column names are', header),
     asked: {

@@ -1,4 +1,5 @@
 /** What all rows of a file show of each of its columns, gathered in one pass, before anything is asked. */
+import { CURRENCIES } from '../../records/currencies.js';
 import { splitSign } from '../currency-signs.js';
 import type { DecimalMark } from '../numbers.js';
 import { FileFault } from '../raw.js';
@@ -49,6 +50,8 @@ export class ColumnEvidence {
   private seeNumber(seen: Seen, is: string | undefined): void {
     if (is !== undefined && is !== 'number') return;
     const signed = splitSign(seen.typed);
+    // `MPK-1` is a code, and no amount in a currency.
+    if (signed !== null && /^[A-Z]{3}$/.test(signed.sign) && !CURRENCIES.has(signed.sign)) return;
     const number = signed?.number ?? seen.typed;
     if (is === 'number') this.numbers.hasTyped = true;
     else if (!addNumber(this.numbers, { ...seen, typed: number }, this.isFactor)) {
