@@ -206,6 +206,11 @@ describe('what setup refuses', () => {
       'user_id,title,amount,cost_center_key,gigwork_status\n',
       'a file of results',
     ],
+    [
+      'numbers that nothing reads',
+      'user_id;title;amount;cost_center_key\nu1;Bonus;1.250,50-;PP-7\n',
+      'the minus must stand before the number',
+    ],
     ['nothing', ' \n', 'this file is empty'],
     ['text without columns', 'Dear all,\nplease pay\n'.replace(',', ''), 'this file is not CSV'],
     ['rows that are too long', 'user_id,title,amount,cost_center_key\nu1,Bonus,5,PP-7,,\n', 'the row has 6 cells'],

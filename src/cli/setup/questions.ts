@@ -178,7 +178,9 @@ function askField(path: string, { survey, kind }: KnownFile): Asked {
   const suited = free.filter((name) => !marking.includes(name) && (field === null || suits(name, field)));
   if (suited.length === 0) return value;
   // Values speak for a column, where no other has amounts.
-  const isOnly = field?.money === true && suited.length === 1;
+  const [only = '', another] = suited;
+  const isAmount = survey.evidence.columns.get(only)?.hasDecimals === true;
+  const isOnly = field?.money === true && another === undefined && isAmount;
   return {
     question: `Which column has ${helpOf(kind, path)}?`,
     choices: [
