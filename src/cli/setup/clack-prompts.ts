@@ -35,8 +35,10 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
   /** Each question has a signal of its own: it listens to it until the end of the process. */
   const answered = async <T>(
     ask: (common: clack.CommonOptions) => Promise<T | typeof clack.CANCEL_SYMBOL>,
+    isAgain = false,
   ): Promise<T> => {
-    await dropTyped(stdin);
+    // Nothing was computed since the same question was shown before.
+    if (!isAgain) await dropTyped(stdin);
     let last: string | undefined;
     const notice = (key: string | undefined): void => void (last = key);
     stdin.on('keypress', notice);
@@ -63,8 +65,8 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
       }));
       const all = first === undefined ? [{ value: -1, label: NOTHING_CHOSEN }, ...options] : options;
       const asked = { message: fitted(question), options: all, initialValue: first ?? -1, maxItems: MOST_SHOWN };
-      for (;;) {
-        const index = await answered((common) => clack.select({ ...common, ...asked }));
+      for (let isAgain = false; ; isAgain = true) {
+        const index = await answered((common) => clack.select({ ...common, ...asked }), isAgain);
         if (index >= 0) return (choices[index] as Choice<T>).value;
       }
     },
