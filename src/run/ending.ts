@@ -39,16 +39,21 @@ export function endingOf(
   if (stopped?.reason === 'internal') return { exitCode: EXIT.internal, stopReason: 'internal', reasons };
   const stopReason = stopped?.reason === 'interrupted' ? null : (stopped?.reason ?? null);
   if (open) {
-    const clearsUp = unknown > held && !(stopped !== null && isForAll(stopped));
+    const clearsUp = unknown > held && !(stopped !== null && needsPerson(stopped));
     const passes = clearsUp || (stopped === null ? notSent > 0 : isPassing(stopped));
     return { exitCode: passes ? EXIT.again : EXIT.person, stopReason, reasons };
   }
   return { exitCode: rejected > 0 || invalid > 0 ? EXIT.partly : EXIT.ok, stopReason, reasons };
 }
 
-/** Whether no request can reach the service before a person has acted: then no doubt clears up by calling again. */
-function isForAll({ reason, detail }: NonNullable<Stopped>): boolean {
-  return reason === 'tls' || (reason === 'unreachable' && isNoHost(detail));
+/**
+ * Whether a person has to act before anything else is sent: no request can reach the service, the journal is not the one
+ * that knows of this run, or a person wanted the run to stop here. No doubt clears up then by calling again.
+ */
+function needsPerson(stopped: NonNullable<Stopped>): boolean {
+  const { reason, detail } = stopped;
+  if (reason === 'tls' || reason === 'too_many_rejected') return true;
+  return (reason === 'unreachable' && isNoHost(detail)) || (reason === 'journal' && !isPassing(stopped));
 }
 
 /** Whether calling again may get further without anybody's help. */

@@ -150,6 +150,13 @@ const CASES: readonly Case[] = [
     [{ status: 422 }],
     ({ send }) => send([FIRST, SECOND], '--stop-after', '1'),
   ],
+  [
+    'as many are rejected as may be, and one in doubt would clear up: the person comes first, who wanted to look',
+    6,
+    'too_many_rejected',
+    [{ fault: 'reset-after' }, { status: 422 }],
+    ({ send }) => send(ROWS, '--stop-after', '1', '--retries', '0'),
+  ],
   ['the service cannot be reached', 5, 'unreachable', [], (at) => sendTo('http://127.0.0.1:9', at)],
   ['the host does not exist', 6, 'unreachable', [], (at) => sendTo('https://no-such-host.invalid', at)],
   [
