@@ -1,8 +1,11 @@
-/** Canonical JSON (RFC 8785): one text for one value, on every machine. Bodies are sent in it; keys and hashes are computed from it. */
+/**
+ * Canonical JSON (RFC 8785): the same text for the same value on every machine. Bodies are sent in it; keys and hashes
+ * are computed from it.
+ */
 
 /**
- * Object members sorted by UTF-16 code units, no white space, numbers in ECMAScript's shortest form.
- * Takes values as JSON gives them, free of lone surrogates; `undefined` members are left out.
+ * Object members sorted by UTF-16 code units, no white space, numbers in ECMAScript's shortest form. Takes JSON values
+ * without lone surrogates; leaves `undefined` members out.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
@@ -18,10 +21,13 @@ export function canonicalJson(value: unknown): string {
   return `{${text}}`;
 }
 
-/** Characters that JSON escapes: quotes, backslashes, control characters. Surrogates too: lone ones are escaped. */
+/** Characters that JSON escapes: quotes, backslashes, control characters and lone surrogates. Paired surrogates match too. */
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** Whether JSON only puts quotes around a text. That is so for most, and costs a fraction of what serialising costs. */
+/**
+ * Whether JSON only puts quotes around a text. This is true of most texts, and checking costs far less than
+ * serialising.
+ */
 export function isUnescaped(text: string): boolean {
   return !SPECIAL.test(text);
 }
@@ -30,17 +36,17 @@ function quoted(text: string): string {
   return isUnescaped(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Sorting is left out where the names are in order already, as in every checked record. */
+/** Skips sorting if the names are in order already, as in every checked record. */
 function sortedNames(members: Record<string, unknown>): string[] {
   const names = Object.keys(members);
   for (let i = 1; i < names.length; i++) {
-    // This comparison and the default sort both compare UTF-16 code units, the order that the RFC requires.
+    // Like the default sort, this compares UTF-16 code units, the order that the RFC requires.
     if ((names[i - 1] as string) > (names[i] as string)) return names.sort();
   }
   return names;
 }
 
-/** Names of fields recur with every record: each is serialised once. */
+/** Field names recur in every record: each is serialised once. */
 const serialisedNames = new Map<string, string>();
 const MOST_NAMES = 1000;
 
@@ -53,18 +59,18 @@ function memberText(name: string, value: unknown): string {
   return prefix + canonicalJson(value);
 }
 
-/** The members of an object that come before one of them in canonical JSON, and those after it. */
+/** An object's members before and after one of them in canonical JSON. */
 export interface Around {
   readonly before: string;
   readonly after: string;
 }
 
-/** Canonical JSON of the object with the member set to a text value, or without it for null. */
+/** Canonical JSON of the object with a text value for the member; null leaves the member out. */
 export function aroundMember({ before, after }: Around, name: string, value: string | null): string {
   return `{${joined(value === null ? before : joined(before, memberText(name, value)), after)}}`;
 }
 
-/** The same, and the canonical JSON without the member. */
+/** Also knows the canonical JSON without the member. */
 export class SplitCanonical implements Around {
   readonly without: string;
   readonly before: string;
@@ -81,7 +87,7 @@ function joined(members: string, more: string): string {
   return members === '' ? more : more === '' ? members : `${members},${more}`;
 }
 
-/** Serialises the object once for both: the body that a key is computed from, and the body that carries the key. */
+/** Serialises the object once for two texts: the body that the key is computed from, and the body with the key. */
 export function splitCanonical(members: Record<string, unknown>, name: string): SplitCanonical {
   let before = '';
   let after = '';

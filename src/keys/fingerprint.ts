@@ -1,23 +1,23 @@
-/** What a payment is compared by: equal content is the same payment under any key, similar payments are doubted. */
+/** How payments are compared: equal content is the same payment under any key; similar payments get a warning. */
 import { sha256Bytes } from './key.js';
 import { bytesAt } from './record-key.js';
 
 export interface Fingerprint {
-  /** Of type and body, its key aside. */
+  /** Hash of type and body without the key. */
   readonly content: bigint;
-  /** Of what similar records share. Equal content implies equal similarity. */
+  /** Hash of the fields that similar records share. Equal content implies equal similarity. */
   readonly similarity: bigint;
-  /** Of the ID of what it is for, which tells similar records apart where both have one from their files; else null. */
+  /** Hash of the ID of its purpose; it distinguishes similar records that both have one from their files. Else null. */
   readonly reference: bigint | null;
-  /** When the work was done, which tells similar records apart likewise: days since 1970; else null. */
+  /** The day of the work, in days since 1970; it distinguishes similar records likewise. Else null. */
   readonly date: number | null;
-  /** Of a result's quantity: with its task, the same work in another batch. Null for other types. */
+  /** Hash of a result's quantity: with its task, it shows the same work in another batch. Null for other types. */
   readonly measure: bigint | null;
 }
 
 const words = new DataView(new ArrayBuffer(8));
 
-/** The first 8 bytes of the SHA-256 of UTF-8 text, as a signed integer, the only kind that SQLite has. */
+/** The first 8 bytes of the SHA-256 of UTF-8 text, as a signed integer: SQLite has no unsigned ones. */
 export function hash64(text: string): bigint {
   const bytes = sha256Bytes(text);
   words.setInt32(0, bytesAt(bytes, 0));

@@ -2,20 +2,19 @@
 import { createHash, hash } from 'node:crypto';
 import { RecordKey } from './record-key.js';
 
-/** The field that carries a record's key. */
 export const KEY_FIELD = 'idempotency_key';
 
 /** The batch of a call that names none. */
 export const DEFAULT_BATCH = 'default';
 
-/** What a computed key is made from: the whole body, the columns that the person named, or body and rejected key. */
+/** The input of a computed key: the whole body, the columns that the person named, or body and rejected key. */
 export type KeyBasis = 'content' | 'columns' | 'replaces';
 
 /**
- * The UUID (version 8) of a record that brings no key of its own.
- * @param value canonical JSON: of the body without its key (`content`), of the flat object of key columns (`columns`), or
- *   of that body and the key of the payment that it corrects (`replaces`)
- * @param ordinal from 1: which of the identical records of its file this is
+ * The UUID (version 8) of a record without a key from its file.
+ * @param value canonical JSON: of the body without its key (`content`), of the flat object of key columns (`columns`),
+ *   or of that body and the key of the payment that it corrects (`replaces`)
+ * @param ordinal from 1: the position among the identical records of its file
  */
 export function computeKey(batchId: string, type: string, basis: KeyBasis, value: string, ordinal: number): RecordKey {
   if (batchId !== batch.id) batch = { id: batchId, text: JSON.stringify(batchId) };
@@ -23,10 +22,10 @@ export function computeKey(batchId: string, type: string, basis: KeyBasis, value
   return RecordKey.ofHash(sha256Bytes(seed));
 }
 
-/** The same for all records of a run. */
+/** Cached: the same for all records of a run. */
 let batch = { id: '', text: '""' };
 
-/** Whether a key looks like a computed one: a record's own key hardly ever is a UUID of version 8. */
+/** Whether a key looks computed: keys from files are hardly ever UUIDs of version 8. */
 export function isComputedKey(key: string): boolean {
   return COMPUTED.test(key);
 }

@@ -1,4 +1,7 @@
-/** A record's idempotency key. Nearly all are UUIDs, kept as four words: a million keys are compared and found without text. */
+/**
+ * A record's idempotency key. Nearly all keys are UUIDs, kept as four words: a million keys are compared and found
+ * without text.
+ */
 
 /** Words in a UUID, 32 bits each. */
 export const UUID_WORDS = 4;
@@ -23,14 +26,17 @@ export class RecordKey {
     this.other = other;
   }
 
-  /** The key as a person or a journal has it. */
+  /** From the text that a person or a journal has. */
   static of(text: string): RecordKey {
     if (!isUuid(text)) return new RecordKey(0, 0, 0, 0, text);
     const [first, second, third, fourth] = [wordAt(text, 0), wordAt(text, 1), wordAt(text, 2), wordAt(text, 3)];
     return new RecordKey(first, second, third, fourth);
   }
 
-  /** The UUID of a hash's first 16 bytes, with the version (8) and variant (binary 10) of RFC 9562. @param bytes a character each */
+  /**
+   * The UUID of a hash's first 16 bytes, with the version (8) and variant (binary 10) of RFC 9562. @param bytes a
+   * character each
+   */
   static ofHash(bytes: string): RecordKey {
     return new RecordKey(
       bytesAt(bytes, 0),
@@ -59,7 +65,7 @@ export function hashOfWords(first: number, second: number, third: number, fourth
   return sum >>> 0;
 }
 
-/** Any odd numbers with their bits well mixed. */
+/** Any odd numbers with well mixed bits. */
 const ODD = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f] as const;
 
 function isUuid(text: string): boolean {
@@ -68,7 +74,7 @@ function isUuid(text: string): boolean {
   return true;
 }
 
-/** Which character of a UUID holds its n-th digit. */
+/** The position in a UUID of its n-th digit. */
 const PLACES = Uint8Array.from([...Array(LENGTH).keys()].filter((i) => !HYPHENS.includes(i)));
 /** The value of a lower-case hexadecimal digit, or -1. */
 const DIGITS = new Int8Array(128).fill(-1);
@@ -85,7 +91,7 @@ function wordAt(text: string, word: number): number {
   return value;
 }
 
-/** The four bytes from a place on as a signed integer. @param bytes a character each */
+/** The four bytes at a position as a signed integer. @param bytes a character each */
 export function bytesAt(bytes: string, at: number): number {
   return (
     (bytes.charCodeAt(at) << 24) |

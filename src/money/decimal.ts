@@ -1,4 +1,6 @@
-/** Exact decimal numbers: an integer and the number of its digits after the point. No binary floating point anywhere. */
+/**
+ * Exact decimal numbers: an integer and the number of its digits after the point. No binary floating point anywhere.
+ */
 
 /** `units / 10^scale`. `scale` is never negative. */
 export interface Decimal {
@@ -23,22 +25,22 @@ export function parseDecimal(text: string): Decimal {
   return scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
 }
 
-/** Every integer of at most so many characters, its sign included, is a safe integer. */
+/** Every integer with at most this many characters, sign included, is a safe integer. */
 const SAFE_DIGITS = 15;
 
-/** The number that a double's shortest printed form says, which is the form that is sent. */
+/** Uses the shortest printed form of a double, which is also the form that is sent. */
 export function decimalOf(value: number): Decimal {
   if (Number.isSafeInteger(value)) return { units: BigInt(value), scale: 0 };
   const text = String(value);
   const point = text.indexOf('.');
   if (point < 0 || text.includes('e')) return parseDecimal(text);
   const digits = text.slice(0, point) + text.slice(point + 1);
-  // A BigInt is made from a number much faster than from digits.
+  // BigInt converts a number much faster than digits.
   const units = digits.length <= SAFE_DIGITS ? BigInt(Number(digits)) : BigInt(digits);
   return { units, scale: text.length - point - 1 };
 }
 
-/** A number as most are typed: few digits, at most one point, more than zero. */
+/** A number as people usually type it: few digits, at most one point, more than zero. */
 export class PlainNumber implements Decimal {
   /** `units` as a safe integer instead of a BigInt; without trailing zeros unless `scale` is 0. */
   readonly safeUnits: number;
@@ -57,12 +59,13 @@ export class PlainNumber implements Decimal {
   }
 }
 
-/** With at most so many decimals, a double's shortest form has no exponent. */
+/** With at most this many decimals, a double's shortest form has no exponent. */
 const PLAIN_DECIMALS = 6;
 const ZERO_DIGIT = 0x30;
 
 /**
- * Reads a plain number from its digits alone: with up to 15 digits, its double prints as the same number.
+ * Reads a plain number from its digits, without parsing a double. This is exact: with up to 15 digits, the double
+ * prints as the same number.
  * @param mark the decimal mark, `.` or `,`
  * @returns null for any other text, and for exactly three decimals, which may be thousands
  */
@@ -88,7 +91,7 @@ export function plainNumber(typed: string, mark: string): PlainNumber | null {
   return new PlainNumber(units, scale, scale === 0 ? text : `${text}.${fraction}`);
 }
 
-/** `units` as a safe integer; not a number where they are none. */
+/** `units` as a safe integer, or NaN if too large. */
 export function smallUnits(value: Decimal): number {
   const units = value instanceof PlainNumber ? value.safeUnits : Number(value.units);
   return Number.isSafeInteger(units) ? units : Number.NaN;
@@ -110,7 +113,7 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
   return { units: a.units * b.units, scale: a.scale + b.scale };
 }
 
-/** Below zero, zero or above zero, as `a` is less than, equal to or greater than `b`. */
+/** Negative if `a` is smaller, zero if equal, positive if larger. */
 export function compare(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale);
   const difference = rescale(a, scale) - rescale(b, scale);
@@ -130,7 +133,7 @@ export function formatDecimal(value: Decimal): string {
 
 /**
  * For people: `1,234,567.50`. Exact like {@link formatDecimal}, thousands grouped.
- * @param decimals show at least so many, filled with zeros, so that a column lines up
+ * @param decimals pads with zeros to at least this many, so that a column lines up
  */
 export function groupThousands(value: Decimal, decimals = 0): string {
   const [whole = '', fraction = ''] = formatDecimal(value).split('.');
@@ -139,7 +142,7 @@ export function groupThousands(value: Decimal, decimals = 0): string {
   return filled === '' ? grouped : `${grouped}.${filled}`;
 }
 
-/** How many decimals the number needs when it is written without trailing zeros. */
+/** Without trailing zeros. */
 export function decimalsOf(value: Decimal): number {
   return formatDecimal(value).split('.')[1]?.length ?? 0;
 }

@@ -1,4 +1,4 @@
-/** Numbers in words: the one way of writing them in which no mark can be taken for another. */
+/** Numbers as words. Unlike digits with marks, they have only one reading. */
 
 const SMALL =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(

@@ -1,15 +1,17 @@
-/** A sum that grows with every row of a file, and is compared with every row: exact, and cheap. */
+/** A sum that grows with every row of a file and is compared with every row: exact and cheap. */
 import { add, compare, type Decimal, smallUnits, ZERO } from './decimal.js';
 
-/** Powers of ten by which most amounts are brought to one scale; those with more decimals go the long way. */
+/** Powers of ten that bring most amounts to one scale; amounts with more decimals use the slower exact addition. */
 const TENS = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
 
 export class RunningSum {
-  /** How many amounts are in it. */
+  /** The number of amounts in the sum. */
   count = 0;
-  /** One of them is not zero. */
+  /** At least one amount is not zero. */
   isMoney = false;
-  /** The sum is `units / 10^scale + beyond`: a safe integer for as long as it goes, because BigInts cost far more. */
+  /**
+   * The sum is `units / 10^scale + beyond`. It stays a safe integer as long as possible, because BigInts cost far more.
+   */
   private units = 0;
   private scale = 0;
   private beyond = ZERO;
@@ -26,7 +28,6 @@ export class RunningSum {
     } else this.beyond = add(this.beyond, amount);
   }
 
-  /** Whether an amount is exactly this sum. */
   equals(amount: Decimal): boolean {
     const scale = Math.max(this.scale, amount.scale);
     const difference = raised(this.units, scale - this.scale) - raised(smallUnits(amount), scale - amount.scale);
@@ -38,7 +39,7 @@ export class RunningSum {
   }
 }
 
-/** Not a number where the result may be inexact; neither is anything that is made of it. */
+/** NaN if the result may be inexact, and so is everything computed from it. */
 function raised(units: number, power: number): number {
   const product = units * (TENS[power] ?? Number.NaN);
   return Number.isSafeInteger(product) ? product : Number.NaN;

@@ -1,7 +1,7 @@
 /** Sums of money by type, currency, cost center and state. Never across types or currencies. */
 import { type Decimal, ZERO, add } from './decimal.js';
 
-/** What a record is totalled under. Equal groups are one row. */
+/** Equal groups share one row of totals. */
 export interface TotalGroup {
   readonly type: string;
   readonly currency: string | null;
@@ -13,7 +13,7 @@ export interface TotalRow extends TotalGroup {
   readonly count: number;
   /** The sum of the known amounts. */
   readonly amount: Decimal;
-  /** How many of `count` have no known price, and are not in `amount`. */
+  /** The part of `count` without a known price; `amount` does not include these. */
   readonly unpriced: number;
 }
 
@@ -22,18 +22,17 @@ export interface Totals {
   add(group: TotalGroup, status: string, amount: Decimal | null): void;
   /** The row of a group and status, for many additions to it. */
   sum(group: TotalGroup, status: string): Sum;
-  /** Sorted by type, currency, cost center and status, those without one last. */
+  /** Sorted by type, currency, cost center and status. Rows without one come last. */
   rows(): TotalRow[];
 }
 
-/** A row that is still growing. */
 export class Sum {
   readonly group: TotalGroup;
   readonly status: string;
   private count = 0;
   private unpriced = 0;
   private amount = ZERO;
-  /** Sums still to be added to `amount`, by scale: exact integers below 2^53, because BigInts cost far more. */
+  /** Sums that `amount` does not include yet, by scale: exact integers below 2^53, because BigInts cost far more. */
   private readonly small: number[] = [];
 
   constructor(group: TotalGroup, status: string) {
@@ -65,9 +64,8 @@ export class Sum {
   }
 }
 
-/** Sums by type, currency, cost center and state; empty to begin with. */
 export function startTotals(): Totals {
-  // Groups are few and mostly shared by reference, so that a record costs two look-ups and an addition.
+  // There are few groups, and records mostly share their objects: a record costs two look-ups and an addition.
   const sums = new Map<TotalGroup, Map<string, Sum>>();
   const named = new Map<string, Map<string, Sum>>();
   const sumOf = (group: TotalGroup, status: string): Sum => {
@@ -84,7 +82,7 @@ export function startTotals(): Totals {
   };
 }
 
-/** Equal groups share one map of states, also where they are different objects. */
+/** Equal groups share one map of states, even if they are different objects. */
 function statesOf({ type, currency, costCenter }: TotalGroup, named: Map<string, Map<string, Sum>>): Map<string, Sum> {
   const name = JSON.stringify([type, currency, costCenter]);
   const states = named.get(name) ?? new Map<string, Sum>();
@@ -108,7 +106,7 @@ function byText(a: string | null, b: string | null): number {
   return a < b ? -1 : 1;
 }
 
-/** Adds up rows that agree in type and currency, whatever their cost center and status. */
+/** Adds rows of the same type and currency, whatever their cost center and status. */
 export function sumByCurrency(rows: readonly TotalRow[]): TotalRow[] {
   const sums = new Map<string, TotalRow>();
   for (const row of rows) {
@@ -126,7 +124,7 @@ export function sumByCurrency(rows: readonly TotalRow[]): TotalRow[] {
 
 /**
  * The sums below a table of one type. For each currency: the sum of each state, unless single rows show it already,
- * then the sum of all states. Nobody should have to add up the created records.
+ * then the sum of all states. Nobody should have to add up the created records by hand.
  */
 export function closingSums(rows: readonly TotalRow[]): TotalRow[] {
   return sumByCurrency(rows).flatMap((sum) => {

@@ -14,7 +14,7 @@ export function isCalendarDate(text: string): boolean {
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= daysIn(year, month));
 }
 
-/** The number from one place to another; NaN when a character is not a digit. */
+/** NaN when a character is not a digit. */
 function numberAt(text: string, from: number, to: number): number {
   let value = 0;
   for (let i = from; i < to; i++) {
@@ -37,7 +37,7 @@ export function daysSince1970(date: string): number {
   return Date.parse(date) / DAY_MS;
 }
 
-/** The day of a time, YYYY-MM-DD in UTC. @param at milliseconds since 1970 */
+/** In UTC. @param at milliseconds since 1970 */
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
@@ -48,7 +48,7 @@ export function isDistant(date: string, today: string): boolean {
   return date > around.last || date < around.first;
 }
 
-/** Kept from call to call: today is the same for all records of a run. */
+/** Kept between calls: today is the same for all records of a run. */
 let around = yearsAround('2000-01-01');
 
 function yearsAround(today: string): { today: string; first: string; last: string } {
@@ -60,8 +60,8 @@ function yearsAround(today: string): { today: string; first: string; last: strin
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]0+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/;
 
 /**
- * UNIX seconds of an ISO 8601 date and time **with** an offset (`2026-12-01T08:00:00+01:00`), or null for any other
- * text. Without an offset, the hour would be a guess. A fraction of a second is refused unless it is zero.
+ * Null for any text but an ISO 8601 date and time **with** an offset (`2026-12-01T08:00:00+01:00`). Without an offset,
+ * the hour would be a guess. A fraction of a second must be zero.
  */
 export function unixSeconds(text: string): number | null {
   const match = TIMESTAMP.exec(text);

@@ -11,8 +11,7 @@ import { checkFilter, checkSort } from './query.js';
 import { type CheckContext, checkScalar, surroundingSpace, wrongType } from './scalars.js';
 
 /**
- * Checks a record and gives its body, `idempotency_key` and price included where it has its own.
- * The body is complete only if no finding is an error.
+ * The body contains `idempotency_key` and price if the record has them. It is complete only if no finding is an error.
  */
 export function checkRecord(shape: Shape, input: Body, given: CheckContext): Body {
   const context = given.typed === undefined ? given : { ...given, report: showTyped(given.report, given.typed) };
@@ -22,7 +21,7 @@ export function checkRecord(shape: Shape, input: Body, given: CheckContext): Bod
   return body;
 }
 
-/** Findings show a value as the person typed it, not as it came out of reading. */
+/** Findings show a value as the person typed it, not as the reader converted it. */
 function showTyped(report: Report, typed: ReadonlyMap<string, string>): Report {
   return (finding) => {
     const text = finding.field === null ? undefined : typed.get(finding.field);
@@ -64,7 +63,7 @@ function reportUnknown(fields: readonly Field[], input: Body, prefix: string, { 
   }
 }
 
-/** The value as it will be sent, or undefined when it is wrong (and was reported). */
+/** The value as it will be sent, or undefined if it is wrong (this function has reported why). */
 function checkValue(field: Field, value: unknown, path: string, context: CheckContext): unknown {
   switch (field.kind) {
     case 'object':
@@ -102,7 +101,7 @@ function checkList(field: Field, value: unknown, path: string, context: CheckCon
 
 /**
  * Conditions between the fields of one object. service-interface.md, "Rules" 1 to 3.
- * @param input the object as it was read: a value that is wrong in itself is reported elsewhere and not as missing
+ * @param input the object as it was read: wrong values have their own findings and do not count as missing
  */
 function checkRules(rules: readonly Rule[], input: Body, prefix: string, context: CheckContext): void {
   for (const rule of rules) {
@@ -120,7 +119,7 @@ function checkRule({ needs, given, because }: Rule, input: Body, prefix: string,
   const blank = found.find((name) => isBlank(input[name]));
   const path = prefix + (blank ?? needs[0]);
   if (found.some((name) => !isBlank(input[name]))) {
-    // A blank field beside the filled one would be sent too.
+    // A blank field next to a filled one would be sent too.
     if (blank !== undefined && input[blank] !== '') context.report(surroundingSpace(path, input[blank]));
   } else if (blank !== undefined) {
     context.report(error('blank', path, `${path} is blank. ${because}`, input[blank]));

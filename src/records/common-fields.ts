@@ -1,6 +1,6 @@
 /**
- * What gig results and payouts share: who bears the cost, the currency, the record's own key. service-interface.md,
- * "Cost center data" and "Rules" 1 to 3.
+ * Fields shared by gig results and payouts: cost center, currency and the record's key. service-interface.md, "Cost
+ * center data" and "Rules" 1 to 3.
  */
 import { type Body, type Field, optional, required, type Rule } from './field.js';
 
@@ -13,7 +13,7 @@ export const CURRENCY = optional(
 
 export const BLANK_KEY = 'Leave it out, and gigwork computes a key';
 
-/** @param example tells what the record is about, so each type gives its own */
+/** @param example describes the record, so each type has a different one */
 export function ownKey(example: string): Field {
   return optional('idempotency_key', 'id', 'your own key for this record; computed when absent', example, {
     filled: true,

@@ -1,4 +1,4 @@
-/** A record made of its fields' examples, moved to a given day, so that no date in it is far away. */
+/** An example record of a type. Its dates move to a given day, so that none of them is far from today. */
 import { canonicalJson } from '../keys/canonical.js';
 import { type Body, type Field, isJsonKind } from './field.js';
 
@@ -6,7 +6,7 @@ import { type Body, type Field, isJsonKind } from './field.js';
 const EXAMPLES_DAY = '2026-11-01';
 const DAY_MS = 86_400_000;
 
-/** @param today YYYY-MM-DD; the examples' dates and times are as far from it as they are from their own day */
+/** @param today YYYY-MM-DD; dates and times keep their distance to the examples' day */
 export function exampleRecord(fields: readonly Field[], today: string): Body {
   const days = (Date.parse(today) - Date.parse(EXAMPLES_DAY)) / DAY_MS;
   return membersOf(fields, days);
@@ -16,7 +16,7 @@ function membersOf(fields: readonly Field[], days: number): Body {
   return Object.fromEntries(fields.map((field) => [field.name, exampleOf(field, days)]));
 }
 
-/** Without the example of idempotency_key: two records that kept it would count as one. */
+/** Leaves idempotency_key out: two records with the same key would count as one. */
 function exampleOf(field: Field, days: number): unknown {
   if (field.name === 'idempotency_key') return null;
   if (field.members === undefined) return moved(field, days);
@@ -33,22 +33,22 @@ function moved(field: Field, days: number): unknown {
 
 const known = new Map<readonly Field[], Body>();
 
-/** The record that a template for the examples' own day shows. Made once: every record is compared. */
+/** Made once, because every record is compared with it. */
 export function templateRecord(fields: readonly Field[]): Body {
   let example = known.get(fields);
   if (example === undefined) known.set(fields, (example = exampleRecord(fields, EXAMPLES_DAY)));
   return example;
 }
 
-/** The field by which a template is known first. */
+/** The field that is checked first to recognise a template. */
 function markOf(fields: readonly Field[]): string | undefined {
   return fields.find(({ required, kind }) => required && (kind === 'id' || kind === 'text'))?.name;
 }
 
 /**
- * Whether a record is the example of a template: every field that it has is the example's, and no field is missing that
- * a record needs. Its own key does not count, nor do dates and times, since templates are made for their day.
- * @param set fields that are given to every record, and so are no part of the example; never the one that marks it
+ * Whether a record is the unchanged example of a template: every field has the example's value, and no required field
+ * is missing. Keys, dates and times are not compared, because a template is made for its day.
+ * @param set fields that a flag sets in every record, so they are not compared; never the one that marks the type
  */
 export function isExample(fields: readonly Field[], body: Body, set: ReadonlySet<string>): boolean {
   const example = templateRecord(fields);
@@ -61,7 +61,7 @@ export function isExample(fields: readonly Field[], body: Body, set: ReadonlySet
   });
 }
 
-/** The field's example as JSON has it. */
+/** As a JSON value. */
 export function exampleValue({ kind, example }: Field): unknown {
   return kind === 'number' || kind === 'timestamp' || kind === 'boolean' || isJsonKind(kind)
     ? JSON.parse(example)

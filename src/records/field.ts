@@ -1,12 +1,12 @@
 /**
- * What a field is. One list of fields gives a record type its validation, CSV columns, flags and help.
+ * The definition of a field. One list of fields gives a record type its validation, CSV columns, flags and help.
  *
- * It is a list and not a zod schema. A prototype of the payout showed why: with our messages, values as they were typed
- * and members in canonical order, a schema needs as much code of ours, and a record takes three times as long.
+ * It is a list and not a zod schema. A prototype of the payout showed why: with our messages, typed values and members
+ * in canonical order, a schema needs as much of our code, and each record takes three times as long.
  */
 
 /**
- * - `text`, `id`: strings; an `id` names something and is doubted when spaces stand around it
+ * - `text`, `id`: strings; an `id` names something, so spaces around it get a warning
  * - `timestamp`: UNIX seconds; in CSV and on flags also ISO 8601 with an offset
  * - `multiplier`: a decimal sent as a string; `yes-no`: Yes or No in any letter case; `topic`: a name or a number
  * - `object`, `list`: known members; `json`: any object; `filter`, `sort`: objects in the query language
@@ -33,59 +33,58 @@ export interface Field {
   readonly name: string;
   readonly kind: FieldKind;
   readonly required: boolean;
-  /** What it is, in the words of service-interface.md. */
+  /** The meaning, in the words of service-interface.md. */
   readonly help: string;
-  /** What a person is told where it is missing. */
+  /** Why the record needs it; shown when it is missing. */
   readonly need?: string;
   /** The values that a `choice` takes. */
   readonly choices?: readonly string[];
   /** Sent when the field is absent. Only where the contract says so: the service fills in other defaults. */
   readonly sentDefault?: string;
-  /** Optional, but not blank where it is given: all records with a blank key would share it. */
+  /** Optional, but not blank if it is present: all records with a blank key would share it. */
   readonly filled?: boolean;
-  /** A blank value is judged by a rule between fields, and not by the warning about spaces. */
+  /** A rule between fields checks a blank value, instead of the warning about spaces. */
   readonly inRule?: boolean;
-  /** Zero or below is doubted; where it is money, refused. */
+  /** Zero or below gets a warning; for money, an error. */
   readonly positive?: boolean;
-  /** An amount in the record's currency: a file may write it with the currency's sign, or in the other direction. */
+  /** An amount in the record's currency: a file may write it with a currency sign or with the opposite sign. */
   readonly money?: boolean;
   /** The members of an `object`, or of each element of a `list`. */
   readonly members?: readonly Field[];
   /** Conditions between the members of an `object`. */
   readonly rules?: readonly Rule[];
-  /** A value as a template or a help text shows it. */
+  /** As a template or help text shows it. */
   readonly example: string;
 }
 
 type Details = Partial<Omit<Field, 'name' | 'kind' | 'required' | 'help' | 'example'>>;
 
-/** A field that every record has. The parameters are those of {@link Field}. */
+/** The parameters are those of {@link Field}. */
 export function required(name: string, kind: FieldKind, help: string, example: string, details: Details = {}): Field {
   return { name, kind, required: true, help, example, ...details };
 }
 
-/** A field that a record may lack. */
 export function optional(name: string, kind: FieldKind, help: string, example: string, details: Details = {}): Field {
   return { name, kind, required: false, help, example, ...details };
 }
 
-/** Why it has to be there, and not blank. */
+/** Why the record needs this field. */
 export function needOf({ need, help }: Field): string {
   return need ?? `It is required: ${help}`;
 }
 
-/** The members of a record or nested object as they will be sent; what is absent is `undefined`. */
+/** A record or nested object as it will be sent. Absent members are `undefined`. */
 export type Body = Record<string, unknown>;
 
-/** Whether a value of JSON is an object: no list, and not null. */
+/** Lists and null are not objects here. */
 export function isObject(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A condition between fields of one object: one of those that it needs must be there, and not blank. */
+/** A condition between fields of one object: at least one of `needs` must be present and not blank. */
 export interface Rule {
   readonly needs: readonly string[];
-  /** The condition holds where this field is given; null for always. */
+  /** The condition applies only if this field is present; null: always. */
   readonly given: string | null;
   readonly because: string;
 }
@@ -97,7 +96,7 @@ export function isJsonKind(kind: FieldKind): boolean {
 
 const sorted = new Map<readonly Field[], readonly Field[]>();
 
-/** Sorted by name as canonical JSON sorts members, so that a checked record is built in its final order. Made once. */
+/** Sorted by name like the members of canonical JSON, so that a checked record is built in its final order. Cached. */
 export function canonicalFields(fields: readonly Field[]): readonly Field[] {
   let order = sorted.get(fields);
   if (order === undefined) sorted.set(fields, (order = [...fields].sort((a, b) => (a.name < b.name ? -1 : 1))));
@@ -116,12 +115,12 @@ export function fieldAt(fields: readonly Field[], path: string): Field | null {
   return fieldAt(field.members ?? [], below.join('.'));
 }
 
-/** Whether a step of a dot path counts list elements; the bound keeps one typo from making a list of a billion. */
+/** Whether a step of a dot path is a list index. The bound keeps a typo from making a list of a billion elements. */
 export function isIndex(step: string): boolean {
   return /^(0|[1-9]\d{0,2})$/.test(step);
 }
 
-/** Every dot path under the fields that ends in a scalar or a JSON cell; lists show their first element. */
+/** Every dot path that ends in a scalar or a JSON cell. Lists show their first element. */
 export function columnPaths(fields: readonly Field[], prefix = ''): string[] {
   return fields.flatMap((field) => {
     const path = `${prefix}${field.name}`;

@@ -10,7 +10,7 @@ export const gig: Kind = {
   plural: 'gigs',
   path: '/api/v2/gigs',
   mark: 'start_at',
-  // The service documents no idempotency_key on gigs: a repeated request would be a second gig.
+  // The service documents no idempotency_key on gigs: a repeated request would create a second gig.
   keyed: false,
   fields: [
     required('title', 'text', 'title of the gig', 'Shelf audit Berlin', { need: 'Every gig needs a title' }),

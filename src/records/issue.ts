@@ -1,4 +1,4 @@
-/** What can be wrong or doubtful about a record or a file. CONTRACT: "Issue codes". */
+/** The errors and warnings about a record or a file. CONTRACT: "Issue codes". */
 
 export const ERROR_CODES = [
   'missing-field',
@@ -58,19 +58,19 @@ export const WARNING_CODES = [
 export type IssueCode = (typeof ERROR_CODES)[number] | (typeof WARNING_CODES)[number];
 export type Severity = 'error' | 'warning';
 
-/** Something found in a record, before the record's place is added. */
+/** A finding in a record, before its place is added. */
 export interface Finding {
   readonly severity: Severity;
   readonly code: IssueCode;
   /** Dot path (`tasks.0.title`), or null when it concerns the whole record. */
   readonly field: string | null;
-  /** The file's name for it. Only for people. */
+  /** The field's name in the file. Only for people. */
   readonly name?: string;
-  /** What was found, what is expected, what to do. It begins with the field, where it is about one. */
+  /** What was found, what is expected, what to do. Starts with the field, if it is about one. */
   readonly message: string;
-  /** The offending value as it was read, or null when there is none. */
+  /** The wrong value as it was read, or null when there is none. */
   readonly value: string | null;
-  /** A fault of the file itself: what follows it may be misread, so no flag skips it. */
+  /** An error of the file itself: the rows after it may be misread, so no flag skips it. */
   readonly fault?: boolean;
   /** The newest payment that a record repeats. */
   readonly earlier?: Earlier | undefined;
@@ -86,14 +86,14 @@ export interface Earlier {
   readonly line: number | null;
   readonly key: string;
   readonly status: string;
-  /** Decimal text, as is `total`; null where it is not known. */
+  /** Decimal text, like `total`; null if not known. */
   readonly amount: string | null;
   readonly batch_id: string;
   readonly target: string;
-  /** In how many runs it was paid, or may have been, and for how much in all. */
+  /** The number of runs that paid it, or may have, and the sum of those payments. */
   readonly times: number;
   readonly total: string | null;
-  /** Who had it sent; null where that is not known. */
+  /** The person who had it sent; null if not known. */
   readonly by: { readonly user: string; readonly host: string } | null;
 }
 
@@ -102,9 +102,9 @@ export interface Issue extends Finding {
   readonly file: string | null;
   /** Counts from 1 in each file. */
   readonly record: number | null;
-  /** The line on which the record starts, as an editor numbers it; null in a JSON array. */
+  /** The first line of the record, as an editor numbers it; null in a JSON array. */
   readonly line: number | null;
-  /** The row in a spreadsheet, where it is known and differs from the line. Only for people. */
+  /** The row in a spreadsheet, if it is known and differs from the line. Only for people. */
   readonly row?: number;
 }
 
@@ -112,38 +112,37 @@ export interface Issue extends Finding {
 export interface RecordPlace {
   readonly record: number;
   readonly line: number | null;
-  /** The row in a spreadsheet, where it is known and differs from the line. */
+  /** The row in a spreadsheet, if it is known and differs from the line. */
   readonly row?: number | undefined;
 }
 
-/** A record's place for messages: the line as an editor numbers it, or `record 3` where records have no lines. */
+/** For messages: the line as an editor numbers it, or `record 3` if records have no lines. */
 export function placeWords({ record, line, row }: RecordPlace): string {
   return line === null ? `record ${record}` : `line ${line}${rowWords(line, row)}`;
 }
 
-/** A spreadsheet has a row for each record, however many lines it takes. */
+/** A spreadsheet has one row for each record, even if the record takes several lines. */
 function rowWords(line: number, row: number | undefined): string {
   return row === undefined || row === line ? '' : ` (row ${row} in a spreadsheet)`;
 }
 
-/** Collects what is found in one record. */
 export type Report = (finding: Finding) => void;
 
 const LONGEST_VALUE = 200;
 
-/** A value as it was read, cut at 200 characters (never in the middle of a surrogate pair). */
+/** Cut at 200 characters, never in the middle of a surrogate pair. */
 export function shownValue(value: unknown): string | null {
   if (value === undefined) return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return cutAt(text, LONGEST_VALUE);
 }
 
-/** A text as a message repeats it: at most its first 200 characters. */
+/** At most its first 200 characters. */
 export function excerpt(text: string): string {
   return text.length <= LONGEST_VALUE ? text : `${cutAt(text, LONGEST_VALUE)}…`;
 }
 
-/** The start of a text, never cut in the middle of a surrogate pair. */
+/** Never cuts in the middle of a surrogate pair. */
 function cutAt(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);
@@ -165,7 +164,7 @@ export function errorText(findings: readonly Finding[]): string {
 
 /**
  * The dot path of a member, for findings. No known field's path is longer than the bound. Any other path is cut there,
- * since a long name would be repeated in every path below it.
+ * because every path below it would repeat a long name.
  */
 export function memberPath(path: string, name: string | number): string {
   if (path.length > LONGEST_VALUE) return path;

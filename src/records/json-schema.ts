@@ -1,4 +1,4 @@
-/** Record definitions → JSON Schema 2020-12, for editors, generators and validators that know nothing of gigwork. */
+/** Record definitions → JSON Schema 2020-12, for editors, generators and validators that do not know gigwork. */
 import { exampleValue } from './example.js';
 import type { Field, FieldKind, Rule } from './field.js';
 import { inputFields, type Kind } from './kind.js';
@@ -7,7 +7,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** JSON input of one record. A schema cannot express all checks: not the warnings, nor numbers that a double rounds. */
+/** A schema cannot express all checks: it has no warnings, and cannot see numbers that a double rounds. */
 export function recordSchema(kind: Kind): JsonSchema {
   return {
     $schema: DIALECT,
@@ -48,7 +48,6 @@ function orNull(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Anything but white space. */
 const NOT_BLANK = '\\S';
 
 function valueSchema(field: Field): JsonSchema {
@@ -64,7 +63,7 @@ function mayBeText({ type }: JsonSchema): boolean {
   return [type].flat().includes('string');
 }
 
-/** Real dates of the calendar, leap years included, for validators that do not look at `format`. */
+/** Real calendar dates, leap years included, for validators that ignore `format`. */
 const YEAR = '([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])';
 const LEAP_YEAR = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)';
 const DAY_OF_YEAR =
@@ -96,7 +95,7 @@ function ruleSchema({ needs, given, because }: Rule, fields: readonly Field[]): 
   return { description: because, if: condition, then: anyOf.length === 1 ? anyOf[0] : { anyOf } };
 }
 
-/** The member is there, and is neither null nor blank. */
+/** Requires that the member exists and is neither null nor blank. */
 function isFilled(name: string, fields: readonly Field[]): JsonSchema {
   const type = typeOf(name, fields);
   return { required: [name], properties: { [name]: { type, ...(type === 'string' ? { pattern: NOT_BLANK } : {}) } } };

@@ -1,4 +1,4 @@
-/** What a record type is made of. */
+/** The definition of a record type. */
 import type { Decimal } from '../money/decimal.js';
 import type { Body, Field, Rule } from './field.js';
 import type { Report } from './issue.js';
@@ -9,7 +9,7 @@ export type RecordType = 'gig' | 'result' | 'payout';
 export interface Shape {
   readonly fields: readonly Field[];
   readonly rules: readonly Rule[];
-  /** An input field beside those of the record: amounts are computed from it, and it is never sent. Null for none. */
+  /** An additional input field for the price. It is used to compute amounts and never sent. Null for none. */
   readonly price: Field | null;
   /** Reports warnings about the record as a whole. */
   readonly doubts?: (body: Body, report: Report) => void;
@@ -24,27 +24,27 @@ export interface Kind extends Shape {
   readonly mark: string;
   /** Whether the service takes an idempotency_key, so that a repeated request does nothing twice. */
   readonly keyed: boolean;
-  /** Records that agree in all of these fields, as they read, may be one and the same (`similar-record`). */
+  /** Records in which all of these fields fold alike may be the same payment (`similar-record`). */
   readonly similarity: readonly string[];
   /**
-   * An ID and a date that tell similar records apart, but only where both have one from their files and the two differ.
-   * Null for none.
+   * An ID and a date that distinguish similar records, but only if both records have one from their files and the two
+   * differ. Null for none.
    */
   readonly reference: string | null;
   readonly date: string | null;
-  /** A number that tells how much of it there is, where the amount is computed from it. Null for none. */
+  /** A number for the quantity, if the amount is computed from it. Null for none. */
   readonly measure: string | null;
-  /** The unit of its amounts, as totals print it; null where it is not known. */
+  /** The unit of its amounts in totals; null if not known. */
   readonly unit: string | null;
-  /** Says in words what its amounts are: the heading of its totals, where the unit is known, and of explained amounts. */
+  /** Describes its amounts: the heading of totals whose unit is known, and of explained amounts. */
   readonly unitWords: string;
-  /** Says in sentences how its amounts are computed: the end of an HTML report. */
+  /** Sentences on how its amounts are computed, for the end of an HTML report. */
   readonly howComputed: string;
-  /** The number field whose value is the record's money; null where the money is computed from more than one field. */
+  /** The number field that contains the record's money; null if the money is computed from several fields. */
   readonly amountField: string | null;
-  /** A record's money, null when a price is not known. @param price base price of a result's task in cents, null when unknown */
+  /** Null when a price is not known. @param price base price of a result's task in cents, null when unknown */
   readonly amount: (body: Body, price: Decimal | null) => Decimal | null;
-  /** How the amount came about, for `--explain`: `3 × 250 × 1.5`. */
+  /** The calculation of the amount, for `--explain`: `3 × 250 × 1.5`. */
   readonly steps: (body: Body, price: Decimal | null) => string;
 }
 

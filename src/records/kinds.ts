@@ -1,4 +1,7 @@
-/** The record types, in the order in which totals name them, and whom and what a record is about. CONTRIBUTING.md says what else a new type touches. */
+/**
+ * The record types, in the order of totals, and the payee and purpose of a record. CONTRIBUTING.md lists what else a
+ * new type touches.
+ */
 import type { Body } from './field.js';
 import { gig } from './gig.js';
 import type { Kind, RecordType } from './kind.js';
@@ -15,17 +18,20 @@ export function withUnit(money: string, type: RecordType): string {
   return unit === null ? money : `${money} ${unit}`;
 }
 
-/** Whom and what a record is about: by this, a person recognises it. Null for what it has not, or what is no text. */
+/**
+ * Payee and purpose: the fields by which a person recognises a record. Null for a missing field or one that is not
+ * text.
+ */
 export interface Subject {
   readonly userId: string | null;
   readonly title: string | null;
-  /** The ID that it refers to: `reference_id` of a payout, `gig_task_id` of a result. */
+  /** `reference_id` of a payout, `gig_task_id` of a result. */
   readonly referenceId: string | null;
-  /** The day that it is for, YYYY-MM-DD. */
+  /** YYYY-MM-DD. */
   readonly date: string | null;
 }
 
-/** @param body JSON as it is sent, or as much as is known of it; null for nothing */
+/** @param body JSON as it is sent, or the known part of it; null for none */
 export function subjectIn(body: string | null, type: RecordType): Subject {
   const members = body === null ? {} : (JSON.parse(body) as Body);
   const text = (name: string | null): string | null => {
@@ -36,7 +42,7 @@ export function subjectIn(body: string | null, type: RecordType): Subject {
   return { userId: text('user_id'), title: text('title'), referenceId: text(reference), date: text(date) };
 }
 
-/** What an invalid record says of this, as far as it can be read. */
+/** The same fields of an invalid record, as far as they can be read. */
 export function subjectFields(input: Body, type: RecordType): Body {
   const { reference, date } = KINDS[type];
   const names = ['user_id', 'title', reference ?? '', date ?? ''];
@@ -44,7 +50,7 @@ export function subjectFields(input: Body, type: RecordType): Body {
 }
 
 /**
- * The user of a payout or a result, else the title; empty where there is no body.
+ * The user of a payout or a result, else the title; empty if there is no body.
  * @param body JSON as it is sent
  */
 export function subjectOf(body: string | null): string {

@@ -22,7 +22,7 @@ function distance(a: string, b: string): number {
 
 const LONGEST_NAME = 60;
 
-/** Folds what people vary without meaning it: case, spaces, hyphens, underscores. */
+/** Removes differences in case, spaces, hyphens and underscores. */
 function folded(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, '');
 }
@@ -43,7 +43,7 @@ export function nearest(name: string, candidates: readonly string[]): string | n
   return found;
 }
 
-/** ` Did you mean "x"?`, or nothing. */
+/** ` Did you mean "x"?`, or empty. */
 export function didYouMean(name: string, candidates: readonly string[]): string {
   const found = nearest(name, candidates);
   return found === null ? '' : ` Did you mean "${found}"?`;

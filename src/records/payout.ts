@@ -8,7 +8,7 @@ export const payout: Kind = {
   type: 'payout',
   plural: 'payouts',
   path: '/api/v2/payouts',
-  /** Its column tells a payout from the other types. */
+  /** No other type has this column. */
   mark: 'amount',
   keyed: true,
   fields: [

@@ -1,6 +1,6 @@
 /**
- * Checks of `filter_query` and `sort_query`. service-interface.md, "Filter query" and "Sort query". Queries are sent as
- * they were given.
+ * Checks `filter_query` and `sort_query`, which are sent unchanged. service-interface.md, "Filter query" and "Sort
+ * query".
  */
 import { type Body, isObject } from './field.js';
 import { error, excerpt, memberPath, warning, type Report } from './issue.js';
@@ -13,7 +13,7 @@ const OPERATORS =
   );
 const KNOWN: ReadonlySet<string> = new Set(OPERATORS);
 
-/** Checks a whole query: field names with expressions, and `$and`, `$or`, `$nor` over further queries. */
+/** Field names with expressions, and `$and`, `$or`, `$nor` over further queries. */
 export function checkFilter(query: Body, path: string, report: Report): void {
   for (const [name, value] of Object.entries(query)) {
     if (name.startsWith('$')) checkOperator(name, value, memberPath(path, name), report);
@@ -21,7 +21,7 @@ export function checkFilter(query: Body, path: string, report: Report): void {
   }
 }
 
-/** Checks the value of a field name: a plain value, or an object whose names are all operators or all field names. */
+/** The value of a field name: a plain value, or an object whose names are all operators or all field names. */
 function checkExpression(value: unknown, path: string, report: Report): void {
   if (!isObject(value)) return;
   const names = Object.keys(value);
@@ -86,13 +86,13 @@ function checkNot(operand: unknown, path: string, report: Report): void {
   checkExpression(operand, path, report);
 }
 
-/** An element is matched by operators on itself or by a query on its fields. */
+/** Either operators on the element itself or a query on its fields. */
 function checkElement(operand: Body, path: string, report: Report): void {
   if (Object.keys(operand).some((name) => !name.startsWith('$'))) checkFilter(operand, path, report);
   else checkExpression(operand, path, report);
 }
 
-/** Checks a sort order: each field 1 (ascending) or -1 (descending). */
+/** Each field must be 1 (ascending) or -1 (descending). */
 export function checkSort(sort: Body, path: string, report: Report): void {
   for (const [name, value] of Object.entries(sort)) {
     if (value === 1 || value === -1) continue;

@@ -1,4 +1,4 @@
-/** Checks of single values, by the kind of their field; and what every check is told. */
+/** Checks of single values, by the kind of their field. */
 import { compare, parseDecimal } from '../money/decimal.js';
 import { isCalendarDate, isDistant } from './calendar.js';
 import { CURRENCIES } from './currencies.js';
@@ -7,27 +7,33 @@ import { error, type Finding, type Report, warning } from './issue.js';
 import { hiddenAtEnds, hiddenIn, isBlank, looksLikeFormula } from './misleading-text.js';
 
 export interface CheckContext {
-  /** Today's date in UTC, YYYY-MM-DD: dates far from it are doubted. */
+  /** YYYY-MM-DD in UTC. Dates far from it get a warning. */
   readonly today: string;
   readonly report: Report;
-  /** Dot paths whose value could not be read and was reported already: they are not missing. */
+  /** Dot paths whose unreadable value was reported already: they do not count as missing. */
   readonly unreadable?: ReadonlySet<string> | undefined;
-  /** Values as typed, by dot path, where they print differently (`1.50`). Findings show them, multipliers are sent so. */
+  /**
+   * Values as typed, by dot path, if they print differently (`1.50`). Findings show them; multipliers are sent as
+   * typed.
+   */
   readonly typed?: ReadonlyMap<string, string> | undefined;
   readonly amounts?: AmountRules;
 }
 
-/** How amounts of zero or below are judged, where they are errors. */
+/** How to judge amounts of zero or below that are errors by default. */
 export interface AmountRules {
-  /** They are sent, and only doubted. */
+  /** Sends them, with a warning. */
   readonly allowNegative: boolean;
-  /** Of the record's amount: changed by `--negate`, or as the file has it; null where no file gave it. */
+  /**
+   * The origin of the amount's sign: changed by `--negate`, or as typed in the file; null if no file contains the
+   * amount.
+   */
   readonly sign: 'changed' | 'typed' | null;
 }
 
 type Scalar = string | number | boolean;
 
-/** The value as it will be sent, or undefined when it is wrong (and was reported). */
+/** The value as it will be sent, or undefined if it is wrong (this function has reported why). */
 export function checkScalar(field: Field, value: unknown, path: string, context: CheckContext): Scalar | undefined {
   switch (field.kind) {
     case 'number':
@@ -63,7 +69,7 @@ function checkNumber(field: Field, value: unknown, path: string, context: CheckC
   return value;
 }
 
-/** A payout of nothing, or of less, is nearly always a file that is read the wrong way round. */
+/** A payout of zero or less nearly always means that the file is read with the wrong sign. */
 function notPositive({ money }: Field, value: number, path: string, { typed, amounts }: CheckContext): Finding {
   const isTurned = money === true && amounts?.sign === 'changed';
   const shown = (isTurned ? undefined : typed?.get(path)?.trim()) ?? String(value);
@@ -81,7 +87,7 @@ function notPositive({ money }: Field, value: number, path: string, { typed, amo
   return error('not-positive', path, message, value);
 }
 
-/** The year 5138 in seconds, March 1973 in milliseconds: a larger number was most likely not meant as seconds. */
+/** The year 5138 in seconds, March 1973 in milliseconds: most likely, a larger number was not meant as seconds. */
 const LATEST_SECONDS = 1e11;
 
 function checkString(field: Field, value: unknown, path: string, context: CheckContext): string | undefined {
@@ -147,7 +153,7 @@ function doubtText(field: Field, value: string, path: string, { report }: CheckC
 }
 
 /**
- * The warning about an ID with spaces around it or nothing but spaces, or about a hidden character.
+ * The warning about spaces around an ID, a blank ID, or a hidden character.
  * @param hidden the name of the hidden character, or null
  */
 export function surroundingSpace(path: string, value: unknown, hidden: string | null = null): Finding {
@@ -181,7 +187,7 @@ const MULTIPLIER = /^(0|[1-9]\d*)(\.\d+)?$/;
 const HIGHEST_MULTIPLIER = parseDecimal('9.9999');
 const MULTIPLIER_DECIMALS = 4;
 
-/** service-interface.md, "Limits": multiplier between 0.0000 and 9.9999. Sent as a string, as it was typed. */
+/** service-interface.md, "Limits": multiplier between 0.0000 and 9.9999. Sent as a string, as typed. */
 function checkMultiplier(value: unknown, path: string, context: CheckContext): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') {
     return wrongType(path, 'a decimal from 0.0000 to 9.9999', value, context);

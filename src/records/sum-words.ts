@@ -1,6 +1,6 @@
-/** Words that say that a row is a sum of others, in the languages and spreadsheets that files come from. */
+/** Words that mark a total row, in the languages and spreadsheets that files come from. */
 
-/** Without accents. `Gesamtergebnis` is what Excel writes below its groups, `Grand Total` what it writes below all. */
+/** Without accents. Excel writes `Gesamtergebnis` below its groups and `Grand Total` below all rows. */
 const WORD = [
   ...['summen?', 'summa', 'sums?', 'saldo', 'saldovortrag', 'balance', 'ergebnis', 'gesamt', 'insgesamt', 'endbetrag'],
   ...['totals?', 'totale', 'totali', 'totales', 'totais', 'totaal', 'totalt', 'totaux', 'somme', 'somma', 'sammanlagt'],
@@ -9,7 +9,7 @@ const WORD = [
   ...['общо', 'συνολο', 'σ', '∑', '合計', '合计', '小計', '小计', '総計', '總計', '总计', '합계', '총계'],
 ].join('|');
 
-/** What stands around such a word: `Zwischensumme`, `Subtotal`, `Sous-total`, `Total général`, `Total amount`. */
+/** Words that may surround one: `Zwischensumme`, `Subtotal`, `Sous-total`, `Total général`, `Total amount`. */
 const AROUND = [
   ...['sub', 'sous', 'grand', 'zwischen', 'teil', 'end', 'eind', 'tussen', 'schluss', 'haupt', 'del', 'slut', 'konto'],
   ...['tages', 'wochen', 'monats', 'quartals', 'jahres', 'rechnungs', 'general', 'generale', 'generaal', 'geral'],
@@ -21,11 +21,11 @@ const LONGEST = 40;
 const DIGIT = /\p{N}/u;
 const NO_LETTERS = /[^\p{L}∑]+/gu;
 
-/** What is known of the first texts: the titles of a file are few, and each of its rows is looked at. */
+/** Cached answers: each row is checked, but a file has few different titles. */
 const known = new Map<string, boolean>();
 const MOST_KNOWN = 1000;
 
-/** Whether a text is nothing but such a word: `Total:`, `GRAND_TOTAL`, `*** Summe ***`; not `Summe November`. */
+/** Whether a text is only such a word: `Total:`, `GRAND_TOTAL`, `*** Summe ***`; not `Summe November`. */
 export function isSumWord(text: string): boolean {
   if (text === '' || text.length > LONGEST || DIGIT.test(text)) return false;
   let isWord = known.get(text);

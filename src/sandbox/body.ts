@@ -1,4 +1,4 @@
-/** The bytes of a request: read with a limit, parsed, and hashed so that equal bodies have equal hashes. */
+/** Request bodies: read with a limit, parsed, and hashed so that equal bodies have equal hashes. */
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -6,18 +6,15 @@ import type { JsonObject } from './rules.js';
 
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-/**
- * Reads a request to its end.
- *
- * @returns the bytes; 'too-large' when there were more than `MAX_BODY_BYTES`; 'cut' when the connection ended first
- */
+/** @returns the bytes; 'too-large' when there were more than `MAX_BODY_BYTES`; 'cut' when the connection ended first */
 export async function readBody(request: IncomingMessage): Promise<Buffer | 'too-large' | 'cut'> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
-      // A body that is too large is still read, and dropped: a client sees no answer before it has written all of it.
+      // Reads a body that is too large to its end and drops it: a client sees no answer before it has written all of
+      // it.
       if (size <= MAX_BODY_BYTES) chunks.push(chunk);
     }
   } catch {
@@ -26,7 +23,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | 'too-
   return size > MAX_BODY_BYTES ? 'too-large' : Buffer.concat(chunks);
 }
 
-/** The body as a JSON object, or `fault`: why it is none. */
+/** `fault` says why the bytes are not a JSON object. */
 export function parseBody(bytes: Buffer): { readonly body: JsonObject } | { readonly fault: string } {
   if (!isUtf8(bytes)) return { fault: 'the body is not UTF-8' };
   let value: unknown;

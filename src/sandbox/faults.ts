@@ -1,11 +1,11 @@
-/** The faults that the sandbox is asked for: pure decisions; chance and clock come in as parameters. */
+/** The simulated faults of the sandbox: pure decisions; chance and clock are parameters. */
 
 export interface SandboxFaults {
-  /** Wait before a request is carried out and answered, milliseconds. */
+  /** Delay before a request is processed and answered, milliseconds. */
   latency: number;
   /** Share of requests answered 503 with nothing created, 0 to 1. */
   failRate: number;
-  /** Share of requests that are carried out and whose connection is then cut without an answer, 0 to 1. */
+  /** Share of requests that create a record but are cut off without an answer, 0 to 1. */
   dropRate: number;
   /** Requests per second; further requests are answered 429. Null: no limit. */
   rateLimit: number | null;
@@ -16,10 +16,7 @@ export const NO_FAULTS: SandboxFaults = { latency: 0, failRate: 0, dropRate: 0, 
 /** What goes wrong with one request: nothing, a 503 before anything is created, or a cut connection after creation. */
 export type Mishap = 'none' | 'fail' | 'drop';
 
-/**
- * Draws what goes wrong with the next request. Always draws twice, so that a seeded `random` gives the same run
- * whatever the rates are.
- */
+/** Always draws twice, so that a seeded `random` gives the same run whatever the rates are. */
 export function drawMishap(faults: SandboxFaults, random: () => number): Mishap {
   const fails = random() < faults.failRate;
   const drops = random() < faults.dropRate;
@@ -42,7 +39,7 @@ export function rateLimiter(limit: number | null, now: () => number): () => bool
   let count = 0;
   return () => {
     const time = now();
-    // A clock that was set back begins a new window too: otherwise a full window would last until the clock caught up.
+    // A clock that was set back starts a new window too: otherwise a full window would last until the clock caught up.
     if (time - start >= WINDOW_MS || time < start) {
       start = time;
       count = 0;

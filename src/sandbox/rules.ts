@@ -1,11 +1,11 @@
-/** The three records as service-interface.md describes them: which bodies it takes, and what it fills in. Pure. */
+/** The three records of service-interface.md: accepted bodies and default values. Pure. */
 import * as z from 'zod';
 
 export type RecordType = 'gig' | 'gig_result' | 'payout';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** One broken rule: the field's dot path, and what is expected there. */
+/** One broken rule: the field's dot path and the expected value. */
 export interface Problem {
   readonly field: string;
   readonly message: string;
@@ -20,7 +20,7 @@ const date = z.iso.date();
 /** In any letter case: the documentation does not show which case the service wants ("Cost center data"). */
 const yesOrNo = z.string().regex(/^(yes|no)$/i);
 
-/** "Gig" and "Gig task". invitation_mode is listed as required and with a default: the stricter reading is taken. */
+/** "Gig" and "Gig task". invitation_mode is listed as required and with a default: the stricter reading is used. */
 const gig = z.strictObject({
   title: text,
   description: text,
@@ -60,7 +60,7 @@ const costCenterData = z
     message: 'is required when customer_id is given',
   });
 
-/** What gig results and payouts may both carry. */
+/** Fields that gig results and payouts share. */
 const bookkeeping = {
   cost_center_key: text.optional(),
   cost_center_data: costCenterData.optional(),
@@ -111,14 +111,14 @@ function has(body: object, field: string): boolean {
   return Object.hasOwn(body, field);
 }
 
-/** A body full of faults must not cause an answer many times its own size. */
+/** A body full of errors must not cause an answer many times its size. */
 const MAX_PROBLEMS = 1000;
 
 /**
- * The documented rules ("Resources and their fields", "Rules", "Limits") that a body breaks. Rules about several fields
- * are looked at where every field by itself is right.
+ * The documented rules ("Resources and their fields", "Rules", "Limits") that a body breaks. Checks rules about several
+ * fields only if each field by itself is right.
  *
- * @returns every problem (of more than a thousand, the first thousand); none when the body can be created
+ * @returns at most a thousand problems; none when the body can be created
  */
 export function checkBody(type: RecordType, body: JsonObject): Problem[] {
   const issues = SCHEMAS[type].safeParse(body).error?.issues ?? [];
@@ -142,7 +142,7 @@ const GIG_DEFAULTS = {
 /**
  * The body with the documented defaults filled in ("Gig", "Partner options", rules 5 and 6).
  *
- * @param body one in which `checkBody` finds no problem
+ * @param body one without problems, see `checkBody`
  * @param createdAt the time of creation as ISO 8601 in UTC; its day is the default of the dates
  */
 export function withDefaults(type: RecordType, body: JsonObject, createdAt: string): JsonObject {

@@ -13,11 +13,11 @@ import { openStore } from './store.js';
 import type { Store } from './store.js';
 
 export interface Sandbox {
-  /** Base URL, without a slash at its end. */
+  /** Without a slash at its end. */
   readonly url: string;
   /** The data file's identity. */
   readonly id: string;
-  /** Finishes the requests under way, then closes connections and file. May be called again. */
+  /** Finishes open requests, then closes connections and file. May be called again. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface SandboxOptions {
   faults?: Partial<SandboxFaults>;
   /** Clock, milliseconds since 1970: creation times and the rate limit. */
   now: () => number;
-  /** Chance, uniform in [0, 1). */
+  /** Uniform in [0, 1). */
   random: () => number;
 }
 
@@ -107,13 +107,13 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Answers one request, or cuts its connection; over when the answer has gone. Never rejects. */
+/** Answers one request, or cuts its connection. Resolves when the answer is sent. Never rejects. */
 async function serve(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
   let answer: Answer | 'cut';
   try {
     answer = await answerTo(service, request);
   } catch (error) {
-    // The file could not be written: nothing was created.
+    // The sandbox could not write its file: nothing was created.
     answer = failure(500, `the sandbox could not store the record: ${(error as Error).message}`);
   }
   if (answer === 'cut') {
@@ -153,7 +153,7 @@ async function wait(ms: number, closing: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal: closing }).catch(() => undefined);
 }
 
-/** Creates the record, or gives the first answer again ("Rules", 4); committed when this returns. */
+/** Creates the record, or repeats the first answer ("Rules", 4). Committed when this returns. */
 function create(service: Service, type: RecordType, body: JsonObject): Answer {
   const details = checkBody(type, body);
   if (details.length > 0) return { status: 422, text: JSON.stringify({ error: 'the body breaks the rules', details }) };

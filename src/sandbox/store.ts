@@ -1,4 +1,4 @@
-/** The SQLite file in which the sandbox keeps the records that it created and, for each key, the answer it gave. */
+/** The sandbox's SQLite file. It keeps the created records and, for each key, the answer. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, lstatSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { makeFolder } from '../util/folder.js';
 import { type Db, emptyLog, makePrivateFile, openFile, pragma, transaction, useWal } from '../util/sqlite.js';
 import type { RecordType } from './rules.js';
 
-/** "gwsb", so that no other program's SQLite file is taken for ours. */
+/** "gwsb". Keeps us from using another program's SQLite file. */
 const APPLICATION_ID = 0x67777362;
 const VERSION = 1;
 /** How long to wait for another process's transaction, milliseconds. */
@@ -20,9 +20,8 @@ export interface Store {
    * Creates a record, committed when this returns.
    *
    * @param fields the created object as JSON text, without its id
-   * @param bodyHash SHA-256 of the body; null where there is no key
-   * @returns the created object; where the key is taken, the answer that is stored for it; null when that was given to
-   *   another body
+   * @param bodyHash SHA-256 of the body; null if there is no key
+   * @returns the created object; if the key is used, its stored answer, or null if that key had another body
    * @throws when SQLite cannot write; nothing was created then
    */
   create(type: RecordType, key: string | null, bodyHash: string | null, fields: string): string | null;
@@ -30,22 +29,22 @@ export interface Store {
 }
 
 /**
- * The identity of a sandbox data file (a random UUID made when the file is created), or null when there is no such
- * file yet; creates and writes nothing.
+ * The identity of a sandbox data file (a random UUID made with the file), or null if there is no such file yet. Creates
+ * and writes nothing.
  *
  * @throws an Error that says what to do when the file is of another kind or of a newer version
  */
 export function readSandboxId(file: string): string | null {
   refuseLinks(file);
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
-  // Read as a file that nobody writes: otherwise SQLite leaves -wal and -shm files behind even where it only reads. The
-  // identity is in the file itself from the beginning, and never written again.
+  // Opened as a file that nobody writes: otherwise SQLite leaves -wal and -shm files behind even when it only reads.
+  // The identity is in the main file from the beginning and never changes.
   const url = pathToFileURL(file);
   url.search = 'immutable=1';
   try {
     return over(file, url, true, identityIn);
   } catch {
-    // Half written, where another process makes it at this moment: SQLite's locks wait for that.
+    // Half written: another process is creating the file at this moment. SQLite's locks wait for that.
     return over(file, file, true, identityIn);
   }
 }
@@ -60,7 +59,7 @@ function identityIn(database: Db): string {
   return id;
 }
 
-/** A link may lead to somebody else's file. SQLite follows links at the names of its own files beside this one too. */
+/** A link may lead to another person's file. SQLite also follows links at the names of its additional files. */
 function refuseLinks(file: string): void {
   for (const name of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) {
     if (lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
@@ -77,7 +76,7 @@ function cannotUse(file: string, cause: unknown): Error {
   );
 }
 
-/** Opens the file, and closes it again where `work` fails. */
+/** Closes the file if `work` fails. */
 function over<T>(file: string, place: string | URL, readOnly: boolean, work: (database: Db) => T): T {
   let database: Db | undefined;
   try {
@@ -90,13 +89,12 @@ function over<T>(file: string, place: string | URL, readOnly: boolean, work: (da
 }
 
 /**
- * Opens a sandbox data file, and creates it (mode 0600, its folder 0700) when it is missing. Several processes may have
- * the same file open.
+ * Creates the file (mode 0600, its folder 0700) when it is missing. Several processes may open the same file.
  *
  * @throws an Error that says what to do when the file cannot be opened, is of another kind, damaged or newer
  */
 export function openStore(file: string): Store {
-  // Looked at first, so that nothing is written into a foreign file.
+  // Checked first, so that nothing is written into a foreign file.
   if (readSandboxId(file) === null) makeFile(file);
   return over(file, file, false, (database) => {
     prepareDatabase(database);
@@ -115,7 +113,7 @@ function makeFile(file: string): void {
 }
 
 function prepareDatabase(database: Db): void {
-  // Created before the change to WAL, so that the identity is in the file itself from the beginning.
+  // Written before the change to WAL, so that the identity is in the main file from the beginning.
   transaction(database, () => {
     if (pragma(database, 'user_version') === 0) createTables(database);
   });
@@ -160,7 +158,7 @@ function storeOver(database: Db): Store {
     id: idIn(database),
     create: (type, key, bodyHash, fields) => {
       const { insert, find } = statements[type]!;
-      // One statement: if two processes use the same key, one creates the record and the other finds the key taken.
+      // One statement: if two processes use the same key, one creates the record and the other finds the key used.
       const { changes, lastInsertRowid } = insert.run(key, bodyHash, fields);
       if (changes === 1) return withId(type, Number(lastInsertRowid), fields);
       const row = find.get(key) as { number: number; body_hash: string; fields: string };
@@ -177,7 +175,7 @@ function storeOver(database: Db): Store {
   };
 }
 
-/** A row's number is known only when the row is written: the id is put in front of the fields on the way out. */
+/** The number is known only after the row is written, so the id is added when the row is read. */
 function withId(type: RecordType, number: number, fields: string): string {
   return `{"id":"${type}_${String(number).padStart(6, '0')}",${fields.slice(1)}`;
 }
