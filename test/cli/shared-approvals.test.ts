@@ -165,11 +165,12 @@ describe.skipIf(PROGRAMS === null)(
       expectDone(await send(ROWS, ...as('anna')), { created: 4 });
       const refused = await send([SECOND], '--batch-id', 'default', ...as('sara'));
       expect(refused.summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats' });
-      expect(refused.stderr).toMatch(/run \S+ of \d{4}-\d\d-\d\d by anna on desk, .*, line \d/);
-      const { earlier } = refused.events.find(({ code }) => code === 'created-before') as Record<string, object>;
+      const told = refused.events.find(({ code }) => code === 'created-before') as Record<string, object>;
+      const { earlier, message } = told;
+      expect(message).toMatch(/run \S+ of \d{4}-\d\d-\d\d by anna on desk, .*, line \d/);
       expect(earlier).toMatchObject({ by: { user: 'anna', host: 'desk' } });
       // To whom it was, nobody has to say it.
-      expect((await send([SECOND], ...as('anna'))).stderr).not.toContain('by anna');
+      expect((await send([SECOND], ...as('anna'))).stdout).not.toContain('by anna');
     });
 
     test('an approval file proves nothing there, whoever it names, and is kept as the sender’s word', async () => {
@@ -266,7 +267,7 @@ describe.skipIf(PROGRAMS === null)(
         n === 1 ? { fault: 'reset-after' } : n === 2 ? { status: 401 } : { status: 201 },
       );
       const first = await send(ROWS, '--retries', '0', ...as('anna'));
-      expect(first.summary).toMatchObject({ exit_code: 6, records: { unknown: 1, not_sent: 3 } });
+      expect(first.summary).toMatchObject({ exit_code: 5, records: { unknown: 1, not_sent: 3 } });
       const { run } = first.summary;
       const settled = ['batch', 'settle', run, '--line', '2', '--created', '--note', 'ticket 1', ...as('sara')];
       expect(await work.run(settled)).toMatchObject({ code: 0, stderr: '' });
