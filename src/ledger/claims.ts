@@ -1,4 +1,4 @@
-/** Claims: which payments a process may send, and whether they can be sent. How they are stored, each driver knows best. */
+/** Claims: the payments that a process may send. Each driver stores them in the way that suits its database. */
 import { JournalError } from '../errors.js';
 import { sha256 } from '../keys/key.js';
 import type { PaymentId, Run } from './payment.js';
@@ -10,11 +10,11 @@ import { bodyIn, shape } from './store/shape.js';
 
 export const NO_CLAIMS: Omit<Claims, 'at'> = { claimed: [], unclaimed: [] };
 
-/** Stops at the first one: only where nothing of the type was created does it look at all that was. */
+/** Stops at the first match: it reads all created payments only if none is of this type. */
 const HAS_CREATED = `SELECT 1 FROM outcome o JOIN payment p ON p.id = o.payment
   WHERE o.state = ${CREATED} AND p.type = $1 AND p.target = (SELECT target FROM run WHERE number = $2) LIMIT 1`;
 
-/** @param delivers false for a run of which nothing is to be sent */
+/** @param delivers false if the plan sends nothing of this run */
 export function openDelivery({ session, self, right, exchange }: Driver, run: Run, delivers: boolean): Delivery {
   const { number } = run;
   return {
@@ -33,7 +33,10 @@ export function openDelivery({ session, self, right, exchange }: Driver, run: Ru
   };
 }
 
-/** Sending it now could pay it twice. At its gate, a run gets the sole right to its payments, so this is a fault. */
+/**
+ * Sending it now could pay it twice. At its gate, a run gets the sole right to its payments, so this is an internal
+ * error.
+ */
 export function alreadyClaimed({ id }: Candidate): Error {
   return new Error(`another call is sending payment ${id} already.`);
 }
@@ -41,7 +44,7 @@ export function alreadyClaimed({ id }: Candidate): Error {
 /** A payment that a delivery wants to send. */
 export type Candidate = ReturnType<ReturnType<typeof candidates>['read']>;
 
-/** What is asked about the payment `p` with the outcome `o`. */
+/** The columns of the payment `p` with the outcome `o` that decide whether it can be sent. */
 export const candidates = (form: Form) =>
   shape((of) => {
     const key = of('key_of(p)', form.keyOf);
@@ -53,7 +56,7 @@ export const candidates = (form: Form) =>
       bodyHash: of('hash_of(p)', form.hashOf),
       replacedBy: of<PaymentId | null>('p.replaced_by'),
       lifetimeMs: of<number | null>('p.lifetime'),
-      /** What became of it, and the number of the last claim at that time. */
+      /** Its outcome, and the number of the last claim at that time. */
       outcome: outcomeIn(of),
       stamp: of<number | null>('o.stamp'),
     };
@@ -67,7 +70,7 @@ export interface Sorted {
   readonly refusal: JournalError | null;
 }
 
-/** @param count how many are wanted */
+/** @param count number of wanted payments */
 export function sortOut(found: readonly Candidate[], count: number): Sorted {
   if (found.length !== count) throw new Error('a payment is wanted that is not stored');
   const sendable: Candidate[] = [];
@@ -77,7 +80,7 @@ export function sortOut(found: readonly Candidate[], count: number): Sorted {
     if (why === null) sendable.push(candidate);
     else unclaimed.push(why);
   }
-  // What is sent is what was checked and approved.
+  // Only a body that was checked and approved may be sent.
   const isDamaged = sendable.some(({ body, bodyHash }) => sha256(body as string) !== bodyHash);
   return { sendable, unclaimed, refusal: isDamaged ? new JournalError(DAMAGED_BODY) : null };
 }

@@ -1,26 +1,29 @@
-/** The ledger's log: who did what, and who approved it before. It is only ever added to, in the transaction of what it tells. */
+/**
+ * The ledger's log: who did what, and who approved it before. Entries are only added, in the transaction of the action
+ * itself.
+ */
 import { formatDecimal, parseDecimal } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
 import type { Person } from '../world.js';
 
-/** Who calls the program, and how. */
+/** The person who calls the program, and how. */
 export interface Caller {
   readonly by: Person;
-  /** Of the program. */
+  /** Version of the program. */
   readonly version: string;
-  /** As it was typed, without secrets. */
+  /** As typed, without secrets. */
   readonly commandLine: string;
 }
 
-/** The call that has read a run's input last, as far as the command that goes on needs it. */
+/** The last call that read a run's input: the part that the command to continue needs. */
 export interface InputCall {
-  /** Where relative names of its files start. */
+  /** Relative file names start here. */
   readonly folder: string;
-  /** Its flags, each with its value where it takes one; no secrets. */
+  /** Its flags, each with its value if it has one; no secrets. */
   readonly options: readonly (readonly string[])[];
 }
 
-/** The flags that decide which records of the input are sent, or sent once more. */
+/** The flags that decide which records of the input are sent, or sent again. */
 export interface ApprovedFlags {
   readonly skipCreated: boolean;
   readonly skipSimilar: boolean;
@@ -34,14 +37,14 @@ export interface ApprovedFlags {
   readonly keyLifetimeHours: number;
 }
 
-/** A run, as far as it is approved: over its valid records, whatever became of them before. */
+/** The approved part of a run: its valid records, whatever their outcomes so far. */
 export interface ApprovedRun {
   readonly target: string;
   readonly batchId: string;
   readonly digest: string;
   /** Valid records. */
   readonly count: number;
-  /** By type, currency and cost center; their state is left empty. */
+  /** By type, currency and cost center; their state is empty. */
   readonly totals: readonly TotalRow[];
   readonly flags: ApprovedFlags;
   readonly files: readonly { readonly path: string; readonly sha256: string; readonly records: number }[];
@@ -58,22 +61,21 @@ export interface LoggedTotal {
   readonly unpriced: number;
 }
 
-/** What was done. */
 export type Deed =
-  /** A call passed the gate: it began the run, or goes on with it. */
+  /** A call passed the gate: it began the run or continues it. */
   | { readonly what: 'run'; readonly goesOn: boolean; readonly inputCall: InputCall }
-  /** A call with the run came to its end. */
+  /** A call that sends the run ended. */
   | { readonly what: 'ended'; readonly exitCode: number; readonly stopReason: string | null }
   /**
-   * A person approved a run before it was sent. Where it was written down later, by the call that sent the run, `of` says
-   * whose approval it is: that of a file, or another event of a shared journal.
+   * A person approved a run before it was sent. If the call that sent the run wrote this event, `of` names the origin
+   * of the approval: a file, or another event of a shared journal.
    */
   | (Omit<ApprovedRun, 'totals'> & {
       readonly what: 'approved';
       readonly totals: readonly LoggedTotal[];
       readonly of: (Person & { readonly at: number; readonly event: number | null }) | null;
     })
-  /** A person's word about a record in doubt, and where the record stood in the run's files at that time. */
+  /** A person settled a record in doubt. Keeps the record's place in the run's files at that time. */
   | {
       readonly what: 'settled';
       readonly status: 'created' | 'not_sent';
@@ -84,9 +86,14 @@ export type Deed =
     }
   /** A person ended the run for good. */
   | { readonly what: 'closed' }
-  /** Bodies and answers of what was finished before a time, milliseconds since 1970, were removed: so many bodies. */
+  /**
+   * Removed bodies and answers of payments that were finished before a time (milliseconds since 1970). Counts bodies.
+   */
   | { readonly what: 'pruned'; readonly before: number; readonly count: number }
-  /** All of one journal was brought into another one, as people name them; told in both. With `move`, it takes its place. */
+  /**
+   * One journal was copied into another; both logs record it, with the names that people use. With `move`, the copy
+   * replaces the original.
+   */
   | {
       readonly what: 'copied';
       readonly from: string;
@@ -96,18 +103,18 @@ export type Deed =
     };
 
 export interface LedgerEvent extends Caller {
-  /** From 1, in the order in which it was done. */
+  /** From 1, in the order of the actions. */
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Name of the run that it is about, or null. */
   readonly run: string | null;
-  /** What the person said about it, or null. */
+  /** The person's note, or null. */
   readonly note: string | null;
   readonly deed: Deed;
 }
 
-/** The flags as documents for programs name them. */
+/** With the names that machine output uses. */
 export function flagsDocument(flags: ApprovedFlags): Record<string, unknown> {
   return {
     skip_created: flags.skipCreated,
@@ -122,7 +129,7 @@ export function flagsDocument(flags: ApprovedFlags): Record<string, unknown> {
 
 type Approved = Extract<Deed, { what: 'approved' }>;
 
-/** What the log keeps of an approval. @param of see {@link Approved} */
+/** @param of see {@link Approved} */
 export function approvedDeed(run: ApprovedRun, of: Approved['of'] = null): Approved {
   const { target, batchId, digest, count, flags, files } = run;
   const totals = run.totals.map(({ type, currency, costCenter, amount, ...row }) => {
@@ -138,20 +145,20 @@ export function approvedDeed(run: ApprovedRun, of: Approved['of'] = null): Appro
   return { what: 'approved', target, batchId, digest, count, totals, flags, files, of };
 }
 
-/** Whether all of it is there: what others may write in a shared journal need not be. */
+/** Whether all members exist. In a shared journal, other programs may write incomplete approvals. */
 export function isWhole({ target, batchId, digest, count, totals, flags, files }: Partial<Approved>): boolean {
   const texts = [target, batchId, digest].every((text) => typeof text === 'string');
   const lists = [totals, files].every((list) => Array.isArray(list));
   return texts && lists && typeof count === 'number' && typeof flags === 'object' && flags !== null;
 }
 
-/** Flags of which nothing is known allow nothing. */
+/** For an approval with unknown flags: they allow nothing. */
 export const NO_FLAGS: ApprovedFlags = {
   ...{ skipCreated: false, skipSimilar: false, sendSimilar: null, skipInvalid: null, keyColumns: null },
   ...{ resendUnknown: false, keyLifetimeHours: 0 },
 };
 
-/** The same the other way round. */
+/** The inverse of {@link approvedDeed}. */
 export function approvedRun({ totals, ...deed }: Approved): ApprovedRun {
   const { target, batchId, digest, count, flags, files } = deed;
   return {

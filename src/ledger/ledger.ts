@@ -1,6 +1,6 @@
 /**
- * The ledger. It knows each payment once (target and key), and runs as lists that point at payments. What is stored is
- * durable when a promise is fulfilled. All of its functions throw JournalError when the store cannot be used.
+ * The ledger. It knows each payment once (target and key), and runs as lists that point at payments. When a promise is
+ * fulfilled, the change is durable. All functions throw JournalError when the store cannot be used.
  */
 import type { ApprovedRun, Caller } from './event.js';
 import type { Approval, Outcome, Run, RunEnd, RunHead, StoredRecord, TargetName } from './payment.js';
@@ -23,29 +23,32 @@ export type Ledger = ReturnType<typeof ledgerOn>;
 
 export interface Opened {
   readonly ledger: Ledger;
-  /** Why what is stored there may be forgotten, in words; null where it is kept. */
+  /** Why the storage may lose its data, as a sentence; null if it keeps them. */
   readonly storage: string | null;
-  /** The clock that all who use the ledger share, milliseconds since 1970; left out where it is the machine's. */
+  /** The clock that all users of the ledger share, milliseconds since 1970; left out if it is the machine's. */
   readonly now?: () => number;
 }
 
-/** What can be done with a journal; the functions that do it say more. */
+/** All operations on a journal. The functions behind them document details. */
 export function ledgerOn(driver: Driver) {
   const { session, user } = driver;
   return {
-    /** The database's user, whom nobody else can claim to be; null where persons are what their machines say. */
+    /** The database's user, whom nobody else can claim to be; null if user names are only taken from the computer. */
     user,
     recover: () => takeOverDead(driver),
-    /** Whether it is the journal in use. */
+    /** Whether the journal is in use, a copy, or moved. */
     standing: (): Promise<Standing> => session.read(standing),
-    /** Whether no payment was ever to be made from it but in the sandbox, and no person has made it on purpose. */
+    /** Whether it has never made a payment outside the sandbox and no person has made it on purpose. */
     isNew: () => session.read(isNew),
-    /** When the newest payment at the target was created or came into doubt, milliseconds since 1970; null where there is none. */
+    /**
+     * When the newest payment at the target was created or came into doubt, milliseconds since 1970; null if there is
+     * none.
+     */
     lastPaymentAt: (target: TargetName) => session.read((tx) => lastPaymentAt(tx, target)),
     /**
-     * Counts what changes the history that plans rely on: gates that were passed, persons' words, closed runs. To be read
-     * before the first look-up; the gate refuses a plan whose version is not the present one. 0 where nothing ever passed a
-     * gate at the target: then look-ups can be left out.
+     * Counts the changes of the history that plans rely on: gates, settlements, closed runs. Read it before the first
+     * look-up: the gate refuses a plan with an old version. 0 if no run has ever passed a gate at the target: then
+     * look-ups can be left out.
      */
     version: (target: TargetName) => session.read(async (tx) => (await targetOf(tx, target))?.gates ?? 0),
     stored: startStored(driver),
@@ -56,7 +59,8 @@ export function ledgerOn(driver: Driver) {
     runs: (query?: RunQuery) => selectRuns(driver, query),
     /**
      * A page of a run's records in the order of the input, invalid ones included.
-     * @param from place of the first one that is wanted, @param count at most so many
+     * @param from place of the first record,
+     * @param count at most this many
      */
     records: ({ number }: Run, from: number, count: number) => selectRecords(driver, number, from, count),
     sums: ({ number }: Run, from: number, count: number) => selectSums(driver, number, from, count),
@@ -66,16 +70,16 @@ export function ledgerOn(driver: Driver) {
     settle: ({ number }: Run, records: readonly StoredRecord[], outcome: Outcome, note: string) =>
       settle(driver, number, records, outcome, note),
     settlements: ({ number }: Run) => selectSettlements(driver, number),
-    /** Writes an approval down, as given by whoever has opened the ledger. Only where `user` proves who that is. */
+    /** Records an approval by the person who has opened the ledger. Only if `user` proves who that is. */
     approve: async (run: ApprovedRun, caller: Caller) => {
       if (driver.approvals === null) throw new Error('a journal of one machine holds no approvals');
       await driver.approvals.give(run, caller);
     },
-    /** The approvals of runs of this digest that were given in the ledger itself, the newest first. */
+    /** Approvals that were given in the ledger itself for runs with this digest, newest first. */
     approvals: async (digest: string): Promise<Approval[]> => (await driver.approvals?.given(digest)) ?? [],
     prune: (before: number) => prune(driver, before),
     events: (since: number, after: number, count: number) => selectEvents(driver, since, after, count),
-    /** Lets go of the store. */
+    /** Releases the store. */
     leave: (): Promise<void> => driver.leave(),
   };
 }

@@ -11,21 +11,21 @@ import { shellWord } from '../util/shell-word.js';
 
 export interface OpenOptions {
   readonly place: JournalPlace;
-  /** Who calls the program; null to read alone: then nothing is written. */
+  /** The person who calls the program; null to read only: then nothing is written. */
   readonly caller: Caller | null;
-  /** In a shared ledger, it takes no part in sending: it reads, and may add to the log. */
+  /** In a shared ledger: reads and may add to the log, but never sends. */
   readonly onlyApproves?: boolean;
-  /** There must be one already: a new one knows nothing of earlier payments. */
+  /** There must be a ledger already: a new one knows of no earlier payments. */
   readonly required: boolean;
-  /** How long a shared ledger that does not answer is waited for, milliseconds. */
+  /** How long to wait for a shared ledger that does not answer, milliseconds. */
   readonly timeoutMs: number;
-  /** Says something to people at once. */
+  /** Shows a message at once. */
   readonly note?: (text: string) => void;
 }
 
 /**
- * Gives null where only reading finds no ledger.
- * @throws JournalError when it cannot be used, UsageError when it is required and not there
+ * Null if reading finds no ledger.
+ * @throws JournalError when it cannot be used, UsageError when it is required but missing
  */
 export async function openLedger(options: OpenOptions, world: World): Promise<Opened | null> {
   const { place, caller, required } = options;
@@ -38,8 +38,8 @@ export async function openLedger(options: OpenOptions, world: World): Promise<Op
 }
 
 /**
- * Opens the ledger of a run, and says what a person should know of it.
- * @param isReal the target is none of the sandbox, where nothing is lost
+ * Opens the ledger of a run and warns about its state.
+ * @param isReal false for the sandbox, where nobody is paid
  * @throws JournalError, UsageError as {@link openLedger}
  */
 export async function openForRun(
@@ -53,9 +53,9 @@ export async function openForRun(
   if (opened === null) return null;
   const { ledger, storage } = opened;
   try {
-    // A dry run, too: its review would be that of an old history.
+    // Required for a dry run too: otherwise it would review an old history.
     requireInUse(placeUrl(place.place), await ledger.standing());
-    // What has passed a gate at this very target is no new one: then nothing else has to be looked at.
+    // A journal with a gate at this very target is not new. This quick check mostly saves the slower one.
     const isNew = isReal && (await ledger.version(target)) === 0 && (await ledger.isNew());
     if (isNew && place.required) throw missingJournal(place.place);
     const begins = isNew && place.caller !== null;
@@ -68,22 +68,22 @@ export async function openForRun(
   }
 }
 
-/** With what is known of it before the run. */
+/** The opened ledger, and its state before the run. */
 export interface OpenedForRun extends Opened {
-  /** A new journal begins with this run: it knows nothing of earlier payments. */
+  /** This run begins a new journal, which knows of no earlier payments. */
   readonly begins: boolean;
-  /** When its newest payment at the target was, milliseconds since 1970; null where there is none. */
+  /** Date of its newest payment at the target, milliseconds since 1970; null if there is none. */
   readonly lastPaymentAt: number | null;
 }
 
-/** Looks before anything is read or made. @throws JournalError where the disk of the journal has no room for a run */
+/** Called before anything is read or made. @throws JournalError if the journal's disk is too full for a run */
 export function requireRoomFor(place: JournalPlace): void {
   if (place.kind === 'file' && place.folder !== null) requireRoom(place.folder);
 }
 
 /**
  * Makes an empty journal on purpose.
- * @throws UsageError where there is one, JournalError
+ * @throws UsageError if there is one already, JournalError
  */
 export async function initJournal(options: OpenOptions, world: World): Promise<void> {
   const { place } = options;
@@ -92,7 +92,7 @@ export async function initJournal(options: OpenOptions, world: World): Promise<v
     throw new UsageError(`there is a journal in ${name} already, and it is left as it is. It is made only once`);
 }
 
-/** Gives whether there was none. */
+/** @returns whether this call made the journal */
 async function make({ place, timeoutMs, caller, note = () => undefined }: OpenOptions, world: World): Promise<boolean> {
   if (place.kind === 'postgresql') {
     const { makePostgresqlJournal } = await import('./postgresql/postgresql.js');
@@ -102,7 +102,7 @@ async function make({ place, timeoutMs, caller, note = () => undefined }: OpenOp
   return makeSqliteJournal(place.folder ?? '', world.platform);
 }
 
-/** Each driver is loaded when it is needed. */
+/** Loads a driver only when it is needed. */
 async function open(
   { place, caller, timeoutMs, onlyApproves = false, note = () => undefined }: OpenOptions,
   world: World,

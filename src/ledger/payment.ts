@@ -1,4 +1,4 @@
-/** What the ledger keeps: payments, what became of them, the runs that list them, and the claims to send them. */
+/** The data of the ledger: payments with their outcomes, the runs that list them, and the claims to send them. */
 import type { RecordType } from '../records/kind.js';
 import type { Person } from '../world.js';
 import type { ApprovedFlags, ApprovedRun, Caller, InputCall } from './event.js';
@@ -10,17 +10,16 @@ export type PaymentId = number;
 
 const PLACES = 2 ** 31;
 
-/** The id of the payment that a run's record brings along. */
+/** The id of the draft for a record of a run. */
 export function idOf(run: number, index: number): PaymentId {
   return run * PLACES + index;
 }
 
-/** The number of a payment's home run. */
 export function homeOf(payment: PaymentId): number {
   return Math.floor(payment / PLACES);
 }
 
-/** What became of a payment. One without an outcome is `not_sent`: it is open, and so is one that was put back. */
+/** A payment without an outcome is `not_sent`: it is open, like one that a person put back. */
 export type PaymentState = 'created' | 'rejected' | 'unknown' | 'not_sent';
 
 export interface Outcome {
@@ -31,20 +30,22 @@ export interface Outcome {
   /** The answer as JSON text, or null. */
   readonly response: string | null;
   readonly error: string | null;
-  /** What the service, or what stands before it, calls the last attempt; null where no answer named it. */
+  /** The ID that the service, or a proxy in front of it, gave the last attempt; null if the answer named none. */
   readonly requestId: string | null;
-  /** Since when it may have been carried out, milliseconds since 1970; null where it is not in doubt. */
+  /** Since when it may have been paid, milliseconds since 1970; null if it is not in doubt. */
   readonly doubtSince: number | null;
 }
 
-/** Begins the error of a payment that a person settled as not created: that word can be corrected until it is sent again. */
+/**
+ * Starts the error of a payment that a person settled as not created. This can be corrected until the payment is sent
+ * again.
+ */
 export const NOT_CREATED = 'settled as not created: ';
 
-/** An outcome as it is stored. */
 export interface StoredOutcome extends Outcome {
-  /** Number of the run whose delivery brought it about. */
+  /** Number of the run whose delivery caused it. */
   readonly run: number;
-  /** When it became so, milliseconds since 1970. */
+  /** Time of the outcome, milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -54,7 +55,7 @@ export interface Draft {
   readonly index: number;
   readonly type: RecordType;
   readonly key: string;
-  /** The exact body as it is sent: canonical JSON. */
+  /** The exact body that is sent: canonical JSON. */
   readonly body: string;
   /** SHA-256 of the body, 64 lower-case hex digits. */
   readonly bodyHash: string;
@@ -63,13 +64,13 @@ export interface Draft {
   readonly reference: bigint | null;
   readonly date: number | null;
   readonly measure: bigint | null;
-  /** Decimal text; null where it is not known. */
+  /** Decimal text; null if not known. */
   readonly amount: string | null;
   readonly currency: string | null;
   readonly costCenter: string | null;
 }
 
-/** Where a record of a run stands in the run's files. */
+/** A record's place in the run's files. */
 export interface RecordPlace {
   /** Place of the record in the input, invalid records included, from 0. */
   readonly index: number;
@@ -80,15 +81,17 @@ export interface RecordPlace {
   readonly line: number | null;
 }
 
-/** A valid record of a run. */
 export interface RunRecord extends RecordPlace {
-  /** Its own row. The row of a record that is left out is no payment: nobody finds it by its key. */
+  /** The row that came with this record. If the record is left out, the row is not a payment: no key leads to it. */
   readonly payment: PaymentId;
-  /** The payment that it was left out for: created or in doubt at that time. Null for a record that the run accepted. */
+  /**
+   * The payment because of which this record was left out: created or in doubt at that time. Null for an accepted
+   * record.
+   */
   readonly standsFor: PaymentId | null;
 }
 
-/** A record that is to be sent, and the payment that is sent for it. */
+/** A record to send, and its payment. */
 export interface ToSend {
   readonly index: number;
   readonly payment: PaymentId;
@@ -100,7 +103,7 @@ export interface InvalidRecord extends RecordPlace {
   readonly error: string | null;
 }
 
-/** A payment that is history, as look-ups give it. */
+/** A payment of the history, as look-ups return it. */
 export interface KnownPayment {
   readonly id: PaymentId;
   readonly type: RecordType;
@@ -113,23 +116,26 @@ export interface KnownPayment {
   readonly measure: bigint | null;
   readonly amount: string | null;
   readonly currency: string | null;
-  /** Under way in a process that has died: `unknown`, whether that was taken over yet or not. */
+  /**
+   * `unknown` also for a payment that was under way when its process died, even before another process takes it over.
+   */
   readonly state: PaymentState;
   readonly doubtSince: number | null;
   /** A live call has accepted it, and it is not created yet. */
   readonly isLive: boolean;
   /**
-   * Number of the last claim when it became what it is, or when it was first in doubt; 0 for one that was never claimed.
-   * Claims are numbered in the order of time, so this tells what is news since a run passed its gate ({@link Run.moment}).
+   * Number of the last claim when its state last changed, or when it first came into doubt; 0 for one that was never
+   * claimed. Claims are numbered in the order of time, so this shows what changed since a run passed its gate ({@link
+   * Run.moment}).
    */
   readonly moment: number;
-  /** When its state became so, or when its run began where nothing became of it yet; milliseconds since 1970. */
+  /** Time of its state, or the start of its run if it has no outcome yet; milliseconds since 1970. */
   readonly at: number;
-  /** The payment that was made in its place, or that took its key over: it is never sent again. */
+  /** The payment that replaced it or took its key: this one is never sent again. */
   readonly replacedBy: PaymentId | null;
   /** Its body is still stored. */
   readonly hasBody: boolean;
-  /** The shortest `--key-lifetime` that was ever said in a call that names it, milliseconds; null where none was said. */
+  /** The shortest `--key-lifetime` of all calls that named it, milliseconds; null if none had the flag. */
   readonly lifetimeMs: number | null;
   /** The batch of the run that first accepted it. */
   readonly batchId: string;
@@ -137,20 +143,20 @@ export interface KnownPayment {
   readonly run: RunFacts;
 }
 
-/** What look-ups tell of a payment's run. */
+/** The facts about a payment's run that look-ups return. */
 export interface RunFacts {
   readonly number: number;
   readonly name: string;
   readonly batchId: string;
   readonly target: string;
   readonly startedAt: number;
-  /** A person ended it for good: what it leaves open counts as none. */
+  /** A person ended it for good: its open payments no longer count. */
   readonly isClosed: boolean;
 }
 
 /**
- * In the place of the run of a record that was left out: its row may have come with a call that went on with another run.
- * It is no payment, so no run accepted it.
+ * Used for the row of a record that was left out, instead of a run. The row may have come with a call that continued
+ * another run. It is not a payment, so no run accepted it.
  */
 export const NO_RUN: RunFacts = { number: 0, name: '', batchId: '', target: '', startedAt: 0, isClosed: true };
 
@@ -160,7 +166,7 @@ export interface RunFile {
   readonly records: number;
 }
 
-/** How a person decided about repeats. */
+/** A person's decisions about repeats. */
 export interface Decisions {
   readonly skipCreated: boolean;
   readonly skipSimilar: boolean;
@@ -170,10 +176,10 @@ export interface Decisions {
 
 export type Skips = Pick<Decisions, 'skipCreated' | 'skipSimilar'>;
 
-/** A target as the ledger tells it apart. */
+/** The identity of a target in the ledger. */
 export interface TargetName {
   readonly target: string;
-  /** Tells one sandbox data file from another; empty for a real target. */
+  /** Distinguishes sandbox data files; empty for a real target. */
   readonly scope: string;
 }
 
@@ -196,21 +202,21 @@ export interface Run extends RunHead, Caller {
   readonly number: number;
   readonly name: string;
   readonly digest: string;
-  /** What its first call left out: a call that goes on is asked about these records again. */
+  /** The repeats that its first call left out: a call that continues the run asks about these records again. */
   readonly skips: Skips;
   readonly files: readonly RunFile[];
   readonly inputCall: InputCall;
-  /** Number of the last claim before its gate: what has a later one has happened since. */
+  /** Number of the last claim before its gate: anything with a later number happened after it. */
   readonly moment: number;
-  /** How its last call ended; null while it goes on, and where that call was cut off. */
+  /** The end of its last call; null while that call is running, and if it was cut off. */
   readonly end: RunEnd | null;
-  /** Who approved it last, under which flags; null where nobody did. */
+  /** Who approved it last, under which flags; null if nobody did. */
   readonly approvedBy: RunApproval | null;
   /** A person ended it for good. */
   readonly closed: PersonsWord | null;
 }
 
-/** What a person decided about a run. */
+/** A person's decision about a run. */
 export interface PersonsWord {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -218,10 +224,9 @@ export interface PersonsWord {
   readonly note: string;
 }
 
-/** Who approved a run. */
 export interface RunApproval extends PersonsWord {
   readonly flags: ApprovedFlags;
-  /** A shared journal has written down by itself who gave it. */
+  /** The shared journal itself proves who gave it. */
   readonly isProof: boolean;
 }
 
@@ -229,13 +234,13 @@ export interface RunApproval extends PersonsWord {
 export interface Approval extends ApprovedRun, Caller {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Where it is written, and what that is worth as a proof. */
+  /** Where it is recorded, and whether that is a proof. */
   readonly note: string;
-  /** Its number in the log of the shared journal, which has written down by itself who gave it; null for one in a file. */
+  /** Number of the event in the shared journal, which proves who gave it; null for an approval in a file. */
   readonly event: number | null;
 }
 
-/** A record of a stored run, with what became of its payment. */
+/** A record of a stored run, with the outcome of its payment. */
 export interface StoredRecord extends RecordPlace {
   readonly type: RecordType;
   /** Null for an invalid record, as are all of the following. */
@@ -243,39 +248,39 @@ export interface StoredRecord extends RecordPlace {
   readonly standsFor: StandsFor | null;
   readonly key: string | null;
   readonly bodyHash: string | null;
-  /** Null where it was pruned, too. */
+  /** Null if it was pruned, too. */
   readonly body: string | null;
   readonly amount: string | null;
   readonly currency: string | null;
   readonly costCenter: string | null;
   readonly outcome: StoredOutcome | null;
-  /** A process has it under way: it may have been carried out. */
+  /** A process is sending it: it may have been paid. */
   readonly isClaimed: boolean;
-  /** Name of the run and key of what replaced it; null for most. */
+  /** Name of the run and key of its replacement; null for most. */
   readonly replacedBy: { readonly run: string; readonly key: string } | null;
   /** Why an invalid record is invalid. */
   readonly error: string | null;
 }
 
-/** The payment that a record was left out for. */
+/** The payment because of which a record was left out. */
 export interface StandsFor {
   readonly payment: PaymentId;
   /** Name of the run that accepted it last. */
   readonly run: string;
   readonly key: string;
-  /** Null where it was pruned. */
+  /** Null if it was pruned. */
   readonly body: string | null;
   readonly amount: string | null;
   readonly state: PaymentState;
 }
 
-/** A valid record of a stored run, as far as plans need it. */
+/** A valid record of a stored run, reduced to what plans need. */
 export interface RecordState extends Pick<RunRecord, 'index' | 'payment' | 'standsFor'> {
-  /** Its payment is created; of one that is left out, it does not matter. */
+  /** Its payment is created; meaningless for a record that was left out. */
   readonly isCreated: boolean;
 }
 
-/** A person's word about a payment in doubt. */
+/** A person's decision about a payment in doubt. */
 export interface Settlement {
   readonly at: number;
   readonly index: number;
@@ -284,17 +289,17 @@ export interface Settlement {
   readonly note: string;
 }
 
-/** Of a target's name; empty for the sandbox. */
+/** Empty for the sandbox. */
 export function hostOf(target: string): string {
   return URL.canParse(target) ? new URL(target).host : '';
 }
 
-/** It is created, or may be. */
+/** Created, or may have been. */
 export function isPaid({ state }: KnownPayment): boolean {
   return state === 'created' || state === 'unknown';
 }
 
-/** It is paid, or a live call is about to pay it. */
+/** Paid, or about to be paid by a live call. */
 export function mayBePaid(payment: KnownPayment): boolean {
   return isPaid(payment) || (payment.isLive && payment.state !== 'rejected');
 }

@@ -1,4 +1,4 @@
-/** Where a ledger is kept. */
+/** The place of a ledger. */
 
 export type JournalPlace =
   /** In a folder of this machine; null in a dry run that finds no place for one. */
@@ -7,19 +7,19 @@ export type JournalPlace =
 /** In a database that several machines share. */
 export interface PostgresqlPlace {
   readonly kind: 'postgresql';
-  /** The one that can be written is used. */
+  /** The program uses the first one that can be written. */
   readonly servers: readonly ServerAddress[];
   readonly user: string;
   readonly database: string;
-  /** Null where it is to be found in the password file, or none is needed. */
+  /** Null if it comes from the password file or none is needed. */
   readonly password: string | null;
   readonly schema: string;
   readonly tls: PostgresqlTls;
-  /** How the program is called in the server's list of sessions. */
+  /** The program's name in the server's list of sessions. */
   readonly applicationName: string;
-  /** How long a connection may take, milliseconds. */
+  /** Time limit for connecting, milliseconds. */
   readonly connectMs: number;
-  /** As people name it: without the password. */
+  /** For people: without the password. */
   readonly shown: string;
 }
 
@@ -29,7 +29,7 @@ export interface ServerAddress {
   readonly port: number;
 }
 
-/** As PostgreSQL's own programs read `sslmode`. Files by their paths; null where none is named. */
+/** As PostgreSQL's programs read `sslmode`. Files by their paths; null if none is named. */
 export interface PostgresqlTls {
   readonly mode: 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full';
   readonly rootCert: string | null;
@@ -50,7 +50,7 @@ export function placeUrl(place: JournalPlace): string {
   return place.kind === 'file' ? `sqlite:${place.folder ?? ''}` : place.shown;
 }
 
-/** How the place is called in messages. */
+/** The name of the place in messages. */
 export function placeName(place: JournalPlace): string | null {
   return place.kind === 'file' ? place.folder : place.shown;
 }

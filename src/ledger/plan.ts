@@ -1,6 +1,6 @@
 /**
- * What the ledger is asked, and what a run hands it: its drafts, and the plan that its gate makes history. For the plan it
- * gets the right to send.
+ * What a run passes to the ledger: queries, drafts, and the plan that its gate makes history. In return, the run gets
+ * the right to send.
  */
 import type { RecordType } from '../records/kind.js';
 import type { Person } from '../world.js';
@@ -25,49 +25,51 @@ export interface Preparation {
   readonly name: string;
   /** Stores payments that may become history; each gets the id {@link idOf}(number, index). */
   store(drafts: readonly Draft[]): Promise<void>;
-  /** Forgets the run and its drafts. */
+  /** Deletes the run and its drafts. */
   abandon(): Promise<void>;
 }
 
-/** What of a plan stops being sent. */
+/** Payments that a plan stops sending. */
 export interface Leaving {
-  /** Open payments that the run had accepted, and leaves out from now on: they are none any more. */
+  /** Open payments that the run had accepted but now leaves out: they are no longer payments. */
   readonly givenUp: readonly PaymentId[];
-  /** Payments that leave their key or are corrected, each with the one that stands in for it from now on: mostly a draft. */
+  /** Payments that lose their key or are corrected, each with its replacement, which is mostly a draft. */
   readonly replaced: readonly { readonly payment: PaymentId; readonly by: PaymentId }[];
 }
 
-/** What preflight decided. */
+/** The decisions of preflight. */
 export interface Plan extends Leaving {
-  /** Of the target, before the first look-up. */
+  /** The target's version before the first look-up. */
   readonly version: number;
   readonly target: TargetName;
-  /** The run that goes on; null for a new one, which `preparation` has begun. */
+  /** The run to continue; null for a new one, which `preparation` has begun. */
   readonly run: Run | null;
   readonly batchId: string;
-  /** Null where a run is resumed from the ledger alone. Its drafts that no record points at are deleted. */
+  /** Null if a run is resumed from the ledger alone. Drafts that no record points at are deleted. */
   readonly preparation: Preparation | null;
   readonly digest: string;
   readonly skips: Skips;
   readonly inputCall: InputCall;
-  /** The `--key-lifetime` of the call, milliseconds; null where none was said. It is kept with each payment that it names. */
+  /**
+   * The `--key-lifetime` of the call, milliseconds; null without the flag. It is stored with each payment of the plan.
+   */
   readonly lifetimeMs: number | null;
-  /** What allows it to be sent, from now on the run's own; null where none was given: the run keeps the one that it has. */
+  /** The approval of this plan, which becomes the run's; null if none was given: the run keeps its earlier one. */
   readonly approval: Approval | null;
   /**
-   * The files and records of the run as this input has them; null where the run's own stay as they are. Accepted records
-   * that point at drafts of `preparation` make these history.
+   * The files and records of the run as this input has them; null to keep the run's present list. Accepted records that
+   * point at drafts of `preparation` make these history.
    */
   readonly list: {
     readonly files: readonly RunFile[];
     readonly records: Iterable<RunRecord>;
     readonly invalid: Iterable<InvalidRecord>;
   } | null;
-  /** What the ledger had before and is sent: payments, and rows of records that the run left out until now. */
+  /** Known payments that are sent, and rows of records that the run left out until now. */
   readonly sends: readonly PaymentId[];
   /** Payments whose bodies were pruned and are needed again. */
   readonly bodies: readonly { readonly payment: PaymentId; readonly body: string }[];
-  /** This process delivers the run from now on; false where nothing is to be sent: then nothing can be claimed. */
+  /** Whether this process delivers the run. If false, nothing can be claimed. */
   readonly delivers: boolean;
 }
 
@@ -81,13 +83,13 @@ export interface Claimed {
   readonly claim: number;
   /** See `lifetimeMs` of a known payment. */
   readonly lifetimeMs: number | null;
-  /** What was known of it before; null when nothing was. */
+  /** Its outcome before; null if it had none. */
   readonly earlier: Outcome | null;
 }
 
 /** A wanted payment that cannot be sent. */
 export type Unclaimed =
-  /** It has an outcome that nothing changes now: mostly it was created meanwhile, as a late answer or a person said. */
+  /** It has an outcome by now: mostly a late answer or a person settled it as created in the meantime. */
   | { readonly id: PaymentId; readonly why: 'settled'; readonly outcome: StoredOutcome }
   /** It is open, but another payment replaced it, or its body is gone. */
   | { readonly id: PaymentId; readonly why: 'unsendable'; readonly reason: string };
@@ -105,16 +107,16 @@ export interface Settled {
   readonly outcome: Outcome;
 }
 
-/** Whether a request may leave. Where the right to send can run out, it must not have run out. */
+/** Whether a request may leave. A right to send that can expire must still be valid. */
 export interface Right {
   /**
-   * At this very moment; for a payment without a key, the right must not run out before the request is over.
+   * Right now. For a payment without a key, the right must also outlast the request.
    * @param ms the longest time that the request takes, milliseconds
    */
   maySend(type: RecordType, ms: number): boolean;
   /**
-   * Fulfilled when a request may leave, or the signal aborts; null where it may now.
-   * @throws JournalError when it may not any more
+   * Fulfilled when a request may leave, or the signal aborts; null if it may leave now.
+   * @throws JournalError when no request may ever leave again
    */
   untilMaySend(type: RecordType, ms: number, stop: AbortSignal): Promise<void> | null;
 }
@@ -123,11 +125,11 @@ export interface Right {
 export interface Delivery extends Right {
   readonly run: Run;
   /**
-   * Stores outcomes and claims all wanted payments in one durable commit. The plan decided that they are sent: from its
-   * gate on, no other process may claim them. A claimed payment that is not sent after all is settled like any other,
-   * with its earlier outcome.
-   * @throws JournalError when nothing may be claimed any more: the file was replaced, a body was changed, or others have
-   *   taken this process for dead. The outcomes are stored all the same.
+   * Stores outcomes and claims all wanted payments in one durable commit. The plan decided to send them: after its
+   * gate, no other process may claim them. If a claimed payment is not sent after all, settle it with its earlier
+   * outcome.
+   * @throws JournalError when nothing may be claimed any more: the file was replaced, a body was changed, or others
+   *   have declared this process dead. The outcomes are stored nevertheless.
    */
   exchange(settled: readonly Settled[], wanted: readonly PaymentId[]): Promise<Claims>;
   /** Whether any payment of this type was ever created at the run's target. */
@@ -138,9 +140,9 @@ export interface Delivery extends Right {
 
 /** Which payments in doubt may be sent again. */
 export interface DoubtRules {
-  /** Its key protects it, whatever a person has allowed. */
+  /** Whether its key protects it, regardless of a person's decisions. */
   readonly isProtected: (payment: DoubtfulPayment) => boolean;
-  /** Its key protects it, or a person has said so. */
+  /** Whether its key protects it or a person allows it. */
   readonly mayResend: (payment: DoubtfulPayment) => boolean;
 }
 
@@ -172,7 +174,7 @@ export interface LiveCall {
   readonly since: number;
 }
 
-/** Where a payment stands in its home run. */
+/** A payment's place in its home run. */
 export interface HomePlace {
   readonly file: string;
   readonly record: number;

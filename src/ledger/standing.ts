@@ -1,6 +1,6 @@
 /**
- * Whether a journal is the one in use. A journal and its copies share one history, and only one of them may add to it: two
- * that both send would each pay again what the other has paid. CONTRACT: "The shared journal".
+ * Whether a journal is the one in use. A journal and its copies share one history, and only one of them may add to it:
+ * if two of them sent, each would pay again what the other has paid. CONTRACT: "The shared journal".
  */
 import { JournalError } from '../errors.js';
 import { localTime } from '../util/local-time.js';
@@ -10,7 +10,7 @@ import { shellWord } from '../util/shell-word.js';
 export interface Standing {
   /** The journal that this one is a copy of, and the time of the copy. */
   readonly copyOf: { readonly journal: string; readonly at: number } | null;
-  /** The journal that has taken this one's place, and since when; the time is null until everything has arrived there. */
+  /** The journal that replaced this one, and since when; the time is null until everything has arrived there. */
   readonly movedTo: { readonly journal: string; readonly at: number | null } | null;
 }
 
@@ -35,7 +35,7 @@ export function cellsOf({ copyOf, movedTo }: Standing): StandingCells {
   return [copyOf?.journal ?? null, copyOf?.at ?? null, movedTo?.journal ?? null, movedTo?.at ?? null];
 }
 
-/** @param journal its URL. @throws JournalError for a journal that nothing may be sent from, and nothing changed in */
+/** @param journal its URL. @throws JournalError for a journal that must not send or change anything */
 export function requireInUse(journal: string, standing: Standing): void {
   const words = notInUseWords(journal, standing);
   if (words !== null) throw new JournalError(words);
@@ -47,7 +47,7 @@ export function notInUseWords(journal: string, { copyOf, movedTo }: Standing): s
   if (movedTo !== null)
     return `the journal ${journal} was moved to ${movedTo.journal} on ${localTime(movedTo.at ?? 0)}. It sends nothing any more, and does not know what was paid since then. Use the new one: --journal ${pasted(movedTo.journal)}`;
   if (copyOf === null) return null;
-  // A copy may have been put in the original's own place.
+  // A person may have put the copy at the original's location.
   const original = copyOf.journal === journal ? '' : ` Use the original: --journal ${pasted(copyOf.journal)}.`;
   return `the journal ${journal} is a copy of ${copyOf.journal}, made on ${localTime(copyOf.at)}. It is for reading and restoring: no run sends from it, and nothing changes it.${original} If the original is lost, move the copy to a new journal: gigwork journal copy --move --original-lost --from ${pasted(journal)} --to NEW`;
 }

@@ -1,4 +1,4 @@
-/** Brings all of one journal into an empty one, and compares what arrived. CONTRACT: "The shared journal". */
+/** Copies a whole journal into an empty one, and compares the result. CONTRACT: "The shared journal". */
 import { createHash } from 'node:crypto';
 import { JournalError, UsageError } from '../../errors.js';
 import type { World } from '../../world.js';
@@ -40,12 +40,12 @@ export async function openForCopy(
 
 export interface CopyOptions {
   readonly source: CopyDriver;
-  /** Opens the other one, once nothing speaks against the copy. */
+  /** Opens the other one, after all checks of the source. */
   readonly openTarget: () => Promise<CopyDriver>;
-  /** Their URLs, without passwords. */
+  /** URLs without passwords. */
   readonly from: string;
   readonly to: string;
-  /** The target is used from now on, instead of the source. */
+  /** From now on, people use the target instead of the source. */
   readonly move: boolean;
   /** The source is a copy, and comes into use because its original is lost. */
   readonly originalLost: boolean;
@@ -55,13 +55,13 @@ export interface Copied {
   /** How many of each kind. */
   readonly rows: Readonly<Record<KindName, number>>;
   readonly unfinished: number;
-  /** The source's lost original; null where the source was in use. */
+  /** The source's lost original; null if the source was in use. */
   readonly lost: { readonly journal: string; readonly at: number } | null;
-  /** When the newest payment was created or came into doubt, milliseconds since 1970; null where there is none. */
+  /** When the newest payment was created or came into doubt, milliseconds since 1970; null if there is none. */
   readonly lastPaymentAt: number | null;
 }
 
-/** Rows that are read at once. */
+/** Rows per read. */
 const PAGE = 1000;
 
 /** @throws UsageError, JournalError; then nothing has changed, unless the message says so */
@@ -75,7 +75,7 @@ export async function copyJournal(options: CopyOptions): Promise<Copied> {
   }
 }
 
-/** @throws UsageError, JournalError for a journal that cannot be copied at this moment, or not in this way */
+/** @throws UsageError, JournalError for a journal that cannot be copied now, or not with these options */
 async function requireReady(tx: Transaction, options: CopyOptions): Promise<Standing> {
   const standing = await standingOf(tx);
   requireCopyable(standing, options);
@@ -85,10 +85,10 @@ async function requireReady(tx: Transaction, options: CopyOptions): Promise<Stan
   );
 }
 
-/** @throws UsageError, JournalError for a journal that cannot be copied, or moved, in this way */
+/** @throws UsageError, JournalError for a journal that cannot be copied or moved with these options */
 export function requireCopyable(standing: Standing, { from, to, move, originalLost }: CopyWay): void {
   const { copyOf, movedTo } = standing;
-  // A move that was cut off in the middle is made again.
+  // A move that was cut off is repeated.
   const isCutOff = movedTo !== null && movedTo.at === null && movedTo.journal === to && move;
   if (movedTo !== null && !isCutOff) requireInUse(from, standing);
   if (copyOf === null && originalLost)
@@ -101,14 +101,17 @@ export function requireCopyable(standing: Standing, { from, to, move, originalLo
 
 type CopyWay = Pick<CopyOptions, 'from' | 'to' | 'move' | 'originalLost'>;
 
-/** What is seen of the source is settled: others may go on with it, and it hears of the copy in a transaction of its own. */
+/**
+ * The copy is a snapshot: other processes may continue to use the source. A separate transaction adds the event to the
+ * source.
+ */
 async function makeCopy(target: CopyDriver, options: CopyOptions): Promise<Copied> {
   const { source, from } = options;
   const { copied, deed } = await target.session.write((into) =>
     source.session.read(async (tx) => {
       const standing = await requireReady(tx, options);
       const done = await copyInto(target, into, { driver: source, tx }, standing, options);
-      // A copy of a copy has the original's history as it was when the first one was made.
+      // A copy of a copy names the first original, and the time of the first copy.
       await setStanding(into, { copyOf: standing.copyOf ?? { journal: from, at: tx.at }, movedTo: null });
       return done;
     }),
@@ -118,8 +121,8 @@ async function makeCopy(target: CopyDriver, options: CopyOptions): Promise<Copie
 }
 
 /**
- * First the source stops, then the target begins: never do both of them send. So the transaction on the source is within the
- * one on the target.
+ * First the source stops, then the target begins, so they never both send. Therefore the transaction on the source is
+ * inside the one on the target.
  */
 async function makeMove(target: CopyDriver, options: CopyOptions): Promise<Copied> {
   const { source, from, to } = options;
@@ -153,11 +156,11 @@ async function copyInto(
   standing: Standing,
   { from, to, move }: CopyOptions,
 ): Promise<{ readonly copied: Copied; readonly deed: Deed }> {
-  // A failure of the target is not one of the source, whose transaction this is in.
+  // This code runs inside the source's transaction, which must not treat a failure of the target as its own.
   const target = { driver, tx: explaining(into, driver) };
   await driver.haveAlone(target.tx);
   if (!(await isEmpty(target.tx))) {
-    // It may be this very history, whose arrival the source has not heard of.
+    // The source may have moved here already without learning that everything arrived.
     if (standing.movedTo !== null) requireInUse(from, standing);
     throw new UsageError(
       `the journal ${to} is not empty, and a history is only copied into an empty one. Name another one`,
@@ -221,14 +224,14 @@ async function sumOf(side: Side, kind: Kind, each?: (rows: readonly Row[]) => Pr
   }
 }
 
-/** Only a copy whose original is lost comes into use. @throws UsageError while the original can be reached, or may be */
+/** A copy comes into use only if its original is lost. @throws UsageError if the original can be reached, or may be */
 export async function requireLost(place: JournalPlace, world: World): Promise<void> {
   const name = placeUrl(place);
   const found = await useOfOriginal(place, world);
   if (found !== null) throw new UsageError(`the original ${name} is not lost: ${found}`);
 }
 
-/** What stands against its being lost; null where nothing does. */
+/** Why the original does not count as lost; null if it does. */
 async function useOfOriginal(place: JournalPlace, world: World): Promise<string | null> {
   try {
     const opened = await openLedger({ place, caller: null, required: false, timeoutMs: 0 }, world);
@@ -254,7 +257,7 @@ async function useOf(ledger: Ledger): Promise<string | null> {
 const [SQLITE_CORRUPT, SQLITE_NOTADB] = [11, 26];
 const NO_DATABASE = '3D000';
 
-/** Whether a failure to open it means that nobody can: it is damaged, or nothing answers at its address. */
+/** Whether this failure means that nobody can open it: it is damaged, or nothing answers at its address. */
 function isGone(cause: unknown): boolean {
   const { code, errcode = 0 } = (cause ?? {}) as { readonly code?: string; readonly errcode?: number };
   if ([SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff)) return true;

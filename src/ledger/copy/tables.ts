@@ -1,4 +1,4 @@
-/** A journal as rows, the same from every database: for bringing all of one into another. */
+/** A journal as rows that are the same in every database, so that all of them can be copied. */
 import { CREATED, UNKNOWN } from '../store/codes.js';
 import { columnsIn, TABLES } from '../store/common-tables.js';
 import type { Counters, CopyDriver, Form, Transaction } from '../store/driver.js';
@@ -11,14 +11,13 @@ export interface Side {
   readonly tx: Transaction;
 }
 
-/** Texts, as each database gives them of a value; null for none. */
+/** Values as text, in the same form from each database; null for none. */
 export type Row = readonly (string | null)[];
 
-/** One kind of rows. */
 export interface Kind {
   /** The table. */
   readonly name: KindName;
-  /** How many of the first columns tell rows apart; rows are read in their order. All of them are whole numbers. */
+  /** Number of leading columns that identify a row; rows are read in their order. All of them are whole numbers. */
   readonly keys: number;
   readonly columns: readonly string[];
 }
@@ -27,14 +26,14 @@ export type KindName = 'target' | 'run' | 'file' | 'payment' | 'span' | 'invalid
 
 const COLUMNS = columnsIn(TABLES);
 
-/** @param others columns that are not simply those of the table */
+/** @param others columns that are computed, not simply those of the table */
 function kindOf(name: KindName, keys: number, others: readonly string[] = []): Kind {
-  // What processes have under way is no part of the history.
+  // Claims of running processes are not part of the history.
   const columns = [...(COLUMNS.get(name)?.keys() ?? [])].filter((column) => column !== 'process');
   return { name, keys, columns: [...columns, ...others] };
 }
 
-/** Who did an event is told by each database in its own way. */
+/** Each database has a different way to store the person of an event. */
 const EVENT = 'id at what run payment idx note facts user host version command_line'.split(' ');
 
 /** The history, without the records of runs that never passed their gate. */
@@ -42,7 +41,7 @@ export const KINDS: readonly Kind[] = [
   kindOf('target', 1),
   kindOf('run', 1),
   kindOf('file', 2),
-  // The last column: whether it stands for its key.
+  // `stands`: whether its key leads to it.
   kindOf('payment', 1, ['stands']),
   kindOf('span', 2),
   kindOf('invalid_record', 2),
@@ -50,14 +49,14 @@ export const KINDS: readonly Kind[] = [
   kindOf('event', 1, EVENT),
 ];
 
-/** Whether nothing was ever stored there. */
+/** Whether the journal has never stored anything. */
 export async function isEmpty(tx: Transaction): Promise<boolean> {
   for (const table of ['target', 'run', 'payment', 'event'])
     if ((await tx.rows(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0) return false;
   return true;
 }
 
-/** Whether a process sends at this moment, or has left something under way. */
+/** Whether a process is sending, or has left open claims. */
 export async function isBusy(tx: Transaction): Promise<boolean> {
   return (await tx.rows('SELECT 1 FROM claim UNION ALL SELECT 1 FROM delivery LIMIT 1')).length > 0;
 }
@@ -66,20 +65,20 @@ async function numberOf(tx: Transaction, text: string): Promise<number | null> {
   return (await tx.rows<[number | null]>(text))[0]?.[0] ?? null;
 }
 
-/** How many runs are not at their end, and not closed. */
+/** Number of runs that have neither ended nor been closed. */
 export async function unfinished(tx: Transaction): Promise<number> {
   return (await numberOf(tx, `SELECT count(*) FROM run WHERE passed AND NOT ${IS_ENDED}`)) ?? 0;
 }
 
-/** When the newest payment was created or came into doubt, milliseconds since 1970; null where there is none. */
+/** When the newest payment was created or came into doubt, milliseconds since 1970; null if there is none. */
 export function lastPaymentAt(tx: Transaction): Promise<number | null> {
   return numberOf(tx, `SELECT max(at) FROM outcome WHERE state = ${CREATED} OR state >= ${UNKNOWN}`);
 }
 
-/** What the target's next numbers come after. */
+/** The target must use numbers after these. */
 export async function countersFor(target: Transaction, source: Transaction): Promise<Counters> {
   const last = async (text: string): Promise<number> => (await numberOf(target, text)) ?? 0;
-  // The number of a preparation whose drafts another run has taken is not given again.
+  // Another run may have taken over the drafts of a preparation: its number must not be used again.
   const runs = [await last('SELECT max(number) FROM run'), await last('SELECT max(id) >> 31 FROM payment')];
   return {
     target: await last('SELECT max(id) FROM target'),
@@ -90,14 +89,14 @@ export async function countersFor(target: Transaction, source: Transaction): Pro
   };
 }
 
-/** Those of its rows that are history: of payments all but drafts, whose run is first named at a gate. */
+/** SQL: the rows that are history. Drafts are not: the gate first gives them a run. */
 function historyIn({ name }: Kind): string {
   if (name === 'run') return 'r.passed = TRUE';
   if (name !== 'payment') return 'TRUE';
   return '(r.run IS NOT NULL OR EXISTS (SELECT 1 FROM run h WHERE h.number = r.id >> 31 AND h.passed = TRUE))';
 }
 
-/** SQL of the columns that are not simply there. Hashes are larger than a number can hold. */
+/** SQL of the columns that are computed. Hashes are larger than a JavaScript number can hold. */
 const READ: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['content', 'similarity', 'reference', 'measure'].map((name) => [name, `CAST(r.${name} AS text)`]),
@@ -106,7 +105,7 @@ const READ: Readonly<Record<string, string>> = {
   user: 'user_of(r)',
 };
 
-/** A row `r` as texts. What is stored in a form of its own is read as it was before. */
+/** A row `r` as texts. Keys, hashes and bodies are converted back from their stored form. */
 function rowShape({ name, columns }: Kind, form: Form): Shape<Row> {
   return shape((of) => {
     const whole = new Map<string, string | null>();
@@ -123,7 +122,7 @@ function rowShape({ name, columns }: Kind, form: Form): Shape<Row> {
   });
 }
 
-/** Rows after the one with these keys, or the first ones. */
+/** Rows after the one with these keys; null: from the start. */
 export function page({ driver, tx }: Side, kind: Kind, after: Row | null, count: number): Promise<Row[]> {
   const keys = kind.columns
     .slice(0, kind.keys)
@@ -135,7 +134,7 @@ export function page({ driver, tx }: Side, kind: Kind, after: Row | null, count:
   return select(tx, rowShape(kind, driver), rows, ...last);
 }
 
-/** Adds rows as {@link page} gives them. */
+/** Adds rows as {@link page} returns them. */
 export async function write({ driver, tx }: Side, kind: Kind, rows: readonly Row[]): Promise<void> {
   if (kind.name !== 'payment') {
     const columns = kind.columns.map((name) => (name === 'user' ? driver.userColumn : name));
@@ -147,7 +146,7 @@ export async function write({ driver, tx }: Side, kind: Kind, rows: readonly Row
     rows.map((row) => row.slice(0, -1)),
   );
   const ids = rows.map(([id]) => Number(id));
-  // What was left out is no payment.
+  // Rows of records that were left out are not payments.
   await tx.change(
     `INSERT INTO by_similarity SELECT similarity, id FROM payment WHERE id = ANY ($1) AND run IS DISTINCT FROM 0`,
     ids,

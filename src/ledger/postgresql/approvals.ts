@@ -1,4 +1,4 @@
-/** Approvals in the journal itself: the database writes down which of its users gave them. */
+/** Approvals in the journal itself: the database records which of its users gave them. */
 import { approvedDeed, approvedRun, type Deed, isWhole } from '../event.js';
 import type { Approval } from '../payment.js';
 import type { Approvals, Columns, Session } from '../store/driver.js';
@@ -7,25 +7,25 @@ import { select, shape } from '../store/shape.js';
 
 type Approved = Deed & { readonly what: 'approved' };
 
-/** What an approval in the journal is worth. */
+/** The proof that such an approval offers. */
 const NOTE = "in the shared journal, by the database's user";
 
-/** @param time when one is given, where the database does not write that down by itself */
+/** @param time of the event, if the database does not record it itself */
 export function approvalsOn(session: Session, time: () => Columns): Approvals {
   return {
-    // What the event `approved` names was given in this journal, by the very person whom it names, for this very run.
+    // Joins the event that `approved` names only if the named person gave it in this journal for this very run.
     join: `LEFT JOIN event given ON given.digest = run.digest
       AND given.id = (approved.facts::json #>> '{of,event}')::bigint
       AND given.user_name = approved.facts::json #>> '{of,user}' AND given.copied_user IS NULL`,
     facts: `json_build_object('of', approved.facts::json -> 'of',
       'flags', coalesce(given.facts::json -> 'flags', approved.facts::json -> 'flags'))::text`,
     isProof: 'given.id IS NOT NULL',
-    // What only its sender tells of says so, whatever the sender calls it.
+    // If only the sender vouches for an approval, the note says so, even if the sender wrote something else.
     note: (note, isProof) => {
       if (isProof) return NOTE;
       return note.includes('no proof') ? note : `a record of its sender, and no proof: ${note}`;
     },
-    // Needs no more than the right to read, and to write such an event.
+    // Needs only the rights to read and to add such an event.
     give: async (run, caller) => {
       const columns = { digest: run.digest, ...columnsOf(approvedDeed(run), caller), ...time() };
       await session.write((tx) => tx.change(...addition(columns)));
@@ -44,7 +44,7 @@ const APPROVED = shape((of) => ({
 async function given(session: Session, digest: string): Promise<Approval[]> {
   const from = `FROM event e WHERE e.digest = $1 AND e.what = 'approved' AND e.copied_user IS NULL ORDER BY e.id DESC`;
   const approvals = await session.read((tx) => select(tx, APPROVED, from, digest));
-  // Whoever may approve can write anything there.
+  // A user with the right to approve can write incomplete or false facts.
   return approvals
     .filter(({ deed }) => isWhole(deed))
     .map(({ deed, ...by }) => ({ ...approvedRun(deed), ...by, digest, note: NOTE }));

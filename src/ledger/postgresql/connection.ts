@@ -1,7 +1,7 @@
 /** Connections to the database, one at a time. */
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
-// The driver alone: what else the package holds looks for a package that is not installed.
+// Only the client: the rest of the package looks for a package that is not installed.
 import Client from 'pg/lib/client.js';
 import { JournalError } from '../../errors.js';
 import type { PostgresqlPlace, PostgresqlTls, ServerAddress } from '../place.js';
@@ -12,22 +12,22 @@ import { closedWay } from './failures.js';
 export interface Connection {
   /** Number of its process in the server; to end it, or to ask whether it still works. */
   readonly pid: number;
-  /** Rows as lists, and how many rows were changed, of the store's SQL. The server keeps its plan. */
+  /** Rows as lists, and the number of changed rows, for the store's SQL. The server caches its plan. */
   query(text: string, values?: readonly Value[]): Promise<{ rows: unknown[][]; count: number }>;
   /**
    * Several statements in one text, without values: the rows of each.
-   * @param longestMs the longest time for the answer, milliseconds
+   * @param longestMs time limit for the answer, milliseconds
    */
   several(text: string, longestMs?: number): Promise<unknown[][][]>;
   readonly isBroken: boolean;
-  /** Ends it without a word: what is under way fails. */
+  /** Ends it without notice: open queries fail. */
   destroy(): void;
   end(): Promise<void>;
 }
 
 /**
- * How values are read that are no text, by the numbers of PostgreSQL's types: bool, int8, int2, int4, oid, json. No number
- * of the journal is larger than a JavaScript number holds.
+ * Conversion of values that are not text, by the numbers of PostgreSQL's types: bool, int8, int2, int4, oid, json.
+ * Every number in the journal fits into a JavaScript number.
  */
 const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [16, (text) => Number(text === 't')],
@@ -37,12 +37,12 @@ const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
 
 const TYPES = { getTypeParser: (type: number) => PARSERS.get(type) ?? ((text: string): unknown => text) };
 
-/** How long the server may take to hear that a connection ends, milliseconds. */
+/** How long the server may take to confirm the end of a connection, milliseconds. */
 const LONGEST_END_MS = 2000;
 
 /**
- * @param answerMs the longest time for an answer, milliseconds; 0 for none
- * @throws what the driver or the system throws, or JournalError where the settings do not open the way
+ * @param answerMs time limit for an answer, milliseconds; 0 for none
+ * @throws the error of the driver or the system, or JournalError if only other settings help
  */
 export async function connect(place: PostgresqlPlace, server: ServerAddress, answerMs: number): Promise<Connection> {
   try {
@@ -59,7 +59,7 @@ async function connectAsAsked(place: PostgresqlPlace, server: ServerAddress, ans
   try {
     return await connectWith(place, server, answerMs, mode === 'disable' ? false : tlsOptions(tls));
   } catch (cause) {
-    // As PostgreSQL's own programs do where nothing is asked for.
+    // Falls back like PostgreSQL's programs when the settings do not require TLS.
     const isRefused = (cause as Error).message === 'The server does not support SSL connections';
     if (!isRefused || mode !== 'prefer') throw cause;
     return connectWith(place, server, answerMs, false);
@@ -80,7 +80,7 @@ async function connectWith(
     ...(answerMs === 0 ? {} : { query_timeout: answerMs }),
   });
   let isBroken = false;
-  // What is under way fails as well; without a listener, an idle connection that breaks would end the program.
+  // Open queries fail as well. Without a listener, an idle connection that breaks would end the program.
   client.on('error', () => (isBroken = true));
   client.on('end', () => (isBroken = true));
   const destroy = (): void => {
@@ -93,7 +93,7 @@ async function connectWith(
     destroy();
     throw cause;
   }
-  // The server takes one at a time, and the driver wants that to be said.
+  // The server takes one query at a time, and the driver requires callers to wait.
   let tail: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(ask: () => Promise<T>): Promise<T> => {
     const mine = tail.then(ask);
@@ -120,7 +120,7 @@ async function connectWith(
     destroy,
     end: async () => {
       if (isBroken) return;
-      // A network that swallows everything would let it wait for ever.
+      // If the network drops everything, the end would wait forever.
       const timer = setTimeout(destroy, LONGEST_END_MS);
       await client.end();
       clearTimeout(timer);
@@ -128,7 +128,7 @@ async function connectWith(
   };
 }
 
-/** As PostgreSQL's documentation describes the modes: only the last two protect from one who poses as the server. */
+/** As PostgreSQL's documentation describes the modes: only the last two protect from a false server. */
 function tlsOptions({ mode, rootCert, cert, key, password }: PostgresqlTls): ConnectionOptions {
   const files = {
     ...(rootCert === null || rootCert === 'system' ? {} : { ca: read('sslrootcert', rootCert) }),

@@ -4,15 +4,15 @@ import type { Form, Scalar, Value } from '../store/driver.js';
 import { columnsIn } from '../store/common-tables.js';
 import { schemaFor } from './schema.js';
 
-/** Keys and bodies are stored as they are. */
+/** PostgreSQL stores keys and bodies unchanged. */
 export const FORM: Form = { keyOf: (cell) => cell, hashOf: (cell) => cell, bodyOf: (stored) => stored };
 
 /** SQL: number of the last claim. */
 const LAST_CLAIM = '(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM claim_number)';
 
-/** What the store writes, and what is written instead; see src/ledger/store/driver.ts. */
+/** Replaces the store's SQL by PostgreSQL's; see src/ledger/store/driver.ts. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
-  // Left to itself, it may look at all payments for each range: it expects few ranges, and long ones.
+  // Forces the order: PostgreSQL expects few, long ranges, and might scan all payments for each range.
   [
     /\bpayments_in\(([^,]+), ([^)]+)\) p\b/g,
     'LATERAL (SELECT * FROM payment WHERE payment.id BETWEEN $1 AND $2 OFFSET 0) p ON true',
@@ -34,15 +34,15 @@ const GIVEN = /\bgiven\(\$(\d+), ([^)]*)\) (\w+)/;
 
 export interface Statement {
   readonly text: string;
-  /** Under a name, the server plans a statement once for a connection. */
+  /** With a name, the server plans a statement once for a connection. */
   readonly name: string;
-  /** Place of the value that holds rows, and how many columns they have; null for none. */
+  /** Place of the value that holds rows, and their number of columns; null for none. */
   readonly given: { readonly place: number; readonly columns: number } | null;
 }
 
 const statements = new Map<string, Statement>();
 
-/** The text is one of a few. */
+/** Cached: there are only a few different texts. */
 export function statementOf(text: string): Statement {
   let statement = statements.get(text);
   if (statement === undefined) statements.set(text, (statement = asPostgresql(text, `s${statements.size}`)));
@@ -61,7 +61,7 @@ function asPostgresql(text: string, name: string): Statement {
 
 type Bound = string | number | null | readonly (string | number | null)[];
 
-/** The values of a statement as the driver takes them: rows as a list for each column. */
+/** The values of a statement for the driver: rows become one list for each column. */
 export function bound(values: readonly Value[], { given }: Statement): Bound[] {
   return values.flatMap((value, i): Bound[] => {
     if (i === given?.place) return columnsOf(value as readonly (readonly Scalar[])[], given.columns);

@@ -1,4 +1,7 @@
-/** Outcomes in, claims out, one durable commit for both. Claims are rows, so that the database keeps two from one payment. */
+/**
+ * Outcomes in, claims out, one durable commit for both. Claims are rows, so that the database keeps two processes from
+ * claiming one payment.
+ */
 import { JournalError } from '../../errors.js';
 import { alreadyClaimed, candidates, claimedOf, NO_CLAIMS, sortOut } from '../claims.js';
 import type { Settled } from '../plan.js';
@@ -18,7 +21,7 @@ export function startExchange(session: Session, self: number | null): Driver['ex
         async (tx) => {
           if (isCreated && !isLate && !isRegistered(tx)) throw new Late();
           const claimed = wanted.length === 0 ? NOTHING_WANTED : await claimEach(tx, self, run, wanted);
-          // Where nothing may be claimed, the outcomes are stored all the same: whoever looks later must know them.
+          // If nothing may be claimed, the outcomes are stored nevertheless: later readers must know them.
           await storeOutcomes(tx, run, self, settled);
           return { ...claimed, at: tx.at };
         },
@@ -32,22 +35,23 @@ export function startExchange(session: Session, self: number | null): Driver['ex
 }
 
 /**
- * Ends a transaction of a process that others have taken over. What was in doubt then is created now: plans that were
- * computed before this have to be computed again. That comes first, as the row of the target comes before the lock.
+ * Ends a transaction of a process whose claims others have taken over. A payment in doubt is created now, so plans from
+ * before must be computed again. The next attempt raises the gates first, because the target's row must be locked
+ * before the advisory lock.
  */
 class Late extends Error {}
 
 const NOTHING_WANTED: Omit<Exchanged, 'at'> = { claims: NO_CLAIMS, refusal: null };
 
-/** In the order of the payments, as all that writes rows of several payments does: so nobody waits in a circle. */
+/** In the order of the payments, like all statements that write several payments: so transactions never deadlock. */
 const CLAIM = `WITH n AS (SELECT nextval('claim_number') AS number)
   INSERT INTO claim (payment, number, process, run, at) SELECT w.id, n.number, $1, $2, $3 FROM unnest($4::bigint[]) w(id), n
   WHERE NOT EXISTS (SELECT FROM outcome o WHERE o.payment = w.id AND o.state = ${CREATED}) ORDER BY w.id
   ON CONFLICT DO NOTHING RETURNING payment, number`;
 
 /**
- * First claims all, then looks: what is seen then cannot change any more, but for a late answer. What cannot be sent is
- * given back in the same transaction.
+ * First claims all, then checks: after the claim, only a late answer can still change them. Claims that cannot be sent
+ * are deleted in the same transaction.
  */
 async function claimEach(
   tx: Transaction,
@@ -72,17 +76,17 @@ async function claimEach(
 
 const CANDIDATE = candidates(FORM);
 
-/** In the order in which they are wanted. */
+/** In the order of the request. */
 const LISTED = `FROM unnest($1::bigint[]) WITH ORDINALITY w(id, place) JOIN payment p ON p.id = w.id
   LEFT JOIN outcome o ON o.payment = p.id ORDER BY w.place`;
 
 /**
- * Only the owner of a claim settles it, and it ends by that. An outcome that comes after its claim was taken over settles
- * the doubt if it is `created`; whatever else it is, it says nothing about what came since, and is kept as it is.
+ * Only the owner of a claim settles it, and that ends the claim. After a takeover of its claim, only the outcome
+ * `created` settles the doubt. Any other one may be older than what happened since, and goes into `late`.
  *
- * What was created stays as it was created. Only `created` settles doubt, and doubt never begins later than it did.
+ * A created payment never changes. Only `created` settles doubt, and doubt never begins later than before.
  *
- * Hardly any comes too late: a set difference finds those, where a join would compare each with each.
+ * Hardly any outcome is late: a set difference finds those, while a join would compare each with each.
  */
 const SETTLE = `WITH u AS (SELECT * FROM unnest($3::bigint[], $4::bigint[], $5::smallint[], $6::int[], $7::smallint[], $8::bigint[],
     $9::text[], $10::text[], $11::text[]) u(payment, claim, state, attempts, http_status, doubt_since, response, error, request_id)),
@@ -105,7 +109,10 @@ const SETTLE = `WITH u AS (SELECT * FROM unnest($3::bigint[], $4::bigint[], $5::
   WHERE outcome.state <> ${CREATED}
     AND (excluded.state = ${CREATED} OR outcome.state < ${UNKNOWN} OR excluded.state >= ${UNKNOWN})`;
 
-/** Stores outcomes, and ends the claims that they settle. To be called within a transaction. @param run that is delivered */
+/**
+ * Stores outcomes, and ends the claims that they settle. To be called within a transaction.
+ * @param run that is delivered
+ */
 async function storeOutcomes(
   tx: Transaction,
   run: number,
@@ -132,7 +139,7 @@ async function storeOutcomes(
   );
 }
 
-/** The last word on each payment, or the one that it was created. */
+/** The last outcome of each payment, or `created` if it is among them. */
 function onceEach(settled: readonly Settled[]): Settled[] {
   const last = new Map<PaymentId, Settled>();
   for (const each of settled) if (last.get(each.id)?.outcome.state !== 'created') last.set(each.id, each);

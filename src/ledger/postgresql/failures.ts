@@ -1,18 +1,17 @@
-/** What the failures of the database and of the way to it mean for a journal, and what to do about them. */
+/** The meaning of failures of the database and the network for a journal, and their remedies. */
 import { JournalError } from '../../errors.js';
 import type { PostgresqlPlace, PostgresqlTls } from '../place.js';
 
 interface Failure {
-  /** Five characters by PostgreSQL, or a name by the system. */
+  /** Five characters from PostgreSQL, or a name from the system. */
   readonly code?: string;
   readonly message: string;
 }
 
-/** What can be done about a failure. */
 export type Remedy =
-  /** Another transaction was in the way: it can be tried again at once. */
+  /** Another transaction interfered: it can be tried again at once. */
   | 'again'
-  /** The database is away, or cannot take anything at this moment: it can be waited for. */
+  /** The database is away or overloaded: wait, then try again. */
   | 'wait'
   | 'none';
 
@@ -21,8 +20,8 @@ const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
 const READ_ONLY = '25006';
 
 /**
- * Classes and codes: connection, resources, shutdown and start, read-only (while a standby takes over, or as its administrator
- * wants it), locks, input and output.
+ * Classes and codes: connection, resources, shutdown and start, read-only (during a failover, or by its administrator's
+ * choice), locks, input and output.
  */
 const WAIT = /^(?:08|53|57P0[1-5]$|25006$|25P03$|55P03$|58030$|57014$)/;
 
@@ -31,7 +30,7 @@ const SYSTEM: ReadonlySet<string> = new Set([
   ...['EAI_AGAIN', 'ENOENT', 'EHOSTDOWN'],
 ]);
 
-/** What the driver says without a code. */
+/** Messages of the driver that have no code. */
 const WORDS = /connection terminated|timeout|timed out|not queryable|connection error|connection ended/i;
 
 export function remedyOf(cause: unknown): Remedy {
@@ -43,17 +42,17 @@ export function remedyOf(cause: unknown): Remedy {
   return code === undefined && WORDS.test(message) ? 'wait' : 'none';
 }
 
-/** The server takes nothing that writes at this moment. */
+/** The server refuses to write at this moment. */
 export function isReadOnly(cause: unknown): boolean {
   return (cause as Failure).code === READ_ONLY;
 }
 
-/** The failure of a server that can only be read, as it would say it itself. */
+/** The failure of a read-only server, as the server itself would report it. */
 export function onlyReads(message: string): Error {
   return Object.assign(new Error(message), { code: READ_ONLY });
 }
 
-/** Whether another server of the journal may be the one: this one is away, or can only be read. */
+/** Whether another server of the journal may be the right one: this one is away or read-only. */
 export function mayBeElsewhere(cause: unknown): boolean {
   return remedyOf(cause) === 'wait' || (cause as Failure).code === 'ENOTFOUND';
 }
@@ -65,7 +64,7 @@ export function isConflict(cause: unknown): boolean {
 const NO_ENTRY = (reason: string): string =>
   `does not let this user in: ${reason}. Give the password with PGPASSWORD or in the password file (~/.pgpass), or ask whoever keeps the database.`;
 
-/** What a user may not do who may not write a table. */
+/** The right that a user lacks, by the table that the database refuses. */
 const RIGHTS: readonly (readonly [table: RegExp, words: string])[] = [
   [/ event$/, 'This user of the database may not approve: approve as one who has the rights of gigwork_approvers. '],
   [/ process$/, 'This user of the database may not send: send as one who has the rights of gigwork_senders. '],
@@ -81,7 +80,7 @@ const WORDS_OF: Readonly<Record<string, (reason: string) => string>> = {
   ENOTFOUND: (reason) => `cannot be reached: there is no machine of that name (${reason}). Check the address.`,
 };
 
-/** The same failure in words that say what to do. @param place as people name it */
+/** Rewords a failure so that it says what to do. @param place as people name it */
 export function explained(cause: unknown, place: string): unknown {
   if (cause instanceof JournalError || !(cause instanceof Error)) return cause;
   const { code } = cause as Failure;
@@ -90,11 +89,11 @@ export function explained(cause: unknown, place: string): unknown {
   const known = WORDS_OF[code ?? ''];
   if (known !== undefined) return say(known(reasonOf(cause)));
   if (isPassing) return say(`cannot be used now: ${reasonOf(cause)}. Run the command again later.`);
-  // Faults of the program itself stay what they are.
+  // Internal errors of the program are not reworded.
   return code === undefined || !/^[0-9A-Z]{5}$/.test(code) ? cause : say(`cannot be used: ${reasonOf(cause)}`);
 }
 
-/** What the driver or TLS says of a way to the server that no waiting opens; the first that fits counts. */
+/** Messages of the driver or TLS for failures that waiting does not solve; the first match counts. */
 const CLOSED_WAYS: readonly (readonly [said: RegExp, words: (tls: PostgresqlTls) => string])[] = [
   [
     /client password must be/,
@@ -116,7 +115,7 @@ const CLOSED_WAYS: readonly (readonly [said: RegExp, words: (tls: PostgresqlTls)
   [/^(?:CERT_|ERR_SSL_|ERR_TLS_|ERR_OSSL_|EPROTO)|establishing an SSL/, () => 'could not be spoken to over TLS.'],
 ];
 
-/** A failure to connect for which nothing but other settings help, in words that name them; every other one as it is. */
+/** If only other settings help, rewords a connection failure to name them; returns any other failure unchanged. */
 export function closedWay(cause: unknown, { shown, tls }: PostgresqlPlace): unknown {
   if (!(cause instanceof Error)) return cause;
   const { code, message } = cause as Failure;

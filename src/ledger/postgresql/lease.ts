@@ -1,7 +1,7 @@
 /**
- * The lease: the right of this process to send, which ends by itself. The database keeps it; others take over when it has run
- * out by the database's clock. Here it ends earlier: it counts from before it was asked for, on the later of two clocks, less
- * a margin. While this process lives, it renews the lease on a connection of its own.
+ * The lease: the right of this process to send, which expires by itself. The database stores it; other processes take
+ * over when it has expired by the database's clock. This process stops earlier: it counts from before its request, on
+ * the later of two clocks, minus a margin. While it lives, it renews the lease on a separate connection.
  */
 import { JournalError } from '../../errors.js';
 import { KINDS } from '../../records/kinds.js';
@@ -12,9 +12,9 @@ import type { Connection } from './connection.js';
 import { checkHistory, HISTORY, type Server } from './server.js';
 
 export interface Clocks {
-  /** Milliseconds; never set back. It stands still while some machines sleep. */
+  /** Milliseconds; never set back. On some machines it stops during sleep. */
   readonly monotonic: () => number;
-  /** Wall clock, milliseconds; it goes on while a machine sleeps, and may be set back. */
+  /** Wall clock, milliseconds; it continues during sleep, and may be set back. */
   readonly now: () => number;
 }
 
@@ -24,16 +24,16 @@ export interface Asked {
 }
 
 export interface Lease {
-  /** To be called before the database is asked. */
+  /** To be called before each request to the database. */
   asked(): Asked;
   renewed(at: Asked): void;
-  /** It is gone for good. */
+  /** The lease is lost for good. */
   end(): void;
-  /** Milliseconds until this process may no longer be sending; 0 or less when it may not now. */
+  /** Milliseconds until this process must not send any more; 0 or less if it must not send now. */
   left(): number;
 }
 
-/** @param ms how long it lasts by the database's clock */
+/** @param ms duration by the database's clock */
 export function startLease(ms: number, { monotonic, now }: Clocks): Lease {
   const margin = ms / 20;
   let from: Asked | null = null;
@@ -52,9 +52,9 @@ export function startLease(ms: number, { monotonic, now }: Clocks): Lease {
 }
 
 export interface Heart {
-  /** Why this process may not go on, once it may not; null while it may. */
+  /** Why this process must stop; null while it may continue. */
   readonly stopped: JournalError | null;
-  /** Asks the same connection something short. */
+  /** Runs a short query on the same connection. */
   ask(text: string, values: readonly (string | number)[]): Promise<unknown[][]>;
   end(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export interface HeartOptions {
   readonly connect: () => Promise<Connection>;
   readonly self: number;
   readonly lease: Lease;
-  /** How long the lease lasts, milliseconds. */
+  /** Duration of the lease, milliseconds. */
   readonly leaseMs: number;
   readonly server: Server;
   readonly place: string;
@@ -93,7 +93,7 @@ export function startHeart(options: HeartOptions): Heart {
         lease.renewed(asked);
       }
     } catch (cause) {
-      // Whatever else it is, the next beat asks again; without an answer, the lease runs out.
+      // After any other failure, the next beat asks again; without an answer, the lease expires.
       if (cause instanceof JournalError) stop(cause);
     }
     if (!isOver && stopped === null) timer = setTimeout(() => void beat(), leaseMs / 6).unref();
@@ -112,7 +112,7 @@ export function startHeart(options: HeartOptions): Heart {
   };
 }
 
-/** One connection that is opened when it is needed, and again when it broke. */
+/** One connection, opened when needed and reopened after a failure. */
 function sharedLine(connect: () => Promise<Connection>): Pick<Heart, 'ask' | 'end'> {
   let connection: Promise<Connection> | null = null;
   return {
@@ -121,7 +121,7 @@ function sharedLine(connect: () => Promise<Connection>): Pick<Heart, 'ask' | 'en
       try {
         return (await (await mine).query(text, values)).rows;
       } catch (cause) {
-        // A statement that failed may still be answered later: then it would be taken for the next one's answer.
+        // A failed statement may still be answered later; the next one would then receive that answer.
         mine.then(
           (broken) => broken.destroy(),
           () => undefined,
@@ -139,17 +139,17 @@ function sharedLine(connect: () => Promise<Connection>): Pick<Heart, 'ask' | 'en
 export interface RightOptions {
   readonly lease: Lease;
   readonly heart: Heart | null;
-  /** How often the lease is looked at while it is waited for, milliseconds. */
+  /** Interval of checks while waiting for the lease, milliseconds. */
   readonly everyMs: number;
-  /** How long it is waited for, milliseconds. */
+  /** How long to wait for the lease, milliseconds. */
   readonly timeoutMs: number;
   readonly place: string;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /**
- * A payment with a key may leave while the lease lasts. A gig only while the lease outlasts its request: nobody else may
- * send it or let a person settle it before that is over.
+ * A payment with a key may leave while the lease lasts. A gig only if the lease outlasts its request: until then,
+ * nobody else may send it or let a person settle it.
  */
 export function startRight({ lease, heart, everyMs, timeoutMs, place, sleep }: RightOptions): Right {
   const maySend: Right['maySend'] = (type, ms) => lease.left() > (KINDS[type].keyed ? 0 : ms);
@@ -167,11 +167,11 @@ export function startRight({ lease, heart, everyMs, timeoutMs, place, sleep }: R
   return { maySend, untilMaySend: (type, ms, stop) => (maySend(type, ms) ? null : wait(type, ms, stop)) };
 }
 
-/** What is said when others have taken over. */
+/** The message after others have taken over. */
 export const SHUT_OUT =
   'another process took this one for dead, because its lease on the journal had run out, and has taken over what it had under way. Was this machine paused or cut off? Run the command again.';
 
-/** @param leaseMs how long its lease lasts @returns its row number */
+/** @param leaseMs duration of its lease @returns its row number */
 export function register(session: Session, host: string, leaseMs: number): Promise<number> {
   return session.write(async (tx) => {
     const [row] = await tx.rows<[number]>(
@@ -185,7 +185,7 @@ export function register(session: Session, host: string, leaseMs: number): Promi
   });
 }
 
-/** {@link Driver.alive}: where they are, and for how many seconds that is certain. */
+/** {@link Driver.alive}: their machines, and for how many seconds they certainly live. */
 export async function alive(tx: Transaction, processes: readonly number[]): ReturnType<Driver['alive']> {
   const rows = await tx.rows<[number, string, number]>(
     `SELECT id, host, ceil(extract(epoch FROM lease_until - clock_timestamp()))::int FROM process
@@ -202,13 +202,16 @@ export async function alive(tx: Transaction, processes: readonly number[]): Retu
   );
 }
 
-/** {@link Driver.dead}: one that holds its row at this moment lives, since its lease is looked at by itself. */
+/**
+ * {@link Driver.dead}: skips a process that holds its row at this moment. It is alive, and checks its lease
+ * itself.
+ */
 export async function dead(tx: Transaction, self: number | null, isTakenOver: boolean): Promise<number[]> {
   const lapsed = 'SELECT id FROM process WHERE id <> $1 AND lease_until < clock_timestamp()';
   return (await tx.rows<[number]>(isTakenOver ? `${lapsed} FOR UPDATE SKIP LOCKED` : lapsed, self)).flat();
 }
 
-/** This process lets go of the journal. A statement of it that is still on its way can do nothing any more. */
+/** This process leaves the journal. A late statement of it can change nothing any more. */
 export async function signOff(session: Session, self: number): Promise<void> {
   await session.write(async (tx) => {
     const hasLeft = await signOffIn(tx, self);
@@ -216,13 +219,16 @@ export async function signOff(session: Session, self: number): Promise<void> {
   });
 }
 
-/** What changes outcomes and claims one by one shares the lock. What builds on all of them has it alone: {@link haveAlone}. */
+/**
+ * Transactions that change single outcomes and claims share the lock. Those that build on all of them hold it alone:
+ * {@link haveAlone}.
+ */
 const LOCK = "6777191, 'journal'::regclass::oid::int";
 
-/** To be the opening of a transaction: a statement of its own, so that those after it see what was done under the lock. */
+/** To open a transaction: as a separate statement, so that the following ones see changes made under the lock. */
 export const SHARE = `SELECT pg_advisory_xact_lock_shared(${LOCK})`;
 
-/** From here on, it sees either all of a change of outcomes and claims, or nothing of it. */
+/** After this, the transaction sees each change of outcomes and claims completely or not at all. */
 export async function haveAlone(tx: Transaction): Promise<void> {
   await tx.rows(`SELECT pg_advisory_xact_lock(${LOCK})`);
 }

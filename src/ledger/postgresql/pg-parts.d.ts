@@ -1,4 +1,7 @@
-/** The part of pg that is used; pg types only the whole, which looks for a package that is not installed. */
+/**
+ * The part of pg that is used. pg only has types for the whole package, which looks for a package that is not
+ * installed.
+ */
 declare module 'pg/lib/client.js' {
   export { Client as default } from 'pg';
 }

@@ -29,20 +29,20 @@ import { type ServerSession, startSession } from './session.js';
 
 export interface PostgresqlLedgerOptions {
   readonly place: PostgresqlPlace;
-  /** Who calls the program; null to read alone: then nothing is written. */
+  /** The person who calls the program; null to read only: then nothing is written. */
   readonly caller: Caller | null;
-  /** It takes no part in sending: it reads, and may add to the log. */
+  /** It never sends: it reads, and may add to the log. */
   readonly onlyApproves?: boolean;
-  /** How long the database is waited for when it does not answer, milliseconds. */
+  /** How long to wait for a database that does not answer, milliseconds. */
   readonly timeoutMs: number;
   readonly note: (text: string) => void;
   readonly world: Pick<World, 'monotonic' | 'now' | 'sleep' | 'leaseMs'>;
-  /** Other times than the database's, in tests; milliseconds since 1970. */
+  /** In tests: replaces the database's clock; milliseconds since 1970. */
   readonly clock?: () => number;
 }
 
 /**
- * Opens the ledger. Without a caller, nothing is written, and the result is null where there is none yet.
+ * Without a caller, nothing is written, and the result is null if there is no ledger yet.
  * @throws JournalError when it cannot be used, with the remedy
  */
 export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Promise<Opened | null> {
@@ -52,7 +52,7 @@ export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Pr
   return { ledger: ledgerOn(opened.driver), storage: null, now: opened.now };
 }
 
-/** The same to be copied from or to, whether it is in use or not. This process takes no part in sending. @throws JournalError */
+/** Opens a journal to copy from or to, whether it is in use or not. This process does not send. @throws JournalError */
 export async function openPostgresqlCopy(
   place: PostgresqlPlace,
   caller: Caller,
@@ -60,7 +60,7 @@ export async function openPostgresqlCopy(
 ): Promise<CopyDriver> {
   const opened = await openAs('copies', { place, caller, world, timeoutMs: 0, note: () => undefined });
   return {
-    // With a caller, there is one: it is made.
+    // Not null: with a caller, a missing journal is made.
     ...(opened as OpenDriver).driver,
     userColumn: 'copied_user',
     continueFrom: async (tx, { target, run, event, claim }) => {
@@ -83,10 +83,10 @@ type Role = 'sends' | 'reads' | 'copies';
 function startOpening(role: Role, { place, timeoutMs }: PostgresqlLedgerOptions) {
   const server: Server = { history: null, user: place.user, address: null };
   const open = async (answerMs: number): Promise<Connection> => {
-    // Several times within the time that the journal is waited for.
+    // Short enough for several attempts within the time limit of the journal.
     const lockMs = timeoutMs === 0 ? SOON_MS : Math.ceil(Math.min(SOON_MS, timeoutMs / 6));
     const connection = await connectTo(place, server, { answerMs, lockMs });
-    // Whoever copies waits for the other journal, which may take its time.
+    // A copy also waits for the other journal, which may take long.
     if (role === 'copies') await connection.several('SET idle_in_transaction_session_timeout = 0');
     return connection;
   };
@@ -122,7 +122,7 @@ async function openAs(role: Role, options: PostgresqlLedgerOptions): Promise<Ope
   };
 }
 
-/** Of what was never counted, the first number is not given yet. */
+/** For an unused counter, the first number is still free. */
 async function setCounter(tx: Transaction, sequence: string, number: number): Promise<void> {
   if (number > 0) await tx.rows(`SELECT setval(${sequence}, $1::bigint)`, number);
 }
@@ -132,19 +132,19 @@ function sessionOptions({ place, timeoutMs, note, world, clock }: PostgresqlLedg
   return { timeoutMs, place: place.shown, note, monotonic, sleep: (ms: number) => sleep(ms), clock: clock ?? null };
 }
 
-/** Makes the journal on purpose. Gives whether there was none. @throws JournalError */
+/** Makes the journal on purpose. @returns whether this call made it. @throws JournalError */
 export async function makePostgresqlJournal(options: PostgresqlLedgerOptions): Promise<boolean> {
   return (await present(options, startOpening('sends', options).open, true)) ?? false;
 }
 
-/** Makes the journal where there is none, if it may be made. @returns whether this call made it; null where there is none */
+/** Makes a missing journal, if that is allowed. @returns whether this call made it; null if there is none */
 async function present(
   options: PostgresqlLedgerOptions,
   open: (answerMs: number) => Promise<Connection>,
   isIntended: boolean,
 ): Promise<boolean | null> {
   const { place, caller } = options;
-  // Making it is not a transaction of the journal's, but is waited for in the same way.
+  // This is not a transaction of the journal, but it waits in the same way.
   const made = startSession({
     ...sessionOptions(options),
     ...{ isWorking: () => Promise.resolve(true), terminate: () => Promise.resolve(false) },
@@ -170,7 +170,7 @@ async function present(
   return isThere ? isNew : null;
 }
 
-/** Asks about a session of this process, and ends it, on another connection. */
+/** Asks about a session of this process, or ends it, on another connection. */
 function sideLine(
   heart: () => Heart | null,
   open: (answerMs: number) => Promise<Connection>,
@@ -185,7 +185,7 @@ function sideLine(
       await connection.end();
     }
   };
-  // The numbers of sessions are given again: only one of this program is meant.
+  // The server reuses session numbers: only sessions of this program count.
   const own =
     "FROM pg_stat_activity WHERE pid = $1 AND usename = session_user AND application_name = current_setting('application_name')";
   return {
@@ -207,7 +207,7 @@ function driverOn(options: PostgresqlLedgerOptions, { session, self, heart, leas
     ...{ lease, heart, timeoutMs, everyMs: world.leaseMs / 60 },
     ...{ place: place.shown, sleep: world.sleep },
   });
-  // The database writes down by itself who it was, and when.
+  // The database itself records the user and the time.
   const time = (): Columns => (clock === undefined ? {} : { at: clock() });
   return {
     ...{ session, place: place.shown, user, self, caller, shutOut: SHUT_OUT, ...FORM },
@@ -224,7 +224,7 @@ function driverOn(options: PostgresqlLedgerOptions, { session, self, heart, leas
     right,
     pruneMore: async (tx, finished, before) =>
       void (await tx.change(`DELETE FROM late WHERE payment IN (${finished})`, before)),
-    // The server gives the space of removed rows to new ones; `VACUUM FULL` writes its files anew.
+    // The server reuses the space of removed rows; `VACUUM FULL` rewrites its files.
     rewrite: () => Promise.resolve(),
     leave: async () => {
       await heart?.end();

@@ -8,13 +8,14 @@ const COMMON = TABLES.replaceAll('stored_key', 'text COLLATE "C"').replaceAll('s
  * The common tables, and:
  *
  * - `journal`: as in a file; and its version.
- * - `process`: one that is not in it any more can do nothing under its number. `lease_until` is by the database's clock.
- * - `progress`: number of the last transaction of a process; to find out after a lost answer whether it has passed.
- * - `claim`: a payment that is in it may be under way. Payments that were claimed in one commit have one number.
- * - `event`: who did it and when is written by the database itself, as `user_name` and `at`; what another journal said of
- *   who it was, in a copy, is `copied_user`. `digest` is that of a run which a person has approved in this journal: only who may write this column
- *   can approve, and who may not write `run` can write nothing else.
- * - `late`: what shut-out processes still learned. Of that, only `created` has become an outcome.
+ * - `process`: a process whose row is deleted can do nothing under its number. `lease_until` is by the database's
+ *   clock.
+ * - `progress`: number of the last transaction of a process; shows after a lost answer whether it has passed.
+ * - `claim`: its payments may be under way. Payments that were claimed in one commit share a number.
+ * - `event`: the database itself writes the user and the time, as `user_name` and `at`. In a copy, `copied_user` is the
+ *   user that the other journal named. `digest` belongs to a run that a person approved in this journal. Only users
+ *   with the right to write this column can approve; users without the right to write `run` can write nothing else.
+ * - `late`: late outcomes of processes that were shut out. Of these, only `created` has become an outcome.
  */
 export const schemaFor = (isIntended: boolean): string => `
 CREATE TABLE journal (version int NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(),

@@ -1,4 +1,4 @@
-/** The server of the shared journal: what it must be, how sessions on it are set, the tables made in it, and a look at both. */
+/** The server of the shared journal: requirements, session settings, creation of tables, and health checks. */
 import { JournalError } from '../../errors.js';
 import { isLoopback } from '../../util/loopback.js';
 import type { PostgresqlPlace, ServerAddress } from '../place.js';
@@ -11,9 +11,9 @@ import { schemaFor } from './schema.js';
 const OLDEST = 14;
 
 /**
- * A claim must be durable when it is told, so nothing less than `synchronous_commit = on` will do. Plans that are made
- * while tables are small would read them from end to end, and be kept when they have grown. A transaction whose process
- * was stopped must not hold others up for long.
+ * A claim must be durable before it counts, so `synchronous_commit` must be `on` at least. Without the plan settings,
+ * plans from small tables would scan them, and stay in use after the tables have grown. The time limits keep a
+ * transaction of a stopped process from blocking others for long.
  */
 const SETTINGS = `
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') <> 'remote_apply';
@@ -21,7 +21,7 @@ SET jit = off; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_m
 SET statement_timeout = 0; SET idle_in_transaction_session_timeout = '15s';
 SET client_min_messages = warning; SET bytea_output = hex;`;
 
-/** SQL: which history of the server this is. After a failover it is another one, in which what was durable may be missing. */
+/** SQL: identifies the history of the server. After a failover it changes, and durable data may be missing from it. */
 export const HISTORY = `CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE
   (SELECT system_identifier FROM pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) END`;
 
@@ -29,27 +29,27 @@ const FACTS = `SELECT current_setting('server_version_num')::int, current_settin
   ${HISTORY}, session_user::text, current_setting('default_transaction_read_only')`;
 
 export interface Server {
-  /** The history on which the first connection was; null before it. */
+  /** The history at the first connection; null before it. */
   history: string | null;
   /** The database's user. */
   user: string;
-  /** Where the last connection led; null before it. */
+  /** The server of the last connection; null before it. */
   address: ServerAddress | null;
 }
 
 export interface ConnectOptions {
-  /** The longest time for an answer, milliseconds; 0 for none. */
+  /** Time limit for an answer, milliseconds; 0 for none. */
   readonly answerMs: number;
-  /** How long a lock is waited for at once, milliseconds. */
+  /** How long a statement waits for a lock, milliseconds. */
   readonly lockMs: number;
 }
 
-/** For an answer to something small, milliseconds. */
+/** Time limit for an answer to a small query, milliseconds. */
 export const SOON_MS = 10_000;
 
 /**
- * A connection that is ready, to the first of the servers that can be written.
- * @throws JournalError for a server that does not keep what it is told
+ * Connects to the first of the servers that can be written.
+ * @throws JournalError for a server that does not store durably
  */
 export async function connectTo(place: PostgresqlPlace, server: Server, options: ConnectOptions): Promise<Connection> {
   const failures: unknown[] = [];
@@ -106,16 +106,16 @@ function check(
     throw refuse(
       'its server runs with fsync off, and would forget what was paid when its machine stops. Set fsync = on.',
     );
-  // Of a single one, an administrator may want it so: it can be read all the same.
+  // A single server may be read-only by its administrator's choice: reading it still works.
   if (servers.length > 1 && isReadOnly === 'on') throw onlyReads('its server can only be read');
   checkHistory(history, shown, server);
   server.user = user;
 }
 
-/** @throws JournalError when the server is another one than at the beginning, or a standby */
+/** @throws JournalError when the server is not the one of the beginning, or a standby */
 export function checkHistory(history: string, place: string, server: Server): void {
   if (history === 'standby') {
-    // While a standby takes over, it is one for a moment.
+    // During a failover, the new server is a standby for a moment.
     throw onlyReads('its server is a standby, which can only be read');
   }
   server.history ??= history;
@@ -125,10 +125,10 @@ export function checkHistory(history: string, place: string, server: Server): vo
   );
 }
 
-/** Number of the lock under which tables are made. */
+/** Number of the lock for making tables. */
 const LOCK = 0x67696777;
 
-/** Null where there is no journal. @throws JournalError for another version, or a schema that is something else */
+/** Null if there is no journal. @throws JournalError for another version, or a foreign schema */
 export async function schemaVersion(connection: Connection, schema: string, place: string): Promise<number | null> {
   const { rows } = await connection.query(
     `SELECT to_regclass($1)::text, (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -147,7 +147,10 @@ export async function schemaVersion(connection: Connection, schema: string, plac
   return version;
 }
 
-/** Makes the tables where there are none. Where it fails, the connection is in the middle of it. @returns whether this call made them */
+/**
+ * Makes the tables if there are none. After a failure, the transaction on the connection is still open.
+ * @returns whether this call made them
+ */
 export async function makeSchema(
   connection: Connection,
   { schema, shown: place }: PostgresqlPlace,
@@ -169,11 +172,11 @@ export interface SharedHealth {
   readonly user: string;
   /** Of the server. */
   readonly server: string;
-  /** Version of the protocol; null where the connection is not encrypted. */
+  /** Version of the protocol; null if the connection is not encrypted. */
   readonly tls: string | null;
-  /** Nobody else can listen on the way: a socket or an address of this machine. */
+  /** Nobody else can listen to the connection: a socket or an address of this machine. */
   readonly isLocal: boolean;
-  /** Null where there is no journal yet. */
+  /** Null if there is no journal yet. */
   readonly journal: {
     readonly version: number;
     readonly standing: Standing;
@@ -182,7 +185,6 @@ export interface SharedHealth {
     /** The user can change everything, approvals too. */
     readonly isOwner: boolean;
   } | null;
-  /** Whether the user could make a journal. */
   readonly mayMake: boolean;
 }
 
@@ -194,7 +196,9 @@ const JOURNAL = `SELECT ${STANDING},
   has_table_privilege('claim', 'INSERT') AND has_table_privilege('payment', 'INSERT') AND has_column_privilege('event', 'facts', 'INSERT'),
   has_column_privilege('event', 'digest', 'INSERT'), has_column_privilege('event', 'user_name', 'INSERT') FROM journal`;
 
-/** @throws JournalError when it cannot be used, with the remedy: its server is too old, runs without fsync, is a standby */
+/**
+ * @throws JournalError when it cannot be used, with the remedy: its server is too old, runs without fsync, is a standby
+ */
 export async function sharedHealth(place: PostgresqlPlace): Promise<SharedHealth> {
   try {
     const server: Server = { history: null, user: place.user, address: null };

@@ -1,6 +1,6 @@
 /**
- * Transactions on the database. Each is done once, whatever happens to the connection: one that was cut off before its
- * end is done again, and of one that was cut off at its end the database is asked whether it has passed.
+ * Transactions on the database. Each takes effect exactly once, even if the connection breaks. A transaction that is
+ * cut off before its end is repeated. If it is cut off at its end, the database is asked whether it has passed.
  */
 import { JournalError } from '../../errors.js';
 import type { Session, Transaction, Value } from '../store/driver.js';
@@ -15,22 +15,22 @@ export interface ServerSession extends Session {
 export interface SessionOptions {
   /** Opens a connection that is ready to be used. */
   readonly connect: () => Promise<Connection>;
-  /** Whether a session of the server still works at what it was told. Fails where nothing is known. */
+  /** Whether a session of the server is still working on its statement. Fails if the server cannot be asked. */
   readonly isWorking: (pid: number) => Promise<boolean>;
-  /** Ends a session of the server that nobody listens to any more. Gives whether it was there. */
+  /** Ends an abandoned session of the server. @returns whether it existed */
   readonly terminate: (pid: number) => Promise<boolean>;
-  /** Row number of this process; null for one that only reads, and before it is written down. */
+  /** Row number of this process; null for one that only reads, and before registration. */
   readonly self: () => number | null;
-  /** Told of the database's time, milliseconds since 1970, as soon as it is known. */
+  /** Called with the database's time, milliseconds since 1970, as soon as it is known. */
   readonly onTime: (at: number) => void;
-  /** How long the database is waited for, milliseconds. */
+  /** How long to wait for the database, milliseconds. */
   readonly timeoutMs: number;
   /** As people name the place. */
   readonly place: string;
   readonly note: (text: string) => void;
   readonly monotonic: () => number;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Other times than the database's, in tests; milliseconds since 1970. */
+  /** In tests: replaces the database's clock; milliseconds since 1970. */
   readonly clock: (() => number) | null;
 }
 
@@ -39,13 +39,13 @@ const READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${NOW}`;
 // Not READ WRITE: an administrator's read-only setting is respected.
 const WRITE = `BEGIN ISOLATION LEVEL READ COMMITTED; ${NOW}`;
 
-/** How long no answer may come before the database is asked about it, milliseconds. */
+/** After this time without an answer, the database is asked about the statement, milliseconds. */
 const SILENCE_MS = 5000;
-/** Rows that are sent to the database at once. */
+/** Rows per statement. */
 const SLICE = 2000;
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [100, 2000];
 
-/** The connection was lost while the transaction was being made durable. */
+/** The connection was lost during the commit. */
 class Undecided extends Error {
   override readonly name = 'Undecided';
   readonly transaction: { readonly mark: Mark; readonly pid: number; readonly result: unknown };
@@ -57,8 +57,8 @@ class Undecided extends Error {
 }
 
 /**
- * Each transaction that writes leaves its number with its process, so that it can be asked for. The server's own numbers of
- * transactions would not do: after a crash it gives some of them again.
+ * Each writing transaction stores its number with its process, to find out later whether it has passed. The server's
+ * transaction numbers would not work: after a crash it reuses some of them.
  */
 interface Mark {
   readonly self: number;
@@ -67,7 +67,7 @@ interface Mark {
 
 export function startSession(options: SessionOptions): ServerSession {
   let connection: Connection | null = null;
-  // Who has waited in vain does not wait again for each of the calls that tidy up.
+  // After one wait in vain, calls that clean up do not wait again.
   let hasGivenUp = false;
   const patience = (): Patience =>
     startPatience(hasGivenUp ? { ...options, timeoutMs: 0 } : options, () => (hasGivenUp = true));
@@ -77,7 +77,7 @@ export function startSession(options: SessionOptions): ServerSession {
     return (connection ??= await options.connect());
   };
   let serial = 0;
-  // One transaction at a time: a connection can have no more.
+  // A connection can have only one transaction at a time.
   const inTurn = <T>(begin: readonly string[], work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const mine = tail.then(async () => {
       const self = begin[0] === WRITE ? options.self() : null;
@@ -100,14 +100,14 @@ export function startSession(options: SessionOptions): ServerSession {
 }
 
 interface Job<T> {
-  /** The statements that it begins with. */
+  /** Its opening statements. */
   readonly begin: readonly string[];
-  /** Null where it may be done twice. */
+  /** Null if it may be done twice. */
   readonly mark: Mark | null;
   readonly work: (tx: Transaction) => Promise<T>;
 }
 
-/** Tries until the work is done or it is known that it cannot be. @throws JournalError */
+/** Tries until the work is done or cannot succeed. @throws JournalError */
 async function decided<T>(
   options: SessionOptions,
   connected: () => Promise<Connection>,
@@ -125,7 +125,7 @@ async function decided<T>(
       return await once(options, connection, job);
     } catch (cause) {
       if (cause instanceof Undecided) undecided = cause;
-      // A session keeps the settings of its beginning: whether it may write by now, only a new one knows.
+      // A session keeps its read-only setting: only a new session knows whether it may write by now.
       if (isReadOnly(cause)) connection?.destroy();
       await patience.bear(cause instanceof Undecided ? cause.cause : cause);
     }
@@ -133,11 +133,11 @@ async function decided<T>(
 }
 
 interface Patience {
-  /** @throws JournalError for what cannot be waited for, or not any longer */
+  /** @throws JournalError for a failure that waiting does not solve, or that has lasted too long */
   bear(cause: unknown): Promise<void>;
 }
 
-/** Waits for what may pass, as long as it may be waited for. */
+/** Waits for temporary failures, within the time limit. */
 function startPatience({ timeoutMs, monotonic, sleep, note, place }: SessionOptions, giveUp: () => void): Patience {
   let since: number | null = null;
   let wait = FIRST_WAIT_MS;
@@ -201,12 +201,12 @@ function transactionOn(
   };
 }
 
-/** A network that swallows everything says nothing of it: while no answer comes, the database is asked whether one will. */
+/** A dead network reports nothing: while no answer comes, the database is asked whether one will. */
 async function heard<R>(options: SessionOptions, connection: Connection, answer: Promise<R>): Promise<R> {
   let silent = 0;
   const timer = setInterval(() => {
     options.isWorking(connection.pid).then(
-      // An answer may be on its way: only the second time it counts.
+      // An answer may be on its way: only the second time counts.
       (isWorking) => {
         silent = isWorking ? 0 : silent + 1;
         return silent > 1 ? connection.destroy() : undefined;
@@ -226,15 +226,16 @@ function marked({ self, serial }: Mark): string {
 }
 
 /**
- * Whether a transaction whose end nobody heard of has passed. What was written before is as durable as what this writes.
- * @throws a failure that can be waited for, while that is open
+ * Whether a transaction with an unknown end has passed. This call writes too: if its write is durable, the earlier one
+ * is as well.
+ * @throws a temporary failure, while the answer is open
  */
 async function hasPassed(
   options: SessionOptions,
   connection: Connection,
   { transaction: { mark, pid } }: Undecided,
 ): Promise<boolean> {
-  // Its session may wait for words that never come, or still have to hear the last ones.
+  // Its session may wait for statements that never come, or still have some to process.
   if (await options.terminate(pid))
     throw Object.assign(new Error('its last session is being ended'), { code: '57P03' });
   const ask = 'UPDATE progress SET serial = serial WHERE process = $1 RETURNING serial';

@@ -1,24 +1,24 @@
 /**
- * The store's SQL as SQLite reads it, and how keys, hashes and bodies are stored: a third of a payment would be its key, three
- * times as text. A key that is a lower-case UUID, as every computed one is, is stored as its 16 bytes; any other as text. A
- * body is stored without the member that holds its key, with the place where that stands.
+ * The store's SQL as SQLite reads it, and its compact form of keys, hashes and bodies: a key is a third of a payment,
+ * and three times as large as text. A key that is a lower-case UUID, like every computed one, is stored as its 16
+ * bytes; any other as text. A body is stored without the member that holds its key, with the place of that member.
  */
 import { KEY_FIELD } from '../../keys/key.js';
 import { CREATED } from '../store/codes.js';
 import type { Form, Scalar, Value } from '../store/driver.js';
 
-/** SQL: the stored form of the key that stands for the question mark. */
+/** SQL: the stored form of the key in the question mark. */
 const KEY_BYTES = `iif(? GLOB '${[8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-')}', unhex(?, '-'), ?)`;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * SQL: the key of the payment `p`, for {@link keyOf}. Rows of bytes cost more to read than rows of text, and SQLite takes
- * longer than JavaScript to make capitals small.
+ * SQL: the key of the payment `p`, for {@link keyOf}. Rows of bytes cost more to read than rows of text, and SQLite
+ * converts to lower case more slowly than JavaScript.
  */
 const KEY = "iif(typeof(p.key) = 'blob', '#' || hex(p.key), '=' || p.key)";
 
-/** @param cell what {@link KEY} gave */
+/** @param cell the result of {@link KEY} */
 function keyOf(cell: string): string {
   if (cell.charCodeAt(0) !== HASH) return cell.slice(1);
   const hex = cell.toLowerCase();
@@ -30,17 +30,17 @@ const HASH = '#'.charCodeAt(0);
 /** SQL: the hash of the payment's body, for {@link hashOf}. */
 const BODY_HASH = 'hex(p.body_hash)';
 
-/** 64 lower-case hexadecimal digits. @param cell what {@link BODY_HASH} gave */
+/** 64 lower-case hexadecimal digits. @param cell the result of {@link BODY_HASH} */
 function hashOf(cell: string): string {
   return cell.toLowerCase();
 }
 
-/** The member as it stands in canonical JSON, with the comma after it. */
+/** The member in canonical JSON, with the comma after it. */
 function memberOf(key: string): string {
   return `"${KEY_FIELD}":${JSON.stringify(key)},`;
 }
 
-/** The very body that was stored. @param stored null where it was removed, @param place where the key's member was */
+/** Restores the exact body. @param stored null if it was removed, @param place position of the key's member */
 function bodyOf(stored: string | null, key: string, place: number | null): string | null {
   if (stored === null || place === null) return stored;
   return stored.slice(0, place) + memberOf(key) + stored.slice(place);
@@ -48,11 +48,14 @@ function bodyOf(stored: string | null, key: string, place: number | null): strin
 
 export const FORM: Form = { keyOf, hashOf, bodyOf };
 
-/** How a row of `payment` is stored. @param columns names, of which the last three are `key`, `body_hash` and `body` */
+/**
+ * Converts a row of `payment` to its stored form.
+ * @param columns names; the last three are `key`, `body_hash` and `body`
+ */
 export function startStoring(columns: readonly string[]) {
   const places = columns.slice(0, -3).map(() => '?');
   const insert = `INSERT INTO payment (${columns.join()}, key_place) VALUES (${places.join()}, KEY, unhex(?), ?, ?)`;
-  // For keys that are stored as bytes, and for others.
+  // One statement for keys stored as bytes, one for others.
   const [uuid, other] = [insert.replace('KEY', "unhex(?, '-')"), insert.replace('KEY', '?')];
   const keyAt = columns.length - 3;
   return (row: readonly Scalar[]) => {
@@ -69,15 +72,15 @@ export function startStoring(columns: readonly string[]) {
 
 const LIST = 'SELECT value FROM json_each(?$1)';
 
-/** The claim that covers the payment $1 and is not settled yet; the oldest one. Claims are ranges, and end one by one. */
+/** The oldest claim that covers the payment $1 and is not settled yet. Claims are ranges, and end one by one. */
 const OPEN_CLAIM = `claim c ON coalesce(o.state, 0) <> ${CREATED} AND c.id = (SELECT min(open.id) FROM claim open
   WHERE $1 BETWEEN open.first AND open.last AND open.id > coalesce(o.stamp, 0))`;
 const CLAIMED = `(SELECT p.id AS payment, c.process, c.run, c.at FROM claim c CROSS JOIN payment p ON p.id BETWEEN c.first AND c.last
   LEFT JOIN outcome o ON o.payment = p.id WHERE c.id > coalesce(o.stamp, 0) AND coalesce(o.state, 0) <> ${CREATED}) c`;
 
-/** What the store writes, and what is written instead; see src/ledger/store/driver.ts. */
+/** Replaces the store's SQL by SQLite's; see src/ledger/store/driver.ts. */
 const WORDS: readonly (readonly [RegExp, string | ((...found: string[]) => string)])[] = [
-  // Left to itself, SQLite chooses orders that take seventy times as long.
+  // Without a forced order, SQLite chooses join orders that take seventy times as long.
   [/(?<!LEFT |CROSS )\bJOIN\b/g, 'CROSS JOIN'],
   [/\bpayments_in\(([^,]+), ([^)]+)\) p\b/g, 'payment p ON p.id BETWEEN $1 AND $2'],
   [/\bgiven\(\$(\d+), ([^)]*)\) (\w+)/g, given],
@@ -102,13 +105,13 @@ export function asSqlite(text: string): string {
   return WORDS.reduce((written, [word, instead]) => written.replace(word, instead as string), text);
 }
 
-/** With a limit, SQLite reads a list's cells once, and not for each row that is joined to it. */
+/** With a limit, SQLite reads a list's cells once, and not for each joined row. */
 function given(_all: string, place = '', columns = '', name = ''): string {
   const names = columns.split(', ').map((column) => column.split(' ')[0] ?? '');
   return `(SELECT ${names.map((each, i) => `value ->> ${i} AS ${each}`).join()} FROM json_each(?${place}) LIMIT -1) ${name}`;
 }
 
-/** A value as SQLite binds it: lists as JSON. */
+/** SQLite takes lists as JSON. */
 export function bound(value: Value): string | number | bigint | null {
   return typeof value === 'object' && value !== null ? jsonOf(value) : value;
 }

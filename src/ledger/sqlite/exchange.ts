@@ -1,6 +1,6 @@
 /**
- * Outcomes in, claims out, one durable commit for both. It exists beside the store only for speed: a claim is a range of
- * payments, and what this process has claimed is kept in memory. Rows of claims take three times as long.
+ * Outcomes in, claims out, one durable commit for both. It is separate from the store only for speed: here a claim is a
+ * range of payments, and the process keeps its claims in memory. Claims as rows take three times as long.
  */
 import { JournalError } from '../../errors.js';
 import { alreadyClaimed, type Candidate, candidates, claimedOf, NO_CLAIMS, type Sorted, sortOut } from '../claims.js';
@@ -18,7 +18,7 @@ export interface ExchangeOptions {
   readonly self: number | null;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
-  /** @throws JournalError when the file of that name is no longer the one that is open */
+  /** @throws JournalError when the open file no longer has that name */
   readonly requireFile: () => void;
   readonly shutOut: string;
 }
@@ -27,7 +27,7 @@ export function startExchange(options: ExchangeOptions): Driver['exchange'] {
   const own: OwnClaims = { payments: new Map(), left: new Map() };
   const { session, self, now } = options;
   return (run, settled, wanted) =>
-    // In its turn as a whole: nothing else is done between the commit and what is kept of it in memory.
+    // One turn: no other work may run between the commit and the update of the memory.
     session.atOnce(
       (sql) => {
         const at = now();
@@ -38,7 +38,7 @@ export function startExchange(options: ExchangeOptions): Driver['exchange'] {
         return { stored, sorted, claimed, at };
       },
       ({ stored, sorted, claimed, at }) => {
-        // Only now: a failed commit changes nothing in memory either.
+        // Only after the commit: a failed one must change nothing in memory either.
         stored();
         remember(own, claimed);
         const { unclaimed, refusal } = sorted;
@@ -56,7 +56,7 @@ function remember(own: OwnClaims, claimed: readonly Claimed[]): void {
 
 const NOTHING_WANTED: Sorted = { sendable: [], unclaimed: [], refusal: null };
 
-/** Where nothing may be claimed, the outcomes are stored all the same: whoever looks at the file later must know them. */
+/** If nothing may be claimed, the outcomes are stored nevertheless: later readers of the file must know them. */
 function look(
   { requireFile, self, shutOut }: ExchangeOptions,
   sql: Sql,
@@ -88,7 +88,7 @@ function covers([number, first, last]: OpenClaim, { id, outcome, stamp }: Candid
 
 const CANDIDATE = candidates(FORM);
 
-/** In the order in which they are wanted. */
+/** In the order of the request. */
 const LISTED = `SELECT ${CANDIDATE.columns}
   FROM json_each(?) w CROSS JOIN payment p ON p.id = w.value LEFT JOIN outcome o ON o.payment = p.id`;
 
@@ -110,17 +110,17 @@ function claimEach({ self, now }: ExchangeOptions, sql: Sql, run: number, sendab
 const COLUMNS =
   'payment, state, run, moment, stamp, attempts, at, http_status, doubt_since, response, error, request_id';
 
-/** Doubt that is settled, or goes on, keeps the moment at which it began. */
+/** An outcome that settles or continues a doubt keeps the moment at which the doubt began. */
 const MOMENT = `moment = CASE WHEN state >= ${UNKNOWN} THEN moment ELSE excluded.moment END`;
 
-/** What was created stays as it was created. Most outcomes are this one, and each bound value costs. */
+/** A created payment never changes. Most outcomes are this one, so it has fewer values to bind: each one costs time. */
 const CREATE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ${CREATED}, ?2, ?3, ?3, ?4, ?5, ?6, NULL, ?7, NULL, ?8)
   ON CONFLICT (payment) DO UPDATE SET state = ${CREATED}, run = excluded.run, ${MOMENT}, stamp = excluded.stamp,
     attempts = excluded.attempts, at = excluded.at, http_status = excluded.http_status, doubt_since = NULL,
     response = excluded.response, error = NULL, request_id = excluded.request_id
   WHERE state <> ${CREATED}`;
 
-/** Only `created` settles doubt, and doubt never begins later than it did. */
+/** Only `created` settles doubt, and doubt never begins later than before. */
 const WRITE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
   ON CONFLICT (payment) DO UPDATE SET state = excluded.state, run = excluded.run, ${MOMENT}, stamp = excluded.stamp,
     attempts = excluded.attempts, at = excluded.at, http_status = excluded.http_status,
@@ -128,11 +128,11 @@ const WRITE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?4, ?5, 
     response = excluded.response, error = excluded.error, request_id = excluded.request_id
   WHERE state <> ${CREATED} AND (state < ${UNKNOWN} OR excluded.state >= ${UNKNOWN})`;
 
-/** What this process has claimed and not settled. */
+/** The open claims of this process. */
 interface OwnClaims {
   /** Payment → its claim. */
   readonly payments: Map<PaymentId, number>;
-  /** Claim → how many of its payments are not settled. */
+  /** Claim → number of its payments that are not settled. */
   readonly left: Map<number, number>;
 }
 
@@ -140,16 +140,16 @@ interface Learned {
   /** Number of the run that is delivered. */
   readonly run: number;
   readonly settled: readonly Settled[];
-  /** No other process has taken over what this one had under way. */
+  /** No other process has taken over the claims of this one. */
   readonly isCurrent: boolean;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
 /**
- * Stores outcomes, and ends claims that are settled. To be called within a transaction. An outcome that comes after its
- * claim was taken over settles the doubt if it is `created`; whatever else it is, it says nothing about what came since.
- * @returns what has to be called when the transaction has passed: a claim that is counted off too early ends too early
+ * Stores outcomes, and ends claims that are settled. To be called within a transaction. After a takeover of its claim,
+ * only the outcome `created` settles the doubt; any other one may be older than what happened since.
+ * @returns a function to call after the commit: a claim that is counted off too early ends too early
  */
 function storeOutcomes(sql: Sql, own: OwnClaims, { run, settled, isCurrent, at }: Learned): () => void {
   const [create, write] = [sql(CREATE), sql(WRITE)];
@@ -165,7 +165,7 @@ function storeOutcomes(sql: Sql, own: OwnClaims, { run, settled, isCurrent, at }
       writeWith(write, id, stateCode(state), run, stamp, attempts, at, httpStatus, since, response, error, requestId);
     }
   }
-  // What was in doubt is created: plans that were computed before this have to be computed again.
+  // A payment in doubt is created now: plans from before must be computed again.
   if (!isCurrent && settled.some(({ outcome }) => outcome.state === 'created')) sql(raising(run)).run();
   const left = endClaims(sql, own, done);
   return () => {
@@ -177,7 +177,7 @@ function storeOutcomes(sql: Sql, own: OwnClaims, { run, settled, isCurrent, at }
   };
 }
 
-/** @param done payments that are settled, with their claims @returns how many payments of these claims are left */
+/** @param done settled payments, with their claims @returns the number of payments left in these claims */
 function endClaims(sql: Sql, own: OwnClaims, done: ReadonlyMap<PaymentId, number>): Map<number, number> {
   const left = new Map<number, number>();
   for (const claim of done.values()) left.set(claim, (left.get(claim) ?? own.left.get(claim) ?? 0) - 1);

@@ -1,4 +1,4 @@
-/** What the failures of SQLite and of the file system mean for a journal, and what to do about them. */
+/** The meaning of failures of SQLite and the file system for a journal, and their remedies. */
 import { statSync } from 'node:fs';
 import { JournalError } from '../../errors.js';
 
@@ -15,7 +15,7 @@ const SQLITE_CANTOPEN = 14;
 const SQLITE_CONSTRAINT = 19;
 const SQLITE_NOTADB = 26;
 
-/** Reading several rows fails without a code: then only the message tells what happened. */
+/** If SQLite fails while reading several rows, the error has no code: then only its message helps. */
 const CODES: ReadonlyMap<string, number> = new Map([
   ['database is locked', SQLITE_BUSY],
   ['attempt to write a readonly database', SQLITE_READONLY],
@@ -32,18 +32,18 @@ function codeOf(cause: unknown): number | undefined {
   return code === undefined ? undefined : code & 0xff;
 }
 
-/** Two rows have what only one may have. */
+/** Two rows have the same unique value. */
 export function isConflict(cause: unknown): boolean {
   return codeOf(cause) === SQLITE_CONSTRAINT;
 }
 
-/** SQLite keeps its log and the log's index beside the file, also when the file is only read. */
+/** SQLite keeps its log and the log's index next to the file, even if the file is only read. */
 const READER = 'Whoever reads it needs leave to write in its folder. ';
 
 const DAMAGED =
   "is damaged, or is no journal of gigwork. Keep it, with what stands beside it (journal.db-wal, journal.db-shm): it knows what was paid. A backup does not know what was paid since it was made, and would let it be paid again: before anything is sent with one, compare it with what the service has created since. sqlite3's .recover gets most out of a damaged file.";
 
-/** The same failure in words that say what to do. */
+/** Rewords a failure so that it says what to do. */
 export function explained(cause: unknown, file: string, use: 'read' | 'written' = 'written'): unknown {
   if (cause instanceof JournalError) return cause;
   const errcode = codeOf(cause);
@@ -76,7 +76,7 @@ function wordsFor(
   }
 }
 
-/** Another folder is the remedy only for a missing journal: one that cannot be read still knows what was paid. */
+/** Another folder is the remedy only for a missing journal: an unreadable one still knows earlier payments. */
 function remedyOf(file: string): string {
   if (isMissing(file)) return 'Name a folder that can be written with --state-dir.';
   return 'Correct that and run the command again. Another folder (--state-dir) would know nothing of what was paid, and pay it again.';
@@ -86,7 +86,7 @@ function isMissing(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) === undefined;
   } catch {
-    // A folder that cannot be looked into may hold a journal.
+    // An unreadable folder may contain a journal.
     return false;
   }
 }

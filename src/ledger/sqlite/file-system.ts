@@ -1,4 +1,4 @@
-/** File systems where the journal is not safe: those of a network, and those that are thrown away. */
+/** File systems where the journal is not safe: network drives and temporary storage. */
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { JournalError } from '../../errors.js';
@@ -14,7 +14,7 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x01021997, '9P'],
   [0x0bd00bd0, 'Lustre'],
   [0x47504653, 'GPFS'],
-  // What is behind it may be a network; and many of them do not lock.
+  // FUSE may be a network drive, and many of its file systems do not lock.
   [0x65735546, 'FUSE'],
 ]);
 
@@ -25,18 +25,18 @@ const FLEETING_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x794c7630, 'overlay'],
 ]);
 
-/** The name of a network file system; null for any other. @param type as `statfs` of Linux gives it */
+/** Null for any other. @param type from `statfs` on Linux */
 export function networkFileSystem(type: number): string | null {
-  // Where the type is a signed number, values above 2^31 come out negative.
+  // If the type is a signed number, values above 2^31 are negative.
   return NETWORK_FILE_SYSTEMS.get(type >>> 0) ?? null;
 }
 
-/** The name of a file system that is thrown away; null for any other. @param type as `statfs` of Linux gives it */
+/** Null for any other. @param type from `statfs` on Linux */
 export function fleetingFileSystem(type: number): string | null {
   return FLEETING_FILE_SYSTEMS.get(type >>> 0) ?? null;
 }
 
-/** A warning in words where the folder does not outlive the machine or the container; null for any other. */
+/** A warning for a folder that does not outlive the machine or the container; null for any other. */
 export function storageWarning(folder: string, platform: NodeJS.Platform): string | null {
   const name = platform === 'linux' ? fleetingFileSystem(statfsSync(folder).type) : null;
   if (name === null) return null;
@@ -45,25 +45,25 @@ export function storageWarning(folder: string, platform: NodeJS.Platform): strin
 }
 
 /**
- * With less room, a run does not begin. A file of 10,000 records takes 10 MB of the journal. And where the disk is full,
- * SQLite's memory beside the file may have no place on it: then the system ends the process in the middle. Bytes.
+ * The smallest free space for a run, bytes. A file of 10,000 records takes 10 MB of the journal. On a full disk,
+ * SQLite's shared memory file may not fit: then the system kills the process in the middle.
  */
 const LEAST_ROOM = 32_000_000;
 
-/** @param folder it, or the nearest one above it that is there, is on the disk. @throws JournalError for one without room */
+/** @param folder the journal's, or an existing one above it. @throws JournalError if its disk is too full */
 export function requireRoom(folder: string): void {
   const { blocks, bavail, bsize } = statfsSync(existingAbove(folder));
   const free = bavail * bsize;
-  // Zero blocks: the system does not say how much room there is.
+  // Zero blocks: the system does not report its free space.
   if (blocks === 0 || free >= LEAST_ROOM) return;
   throw new JournalError(
     `the disk of the state folder ${folder} is almost full: ${Math.floor(free / 1_000_000)} MB are free, and a run begins with ${LEAST_ROOM / 1_000_000} MB at least. Nothing was sent. Make room there and run the command again.`,
   );
 }
 
-/** The folder, or the nearest one above it that is there. */
+/** The folder, or the nearest existing one above it. */
 export function existingAbove(folder: string): string {
-  // A drive that is not there has no folder above it.
+  // A missing drive has no folder above it.
   return existsSync(folder) || folder === dirname(folder) ? folder : existingAbove(dirname(folder));
 }
 

@@ -1,4 +1,4 @@
-/** The file of the journal: opening it, what it must be, whether it is still there, and whole. */
+/** The journal's file: opens and checks it, and notices if it is replaced or damaged. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, constants, copyFileSync, existsSync, linkSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,8 +25,8 @@ export interface OpenFile {
 }
 
 /**
- * Opens the journal for writing and makes it where there is none.
- * @param isIntended where it is made, a person asked for just that
+ * Opens the journal for writing and makes it if there is none.
+ * @param isIntended a person asked for a new journal
  * @throws JournalError with the remedy
  */
 export function openForWriting(folder: string, platform: NodeJS.Platform, isIntended = false): OpenFile {
@@ -43,24 +43,27 @@ export function openForWriting(folder: string, platform: NodeJS.Platform, isInte
   }
 }
 
-/** Gives whether there is a journal. @throws JournalError where there was one, and it is not whole any more */
+/** Whether there is a journal. @throws JournalError for one that is no longer whole */
 function isThere(file: string): boolean {
   const log = `${file}-wal`;
-  // A file that cannot be looked at does not count as missing: then statSync throws.
+  // statSync throws for an unreadable file, so that one does not count as missing.
   const [size, logSize] = [file, log].map((name) => statSync(name, { throwIfNoEntry: false })?.size);
   if (size !== undefined && size > 0) return true;
   if (size === undefined && (logSize ?? 0) === 0) return false;
-  // SQLite would take either for a new one, and so for one that knows of no payment.
+  // SQLite would treat either as a new journal, which knows no payment.
   const found = size === 0 ? `${file} is empty (0 bytes)` : `${file} is missing, and ${log} is still there`;
   throw new JournalError(
     `${found}, so the journal is damaged, and what was paid is not known. Put the journal back first: from the place where it was moved or copied to, or from a backup (docs/operations.md, "Backup"). Only if nothing was ever paid with it, remove that file: then a new journal begins.`,
   );
 }
 
-/** Failures to link on file systems that know no links. */
+/** Failures to link on file systems without links. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EMLINK']);
 
-/** Makes it whole or not at all: nobody ever sees an empty one. @returns whether this call did; another may be first */
+/**
+ * Makes it whole or not at all: nobody ever sees an empty one.
+ * @returns whether this call made it; another may be first
+ */
 function make(file: string, isIntended: boolean): boolean {
   const draft = `${file}-new-${randomUUID()}`;
   try {
@@ -94,7 +97,7 @@ function opened(file: string): Db {
   try {
     checkIdentity(db, file);
     for (const name of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(name)) chmodSync(name, 0o600);
-    // On macOS, a plain fsync leaves the data in the disk's own memory; elsewhere both pragmas do nothing.
+    // On macOS, a plain fsync leaves the data in the disk's cache; elsewhere both pragmas do nothing.
     db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
     useWal(db);
     db.exec(
@@ -107,7 +110,7 @@ function opened(file: string): Db {
   }
 }
 
-/** Opens the journal for reading; null where there is none. @throws JournalError */
+/** Null if there is no journal. @throws JournalError */
 export function openForReading(folder: string): Db | null {
   const file = join(folder, JOURNAL_FILE);
   try {
@@ -137,12 +140,12 @@ function makeStateFolder(folder: string): void {
   }
 }
 
-/** The files of the journal, SQLite's beside it, and the locks. */
+/** The files of the journal, SQLite's additional ones, and the locks. */
 const OWN_FILE = /^(journal\.db|alive-.*\.lock$)/;
 
 /**
- * The folder may be reached through a link, but the files in it are the program's own. A link among them leads to
- * somebody else's file, which would be read, locked, written, or given the mode 0600.
+ * A person may reach the folder through a link, but its files belong to the program. A link among them leads to another
+ * person's file, which the program would then read, lock, write, or set to the mode 0600.
  * @throws JournalError
  */
 function refuseLinks(folder: string): void {
@@ -156,7 +159,7 @@ function refuseLinks(folder: string): void {
   );
 }
 
-/** Refuses a file that is not ours before anything is written into it. */
+/** Refuses a foreign file before anything is written into it. */
 function checkIdentity(db: Db, file: string): void {
   if (pragma(db, 'application_id') !== APPLICATION_ID) {
     throw new JournalError(
@@ -167,8 +170,8 @@ function checkIdentity(db: Db, file: string): void {
 }
 
 /**
- * Watches the file, and the log that SQLite keeps beside it. Once either was removed, replaced or moved away, this process
- * still writes into the old one, while every other process reads another, which knows nothing of that.
+ * Watches the file and SQLite's log of it. If either is removed, replaced or moved, this process still writes into the
+ * old one. Every other process then reads a new one, which does not know those payments.
  * @returns a function that throws JournalError when that has happened
  */
 export function watch(file: string): () => void {
@@ -183,7 +186,7 @@ export function watch(file: string): () => void {
   };
 }
 
-/** Tells one file from another; a name that leads nowhere has an identity too. */
+/** Also for a name without a file. */
 function identityOf(name: string): string {
   const found = statSync(name, { throwIfNoEntry: false });
   return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
@@ -193,14 +196,14 @@ export interface JournalHealth {
   readonly file: string;
   /** Version of its schema. */
   readonly version: number;
-  /** What SQLite's integrity check found; empty when nothing. */
+  /** Findings of SQLite's integrity check; empty if there are none. */
   readonly damage: readonly string[];
 }
 
-/** More findings than these say nothing new. */
+/** Further findings would not help. */
 const MOST_FINDINGS = 5;
 
-/** Null where there is no journal yet. @throws JournalError when it cannot be opened, with the remedy */
+/** Null if there is no journal yet. @throws JournalError with the remedy when it cannot be opened */
 export function journalHealth(folder: string): JournalHealth | null {
   const db = openForReading(folder);
   if (db === null) return null;

@@ -1,6 +1,6 @@
 /**
- * Which processes are alive. Each holds a lock on a file of its own for as long as it lives; the system lets go of the
- * lock when the process ends, however it ends. Unlike process numbers, this holds across containers and reboots.
+ * Which processes are alive. Each holds a lock on a separate file while it lives; the system releases the lock when the
+ * process ends, however it ends. Unlike process numbers, this works across containers and reboots.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -8,24 +8,27 @@ import { join } from 'node:path';
 import { JournalError } from '../../errors.js';
 import { type Db, makePrivateFile, openFile, transaction } from '../../util/sqlite.js';
 
-/** This process in the journal's book of processes. */
+/** This process in the journal's table of processes. */
 export interface Registration {
   /** Row number of this process. */
   readonly self: number;
   readonly name: string;
-  /** Lets go of the lock and removes its file. */
+  /** Releases the lock and removes its file. */
   release(): void;
 }
 
 const NO_WAIT = 0;
-/** After so many failures in a row, the cause is not that other processes test the lock. */
+/** After this many failures in a row, the cause is not that other processes test the lock. */
 const MOST_TRIES = 100;
 
 function lockFile(folder: string, process: string): string {
   return join(folder, `alive-${process}.lock`);
 }
 
-/** Locks the file of a new process name, and writes the name into the journal after that. @param at milliseconds since 1970 */
+/**
+ * Locks the file of a new process name first, then writes the name into the journal.
+ * @param at milliseconds since 1970
+ */
 export function register(db: Db, folder: string, at: number): Registration {
   for (let tries = 1; ; tries++) {
     const name = randomUUID();
@@ -36,7 +39,7 @@ export function register(db: Db, folder: string, at: number): Registration {
       held?.close();
       removeLock(folder, name);
     };
-    // Before the file was locked, another process may have taken it for a stray and removed it.
+    // Before the lock, another process may have removed the file as a leftover.
     const write = (): number | null => (existsSync(file) ? insertProcess(db, name, at) : null);
     const self = held === null ? null : transaction(db, write);
     if (self !== null) return { self, name, release };
@@ -49,12 +52,12 @@ function insertProcess(db: Db, name: string, at: number): number {
   return Number(insert.run(name, at).lastInsertRowid);
 }
 
-/** Null where another process holds the lock: most likely, it was just testing it. @throws JournalError the last time */
+/** Null if another process holds the lock: most likely, it was just testing it. @throws JournalError the last time */
 function tryLock(file: string, isLast: boolean): Db | null {
   let db: Db | null = null;
   try {
     db = openFile(file, NO_WAIT);
-    // Only the lock is wanted: the rollback journal is in memory, so that no file is written beside this one.
+    // Only the lock matters: with the rollback journal in memory, SQLite writes no additional file.
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return db;
   } catch (cause) {
@@ -68,23 +71,23 @@ function tryLock(file: string, isLast: boolean): Db | null {
 export function isLocked(folder: string, process: string): boolean {
   const file = lockFile(folder, process);
   if (!existsSync(file)) return false;
-  // Only read, and with a shared lock: two processes that test at once must not take each other for the owner of the
-  // lock, and the test must not make a file again that another process has just removed.
+  // Read-only, with a shared lock. Otherwise two processes that test at once would each see the other as the owner, and
+  // the test could create a file that another process has just removed.
   let db: Db | null = null;
   try {
     db = openFile(file, NO_WAIT, true);
-    // No prepared statement: it would keep the file open until it is collected, and this runs many times a second.
+    // No prepared statement: it would keep the file open until garbage collection, and this runs many times a second.
     db.exec('SELECT 1 FROM sqlite_master');
     return false;
   } catch {
-    // Whatever made the test fail, a process that still has its file is not given up for dead.
+    // Whatever made the test fail, a process whose file exists does not count as dead.
     return existsSync(file);
   } finally {
     db?.close();
   }
 }
 
-/** Removes lock files of processes that died before their names were written down, or after the names were deleted. */
+/** Removes lock files of processes that died before their names were stored, or whose names were deleted. */
 export function removeStrays(db: Db, folder: string): void {
   const isKnown = db.prepare('SELECT 1 FROM process WHERE name = ?');
   const strays = (): string[] =>

@@ -1,13 +1,13 @@
 /** The tables of the journal in a file. */
 import { TABLES } from '../store/common-tables.js';
 
-/** Marks the file as gigwork's own ("gigw"). */
+/** Identifies the file as gigwork's ("gigw"). */
 export const APPLICATION_ID = 0x67696777;
 
-/** A table without numbers of its rows is stored in the order of its key. */
+/** A table without row numbers is stored in the order of its key. */
 const ORDERED = /(PRIMARY KEY \(\w+(?:, \w+)+\)\));/g;
 
-/** The common tables as SQLite reads them. Where a key stood in its body, `key_place` says: see dialect.ts. */
+/** The common tables for SQLite. `key_place` is the position of the key in its body: see dialect.ts. */
 const COMMON = TABLES.replaceAll('int GENERATED ALWAYS AS IDENTITY PRIMARY KEY', 'INTEGER PRIMARY KEY AUTOINCREMENT')
   .replaceAll('body_hash stored_hash', 'key_place INTEGER, body_hash BLOB')
   .replaceAll('stored_key', 'BLOB')
@@ -18,10 +18,11 @@ const COMMON = TABLES.replaceAll('int GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
 /**
  * The tables, and:
  *
- * - `journal`: one row, which says whether this is the journal in use: see standing.ts; and whether a person has made it on
- *   purpose, as `intended`.
- * - `claim`: payments first to last that have no outcome with a `stamp` of its number or later may be under way.
- * - `event`: the log. It is only ever added to; `facts` is JSON, by `what`: see event.ts.
+ * - `journal`: one row. It says whether this journal is in use (see standing.ts), and in `intended` whether a person
+ *   made it on purpose.
+ * - `claim`: the payments from first to last. Those without an outcome whose `stamp` is at least the claim's number may
+ *   be under way.
+ * - `event`: the log. Rows are only added; `facts` is JSON, by `what`: see event.ts.
  */
 export const schemaFor = (isIntended: boolean): string => `
 CREATE TABLE journal (copy_of TEXT, copied_at INTEGER, moved_to TEXT, moved_at INTEGER, intended INTEGER NOT NULL);

@@ -6,22 +6,22 @@ import { explained } from './failures.js';
 
 export interface FileSession extends Session {
   /**
-   * Work in a transaction that does not wait for anything.
-   * @param passed what is done once it is durable, before anything else on the connection
+   * A transaction that waits for nothing.
+   * @param passed runs once it is durable, before anything else on the connection
    */
   atOnce<Done, T>(work: (sql: Sql) => Done, passed: (done: Done) => T): Promise<T>;
   /** Anything else on the same connection, in its turn. */
   inTurn<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
-/** The kept statement of a text. It gives rows as lists. */
+/** The cached statement of a text. It returns rows as lists. */
 export type Sql = (text: string) => Statement;
 
 /** @param now wall clock, milliseconds since 1970 */
 export function startSession(db: Db, file: string, now: () => number): FileSession {
   const sql = keptStatements(db);
   let tail: Promise<unknown> = Promise.resolve();
-  // SQLite answers at once, but the store may wait between two statements: a connection can have one transaction only.
+  // A connection can have only one transaction, and the store may wait between two statements.
   const inTurn = <T>(work: () => T | Promise<T>): Promise<T> => {
     const mine = tail.then(work).catch((cause: unknown) => {
       throw explained(cause, file);
@@ -52,7 +52,7 @@ export function startSession(db: Db, file: string, now: () => number): FileSessi
   };
 }
 
-/** Statements are kept: each prepared one holds memory until it is collected, and preparing costs more than running. */
+/** Cached: a prepared statement holds memory until garbage collection, and preparing costs more than running. */
 function keptStatements(db: Db): Sql {
   const kept = new Map<string, Statement>();
   return (text) => {

@@ -18,7 +18,7 @@ import { startSession } from './session.js';
 export interface SqliteOptions {
   /** The state directory. */
   readonly folder: string;
-  /** Who calls the program; null to read alone: then nothing is written. */
+  /** The person who calls the program; null to read only: then nothing is written. */
   readonly caller: Caller | null;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
@@ -29,7 +29,7 @@ const SHUT_OUT =
   'another process took this one for dead, and has taken over what it had under way. Were files of the state folder removed? Run the command again.';
 
 /**
- * Opens the ledger. Without a caller, nothing is written, and the result is null where there is none yet.
+ * Without a caller, nothing is written, and the result is null if there is no ledger yet.
  * @throws JournalError when it cannot be used, with the remedy
  */
 export async function openSqliteLedger(options: SqliteOptions): Promise<Opened | null> {
@@ -48,14 +48,14 @@ export async function openSqliteLedger(options: SqliteOptions): Promise<Opened |
   }
 }
 
-/** Makes the journal on purpose. Gives whether there was none. @throws JournalError */
+/** Makes the journal on purpose. @returns whether this call made it. @throws JournalError */
 export function makeSqliteJournal(folder: string, platform: NodeJS.Platform): boolean {
   const { db, isNew } = openForWriting(folder, platform, true);
   db.close();
   return isNew;
 }
 
-/** The same to be copied from or to, whether it is in use or not. This process takes no part in sending. */
+/** Opens a journal to copy from or to, whether it is in use or not. This process does not send. */
 export function openSqliteCopy(options: SqliteOptions): CopyDriver {
   const { folder, platform } = options;
   const { db } = openForWriting(folder, platform, true);
@@ -70,7 +70,7 @@ export function openSqliteCopy(options: SqliteOptions): CopyDriver {
   };
 }
 
-/** @param registration null for one that takes no part in sending */
+/** @param registration null for a process that does not send */
 function driverOn({ folder, caller, now }: SqliteOptions, db: Db, registration: Registration | null): Driver {
   const file = join(folder, JOURNAL_FILE);
   const session = startSession(db, file, now);
@@ -88,23 +88,23 @@ function driverOn({ folder, caller, now }: SqliteOptions, db: Db, registration: 
       return rows.filter(([id, name]) => id !== self && !isAlive(name)).map(([id]) => id);
     },
     tidyUp: () => session.inTurn(() => (registration === null ? undefined : removeStrays(db, folder))),
-    // Nobody else writes in the middle of a transaction that writes.
+    // In SQLite, a transaction that writes excludes every other writer.
     haveAlone: async () => requireFile(),
     skipClaim: async (tx) => void (await tx.change("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'claim'")),
     isConflict,
     doneBy: (tx, { by }, at) => ({ at: at ?? tx.at, user: by.user }),
     timeOf: (_tx, at) => at,
-    // A journal of one machine holds no approvals that prove who gave them.
+    // A journal of one machine cannot prove who gave an approval.
     approvals: null,
     exchange: startExchange({ session, self, now, requireFile, shutOut: SHUT_OUT }),
-    // While this process lives, its claims are its own.
+    // Nobody takes over the claims of a living process.
     right: { maySend: () => true, untilMaySend: () => null },
     pruneMore: () => Promise.resolve(),
     rewrite: () => session.inTurn(() => rewrite(db)),
     leave: async () => {
       try {
         if (registration !== null) {
-          // The lock is released first: if this process is cut off here, recovery finds the rest by the process's name.
+          // First releases the lock: if this process is cut off here, recovery finds the rest by the process's name.
           registration.release();
           await session.write((tx) => signOff(tx, registration.self));
         }
@@ -116,19 +116,19 @@ function driverOn({ folder, caller, now }: SqliteOptions, db: Db, registration: 
   };
 }
 
-/** All in one file, so that it can be carried away as it is. */
+/** Empties the log, so that people can copy the journal as a single file. */
 function emptyLogSoon(db: Db): void {
   try {
     db.exec('PRAGMA busy_timeout = 0');
     emptyLog(db);
   } catch {
-    // A read that was broken off still needs the log. Nothing is lost: the next process that closes empties it.
+    // An aborted read still needs the log. Nothing is lost: the next process that closes empties it.
   }
 }
 
 /**
- * Writes the file anew, so that nothing that was removed is left in its bytes or in its log. Otherwise the contents of
- * rows stay in free pages, and as copies in split pages, which `secure_delete` does not reach either.
+ * Rewrites the file so that removed data is gone from its bytes and its log. Otherwise rows remain in free pages, and
+ * as copies in split pages, which `secure_delete` does not reach either.
  */
 function rewrite(db: Db): void {
   // In memory, the new file would take as much memory as the journal is long.

@@ -1,4 +1,4 @@
-/** What is written in the journal: its version, and numbers for types and states, which never change their meaning. */
+/** Fixed numbers in the journal: its version, and codes for types and states, whose meaning never changes. */
 import { JournalError } from '../../errors.js';
 import type { RecordType } from '../../records/kind.js';
 import type { PaymentState } from '../payment.js';
@@ -6,7 +6,11 @@ import type { PaymentState } from '../payment.js';
 /** The next version must bring this one up to date. */
 export const SCHEMA_VERSION = 6;
 
-/** @param journal as messages name it, @param another how to name another one. @throws JournalError for any other version */
+/**
+ * @param journal as messages name it,
+ * @param another how to name another one.
+ * @throws JournalError for any other version
+ */
 export function requireVersion(journal: string, version: number, another: string): void {
   if (version > SCHEMA_VERSION)
     throw new JournalError(
@@ -34,9 +38,9 @@ export function typeOf(code: number): RecordType {
 export const CREATED = 1;
 export const REJECTED = 2;
 export const NOT_SENT = 3;
-/** The states from here on are doubt. */
+/** All states from here on are doubt. */
 export const UNKNOWN = 4;
-/** In doubt because its process died: nobody has taken its answer. */
+/** In doubt because its process died before it stored an answer. */
 export const CUT_OFF = 5;
 
 const STATES: readonly PaymentState[] = ['not_sent', 'created', 'rejected', 'not_sent', 'unknown', 'unknown'];

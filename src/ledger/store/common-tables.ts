@@ -1,18 +1,18 @@
-/** The tables that all databases have, as PostgreSQL reads them. Each driver adds what only it has. */
+/** The tables that all databases have, as PostgreSQL reads them. Each driver adds its specific ones. */
 import { CREATED } from './codes.js';
 
 /**
- * Payments are numbered by home run and place (`idOf`), so what one run brings is stored at the end of the table,
- * whatever the history. Three things are in the order of chance: `by_key` and `by_similarity`, which are filled at the
- * gate, sorted; and `outcome`, in the order of the answers.
+ * Payments are numbered by home run and place (`idOf`), so the payments of one run are appended to the table, whatever
+ * the history. Three are in random order: `by_key` and `by_similarity`, which the gate fills sorted; and `outcome`, in
+ * the order of the answers.
  *
  * - `run`: `passed` is false before its gate. `begun` and `closed` are events. `headers` is a JSON list of names.
- * - `payment`: what is not in `by_key` and has never been, is a draft, or the row of a record that was left out. `run` is
- *   the run that accepted it last; null for the one that its id names, 0 for none, since its record was left out.
- * - `span`: records of a run that follow each other without a gap, as payments, in the input and in the file. With
- *   `stands_for` they are left out for that payment and the ones that follow it.
- * - `outcome`: `stamp` is the number of the last claim when it was written, `moment` that of when it was first in doubt,
- *   or became what it is.
+ * - `payment`: a row that has never been in `by_key` is a draft, or belongs to a record that was left out. `run` is the
+ *   run that accepted it last; null for the one that its id names, 0 for none, because its record was left out.
+ * - `span`: records of a run that follow each other without a gap, as payments, in the input and in the file. If
+ *   `stands_for` is set, they are left out because of that payment and the ones that follow it.
+ * - `outcome`: `stamp` is the number of the last claim when it was written. `moment` is that number when the payment
+ *   first came into doubt, or got its present state.
  *
  * The type `stored_key` is that of a key, and `stored_hash` that of a hash, as each driver stores them.
  */
@@ -49,7 +49,7 @@ CREATE TABLE outcome (
 CREATE INDEX outcome_unsettled ON outcome (payment) WHERE state <> ${CREATED};
 `;
 
-/** The columns of each table of a schema: their names, with their types. */
+/** Table → its columns, with their types. */
 export function columnsIn(schema: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
   return new Map(
     [...schema.matchAll(/CREATE TABLE (\w+) \(([^;]*);/g)].map(([, table = '', columns = '']) => {

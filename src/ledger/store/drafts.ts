@@ -1,4 +1,7 @@
-/** Drafts: what a run brings along. They are stored before its gate, where nobody sees them, and become history at it. */
+/**
+ * Drafts: the payments that a run adds. They are stored before its gate, where nobody sees them. The gate makes them
+ * history.
+ */
 import { randomBytes } from 'node:crypto';
 import { type Draft, idOf, type PaymentId, type RunHead } from '../payment.js';
 import type { Preparation } from '../plan.js';
@@ -13,7 +16,7 @@ export async function prepare(driver: Driver, head: RunHead): Promise<Preparatio
   return {
     number,
     name,
-    // Only appends to one table: what is in the order of chance is written at the gate, sorted.
+    // Only appends to one table: the gate writes the indexes in random order, sorted.
     store: (drafts) => writing(driver, (tx) => tx.insert('payment', COLUMNS, rowsOf(number, target, drafts))),
     abandon: () => writing(driver, (tx) => forgetRun(tx, number)),
   };
@@ -40,7 +43,9 @@ async function begin(driver: Driver, tx: Transaction, head: RunHead): Promise<Be
   }
 }
 
-/** The day and a few random digits, short enough to be typed; with thousands of runs a day, two may draw the same. */
+/**
+ * The day and a few random digits, short enough to be typed. With thousands of runs a day, two may get the same name.
+ */
 function newName(day: Date): string {
   return `${day.toISOString().slice(0, 10).replaceAll('-', '')}-${randomBytes(3).toString('hex')}`;
 }
@@ -55,7 +60,7 @@ function* rowsOf(run: number, target: number, drafts: readonly Draft[]): Iterabl
 }
 
 function rowOf(run: number, target: number, draft: Draft): Scalar[] {
-  // Written out: to spread parts of it takes longer than storing it.
+  // Written out: spreading it takes longer than storing it.
   return [
     idOf(run, draft.index),
     target,
@@ -85,27 +90,29 @@ function rangeOf(run: number): [PaymentId, PaymentId] {
   return [idOf(run, 0), idOf(run + 1, 0) - 1];
 }
 
-/** Spans that are read at once. */
+/** Spans per read. */
 const PAGE = 1000;
 /**
- * Payments whose index entries are sorted and inserted at once. Keys come in random order: one by one, each would touch a
- * page of its own, in a long history one that has to be read from the disk first. Sorting more at once takes more memory,
- * some 60 bytes each; with a history of two million, slices of 50,000 take nearly twice as long.
+ * Payments whose index entries are sorted and inserted at once. Keys come in random order: one by one, each would touch
+ * a different page, which in a long history is read from the disk first. Sorting more at once takes more memory, some
+ * 60 bytes each; with a history of two million, slices of 50,000 take nearly twice as long.
  */
 const SLICE = 200_000;
 
-/** Drafts that a record of the run points at become history; all others are deleted. To be called within a transaction. */
+/**
+ * Drafts that a record of the run points at become history; all others are deleted. To be called within a transaction.
+ */
 export async function takeDrafts(driver: Driver, tx: Transaction, run: number, drafts: number): Promise<void> {
   const listed = await dropUnlisted(tx, run, drafts);
   const stored = (await setAside(tx, run, drafts)) + (await activate(driver, tx, drafts));
   if (stored !== listed) throw new Error('a record points at a payment that was not stored');
   if (run === drafts) return;
-  // What a run that goes on has taken belongs to that.
+  // A run that continues owns the drafts that it takes from a preparation.
   await tx.change('UPDATE payment SET run = $1 WHERE id BETWEEN $2 AND $3 AND run IS NULL', run, ...rangeOf(drafts));
   await tx.change('DELETE FROM run WHERE number = $1 AND NOT passed', drafts);
 }
 
-/** Deletes the drafts that no record of the run points at. @returns how many drafts the records point at */
+/** Deletes the drafts that no record of the run points at. @returns the number of drafts that records point at */
 async function dropUnlisted(tx: Transaction, run: number, drafts: number): Promise<number> {
   const [first, last] = rangeOf(drafts);
   let [next, listed] = [first, 0];
@@ -130,7 +137,7 @@ async function dropUnlisted(tx: Transaction, run: number, drafts: number): Promi
   }
 }
 
-/** Marks the drafts of records that the run leaves out: they are no payments. @returns how many they are */
+/** Marks the drafts of records that the run leaves out: they are not payments. @returns their number */
 function setAside(tx: Transaction, run: number, drafts: number): Promise<number> {
   return tx.change(
     `UPDATE payment SET run = 0 WHERE id IN
@@ -141,9 +148,9 @@ function setAside(tx: Transaction, run: number, drafts: number): Promise<number>
 }
 
 /**
- * Lets all drafts of accepted records stand for their keys, and be found by their similarity.
- * @returns how many they are
- * @throws when one of the keys is another payment's: then the plan did not name what it replaces
+ * Makes all drafts of accepted records known by their keys and their similarity.
+ * @returns their number
+ * @throws when another payment has one of the keys: then the plan did not name the payment that it replaces
  */
 async function activate(driver: Driver, tx: Transaction, drafts: number): Promise<number> {
   const range = rangeOf(drafts);
@@ -169,13 +176,13 @@ async function enter(driver: Driver, tx: Transaction, which: string, ...values: 
   }
 }
 
-/** What was rejected and is sent again is open from now on: where this call is cut off, the next one sends it. */
+/** Opens rejected payments that are sent again: if this call is cut off, the next one sends them. */
 const REOPEN = `UPDATE outcome SET state = ${NOT_SENT}, run = $1, at = $2, http_status = NULL, response = NULL, error = NULL
   WHERE payment = ANY ($3) AND state = ${REJECTED}`;
 
 /**
- * Lets a run accept what the ledger had before: payments, and rows of records that were left out until now. To be called
- * within a transaction.
+ * Lets a run accept known payments, and rows of records that were left out until now. To be called within a
+ * transaction.
  */
 export async function accept(
   driver: Driver,

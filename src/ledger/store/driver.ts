@@ -1,21 +1,21 @@
 /**
- * What the store needs of a database. It is written once, and a driver for each database does the rest.
+ * What the store needs from a database. The store exists once, with a driver for each database.
  *
- * SQL is written as PostgreSQL reads it, in the part of the language that SQLite reads too. Joins are made in the order in
- * which they are written. Each driver has its own way to write these:
+ * SQL is written for PostgreSQL, in the part of the language that SQLite reads too. Joins are made in the order in
+ * which they are written. Each driver translates these:
  *
  * - `$1`: the first value. `= ANY ($1)`: any of a list. `= ANY_KEY ($1)`: any of a list of keys.
  * - `given($2, first bigint, last bigint) g`: the rows of the last value, which is the second one here.
  * - `payments_in(a, b) p`: the payments of a range, to be joined to each row before.
  * - `key_of(p)`, `hash_of(p)`, `key_place_of(p)`: of the payment `p`, for {@link Form}.
- * - `whole_body = x`: sets a body that has its key in it. `bytes_of(x)`: of a hash.
- * - `user_of(e)`: who did the event `e`.
+ * - `whole_body = x`: sets a body that contains its key. `bytes_of(x)`: of a hash.
+ * - `user_of(e)`: the person who did the event `e`.
  * - `LEFT JOIN open_claim(p.id) c`: the claim on the payment with the outcome `o`, if a process may be sending it.
  * - `claimed c`: all payments that a process may be sending, with `payment`, `process`, `run`, `at`.
  * - `last_claim()`: number of the last claim. `json_list(x)`: a group's values as JSON text.
  * - `greatest(a, b)`, and `FOR KEY SHARE`.
  *
- * Rows are lists of cells. What is true or false is 1 or 0. Integers of 64 bits are read as text, by a cast.
+ * Rows are lists of cells. True and false are 1 and 0. Integers of 64 bits are read as text, by a cast.
  */
 import type { ApprovedRun, Caller } from '../event.js';
 import type { Approval, PaymentId } from '../payment.js';
@@ -25,7 +25,7 @@ import type { JournalError } from '../../errors.js';
 export type Scalar = string | number | bigint | null;
 export type Value = Scalar | readonly Scalar[] | readonly (readonly Scalar[])[];
 
-/** What is written to one row. */
+/** Values for one row. */
 export type Columns = Readonly<Record<string, Scalar>>;
 
 export interface Transaction {
@@ -34,9 +34,9 @@ export interface Transaction {
   /** The rows of each opening statement. */
   readonly opened: readonly (readonly unknown[])[];
   readonly rows: <Cells>(text: string, ...values: Value[]) => Promise<Cells[]>;
-  /** How many rows were changed. */
+  /** Returns the number of changed rows. */
   readonly change: (text: string, ...values: Value[]) => Promise<number>;
-  /** Adds rows to a table, as many as there are. They are taken one by one: what lives short is collected soon. */
+  /** Adds any number of rows to a table. It takes them one by one, so that their memory is freed soon. */
   readonly insert: (table: string, columns: readonly string[], rows: Iterable<readonly Scalar[]>) => Promise<void>;
 }
 
@@ -45,8 +45,9 @@ export interface Session {
   /** Work that sees the journal as it is at one moment. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Work that is durable as a whole when it returns, or not done at all. It may be called several times: it changes nothing else.
-   * @param opening statements without values that come first, on the same way to the database
+   * Work that is durable as a whole when it returns, or not done at all. It may be called several times: it changes
+   * nothing else.
+   * @param opening statements without values that come first, in the same round trip
    */
   write<T>(work: (tx: Transaction) => Promise<T>, opening?: readonly string[]): Promise<T>;
 }
@@ -57,7 +58,7 @@ export interface Form {
   readonly keyOf: (cell: string) => string;
   /** 64 lower-case hexadecimal digits. @param cell of `hash_of` */
   readonly hashOf: (cell: string) => string;
-  /** The very body that was stored; null where it was removed. @param place of `key_place_of` */
+  /** The exact body; null if it was removed. @param place of `key_place_of` */
   readonly bodyOf: (stored: string | null, key: string, place: number | null) => string | null;
 }
 
@@ -65,44 +66,44 @@ export interface Driver extends Form {
   readonly session: Session;
   /** As people name the journal. */
   readonly place: string;
-  /** The database's user, whom nobody else can claim to be; null where persons are what their machines say. */
+  /** The database's user, whom nobody else can claim to be; null if user names are only taken from the computer. */
   readonly user: string | null;
   /** Row number of this process; null for one that only reads. */
   readonly self: number | null;
-  /** Who calls the program; null for one that only reads. */
+  /** The person who calls the program; null for one that only reads. */
   readonly caller: Caller | null;
-  /** What is said when other processes have taken this one for dead. */
+  /** The message after other processes have declared this one dead. */
   readonly shutOut: string;
 
-  /** Those of the processes that live, by row number, with what is said of them to whoever waits for one. */
+  /** The living ones of these processes, by row number, with a text for people who wait for one. */
   readonly alive: (tx: Transaction, processes: readonly number[]) => Promise<ReadonlyMap<number, string>>;
   /** Row numbers of dead processes. @param isTakenOver nobody else takes them over until the end of the transaction */
   readonly dead: (tx: Transaction, isTakenOver: boolean) => Promise<number[]>;
-  /** Called after dead processes were taken over: removes what they left outside of the database. */
+  /** Called after dead processes were taken over: removes their leftovers outside of the database. */
   readonly tidyUp: () => Promise<void>;
 
   /** From here to the end of the transaction, no other process claims, settles or passes a gate. */
   readonly haveAlone: (tx: Transaction) => Promise<void>;
-  /** Uses up the number of a claim: what becomes of payments from now on has a later one than what became of them before. */
+  /** Uses up the number of a claim: outcomes from now on have a later number than earlier ones. */
   readonly skipClaim: (tx: Transaction) => Promise<void>;
-  /** Two rows have what only one may have. */
+  /** Two rows have the same unique value. */
   readonly isConflict: (cause: unknown) => boolean;
-  /** What an event says of who did it and when, unless the database writes that by itself. */
+  /** The person and time of an event, unless the database writes them itself. */
   readonly doneBy: (tx: Transaction, caller: Caller, at: number | null) => Columns;
   /** The time of something that began before the transaction, by the journal's clock. @param at by this machine's */
   readonly timeOf: (tx: Transaction, at: number) => number;
-  /** Null where the journal cannot know who gave one. */
+  /** Null if the journal cannot know who gave one. */
   readonly approvals: Approvals | null;
 
-  /** See `Delivery.exchange`. It gives the reason why nothing may be claimed. */
+  /** See `Delivery.exchange`. It returns the reason why nothing may be claimed. */
   readonly exchange: (run: number, settled: readonly Settled[], wanted: readonly PaymentId[]) => Promise<Exchanged>;
   readonly right: Right;
 
-  /** Removes what else is stored of answers. @param finished SQL: selects payments, given `before` as the only value */
+  /** Removes further stored parts of answers. @param finished SQL: selects payments, with `before` as the only value */
   readonly pruneMore: (tx: Transaction, finished: string, before: number) => Promise<void>;
-  /** Called after pruning: nothing that was removed may be left in the bytes of the journal. */
+  /** Called after pruning: removed data must not remain in the bytes of the journal. */
   readonly rewrite: () => Promise<void>;
-  /** Lets go of the journal. */
+  /** Releases the journal. */
   readonly leave: () => Promise<void>;
 }
 
@@ -113,32 +114,32 @@ export interface Exchanged {
   readonly at: Claims['at'];
 }
 
-/** Approvals in the journal itself, which has written down by itself whose they are. */
+/** Approvals in the journal itself, which proves who gave them. */
 export interface Approvals {
-  /** SQL: joins, to the event `approved` of a run, what it proves. */
+  /** SQL: joins the proof to the event `approved` of a run. */
   readonly join: string;
-  /** SQL: what was approved, in the words of whoever approved it. */
+  /** SQL: the approved facts, as the approver wrote them. */
   readonly facts: string;
-  /** SQL: whether the journal itself knows who gave it. */
+  /** SQL: whether the journal itself proves who gave it. */
   readonly isProof: string;
-  /** What the approval is called. */
+  /** The description of an approval. */
   note(note: string, isProof: boolean): string;
   readonly give: (run: ApprovedRun, caller: Caller) => Promise<void>;
-  /** Those of runs of this digest, the newest first. */
+  /** Those for runs with this digest, newest first. */
   readonly given: (digest: string) => Promise<Approval[]>;
 }
 
 /** A journal that is open to be copied from or to, whether it is in use or not. */
 export interface CopyDriver extends Driver {
-  /** Numbers up to these are not given again. */
+  /** New numbers start after these. */
   readonly continueFrom: (tx: Transaction, last: Counters) => Promise<void>;
-  /** The column of an event that says what another journal knows of who did it. */
+  /** The column with the user that another journal recorded for an event. */
   readonly userColumn: string;
-  /** The same failure in words that say what to do. */
+  /** Rewords a failure so that it says what to do. */
   readonly explained: (cause: unknown) => unknown;
 }
 
-/** The last numbers that were given. */
+/** The last numbers in use. */
 export interface Counters {
   readonly target: number;
   readonly run: number;

@@ -14,11 +14,12 @@ import { takeOver } from './taking-over.js';
 import { haveAlone, lastClaim, targetOf, writing } from './transactions.js';
 
 /**
- * Gives null, and changes nothing, when the history has changed since the plan's version was read, or a payment that the plan
- * replaces or gives up is created, in doubt, under way or replaced by now: then the plan has to be computed again.
+ * Returns null, and changes nothing, when the history has changed since the plan's version was read, or a payment that
+ * the plan replaces or gives up is created, in doubt, under way or replaced by now: then the plan must be computed
+ * again.
  */
 export async function commit(driver: Driver, plan: Plan): Promise<Delivery | null> {
-  // The transaction may be tried again, and what gives the list may be read once.
+  // The transaction may be repeated, but the list's source can be read only once.
   const list = plan.list && {
     files: plan.list.files,
     stretches: inStretches(plan.list.records),
@@ -48,7 +49,7 @@ async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList |
   await giveUp(tx, plan.givenUp);
   await restoreBodies(tx, plan);
   if (plan.lifetimeMs !== null) await rememberLifetime(tx, run, plan.lifetimeMs);
-  // All of this may take long. From here on, nothing else claims or settles, and that is short.
+  // The work so far may take long. From here on, nothing else claims or settles, so the rest is short.
   await haveAlone(driver, tx);
   await requireNoNews(tx, plan);
   const since = await lastClaim(tx);
@@ -59,13 +60,13 @@ async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList |
 }
 
 /**
- * Another gate of the target is waited for here; then its number is another one. A payment at another target on the same
- * host may be the same one, so plans for these are computed again too.
+ * If another gate of the target is open, this waits for it and then finds another version. A payment at another target
+ * on the same host may be the same one, so plans for those targets are computed again too.
  */
 async function raiseGatesOfHost(tx: Transaction, { target, version }: Plan): Promise<void> {
   const own = await targetOf(tx, target);
   if (own === null) throw new HasNews();
-  // Each in the order of its number: two gates never wait for each other in a circle.
+  // In the order of their numbers: two gates never deadlock.
   for (const [id, name, scope] of await tx.rows<[number, string, string]>(
     'SELECT id, name, scope FROM target ORDER BY id',
   )) {
@@ -82,7 +83,7 @@ async function requirePrepared(tx: Transaction, run: number): Promise<void> {
   if (found.length === 0) throw new Error(`run ${run} has passed its gate already, or was given up`);
 }
 
-/** The shortest that was ever said of a payment holds. */
+/** The shortest lifetime of all calls counts. */
 async function rememberLifetime(tx: Transaction, run: number, lifetimeMs: number): Promise<void> {
   await tx.change(
     `UPDATE payment SET lifetime = $1 WHERE (lifetime IS NULL OR lifetime > $1) AND id IN
@@ -91,7 +92,7 @@ async function rememberLifetime(tx: Transaction, run: number, lifetimeMs: number
   );
 }
 
-/** Only the body that was checked, by its hash: any other would be refused when it is claimed. */
+/** Restores only the body that was checked, by its hash: the claim would refuse any other. */
 async function restoreBodies(tx: Transaction, { bodies }: Plan): Promise<void> {
   if (bodies.length === 0) return;
   await tx.change(
@@ -128,9 +129,9 @@ async function writeRun(
 }
 
 /**
- * In the log alone: the last one there is the run's. A call that goes on mostly brings the same one again. Where the
- * database knows its users, it is the sender's word: whose approval it is stands in the facts, and counts for more than a
- * record only where it names one that was given in this journal.
+ * Only in the log: the run's approval is the last one there. A call that continues a run mostly has the same approval.
+ * If the database knows its users, this event is only the sender's claim: its facts name the approver. It proves
+ * something only if it names an approval that was given in this journal.
  */
 async function addApproval(
   driver: Driver,
@@ -148,8 +149,8 @@ async function addApproval(
 }
 
 /**
- * This process sends the run from now on. What dead processes have left is taken over here once more: they may have died
- * since the call began, and their claims would be in the way.
+ * This process sends the run from now on. Takes over claims of dead processes again: they may have died since the call
+ * began, and their claims would block this run.
  */
 async function deliver(driver: Driver, tx: Transaction, run: number): Promise<void> {
   await takeOver(driver, tx);

@@ -1,4 +1,4 @@
-/** The list of a run: records that follow each other without a gap, as their payments do, are one stretch. */
+/** The list of a run: records that follow each other without a gap, like their payments, form one stretch. */
 import type { InvalidRecord, PaymentId, RunFile, RunRecord } from '../payment.js';
 import { typeCode, typeOf } from './codes.js';
 import type { Transaction } from './driver.js';
@@ -15,7 +15,6 @@ export interface RunList {
   readonly invalid: readonly InvalidRecord[];
 }
 
-/** Records as the stretches that they are. */
 export function inStretches(records: Iterable<RunRecord>): Stretch[] {
   const stretches: Stretch[] = [];
   let first: RunRecord | null = null;
@@ -43,7 +42,7 @@ function follows(first: RunRecord, count: number, each: RunRecord): boolean {
   );
 }
 
-/** The record so many places after the first one. */
+/** The record `by` places after the first one. */
 function after({ index, file, record, line, payment, standsFor }: RunRecord, by: number): RunRecord {
   return {
     index: index + by,
@@ -107,7 +106,7 @@ export function invalidOf(tx: Transaction, run: number, from: number, count: num
   return select(tx, INVALID, rows, run, from, count);
 }
 
-/** Where a payment stands among the records of a run that would send it, from 0; null where it does not. */
+/** A payment's place among the records that a run would send, from 0; null if it is not among them. */
 export async function indexIn(tx: Transaction, run: number, payment: PaymentId): Promise<number | null> {
   const [row] = await tx.rows<[number, PaymentId, number]>(
     `SELECT idx, payment, count FROM span WHERE run = $1 AND stands_for IS NULL AND payment <= $2 ORDER BY payment DESC LIMIT 1`,
@@ -118,8 +117,8 @@ export async function indexIn(tx: Transaction, run: number, payment: PaymentId):
 }
 
 /**
- * Writes the list of a run in place of an earlier one. Rows of records that were left out, and are not listed any more, are
- * deleted. To be called within a transaction.
+ * Replaces the list of a run. Deletes rows of left-out records that the new list does not contain. To be called within
+ * a transaction.
  */
 export async function writeList(tx: Transaction, run: number, { files, stretches, invalid }: RunList): Promise<void> {
   const gone = await leftOutRows(tx, run);

@@ -3,7 +3,7 @@ import type { Caller, Deed, LedgerEvent } from '../event.js';
 import type { Columns, Driver, Scalar, Transaction } from './driver.js';
 import { type Of, select, shape } from './shape.js';
 
-/** What the log keeps beside the deed itself. */
+/** Further data of an event. */
 interface Noted {
   /** Number of the run that it is about. */
   readonly run?: number;
@@ -14,8 +14,9 @@ interface Noted {
 }
 
 /**
- * Adds to the log. To be called within the transaction of what it tells.
- * @param done by whom and when, where that is not this call. @returns the number of the event
+ * Adds to the log. To be called within the transaction of the action itself.
+ * @param done person and time, if it is not this call.
+ * @returns the number of the event
  */
 export async function addEvent(
   driver: Pick<Driver, 'caller' | 'doneBy'>,
@@ -35,7 +36,7 @@ export async function addEvent(
   return (row as [number])[0];
 }
 
-/** The columns that every deed fills. */
+/** The columns that every event has. */
 export function columnsOf({ what, ...facts }: Deed, { by, version, commandLine }: Caller): Columns {
   return { what, facts: JSON.stringify(facts), host: by.host, version, command_line: commandLine };
 }
@@ -47,12 +48,12 @@ export function addition(columns: Columns): [string, ...Scalar[]] {
   return [text, ...Object.values(columns)];
 }
 
-/** Who did the event `e`. */
+/** The person who did the event `e`. */
 export function personIn(of: Of, e: string): Caller['by'] {
   return { user: of(`user_of(${e})`), host: of(`${e}.host`) };
 }
 
-/** Who did the event `e`, and how. */
+/** The person who did the event `e`, and the call. */
 export function callerIn(of: Of, e: string): Caller {
   return { by: personIn(of, e), version: of(`${e}.version`), commandLine: of(`${e}.command_line`) };
 }
@@ -68,10 +69,10 @@ const EVENT = shape((of) => ({
 }));
 
 /**
- * A page of the log, in the order in which it was done. Gates, ends, settlements, closings and prunings add to it by
- * themselves, as done by whoever has opened the ledger.
- * @param since milliseconds since 1970: what was done before is left out
- * @param after number of the last event that is known already; 0 for none
+ * A page of the log, in the order of the actions. Gates, ends, settlements, closings and prunings add their events
+ * themselves, for the person who has opened the ledger.
+ * @param since milliseconds since 1970: leaves earlier events out
+ * @param after number of the last known event; 0 for none
  */
 export async function selectEvents(
   { session }: Driver,

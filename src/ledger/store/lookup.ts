@@ -1,4 +1,4 @@
-/** Looking payments up in the history. */
+/** Looks payments up in the history. */
 import { homeOf, type KnownPayment, NO_RUN, type PaymentId, type RunFacts, type TargetName } from '../payment.js';
 import type { HomePlace, LiveCall } from '../plan.js';
 import { CREATED, NOT_SENT, REJECTED, stateOf, typeOf, UNKNOWN } from './codes.js';
@@ -9,10 +9,10 @@ import { selectFacts } from './runs.js';
 import { bodyIn, select, type Shape, shape } from './shape.js';
 import { ACCEPTED_BY, lastClaim, targetOf } from './transactions.js';
 
-/** Hashes come as text: they are larger than a number can hold. */
+/** Hashes come as text: they are larger than a JavaScript number can hold. */
 const known = (form: Form) =>
   shape((of) => {
-    // What is left here is filled in by {@link fillIn}: another object for it would take longer than reading the row.
+    // {@link fillIn} sets the remaining members: a second object would take longer than reading the row.
     const payment: Writable<KnownPayment> = {
       id: of('p.id'),
       type: of('p.type', typeOf),
@@ -47,7 +47,7 @@ const BY_KEY = `FROM by_key b JOIN payment p ON p.id = b.payment ${WITH_OUTCOME}
 const BY_SIMILARITY = `FROM by_similarity s JOIN payment p ON p.id = s.payment ${WITH_OUTCOME}
   WHERE p.target = $1 AND s.similarity = ANY ($2)`;
 const BY_ID = `FROM payment p ${WITH_OUTCOME} WHERE p.id = ANY ($1)`;
-/** Those under a claim too: whether its process lives is asked by {@link asKnown}. */
+/** Payments under a claim too: {@link asKnown} finds out whether the claim's process lives. */
 const UNSETTLED = `FROM (SELECT payment AS id FROM outcome
     WHERE state <> ${CREATED} AND (state >= ${UNKNOWN} OR state = ${REJECTED}) UNION SELECT c.payment FROM claimed c) w
   JOIN payment p ON p.id = w.id ${WITH_OUTCOME} WHERE p.target = $1 AND p.replaced_by IS NULL ORDER BY p.id`;
@@ -69,13 +69,13 @@ export function lookUps(driver: Driver) {
     });
   return {
     /**
-     * The payments that now stand for these keys; in any order, none for an unknown key. One that was replaced by a payment
-     * with another key still stands for its own, with `replacedBy`.
+     * The payments that these keys lead to now; in any order, none for an unknown key. A payment that was replaced by
+     * one with another key is still found by its key, with `replacedBy`.
      */
     find: (target: TargetName, keys: readonly string[]) => at(target, BY_KEY, keys),
     /**
-     * The payments of these similarities, also those that no longer stand for their key. Equal content implies equal
-     * similarity, so this finds equal content too.
+     * The payments with these similarities, also those that have lost their key to another payment. Equal content
+     * implies equal similarity, so this finds equal content too.
      */
     bySimilarity: (target: TargetName, similarities: readonly bigint[]) => at(target, BY_SIMILARITY, similarities),
     /** Payments by their numbers; none for an unknown one. */
@@ -83,10 +83,10 @@ export function lookUps(driver: Driver) {
     /** Payments at the target that are in doubt, or rejected and not replaced. */
     unsettled: async (target: TargetName) =>
       (await at(target, UNSETTLED)).filter(({ state }) => state === 'unknown' || state === 'rejected'),
-    /** Payments under these keys at other targets, sandboxes aside. */
+    /** Payments under these keys at other targets, except sandboxes. */
     elsewhere: ({ target, scope }: TargetName, keys: readonly string[]) =>
       session.read((tx) => find(tx, ELSEWHERE, target, scope, keys)),
-    /** Whether anything ever passed a gate at another target, sandboxes aside: else there is nothing to be found there. */
+    /** Whether any run ever passed a gate at another target, except sandboxes: if not, there is nothing to find. */
     hasElsewhere: ({ target, scope }: TargetName): Promise<boolean> =>
       session.read(async (tx) => {
         const text = `SELECT 1 FROM target t WHERE ${OTHER_TARGET} AND t.gates > 0 LIMIT 1`;
@@ -100,22 +100,22 @@ export function lookUps(driver: Driver) {
       }),
     /** The calls that send at this moment, each between its gate and its end. */
     liveCalls: () => selectLiveCalls(driver),
-    /** What became of payments, in the order asked for; null where nothing did. One that is under way is `unknown`. */
+    /** The outcomes of payments, in the order of the request; null for none. A payment under way is `unknown`. */
     outcomes: (payments: readonly PaymentId[]) => ofEach(driver, OUTCOME, BY_ID, payments),
-    /** Bodies of stored payments, drafts or history, in the order asked for; null where there is none any more. */
+    /** Bodies of stored payments, drafts or history, in the order of the request; null if the body is gone. */
     bodies: (payments: readonly PaymentId[]) => ofEach(driver, body, 'FROM payment p WHERE p.id = ANY ($1)', payments),
-    /** Where payments stand in their home runs, in the order asked for. */
+    /** The places of payments in their home runs, in the order of the request. */
     places: (payments: readonly PaymentId[]) => ofEach(driver, PLACE, PLACES, payments),
   };
 }
 
-/** What is the same for all payments of one look-up. */
+/** Data that all payments of one look-up share. */
 interface Moment {
   readonly lastClaim: number;
   /** Numbers of the runs that live calls send. */
   readonly live: ReadonlySet<number>;
   readonly alive: Alive;
-  /** None of a preparation, whose payments a run that goes on has taken. */
+  /** Without preparations whose drafts another run has taken over. */
   readonly facts: ReadonlyMap<number, RunFacts>;
 }
 
@@ -133,7 +133,7 @@ async function asKnown(driver: Driver, tx: Transaction, found: readonly Found[])
 
 const SENT = shape((of) => ({ run: of<number>('run'), process: of<number>('process') }));
 
-/** A reader does not take over the claims of dead processes, so it tells them as if they had been taken over. */
+/** A reader does not take over the claims of dead processes, so it shows them as if they had been taken over. */
 function fillIn({ payment, acceptedBy, claim }: Found, { facts, live, alive, lastClaim: last }: Moment): KnownPayment {
   const run = facts.get(acceptedBy) ?? NO_RUN;
   payment.run = run;
@@ -165,7 +165,7 @@ function selectLiveCalls(driver: Driver): Promise<LiveCall[]> {
   });
 }
 
-/** Of payments, in the order asked for; null where there is nothing. @param from SQL, in which $1 are the payments */
+/** In the order of the request; null for a payment without a result. @param from SQL, $1 are the payments */
 async function ofEach<T>(
   { session }: Driver,
   of: Shape<{ readonly id: PaymentId; readonly told: T }>,
@@ -179,14 +179,14 @@ async function ofEach<T>(
 
 const OUTCOME = shape((of) => {
   const [id, outcome, claim] = [of<PaymentId>('p.id'), outcomeIn(of), claimIn(of)];
-  // Under a claim, it may have been carried out: by this process too, where the journal failed it.
+  // A claimed payment may have gone through. This includes a claim of this process whose outcome could not be stored.
   return { id, told: claim === null ? outcome : cutOff(outcome, claim) };
 });
 
 const bodies = (form: Form) =>
   shape((of) => ({ id: of<PaymentId>('p.id'), told: bodyIn(of, of('key_of(p)', form.keyOf), form) }));
 
-/** The stretch `s` of the run that accepted the payment last, and the file of that. */
+/** The stretch `s` of the run that accepted the payment last, and its file. */
 const PLACES = `FROM payment p JOIN span s ON s.run = ${ACCEPTED_BY} AND s.stands_for IS NULL AND s.payment =
     (SELECT max(payment) FROM span WHERE span.run = ${ACCEPTED_BY} AND span.stands_for IS NULL AND span.payment <= p.id)
   JOIN file f ON f.run = s.run AND f.position = s.file WHERE p.id = ANY ($1) AND p.id < s.payment + s.count`;

@@ -1,10 +1,10 @@
-/** What became of payments, and who may be sending them at this moment. */
+/** Outcomes of payments, and open claims. */
 import type { StoredOutcome } from '../payment.js';
 import { stateOf } from './codes.js';
 import type { Driver, Transaction } from './driver.js';
 import type { Of } from './shape.js';
 
-/** The outcome `o`; null where there is none. */
+/** The outcome `o`; null if there is none. */
 export function outcomeIn(of: Of): StoredOutcome | null {
   const isThere = of<number | null>('o.payment') !== null;
   const outcome: StoredOutcome = {
@@ -21,23 +21,23 @@ export function outcomeIn(of: Of): StoredOutcome | null {
   return isThere ? outcome : null;
 }
 
-/** The right of a process to send a payment: it may be under way. */
+/** A process has the right to send a payment, so it may be under way. */
 export interface OpenClaim {
   readonly at: number;
   readonly run: number;
   readonly process: number;
 }
 
-/** The claim `c`; null where there is none. */
+/** The claim `c`; null if there is none. */
 export function claimIn(of: Of): OpenClaim | null {
   const [at, run, process] = [of<number | null>('c.at'), of<number>('c.run'), of<number>('c.process')];
   return at === null ? null : { at, run, process };
 }
 
-/** Row numbers of processes that live, with what is said of them to whoever waits for one. */
+/** Row numbers of living processes, with a text for people who wait for one. */
 export type Alive = ReadonlyMap<number, string>;
 
-/** Which of those live whose claims these are. Mostly there are none. */
+/** The living owners of these claims. Mostly there are none. */
 export async function aliveAmong(
   driver: Driver,
   tx: Transaction,
@@ -47,15 +47,14 @@ export async function aliveAmong(
   return owners.size === 0 ? new Map() : driver.alive(tx, [...owners]);
 }
 
-/** Whether what it may have sent is in doubt: its process has died, whether somebody has taken that over yet or not. */
+/** Whether a payment under this claim is in doubt: its process has died, and may or may not have been taken over. */
 export function isCutOff(claim: OpenClaim | null, alive: Alive): claim is OpenClaim {
   return claim !== null && !alive.has(claim.process);
 }
 
-/** The error of a payment whose process ended while its request was under way. */
 export const CUT_OFF_ERROR = 'the process ended while the request was under way: it may have been carried out';
 
-/** A payment whose process has died, as it is told before its claim is taken over. */
+/** A payment whose process has died, as it is shown before its claim is taken over. */
 export function cutOff(earlier: StoredOutcome | null, { at, run }: OpenClaim): StoredOutcome {
   const attempts = (earlier?.attempts ?? 0) + 1;
   const doubtSince = earlier?.doubtSince ?? at;
@@ -63,5 +62,5 @@ export function cutOff(earlier: StoredOutcome | null, { at, run }: OpenClaim): S
   return { ...nothing, state: 'unknown', attempts, error: CUT_OFF_ERROR, doubtSince, run, at };
 }
 
-/** SQL: what became of the payment `p`, and who may be sending it. */
+/** SQL: the outcome of the payment `p`, and the open claim on it. */
 export const WITH_OUTCOME = 'LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim(p.id) c';

@@ -11,12 +11,12 @@ const IS_AWAITED = `EXISTS (SELECT 1 FROM run WHERE run.passed AND NOT ${IS_ENDE
     SELECT s.payment + s.count FROM span s WHERE s.run = run.number AND s.stands_for IS NULL AND s.payment <= o.payment
     ORDER BY s.payment DESC LIMIT 1))`;
 
-/** A rejected payment is sent again while a run that lists it is open, and needs its body for that. */
+/** Keeps rejected payments of an open run: it sends them again and needs their bodies. */
 const FINISHED = `SELECT o.payment FROM outcome o JOIN payment p ON p.id = o.payment JOIN run ON run.number = ${ACCEPTED_BY}
   WHERE greatest(o.at, coalesce(run.finished_at, run.started_at)) < $1 AND NOT ${IS_DELIVERED}
     AND (o.state = ${CREATED} OR (o.state = ${REJECTED} AND ${IS_ENDED} AND NOT ${IS_AWAITED}))`;
 
-/** Records that were left out are no payments, and nothing is sent of them where their run is done. */
+/** Records that were left out are not payments: once their run has ended, nobody sends them. */
 const LEFT_OUT = `SELECT p.id FROM run JOIN span s ON s.run = run.number AND s.stands_for IS NOT NULL
   JOIN payments_in(s.payment, s.payment + s.count - 1) p
   WHERE run.passed AND coalesce(run.finished_at, run.started_at) < $1 AND NOT ${IS_DELIVERED} AND ${IS_ENDED} AND p.run = 0`;
@@ -25,9 +25,10 @@ const FINISHED_RUNS = `SELECT number FROM run
   WHERE passed AND coalesce(finished_at, started_at) < $1 AND NOT ${IS_DELIVERED}`;
 
 /**
- * Removes bodies, answers and reasons of what was finished before a time. Keys, hashes, states and dates stay: they protect
- * from paying twice.
- * @param before milliseconds since 1970 @returns how many bodies
+ * Removes bodies, answers and errors of payments finished before a time. Keys, hashes, states and dates stay: they
+ * protect from paying twice.
+ * @param before milliseconds since 1970
+ * @returns the number of removed bodies
  */
 export async function prune(driver: Driver, before: number): Promise<number> {
   const pruned = await writing(driver, async (tx) => {

@@ -1,14 +1,14 @@
-/** Replacing payments, and giving open ones up: what nobody sends any more. All of it within a transaction. */
+/** Replaces payments, and gives up open ones that nobody will send. All functions run within a transaction. */
 import type { PaymentId } from '../payment.js';
 import type { Leaving } from '../plan.js';
 import { CREATED, NOT_SENT, UNKNOWN } from './codes.js';
 import type { Transaction, Value } from './driver.js';
 import { WITH_OUTCOME } from './outcomes.js';
 
-/** Ends a transaction that is to change nothing. */
+/** Ends a transaction that must not change anything. */
 export class HasNews extends Error {}
 
-/** A payment of the same key takes the key over. One that was replaced already is news. */
+/** A payment of the same key takes the key over. @throws HasNews if another one has replaced it already */
 export async function replace(tx: Transaction, payment: number, by: number): Promise<void> {
   const known = await tx.rows('SELECT 1 FROM payment WHERE id = $1', payment);
   if (known.length === 0) throw new Error(`payment ${payment} is not known`);
@@ -21,8 +21,9 @@ export async function replace(tx: Transaction, payment: number, by: number): Pro
 }
 
 /**
- * Outcomes do not count as changes of the history, or no plan would pass while another run is sent. So those that this
- * plan builds on are looked at again: what is replaced or given up must not be created, in doubt or under way.
+ * Outcomes do not count as changes of the history: otherwise no plan would pass while another run is sent. So this
+ * checks those that the plan builds on: a payment that is replaced or given up must not be created, in doubt or under
+ * way.
  */
 export async function requireNoNews(tx: Transaction, { replaced, givenUp }: Leaving): Promise<void> {
   const payments = [...replaced.map(({ payment }) => payment), ...givenUp];
@@ -37,7 +38,7 @@ export async function requireNoNews(tx: Transaction, { replaced, givenUp }: Leav
   if ((await tx.rows(replacedMeanwhile, givenUp)).length > 0) throw new HasNews();
 }
 
-/** What a run had accepted and leaves out is the row of a record, and no payment. */
+/** Open payments that a run had accepted and now leaves out become mere rows of records. */
 export async function giveUp(tx: Transaction, payments: readonly PaymentId[]): Promise<void> {
   if (payments.length === 0) return;
   await giveBack(tx, 'p.id = ANY ($1)', payments);
@@ -54,8 +55,8 @@ export async function giveUp(tx: Transaction, payments: readonly PaymentId[]): P
 }
 
 /**
- * What was to be corrected by payments that are given up is rejected again.
- * @param which SQL: condition on such a payment `p`; those that are not open do not count
+ * Rejected payments whose corrections are given up count as rejected again.
+ * @param which SQL: condition on such a correction `p`; only open ones count
  */
 export async function giveBack(tx: Transaction, which: string, value: Value): Promise<void> {
   const pairs = await tx.rows<[PaymentId, PaymentId]>(
@@ -66,7 +67,7 @@ export async function giveBack(tx: Transaction, which: string, value: Value): Pr
   );
   for (const [correction, rejected] of pairs) {
     await tx.change('UPDATE payment SET replaced_by = NULL WHERE id = $1', rejected);
-    // Where both have one key, it stands for the rejected one again.
+    // If both have the same key, it leads to the rejected one again.
     await tx.change(
       `UPDATE by_key SET payment = $1 WHERE payment = $2
        AND (target, key, type) = (SELECT target, key, type FROM payment WHERE id = $1)`,

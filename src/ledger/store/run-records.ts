@@ -1,4 +1,4 @@
-/** The records of a stored run, page by page, with what became of their payments. */
+/** The records of a stored run, page by page, with the outcomes of their payments. */
 import type { RecordType } from '../../records/kind.js';
 import type { PaymentId, PaymentState, RecordState, StandsFor, StoredRecord } from '../payment.js';
 import { CREATED, NOT_SENT, stateOf, typeOf, UNKNOWN } from './codes.js';
@@ -8,22 +8,26 @@ import { aliveAmong, claimIn, cutOff, isCutOff, outcomeIn } from './outcomes.js'
 import { bodyIn, type Of, select, type Shape, shape } from './shape.js';
 import { acceptedBy } from './transactions.js';
 
-/** SQL: the payment that a record is told by: the one that it was left out for, else its own. */
-const TOLD = 'coalesce(g.stands_for + p.id - g.first, p.id)';
+/**
+ * SQL: the payment whose outcome a record shows: the one because of which it was left out, else the one that came with
+ * it.
+ */
+const SHOWN = 'coalesce(g.stands_for + p.id - g.first, p.id)';
 
 /**
- * The records of stretches: their own rows `p`, and the outcome and the claim of what they are told by, which is `t` where
- * they were left out. The payment `q` has replaced `p`. Payments are read by ranges: to look each one up takes most of the time.
+ * The records of stretches: their rows `p`, and the outcome and claim of the payment that they show. For a record that
+ * was left out, that payment is `t`. The payment `q` has replaced `p`. Payments are read by ranges: single look-ups
+ * would take most of the time.
  */
 const RECORDS = `FROM given($1, idx bigint, first bigint, last bigint, file bigint, record bigint, line bigint, stands_for bigint) g
   JOIN payments_in(g.first, g.last) p LEFT JOIN payment t ON t.id = g.stands_for + p.id - g.first
   LEFT JOIN payment q ON q.id = p.replaced_by
-  LEFT JOIN outcome o ON o.payment = ${TOLD} LEFT JOIN open_claim(${TOLD}) c`;
+  LEFT JOIN outcome o ON o.payment = ${SHOWN} LEFT JOIN open_claim(${SHOWN}) c`;
 
-/** SQL: a number of the stretch's first record, counted on. */
+/** SQL: a number of the stretch's first record, plus the distance to it. */
 const on = (column: string): string => `g.${column} + p.id - g.first`;
 
-/** The valid records of a page. @throws where one points at a payment that is not stored: the journal is damaged */
+/** The valid records of a page. @throws if one points at a payment that is not stored: the journal is damaged */
 async function valid<T>(tx: Transaction, of: Shape<T>, run: number, from: number, count: number): Promise<T[]> {
   const stretches = await stretchesOf(tx, run, from, count);
   if (stretches.length === 0) return [];
@@ -40,20 +44,20 @@ function inOrder<Item extends { readonly index: number }>(items: Item[], count: 
   return items.sort((one, other) => one.index - other.index).slice(0, count);
 }
 
-/** What an invalid record has none of. */
+/** The members that an invalid record does not have. */
 const NO_PAYMENT = {
   ...{ payment: null, standsFor: null, key: null, bodyHash: null, body: null, amount: null, currency: null },
   ...{ costCenter: null, outcome: null, isClaimed: false, replacedBy: null },
 } as const;
 
-/** Key and run of the payment of this name in SQL; null where there is none. */
+/** Key and run of the payment of this name in SQL; null if there is none. */
 function nameIn(of: Of, payment: string, form: Form): StoredRecord['replacedBy'] {
   const key = of<string | null>(`key_of(${payment})`, form.keyOf);
   const run = of<string>(`coalesce((SELECT name FROM run WHERE number = ${acceptedBy(payment)}), '')`);
   return key === null ? null : { run, key };
 }
 
-/** SQL: under way, it may be carried out at any moment. */
+/** SQL: a claimed payment may go through at any moment. */
 const STATE = `CASE WHEN c.at IS NULL THEN coalesce(o.state, ${NOT_SENT}) ELSE ${UNKNOWN} END`;
 
 function standsForIn(of: Of, form: Form): StandsFor | null {
@@ -104,18 +108,21 @@ export function selectRecords(driver: Driver, run: number, from: number, count: 
   });
 }
 
-/** A record of a stored run, as far as sums need it. */
+/** A record of a stored run, reduced to what sums need. */
 export interface RecordSum {
   readonly index: number;
   readonly type: RecordType;
-  /** The payment that it is told by: its own, or the one that it was left out for. Null for an invalid record. */
+  /**
+   * The payment whose outcome it shows: the one that came with it, or the one because of which it was left out. Null
+   * for an invalid record.
+   */
   readonly payment: PaymentId | null;
   readonly isLeftOut: boolean;
-  /** Of that payment. Under way, it may be carried out at any moment. */
+  /** The state of that payment; `unknown` while it is claimed. */
   readonly state: PaymentState;
-  /** Number of the run whose delivery brought the state about. */
+  /** Number of the run whose delivery caused the state. */
   readonly settledBy: number | null;
-  /** Where it is in doubt: since when, milliseconds since 1970, as far as that is known. */
+  /** Since when it is in doubt, if it is and the time is known, milliseconds since 1970. */
   readonly doubtSince: number | null;
   readonly amount: string | null;
   readonly currency: string | null;
@@ -127,13 +134,13 @@ const NO_SUM: Omit<RecordSum, 'index' | 'type'> = {
   ...{ amount: null, currency: null, costCenter: null },
 };
 
-/** None of a record's texts is read: that would take most of the time. */
+/** Reads no texts of a record: that would take most of the time. */
 const SUM = shape((of) => {
   const claim = claimIn(of);
   const sum: RecordSum = {
     index: of(on('idx')),
     type: of('p.type', typeOf),
-    payment: of(TOLD),
+    payment: of(SHOWN),
     isLeftOut: of('g.stands_for IS NOT NULL', Boolean),
     state: of(STATE, stateOf),
     settledBy: of('o.run'),
@@ -150,7 +157,7 @@ export function selectSums(driver: Driver, run: number, from: number, count: num
     const found = await valid(tx, SUM, run, from, count);
     const claims = found.map(({ claim }) => claim);
     const alive = await aliveAmong(driver, tx, claims);
-    // As the record itself is told: the claim of a live process may still be settled.
+    // Like the record itself: the claim of a live process may still be settled.
     const sums = found.map(({ sum, claim, isKnown }) => {
       return isCutOff(claim, alive) && !isKnown ? { ...sum, doubtSince: claim.at } : sum;
     });
@@ -159,15 +166,15 @@ export function selectSums(driver: Driver, run: number, from: number, count: num
   });
 }
 
-/** No claim changes what is created. */
+/** Ignores claims: a created payment cannot change. */
 const COUNTS = `SELECT w.first, (SELECT count(*) FROM outcome o WHERE o.payment BETWEEN w.first AND w.last AND o.state = ${CREATED})
   FROM given($1, first bigint, last bigint) w`;
 const CREATED_IN = `SELECT o.payment FROM given($1, first bigint, last bigint) w
   JOIN outcome o ON o.payment BETWEEN w.first AND w.last WHERE o.state = ${CREATED}`;
 
 /**
- * The valid ones, as far as plans need them. It exists only for speed: a run that is gone on with, or made a second time, has
- * created most of its payments, and to count those of a stretch takes a tenth of reading them.
+ * Valid records, reduced to what plans need. It exists only for speed: a run that continues or repeats has created most
+ * of its payments, and counting those of a stretch takes a tenth of the time of reading them.
  */
 export function selectStates({ session }: Driver, run: number, from: number, count: number): Promise<RecordState[]> {
   return session.read(async (tx) => {

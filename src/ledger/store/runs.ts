@@ -12,10 +12,10 @@ const NO_PROOF = { join: '', facts: 'approved.facts', isProof: '0', note: (note:
 
 type RunDeed = Extract<Deed, { what: 'run' }>;
 
-/** Of a run of an earlier version, which kept nothing of it. */
+/** For a run of an earlier version, which stored no call. */
 const NO_CALL: InputCall = { folder: '', options: [] };
 
-/** The run, the event `e` that began it, the last one that went on with it, and those that closed and approved it. */
+/** The run and its events: `e` began it, another one continued it last, others closed and approved it. */
 function runShape({ approvals }: Driver) {
   const proof = approvals ?? NO_PROOF;
   const run = shape((of) => ({
@@ -55,7 +55,7 @@ function endIn(of: Of): RunEnd | null {
   return (end.exitCode as number | null) === null ? null : end;
 }
 
-/** What the event `e` says; null where there is none. */
+/** The decision in the event `e`; null if there is none. */
 function wordIn(of: Of, e: string): PersonsWord | null {
   const word = { at: of<number | null>(`${e}.at`), by: personIn(of, e), note: of<string | null>(`${e}.note`) };
   return word.at === null ? null : { ...word, at: word.at, note: word.note ?? '' };
@@ -68,12 +68,12 @@ function approvalIn(of: Of, { facts: sql, isProof: proven, note }: Pick<Approval
   const facts = of<ApprovedFacts | null>(sql, (text: string) => JSON.parse(text) as ApprovedFacts);
   const isProof = of(proven, Boolean);
   if (word === null) return null;
-  // Where the sender has written it down, it is told whose approval it is.
+  // If the call that sent the run wrote the event, its facts name the approver.
   const { at, user, host } = facts?.of ?? { at: word.at, ...word.by };
   return { at, by: { user, host }, note: note(word.note, isProof), isProof, flags: { ...NO_FLAGS, ...facts?.flags } };
 }
 
-/** Runs that have passed their gate, the newest first. */
+/** Runs that have passed their gate, newest first. */
 export function selectRuns(driver: Driver, query: RunQuery = {}): Promise<Run[]> {
   const { target, digest, batchId, name, beginning } = query;
   return driver.session.read(async (tx) => {
@@ -129,7 +129,7 @@ const FACTS = shape((of): RunFacts => ({
   isClosed: of('run.closed IS NOT NULL', Boolean),
 }));
 
-/** What look-ups tell of runs, by their numbers; nothing of a preparation that a run has taken. */
+/** Facts about runs, by number; without preparations whose drafts another run has taken over. */
 export async function selectFacts(tx: Transaction, numbers: readonly number[]): Promise<Map<number, RunFacts>> {
   const from = 'FROM run JOIN target ON target.id = run.target WHERE run.number = ANY ($1)';
   return new Map((await selectRows(tx, FACTS, from, numbers)).map((run) => [run.number, run]));
@@ -150,10 +150,10 @@ export async function isNew(tx: Transaction): Promise<boolean> {
   return (await tx.rows(IN_USE)).length === 0;
 }
 
-/** Later than any time: of a run whose last call has not ended. */
+/** Later than any time: for a run whose last call has not ended. */
 const NEVER = 9_000_000_000_000_000;
 
-/** A run is not looked into when its last call ended before the newest payment that is found already: so it is mostly one. */
+/** Skips runs whose last call ended before the newest payment found so far: so it mostly reads one run. */
 export async function lastPaymentAt(tx: Transaction, target: TargetName): Promise<number | null> {
   const known = await targetOf(tx, target);
   if (known === null) return null;

@@ -1,4 +1,4 @@
-/** A person's word: it settles payments in doubt, and ends runs for good. */
+/** A person's decisions: they settle payments in doubt, and end runs for good. */
 import { UsageError } from '../../errors.js';
 import { placeWords } from '../../records/issue.js';
 import { subjectOf } from '../../records/kinds.js';
@@ -16,20 +16,20 @@ import { takeOverDead } from './taking-over.js';
 import { ACCEPTED_BY, haveAlone, lastClaim, raiseGates, writing } from './transactions.js';
 
 /**
- * A person's word is the other way out of doubt. The attempts stay as they were, with the name of the last one, and the
- * moment at which the doubt began; where an earlier word had ended the doubt, another one is news to the runs that have
- * passed their gate between the two.
+ * A person can end a doubt instead of an answer. The attempts, the last request ID and the start of the doubt stay as
+ * they were. If an earlier decision had ended the doubt, a second one counts as a change for runs that passed their
+ * gate in between.
  */
 const WRITE = `UPDATE outcome SET state = $2, run = $3, stamp = $4, at = $5,
   moment = CASE WHEN state >= ${UNKNOWN} THEN moment ELSE $4 END, http_status = $6, doubt_since = NULL, response = $7,
   error = $8 WHERE payment = $1`;
 
-/** SQL: the run that accepted a payment `p` last is closed: nothing sends it any more. */
+/** SQL: the run that accepted a payment `p` last is closed, so nobody will send it. */
 const IS_OF_CLOSED = `EXISTS (SELECT 1 FROM run WHERE number = ${ACCEPTED_BY} AND closed IS NOT NULL)`;
 
 /**
- * A person's word about payments in doubt, all or none.
- * @throws UsageError when one of them is under way, or no longer in doubt: the word was about an earlier state
+ * Settles payments in doubt, all or none.
+ * @throws UsageError when one of them is under way, or no longer in doubt: the person decided about an earlier state
  */
 export async function settle(
   driver: Driver,
@@ -47,7 +47,7 @@ export async function settle(
     const files = (await filesOf(tx, [run])).get(run) ?? [];
     for (const record of records) {
       const payment = await requireInDoubt(tx, record);
-      // Two records may stand for one payment: that is one word.
+      // Two records may share one payment: it is settled once.
       if (!payments.has(payment)) await write(tx, run, payment, outcome);
       payments.add(payment);
       const deed = settlementOf(record, outcome, files[record.file]?.path ?? '');
@@ -57,9 +57,9 @@ export async function settle(
   });
 }
 
-/** @throws UsageError when it is under way, or no longer in doubt: the word was about an earlier state */
+/** @throws UsageError when it is under way, or no longer in doubt: the person decided about an earlier state */
 async function requireInDoubt(tx: Transaction, record: StoredRecord): Promise<PaymentId> {
-  // Of a record that was left out, the payment that it stands for is meant.
+  // A record that was left out means the payment because of which it was left out.
   const id = record.standsFor?.payment ?? record.payment;
   if (id === null) throw notInDoubt(record, 'is invalid');
   const [row] = await tx.rows<[number | null, string | null, number]>(
@@ -73,7 +73,7 @@ async function requireInDoubt(tx: Transaction, record: StoredRecord): Promise<Pa
       `${named(record)} is under way in another process; wait until that has ended, then look again`,
     );
   }
-  // Settled as not created, and not sent since: that word can still be corrected.
+  // A payment that was settled as not created, and not sent since, can still be corrected.
   const isTold = state === NOT_SENT && error?.startsWith(NOT_CREATED) === true;
   if (state !== null && (state >= UNKNOWN || isTold)) return id;
   throw notInDoubt(record, state === null ? 'was not sent' : `is ${stateOf(state).replaceAll('_', ' ')}`);
@@ -83,7 +83,7 @@ function notInDoubt(record: StoredRecord, known: string): UsageError {
   return new UsageError(`${named(record)} ${known}, and only an unknown outcome can be settled; look again`);
 }
 
-/** `line 4 (usr_7)`: whoever meant another one sees the mistake. */
+/** `line 4 (usr_7)`: a person who meant another record sees the mistake. */
 function named(record: StoredRecord): string {
   const shown = subjectOf(record.body);
   return `${placeWords(record)}${shown === '' ? '' : ` (${shown})`}`;
@@ -108,12 +108,12 @@ const SETTLED = shape((of) => ({
   note: of<string>(`coalesce(e.note, '')`),
 }));
 
-/** What persons said about records of a run, in order. */
+/** Settlements of a run's records, in order. */
 export function selectSettlements({ session }: Driver, run: number): Promise<Settlement[]> {
   return session.read(async (tx) => {
     const told = await select(tx, SETTLED, `FROM event e WHERE e.run = $1 AND e.what = 'settled' ORDER BY e.id`, run);
     const settlements: Settlement[] = [];
-    // The run may have gone on with files in which the record stands elsewhere.
+    // The run may have continued with files that have the record at another place.
     for (const { payment, ...word } of told)
       settlements.push({ ...word, index: (await indexIn(tx, run, payment)) ?? word.index });
     return settlements;
@@ -138,7 +138,7 @@ export async function close(driver: Driver, { number, name }: Run, note: string)
   });
 }
 
-/** SQL: what a run lists that is open or rejected, whichever run has brought that about. */
+/** SQL: open or rejected payments in the run's list, whichever run caused their state. */
 const LEFT = `SELECT 1 FROM span s JOIN payments_in(s.payment, s.payment + s.count - 1) p
   LEFT JOIN outcome o ON o.payment = p.id
   WHERE s.run = $1 AND s.stands_for IS NULL AND p.replaced_by IS NULL

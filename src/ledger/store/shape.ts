@@ -1,9 +1,7 @@
-/** Rows as objects: each member stands beside the SQL that it comes from. */
+/** Rows as objects: the SQL of each member is next to its name. */
 import type { Form, Transaction, Value } from './driver.js';
 
-/**
- * Gives the cell of a column, by its SQL. Null stays null; any other cell is read by `read`, where that is given.
- */
+/** Returns the cell of a column, by its SQL. Null stays null; `read` converts any other cell. */
 export type Of = <T>(sql: string, read?: (cell: never) => T) => T;
 
 export interface Shape<T> {
@@ -13,8 +11,9 @@ export interface Shape<T> {
 }
 
 /**
- * A shape is written as the object that a row becomes. It asks for the same columns in the same order each time: first for
- * none, which tells what they are, then for each row. So it decides nothing by a cell before it has asked for all.
+ * A shape is written as the object that a row becomes. It must ask for the same columns in the same order each time:
+ * first without a row, to collect the columns, then for each row. So it must not depend on a cell before it has asked
+ * for all.
  */
 export function shape<T>(write: (of: Of) => T): Shape<T> {
   const columns: string[] = [];
@@ -38,13 +37,13 @@ export function shape<T>(write: (of: Of) => T): Shape<T> {
   };
 }
 
-/** The rows of a query. @param from SQL: all that follows the columns */
+/** The rows of a query. @param from SQL: everything after the columns */
 export async function select<T>(tx: Transaction, { columns, read }: Shape<T>, from: string, ...values: Value[]) {
   const rows = await tx.rows<readonly unknown[]>(`SELECT ${columns} ${from}`, ...values);
   return rows.map(read);
 }
 
-/** The body of the payment `p`; null where it was removed. @param key null where the columns are asked for */
+/** The body of the payment `p`; null if it was removed. @param key null while the columns are collected */
 export function bodyIn(of: Of, key: string, form: Form, p = 'p'): string | null {
   const place = of<number | null>(`key_place_of(${p})`);
   return of(`${p}.body`, (stored: string) => form.bodyOf(stored, key, place));

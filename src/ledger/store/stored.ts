@@ -1,7 +1,8 @@
 /**
- * Which records are payments already. It exists only for speed: looking up each key costs as much as storing the record
- * would, and more in a long history. A file that was run before has its payments in one stretch, in the same order, and
- * reading on in a stretch costs a tenth of that. So a few keys tell whether it is worth while to look for the others.
+ * Finds records that are payments already. It exists only for speed: looking up each key costs as much as storing the
+ * record would, and more in a long history. A file that was run before has its payments in one stretch, in the same
+ * order, and reading ahead in a stretch costs a tenth of that. So a few keys show whether looking for the others is
+ * worthwhile.
  */
 import { homeOf, type PaymentId, type TargetName } from '../payment.js';
 import type { Keyed } from '../plan.js';
@@ -10,22 +11,23 @@ import type { Driver, Transaction } from './driver.js';
 import { targetOf } from './transactions.js';
 
 /**
- * All in one text, which is read in a third of the time of as many rows. A body has its key in it, so that equal bodies
- * have equal keys; gigs are sent without one. Null for what is no payment, or has lost its key or its body.
+ * All in one text, which is read in a third of the time of as many rows. A body contains its key, so equal bodies have
+ * equal keys; gigs are sent without one. Null for a row that is not a payment, or has lost its key or its body.
  */
 const STRETCH = `SELECT max(id), json_list(known) FROM (SELECT p.id,
   CASE WHEN p.body IS NULL OR p.replaced_by IS NOT NULL OR p.run = 0 THEN NULL
     ELSE hash_of(p) || CASE WHEN p.type = ${GIG} THEN key_of(p) ELSE '' END END AS known
   FROM payment p WHERE p.id BETWEEN $1 AND $2 AND p.target = $3 ORDER BY p.id) s`;
 
-/** A payment that has lost its key or its body is not what the key stands for. */
+/** Ignores payments that have lost their key or their body. */
 const BY_KEY = `SELECT key_of(p), hash_of(p), p.id FROM by_key b JOIN payment p ON p.id = b.payment
   WHERE b.target = $1 AND b.key = ANY_KEY ($2) AND p.body IS NOT NULL AND p.replaced_by IS NULL`;
 
 /**
- * The payments that stand for these keys with these very bodies, in the order asked for; 0 for none, and where the body
- * was pruned. Some thousand at a time, in the order of the input, as one process asks it: it remembers where the last stretch
- * ended. It only saves storing a record twice: where the first of them are no payments, all may be given as none.
+ * The payments with these keys and these exact bodies, in the order of the request; 0 for none, and if the body was
+ * pruned. Takes some thousand records at a time, in the order of the input, from one process: it remembers the end of
+ * the last stretch. A wrong 0 is safe: this only saves storing a record twice. If the first records are not payments,
+ * all may be returned as 0.
  */
 export function startStored(driver: Driver): (target: TargetName, records: readonly Keyed[]) => Promise<PaymentId[]> {
   let next: PaymentId | null = null;
@@ -50,7 +52,7 @@ async function stretch(
   from: PaymentId,
   records: readonly Keyed[],
 ): Promise<PaymentId[]> {
-  // Drafts of a run that has not passed its gate are no payments.
+  // Drafts of a run that has not passed its gate are not payments.
   const passed = await tx.rows('SELECT 1 FROM run WHERE number = $1 AND passed', homeOf(from));
   if (passed.length === 0) return [];
   const [row] = await tx.rows<[PaymentId | null, string | null]>(STRETCH, from, from + records.length - 1, target);
@@ -69,10 +71,10 @@ function isKnownAs({ hashOf, keyOf }: Driver, known: string | null, { key, bodyH
   return known.length === HASH_DIGITS || keyOf(known.slice(HASH_DIGITS)) === key;
 }
 
-/** How many keys are looked up first. */
+/** Number of keys that are looked up first. */
 const SAMPLE = 32;
 
-/** All zero where none of the first records is known. */
+/** All zero if none of the first records is known. */
 async function byKey(driver: Driver, tx: Transaction, target: number, records: readonly Keyed[]): Promise<PaymentId[]> {
   const sample = await eachByKey(driver, tx, target, records.slice(0, SAMPLE));
   const rest = records.slice(SAMPLE);

@@ -6,9 +6,9 @@ import { CUT_OFF_ERROR } from './outcomes.js';
 import { haveAlone, lastClaim } from './transactions.js';
 
 /**
- * A claim covers exactly the payments that were about to be sent. One without an outcome of this claim may have been
- * carried out, so it is in doubt since the claim; or since it first was. Stamped now: for a process that delivers the same
- * payment, this doubt is news.
+ * A claim covers exactly the payments that were about to be sent. Without an outcome of this claim, a payment may have
+ * gone through, so it is in doubt since the claim, or since an earlier doubt. The stamp is the present one: for a
+ * process that delivers the same payment, this doubt is a change.
  */
 const DOUBT = `INSERT INTO outcome (payment, state, run, moment, stamp, attempts, at, http_status, doubt_since, response, error,
     request_id)
@@ -21,10 +21,12 @@ const DOUBT = `INSERT INTO outcome (payment, state, run, moment, stamp, attempts
     attempts = excluded.attempts, at = excluded.at, http_status = NULL, doubt_since = excluded.doubt_since, response = NULL,
     error = excluded.error, request_id = NULL`;
 
-/** Takes over what dead processes left: their claims become doubt, dated from the claim; their drafts are deleted. */
+/**
+ * Takes over the claims and drafts of dead processes: claims become doubt, dated from the claim; drafts are deleted.
+ */
 export async function takeOverDead(driver: Driver): Promise<void> {
   const { session } = driver;
-  // Mostly there are none, and nobody has to be held up.
+  // Mostly there are none, and nobody has to wait.
   const found = await session.read((tx) => driver.dead(tx, false));
   if (found.length > 0)
     await session.write(async (tx) => {
@@ -39,7 +41,7 @@ export async function takeOver(driver: Driver, tx: Transaction): Promise<void> {
   for (const process of await driver.dead(tx, true)) await takeOverOne(tx, process);
 }
 
-/** From the end of this transaction on, the process can neither claim nor settle: its number is gone. */
+/** Deletes the process: after this transaction, it can neither claim nor settle. */
 async function takeOverOne(tx: Transaction, process: number): Promise<void> {
   await tx.change(DOUBT, await lastClaim(tx), CUT_OFF_ERROR, process);
   await tx.change('DELETE FROM claim WHERE process = $1', process);
@@ -49,11 +51,11 @@ async function takeOverOne(tx: Transaction, process: number): Promise<void> {
   await tx.change('DELETE FROM process WHERE id = $1', process);
 }
 
-/** SQL: what a process leaves open is left to recovery: a claim that was not settled, or a preparation. */
+/** SQL: the process has left something to recovery: an unsettled claim or a preparation. */
 const IS_OPEN = `EXISTS (SELECT 1 FROM claim WHERE process = $1)
   OR EXISTS (SELECT 1 FROM run WHERE process = $1 AND NOT passed)`;
 
-/** This process lets go of the journal. Gives whether it has left nothing open. */
+/** This process leaves the journal. @returns whether it has left nothing open */
 export async function signOff(tx: Transaction, self: number): Promise<boolean> {
   await tx.change(`DELETE FROM delivery WHERE process = $1 AND NOT (${IS_OPEN})`, self);
   return (await tx.change(`DELETE FROM process WHERE id = $1 AND NOT (${IS_OPEN})`, self)) > 0;

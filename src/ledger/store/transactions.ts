@@ -1,10 +1,10 @@
-/** What transactions of the store have in common. */
+/** Shared parts of the store's transactions. */
 import { JournalError } from '../../errors.js';
 import type { TargetName } from '../payment.js';
 import { requireInUse, type Standing, STANDING, type StandingCells, standingOf } from '../standing.js';
 import type { Driver, Transaction } from './driver.js';
 
-/** Work of a process that may write: it holds its own row, so that nobody takes it over meanwhile. */
+/** Work of a process that may write: it holds its row, so that nobody takes it over meanwhile. */
 export function writing<T>({ session, self, shutOut }: Driver, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return session.write(
     (tx) => {
@@ -15,12 +15,12 @@ export function writing<T>({ session, self, shutOut }: Driver, work: (tx: Transa
   );
 }
 
-/** To be the last opening of a transaction, from which {@link isRegistered} follows. */
+/** To be the last opening statement of a transaction; {@link isRegistered} reads its result. */
 export function registered(self: number | null): string {
   return `SELECT 1 FROM process WHERE id = ${self ?? 'NULL'} FOR KEY SHARE`;
 }
 
-/** Whether no other process has taken over what this one had under way. Until the end of the transaction none can. */
+/** Whether no other process has taken over this one's claims. Until the end of the transaction none can. */
 export function isRegistered({ opened }: Transaction): boolean {
   return opened.at(-1)?.length === 1;
 }
@@ -36,7 +36,7 @@ export async function standing(tx: Pick<Transaction, 'rows'>): Promise<Standing>
   return standingOf(cells ?? [null, null, null, null]);
 }
 
-/** Null where nothing was ever prepared at the target. */
+/** Null if no run was ever prepared at the target. */
 export async function targetOf(
   tx: Transaction,
   { target, scope }: TargetName,
@@ -49,7 +49,7 @@ export async function targetOf(
   return row === undefined ? null : { id: row[0], gates: row[1] };
 }
 
-/** Makes plans that were computed before this moment be computed again. Before {@link haveAlone}, as at the gate. */
+/** Plans from before this moment must be computed again. To be called before {@link haveAlone}, as at the gate. */
 export async function raiseGates(tx: Transaction, run: number): Promise<void> {
   await tx.change(raising(run));
 }
@@ -62,7 +62,7 @@ export async function lastClaim(tx: Transaction): Promise<number> {
   return (await tx.rows<[number]>('SELECT last_claim()'))[0]?.[0] ?? 0;
 }
 
-/** SQL: number of the run that accepted a payment last; of a record that was left out, the one that brought it along. */
+/** SQL: number of the run that accepted a payment last; for a record that was left out, the run that it came with. */
 export function acceptedBy(payment: string): string {
   return `coalesce(nullif(${payment}.run, 0), ${payment}.id >> 31)`;
 }
