@@ -105,14 +105,14 @@ export class Corrections {
     if (typeof user !== 'string' || !/^\d+$/.test(user)) return null;
     if (typeof userId === 'string') {
       if (!new RegExp(`^0+${user}$`).test(userId)) return null;
-      const message = `The user ID is ${user}, and the rejected payment was for ${userId}. A spreadsheet has probably removed the zeros: put them back`;
+      const message = `The user ID is ${user}, and the refused payment was for ${userId}. A spreadsheet has probably removed the zeros: put them back`;
       return error('lost-zeros', 'user_id', message, user);
     }
     // The body of the rejected payment, which would tell, was removed.
     const isOpenToCorrection = state === 'rejected' && replacedBy === null;
     const hasNoZeros = userId === null && isOpenToCorrection && !user.startsWith('0');
     if (!hasNoZeros || content.fingerprint().content === payment.content) return null;
-    const message = `batch prune removed the content of the rejected payment, so gigwork cannot check whether a spreadsheet removed zeros from the user ID ${user}. If the ID is right, empty ${KEY_COLUMN} in this row and import it with --batch-id ${shellWord(batchId, this.platform)}`;
+    const message = `batch prune removed the content of the refused payment, so gigwork cannot check whether a spreadsheet removed zeros from the user ID ${user}. If the ID is right, empty ${KEY_COLUMN} in this row and import it with --batch-id ${shellWord(batchId, this.platform)}`;
     return error('lost-zeros', 'user_id', message, user);
   }
 }

@@ -41,7 +41,7 @@ function closedLines(
       : [
           `It will not send its ${counted(open, 'open record')}. To pay ${open === 1 ? 'it, import it' : 'them, import them'} again.`,
         ]),
-    ...(rejected === 0 ? [] : [`gigwork will not remind you of its ${counted(rejected, 'rejected record')} again.`]),
+    ...(rejected === 0 ? [] : [`gigwork will not remind you of its ${counted(rejected, 'refused record')} again.`]),
     ...(since === null
       ? []
       : [
@@ -57,7 +57,7 @@ export async function pruneRecords(call: Call<RunFlags & { readonly before: stri
   return withLedger(call, 'changes', async (ledger) => {
     const pruned = (await ledger?.prune(day)) ?? 0;
     return print(call, { before, pruned }, [
-      `Removed the contents and answers of ${counted(pruned, 'finished record')}. Keys, hashes, states and dates stay. To send a rejected one again, import its file.`,
+      `Removed the contents and answers of ${counted(pruned, 'finished record')}. Keys, hashes, states and dates stay. To send a refused one again, import its file.`,
     ]);
   });
 }

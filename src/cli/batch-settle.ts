@@ -10,7 +10,7 @@ import { agreed } from '../report/prompt.js';
 import { recordEvent } from '../report/report-formats.js';
 import { printable } from '../report/printable.js';
 import { moneyIn, type RecordReport } from '../report/record-report.js';
-import { stateLabel } from '../report/state-words.js';
+import { fateWords } from '../report/state-words.js';
 import { doubtDay, reportsOf, type StoredReport } from '../report/stored-records.js';
 import { responseRules } from '../config/target.js';
 import { type NumberRange, numberRanges } from '../config/values.js';
@@ -109,8 +109,8 @@ function whatWhere(run: Run, record: StoredRecord): string {
 function settledWords(run: Run, record: StoredRecord, { status }: RecordReport, isNew: boolean): string {
   const after = status === 'not_sent' ? openWords(run, record) : 'This cannot be undone.';
   return isNew
-    ? `${whatWhere(run, record)} is now ${stateLabel(status)}. ${after}`
-    : `${whatWhere(run, record)} was already settled as ${stateLabel(status)}. Nothing has changed.`;
+    ? `${whatWhere(run, record)} is now ${fateWords(status, record.type)}. ${after}`
+    : `${whatWhere(run, record)} was already settled as ${fateWords(status, record.type)}. Nothing has changed.`;
 }
 
 /** What has to be done for a record that was not created. */

@@ -1,12 +1,13 @@
 /** How far the sending has come, for the progress display. */
 import type { Status } from '../batch/entries.js';
 import type { Reporter, Wait } from '../report/reporter.js';
+import { fateWords } from '../report/state-words.js';
 
 export class Advance {
   private readonly reporter: Pick<Reporter, 'progress'>;
   private total = 0;
   private done = 0;
-  /** How many records ended in each state. */
+  /** How many records ended in each way, in words. */
   private readonly counts: Record<string, number> = {};
   private wait: Wait | null = null;
 
@@ -21,8 +22,9 @@ export class Advance {
   }
 
   /** One more record is done. A record that a stop left unsent is no progress. */
-  known(status: Status): void {
-    this.counts[status] = (this.counts[status] ?? 0) + 1;
+  known(status: Status, type: string): void {
+    const fate = fateWords(status, type);
+    this.counts[fate] = (this.counts[fate] ?? 0) + 1;
     if (status !== 'not_sent') this.done++;
     this.tell();
   }

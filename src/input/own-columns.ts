@@ -32,7 +32,7 @@ export function refuseResults(names: readonly string[], line: number | null): vo
   if (name === undefined) return;
   const found = `This is a file of results: "${name.trim()}" says what became of each row. Nothing in it is sent.`;
   const remedy =
-    'To correct rejected rows, import the rejects file. To send what was not sent, import the original file';
+    'To correct refused rows, import the rejects file. To send what was not sent, import the original file';
   throw new FileFault('results-file', line, `${found} ${remedy}`, name);
 }
 
@@ -49,7 +49,7 @@ export function takeKey(value: Body, findings: Finding[]): string | undefined {
   // Most likely the key is given twice: nobody can tell which payment is replaced.
   if (key === undefined || key === null || findings.some(({ field }) => field === KEY_COLUMN)) return undefined;
   if (typeof key === 'string') return ownText([key], 0);
-  const message = `${KEY_COLUMN} must be a string: the key of the rejected payment, as the rejects file has it`;
+  const message = `${KEY_COLUMN} must be a string: the key of the refused payment, as the rejects file has it`;
   findings.push(error('wrong-type', KEY_COLUMN, message, key));
   return undefined;
 }

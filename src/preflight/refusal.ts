@@ -57,7 +57,7 @@ function repeatWords(looked: Looked, { historyDoubts }: Issues, options: RunOpti
 const FOUND: readonly (readonly [code: RepeatCode, one: string, many: string])[] = [
   ['created-before', 'record was or may have been paid before', 'records were or may have been paid before'],
   ['open-before', 'record is open in another run', 'records are open in another run'],
-  ['not-rejected', 'row corrects a payment that is not rejected', 'rows correct payments that are not rejected'],
+  ['not-rejected', 'row corrects a payment that was not refused', 'rows correct payments that were not refused'],
   ['similar-record', 'record is similar to an earlier payment', 'records are similar to earlier payments'],
 ];
 

@@ -151,7 +151,7 @@ function runsFirst(repeats: readonly Repeat[], { onward }: RunOptions): Remedy[]
       ...way(open > 0, `run ${run} is not to pay what it has open; ${then}`, batch('close', place, '--note', 'TEXT')),
       ...way(
         unfinished < payments.length,
-        `the correction was rejected too: correct the rejects of run ${run}, which shows them`,
+        `the correction was refused too: correct the rejects of run ${run}, which shows them`,
         batch('show', place),
       ),
     ];

@@ -44,7 +44,7 @@ export function* keyConflicts({ prepared, special, placeOf }: Looked): Iterable<
 /** What became of a payment, for people: money is paid, a gig is created. */
 function doneWords(state: PaymentState, type: RecordType): string {
   const done = type === 'gig' ? 'created' : 'paid';
-  const words = { created: `was ${done}`, unknown: `may have been ${done}`, rejected: 'was rejected' } as const;
+  const words = { created: `was ${done}`, unknown: `may have been ${done}`, rejected: 'was refused' } as const;
   return state === 'not_sent' ? 'is not sent yet' : words[state];
 }
 
@@ -85,7 +85,7 @@ function correctsWords({ newest }: Repeat): string {
   const words = {
     created: `${doneWords(state, type)} already`,
     unknown: `${doneWords(state, type)} (in doubt since ${doubtDayOf(newest)}). Resume run ${run.name}, or look it up in the service and settle it`,
-    rejected: `was corrected already, and the correction was rejected too. Correct the rejects of run ${run.name} instead`,
+    rejected: `was corrected already, and the correction was refused too. Correct the rejects of run ${run.name} instead`,
     not_sent: `is still open in run ${run.name}. Resume that run first, or close it`,
   };
   return `${named} ${words[state]}`;

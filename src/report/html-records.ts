@@ -2,11 +2,11 @@
 import { parseDecimal } from '../money/decimal.js';
 import { sumByCurrency } from '../money/totals.js';
 import { placeWords } from '../records/issue.js';
-import { capital, note, paragraph, section, wholeTable } from './markup.js';
+import { note, paragraph, section, wholeTable } from './markup.js';
 import type { Listed, PageContent } from './page-content.js';
 import type { RecordReport, ReportHead } from './record-report.js';
 import { commonFate, correctionWords, FAILED_STATES, fateWords, shownState, STATES } from './state-words.js';
-import { counted, countText, type TableColumn } from './table.js';
+import { capital, counted, countText, type TableColumn } from './table.js';
 import { figuresOf, sumText, unitText } from './totals-table.js';
 
 type Column = TableColumn<RecordReport>;

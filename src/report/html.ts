@@ -4,11 +4,11 @@ import type { PersonsWord } from '../ledger/payment.js';
 import { allRecords, correctedRecords, recordsInNeed } from './html-records.js';
 import { styleOf } from './html-style.js';
 import { byCostCenter, grandTotals, isRehearsal, paidOf } from './html-sums.js';
-import { capital, escaped, paragraph, section, wholeTable } from './markup.js';
+import { escaped, paragraph, section, wholeTable } from './markup.js';
 import { contentOf, type PageContent } from './page-content.js';
 import type { ReportedRun, ReportFormat, ReportHead } from './record-report.js';
 import { fateCounts } from './state-words.js';
-import { counted, countText, personWords, shortened, type TableColumn } from './table.js';
+import { capital, counted, countText, personWords, shortened, type TableColumn } from './table.js';
 import { amountText, sumText } from './totals-table.js';
 
 export const htmlReport: ReportFormat = async function* (head, rows) {

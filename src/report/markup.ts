@@ -63,8 +63,3 @@ export function wholeTable<Row>(
   const body = rows.map((row) => tableRow(columns, row, detailOf(row))).join('');
   return `<div class="wide"><table>\n${head}\n<tbody>\n${body}</tbody>\n</table></div>\n`;
 }
-
-/** The text with its first letter in upper case. */
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

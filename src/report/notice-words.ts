@@ -37,7 +37,7 @@ function dayWords(at: number, now: number): string {
 }
 
 /**
- * `204 payouts (19,707.09 EUR) were created already …`
+ * `204 payouts (19,707.09 EUR) were paid already …`
  * @param isSent they were sent by now, and not only planned
  * @param now milliseconds since 1970
  */
@@ -63,9 +63,9 @@ export function noticeWords(
     : `Sending ${it} ${isGig ? 'creates' : 'pays'} ${it} again.`;
   switch (code) {
     case 'already-created':
-      return `${them} ${was} created already, ${when}, in batch ${batchId}${where}. Nothing was sent again.`;
+      return `${them} ${was} ${done} already, ${when}, in batch ${batchId}${where}. Nothing was sent again.`;
     case 'skipped':
-      return `${them} ${was} left out: created already${as}, ${when}, in batch ${batchId}${where}.`;
+      return `${them} ${was} left out: ${done} already${as}, ${when}, in batch ${batchId}${where}.`;
     case 'paid-in-batch':
       return `Careful: ${these} in batch ${batchId}, ${when}${where}. ${again}`;
     case 'other-date':
@@ -106,7 +106,7 @@ export function resendWords({ protected: safe, expired, gigs, rejected }: Again,
       gigs,
       `Careful: ${counted(gigs, 'gig')} may have been created, and gigs have no key. Sending again may create a second one.`,
     ],
-    [rejected, `Rejected before, and ${going} again: ${counted(rejected, 'record')}.`],
+    [rejected, `Refused before, and ${going} again: ${counted(rejected, 'record')}.`],
   ];
   return all.filter(([count]) => count > 0).map(([, words]) => words);
 }

@@ -2,7 +2,6 @@
 import type { World } from '../world.js';
 import { printable } from './printable.js';
 import type { ProgressState } from './reporter.js';
-import { stateLabel } from './state-words.js';
 import { countText, textWidth, widthOf } from './table.js';
 
 export interface Progress {
@@ -97,7 +96,7 @@ function headText({ doing, done, total }: ProgressState): string {
 function countsText({ counts = {} }: ProgressState): string {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([state, count]) => `${countText(count)} ${stateLabel(state)}`)
+    .map(([fate, count]) => `${countText(count)} ${fate}`)
     .join(', ');
 }
 

@@ -149,7 +149,7 @@ export interface ProgressState {
   readonly done: number;
   /** Null while it is not known. */
   readonly total: number | null;
-  /** Records by state, as far as they are known. */
+  /** Records by what became of them, in words, as far as it is known. */
   readonly counts?: Readonly<Record<string, number>>;
   /** Why records are held back or tried again; null when none is. */
   readonly waiting?: Wait | null;

@@ -8,7 +8,8 @@ import { localTime } from '../util/local-time.js';
 import { printable } from './printable.js';
 import { isRisk, noticeWords, resendWords } from './notice-words.js';
 import type { Extremes, Notable, Part, ReviewReport } from './reporter.js';
-import { columnLines, counted, countText, shortened, type TableColumn, tableLines, wrapped } from './table.js';
+import { capital, columnLines, counted, countText, shortened, type TableColumn, tableLines, wrapped } from './table.js';
+import { commonFate } from './state-words.js';
 import { amountText, figuresOf, kindText, nameOf, sumText, totalsLines } from './totals-table.js';
 
 export interface ReviewStyle {
@@ -105,15 +106,15 @@ function labelled({ type, largest, smallest, count }: Extremes, most: number): [
   ];
 }
 
-/** "In the input / created before / to send now", a row for each type and currency. */
+/** "In the input / paid before / to send now", a row for each type and currency. */
 function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[] {
   const { inFile, before, unknown, staysRejected, open, similar, toSend, zero, negative, undecided } = report;
   const last = report.approves ? 'To approve' : 'To send now';
   const parts: [string, Part][] = [
     ['In the input', inFile],
-    ['Created before', before],
-    ...some('Of unknown outcome, not sent', unknown),
-    ...some('Rejected before, not sent', staysRejected),
+    [capital(`${commonFate('created', inFile.totals)} before`), before],
+    ...some(capital(`${commonFate('unknown', inFile.totals)}, not sent`), unknown),
+    ...some('Refused before, not sent', staysRejected),
     ...some('Not sendable now', open),
     ...some(undecided === null ? 'Similar ones, left out' : 'Similar to earlier ones', similar),
     [last, toSend],

@@ -1,12 +1,11 @@
 /** The named states of records, in words for people. CONTRACT: "Record states". */
+import type { TotalRow } from '../money/totals.js';
 import { moneyIn, type RecordReport } from './record-report.js';
 import { printable } from './printable.js';
 import { countText } from './table.js';
 
 interface StateWords {
   readonly name: string;
-  /** Behind a count, at the end of a call; the name where this is left out. */
-  readonly counted?: string;
   /** What became of a record. @param paid what the service does with one of its type that it confirms */
   readonly fate: (paid: string) => string;
   /** What it means, and what to do. */
@@ -17,7 +16,6 @@ interface StateWords {
 export const STATES: readonly StateWords[] = [
   {
     name: 'planned',
-    counted: 'would be sent',
     fate: () => 'would be sent',
     meaning: 'They would be sent.',
   },
@@ -25,16 +23,16 @@ export const STATES: readonly StateWords[] = [
   {
     name: 'already_created',
     fate: (paid) => `${paid} by an earlier run`,
-    meaning: 'An earlier run has created them; they were not sent again.',
+    meaning: 'An earlier run sent them, and the service has carried them out; they were not sent again.',
   },
   {
     name: 'skipped',
-    fate: (paid) => `left out: ${paid} before`,
-    meaning: 'A person decided that they were paid already; the payments that they stand for are created.',
+    fate: (paid) => `left out (${paid} before)`,
+    meaning: 'A person decided that they were carried out before, as the payments that they stand for.',
   },
   {
     name: 'rejected',
-    fate: () => 'refused by the service',
+    fate: () => 'refused',
     meaning: 'The service has refused them; they were not carried out. Correct what it names and import them again.',
   },
   {
@@ -45,7 +43,6 @@ export const STATES: readonly StateWords[] = [
   },
   {
     name: 'unknown',
-    counted: 'not confirmed (may have been paid)',
     fate: (paid) => `may have been ${paid}`,
     meaning:
       'They may have been carried out. Do not enter them again by other means before that is known. First resume the run: payouts and results keep their keys, so nobody is paid twice. What is then still not confirmed, look up in the service and record with batch settle; batch show prints both commands.',
@@ -88,42 +85,27 @@ export function reasonWords(report: RecordReport): string {
 /** The states of records that a person has to do something about. */
 export const FAILED_STATES: readonly string[] = ['rejected', 'unknown', 'not_sent', 'invalid'];
 
-/** `already created`. */
-export function stateLabel(name: string): string {
-  return name.replaceAll('_', ' ');
-}
-
-/** `3 created`, `1 not confirmed (may have been paid)`: for each state that records are in. */
-export function stateCounts(records: Readonly<Record<string, number>>): string[] {
-  return countsOf(records, ({ name, counted = stateLabel(name) }) => counted);
-}
-
-/** `3 paid`, `1 refused by the service`. @param rows of all their types */
+/** `3 paid`, `1 refused`. @param rows of all their types and states */
 export function fateCounts(
   records: Readonly<Record<string, number>>,
-  rows: readonly { readonly type: string }[],
+  rows: readonly Pick<TotalRow, 'type' | 'status'>[],
 ): string[] {
-  return countsOf(records, ({ name }) => commonFate(name, rows));
-}
-
-function countsOf(records: Readonly<Record<string, number>>, words: (state: StateWords) => string): string[] {
-  return STATES.flatMap((state) => {
-    const count = records[state.name] ?? 0;
-    return count === 0 ? [] : [`${countText(count)} ${words(state)}`];
+  return STATES.flatMap(({ name }) => {
+    const count = records[name] ?? 0;
+    const fate = commonFate(
+      name,
+      rows.filter(({ status }) => status === name),
+    );
+    return count === 0 ? [] : [`${countText(count)} ${fate}`];
   });
 }
 
-/**
- * What became of a record of this type in this state: `paid`, `may have been created`. What the service has confirmed
- * is paid, of payouts alone.
- */
+/** What became of a record of this type in this state: `paid`, `may have been paid`. A gig is created. */
 export function fateWords(state: string, type: string): string {
-  const paid = type === 'payout' ? 'paid' : 'created';
-  return STATES.find(({ name }) => name === state)?.fate(paid) ?? stateLabel(state);
+  return STATES.find(({ name }) => name === state)?.fate(type === 'gig' ? 'created' : 'paid') ?? state;
 }
 
 /** What these, of whatever types, have in common in this state. */
 export function commonFate(state: string, rows: readonly { readonly type: string }[]): string {
-  const [type = 'payout', ...others] = new Set(rows.map((row) => row.type));
-  return fateWords(state, others.length === 0 ? type : '');
+  return fateWords(state, rows.find(({ type }) => type === 'gig')?.type ?? 'payout');
 }

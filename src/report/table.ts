@@ -151,6 +151,11 @@ export function shortened(text: string, most: number): string {
   return `${characters.slice(0, most - 1 - tail).join('')}…${characters.slice(-tail).join('')}`;
 }
 
+/** The text with its first letter in upper case. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** `1,234`. */
 export function countText(count: number): string {
   return groupThousands({ units: BigInt(count), scale: 0 });

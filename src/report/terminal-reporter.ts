@@ -15,7 +15,7 @@ import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { Reporter, SummaryReport } from './reporter.js';
 import { reviewLines } from './review-lines.js';
-import { stateCounts } from './state-words.js';
+import { fateCounts } from './state-words.js';
 import { counted, widthOf, wrapped } from './table.js';
 import { totalsLines } from './totals-table.js';
 
@@ -106,8 +106,8 @@ function logLine(report: SummaryReport, { platform, onward: { program }, place }
   return printable([`exit code ${exitCode}${why}: ${headText(report)}`, ...said, ...onward].join('. '));
 }
 
-function headText({ records }: SummaryReport): string {
-  const states = stateCounts(records);
+function headText({ records, totals }: SummaryReport): string {
+  const states = fateCounts(records, totals);
   return `${counted(records['read'] ?? 0, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
 }
 
@@ -176,7 +176,7 @@ function hints(report: SummaryReport, { place, platform, onward: { program } }: 
   const { records, run, next, exitCode, stopReason, doubts } = report;
   const isRejected = (records['rejected'] ?? 0) > 0;
   const lines: string[] = [];
-  if (isRejected && run !== null) lines.push(`Why records were rejected: ${program} batch show ${run}${journalFlags}`);
+  if (isRejected && run !== null) lines.push(`Why records were refused: ${program} batch show ${run}${journalFlags}`);
   for (const doubt of doubts)
     lines.push(
       `${heldWords(doubt)}: ${settleCommand(program, doubt.run, journalFlags)}`,
@@ -188,7 +188,7 @@ function hints(report: SummaryReport, { place, platform, onward: { program } }: 
   if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${commandText(next, platform)}`);
   if (next !== null && isRejected)
     lines.push(
-      'That does not send rejected records again. Correct them in the rejects file and import it, or send them again unchanged with --retry-rejected',
+      'That does not send refused records again. Correct them in the rejects file and import it, or send them again unchanged with --retry-rejected',
     );
   return lines;
 }

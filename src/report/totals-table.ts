@@ -8,7 +8,7 @@ import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { commonDigits, leastDigits, moneyText } from '../records/currencies.js';
 import { printable } from './printable.js';
-import { stateLabel } from './state-words.js';
+import { fateWords } from './state-words.js';
 import { countText, shortened, type TableColumn, tableLines } from './table.js';
 
 /** The amount is null where it is not known. */
@@ -108,7 +108,7 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
     { title: 'cost center', cell: (row) => (isSum.has(row) ? 'all' : shownName(row.costCenter)) },
     ...(rows.every(({ status }) => status === '')
       ? []
-      : [{ title: 'state', cell: ({ status }: TotalRow) => stateLabel(status) }]),
+      : [{ title: 'state', cell: (row: TotalRow) => fateWords(row.status, row.type) }]),
     { title: 'records', align: 'right', cell: ({ count }) => countText(count) },
     { title: 'amount', align: 'point', cell: figuresOf([...rows, ...sums]) },
     ...unpricedColumn(rows),

@@ -16,19 +16,11 @@ import { againOf } from '../preflight/review-figures.js';
 import type { EntryOutcome } from '../report/live-records.js';
 import { type DoubtsOfRun, type Notice, resendWords } from '../report/notice-words.js';
 import { LEFT_OUT, statusOf } from '../report/record-report.js';
+import { fateCounts } from '../report/state-words.js';
 import { countEntries } from '../report/summary.js';
 import type { Call, Reviewed, Verdict } from './call.js';
 import { heldDoubts, heldIn } from './doubts.js';
-import {
-  callOf,
-  type Ending,
-  endingOf,
-  reasonWords,
-  nextCommand,
-  prunedReasons,
-  refusedCode,
-  stopOf,
-} from './ending.js';
+import { callOf, type Ending, endingOf, nextCommand, prunedReasons, refusedCode, stopOf, whyWords } from './ending.js';
 import { refusedStatus, settlePending, statusOfFate, Telling } from './telling.js';
 
 /** How a call ends, with what was known by then; what is left out is looked up. */
@@ -140,7 +132,7 @@ export class CallReport {
     const status = statusOf(outcome.state, fresh ? 'this' : 'earlier');
     this.entries.setStatus(index, status);
     this.fresh.push({ index, outcome });
-    this.advance.known(status);
+    this.advance.known(status, this.entries.groupOf(index).type);
     if (outcome.error !== null) countReason(this.why, status, outcome.error);
   }
 
@@ -178,14 +170,15 @@ export class CallReport {
       settlePending(this.entries, (index) => (this.mayBeOpen.has(index) ? 'unknown' : 'not_sent'));
       await this.telling.tellRest(begun.looked, null);
     }
-    const { records } = countEntries(this.entries);
+    const { records, totals } = countEntries(this.entries);
     const doubts = await heldDoubts(this.call);
     const { interruption, options } = this.call;
     const ending = endingOf(records, heldIn(doubts), stopped, interruption.exitCode, options);
     await this.endRun(ending);
-    const why = (['rejected', 'unknown'] as const).flatMap((state) =>
-      reasonWords(state, records[state], this.why.get(state) ?? new Map<string, number>()),
-    );
+    const why = (['rejected', 'unknown'] as const).flatMap((state) => {
+      const count = records[state];
+      return whyWords(fateCounts({ [state]: count }, totals).join(''), count, this.why.get(state) ?? new Map());
+    });
     return this.end({ ...ending, reasons: [...ending.reasons, ...why], doubts, ...begun });
   }
 

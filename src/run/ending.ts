@@ -147,7 +147,7 @@ const REMEDIES: Readonly<Record<DeliveryStop, string>> = {
   throttled:
     'For 15 minutes the service has only answered "too many requests" or "too early". Continue later, or with a lower --rate',
   too_many_rejected:
-    'The service rejected as many records as --stop-after allows. Look at the reasons before you continue',
+    'The service has refused as many records as --stop-after allows. Look at the reasons before you continue',
   journal: 'The journal could not be used, so nothing more was sent',
   interrupted: 'Stopped by Ctrl-C or a signal',
   internal: 'Internal error in gigwork, so nothing more was sent. Run it again with --debug to see the details',
@@ -170,20 +170,19 @@ function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOp
   return isNoHost(detail) ? NO_HOST : null;
 }
 
-const SHOWN = { rejected: 'rejected', unknown: 'not confirmed (may have been paid)' } as const;
 /** So many reasons are told. */
 const MOST_TOLD = 5;
 
 /**
- * Records in a state, and why, the most frequent reason first: `3 rejected: HTTP 422: no such user`, or a line each.
+ * What became of records, and why, the most frequent reason first: `3 refused: HTTP 422: no such user`, or a line each.
+ * @param head `3 refused`
  * @param reasons how many records have each; where there are very many reasons, not all of them
  */
-export function reasonWords(state: keyof typeof SHOWN, count: number, reasons: ReadonlyMap<string, number>): string[] {
+export function whyWords(head: string, count: number, reasons: ReadonlyMap<string, number>): string[] {
   const sorted = [...reasons].sort(([, one], [, other]) => other - one);
   const told = sorted.slice(0, MOST_TOLD);
   const [first, ...others] = told;
   if (first === undefined) return [];
-  const head = `${countText(count)} ${SHOWN[state]}`;
   const rest = count - told.reduce((sum, [, each]) => sum + each, 0);
   if (others.length === 0 && rest <= 0) return [`${head}: ${first[0]}`];
   const more = rest <= 0 ? [] : [`- ${countText(rest)}: for other reasons`];
@@ -196,6 +195,6 @@ export function prunedReasons({ special }: Looked): string[] {
   return pruned.length === 0
     ? []
     : [
-        `The journal cannot send ${counted(pruned.length, 'record')} again, because batch prune removed the contents. To pay, import the file again, with --retry-rejected for what was rejected`,
+        `The journal cannot send ${counted(pruned.length, 'record')} again, because batch prune removed the contents. To pay, import the file again, with --retry-rejected for what was refused`,
       ];
 }

@@ -109,7 +109,7 @@ function notSentWords(index: number, error: string | null, looked: Looked): stri
 }
 
 function stayedWords({ at, run }: KnownPayment, isPruned: boolean): string {
-  const when = `rejected on ${localDay(at)} in run ${run.name}`;
+  const when = `refused on ${localDay(at)} in run ${run.name}`;
   return isPruned
     ? `${when}. batch prune removed its content, so it cannot be sent again from the journal: import it from its file`
     : `${when}; --retry-rejected sends it again`;

@@ -64,7 +64,7 @@ describe('a record that was left out', () => {
     const lines = `${stdout}${stderr}`
       .trimEnd()
       .split('\n')
-      .filter((line) => line.includes('left out'));
+      .filter((line) => line.includes('was left out'));
     expect(lines).toHaveLength(1);
     const digits = lines[0]?.replaceAll(',', '');
     for (const amount of [SECOND.amount, DEARER.amount]) expect(digits).toContain(String(amount));

@@ -64,7 +64,7 @@ describe('what npm installs, without a network, is what was tested', () => {
       cwd: dir,
     });
     expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('5 created');
+    expect(stdout).toContain('5 paid');
   });
 
   test('every version is the locked one, and written down exactly', () => {

@@ -44,13 +44,13 @@ describe('--report', () => {
 
     const page = parsePage(at.read('r.html'));
     const text = textOf(page);
-    expect(text).toContain('4 records: 2 paid, 1 refused by the service, 1 with faults');
+    expect(text).toContain('4 records: 2 paid, 1 refused, 1 with faults');
     for (const figure of [summary.run, summary.digest, service.url, 'clerk on desk']) expect(text).toContain(figure);
     for (const word of ['REHEARSAL', 'SANDBOX']) expect(text).not.toContain(word);
     const listed = table(page, '4 records, in input order').slice(1);
     expect(listed.map((cells) => [cells[0], cells[4], cells[5], cells.at(-1)])).toEqual([
       ['u1', 'line 2', 'paid', records[0].id],
-      ['u2', 'line 3', 'refused by the service', ''],
+      ['u2', 'line 3', 'refused', ''],
       ['u3', 'line 4', 'paid', records[2].id],
       ['u4', 'line 5', 'with faults', ''],
     ]);
@@ -97,7 +97,7 @@ describe('--report', () => {
     at.file('in.csv', csv([one!, two!, three!]));
     const reports = ['--report', 'r.csv', '--report', 'r.ndjson', '--report', 'r.html'];
     const done = await at.run(['payout', 'create', 'in.csv', '--sandbox', '--skip-created', ...reports]);
-    expect(done.stdout).toContain('3 records read: 1 created, 2 skipped\n');
+    expect(done.stdout).toContain('3 records read: 1 paid, 2 left out (paid before)\n');
     const run = /^run +(\S+)$/m.exec(done.stdout)?.[1] ?? '';
     await at.run([
       'batch',
@@ -117,7 +117,7 @@ describe('--report', () => {
       expect(new Set(told.map(({ id }) => id)).size).toBe(3);
       expect(at.read(`${name}.csv`).match(/,skipped,/g)).toHaveLength(2);
       const page = parsePage(at.read(`${name}.html`));
-      expect(textOf(page)).toContain('3 records: 1 paid, 2 left out: paid before');
+      expect(textOf(page)).toContain('3 records: 1 paid, 2 left out (paid before)');
       expect(textOf(page)).toContain('SANDBOX: a trial, nobody was paid');
     }
     expect((await at.run(['batch', 'show', run])).stdout).toContain(

@@ -53,7 +53,7 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL
     await terminal.shows(question(service, '1 payout, 310.00 EUR'));
     terminal.type('310');
     expect(await terminal.ended).toBe(0);
-    expect(terminal.output).toContain('3 records read: 1 created, 2 skipped');
+    expect(terminal.output).toContain('3 records read: 1 paid, 2 left out (paid before)');
     expect(service.ledgerTotal()).toBe(3);
   });
 

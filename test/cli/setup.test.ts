@@ -37,7 +37,7 @@ describe('what setup writes', () => {
     // The command does what it says.
     const words = [...stdout.trim().matchAll(/'[^']*'|\S+/g)].map(([word]) => word.replaceAll("'", '')).slice(1);
     const sent = await ws.run([...words, '--sandbox', '--yes']);
-    expect(sent.stdout).toContain('2 records read: 2 created');
+    expect(sent.stdout).toContain('2 records read: 2 paid');
   });
 
   it('leaves everything else in the config file as it is', async () => {

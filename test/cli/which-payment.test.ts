@@ -170,7 +170,7 @@ describe('keys', () => {
     const quiet = await at.work.run([...words, '--quiet']);
     // Nothing was sent, so it is the first line.
     expect(quiet.stdout).toMatch(
-      /^1 payout \([\d,.]+\) was created already, on \d{4}-\d\d-\d\d, in batch x \(p\.csv\)/,
+      /^1 payout \([\d,.]+\) was paid already, (?:today|on \d{4}-\d\d-\d\d), in batch x \(p\.csv\)/,
     );
     expect(at.service.requestCount).toBe(1);
   });

@@ -6,7 +6,7 @@ test('what a stop has left unsent is no progress', () => {
   const told: ProgressState[] = [];
   const advance = new Advance({ progress: (state) => void told.push(state) });
   advance.begin(2);
-  advance.known('not_sent');
-  advance.known('unknown');
-  expect(told.at(-1)).toMatchObject({ done: 1, total: 2, counts: { not_sent: 1, unknown: 1 } });
+  advance.known('not_sent', 'payout');
+  advance.known('unknown', 'gig');
+  expect(told.at(-1)).toMatchObject({ done: 1, total: 2, counts: { 'not sent': 1, 'may have been created': 1 } });
 });

@@ -36,9 +36,7 @@ describe('the first page', () => {
   it('says the money first, then what was done with what, where, when and by whom', async () => {
     const page = await pageOf(MIXED);
     expect(headline(page)).toBe('1 payout, 7.00 CHF: paid 1 payout, 100.00 EUR: paid');
-    expect(classed(page, 'verdict')).toEqual([
-      '5 records: 2 paid, 1 refused by the service, 1 may have been paid, 1 with faults',
-    ]);
+    expect(classed(page, 'verdict')).toEqual(['5 records: 2 paid, 1 refused, 1 may have been paid, 1 with faults']);
     expect(textOf(all(page, 'title')[0] as Element)).toBe('gigwork payout create, batch 2026-11, run 20261101-aa');
     expect(factsOf(page)).toEqual({
       Target: 'https://gigs.example/base',
@@ -73,7 +71,7 @@ describe('the first page', () => {
     [of('not_sent'), { dryRun: true }, 'Nothing would be sent'],
     [of('planned'), {}, '1 payout, 100.00 EUR: would be sent'],
     [[{ ...ROW, type: 'gig' }], {}, '1 gig, 100 EUR cents per seat: created'],
-    [[{ ...ROW, type: 'result', amount: null }], {}, '1 gig result, 1 without a known price: created'],
+    [[{ ...ROW, type: 'result', amount: null }], {}, '1 gig result, 1 without a known price: paid'],
     [inFour, {}, 'Paid, in 4 sums'],
     [[], {}, 'Nothing is confirmed as paid'],
   ])('has its headline %#', async (rows, change, words) => {
@@ -135,7 +133,7 @@ describe('the totals', () => {
   it('are added up by type, currency and cost center, and never across them', async () => {
     const page = await pageOf([...MIXED, { ...ROW, type: 'result', amount: '250' }]);
     expect(table(page, 'By cost center')).toEqual([
-      ['what', 'cost center', 'records', 'amount', 'created', 'still open'],
+      ['what', 'cost center', 'records', 'amount', 'paid', 'still open'],
       ['payouts in CHF', 'none', '1', '7.00', '7.00', '0.00'],
       ['payouts in EUR', 'PP-1', '2', '150.25', '100.00', '50.25'],
       ['payouts in EUR', 'PP-2', '1', '10.00', '0.00', '10.00'],
@@ -151,12 +149,12 @@ describe('the records', () => {
   it('that need attention stand before all others, with payee, amount, place and reason', async () => {
     const page = await pageOf(MIXED);
     expect(classed(page, 'meaning').map((text) => text.split('. ')[0])).toEqual([
-      ...['Refused by the service: 1 payout, 50.25 EUR', 'May have been paid: 1 payout, 10.00 EUR'],
+      ...['Refused: 1 payout, 50.25 EUR', 'May have been paid: 1 payout, 10.00 EUR'],
       'With faults: 1 record',
     ]);
     expect(table(page, '3 records')).toEqual([
       ['payee', 'title', 'amount', 'in', 'place', 'state'],
-      ['usr_1', 'Bonus', '50.25', 'EUR', 'line 3', 'refused by the service'],
+      ['usr_1', 'Bonus', '50.25', 'EUR', 'line 3', 'refused'],
       ['HTTP 422: no bank details Key key-2'],
       ['usr_1', 'Bonus', '10.00', 'EUR', 'line 4', 'may have been paid'],
       ['HTTP 500 Key key-3'],
@@ -180,7 +178,7 @@ describe('the records', () => {
     expect(sectionOf(page, 'failed')).toBeUndefined();
     expect(table(page, '2 records').map((cells) => cells.at(-1))).toEqual([
       ...['state', 'corrected since', 'HTTP 422: no bank details Now 50.30 EUR to usr_2, Bonus: paid'],
-      ...['corrected since', 'HTTP 422: no bank details Now 50.30 EUR: refused by the service'],
+      ...['corrected since', 'HTTP 422: no bank details Now 50.30 EUR: refused'],
     ]);
     expect(table(page, 'Every payment')[1]).toEqual(['payouts in EUR', '1', '100.00', '100.00']);
     expect(classed(page, 'note')).toEqual(['Corrected since, and not counted here: 2 payouts, 100.50 EUR.']);
@@ -199,9 +197,9 @@ describe('the records', () => {
     expect(table(page, '5 records, in input order')).toEqual([
       ['payee', 'title', 'amount', 'in', 'place', 'state', 'cost center', 'id'],
       ['usr_1', 'Bonus', '100.00', 'EUR', 'bonus.csv, line 2', 'paid', 'PP-1', 'id-1'],
-      ['not known', 'not known', '100.00', 'EUR', sheet, 'left out: paid before', 'PP-1', ''],
-      ['usr_1', 'Bonus', '1,874.953125', 'EUR cents', 'work.json, record 1', 'created', 'PP-1', 'id-1'],
-      ['usr_1', 'Bonus', 'not known', 'EUR cents', 'work.json, record 2', 'created', 'PP-1', 'id-1'],
+      ['not known', 'not known', '100.00', 'EUR', sheet, 'left out (paid before)', 'PP-1', ''],
+      ['usr_1', 'Bonus', '1,874.953125', 'EUR cents', 'work.json, record 1', 'paid', 'PP-1', 'id-1'],
+      ['usr_1', 'Bonus', 'not known', 'EUR cents', 'work.json, record 2', 'paid', 'PP-1', 'id-1'],
       ['–', 'Night', '7', 'EUR cents per seat', 'work.json, record 3', 'created', 'PP-1', 'id-1'],
     ]);
   });
@@ -244,7 +242,7 @@ describe('what comes from elsewhere', () => {
     const [, first, below] = all(sectionOf(page, 'failed') as Element, 'tr').map((line) =>
       ['th', 'td'].flatMap((name) => all(line, name).map(textOf)),
     );
-    expect(first?.toSpliced(3, 1)).toEqual([shown, shown, '100', place, 'refused by the service']);
+    expect(first?.toSpliced(3, 1)).toEqual([shown, shown, '100', place, 'refused']);
     expect(below).toEqual([`${shown} Key ${shown}`]);
     // What stands on the edge of the paper is text in the style, which has no entities.
     const edge = /@bottom-left \{ content: "([^"]*)"; \}/.exec(html)?.[1];

@@ -35,10 +35,10 @@ describe('the review', () => {
       'Largest payouts  20.50 EUR  line 4, u1',
       '                  9.50 EUR  line 12, u1',
       '',
-      '                                records  amount',
-      'In the input    payouts in EUR        3   40.00',
-      'Created before  payouts in EUR        1   10.00',
-      '*To send now     payouts in EUR        2   30.00*',
+      '                              records  amount',
+      'In the input  payouts in EUR        3   40.00',
+      'Paid before   payouts in EUR        1   10.00',
+      '*To send now   payouts in EUR        2   30.00*',
       '',
       'File     pay.csv, 3 records',
       `SHA-256  ${'a'.repeat(64)}`,
@@ -50,7 +50,7 @@ describe('the review', () => {
   it('of a call that approves says that instead', () => {
     const all = lines({ approves: true });
     expect(all).toContain('*Approve  2 payouts, 30.00 EUR*');
-    expect(all).toContain('*To approve      payouts in EUR        2   30.00*');
+    expect(all).toContain('*To approve    payouts in EUR        2   30.00*');
   });
 
   it('has a row for each currency and type, lined up at the point, and no sum over them', () => {
@@ -61,11 +61,11 @@ describe('the review', () => {
       total('11', { type: 'result', currency: 'EUR' }),
     );
     expect(from('In the input', lines({ inFile: several, toSend: several, before: NOTHING })).slice(0, 5)).toEqual([
-      'In the input    payouts in JPY                  1   5',
-      '                payouts in EUR                  1   7.10',
-      '                payouts in KWD                  1   1.500',
-      '                gig results in EUR cents        1  11',
-      'Created before                                  0',
+      'In the input  payouts in JPY                  1   5',
+      '              payouts in EUR                  1   7.10',
+      '              payouts in KWD                  1   1.500',
+      '              gig results in EUR cents        1  11',
+      'Paid before                                   0',
     ]);
   });
 
@@ -79,7 +79,7 @@ describe('the review', () => {
       'what earlier calls left',
       { unknown: ONE, staysRejected: ONE, similar: ONE },
       [
-        ...['Of unknown outcome, not sent 1 5.00', 'Rejected before, not sent 1 5.00', 'Similar ones, left out 1 5.00'],
+        ...['May have been paid, not sent 1 5.00', 'Refused before, not sent 1 5.00', 'Similar ones, left out 1 5.00'],
         '*To send now 2 30.00*',
       ],
     ],
@@ -101,7 +101,7 @@ describe('the review', () => {
     ] as const;
     const again = { protected: 1, expired: 2, gigs: 3, rejected: 4 };
     const all = lines({ invalid: 1, warnings: 1234, again, notices }).slice(-9);
-    const starts = ['', '1 inv', '1,234 w', '1 rec', 'Rejec', '!Careful: 2', '!Careful: 3', '!Careful: 3', ''];
+    const starts = ['', '1 inv', '1,234 w', '1 rec', 'Refus', '!Careful: 2', '!Careful: 3', '!Careful: 3', ''];
     expect(all.map((line, i) => line.slice(0, starts[i]?.length))).toEqual(starts);
     expect(all.at(-2)).toMatch(/30\.00 EUR.*batch b\\u001b.*most recently today/);
   });
@@ -172,7 +172,7 @@ describe('the review', () => {
       'Largest',
       'Smallest',
       'In the input',
-      'Created before',
+      'Paid before',
       '*To send now',
       '*  of these neg',
       '3 warnings',
