@@ -28,10 +28,11 @@ async function answered(body: string, ...flags: string[]) {
 function ids(read: (name: string) => string): string[] {
   const table = read('r.csv').split('\r\n');
   const at = table[0]?.split(',').indexOf('id') ?? -1;
+  const section = read('r.html').split('<section id="records">')[1];
   return [
     table[1]?.split(',')[at] ?? '',
     (JSON.parse(read('r.ndjson')) as { id: string }).id,
-    /<tr>.*<td>([^<]*)<\/td><\/tr>/.exec(read('r.html').split('<section id="records">')[1] ?? '')?.[1] ?? '',
+    /<tr>.*<td[^>]*>(.*)<\/td><\/tr>/.exec(section ?? '')?.[1]?.replace(/<[^>]+>/g, '') ?? '',
   ];
 }
 

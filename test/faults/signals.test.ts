@@ -11,7 +11,7 @@ import type { Reply, Service } from '../support/service.js';
 function expectInterrupted(result: CliResult, code: number, records: Record<string, number>): void {
   expect(result.code).toBe(code);
   expect(result.summary).toMatchObject({ exit_code: code, stop_reason: 'interrupted', records });
-  expect(result.stderr).toMatch(/To continue: \S+ (?:payout|batch) /);
+  expect(result.stderr).toMatch(/To continue: \S+ (?:payout|result|batch) /);
 }
 
 /** Keeps every request from the `nth` on waiting, until all are let go. */

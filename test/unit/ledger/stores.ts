@@ -88,7 +88,7 @@ const postgresql: Store = {
   newPlace: () => `s_${randomUUID().replaceAll('-', '')}`,
   removePlace: (schema) => void sharedServer().then(({ say }) => say(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)),
   takeForDead: async (schema) => void (await sharedServer()).say(`UPDATE ${schema}.process SET lease_until = 'epoch'`),
-  orders: 2,
+  orders: 3,
   forCopy: async (schema) => openForCopy(await sharedPlace(schema), CALLER, world),
   open: async (schema, { readOnly = false, now }) => {
     const place = await sharedPlace(schema);
