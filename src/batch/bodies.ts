@@ -1,6 +1,6 @@
 /**
- * Texts of records that no ledger has: the bodies of a dry run that shows them, and what is known of invalid records.
- * There may be millions, so a page that is full is deflated: bodies of one file differ in few characters.
+ * Texts of records that no ledger has: the bodies of a dry run that shows them, and the readable part of invalid
+ * records. There may be millions, so full pages are deflated: bodies of one file differ in few characters.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Around } from '../keys/canonical.js';
@@ -22,14 +22,14 @@ export class Bodies {
   /** The page that was read last. */
   private read: { readonly number: number; readonly texts: readonly string[] } | null = null;
 
-  /** Keeps a body without its key, which the entry has. To be called with ever higher numbers of entries. */
+  /** Keeps a body without its key, which the entry has. To be called with increasing numbers of entries. */
   add(index: number, { before, after }: Around): void {
     const number = Math.floor(index / PAGE);
     if (number !== this.number) this.deflate(number);
     this.page[index % PAGE] = `${before}${AROUND_KEY}${after}`;
   }
 
-  /** Null where none was kept. */
+  /** Null if none was kept. */
   at(index: number): Around | null {
     const text = this.texts(Math.floor(index / PAGE))[index % PAGE] ?? '';
     if (text === '') return null;
@@ -48,7 +48,7 @@ export class Bodies {
   }
 
   private deflate(next: number): void {
-    // A copy: what zlib gives is a view of a larger buffer.
+    // A copy, because zlib returns a view of a larger buffer.
     if (this.page.length > 0)
       this.deflated[this.number] = new Uint8Array(deflateRawSync(this.page.join(BETWEEN), { level: 1 }));
     this.page = [];
@@ -56,13 +56,12 @@ export class Bodies {
   }
 }
 
-/** Records, and the bodies of those that no ledger has. */
 interface Kept {
   readonly entries: Entries;
   readonly bodies: Bodies;
 }
 
-/** The body of a valid record as it is sent; what is known of an invalid one; null where it is not kept. */
+/** The body of a valid record as it is sent, or the readable part of an invalid one; null if it is not kept. */
 export function keptBody({ entries, bodies }: Kept, index: number): string | null {
   const body = bodies.at(index);
   if (body === null) return null;

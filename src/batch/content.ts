@@ -1,4 +1,4 @@
-/** A valid record on its way to its key: what is sent of it, what its key is made from, and what it counts as. */
+/** A valid record before it gets its key: its body, the input of its key, and its amount. */
 import { type Around, aroundMember, canonicalJson, type SplitCanonical } from '../keys/canonical.js';
 import { type Fingerprint, hash64 } from '../keys/fingerprint.js';
 import { type KeyBasis, computeKey, KEY_FIELD } from '../keys/key.js';
@@ -17,13 +17,13 @@ export interface ContentParts {
   readonly text: SplitCanonical;
   readonly ownKey: RecordKey | null;
   readonly keySource: KeySource;
-  /** What a computed key is made from: the content, or the flat object of key columns. */
+  /** The input of a computed key: the content, or the flat object of key columns. */
   readonly keyValue: string;
   readonly amount: Decimal | null;
   readonly currency: string | null;
   readonly costCenter: string | null;
   readonly body: () => Body;
-  /** Whether the record's file gave a field: what every record is given tells none apart. */
+  /** Whether a field comes from the record's file: values that a flag sets on every record distinguish none. */
   readonly isOfFile: (name: string) => boolean;
   /** Base price of a result's task in cents, null when unknown. */
   readonly price: Decimal | null;
@@ -51,7 +51,7 @@ export class Content {
     this.parts = parts;
   }
 
-  /** The record's key for an ordinal; a key of its own has none. */
+  /** The record's key for an ordinal, which has no effect on a key from the file. */
   keyOf(batchId: string, ordinal: number): RecordKey {
     const { ownKey, keySource, keyValue } = this.parts;
     return ownKey ?? computeKey(batchId, this.kind.type, keySource as KeyBasis, keyValue, ordinal);
@@ -74,14 +74,14 @@ export class Content {
     return sentText(this.kind, this.parts.text, key.text);
   }
 
-  /** How the amount came about. @param file path of the file in which the record has its place */
+  /** The calculation of the amount. @param file path of the record's file */
   explained(file: string, { record, line }: RecordPlace): AmountExplained {
     const { kind, parts } = this;
     const { currency, amount, price } = parts;
     return { file, record, line, type: kind.type, currency, steps: kind.steps(parts.body(), price), amount };
   }
 
-  /** What history is searched by. */
+  /** The hashes by which history is searched. */
   fingerprint(): Fingerprint {
     const { kind, parts } = this;
     const body = parts.body();
@@ -98,12 +98,17 @@ export class Content {
   }
 }
 
-/** Canonical JSON of a body as it is sent. The service documents no idempotency_key on gigs, so none is sent with one. */
+/**
+ * Canonical JSON of a body as it is sent. The service documents no idempotency_key on gigs, so none is sent with one.
+ */
 export function sentText({ keyed }: Kind, body: Around, key: string): string {
   return aroundMember(body, KEY_FIELD, keyed ? key : null);
 }
 
-/** Canonical JSON of an array: the type, then what similar records share: texts as they read, and numbers as they are. */
+/**
+ * Canonical JSON of an array: the type, then the fields that similar records share: folded texts, and numbers as they
+ * are.
+ */
 function similarText({ type, similarity, fields }: Kind, body: Body): string {
   const shared = similarity.map((name) => {
     const value = body[name] ?? null;

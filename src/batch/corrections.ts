@@ -1,4 +1,4 @@
-/** Rows that correct rejected payments: which batch they are for, and what they become. CONTRACT: "Rejected, corrected". */
+/** Rows that correct rejected payments: finds their batch and the payments. CONTRACT: "Rejected, corrected". */
 import { UsageError } from '../errors.js';
 import { KEY_COLUMN } from '../input/own-columns.js';
 import type { RawRecord } from '../input/raw.js';
@@ -12,14 +12,14 @@ import type { RecordType } from '../records/kind.js';
 import type { Content } from './content.js';
 import type { Checked } from './validate.js';
 
-/** Where the payments that rows correct are looked for: a target, and its ledger, if there is one yet. */
+/** Where corrected payments are looked up: a target, and its ledger, if there is one yet. */
 export interface History {
   readonly target: TargetName;
   readonly ledger: Pick<Ledger, 'find' | 'bodies'> | null;
 }
 
 interface Corrected extends KnownPayment {
-  /** Null where its body was removed. */
+  /** Null if its body was removed. */
   readonly userId: unknown;
 }
 
@@ -27,14 +27,14 @@ export class Corrections {
   private readonly history: History | null;
   private readonly isNamed: boolean;
   private readonly platform: NodeJS.Platform;
-  /** By type and the key that rows name: the payment that they correct, and whom it was for. */
+  /** By type and the key in the row: the payment that it corrects, and its payee. */
   private readonly payments = new Map<string, Corrected>();
   private batch: string | null;
-  /** Whether a row was met that corrects a payment. */
+  /** Whether any row so far corrects a payment. */
   isAny = false;
 
   /**
-   * @param history null where there is no target, so that nothing can be known of the payments
+   * @param history null if there is no target, so that no payments can be looked up
    * @param named the batch that the call names, or null
    */
   constructor(history: History | null, named: string | null, platform: NodeJS.Platform) {
@@ -44,7 +44,7 @@ export class Corrections {
     this.batch = named;
   }
 
-  /** Whether the batch is known: the one that was named, or that of the payments which are corrected. */
+  /** Whether the batch is known: the one that was named, or that of the corrected payments. */
   get hasBatch(): boolean {
     return this.batch !== null;
   }
@@ -58,7 +58,7 @@ export class Corrections {
     this.batch = this.batchId;
   }
 
-  /** @throws UsageError where the rows correct payments of two batches, and the call names none */
+  /** @throws UsageError if the rows correct payments of two batches, and the call names none */
   async lookUp(rows: readonly RawRecord[], type: RecordType): Promise<void> {
     if (rows.every(({ replaces }) => replaces === undefined)) return;
     const keys = rows.flatMap(({ replaces }) => replaces ?? []);
@@ -84,7 +84,7 @@ export class Corrections {
       );
   }
 
-  /** The record of a row that was looked up: one that corrects a payment has a key of another kind. */
+  /** The record of a row that was looked up. A row that corrects a payment has a different kind of key. */
   correcting({ replaces }: RawRecord, checked: Checked): Checked {
     const { content } = checked;
     if (replaces === undefined || content === null) return checked;
@@ -108,7 +108,7 @@ export class Corrections {
       const message = `The user ID is ${user}, and the refused payment was for ${userId}. A spreadsheet has probably removed the zeros: put them back`;
       return error('lost-zeros', 'user_id', message, user);
     }
-    // The body of the rejected payment, which would tell, was removed.
+    // The body of the rejected payment, which would show it, was removed.
     const isOpenToCorrection = state === 'rejected' && replacedBy === null;
     const hasNoZeros = userId === null && isOpenToCorrection && !user.startsWith('0');
     if (!hasNoZeros || content.fingerprint().content === payment.content) return null;

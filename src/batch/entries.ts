@@ -1,6 +1,6 @@
 /**
- * What a run remembers of each record: one short entry, in typed arrays, since there may be millions. Bodies are in the
- * journal; what is here is enough for totals, keys, digest and reports.
+ * One short entry for each record of a run, in typed arrays, because there may be millions. Bodies are in the journal;
+ * the entries are enough for totals, keys, digest and reports.
  */
 import type { Fingerprint } from '../keys/fingerprint.js';
 import { RecordKey, UUID_WORDS } from '../keys/record-key.js';
@@ -25,8 +25,8 @@ const STATUSES = [
 export type Status = (typeof STATUSES)[number];
 
 /**
- * Where a record's key comes from: `replaces` for a corrected row, `rejected` for a row of the rejects that was not
- * changed, which has the key of the rejected payment.
+ * The origin of a record's key. `replaces` is for a corrected row. `rejected` is for an unchanged row of a rejects
+ * file, which has the key of the rejected payment.
  */
 const KEY_SOURCES = ['own', 'content', 'columns', 'replaces', 'rejected'] as const;
 export type KeySource = (typeof KEY_SOURCES)[number];
@@ -38,13 +38,13 @@ export interface ValidEntry {
   readonly amount: Decimal | null;
   readonly key: RecordKey;
   readonly keySource: KeySource;
-  /** 64 hex digits; null where it will not be asked for. */
+  /** 64 hex digits; null if nobody needs it. */
   readonly bodyHash: string | null;
 }
 
 /** Bytes of a body's hash. */
 const BODY_HASH = 32;
-/** Stands for no payment. */
+/** Means no payment. */
 const NO_PAYMENT = 0;
 
 interface Page {
@@ -54,7 +54,7 @@ interface Page {
   /** Keys that are UUIDs, as words. */
   readonly key: Int32Array;
   bodyHash: Buffer | null;
-  /** Amounts up to 2^53 as digits and scale; larger ones, and unknown ones, are kept aside. */
+  /** Amounts up to 2^53 as digits and scale; larger ones, and unknown ones, are kept elsewhere. */
   readonly units: Integers;
   readonly scale: Uint8Array;
   /** Only a run that is to be sent has payments. */
@@ -74,18 +74,18 @@ function newPage(): Page {
   };
 }
 
-/** Marks in `scale` that the amount is kept aside. */
+/** Marks in `scale` that the amount is kept elsewhere. */
 const ASIDE = 255;
 
 export class Entries {
   private readonly pages: Page[] = [];
   private readonly places = new Places();
   private count = 0;
-  /** How many are in each state. */
+  /** Number of entries in each state. */
   private readonly counts = STATUSES.map(() => 0);
   private readonly groups = new Groups();
   private readonly fingerprints = new Fingerprints();
-  /** Keys that are no UUIDs. */
+  /** Keys that are not UUIDs. */
   private readonly textKeys = new Map<number, string>();
   private readonly asideAmounts = new Map<number, Decimal | null>();
   private readonly errors = new Map<number, string>();
@@ -145,7 +145,6 @@ export class Entries {
     this.counts[status] = (this.counts[status] as number) + by;
   }
 
-  /** How many entries have this status. */
   countOf(status: Status): number {
     return this.counts[STATUSES.indexOf(status)] as number;
   }
@@ -209,7 +208,7 @@ export class Entries {
     return this.fingerprints.at(index);
   }
 
-  /** That of its fingerprint; 0 where none was set. */
+  /** 0 if no fingerprint was set. */
   similarity(index: number): bigint {
     return this.fingerprints.similarity(index);
   }

@@ -1,4 +1,4 @@
-/** The inputs of a run: files to open, the type of their records, and what the command line says about their columns. */
+/** The inputs of a run: files to open, the type of their records, and the flags about their columns. */
 import { UsageError } from '../errors.js';
 import { openFile } from '../input/read.js';
 import { FileFault } from '../input/raw.js';
@@ -22,7 +22,7 @@ export interface Inputs {
   /** The kind of record in the file that is being read. */
   readonly kindOf: () => Kind;
   readonly readOptions: ReadOptions;
-  /** Fields that every record of a file is given, whatever the file says. */
+  /** Fields that a flag sets on every record of a file. */
   readonly setFields: ReadonlySet<string>;
   /**
    * To be called when everything is read.
@@ -32,9 +32,9 @@ export interface Inputs {
 }
 
 /**
- * @param stop ends the reading of whatever is being read
- * @param keepBytes the files will be read a second time, for what has to be corrected
- * @throws UsageError for a file that is not there, equal files, or a field that no record has
+ * @param stop ends all reading
+ * @param keepBytes the files will be read a second time, for records that must be corrected
+ * @throws UsageError for a missing file, equal files, or a field that no record has
  */
 export async function openInputs(
   input: InputOptions,
@@ -45,7 +45,7 @@ export async function openInputs(
 ): Promise<Inputs> {
   checkFields(input);
   refuseStdinTwice(input, world.cwd());
-  // A file that is not there is told before the others are read.
+  // Reports a missing file before the others are read.
   for (const path of input.files) await sizeOf(path, world.cwd());
   noteTyping(input, world, note);
   let current: Kind | null = input.type === null ? null : KINDS[input.type];
@@ -85,7 +85,7 @@ export async function openInputs(
         );
   return {
     files,
-    // Invalid records may come before the first one that tells the type.
+    // Invalid records may come before the first one that shows the type.
     kindOf: () => current ?? KINDS.payout,
     readOptions,
     setFields: new Set(input.files.length === 0 ? [] : input.assignments.map(({ path }) => path.split('.')[0] ?? '')),
@@ -98,9 +98,9 @@ export async function openInputs(
 }
 
 /**
- * Reads the files of a run that is resumed, to write its records as they were typed. By file: what a second reading needs;
- * null where the file is gone, or is not the one that the run has read.
- * @throws UsageError where it is not said how a file is to be read
+ * Reads the files of a run that is resumed, to write its records as typed. By file: the data for a second reading; null
+ * if the file is gone, or differs from the one that the run has read.
+ * @throws UsageError if flags for reading a file are missing
  */
 export async function inputsAgain(
   { files: read }: Run,
@@ -126,7 +126,7 @@ export async function inputsAgain(
 async function readThrough({ facts, records, firstReading }: OpenedFile): Promise<FirstReading | null> {
   try {
     for await (const batch of records())
-      // What is refused in a workbook's cells turns up where they are read.
+      // Refused cells of a workbook are found only when they are read.
       if (facts.sheet !== undefined) for (const raw of batch) raw.read();
     return firstReading();
   } catch (cause) {
@@ -137,10 +137,10 @@ async function readThrough({ facts, records, firstReading }: OpenedFile): Promis
   }
 }
 
-/** Why a file is not the one that was read before; null where it is. @param expected SHA-256 of that one */
+/** Why a file is not the one that was read before; null if it is the same. @param expected SHA-256 of that one */
 export async function changedWords(path: string, expected: string | undefined, cwd: string): Promise<string | null> {
   try {
-    // A pipe would be waited for.
+    // A pipe could wait for its writer.
     if ((await sizeOf(path, cwd)) === null) return `${path} cannot be read again`;
     return (await hashFile(path, cwd)) === expected ? null : `${path} has changed since the run read it`;
   } catch (cause) {
@@ -149,7 +149,7 @@ export async function changedWords(path: string, expected: string | undefined, c
   }
 }
 
-/** Says that a terminal is read: otherwise the program seems to hang. */
+/** Tells a person that the program reads from the terminal: otherwise it seems to hang. */
 function noteTyping({ files, prices }: InputOptions, world: World, note: (text: string) => void): void {
   const isRead = [...files, ...(prices === null ? [] : [prices])].some((path) => isStdin(path, world.cwd()));
   if (!isRead || world.stdin.isTTY !== true) return;
@@ -174,7 +174,7 @@ function flagsFile(input: InputOptions, options: ReadOptions): OpenedFile {
   };
 }
 
-/** The way out for a file whose columns nobody has named yet. */
+/** The way out for a file whose columns no flag names yet. */
 function setUpWords(path: string, { type, setUpWords: place }: InputOptions, platform: NodeJS.Platform): string {
   const command = ['gigwork', 'setup', path, ...(type === null ? [] : ['--type', type]), ...place];
   const what = type === null ? 'whose name tells what its records are' : `that a ${type} needs`;
@@ -185,7 +185,7 @@ function markedKinds(names: readonly string[]): Kind[] {
   return RECORD_TYPES.map((type) => KINDS[type]).filter((kind) => names.includes(kind.mark));
 }
 
-/** @throws UsageError when no column, or more than one, tells the type */
+/** @throws UsageError when no column, or more than one, shows the type */
 function kindByColumns(path: string, names: readonly string[], advice: string | null): Kind {
   const kinds = markedKinds(names);
   const [kind] = kinds;
@@ -209,9 +209,9 @@ function kindByColumns(path: string, names: readonly string[], advice: string | 
 const SHOWN_NAMES = 8;
 
 /**
- * @param type of the records; null where it is not known yet, and for settings, which serve all commands
- * @param said what the command line says, before a field of it
- * @param isBeside a price is named too, which stands beside a record
+ * @param type of the records; null if not known yet, and for settings, which serve all commands
+ * @param said the flag, for messages; a field of it follows
+ * @param isBeside a price is allowed too, although it is not part of a record
  * @throws UsageError for a field that no record has
  */
 function requireField(path: string, type: InputOptions['type'], said: string, isBeside = false): void {
@@ -245,7 +245,7 @@ function refuseStdinTwice({ files, prices }: InputOptions, cwd: string): void {
   );
 }
 
-/** Sending the same bytes twice in one run is never meant. A hash is empty where a fault ended the reading. */
+/** Sending the same bytes twice in one run is never meant. A hash is empty if a fault ended the reading. */
 function refuseEqualFiles(files: readonly OpenedFile[]): void {
   const seen = new Map<string, string>();
   for (const { path, sha256: hash } of files.map(({ facts }) => facts)) {
@@ -255,7 +255,10 @@ function refuseEqualFiles(files: readonly OpenedFile[]): void {
   }
 }
 
-/** Columns named on the command line are in some file. An input without any column, as an empty one, lacks none. */
+/**
+ * Columns named on the command line must be in some file. An input without any column, such as an empty one, is not
+ * checked.
+ */
 function checkNames({ mapMustMatch, map, ignoreMustMatch }: InputOptions, met: ReadonlySet<string>): void {
   if (met.size === 0) return;
   const named = [

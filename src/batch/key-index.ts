@@ -6,16 +6,16 @@ import type { Content } from './content.js';
 import type { Entries } from './entries.js';
 import type { Place } from './record-places.js';
 
-/** An open-addressing table of entries over the keys that the entries hold. */
+/** An open-addressing table of entries; the keys themselves are in the entries. */
 export class KeyIndex {
   private readonly entries: Entries;
   /** Entries, counted from 1; 0 is free. */
   private slots = new Uint32Array(1 << 12);
-  /** The hashes of their keys: they rule out nearly all wrong entries, and the table grows without a look at the keys. */
+  /** The hashes of their keys: they rule out nearly all wrong entries, and the table grows without reading the keys. */
   private hashes = new Uint32Array(1 << 12);
   private used = 0;
   private readonly textKeys = new Map<string, number>();
-  /** The key that was looked for last, and the place where it is or would go. */
+  /** The last key that was looked up, and its slot or the free slot for it. */
   private looked: RecordKey | null = null;
   private lookedAt = 0;
 
@@ -39,16 +39,16 @@ export class KeyIndex {
       return;
     }
     const hash = hashOf(key);
-    // Most keys are added right after they were looked for: then their place is known.
+    // Most keys are added right after they were looked up: then their slot is known.
     const at = this.looked === key ? this.lookedAt : this.slot(key, hash);
     this.looked = null;
     this.slots[at] = index + 1;
     this.hashes[at] = hash;
-    // Half full at most: beyond that, look-ups grow long.
+    // Half full at most: beyond that, look-ups become slow.
     if (++this.used * 2 > this.slots.length) this.grow();
   }
 
-  /** Where a key is, or would go. */
+  /** The slot of a key, or the free one for it. */
   private slot(key: RecordKey, hash: number): number {
     const { slots, hashes, entries } = this;
     for (let at = home(hash, slots); ; at = next(at, slots)) {
@@ -76,7 +76,7 @@ function hashOf({ first, second, third, fourth }: RecordKey): number {
   return hashOfWords(first, second, third, fourth);
 }
 
-/** Where a key is looked for first: the upper bits of its hash, as many as the number of slots needs. */
+/** The first slot to try for a key: the upper bits of its hash, as many as the number of slots needs. */
 function home(hash: number, slots: Uint32Array): number {
   return hash >>> Math.clz32(slots.length - 1);
 }
@@ -129,9 +129,9 @@ function identicalTo(found: number, place: Place, entries: Entries): Finding {
 }
 
 /**
- * What is said of a record whose key another record has.
- * @param where the other record stands
- * @param own the record's key is its own, not computed
+ * The finding for a record whose key another record has.
+ * @param where the other record's place
+ * @param own the key comes from the file and was not computed
  */
 export function duplicateKey(key: string, where: string, own: boolean): Finding {
   const message = own
@@ -141,8 +141,8 @@ export function duplicateKey(key: string, where: string, own: boolean): Finding 
 }
 
 /**
- * What is said of a record that replaces a payment which another record replaces too.
- * @param where the other record stands
+ * The finding for a record that replaces the same payment as another record.
+ * @param where the other record's place
  */
 export function replacedTwice(key: string, where: string): Finding {
   const message = `${where} has the same ${KEY_COLUMN}. One row corrects one payment: keep the right row, and remove the other`;

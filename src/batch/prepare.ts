@@ -25,66 +25,68 @@ export interface PrepareOptions {
   readonly files: readonly OpenedFile[];
   /** The kind of record in the file that is being read; known once its first record is there. */
   readonly kindOf: () => Kind;
-  /** The batch that was named; null for that of the payments which the input corrects, or the default one. */
+  /** The batch that was named; null: that of the payments which the input corrects, or the default one. */
   readonly batchId: string | null;
-  /** What is known of the payments that rows correct; null where there is no target, so that nothing can be. */
+  /** Where to look up corrected payments; null if there is no target. */
   readonly history: History | null;
   readonly rules: IntakeRules;
   /** Warnings are errors. */
   readonly strict: boolean;
-  /** Go on although records are invalid. */
+  /** Continue although records are invalid. */
   readonly skipInvalid: boolean;
-  /** Filled with what is read. */
+  /** The records are added here. */
   readonly entries: Entries;
   /** Where records are stored; null in a dry run. */
   readonly store: Store | null;
-  /** Keep the bodies that are not stored, and what is known of invalid records: for all that tells of single records. */
+  /**
+   * Keep the bodies that are not stored, and the readable part of invalid records: for all output about single records.
+   */
   readonly keepBodies: boolean;
-  /** Keep what the digest is made of: where there is a target. */
+  /** Keep the hashes for the digest: if there is a target. */
   readonly keepBodyHashes: boolean;
-  /** Keep what history is searched by. */
+  /** Keep the hashes by which history is searched. */
   readonly keepFingerprints: boolean;
   readonly onIssue: (issue: Issue) => void;
   /** Awaited after each batch of records; may throw to end the preparation. */
   readonly onRead: (records: number) => Promise<void>;
-  /** Told how each amount came about; null where nobody asks. */
+  /** Receives the calculation of each amount; null if nobody needs it. */
   readonly explain: ((line: AmountExplained) => void) | null;
   readonly world: World;
 }
 
 export interface Prepared {
   readonly entries: Entries;
-  /** What the records are for. */
+  /** The batch of the records. */
   readonly batchId: string;
   readonly index: KeyIndex;
   readonly files: readonly FileFacts[];
-  /** By file: what a second reading has to know; null where there is nothing to be read again. */
+  /** By file: the data for a second reading; null if there is nothing to read again. */
   readonly readings: readonly (FirstReading | null)[];
-  /** A fault of a file itself was found: no flag skips it. */
+  /** A file itself has a fault: no flag skips it. */
   readonly faulty: boolean;
-  /** What is not in the ledger, where it is kept. */
+  /** Texts that are not in the ledger, if they are kept. */
   readonly bodies: Bodies;
   /** Keys of the rejected payments that records replace, by entry, invalid ones included. */
   readonly replaces: ReadonlyMap<number, string>;
-  /** Records that a stored run has left out, by entry: the payments that they stood for. */
+  /** Records that a stored run has left out, by entry: the payments because of which they were left out. */
   readonly leftOut: ReadonlyMap<number, PaymentId>;
   /** Records of a stored run whose bodies `batch prune` has removed, by entry: they are not sent without their file. */
   readonly pruned: ReadonlySet<number>;
 }
 
-/** How many records are handed on to be stored at once: few, because long-lived objects cost more to collect. */
+/** Records per storing step: few, because long-lived objects cost more to collect. */
 const STORE_BATCH = 1000;
 
-/** Records from which on memory counts for more than time. */
+/** From this many records on, memory matters more than time. */
 const MANY = 100_000;
 
-/** Records among which one that corrects a payment is looked for, where no batch was named. */
+/** If no batch was named, a correction is looked for among this many records. */
 const LOOKED_AT = 2000;
 
-/** Doubts that are told before the reader is waited for. */
+/** Warnings that are reported before waiting for the reader. */
 const DOUBTS_AT_ONCE = 100;
 
-/** @throws UsageError for a file that cannot be read or whose type cannot be told */
+/** @throws UsageError for a file that cannot be read or whose type is unclear */
 export async function prepare(options: PrepareOptions): Promise<Prepared> {
   keepRecordsYoung();
   const preparing = new Preparing(options);
@@ -123,7 +125,7 @@ class Preparing implements Prepared {
     return this.corrections.batchId;
   }
 
-  /** Storing this input would be useless. */
+  /** The run will be refused, so storing would be useless. */
   private get isRefused(): boolean {
     return this.faulty || (!this.options.skipInvalid && this.entries.countOf('invalid') > 0);
   }
@@ -163,14 +165,14 @@ class Preparing implements Prepared {
     let ahead = 0;
     for (let index = first; index < this.entries.length; index++) {
       if (!this.entries.isValid(index) || this.entries.groupOf(index).currency !== null) continue;
-      // There may be a million of them: those who are told are waited for.
+      // There may be a million of them, so this waits for slow readers.
       if (++ahead % DOUBTS_AT_ONCE === 0) await this.options.onRead(this.entries.length);
       this.reportAt(NO_CURRENCY, this.entries.placeOf(index));
       if (this.options.strict) this.entries.invalidate(index, NO_CURRENCY.message);
     }
   }
 
-  /** A column that may have been dropped by mistake is no single record's fault: under `--strict` it refuses the run. */
+  /** A column that may have been dropped by mistake concerns no single record: under `--strict` it refuses the run. */
   private doubtDropped({ path, dropped }: FileFacts): void {
     const { strict } = this.options;
     const place = { file: path, record: null, line: null };
@@ -193,7 +195,9 @@ class Preparing implements Prepared {
     if (this.waiting.length >= STORE_BATCH) await this.handOn();
   }
 
-  /** In the words of the file. Under `--strict`, warnings are errors. Without content where there is an error. */
+  /**
+   * Rewords findings in the file's terms. Under `--strict`, warnings are errors. The content is null after an error.
+   */
   private judge(checked: Checked, { columns }: RawRecord): Checked {
     const { content } = checked;
     if (checked.findings.length === 0) return checked;
@@ -282,7 +286,7 @@ class Preparing implements Prepared {
     return this.files[file]?.path ?? '';
   }
 
-  /** Stores what waits. Also to be called when all is read. */
+  /** Stores waiting records. Also to be called at the end. */
   async handOn(): Promise<void> {
     const { waiting, entries } = this;
     const { store, world } = this.options;

@@ -1,4 +1,4 @@
-/** Base prices of gig tasks: from `--prices`, or from the result files' own column. In cents. */
+/** Base prices of gig tasks, in cents: from `--prices`, or from a column of the result files. */
 import { type Decimal, compare, decimalOf, formatDecimal, parseDecimal } from '../money/decimal.js';
 import { checkRecord } from '../records/check.js';
 import { required } from '../records/field.js';
@@ -21,11 +21,11 @@ const PRICE: Shape = {
 };
 
 export interface Prices {
-  /** The price of a task, or null; what is wrong with it goes to `report`. */
+  /** The price of a task, or null; findings go to `report`. */
   priceOf(task: string, own: string | undefined, report: (finding: Finding) => void): Decimal | null;
 }
 
-/** Reads the price list, if there is one. What is wrong with it goes to `report`. @throws UsageError when it cannot be read */
+/** Reads the price list, if there is one. Findings go to `report`. @throws UsageError when it cannot be read */
 export async function readPrices(
   path: string | null,
   options: ReadOptions,
@@ -45,7 +45,7 @@ export async function readPrices(
       const conflict = learn(met, task, price);
       // Nobody can tell which of the two is right, so no flag skips one of them: the total would depend on their order.
       if (own !== undefined && conflict !== null) found({ ...conflict, fault: true });
-      // Said of each result that uses it: that result is worth nothing, or less.
+      // Reported for each result that uses it: that result is worth zero or less.
       if (price.units <= 0n) found(notPositive(formatDecimal(price)));
       return price;
     },
@@ -95,13 +95,13 @@ function readPrice(
   findings.forEach(report);
   if (input === null) return;
   const { gig_task_id: task, base_price: price } = checkRecord(PRICE, input, { today, report, unreadable });
-  // A value that was refused while it was read is no price: for example a number that no double can hold.
+  // A value that was refused while it was read is not a price: for example a number that no double can represent.
   if (findings.length > 0 || typeof task !== 'string' || typeof price !== 'number') return;
   const conflict = learn(listed, task, decimalOf(price));
   if (conflict !== null) report(conflict);
 }
 
-/** Two prices for one task are an error, wherever they stand: one of them is wrong, and with it a total. */
+/** Two prices for one task are an error, wherever they are: one of them is wrong, and so is a total. */
 function learn(known: Map<string, Decimal>, task: string, price: Decimal): Finding | null {
   const earlier = known.get(task);
   if (earlier === undefined) known.set(task, price);

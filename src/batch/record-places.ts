@@ -1,4 +1,4 @@
-/** Where each record of a run stands, in two bytes for most. */
+/** The place of each record of a run, in two bytes for most. */
 import type { RecordPlace } from '../records/issue.js';
 import { Numbers, pageOf, placeOnPage } from './pages.js';
 
@@ -18,11 +18,11 @@ interface Stretch {
 export class Places {
   private readonly stretches: Stretch[] = [];
   /**
-   * How far the line is beyond the record's number, + 1; 0 for a record without a line. No two records begin on one line,
-   * so a line is never less than the number of its record.
+   * The line minus the record's number, + 1; 0 for a record without a line. No two records begin on one line, so a line
+   * is never less than the number of its record.
    */
   private readonly lines: Numbers[] = [];
-  /** How far a row of a spreadsheet is before its line: there is no row for `sep=`, and a cell's lines are one row. */
+  /** The line minus the spreadsheet's row: the `sep=` line is not a row, and a cell of several lines is one row. */
   private readonly rows: (Numbers | undefined)[] = [];
 
   /** @param index of the entry: one more than that of the entry before */

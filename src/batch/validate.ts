@@ -17,9 +17,9 @@ import type { Prices } from './prices.js';
 
 export interface Checked {
   readonly findings: readonly Finding[];
-  /** Null where it could not be made: then a finding is an error. */
+  /** Null if it could not be made: then a finding is an error. */
   readonly content: Content | null;
-  /** An invalid record's own key: no other record may have it. */
+  /** An invalid record's key from its file: no other record may have it. */
   readonly ownKey?: RecordKey | null;
 }
 
@@ -27,25 +27,25 @@ export interface IntakeRules {
   readonly today: string;
   /** How cells are written. */
   readonly style: CellStyle;
-  /** Total rows and template examples are records. */
+  /** Treat total rows and template examples as records. */
   readonly allowTotalRow: boolean;
-  /** Payouts of zero or below are sent, with a warning. */
+  /** Send payouts of zero or below, with a warning. */
   readonly allowNegative: boolean;
-  /** Fields that every record is given, whatever its file says; none in a record that is made of flags. */
+  /** Fields that a flag sets on every record; empty for a record that is made of flags. */
   readonly setFields?: ReadonlySet<string>;
   readonly keyColumns: readonly string[];
   readonly prices: Prices;
 }
 
-/** The most findings that are told of a wrong record: a megabyte of brackets can be wrong in a million places. */
+/** The most findings for a single record: a megabyte of brackets can be wrong in a million places. */
 const MOST_FINDINGS = 1000;
 
 const NOTHING: readonly Finding[] = [];
 
-/** Takes in the records of a run, one after the other. Throws nothing. */
+/** Checks the records of a run, one after the other. Throws nothing. */
 export class Intake {
   private readonly rules: IntakeRules;
-  /** For the file that is being read: its columns, and how its plain rows are read. */
+  /** For the current file: its columns, and how its plain rows are read. */
   private columns: readonly FieldCell[] | null = null;
   private plainRows: PlainRows | null = null;
 
@@ -53,7 +53,7 @@ export class Intake {
     this.rules = rules;
   }
 
-  /** Everything that is found in a record; its content where none of that is an error. */
+  /** All findings of a record, and its content unless one of them is an error. */
   check(raw: RawRecord, kind: Kind): Checked {
     const content = this.plainContent(raw, kind);
     return content === null ? checkRaw(raw, kind, this.rules) : { findings: NOTHING, content };
@@ -98,7 +98,7 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
   return { findings, content: null, ownKey: typeof ownKey === 'string' ? RecordKey.of(ownKey) : null };
 }
 
-/** Whether the record's file gave a field: it was neither set on all records nor given as a flag. */
+/** Whether a field comes from the record's file: it was neither set on all records nor typed as a flag. */
 function isOfFile({ cells, source }: RawRecord, name: string, { setFields }: IntakeRules): boolean {
   return (cells !== undefined || source !== undefined) && setFields?.has(name) !== true;
 }
@@ -108,7 +108,7 @@ function signOf(raw: RawRecord, { amountField }: Kind, rules: IntakeRules): Amou
   return rules.style.negate ? 'changed' : 'typed';
 }
 
-/** The price that counts; the record's own leaves its body, since it is never sent. @param findings in the record */
+/** The price to use. A price in the record leaves its body, because it is never sent. @param findings in the record */
 function takePrice(
   body: Body,
   name: string,
@@ -118,7 +118,7 @@ function takePrice(
 ): Decimal | null {
   const { gig_task_id: task, [name]: own } = body;
   if (own !== undefined) delete body[name];
-  // A price that cannot be read is a fault of its record: the list's does not count instead.
+  // A price that cannot be read is an error of its record: the list's price does not replace it.
   if (typeof task !== 'string' || findings.some(({ field }) => field === name)) return null;
   return prices.priceOf(task, typeof own === 'number' ? String(own) : undefined, report);
 }
@@ -143,8 +143,8 @@ function contentOf(kind: Kind, body: Body, price: Decimal | null, raw: RawRecord
 }
 
 /**
- * Each record without a key of its own needs every key column, or two records could share what is left of the key.
- * @param found earlier findings of the record: a key column that is already at fault is not reported as missing too
+ * Each record without a key from its file needs every key column, or two records could share the rest of the key.
+ * @param found earlier findings of the record: a wrong key column is not reported as missing too
  */
 function reportKeyColumns(
   body: Body,
@@ -159,7 +159,7 @@ function reportKeyColumns(
   }
 }
 
-/** Whether an error concerns the field at a path, or the object that the field is a part of. */
+/** Whether an error concerns the field at a path, or the object around it. */
 function isErrorAt(path: string, { severity, field }: Finding): boolean {
   return severity === 'error' && field !== null && (path === field || path.startsWith(`${field}.`));
 }

@@ -1,4 +1,4 @@
-/** How far the sending has come, for the progress display. */
+/** Progress of the sending, for display. */
 import type { Status } from '../batch/entries.js';
 import type { Reporter, Wait } from '../report/reporter.js';
 import { fateWords } from '../report/state-words.js';
@@ -21,7 +21,7 @@ export class Advance {
     this.tell();
   }
 
-  /** One more record is done. A record that a stop left unsent is no progress. */
+  /** One more record is done. A record that a stop left unsent does not count as progress. */
   known(status: Status, type: string): void {
     const fate = fateWords(status, type);
     this.counts[fate] = (this.counts[fate] ?? 0) + 1;
@@ -32,7 +32,7 @@ export class Advance {
   /** @param heldMs milliseconds that all requests are held back */
   waiting(why: string | null, heldMs: () => number): void {
     if (why === (this.wait?.why ?? null)) return;
-    // An answer to a request that was already under way does not end the wait of all workers.
+    // An answer to an earlier request does not end the wait of all workers.
     if (why === null && this.wait !== null && heldMs() > 0) return;
     this.wait = why === null ? null : { why, heldMs };
     this.tell();

@@ -10,13 +10,13 @@ import { asksToWait, type AttemptStop, type Verdict } from './http/classify.js';
 export type DeliveryStop =
   AttemptStop | 'unreachable' | 'throttled' | 'too_many_rejected' | 'journal' | 'interrupted' | 'internal';
 
-/** Why the run stopped before its end, and what was said; null when it did not. */
+/** Why the run stopped before its end, with the message of the service or network; null if it did not stop. */
 export type Stopped = {
   readonly reason: DeliveryStop;
   readonly detail: string | null;
-  /** What to do, where the reason alone does not tell. */
+  /** What to do, if the reason alone does not say it. */
   readonly remedy?: string;
-  /** Of the journal: calling again later may find it usable. */
+  /** For a journal: a later call may find it usable. */
   readonly isPassing?: boolean;
 } | null;
 
@@ -24,22 +24,22 @@ export interface BreakerOptions {
   readonly delivery: Pick<Delivery, 'hasCreated'>;
   /** Stop when this many records have been rejected; null for never. */
   readonly stopAfter: number | null;
-  /** The run has created something in an earlier call. */
+  /** An earlier call of the run has created records. */
   readonly createdBefore: boolean;
   /** An earlier call has left records of the run in doubt. */
   readonly inDoubtBefore: boolean;
   readonly monotonic: () => number;
-  /** Nothing new may start. */
+  /** Called when the run stops: nothing new may start. */
   readonly onStop: () => void;
 }
 
-/** Another address keeps a separate history, so payments that were made at this one would be made again there. */
+/** Another address has a separate history, so payments that were made at this one would be made again there. */
 const SETTLE_FIRST =
   'the target does not look like the gig work service, but some payments may have been made there. Look them up in the ' +
   'service and record each result with gigwork batch settle. Only then try another address: it could pay them again';
 /**
- * When this many records in a row end as `unknown`, and no definite answer comes in between, the service is down: going
- * on would put every record in doubt.
+ * If this many records in a row end as `unknown` without any definite answer in between, the service is down.
+ * Continuing would put every record in doubt.
  */
 const LONGEST_OUTAGE = 100;
 const OUTAGE = 'the service is down, or fails with these records: ask those who run it, then go on';
@@ -53,7 +53,7 @@ const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
 const FORBIDDEN = 403;
 const MAY_BE_FORBIDDEN = '; 403 may also mean that the token or the account may not do this';
 
-/** One breaker sees all that a delivery sends: each attempt, and each record when it is settled. */
+/** One breaker sees everything that a delivery sends: each attempt, and each record when it is settled. */
 export class CircuitBreaker {
   private readonly o: BreakerOptions;
   private why: Stopped = null;
@@ -63,11 +63,11 @@ export class CircuitBreaker {
   private throttledSince: number | null = null;
   private rejected = 0;
   private unknownInARow = 0;
-  /** The first answers, while they all say that there is nothing here; null once the target was judged. */
+  /** The first answers, while all of them mean that the address is wrong; null after the target was judged. */
   private first: number[] | null = [];
-  /** Of the records that were answered so. */
+  /** Types of the records with these answers. */
   private readonly types = new Set<RecordType>();
-  /** Refusals of theirs, until the target is judged. */
+  /** Their rejections, held back until the target is judged. */
   private held: Settled[] = [];
   private isWrongTarget = false;
 
@@ -89,9 +89,9 @@ export class CircuitBreaker {
   }
 
   /**
-   * After each attempt.
+   * To be called after each attempt.
    * @param began when the sending of the record began, on the clock for measuring waits
-   * @param words what the service or the network said
+   * @param words the message of the service or the network
    */
   attempted(result: AttemptResult, verdict: Verdict, began: number, words: () => string): void {
     if (result.kind === 'answer') this.answered(result.status);
@@ -117,13 +117,13 @@ export class CircuitBreaker {
     if (this.first?.push(status) === FIRST_ANSWERS) this.blameTarget(this.first);
   }
 
-  /** A record is settled. Gives the outcomes that can be stored now. */
+  /** To be called when a record is settled. Returns the outcomes that can be stored now. */
   settled(claimed: Claimed, outcome: Outcome): Settled[] {
     const { id, claim, type, earlier } = claimed;
     const { state } = outcome;
     this.inDoubt ||= state === 'unknown';
     if (state === 'created') this.unknownInARow = 0;
-    // Records that were in doubt before do not count: a run that goes on must get past them.
+    // Records that were in doubt before do not count: a resumed run must get past them.
     const isNewDoubt = state === 'unknown' && (earlier?.doubtSince ?? null) === null;
     if (isNewDoubt && ++this.unknownInARow === LONGEST_OUTAGE)
       this.stop('unreachable', `${LONGEST_OUTAGE} records in a row got no definite answer`, OUTAGE);
@@ -131,13 +131,13 @@ export class CircuitBreaker {
     const settled = { id, claim, outcome };
     if (this.first === null) return [...this.held.splice(0), settled].map((each) => this.judged(each));
     if (saysNothingIsHere(outcome)) this.types.add(type);
-    // What was in doubt before stays so, whatever the answer.
+    // A record that was in doubt before stays so, whatever the answer.
     if (!saysNothingIsHere(outcome) || state !== 'rejected') return [settled];
     this.held.push(settled);
     return [];
   }
 
-  /** No answer will come any more. Gives the outcomes that were held back. */
+  /** No answer will come any more. Returns the outcomes that were held back. */
   async ended(): Promise<Settled[]> {
     const { first } = this;
     if (first !== null && this.types.size > 0 && !first.includes(FORBIDDEN) && !(await this.wasCreatedThere()))
@@ -149,26 +149,27 @@ export class CircuitBreaker {
   private blameTarget(answers: readonly number[]): void {
     this.first = null;
     this.isWrongTarget = true;
-    // The refusals that were counted are not about the records after all.
+    // The counted rejections do not concern the records after all.
     if (this.why?.reason === 'too_many_rejected') this.why = null;
     const statuses = [...new Set(answers)].sort((a, b) => a - b);
     const hint = statuses.includes(FORBIDDEN) ? MAY_BE_FORBIDDEN : '';
     this.stop('wrong_target', `nothing but HTTP ${statuses.join(', ')} was answered${hint}`);
   }
 
-  /** Where the target is at fault, what was refused stays open and is sent when the run is resumed. */
+  /** If the target is wrong, rejected records stay open and are sent when the run is resumed. */
   private judged(settled: Settled): Settled {
     const { outcome } = settled;
     const isOpen = this.isWrongTarget && outcome.state === 'rejected' && saysNothingIsHere(outcome);
     return isOpen ? { ...settled, outcome: { ...outcome, state: 'not_sent' } } : settled;
   }
 
-  /** Whether anything was ever created at the paths of the refused records. */
+  /** Whether any record was ever created at the paths of the rejected records. */
   private async wasCreatedThere(): Promise<boolean> {
     try {
       for (const type of this.types) if (await this.o.delivery.hasCreated(type)) return true;
     } catch (cause) {
-      // The next commit reports the failure. Until then the records count as not sent, which is safe: they were refused.
+      // The next commit reports the failure. Until then the records count as not sent, which is safe: they were
+      // refused.
       if (!(cause instanceof JournalError)) throw cause;
     }
     return false;
@@ -176,8 +177,8 @@ export class CircuitBreaker {
 }
 
 /**
- * Whether an answer shows that the service is at work: neither a failure of its own nor a time-out. A 2xx alone does not
- * show it, since a page that stands in for the service may come with one: there, only `created` counts.
+ * Whether an answer shows that the service works: neither an internal error nor a time-out. A 2xx alone does not show
+ * it, because another page may answer with one: there, only `created` counts.
  */
 function isDefinite(status: number): boolean {
   return status >= 300 && status < 500 && status !== 408;

@@ -1,4 +1,4 @@
-/** Credentials that another program may change while a run is sending: after a 401 they are read once more. */
+/** Credentials that another program may change while a run is sending: after a 401 they are read again. */
 import { UsageError } from '../errors.js';
 import type { SendOptions } from '../options.js';
 import type { Client } from './http/client.js';
@@ -8,9 +8,9 @@ export class Credentials {
   private readonly readAgain: SendOptions['readAgain'];
   private readonly stop: AbortSignal;
   private headers: string;
-  /** How often they have changed; whoever sends remembers it, since the answer may come after a change. */
+  /** Number of changes. Senders remember it with each request, because the answer may come after a change. */
   private changes = 0;
-  /** The service has answered something else than 401 since they were read: only then reading again may help. */
+  /** An answer other than 401 has come since the last reading: only then may reading again help. */
   private mayRead = true;
   private reading: Promise<void> | null = null;
   private why: string | null = null;
@@ -26,17 +26,17 @@ export class Credentials {
     return this.changes;
   }
 
-  /** Why they could not be read again; null where they could, or nobody tried. */
+  /** Why they could not be read again; null if they could, or nobody tried. */
   get failure(): string | null {
     return this.why;
   }
 
-  /** The service has answered to those of `sentWith`. */
+  /** The service accepted the credentials of `sentWith`. */
   accepted(sentWith: number): void {
     if (sentWith === this.changes) this.mayRead = true;
   }
 
-  /** The service does not take those of `sentWith`. Gives whether others are in force by now. */
+  /** The service refused the credentials of `sentWith`. Returns whether there are other ones by now. */
   async refused(sentWith: number): Promise<boolean> {
     if (sentWith === this.changes && this.readAgain !== null && this.mayRead) {
       this.mayRead = false;

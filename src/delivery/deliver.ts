@@ -1,9 +1,9 @@
 /**
- * DELIVER: sends the stored payments of a run and stores each answer before it is reported. Bodies come from the ledger,
- * never from the file.
+ * DELIVER: sends the stored payments of a run and stores each answer before it is reported. Bodies come from the
+ * ledger, never from the file.
  *
- * Payments go from `toSend` to the ledger (`asked`), come back claimed (`queue`), are sent, and wait as `settled` for the
- * next commit. One commit stores many outcomes and claims the next payments.
+ * Payments go from `toSend` to the ledger (`asked`), come back claimed (`queue`), are sent, and wait as `settled` for
+ * the next commit. One commit stores many outcomes and claims the next payments.
  */
 import { JournalError } from '../errors.js';
 import type { Claimed, Claims, Delivery, Settled } from '../ledger/plan.js';
@@ -15,7 +15,7 @@ import type { CircuitBreaker } from './circuit-breaker.js';
 
 export interface DeliverOptions {
   readonly delivery: Delivery;
-  /** In the order in which it is sent. */
+  /** In the order of sending. */
   readonly toSend: Iterable<ToSend>;
   /** @param index place of the record in the input, from 0 */
   readonly sendRecord: (record: Claimed, index: number) => Promise<Outcome>;
@@ -23,31 +23,37 @@ export interface DeliverOptions {
   readonly breaker: CircuitBreaker;
   /** Aborts when nothing new may start. */
   readonly stop: AbortSignal;
-  /** Makes {@link stop} abort: the ledger cannot be written, or something else went wrong in this process. */
+  /** Makes {@link stop} abort: the ledger cannot be written, or another failure happened in this process. */
   readonly halt: (cause: Error) => void;
   /** A record's outcome, once it is durable. `fresh`: this call sent it. */
   readonly onKnown: (index: number, outcome: StoredOutcome, fresh: boolean) => void;
   /** After a failure: a record that may be under way, as far as this process knows. */
   readonly onOpen: (index: number) => void;
-  /** Called after each commit. Nothing new is claimed until its promise is fulfilled; null: nobody has to be waited for. */
+  /**
+   * Called after each commit. Nothing new is claimed until its promise is fulfilled; null: no reader needs to be waited
+   * for.
+   */
   readonly onTold: () => Promise<void> | null;
   readonly world: World;
 }
 
-/** A commit is made when a worker has nothing to do; an outcome waits no longer for others to share it, milliseconds. */
+/**
+ * A commit is made when a worker has nothing to do; an outcome waits no longer for others to share it, milliseconds.
+ */
 const COMMIT_WAIT_MS = 10;
 /**
- * Keyed records are claimed before a worker is free for them, so that one commit claims many. After a crash each of them
- * counts as in doubt although it never left. So only this many times as many are claimed as the commit has outcomes:
- * what is sent within the time of a few commits.
+ * Keyed records are claimed before a worker is free for them, so that one commit claims many. After a crash each of
+ * them counts as in doubt although it never left. So only this many times the number of the commit's outcomes are
+ * claimed: the amount that is sent within the time of a few commits.
  */
 const AHEAD = 2;
-/** For each worker: the most keyed records that wait for it, however fast it goes. */
+/** For each worker: the most keyed records that wait for it, however fast it is. */
 const ROUNDS = 16;
 
 /**
- * Resolves when everything is sent and stored, or when the run has stopped and everything under way has ended.
- * @throws JournalError when the ledger cannot be written. What could not be stored stays claimed, which is doubt.
+ * Resolves when everything is sent and stored, or when the run has stopped and all open requests have ended.
+ * @throws JournalError when the ledger cannot be written. Records whose outcome could not be stored stay claimed, so
+ *   they are in doubt.
  */
 export async function deliver(options: DeliverOptions): Promise<void> {
   await new Delivering(options).run();
@@ -64,7 +70,7 @@ class Delivering {
   private readonly source: Iterator<ToSend>;
   /** The next record of the source; null after the last one. */
   private next: ToSend | null;
-  /** Records that the ledger was asked for and whose outcomes are not told yet. */
+  /** Records that the ledger was asked for and whose outcomes are not reported yet. */
   private readonly asked = new Map<PaymentId, ToSend>();
   /** Claimed, and waiting for a worker. */
   private readonly queue: Claimed[] = [];
@@ -118,7 +124,7 @@ class Delivering {
     return this.o.send.concurrency - this.underWay - this.queue.length;
   }
 
-  /** Starts what is claimed; after a stop, gives it back unsent. */
+  /** Starts claimed records; after a stop, gives them back unsent. */
   private start(): void {
     while (this.queue.length > 0 && (this.isStopped || this.underWay < this.o.send.concurrency)) {
       const claimed = this.queue.shift() as Claimed;
@@ -141,11 +147,11 @@ class Delivering {
     }
     this.underWay--;
     this.start();
-    // Waking for every answer would make a commit of each. The first one starts the wait for others.
+    // Waking for every answer would cause a commit for each. The first one starts the wait for others.
     if (isFirst || this.mustCommit() || this.failure !== null) this.wake();
   }
 
-  /** Nothing new starts. Requests under way finish: their outcomes may still be stored. */
+  /** Nothing new starts. Open requests finish: their outcomes may still be stored. */
   private fail(cause: unknown): void {
     if (this.failure !== null) return;
     this.failure = cause instanceof Error ? cause : new Error(String(cause));
@@ -155,12 +161,12 @@ class Delivering {
   private mustCommit(): boolean {
     if (this.failure !== null) return false;
     if (this.mayClaim && this.freeWorkers > 0) return true;
-    // Once a signal has come, the next one may end the process: what is known is written down at once.
+    // Once a signal has come, the next one may end the process: known outcomes are stored at once.
     const waitsForNobody = this.isStopped || (this.underWay === 0 && this.queue.length === 0);
     return this.settled.length > 0 && waitsForNobody;
   }
 
-  /** Sleeps until there is something to do; gives true when outcomes have waited long enough for others. */
+  /** Sleeps until there is something to do; returns true when outcomes have waited long enough for others. */
   private isDue(): Promise<boolean> {
     return new Promise((resolve) => {
       const isWaited = this.settled.length > 0 && this.failure === null;
@@ -172,7 +178,10 @@ class Delivering {
     });
   }
 
-  /** As many records as there are free workers, and keyed ones ahead. Gigs never: a crash would put them in doubt for good. */
+  /**
+   * As many records as there are free workers, and keyed ones ahead. Gigs never: a crash would put them in doubt for
+   * good.
+   */
   private takeWanted(): ToSend[] {
     const wanted: ToSend[] = [];
     const free = this.freeWorkers;
@@ -186,7 +195,7 @@ class Delivering {
     return wanted;
   }
 
-  /** Stores what is settled and claims what is wanted, in one commit. */
+  /** Stores outcomes and claims wanted records, in one commit. */
   private async commit(wanted: readonly ToSend[]): Promise<void> {
     const { delivery, world } = this.o;
     const { settled } = this;

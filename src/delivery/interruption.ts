@@ -2,7 +2,7 @@
 import { SIGNAL_EXIT, type World } from '../world.js';
 
 /**
- * Listens from its construction to the end of the process. Once the call has said how it ended, a first signal changes
+ * Listens from its construction to the end of the process. Once the call has reported its end, a first signal changes
  * nothing any more, and a second signal still ends the process at once.
  */
 export class Interruption {
@@ -10,10 +10,10 @@ export class Interruption {
   private readonly world: World;
   private readonly note: (text: string) => void;
   private phase: 'preparing' | 'sending' | 'ended' = 'preparing';
-  /** Exit code of the first signal, or null while there was none. */
+  /** Exit code of the first signal, or null before it. */
   exitCode: number | null = null;
 
-  /** @param note tells people that the run is stopping */
+  /** @param note shows people that the run is stopping */
   constructor(world: World, note: (text: string) => void) {
     this.world = world;
     this.note = note;
@@ -34,7 +34,7 @@ export class Interruption {
   }
 
   private stop(code: number): void {
-    // The person does not want to wait. What is under way is in the journal as such, so this is safe too.
+    // The person does not want to wait. The journal has all open requests, so this is safe too.
     if (this.exitCode !== null) {
       this.note(
         'stopped at once: the journal knows what was under way, so the same command, run again, goes on safely',
@@ -45,7 +45,7 @@ export class Interruption {
     this.world.stdout.hurry();
     this.world.stderr.hurry();
     if (this.phase === 'ended') return;
-    // Whoever has asked a question ends its line first.
+    // An open question ends its line first.
     this.abort.abort();
     this.note(
       this.phase === 'sending'

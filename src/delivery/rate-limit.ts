@@ -22,7 +22,7 @@ export class Pace {
     return at <= now ? null : this.wait(at, signal);
   }
 
-  /** No request starts for so many milliseconds. */
+  /** No request starts for this many milliseconds. */
   hold(ms: number): void {
     this.heldUntil = Math.max(this.heldUntil, this.clock.monotonic() + ms);
   }
@@ -32,7 +32,7 @@ export class Pace {
     return Math.max(0, this.heldUntil - this.clock.monotonic());
   }
 
-  /** The next free moment. Requests that a hold has put off are spread like all others when it is over. */
+  /** The next free moment. Requests that a hold has delayed are spread like all others when it is over. */
   private slot(now: number): number {
     const at = Math.max(now, this.next, this.heldUntil);
     if (this.interval !== 0) this.next = at + this.interval;

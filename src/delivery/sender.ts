@@ -1,4 +1,4 @@
-/** Sends one record until its fate is known, or the run stops. */
+/** Sends one record until its outcome is known, or the run stops. */
 import type { Secrets } from '../config/secrets.js';
 import type { Claimed, Delivery, DoubtRules } from '../ledger/plan.js';
 import type { Outcome } from '../ledger/payment.js';
@@ -24,19 +24,22 @@ export interface SenderOptions {
   /** Whether this process may send at this moment. */
   readonly delivery: Pick<Delivery, 'maySend' | 'untilMaySend'>;
   readonly send: Pick<SendOptions, 'retries' | 'timeoutMs'>;
-  /** A person's word that a record may be sent again is for one request, not for its retries. */
+  /** A person's permission to send a record again covers one request, not its retries. */
   readonly rules: DoubtRules;
-  /** What confirms. */
+  /** Which answers confirm a payment. */
   readonly response: ResponseRules;
   readonly secrets: Secrets;
-  /** Told of every attempt; null for no log. */
+  /** Called after every attempt; null for no log. */
   readonly onAttempt: ((attempt: AttemptTold) => void) | null;
-  /** What all wait for, for the progress display. @param heldMs milliseconds that all requests are held back */
+  /**
+   * The reason why all requests wait, for the progress display.
+   * @param heldMs milliseconds that all requests are held back
+   */
   readonly onWaiting: (why: string | null, heldMs: () => number) => void;
   readonly world: World;
 }
 
-/** An attempt, as logs tell of it: without the body, the answer's, and secrets. */
+/** An attempt for the log: without the bodies of request and answer, and without secrets. */
 export interface AttemptTold {
   /** Place of the record in the input, from 0. */
   readonly index: number;
@@ -47,17 +50,17 @@ export interface AttemptTold {
   readonly path: string;
   /** When it began, milliseconds since 1970. */
   readonly at: number;
-  /** How long it took, milliseconds. */
+  /** Duration, milliseconds. */
   readonly ms: number;
-  /** Null where no whole answer came back, for the reason that `error` tells. */
+  /** Null if no whole answer came back; `error` says why. */
   readonly status: number | null;
   readonly error: string | null;
   readonly requestId: string | null;
 }
 
-/** Real ones are shorter than this, characters. */
+/** Longer IDs are not real, characters. */
 const LONGEST_REQUEST_ID = 200;
-/** A 409 may mean that the same key is being carried out; the request is repeated a few times. */
+/** A 409 may mean that another request with the same key is in progress; the request is repeated a few times. */
 const CONFLICT_RETRIES = 3;
 
 /**
@@ -79,7 +82,7 @@ class Sending {
   private retriesLeft: number;
   private conflictsLeft = CONFLICT_RETRIES;
   private doubtSince: number | null;
-  /** The key's protection counts from this time. A key that had expired starts anew when the record is sent again. */
+  /** The key's protection counts from this time. After it has expired, sending the record again restarts it. */
   private keySince: number | null;
 
   constructor(options: SenderOptions, record: Claimed, index: number) {
@@ -105,7 +108,7 @@ class Sending {
       const posted = world.monotonic();
       this.attempts++;
       last = await client.post(path, this.record.body, !this.keyed, () => this.isPermitted() && this.maySend());
-      // Connecting took so long that the right to send has run out: it may come back.
+      // Connecting took so long that the right to send has expired: it may come back.
       if (last.kind === 'withheld' && !this.isPermitted()) {
         this.attempts--;
         continue;
@@ -114,7 +117,7 @@ class Sending {
       world.reached('answer:read');
       onWaiting(null, () => pace.held());
       if (isUnauthorized(last)) {
-        // It was not looked at: with other credentials it is sent as if for the first time.
+        // The service has not processed it: with other credentials it is sent as if for the first time.
         if (await credentials.refused(sentWith)) continue;
       } else if (last.kind === 'answer') credentials.accepted(sentWith);
       const verdict = classify(last, this.situation(at));
@@ -143,7 +146,7 @@ class Sending {
     const { key, earlier } = this.record;
     const attempt = (earlier?.attempts ?? 0) + this.attempts;
     const answer = result.kind === 'answer' ? result : null;
-    // Of an answer nothing is told but its status: its words are the service's, and may be about a person.
+    // Logs only the status of an answer: its text comes from the service, and may be about a person.
     const error = answer === null ? this.words(result) : null;
     const told = { status: answer?.status ?? null, error, requestId: this.requestId(result) };
     onAttempt({ index: this.index, key, attempt, path, at, ms: Math.round(ms), ...told });
@@ -167,7 +170,7 @@ class Sending {
     return this.o.delivery.maySend(this.record.type, this.o.send.timeoutMs);
   }
 
-  /** A wait may have outlasted the key: then the same request could be carried out a second time. */
+  /** A wait may have outlasted the key: then the same request could pay a second time. */
   private maySend(): boolean {
     const { doubtSince, keySince, record } = this;
     if (keySince !== null) return this.isProtected(keySince);
@@ -190,7 +193,7 @@ class Sending {
     onWaiting(result.kind === 'answer' ? `the service answered ${result.status}` : this.words(result), () =>
       pace.held(),
     );
-    // A Retry-After speaks for the service, not for the record: every worker waits.
+    // A Retry-After concerns the service, not the record: every worker waits.
     if (asked !== null) pace.hold(asked);
     else await world.sleep(backoff(this.failures, world.random()), stop);
   }

@@ -1,4 +1,6 @@
-/** Rows of a table → raw records: which cell gives which field. Of CSV, and of workbooks, whose rows are made rows of CSV. */
+/**
+ * Converts rows of a table to raw records. Takes rows of CSV, and of workbooks, whose rows are converted to CSV first.
+ */
 import type { Body } from '../records/field.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
@@ -15,23 +17,23 @@ import type { FileFacts, ReadOptions } from './reading.js';
 import type { Row } from './rows.js';
 import { givenBy, noteDropped, type UnknownColumn, unknownColumns } from './unknown-columns.js';
 
-/** What is wrong with a row as a whole; null where nothing is. */
+/** The problem of a row as a whole, or null. */
 type Misfit = (row: Row, header: Header) => Finding | null;
 
 /** The rows below a header. */
 export interface BoundRows {
   readonly header: Header;
-  /** To be called with each row, in order. Null for one that is left out. */
+  /** To be called with each row, in order. Null for a row that is left out. */
   readonly read: (row: Row) => RawRecord | null;
 }
 
-/** What is the same for all rows of a file. */
+/** Shared by all rows of a file. */
 interface RowRules {
   readonly header: Header;
-  /** The columns whose cells count: no value is given for every record instead. */
+  /** The columns that are used: no flag sets their field for every record. */
   readonly columns: readonly FieldCell[];
   readonly unknown: readonly UnknownColumn[];
-  /** A record has nothing but the cells of its columns. */
+  /** No other source fills fields of a record: it has only the cells of its columns. */
   readonly isWhole: boolean;
   readonly given: BoundAssignments;
   /** The record's currency. */
@@ -64,7 +66,7 @@ export function bindRows(
   let record = 0;
   let isFirst = true;
   const read = (row: Row): RawRecord | null => {
-    // Without a header, the first row may be one all the same.
+    // Even with `--header-line 0`, the first row may be a header.
     if (isFirst && dialect.headerLine === 0) refuseResults(row.cells, row.line);
     isFirst = false;
     const fault = misfit(row, header);
@@ -77,7 +79,7 @@ export function bindRows(
   return { header, read };
 }
 
-/** @throws UsageError where the header does not tell the records' type */
+/** @throws UsageError if the header does not show the records' type */
 function shapeOf(
   names: readonly string[],
   line: number,
@@ -97,7 +99,7 @@ function shapeOf(
   );
 }
 
-/** Whether not one column gives what each record needs. Where the header has moved, that is said instead. */
+/** Whether no column at all maps to a required field. If the header has moved, another message says so. */
 function isStrange(
   { columns }: Header,
   { fields }: Shape,
@@ -110,7 +112,7 @@ function isStrange(
   return !needed.some(({ name }) => given.has(name)) && !isMoved(names, dialect, options);
 }
 
-/** @throws FileFault for a header that names no field */
+/** @throws FileFault for a header without any field name */
 function refuseNoHeader(header: Header, names: readonly string[], dialect: Dialect, options: ReadOptions): void {
   const { line, columns, unknown, others } = header;
   if (columns.length > 0 || unknown.size + others.length === 0) return;
@@ -136,7 +138,7 @@ function rowRules(header: Header, shape: Shape, options: ReadOptions, facts: Fil
   return { header, columns, unknown, isWhole, given, currencyOf: currencyIn(columns, given), options };
 }
 
-/** Null where all rows are read. @throws UsageError for a column that the file lacks */
+/** Null if all rows are read. @throws UsageError for a column that the file lacks */
 function onlyRows(names: readonly string[], rules: RowRules, facts: FileFacts): OnlyRows | null {
   const { columns, currencyOf, options } = rules;
   if (options.only.length === 0) return null;
@@ -145,7 +147,7 @@ function onlyRows(names: readonly string[], rules: RowRules, facts: FileFacts): 
   return only;
 }
 
-/** The row's number in a spreadsheet, where it differs from the line. */
+/** The row's number in a spreadsheet, if it differs from the line. */
 function sheetRowOf({ row, line }: Row): number | undefined {
   return row === line ? undefined : row;
 }
@@ -160,7 +162,7 @@ class RowRecord implements RawRecord {
   private readonly row: Row;
   private readonly rules: RowRules;
   private content: RawContent | null = null;
-  /** Cells that do not tell whether the row is to be read. */
+  /** Cells that cannot decide whether the row is read. */
   private readonly untold: ReadonlyMap<number, Finding>;
   private refusals: ReadonlyMap<number, Finding> | null = null;
 
@@ -189,7 +191,7 @@ class RowRecord implements RawRecord {
     return ownText(this.cells, this.rules.header.key);
   }
 
-  /** Cells that cannot give their field's value, whatever their text is. */
+  /** Cells that cannot be the value of their field, whatever their text is. */
   private get refused(): ReadonlyMap<number, Finding> {
     return (this.refusals ??= refusedCells(this.row, this.rules, this.untold));
   }
@@ -201,7 +203,7 @@ class RowRecord implements RawRecord {
 
 const CURRENCY = 'currency';
 
-/** Where a record's currency stands: given for all of them, or in a cell. */
+/** The source of a record's currency: a value set for all of them, or a cell. */
 function currencyIn(columns: readonly FieldCell[], given: BoundAssignments): RowRules['currencyOf'] {
   const index = columns.find(({ path }) => path === CURRENCY)?.index ?? -1;
   const body: Body = {};
@@ -235,7 +237,7 @@ function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap
   }
   for (const { index, path, message } of unknown) {
     const cell = cells[index] ?? '';
-    // Without a header, a column that holds nothing is none.
+    // Without a header, an empty column does not count as a column.
     if (cell === '' && options.headerLine === 0) continue;
     found.findings.push(error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell));
   }
@@ -248,7 +250,7 @@ function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap
     else assign(input, path.split('.'), value);
   }
   given.apply(input);
-  // What was typed into a cell does not count where the value is given for every record.
+  // Cells of a field that a flag sets for every record do not count.
   for (const cellPath of found.typed?.keys() ?? []) if (given.covers(cellPath)) found.typed?.delete(cellPath);
   const { findings, unreadable, typed } = found;
   return { input, findings, unreadable, typed };

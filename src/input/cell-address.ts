@@ -1,4 +1,4 @@
-/** Where a cell stands in a sheet, and what a sheet has room for. */
+/** Addresses of cells in a sheet, and the limits of a sheet. */
 
 /** Columns of a sheet, to XFD, and rows. */
 export const MOST_COLUMNS = 16_384;
@@ -27,7 +27,7 @@ export interface Place {
   readonly row: number;
 }
 
-/** Null for what is no address of a cell. */
+/** Null if the text is not an address of a cell. */
 export function placeOf(address: string): Place | null {
   const [, letters = '', digits] = /^([A-Z]{1,3})([1-9]\d{0,6})$/.exec(address) ?? [];
   const row = Number(digits);
@@ -44,5 +44,5 @@ export function rangeOf(text: string): { readonly from: Place; readonly to: Plac
   return from === null || to === null || from.index > to.index || from.row > to.row ? null : { from, to };
 }
 
-/** More than a spreadsheet lets a person type into a cell. */
+/** The longest text that a spreadsheet allows in a cell. */
 export const LONGEST_TEXT = 32_767;

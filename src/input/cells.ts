@@ -1,4 +1,7 @@
-/** A CSV cell or a flag's text → the value that its field takes. An empty cell never gets here: it is an absent field. */
+/**
+ * Converts the text of a CSV cell or a flag to the value of its field. An empty cell never gets here: it is an absent
+ * field.
+ */
 import { unixSeconds } from '../records/calendar.js';
 import { type Body, type Field, isJsonKind } from '../records/field.js';
 import { type Finding, type IssueCode, error, excerpt } from '../records/issue.js';
@@ -7,40 +10,42 @@ import { dateProblem, type DateOrder, readDate } from './dates.js';
 import { JsonSyntaxError, parseJson } from './json-text.js';
 import { type DecimalMark, isExact, type NumberReading, otherWays, readFactor, readNumber } from './numbers.js';
 
-/** How numbers and dates are written. */
+/** The notation of numbers and dates. */
 export interface CellStyle {
   readonly decimal: DecimalMark | null;
   readonly dateOrder: DateOrder;
-  /** Amounts may carry the sign or the code of their record's currency. */
+  /** Amounts may have the sign or the code of their record's currency. */
   readonly currencySigns: boolean;
   /** Amounts change their sign. */
   readonly negate: boolean;
 }
 
-/** What conversions have found. */
+/** Results of conversions. */
 export interface Found {
   readonly findings: readonly Finding[];
   /** Dot paths of values that could not be read. */
   readonly unreadable: ReadonlySet<string> | undefined;
 }
 
-/** Converts the cells of one record, and collects what is found. */
+/** Converts the cells of one record, and collects the findings. */
 export class Cells implements Found {
   readonly findings: Finding[];
-  /** Made with the first one, since most rows have none. */
+  /** Created on first use, since most rows need none. */
   unreadable: Set<string> | undefined;
   /** Cells whose value prints differently, by dot path (`0.00`, `01.11.2026`): messages show what was typed. */
   typed: Map<string, string> | undefined;
   private readonly style: CellStyle;
 
-  /** @param start what is found in every record, by values that are given to all */
+  /** @param start findings in every record, from values that are set for all */
   constructor(style: CellStyle, start?: Found) {
     this.style = style;
     this.findings = [...(start?.findings ?? [])];
     this.unreadable = start?.unreadable === undefined ? undefined : new Set(start.unreadable);
   }
 
-  /** The field's value, or undefined when the text is no value of this field: then the reason is among the findings. */
+  /**
+   * The field's value, or undefined if the text is not a value of this field: then the reason is among the findings.
+   */
   convert(field: Field, cell: string, path: string): unknown {
     const value = this.converted(field, cell, path);
     if (typeof value === 'number' || typeof value === 'string') this.keepTyped(path, cell, value);
@@ -48,8 +53,8 @@ export class Cells implements Found {
   }
 
   /**
-   * An amount of a file. What people write on the command line counts as it is, so it does not come here.
-   * CONTRACT: `--currency-signs`, `--negate`.
+   * An amount from a file. Amounts on the command line count as they are, so they do not come here. CONTRACT:
+   * `--currency-signs`, `--negate`.
    * @param currency of its record
    */
   convertAmount(cell: string, path: string, currency: string | null): number | undefined {
@@ -98,7 +103,7 @@ export class Cells implements Found {
     return this.exact(readNumber(cell, this.style.decimal), cell, path);
   }
 
-  /** The number as a double, or undefined when no double is exactly it. */
+  /** The number as a double, or undefined if no double equals it exactly. */
   private exact(reading: NumberReading, cell: string, path: string): number | undefined {
     if (!reading.ok) return this.refuse(reading.code, path, reading.message, cell);
     const value = Number(reading.text);
@@ -107,7 +112,7 @@ export class Cells implements Found {
     return this.refuse('inexact-number', path, problem, cell);
   }
 
-  /** A cell in the form YYYY-MM-DD that is no date stays as it was typed: the check says what is wrong with it. */
+  /** A wrong date in the form YYYY-MM-DD stays as typed: the check explains the problem. */
   private date(cell: string, path: string): string | undefined {
     const read = readDate(cell, this.style.dateOrder);
     const typed = cell.trim();
@@ -164,12 +169,12 @@ const ISO_LIKE = /^\d{4}-\d{2}-\d{2}$/;
 /** Depth 1: the value lies within a record. */
 const CELL_DEPTH = 1;
 
-/** The amount as it counts; 0 has no direction. */
+/** Applies `--negate`; 0 has no sign. */
 function inDirection(value: number, { negate }: CellStyle): number {
   return !negate ? value : value === 0 ? 0 : -value;
 }
 
-/** The same for the amounts of an object. */
+/** Applies `--negate` to the amounts of an object. */
 export function turnAmounts(input: Body, fields: readonly Field[], style: CellStyle): void {
   for (const { name, money } of fields) {
     const value = input[name];

@@ -1,11 +1,11 @@
-/** What is found in a record, in the words of its file: the name of the column, and its field in brackets. */
+/** Rewords findings in the file's terms: the name of the column, and its field in brackets. */
 import { excerpt, type Finding } from '../records/issue.js';
 import type { FieldCell } from './raw.js';
 
 /**
- * Messages begin with their field, so its name is put there.
- * @param columns of the record's file; undefined where it has none
- * @param isSet whether the field has its value from the command line, whatever the column says
+ * Messages begin with their field, so the column's name is inserted there.
+ * @param columns of the record's file; undefined if it has none
+ * @param isSet the command line sets the field, whatever the column contains
  */
 export function inFileWords(
   finding: Finding,

@@ -27,7 +27,6 @@ export function columnName(text: string): string {
 /** Counts from 1. */
 const NUMBERED = /^#([1-9]\d*)$/;
 
-/** The names of so many columns. */
 export function numberedColumns(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `#${i + 1}`);
 }
@@ -38,20 +37,21 @@ export function isColumnNumber(name: string): boolean {
 }
 
 /**
- * Whether a row is the header that the tool has given to a file without one: in rejects and results, column numbers with
- * columns of the tool's own. So the same command reads such a file too, and no row of a person's looks like it.
+ * Whether a row is a header that gigwork wrote for a file without one. In rejects and results, this header has column
+ * numbers and gigwork's columns. The same command can then read such a file too, because no row of a person looks like
+ * it.
  */
 export function isNumbered(cells: readonly string[]): boolean {
   const names = cells.map((cell) => cell.trim());
   return names.some(isOwnColumn) && names.every((name) => isOwnColumn(name) || isColumnNumber(name));
 }
 
-/** Whether a name that is no field is dropped for that. */
+/** Whether a flag drops this name because it is not a field. */
 export function isOther(name: string, { ignoreOthers, map }: Naming): boolean {
   return ignoreOthers && !map.has(columnName(name));
 }
 
-/** The field's name for a name in the file, or null when it is to be dropped. */
+/** The field's name for a name in the file, or null to drop it. */
 export function fieldName(name: string, naming: Naming): string | null {
   const known = columnName(name);
   naming.met.add(known);
@@ -59,29 +59,32 @@ export function fieldName(name: string, naming: Naming): string | null {
   return naming.map.get(known) ?? name;
 }
 
-/** A value that `--set` or a flag gives to every record. */
+/** A value that `--set` or a flag sets in every record. */
 export interface Assignment {
   /** Dot path of the field. */
   readonly path: string;
   /** As typed; converted like a CSV cell. Empty means: absent. */
   readonly text: string;
-  /** A value that is taken as it is, instead of the text. */
+  /** Used unchanged instead of the text. */
   readonly json?: unknown;
-  /** A shape without this field does without the value; otherwise it is an error. */
+  /** For a shape without this field, the value is ignored; otherwise it is an error. */
   readonly optional?: boolean;
 }
 
-/** With what is found in every record, because of the values. */
+/** The values, with the findings that they cause in every record. */
 export interface BoundAssignments extends Found {
   /** Replaces the file's values by these. */
   apply(input: Body): void;
-  /** Whether the field at this path is given here, so that the file's value does not count. */
+  /** Whether the field at this path is set here, so that the file's value does not count. */
   covers(path: string): boolean;
-  /** Whether a value is given for the field of this name, or for a part of it. */
+  /** Whether the field of this name, or a part of it, is set here. */
   gives(name: string): boolean;
 }
 
-/** Converts the assignments' values once for all records of a shape. @throws UsageError for a field that it does not have */
+/**
+ * Converts the assignments' values once for all records of a shape.
+ * @throws UsageError for a field that it does not have
+ */
 export function bindAssignments(assignments: readonly Assignment[], shape: Shape, style: CellStyle): BoundAssignments {
   const cells = new Cells(style);
   const bound = assignments.filter(({ path, optional }) => optional !== true || fieldAt(shape.fields, path) !== null);
@@ -92,7 +95,7 @@ export function bindAssignments(assignments: readonly Assignment[], shape: Shape
   });
   const paths = bound.map(({ path }) => path);
   return {
-    // A fresh copy for each record: one record's nested object must not be another's.
+    // A new copy for each record: records must not share nested objects.
     apply: (input) => values.forEach(({ steps, value }) => assign(input, steps, structuredClone(value))),
     covers: (path) => paths.some((given) => path === given || path.startsWith(`${given}.`)),
     gives: (name) => values.some(({ steps, value }) => steps[0] === name && value !== undefined),
@@ -111,7 +114,7 @@ function knownField(path: string, shape: Shape): Field {
   throw new UsageError(`there is no field "${path}"${'type' in shape ? ` in a ${String(shape.type)}` : ''}.${remedy}`);
 }
 
-/** The message for a price that is set like a field of the record: templates and schemas list it beside the fields. */
+/** The message for a price that is set like a field of the record: templates and schemas list it with the fields. */
 export function priceBeside(name: string): string {
   return `${name} stands beside a record and is not sent with it: give it as a column of the file, or in a list of prices with --prices`;
 }

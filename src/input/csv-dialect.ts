@@ -1,4 +1,4 @@
-/** What the start of a CSV file tells: Excel's `sep=` line, lines before the header, the delimiter. */
+/** Properties that the start of a CSV file shows: Excel's `sep=` line, lines before the header, the delimiter. */
 import { UsageError } from '../errors.js';
 import { FileFault, countLineBreaks } from './raw.js';
 
@@ -9,7 +9,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['|', 'pipe'],
 ]);
 
-/** Its name for people. */
+/** For people. */
 export function delimiterName(delimiter: string): string {
   return NAMES.get(delimiter) ?? delimiter;
 }
@@ -26,7 +26,7 @@ export interface Dialect {
   readonly delimiter: string;
   /** UTF-16 units before the first row: the `sep=` line and everything above `--header-line`. */
   readonly preamble: string;
-  /** Line of the header, as an editor numbers it; 0 where there is none. */
+  /** Line of the header, as an editor numbers it; 0 for no header. */
   readonly headerLine: number;
   /** The start of the file's text, for advice about its header. */
   readonly head?: string;
@@ -37,8 +37,8 @@ const SEP_LINE = /^("?)sep=([^"\r\n])\1(?:\r\n|\n|\r|$)/i;
 
 /**
  * @param head the start of the file, as text
- * @param declared delimiter given by the person, or null
- * @param headerLine line of the header given by the person, from 1; 0 where there is none; or null
+ * @param declared delimiter from the person, or null
+ * @param headerLine line of the header from the person, from 1; 0 for no header; or null
  * @throws FileFault
  */
 export function readDialect(head: string, declared: string | null, headerLine: number | null): Dialect {
@@ -56,29 +56,32 @@ export function readDialect(head: string, declared: string | null, headerLine: n
   return { delimiter, preamble, headerLine: headerLine === 0 ? 0 : skip + 1 };
 }
 
-/** The line on which the first row starts, as an editor numbers it: the header, where there is one. */
+/** The line on which the first row starts, as an editor numbers it. This is the header, if there is one. */
 export function firstLine({ preamble, headerLine }: Dialect): number {
   return headerLine === 0 ? 1 + countLineBreaks(preamble) : headerLine;
 }
 
-/** The delimiter that the `sep=` line names. @throws FileFault for one that is not read */
+/** The delimiter that the `sep=` line names. @throws FileFault for an unsupported one */
 function separator({ 0: line, 2: found = '' }: RegExpExecArray): string {
   if (NAMES.has(found)) return found;
   const message = `the sep= line says ${JSON.stringify(found)}, and what is read is comma, semicolon, tab or pipe: correct the line, or say with --delimiter what separates the columns`;
   throw new FileFault('bad-csv', 1, message, line.trimEnd());
 }
 
-/** How many rows a spreadsheet shows above the header: not the `sep=` line, and one row for a cell of several lines. */
+/**
+ * The number of rows that a spreadsheet shows above the header. It hides the `sep=` line, and a cell of several lines
+ * is one row.
+ */
 export function rowsAbove({ preamble }: Dialect): number {
   return countLineBreaks(preamble.replace(SEP_LINE, '').replace(/"(?:[^"]|"")*"/g, ''));
 }
 
-/** What stands above the header as cells, a row for each line, so that the header stands in the row of its line. */
+/** The text above the header as cells, a row for each line, so that the header's row number is its line. */
 export function titlesIn({ preamble, delimiter }: Dialect): string[][] {
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}]*))(?:[${delimiter}]|$)`, 'g');
   const lines = preamble.split(/\r\n|\n|\r/).slice(0, -1);
   return lines.map((line) => {
-    // It says nothing where there is no delimiter.
+    // The `sep=` line means nothing in a file without a delimiter.
     if (SEP_LINE.test(line)) return [];
     return [...line.matchAll(cell)].map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain);
   });
@@ -102,16 +105,16 @@ export function lineEndOf(head: string, { preamble }: Dialect): string {
 
 const LINE_END = /\r\n|\n|\r/;
 
-/** Commas stand in names and numbers too, so they come last where nothing else decides. */
+/** Commas are common in names and numbers too, so they come last if nothing else decides. */
 const DELIMITERS = [';', '\t', '|', ','];
-/** How much of the file is looked at, in UTF-16 units. */
+/** The part of the file that is examined, in UTF-16 units. */
 const SAMPLE = 64 * 1024;
 const SAMPLED_ROWS = 100;
 const QUOTED = /"(?:[^"]|"")*"/g;
 
 /**
- * The delimiter that cuts the first line with content into the most columns, and the rows below it into as many. Where
- * none does both, the one with the most columns is taken, and the ragged rows are reported. Quoted text does not count.
+ * The delimiter that cuts the first line with content into the most columns, and the rows below it into as many. If
+ * none does both, the one with the most columns wins, and the ragged rows are reported. Quoted text does not count.
  * With no delimiter at all, the file has one column.
  * @param text from the header on
  */
@@ -126,7 +129,7 @@ export function detectDelimiter(text: string): string | null {
     .slice(0, SAMPLE)
     .replace(QUOTED, '')
     .split(/\r\n|\n|\r/, SAMPLED_ROWS);
-  // A last row may be cut off.
+  // The last row may be cut off.
   if (start.length > SAMPLE && sample.length > 1 && sample.length < SAMPLED_ROWS) sample.pop();
   const agreeing = found.find(({ delimiter, columns }) =>
     sample.every((row) => isBlankLine(row, delimiter) || row.split(delimiter).length === columns),

@@ -1,4 +1,4 @@
-/** The header of a table: which cell gives which field. */
+/** The header of a table: the field of each column. */
 import { fieldAt } from '../records/field.js';
 import { memberPath } from '../records/issue.js';
 import { inputFields, type Shape } from '../records/kind.js';
@@ -9,13 +9,13 @@ import { type FieldCell, FileFault } from './raw.js';
 export interface Header {
   /** As an editor numbers it; without a header, that of the first row. */
   readonly line: number;
-  /** How many cells a row must have. */
+  /** The number of cells that a row must have. */
   readonly width: number;
   /** The columns that are fields. */
   readonly columns: readonly FieldCell[];
-  /** Columns that are no field of the record, by the cell in the row. */
+  /** Columns that are not fields of the record, by the cell in the row. */
   readonly unknown: ReadonlyMap<number, string>;
-  /** Names of the columns that are dropped: as a person said, and because they are no field. */
+  /** Names of the columns that are dropped: on a person's demand, and because they are not fields. */
   readonly ignored: readonly string[];
   readonly others: readonly string[];
   /** Cells without a column name: content there is an error. */
@@ -24,19 +24,18 @@ export interface Header {
   readonly key: number | null;
 }
 
-/** The names that a header's cells give. */
 export function namesIn(cells: readonly string[]): string[] {
   return cells.map((cell) => columnName(cell).trim());
 }
 
-/** Field names of the columns, for finding out what type of record the file holds. */
+/** Field names of the columns, to detect the record type of the file. */
 export function headerFields(names: readonly string[], naming: Naming): string[] {
   return names.flatMap((name) => (name === '' ? [] : (fieldName(name, naming) ?? [])));
 }
 
 /**
- * @param used names of columns that are needed, be they fields or not
- * @throws FileFault for two columns that give the same field
+ * @param used names of columns that are needed, whether they are fields or not
+ * @throws FileFault for two columns of the same field
  */
 export function bindHeader(
   names: readonly string[],
@@ -62,7 +61,7 @@ export function bindHeader(
     else if (isOther(name, naming)) others.push(name);
     else unknown.set(index, path);
   });
-  // Dropped columns are checked too: nobody can say which of two columns of one name was meant.
+  // Dropped columns are checked too: nobody can say which of two columns with the same name was meant.
   refuseTwice(
     names.filter((name) => name !== ''),
     line,
@@ -81,7 +80,7 @@ function refuseTwice(names: readonly string[], line: number): Set<string> {
   return known;
 }
 
-/** Two columns may not give one field, nor one of them an object and the other a part of it. */
+/** Two columns must not map to one field, nor to an object and a part of it. */
 function refuseOverlap(paths: readonly string[], line: number): void {
   const known = refuseTwice(paths, line);
   for (const path of paths) {

@@ -1,4 +1,4 @@
-/** CSV (RFC 4180, read strictly) → raw records; rows that do not fit their header. */
+/** Reads CSV (RFC 4180, strictly) as raw records, and explains rows that do not fit their header. */
 import { type Finding, error } from '../records/issue.js';
 import { bindRows, type BoundRows } from './bind-rows.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
@@ -9,7 +9,7 @@ import { readRows, type Row } from './rows.js';
 
 /**
  * @param texts after the preamble
- * @throws FileFault where the file cannot be read any further; records before the fault are yielded first
+ * @throws FileFault if the rest of the file cannot be read; records before the fault are yielded first
  */
 export async function* readCsv(
   texts: AsyncIterable<string>,

@@ -1,21 +1,20 @@
-/** The sign or the code of a currency beside an amount. CONTRACT: `--currency-signs`. */
+/** The sign or the code of a currency next to an amount. CONTRACT: `--currency-signs`. */
 import { SPACES } from './numbers.js';
 
-/** An amount apart from its sign. */
 export interface SignedAmount {
-  /** As it was typed: `£`, `kr`, `EUR`. */
+  /** As typed: `£`, `kr`, `EUR`. */
   readonly sign: string;
   /** The currencies that use it, the likeliest first. */
   readonly currencies: readonly string[];
-  /** Everything else of the text, with the minus in front of it. */
+  /** The rest of the text, with the minus in front of it. */
   readonly number: string;
 }
 
 const DOLLARS = 'USD/CAD/AUD/NZD/SGD/HKD/TWD/BBD/BMD/BND/BSD/BZD/FJD/GYD/JMD/KYD/LRD/NAD/SBD/SRD/TTD/XCD';
 
 /**
- * Currencies, each with its signs as they are written. A sign that several currencies share agrees with each of them; one
- * that a few islands share with a large currency (`£`) stands for that one alone.
+ * Currencies, each with its signs as they are written. A sign that several currencies share agrees with each of them;
+ * one that a few islands share with a large currency (`£`) means only that currency.
  */
 const WRITTEN = [
   'EUR €; GBP £; INR ₹; RUB ₽; UAH ₴; TRY ₺; ILS ₪; KRW ₩; THB ฿; VND ₫; PHP ₱; NGN ₦; GHS ₵; CRC ₡; KZT ₸; GEL ₾; AZN ₼',
@@ -24,7 +23,7 @@ const WRITTEN = [
   `${DOLLARS} $`,
 ].join('; ');
 
-/** The currencies that a sign stands for. */
+/** Sign → its currencies. */
 const SIGNS = new Map<string, readonly string[]>(
   WRITTEN.split('; ').flatMap((entry) => {
     const [codes = '', ...signs] = entry.split(' ');
@@ -42,7 +41,7 @@ const BEHIND = new RegExp(`^(-?\\d.*?)[${SPACES}]*${SIGN}$`, 'su');
 /** No amount is longer. The patterns restart at every digit: a huge cell would take over an hour. */
 const LONGEST_NUMBER = 100;
 
-/** Null for an amount without a sign, and for any text in which a sign stands elsewhere. @param typed trimmed */
+/** Null for an amount without a sign, and for a text with a sign elsewhere. @param typed trimmed */
 export function splitSign(typed: string): SignedAmount | null {
   const last = typed.charCodeAt(typed.length - 1);
   if (isDigit(typed.charCodeAt(typed.charCodeAt(0) === MINUS ? 1 : 0)) && isDigit(last)) return null;
@@ -62,12 +61,12 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** The currencies that a sign or a code stands for; null for a text that is neither. */
+/** The currencies of a sign or a code; null for any other text. */
 export function currenciesOf(sign: string): readonly string[] | null {
   return SIGNS.get(sign) ?? (/^[A-Z]{3}$/.test(sign) ? [sign] : null);
 }
 
-/** Three capitals that are no sign are a code, of whatever currency. */
+/** Three capitals that are not a sign are a code, of whatever currency. */
 function signedAmount(sign: string, number: string): SignedAmount {
   return { sign, currencies: SIGNS.get(sign) ?? [sign], number };
 }

@@ -30,9 +30,9 @@ const TIMED = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?:[
 const MIDNIGHT = /^00:00(?::00(?:[.,]0+)?)?$/;
 
 /**
- * The date as YYYY-MM-DD if the cell is one in the declared order, or an ISO date, or an ISO timestamp at midnight, which
- * are read under every order. A year of two digits is one of this century. Everything else is given back as typed, and
- * the check says what is wrong with it.
+ * Returns YYYY-MM-DD for a date in the declared order. ISO dates, and ISO timestamps at midnight, are read under every
+ * order. A year of two digits belongs to this century. Any other text is returned as typed, and the check explains the
+ * problem.
  */
 export function readDate(cell: string, order: DateOrder): string {
   const typed = cell.trim();
@@ -41,7 +41,7 @@ export function readDate(cell: string, order: DateOrder): string {
   return typed === cell || !isCalendarDate(typed) ? cell : typed;
 }
 
-/** Null for a text that is not made of the parts of a date in this order. */
+/** Null for a text that does not have the parts of a date in this order. */
 function inOrder(typed: string, order: 'dmy' | 'mdy'): string | null {
   const parts = PARTS.exec(typed.normalize('NFC'));
   if (parts === null) return null;
@@ -53,7 +53,7 @@ function inOrder(typed: string, order: 'dmy' | 'mdy'): string | null {
   return `${year.length === 2 ? `20${year}` : year}-${number}-${day.padStart(2, '0')}`;
 }
 
-/** The day that is written there, whatever the offset; null for any other text. */
+/** The written day, whatever the offset; null for any other text. */
 function midnight(typed: string): string | null {
   const [, day = '', time = ''] = TIMED.exec(typed) ?? [];
   return MIDNIGHT.test(time) ? day : null;
@@ -66,7 +66,7 @@ const WRITTEN: Readonly<Record<DateOrder, string>> = {
   mdy: 'month, day, year, such as 11/01/2026',
 };
 
-/** What is wrong with a text that is no date under the declared order, and the flags that would read it. */
+/** The problem of a text that is not a date in the declared order, and the flags that would read it. */
 export function dateProblem(typed: string, declared: DateOrder): string {
   const ways = ORDERS.flatMap((order) => {
     const date = readDate(typed, order);

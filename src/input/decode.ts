@@ -1,4 +1,7 @@
-/** Bytes in any encoding that people's files have → text, checked. Nothing is replaced: a byte that does not fit is an error. */
+/**
+ * Decodes bytes in any encoding of people's files, and checks them. Nothing is replaced: a byte that does not fit is an
+ * error.
+ */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { type Encoding, WINDOWS_1252 } from './encoding.js';
@@ -8,7 +11,7 @@ import { countLineBreaks, FileFault } from './raw.js';
 /** Some portals offer such a file as `.xls`. */
 const MARKUP = 'a web page or XML; open it in Excel: Save As, "CSV UTF-8"';
 
-/** How files begin that are no plain text. */
+/** The first bytes of files that are not plain text. */
 const NO_TEXT: readonly (readonly [start: string, what: string])[] = [
   [
     'PK\x03\x04',
@@ -22,13 +25,13 @@ const NO_TEXT: readonly (readonly [start: string, what: string])[] = [
 
 /** Enough bytes to recognise a byte order mark and a file's signature. */
 const LONGEST_START = 4;
-/** How much is handed on at once: so little that everything made of it stays in the processor's caches, and dies young. */
+/** Bytes per piece: so few that all data made from them stays in the processor's caches, and dies young. */
 const PIECE_BYTES = 8 * 1024;
-/** How many bytes of the previous piece a sign of doubt may begin in. */
+/** A sign of doubt may begin in this many bytes of the previous piece. */
 const TAIL = 16;
 
 export class Decoder {
-  /** Whether a byte order mark stood at the start. */
+  /** Whether the file started with a byte order mark. */
   hadMark = false;
   private readonly bytes: AsyncIterable<Buffer>;
   private readonly isDeclared: boolean;
@@ -36,13 +39,13 @@ export class Decoder {
   private found: Encoding | null;
   /** Null as long as nothing is guessed. */
   private guess: GuessSamples | null = null;
-  /** Line breaks in what was handed on, and whether it ends in a carriage return, perhaps the first half of a CRLF. */
+  /** Line breaks so far, and whether the last piece ends in a carriage return, perhaps the first half of a CRLF. */
   private lines = 0;
   private hasReturned = false;
-  /** The last bytes that were handed on, one character each: a sign of doubt may begin in them. */
+  /** The last bytes so far, one character each: a sign of doubt may begin in them. */
   private tail = '';
 
-  /** @param declared the encoding given by the person, or null to find it out */
+  /** @param declared the encoding from the person, or null to detect it */
   constructor(bytes: AsyncIterable<Buffer>, declared: Encoding | null) {
     this.bytes = bytes;
     this.found = declared;
@@ -54,7 +57,7 @@ export class Decoder {
     return this.found ?? 'utf-8';
   }
 
-  /** Decoded cells that show a person whether a guess is right; none where nothing was guessed. */
+  /** Decoded cells that show a person whether a guess is right; none without a guess. */
   samples(): string[] {
     return this.guess?.cells().map((cell) => cell.replace(HIGH_HALF, (byte) => windows1252(byte) ?? '\ufffd')) ?? [];
   }
@@ -111,7 +114,7 @@ export class Decoder {
       return;
     }
     const valid = bytes.toString('latin1', 0, firstInvalid(bytes));
-    // So far, no character beyond ASCII was UTF-8 (except by chance), so the file is not in UTF-8.
+    // So far, all apparent UTF-8 characters beyond ASCII are probably chance, so the file is not in UTF-8.
     if (this.found === null && isHardlyUtf8(valid)) {
       this.found = 'windows-1252';
       this.guess = new GuessSamples();
@@ -155,7 +158,7 @@ export class Decoder {
   private fromWindows1252(bytes: Buffer): string {
     const text = bytes.toString('latin1');
     const isPlain = isAscii(bytes);
-    // Most pieces of most files are ASCII: of those, only the start is looked at, together with the end of the one before.
+    // Most pieces of most files are ASCII: then only the start is examined, together with the end of the piece before.
     if (!this.isDeclared) this.doubt(isPlain ? text.slice(0, TAIL) : text, text);
     this.keepTail(text);
     if (isPlain) return text;
@@ -166,28 +169,28 @@ export class Decoder {
     });
   }
 
-  /** @param looked the bytes that are looked at: the start of the piece, or all of it */
+  /** @param looked the examined bytes: the start of the piece, or all of it */
   private doubt(looked: string, piece: string): void {
     const found = doubtWindows1252(this.tail + looked);
     if (found !== null) this.refuse({ ...found, at: Math.max(0, found.at - this.tail.length) }, piece);
   }
 
-  /** Keeps ASCII too: should the file turn out to be Windows-1252, the last letter may begin a sign of doubt. */
+  /** Keeps ASCII too: if the file turns out to be Windows-1252, the last letter may begin a sign of doubt. */
   private keepTail(text: string): void {
     this.tail = (this.tail + text.slice(-TAIL)).slice(-TAIL);
   }
 
-  /** @param bytes in which the doubt is, a character each */
+  /** @param bytes with the doubt, a character each */
   private refuse(doubt: Doubt | null, bytes: string): void {
     if (doubt !== null) this.fail(bytes.slice(0, doubt.at), doubt.reason);
   }
 
-  /** @param before what stands before the fault in the piece, as text or a character a byte */
+  /** @param before the part of the piece before the fault, as text or as a character for each byte */
   private fail(before: string, message: string): never {
     throw new FileFault('bad-encoding', this.lines + this.lineBreaks(before) + 1, message);
   }
 
-  /** Line breaks in a text that follows what was handed on. */
+  /** Line breaks in the text of the next piece. */
   private lineBreaks(text: string): number {
     return countLineBreaks(text) - (this.hasReturned && text.startsWith('\n') ? 1 : 0);
   }
@@ -199,7 +202,7 @@ const MARKS: readonly (readonly [Encoding, string])[] = [
   ['utf-16be', '\xfe\xff'],
 ];
 
-/** UTF-16 without a mark is known by the zero bytes of its first two letters; all else counts as UTF-8 at first. */
+/** Without a mark, the zero bytes of the first two letters show UTF-16; everything else counts as UTF-8 at first. */
 const UNMARKED: readonly (readonly [Encoding, RegExp])[] = [
   ['utf-16le', /^[^\0]\0[^\0]\0/],
   ['utf-16be', /^\0[^\0]\0[^\0]/],
@@ -217,7 +220,7 @@ function shown(byte: number): string {
   return `0x${byte.toString(16).padStart(2, '0').toUpperCase()}`;
 }
 
-/** How many of the bytes make whole characters; the rest waits for the next chunk. */
+/** The number of bytes that form whole characters; the rest waits for the next chunk. */
 function completeEnd(bytes: Buffer, encoding: Encoding | null): number {
   const { length } = bytes;
   if (encoding === 'windows-1252') return length;
@@ -226,7 +229,7 @@ function completeEnd(bytes: Buffer, encoding: Encoding | null): number {
     const high = bytes[encoding === 'utf-16le' ? even - 1 : even - 2] ?? 0;
     return high >= 0xd8 && high <= 0xdb ? even - 2 : even;
   }
-  // A character has up to four bytes, of which the first one tells how many.
+  // A character has up to four bytes; the first one contains their number.
   for (let at = length - 1; at >= 0 && at >= length - 3; at--) {
     const byte = bytes[at] ?? 0;
     const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : byte >= 0x80 ? 0 : 1;

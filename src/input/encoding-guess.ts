@@ -1,12 +1,12 @@
 /**
- * What speaks against an encoding that was detected, not declared. Bytes alone cannot tell Windows-1252 from its
- * relatives, and wrong names would be sent unnoticed. So a text that nobody would write is refused, and for any other a
- * person sees a few cells of it. All texts here are bytes, one character each, as latin1 has them.
+ * Checks an encoding that was detected, not declared. Bytes alone cannot distinguish Windows-1252 from its relatives,
+ * and wrong names would be sent unnoticed. So a text that nobody would write is refused, and for any other a person
+ * sees a few cells of it. All texts here are bytes, one character each, as latin1 has them.
  */
 
-/** A sign that the encoding is not the file's. */
+/** A sign that the detected encoding is wrong. */
 export interface Doubt {
-  /** Index of the first byte that is doubted. */
+  /** Index of the doubtful byte. */
   readonly at: number;
   readonly reason: string;
 }
@@ -21,21 +21,22 @@ const OTHER = `this is not UTF-8, and does not look like Windows-1252 either but
 
 /** Signs of Windows-1252, without its letters, ordinals and exponents. */
 const SIGN = '[\\x80-\\x89\\x8b\\x91-\\x99\\x9b\\xa1-\\xa9\\xab-\\xb1\\xb4-\\xb8\\xbb-\\xbf\\xd7\\xf7]';
-/** No letter or digit of ASCII, and nothing that parts cells. */
+/** Neither a letter or digit of ASCII, nor a separator of cells. */
 const STRANGE = '[\\x80-\\xff@[-`{-~]';
 
-/** What nobody writes in Windows-1252; another encoding has ordinary letters in these places. */
+/** Text that nobody writes in Windows-1252; another encoding has ordinary letters in these places. */
 const UNLIKELY: readonly (readonly [pattern: RegExp, reason: string])[] = [
   // `5 ¤` for `5 €`
   [/\d[ \xa0]?\xa4|\xa4[ \xa0]?\d/, EURO],
-  // Letters of Mac OS Roman, DOS and Windows-1250, where this one has punctuation, a sign or a capital: `MŸller`, `K„se`.
+  // Letters of Mac OS Roman, DOS and Windows-1250. Windows-1252 has punctuation, a sign or a capital there: `MŸller`,
+  // `K„se`.
   [
     /[A-Za-z][\x82-\x84\x86-\x89\x8b\x98\x9b\x9f\xa7][a-z]|[a-z]\x94[a-z]|\xa3[a-z]|[a-z][\x8a\x8c\x8e]|[a-z\d,.]\xca[A-Z\d (]/,
     OTHER,
   ],
-  // Words of accented letters alone, as tables for Cyrillic and Greek have them.
+  // Words with only accented letters, as tables for Cyrillic and Greek have them.
   [/[\xc0-\xd6\xd8-\xf6\xf8-\xff]{5}/, OTHER],
-  // `ªtefan` for `Ştefan`: an ordinal stands behind a number.
+  // `ªtefan` for `Ştefan`: an ordinal follows a number.
   [/(?<=[\s;,|"(-])\xaa[a-z]/, OTHER],
   // A cell with two different signs and no letter, `½±½ð` or `‹‹—^`: a word in a Chinese or Japanese encoding.
   [
@@ -88,7 +89,6 @@ export class GuessSamples {
   private readonly telling = new Set<string>();
   private readonly alike = new Set<string>();
 
-  /** Looks at more of the file. */
   see(bytes: string): void {
     if (this.telling.size === MOST) return;
     for (const { 0: byte, index } of bytes.matchAll(BEYOND_ASCII)) {
@@ -108,7 +108,7 @@ export class GuessSamples {
 /** How many characters before and after a byte may belong to its cell: as many as a name may have. */
 const REACH = 30;
 
-/** The cell in which a byte stands. */
+/** The cell around a byte. */
 function cellAt(bytes: string, at: number): string {
   const before = bytes.slice(Math.max(0, at - REACH), at);
   const after = bytes.slice(at, at + REACH);

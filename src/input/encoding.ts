@@ -1,4 +1,4 @@
-/** The encodings that people's files have: their names, and text written in them. */
+/** The encodings that people's files have: their names, and encoding of text. */
 import { UsageError } from '../errors.js';
 import { didYouMean } from '../records/nearest.js';
 
@@ -15,7 +15,7 @@ const NAMES: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
   ['cp1252', 'windows-1252'],
 ]);
 
-/** @throws UsageError with the encodings that are read */
+/** @throws UsageError with the supported encodings */
 export function encodingNamed(name: string): Encoding {
   const found = NAMES.get(name.toLowerCase());
   if (found !== undefined) return found;
@@ -29,7 +29,7 @@ export const WINDOWS_1252: readonly (string | null)[] = [
   ...[null, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', null, 'ž', 'Ÿ'],
 ];
 
-/** Stands at the start of a file to tell its encoding. */
+/** At the start of a file, shows its encoding. */
 export const BYTE_ORDER_MARK = '\ufeff';
 
 /** A character that the encoding does not have becomes its escape, `\u2192`: in JSON that is the same text. */

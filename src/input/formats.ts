@@ -1,16 +1,16 @@
-/** The input formats, how one is told from another, and a file's text apart from the lines above a CSV header. */
+/** The input formats and their detection. Separates a file's text from the lines above a CSV header. */
 import { type Dialect, readDialect } from './csv-dialect.js';
 import type { Encoding } from './encoding.js';
 
 export type Format = 'csv' | 'json' | 'ndjson' | 'xlsx';
 export type TextFormat = Exclude<Format, 'xlsx'>;
 
-/** What a person may say about a file's text; null where it is to be detected. */
+/** A person's flags about a file's text; null to detect. */
 export interface TextRules {
   readonly format: Format | null;
   readonly encoding: Encoding | null;
   readonly delimiter: string | null;
-  /** From 1; 0 where there is none, and columns are named by position; null where it is not said. */
+  /** From 1; 0 for no header, then columns are named by position; null to detect. */
   readonly headerLine: number | null;
 }
 
@@ -24,12 +24,15 @@ export function formatByName(path: string): Format | null {
   return Object.hasOwn(EXTENSIONS, extension) ? (EXTENSIONS[extension] ?? null) : null;
 }
 
-/** A zip archive, as workbooks are; and what old workbooks are, and those with a password: their reader says what to do. */
+/**
+ * A zip archive, like workbooks; and the start of old workbooks and those with a password: their reader says what to
+ * do.
+ */
 const WORKBOOKS: readonly string[] = ['PK\x03\x04', '\xd0\xcf\x11\xe0'];
-/** How many bytes tell a workbook from text. */
+/** How many bytes distinguish a workbook from text. */
 const WORKBOOK_START = 4;
 
-/** The format that the first characters tell: a list, an object a line, one object, or else CSV. */
+/** The format that the first characters show: a list, an object per line, one object, or else CSV. */
 export function formatByContent(head: string): TextFormat {
   const start = head.trimStart();
   if (start.startsWith('[')) return 'json';
@@ -47,13 +50,13 @@ function isJson(line: string): boolean {
   }
 }
 
-/** A file's bytes, once it is known whether they are text. */
+/** A file's bytes, and whether they are a workbook. */
 export interface Sniffed {
   readonly isWorkbook: boolean;
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-/** Looks at the first bytes of a file whose format neither the person nor its name tells. */
+/** Looks at the first bytes of a file if neither a flag nor its name shows the format. */
 export async function sniff(path: string, bytes: AsyncIterable<Buffer>, format: Format | null): Promise<Sniffed> {
   const named = format ?? formatByName(path);
   if (named !== null) return { isWorkbook: named === 'xlsx', chunks: bytes };
@@ -67,7 +70,7 @@ export async function sniff(path: string, bytes: AsyncIterable<Buffer>, format: 
 
 export interface OpenedText {
   readonly format: TextFormat;
-  /** Null where the format is not CSV. */
+  /** Null if the format is not CSV. */
   readonly dialect: Dialect | null;
   /** The first characters, the preamble included. */
   readonly head: string;
@@ -75,9 +78,7 @@ export interface OpenedText {
   readonly body: AsyncIterable<string>;
 }
 
-/**
- * @throws FileFault when the bytes are no text, or end before the header line that was declared
- */
+/** @throws FileFault if the bytes are not text, or end before the declared header line */
 export async function openText(path: string, texts: AsyncIterable<string>, rules: TextRules): Promise<OpenedText> {
   const rest = texts[Symbol.asyncIterator]();
   try {
@@ -92,10 +93,10 @@ export async function openText(path: string, texts: AsyncIterable<string>, rules
   }
 }
 
-/** Enough of a file to detect its format and delimiter, and to hold the lines above a header. In UTF-16 units. */
+/** Enough of a file to detect its format and delimiter, and to contain the lines above a header. In UTF-16 units. */
 const HEAD_LENGTH = 64 * 1024;
 
-/** The first pieces. @param enough how long they have to be together */
+/** The first pieces. @param enough their least total length */
 async function readHead<T extends Buffer | string>(pieces: AsyncIterator<T>, enough: number): Promise<T[]> {
   const head: T[] = [];
   for (let length = 0; length < enough;) {

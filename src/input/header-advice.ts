@@ -1,4 +1,4 @@
-/** Where the column names of a CSV file seem to stand: advice, for where they do not stand on the line that is read. */
+/** Finds the likely line of the column names in a CSV file, for advice if it is not the line that was read. */
 import { isCalendarDate } from '../records/calendar.js';
 import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
@@ -14,12 +14,12 @@ import { usualField } from './usual-names.js';
 /** A blank, a number in any notation, or a date. */
 const LIKE_DATA = /^$|^[-+]?[.,'’\s]*\d[\d.,'’\s]*(?:[eE][-+]?\d+|%)?$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$/;
 
-/** Whether there is nothing in a row but blanks, numbers in any notation, and dates. @param cells trimmed */
+/** Whether a row has only blanks, numbers in any notation, and dates. @param cells trimmed */
 export function isAllData(cells: readonly string[]): boolean {
   return cells.some((cell) => cell !== '') && cells.every((cell) => LIKE_DATA.test(cell));
 }
 
-/** Whether a cell is a number, an amount or a date, as column names are not. @param cell trimmed */
+/** Whether a cell is a number, an amount or a date, unlike column names. @param cell trimmed */
 export function isLikeData(cell: string): boolean {
   if (cell === '') return false;
   return LIKE_DATA.test(cell) || splitSign(cell) !== null || isCalendarDate(readDate(cell, 'dmy'));
@@ -27,7 +27,7 @@ export function isLikeData(cell: string): boolean {
 
 type Rules = Pick<ReadOptions, 'delimiter' | 'naming' | 'platform' | 'headerLine'>;
 
-/** What to do where nothing but data stands on the header's line, or nothing that tells the type of the records. */
+/** What to do if the header's line has only data, or nothing that shows the type of the records. */
 export function headerAdvice(names: readonly string[], dialect: Dialect, rules: Rules): string | null {
   if (dialect.headerLine === 0) return null;
   const better = betterHeader(names, dialect, rules);
@@ -39,12 +39,12 @@ export function headerAdvice(names: readonly string[], dialect: Dialect, rules: 
   return `If the column names are on another line, give its number with --header-line. If the file has none, add --header-line 0 and name its columns by position, as in --map ${example}`;
 }
 
-/** Whether the column names are not on the line that was given for them, but on another one. */
+/** Whether the column names are not on the declared line, but on another one. */
 export function isMoved(names: readonly string[], dialect: Dialect, rules: Rules): boolean {
   return rules.headerLine !== null && dialect.headerLine !== 0 && betterHeader(names, dialect, rules) !== null;
 }
 
-/** Why a line that names no field is no header; null where it may be one whose names are not known. */
+/** Why a line without field names is not a header; null if it may be one with unknown names. */
 export function headerDoubt(names: readonly string[], dialect: Dialect, rules: Rules): string | null {
   const advice = headerAdvice(names, dialect, rules);
   const isNamed = countNames(names, rules.naming) >= ENOUGH_NAMES && betterHeader(names, dialect, rules) === null;
@@ -56,12 +56,12 @@ export function headerDoubt(names: readonly string[], dialect: Dialect, rules: R
 const MOST_LINES = 60;
 /** In a title, one word may be the name of a field by chance. */
 const ENOUGH_NAMES = 2;
-/** Of so many cells, some are names where any is. */
+/** If a row has any names at all, some are among this many cells. */
 const MOST_CELLS = 500;
 /** No header is longer, in UTF-16 units. */
 const LONGEST_HEADER = 10_000;
 
-/** The line that names more fields than the header does, or null. Names that are only usual for a field count too. */
+/** The line with more field names than the header, or null. Usual names of a field count too. */
 function betterHeader(
   header: readonly string[],
   { head = '', delimiter: found, headerLine }: Dialect,
@@ -82,7 +82,7 @@ function betterHeader(
   return best;
 }
 
-/** How many of a row's names are those that columns have, whatever the type of the records. */
+/** How many of a row's names are usual for columns, whatever the type of the records. */
 function countNames(names: readonly string[], { map }: Naming): number {
   const isName = (name: string): boolean =>
     map.has(name) ||
@@ -100,7 +100,7 @@ export function* linesAt(text: string): Iterable<string> {
   }
 }
 
-/** The cells of one row; null where its quotes are wrong. */
+/** The cells of one row; null if its quotes are wrong. */
 export function cutHeader(text: string, delimiter: string): string[] | null {
   const cells: string[] = [];
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}]*))(\\${delimiter}|$)`, 'y');

@@ -1,9 +1,9 @@
-/** A stream of JSON text → the values in it: lines, or the elements of a list. */
+/** Splits a stream of JSON text into its values: lines, or the elements of a list. */
 import { type FieldOf, JsonSyntaxError, type ParsedJson, parseJson, parseNext } from './json-text.js';
 import { countLineBreaks, FileFault } from './raw.js';
 
 export interface JsonValue extends ParsedJson {
-  /** As it stands in the file. */
+  /** As in the file. */
   readonly text: string;
   /** The line on which it starts; null in a list. */
   readonly line: number | null;
@@ -15,7 +15,7 @@ interface Place {
   readonly column: number;
 }
 
-/** One record's JSON may be this long; a longer one is most likely a bracket or quote that was never closed. */
+/** The longest JSON of one record. In a longer one, a bracket or quote was most likely never closed. */
 const LONGEST_VALUE = 16 * 1024 * 1024;
 
 function refuseEndless(rest: string, line: number): void {
@@ -32,7 +32,7 @@ function placeAt(text: string, index: number, start: Place): Place {
   return { line: start.line + breaks, column: breaks === 0 ? start.column + index : index - last };
 }
 
-/** The fault for text that is no JSON. Anything else is given back as it is. */
+/** The fault for text that is not JSON. Any other error is returned unchanged. */
 function faultOf(cause: unknown, text: string, start: Place): unknown {
   if (!(cause instanceof JsonSyntaxError)) return cause;
   const restOfLine = /^[^\r\n]*/.exec(text.slice(cause.offset))?.[0] ?? '';
@@ -40,7 +40,7 @@ function faultOf(cause: unknown, text: string, start: Place): unknown {
   return new FileFault('bad-json', line, `column ${column}: ${cause.message}`, restOfLine);
 }
 
-/** Member by member, since to spread an object takes longer than to parse it. */
+/** Member by member: spreading an object takes longer than parsing it. */
 function valueOf({ value, findings, typed }: ParsedJson, text: string, line: number | null): JsonValue {
   return { value, findings, typed, text, line };
 }
@@ -49,7 +49,7 @@ function valueOf({ value, findings, typed }: ParsedJson, text: string, line: num
 const LINE_END = /\r\n|\n|\r(?!$)/;
 const BLANK = /^[ \t\r]*$/;
 
-/** NDJSON: a value a line; blank lines are passed over. @throws FileFault, after the values before it */
+/** NDJSON: one value per line; blank lines are ignored. @throws FileFault, after the values before it */
 export async function* readLines(
   texts: AsyncIterable<string>,
   fieldOf: FieldOf | null = null,
@@ -101,7 +101,7 @@ class JsonDocument {
   /** No more text comes. */
   private isWhole = false;
   private expected: 'document' | 'first element' | 'element' | 'comma' | 'end' = 'document';
-  /** So much text there must be before a value is tried again: to try with every piece would take ever longer. */
+  /** The least text before a value is tried again: trying with every piece would take longer and longer. */
   private enough = 0;
 
   constructor(fieldOf: FieldOf | null) {
@@ -124,9 +124,9 @@ class JsonDocument {
     refuseEndless(this.text, this.start.line);
   }
 
-  /** Takes the next value or sign. @returns false at the end, or where more text must come first */
+  /** Takes the next value or sign. @returns false at the end, or if more text must come first */
   private step(values: JsonValue[]): boolean {
-    // Before the text is looked at, which would copy all of it with every piece.
+    // Checked before the text is examined, which would copy all of it with every piece.
     const length = this.text.length - this.at;
     if (!this.isWhole && length < this.enough && length <= LONGEST_VALUE) return false;
     while (SPACE.has(this.text.charCodeAt(this.at))) this.at++;
@@ -175,7 +175,7 @@ class JsonDocument {
     throw new FileFault('bad-json', line, `column ${column}: found ${found}${problem}`);
   }
 
-  /** Drops the text that was taken, once a piece: cutting the text for each value would copy it again and again. */
+  /** Drops the consumed text, once per piece: cutting the text for each value would copy it again and again. */
   private drop(): void {
     // A carriage return at the end waits: the next piece may begin with the other half of a CRLF.
     const half = this.at > 0 && this.at === this.text.length && this.text.endsWith('\r') ? 1 : 0;

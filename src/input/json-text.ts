@@ -1,6 +1,6 @@
 /**
  * JSON (RFC 8259), read strictly. JSON.parse keeps the last of two members with one name, and the nearest double of any
- * number. Both could change unnoticed what a person is paid, so this parser reports them.
+ * number. Both could change a payment unnoticed, so this parser reports them.
  */
 import { type Body, isIndex } from '../records/field.js';
 import { type Finding, error, excerpt, memberPath } from '../records/issue.js';
@@ -19,13 +19,13 @@ export class JsonSyntaxError extends Error {
 
 export interface ParsedJson {
   readonly value: unknown;
-  /** Fields given twice, inexact numbers, lone surrogates; paths start at the value. */
+  /** Duplicate fields, inexact numbers, lone surrogates; paths start at the value. */
   readonly findings: readonly Finding[];
-  /** Numbers as typed, by path, where JavaScript prints them differently (`1.50`). */
+  /** Numbers as typed, by path, if JavaScript prints them differently (`1.50`). */
   readonly typed: ReadonlyMap<string, string> | undefined;
 }
 
-/** The field that a member of a record gives, as a dot path; null for a member that is dropped. */
+/** The field of a record's member, as a dot path; null for a member that is dropped. */
 export type FieldOf = (member: string) => string | null;
 
 /** Deeper nesting is refused: nothing that the service documents needs it, and the call stack is limited. */
@@ -39,7 +39,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
  * Parses one JSON value that fills the whole text.
  * @param prefix dot path of the value, for the findings' fields
  * @param depth how deep the value already lies
- * @param fieldOf names the members where the value is a record
+ * @param fieldOf names the members if the value is a record
  * @throws JsonSyntaxError with what was found and what was expected
  */
 export function parseJson(text: string, prefix = '', depth = 0, fieldOf: FieldOf | null = null): ParsedJson {
@@ -50,17 +50,17 @@ export function parseJson(text: string, prefix = '', depth = 0, fieldOf: FieldOf
 }
 
 export interface NextJson extends ParsedJson {
-  /** Index behind the value. */
+  /** Index after the value. */
   readonly end: number;
 }
 
-/** Enough text behind a fault to show it; longer than what is looked ahead for within a value. */
+/** Enough text after a fault to show it; longer than any look-ahead within a value. */
 const AHEAD = 200;
 
 /**
  * Parses the value that begins at an index, in the part of a text that has come so far.
  * @param isWhole whether no more text comes
- * @returns null where more text may complete the value, or tell another fault
+ * @returns null if more text may complete the value, or show another fault
  * @throws JsonSyntaxError
  */
 export function parseNext(text: string, at: number, isWhole: boolean, fieldOf: FieldOf | null): NextJson | null {
@@ -94,7 +94,7 @@ class Parser {
     if (this.at < this.text.length) this.fail('the end of the value');
   }
 
-  /** @param path null within a member that is dropped: only faults of the file count there */
+  /** @param path null within a dropped member: only faults of the file count there */
   value(path: string | null, depth: number): unknown {
     this.skipSpace();
     switch (this.text.charCodeAt(this.at)) {
@@ -130,7 +130,7 @@ class Parser {
     return members;
   }
 
-  /** @param field where the value belongs: a dot path where it is not the member's own name */
+  /** @param field the member's place as a dot path, if it is not the member's name */
   private addMember(members: Body, name: string, field: string, value: unknown, path: string | null): void {
     const steps = field === name ? [name] : field.split('.');
     if (path !== null && isTaken(members, steps)) {
@@ -201,7 +201,7 @@ class Parser {
     return true;
   }
 
-  /** Takes what matches here. @param pattern a sticky one */
+  /** Takes the match at this position. @param pattern a sticky one */
   private match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text);
@@ -230,7 +230,7 @@ function pathBelow(path: string | null, name: string | number): string | null {
   return path === null ? null : memberPath(path, name);
 }
 
-/** Whether something stands at a path already, or in its way. */
+/** Whether a path has a value already, or a value in its way. */
 function isTaken(input: Body, steps: readonly string[]): boolean {
   let place: unknown = input;
   for (const step of steps) {
@@ -242,8 +242,8 @@ function isTaken(input: Body, steps: readonly string[]): boolean {
 }
 
 /**
- * Puts a value at a path, making objects and lists on the way. A list that is too short is filled up with empty
- * objects, whose missing fields are then reported. A value in the way that is no object is left to be reported.
+ * Puts a value at a path, making objects and lists on the way. Fills a short list up with empty objects, whose missing
+ * fields are then reported. Keeps a value in the way that is not an object, so that the check reports it.
  */
 export function assign(input: Body, steps: readonly string[], value: unknown): void {
   let place = input;
@@ -268,7 +268,7 @@ export function assign(input: Body, steps: readonly string[], value: unknown): v
   }
 }
 
-/** Sets a member of any name, `__proto__` included, as an own property. */
+/** Sets a member of any name, `__proto__` included, on the object itself. */
 function setMember(members: Body, name: string, value: unknown): void {
   if (name === '__proto__') {
     Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });

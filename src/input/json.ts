@@ -1,4 +1,4 @@
-/** JSON (one object or a list of objects) and NDJSON → raw records, read as a stream. */
+/** Streams JSON (one object or a list of objects) and NDJSON as raw records. */
 import { UsageError } from '../errors.js';
 import { type Body, isObject } from '../records/field.js';
 import { error } from '../records/issue.js';
@@ -13,8 +13,8 @@ import type { FileFacts, ReadOptions } from './reading.js';
 import { MOST_DROPPED, noteDropped } from './unknown-columns.js';
 
 /**
- * @param values reads the text, whose objects get the names of fields
- * @throws FileFault where the text is no JSON, or no input; records before the fault are yielded first
+ * @param values reads the text, and gives its objects' members the names of fields
+ * @throws FileFault if the text is not JSON or not a valid input; records before the fault are yielded first
  */
 export async function* readValues(
   values: (fieldOf: FieldOf) => AsyncIterable<JsonValue[]>,
@@ -32,14 +32,14 @@ export async function* readValues(
   objects.noteDropped(facts);
 }
 
-/** So many names are remembered: objects may have ever new ones. */
+/** The most names that are remembered: objects may have new ones without end. */
 const MOST_NAMES = 1000;
 
-/** What is known from the first object on. */
+/** Determined by the first object. */
 interface Bound {
   readonly shape: Shape;
   readonly given: BoundAssignments;
-  /** Whether a name stays, where all that are no fields are dropped. */
+  /** Whether a name stays when all names that are not fields are dropped. */
   readonly isKnown: (field: string) => boolean;
 }
 
@@ -48,10 +48,10 @@ class Objects {
   private readonly options: ReadOptions;
   private bound: Bound | null = null;
   private readonly names = new Map<string, string | null>();
-  /** Members that were dropped: as a person said, or because they are no fields. */
+  /** Members that were dropped: on a person's demand, or because they are not fields. */
   private readonly ignored = new Set<string>();
   private readonly others = new Set<string>();
-  /** Fields that an object has given. */
+  /** Fields that any object had. */
   private readonly met = new Set<string>();
 
   constructor(options: ReadOptions) {
@@ -78,12 +78,12 @@ class Objects {
     const { options } = this;
     const { given, shape } = (this.bound ??= this.bind(value));
     const others = this.takeOthers(value);
-    // What is wrong in a value that does not count is passed over, unless it is a fault of the file itself.
+    // Ignores a finding in a value that does not count, unless it is a fault of the file itself.
     const counts = (field: string): boolean => !given.covers(field) && !others.has(field.split('.', 1)[0] ?? '');
     const findings = found.filter(({ field, fault }) => fault === true || field === null || counts(field));
     const typed = numbers && new Map([...numbers].filter(([path]) => counts(path)));
     const replaces = takeKey(value, findings);
-    // What the file says stays as it is, whatever is given instead.
+    // The file's values must stay unchanged when flags replace them.
     const input = options.assignments.length > 0 ? structuredClone(value) : value;
     if (options.style.negate) turnAmounts(input, shape.fields, options.style);
     given.apply(input);
@@ -100,7 +100,7 @@ class Objects {
     return { shape, given: bindAssignments(assignments, shape, style), isKnown };
   }
 
-  /** Removes the members that are no fields, where those are dropped. */
+  /** Removes the members that are not fields, if those are dropped. */
   private takeOthers(value: Body): ReadonlySet<string> {
     const taken = new Set<string>();
     if (!this.options.naming.ignoreOthers) return taken;

@@ -1,4 +1,4 @@
-/** How numbers are written in CSV cells and on flags. CONTRACT: `--decimal`. Never a guess. */
+/** The notation of numbers in CSV cells and on flags. CONTRACT: `--decimal`. Never a guess. */
 import { hiddenIn } from '../records/misleading-text.js';
 import { excerpt } from '../records/issue.js';
 import { compare, decimalOf, parseDecimal } from '../money/decimal.js';
@@ -14,7 +14,7 @@ export type NumberReading =
 export const SPACES = ' \u00a0\u202f';
 const APOSTROPHES = "'\u2019";
 
-/** @param mark before decimals. @param other may stand between groups, as apostrophes and spaces may */
+/** @param mark before decimals. @param other may separate groups, as apostrophes and spaces may */
 function notation(mark: string, other: string): Record<'plain' | 'grouped' | 'separators', RegExp> {
   const separators = `[${other}${APOSTROPHES}${SPACES}]`;
   return {
@@ -29,7 +29,7 @@ const PLAIN = NOTATIONS.point.plain;
 /** A point before exactly three digits: a decimal to one reader, thousands to another. */
 const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;
 
-/** The number in JSON's notation if `typed` (trimmed) is one under a declared mark, else null. */
+/** `typed` (trimmed) in JSON's notation, or null if it is not a number under the declared mark. */
 function readDeclared(typed: string, mark: DecimalMark): string | null {
   const { plain, grouped, separators } = NOTATIONS[mark];
   if (plain.test(typed)) return typed.replace(',', '.');
@@ -51,7 +51,7 @@ export function readNumber(cell: string, mark: DecimalMark | null): NumberReadin
   return { ok: false, code: 'ambiguous-number', message };
 }
 
-/** Reads a number whose range leaves it no second reading, such as a multiplier. */
+/** Reads a number whose range leaves only one reading, such as a multiplier. */
 export function readFactor(cell: string, mark: DecimalMark | null): NumberReading {
   const typed = cell.trim();
   return mark === null && PLAIN.test(typed) ? { ok: true, text: typed } : readNumber(cell, mark);
@@ -68,7 +68,7 @@ function badNumber(typed: string, mark: DecimalMark | null): string {
   return `${found} is not a plain number, such as ${mark === 'comma' ? '1234,56' : '1234.56'}${problem}`;
 }
 
-/** The flags under which a text would be a number, each with the number that it would be. */
+/** The flags that would read a text as a number, each with that number. */
 export function otherWays(typed: string, mark: DecimalMark | null): string[] {
   return (['point', 'comma'] as const).flatMap((other) => {
     const text = other === mark ? null : readDeclared(typed, other);
@@ -76,10 +76,12 @@ export function otherWays(typed: string, mark: DecimalMark | null): string[] {
   });
 }
 
-/** The shortest form of a double has at most 17 significant digits and 324 decimals: a longer text is hardly ever exact. */
+/**
+ * The shortest form of a double has at most 17 significant digits and 324 decimals: a longer text is hardly ever exact.
+ */
 const LONGEST_EXACT = 400;
 
-/** Whether a number in JSON's notation is exactly what its double, printed in the shortest form, says. */
+/** Whether a number in JSON's notation equals its double, printed in the shortest form. */
 export function isExact(typed: string, value: number): boolean {
   if (!Number.isFinite(value) || typed.length > LONGEST_EXACT) return false;
   if (value === 0) return /^-?[0.]*(?:[eE]|$)/.test(typed);

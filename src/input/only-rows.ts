@@ -18,11 +18,15 @@ export interface OnlyRule {
   readonly source: string;
   readonly column: string;
   readonly test: '=' | '!=' | '<' | '>';
-  /** What the cell is compared with; 0 for a number. */
+  /** The text to compare the cell with; 0 for a number. */
   readonly text: string;
 }
 
-/** `Status=Paid`, `Status!=Draft`, `Betrag<0`, `Betrag>0`; cut at the first `=`. @param source for messages. @throws UsageError */
+/**
+ * `Status=Paid`, `Status!=Draft`, `Betrag<0`, `Betrag>0`; cut at the first `=`.
+ * @param source for messages.
+ * @throws UsageError
+ */
 export function onlyRule(source: string, written: string): OnlyRule {
   const [, column, test, text] =
     /^(.+?)\s*(!=|=)(.*)$/su.exec(written) ?? /^(.+?)\s*([<>])\s*(0)\s*$/su.exec(written) ?? [];
@@ -40,20 +44,20 @@ export function onlyRule(source: string, written: string): OnlyRule {
 export interface LeftOut {
   /** Their places among the rows below the header, from 1: a second reading leaves out the same ones. */
   readonly rows: Set<number>;
-  /** Of how many. */
+  /** Number of all rows. */
   read: number;
-  /** The sum of their amounts as they are typed, by currency. */
+  /** The sum of their amounts as typed, by currency. */
   readonly sums: Map<string | null, Decimal>;
   /** How many amounts could not be read. */
   unread: number;
 }
 
-/** Whether a row is read; or, by cell, why it cannot be told, so that the row is a record with an error. */
+/** Whether a row is read. If cells leave it open, the reasons by cell: the row is then a record with an error. */
 export type Verdict = boolean | ReadonlyMap<number, Finding>;
 
-/** Where the amount of a row stands, and its currency. */
+/** The column of a row's amount, and its currency. */
 export interface AmountPlace {
-  /** -1 where no column gives it. */
+  /** -1 if no column maps to it. */
   readonly index: number;
   readonly currencyOf: (cells: readonly string[]) => string | null;
 }
@@ -63,12 +67,12 @@ export class OnlyRows {
   private readonly rules: readonly (OnlyRule & { readonly index: number })[];
   private readonly style: CellStyle;
   private readonly amount: AmountPlace;
-  /** Columns whose cells are read as numbers anyway, and refused where they are none. */
+  /** Columns whose cells are read as numbers anyway, and refused if they are not. */
   private readonly numbers: ReadonlySet<number>;
 
   /**
    * @param names of the columns
-   * @param columns those that give a field
+   * @param columns those that map to a field
    * @throws UsageError for a column that the file lacks
    */
   constructor(
@@ -85,7 +89,9 @@ export class OnlyRows {
     this.amount = { index: columns.find(({ field }) => field.money === true)?.index ?? -1, currencyOf };
   }
 
-  /** To be asked of every row, in order. A row that does not fit the header is read: its cells may stand in other columns. */
+  /**
+   * To be called for every row, in order. Keeps a row that does not fit the header: its cells may be in other columns.
+   */
   judge(row: Row, isMisfit: boolean): Verdict {
     this.leftOut.read++;
     if (isMisfit) return true;

@@ -1,13 +1,16 @@
-/** The columns that the tool's own files add to a person's: no field of a record, but what an earlier run said of it. */
+/**
+ * The columns that gigwork's files add to a person's columns. They are not fields of a record, but results of an
+ * earlier run.
+ */
 import type { Body } from '../records/field.js';
 import { type Finding, error } from '../records/issue.js';
 import { FileFault } from './raw.js';
 
-/** Why a record was not taken. */
+/** Why a record was refused. */
 export const ERROR_COLUMN = 'gigwork_error';
-/** The key of the record's payment. A rejected one is replaced by the corrected row. */
+/** The key of the record's payment. The corrected row replaces a rejected payment. */
 export const KEY_COLUMN = 'gigwork_key';
-/** In results: how the record ended, the id that the service gave it, and when that was. */
+/** In results: the record's final state, the id that the service gave it, and the time of that state. */
 export const STATUS_COLUMN = 'gigwork_status';
 export const ID_COLUMN = 'gigwork_id';
 export const AT_COLUMN = 'gigwork_at';
@@ -23,9 +26,9 @@ const GAP = '[\\s_\\p{Pd}]*';
 const STATUS_NAME = new RegExp(`^${GAP}${Array.from('gigworkstatus').join(GAP)}${GAP}$`, 'iu');
 
 /**
- * Results are for a person's books. Imported by mistake, they would pay everybody again where the journal is another one.
+ * Results are for a person's books. Imported by mistake with another journal, they would pay everybody again.
  * @param names of the columns, or of an object's members
- * @throws FileFault which no flag skips, for a file of results
+ * @throws FileFault for a file of results; no flag skips it
  */
 export function refuseResults(names: readonly string[], line: number | null): void {
   const name = names.find((each) => STATUS_NAME.test(each));
@@ -36,17 +39,17 @@ export function refuseResults(names: readonly string[], line: number | null): vo
   throw new FileFault('results-file', line, `${found} ${remedy}`, name);
 }
 
-/** A cell of an own column; undefined where it is blank or not there. */
+/** A cell in one of gigwork's columns; undefined if it is blank or missing. */
 export function ownText(cells: readonly string[], index: number | null): string | undefined {
   const cell = index === null ? '' : (cells[index] ?? '');
   return cell.trim() === '' ? undefined : cell;
 }
 
-/** The same for an object, which loses the key: it is no field. @param findings in the object; a key that is no text is added */
+/** Removes the key from an object and returns it. @param findings in the object; adds one for a key that is not text */
 export function takeKey(value: Body, findings: Finding[]): string | undefined {
   const key = value[KEY_COLUMN];
   delete value[KEY_COLUMN];
-  // Most likely the key is given twice: nobody can tell which payment is replaced.
+  // Most likely the object has the key twice: nobody can tell which payment is replaced.
   if (key === undefined || key === null || findings.some(({ field }) => field === KEY_COLUMN)) return undefined;
   if (typeof key === 'string') return ownText([key], 0);
   const message = `${KEY_COLUMN} must be a string: the key of the refused payment, as the rejects file has it`;

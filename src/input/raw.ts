@@ -1,51 +1,50 @@
-/** What reading gives: records as they stand in a file, before they are checked. */
+/** Records as they are in a file, before they are checked. */
 import type { Body, Field } from '../records/field.js';
 import { type Finding, type Issue, type IssueCode, shownValue } from '../records/issue.js';
 
-/** A record's place, what was typed, and what it says, which is read only where the cells themselves do not tell. */
+/** A record's place, what was typed, and its content, which is read only if the cells alone are not enough. */
 export interface RawRecord {
   /** Counts from 1 in each file. */
   readonly record: number;
   /** The line on which the record starts, as an editor numbers it; null in a JSON array. */
   readonly line: number | null;
-  /** The row in a spreadsheet, where it differs from the line. */
+  /** The row in a spreadsheet, if it differs from the line. */
   readonly sheetRow?: number | undefined;
-  /** What a JSON object says in the file of the fields that are given another value. */
+  /** The JSON object as in the file, if flags replace some of its fields. */
   readonly source?: Body;
-  /** The cells of a CSV row as they were typed. */
+  /** The cells of a CSV row as typed. */
   readonly cells?: readonly string[];
-  /** The file's columns that are fields, also those whose value is given on the command line instead: one list for all rows. */
+  /** The file's columns that are fields, also those that a flag replaces: one list for all rows. */
   readonly columns?: readonly FieldCell[];
-  /** A record is nothing but the cells of its columns. */
+  /** The record consists only of the cells of its columns. */
   readonly isWhole?: boolean;
-  /** Key of the rejected payment that this record replaces: what a rejects file says of it, blank for none. */
+  /** Key of the rejected payment that this record replaces, from a rejects file; blank for none. */
   readonly replaces?: string | undefined;
   readonly read: () => RawContent;
 }
 
-/** What a record says. */
 export interface RawContent {
-  /** Null when there is no object to check (a row of the wrong length, a JSON value that is no object). */
+  /** Null if there is no object to check (a row of the wrong length, a JSON value that is not an object). */
   readonly input: Body | null;
-  /** What was found while reading: cells that are no numbers, fields given twice. */
+  /** Findings while reading: cells that are not numbers, duplicate fields. */
   readonly findings: readonly Finding[];
   /** Dot paths that were reported already and must not be called missing. */
   readonly unreadable?: ReadonlySet<string> | undefined;
-  /** Values as typed, by dot path, where they print differently (`1.50`). */
+  /** Values as typed, by dot path, if they print differently (`1.50`). */
   readonly typed?: ReadonlyMap<string, string> | undefined;
 }
 
 export interface FieldCell {
   /** Index of the cell in a row. */
   readonly index: number;
-  /** The column's, as the file has it. */
+  /** The column's name in the file. */
   readonly name: string;
   /** The field's dot path. */
   readonly path: string;
   readonly field: Field;
 }
 
-/** A fault that ends the reading of a file: what follows it cannot be trusted. */
+/** A fault that ends the reading of a file: the rest cannot be trusted. */
 export class FileFault extends Error {
   override readonly name = 'FileFault';
   readonly code: IssueCode;
@@ -60,12 +59,12 @@ export class FileFault extends Error {
   }
 }
 
-/** A fault as it is told. No flag skips it. */
+/** The issue for a fault. No flag skips it. */
 export function faultIssue({ code, line, message, value }: FileFault, file: string): Issue {
   return { severity: 'error', code, file, record: null, line, field: null, message, value, fault: true };
 }
 
-/** Line breaks in a text: CRLF, LF and CR count as one each. */
+/** CRLF, LF and CR count as one each. */
 export function countLineBreaks(text: string): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;

@@ -1,4 +1,7 @@
-/** One file → raw records: settles encoding and format, then hands the text to the format's reader. And the same file once more, as it was typed. */
+/**
+ * Reads one file as raw records: determines encoding and format, then passes the text to the format's reader. Also
+ * reads the same file again, as typed.
+ */
 import { readCsv } from './csv.js';
 import { type Dialect, delimiterName, lineEndOf } from './csv-dialect.js';
 import { Decoder } from './decode.js';
@@ -19,7 +22,7 @@ import { readRows, type Row } from './rows.js';
 import { openSource, reopenSource } from './source.js';
 import { droppedWords } from './unknown-columns.js';
 
-/** What reads a text. @param dialect null where the format is not CSV */
+/** @param dialect null if the format is not CSV */
 type Reader = (
   texts: AsyncIterable<string>,
   options: ReadOptions,
@@ -33,7 +36,7 @@ export const READERS: Readonly<Record<TextFormat, Reader>> = {
   ndjson: (texts, options, facts) => readValues((fieldOf) => readLines(texts, fieldOf), options, facts),
 };
 
-/** What unpacks and reads workbooks is loaded for them alone. */
+/** Loads the reader of workbooks only for workbooks. */
 async function* readWorkbook(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
@@ -43,7 +46,7 @@ async function* readWorkbook(
   yield* readXlsx(chunks, options, facts);
 }
 
-/** Opens nothing before the records are asked for. @param path as the person wrote it; `-` is standard input */
+/** Opens nothing before the records are requested. @param path as the person wrote it; `-` is standard input */
 export function openFile(path: string, options: ReadOptions): OpenedFile {
   const facts = unreadFacts(path);
   const source = openSource(path, options);
@@ -88,7 +91,7 @@ export function openFile(path: string, options: ReadOptions): OpenedFile {
 function textWords({ format, dialect }: OpenedText, decoder: Decoder): string {
   const mark = decoder.hadMark ? ' with a byte order mark' : '';
   const samples = decoder.samples().map((cell) => `"${cell}"`);
-  // A person sees whether the letters are the right ones.
+  // A person checks whether the letters are right.
   const sample = samples.length === 0 ? '' : `; the encoding is a guess: ${samples.join(', ')} should look right`;
   const table =
     dialect === null ? '' : `, ${delimiterName(dialect.delimiter)}${headerWords(dialect.headerLine, 'on line')}`;
@@ -99,14 +102,14 @@ function sheetWords({ name, headerRow }: SheetFacts): string {
   return `xlsx, sheet ${JSON.stringify(name)}${headerWords(headerRow, 'in row')}`;
 }
 
-/** Nothing where the header is where everybody expects it. */
+/** Empty if the header is on the usual line. */
 function headerWords(line: number, where: string): string {
   return line === 1 ? '' : line === 0 ? ', no header line' : `, header ${where} ${line}`;
 }
 
-/** A file as it was typed. Records come in the order in which the first reading numbered them, from 1. */
+/** A file as typed. Records come in the order in which the first reading numbered them, from 1. */
 export type TypedFile =
-  /** The first row is the header, where there is one. */
+  /** The first row is the header, if there is one. */
   | (Typed & {
       readonly format: 'csv';
       readonly dialect: Dialect;
@@ -114,21 +117,21 @@ export type TypedFile =
       readonly rows: AsyncIterable<Row[]>;
     })
   | (Typed & { readonly format: 'json'; readonly values: AsyncIterable<JsonValue[]> })
-  /** A fault stood before the first record. */
+  /** There was a fault before the first record. */
   | (Typed & { readonly format: null });
 
 interface Typed {
   readonly hadMark: boolean;
-  /** Whether the bytes were those of the first reading. To be asked after the last record. */
+  /** Whether the bytes were the same as in the first reading. To be called after the last record. */
   readonly isSame: () => boolean;
 }
 
-/** What a person may say about how a file is written. */
+/** A person's flags about how a file is written. */
 type TypedRules = TextRules & Pick<ReadOptions, 'style'>;
 
 /**
- * Reads an input a second time, to get the records that a person has to correct as they were typed.
- * @throws UsageError when the file is not there any more
+ * Reads an input a second time, to get the records that a person must correct as they were typed.
+ * @throws UsageError when the file is gone
  */
 export async function readAgain(path: string, cwd: string, first: FirstReading, rules: TypedRules): Promise<TypedFile> {
   const typed = await readTyped(path, cwd, first, rules);
@@ -160,7 +163,7 @@ async function readTyped(path: string, cwd: string, first: FirstReading, rules: 
   return { ...typed, format, dialect, lineEnd: lineEndOf(head, dialect), rows: upToFault(readRows(body, dialect)) };
 }
 
-/** A workbook as CSV that is read as the same records under the same flags. */
+/** A workbook as CSV. The same flags read this CSV as the same records. */
 async function sheetAgain(
   chunks: AsyncIterable<Buffer>,
   facts: SheetFacts,

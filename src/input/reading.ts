@@ -1,4 +1,4 @@
-/** What reading is asked to do, and what it finds out about a file. */
+/** Options and results of reading a file. */
 import type { Finding } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import type { CellStyle } from './cells.js';
@@ -10,10 +10,10 @@ import type { RawRecord } from './raw.js';
 import type { SourceOptions, Taken } from './source.js';
 
 export interface ReadOptions extends SourceOptions, TextRules {
-  /** The name or number of a workbook's sheet, as it was written; null where it is not said. */
+  /** The name or number of a workbook's sheet, as written; null without the flag. */
   readonly sheet: string | null;
   readonly padShortRows: boolean;
-  /** Rows of a table that do not fulfil all of these are no records. */
+  /** Rows of a table that do not fulfil all of these are not records. */
   readonly only: readonly OnlyRule[];
   readonly style: CellStyle;
   readonly naming: Naming;
@@ -21,53 +21,53 @@ export interface ReadOptions extends SourceOptions, TextRules {
   readonly assignments: readonly Assignment[];
   /**
    * The shape of the file's records, by the names of its fields.
-   * @param advice what to do where they do not tell it
-   * @throws UsageError when they do not
+   * @param advice what to do if the names do not show the type
+   * @throws UsageError if they do not
    */
   readonly shapeFor: (names: readonly string[], advice?: () => string | null) => Shape;
-  /** Called for a table whose columns give none of the fields that its records need, before anything else is found. */
+  /** Called for a table that has no column for any required field, before any other finding. */
   readonly strange: () => void;
   /** The platform for whose shells suggested flags are quoted. */
   readonly platform: NodeJS.Platform;
-  /** Called once for each file with what was found out about it. */
+  /** Called once for each file with its detected properties. */
   readonly detected: (path: string, what: string) => void;
 }
 
-/** What reading found out about a file; complete after the last record. */
+/** The detected properties of a file; complete after the last record. */
 export interface FileFacts {
   readonly path: string;
   sha256: string;
   records: number;
-  /** Names of the fields that a header gives; null where records name their own. */
+  /** Names of the fields in a header; null if records have names of fields themselves. */
   fields: readonly string[] | null;
-  /** Columns and members that were dropped, as the file names them; with a warning where one may be meant for a field. */
+  /** Columns and members that were dropped, by the file's names; with a warning if one may be meant for a field. */
   readonly dropped: Map<string, Finding | null>;
-  /** Of a workbook: what was found out about its sheet. */
+  /** The detected properties of a workbook's sheet. */
   sheet?: SheetFacts;
-  /** Where only some rows are read. */
+  /** If only some rows are read. */
   leftOut?: LeftOut;
 }
 
-/** Of a file that nothing is known of yet. */
+/** For a file that is not read yet. */
 export function unreadFacts(path: string): FileFacts {
   return { path, sha256: '', records: 0, fields: null, dropped: new Map() };
 }
 
-/** What the first reading of a sheet finds out, and the second one needs. */
+/** Results of a sheet's first reading that the second one needs. */
 export interface SheetFacts {
   readonly name: string;
-  /** Of the header; 0 where there is none. */
+  /** Row of the header; 0 for no header. */
   readonly headerRow: number;
-  /** Places of rows, from 1, that are refused here, but would be taken where their texts stand in CSV. Complete after the last record. */
+  /** Places of rows, from 1, that are refused here, but would be accepted as CSV. Complete after the last record. */
   readonly unsound: Set<number>;
-  /** Columns whose numbers are sent as they are written: they have one reading, and no zero is put behind them. */
+  /** Columns whose numbers are sent as written: they have only one reading, so no zero is added to them. */
   readonly factors: ReadonlySet<number>;
 }
 
-/** What a second reading of the same bytes needs from the first. */
+/** Results of the first reading that a second reading of the same bytes needs. */
 export interface FirstReading extends Taken {
   readonly encoding: Encoding;
-  /** Null where that was not found out. */
+  /** Null if not known. */
   readonly format: Format | null;
   readonly sheet?: SheetFacts | undefined;
   readonly leftOut?: LeftOut | undefined;
@@ -79,6 +79,6 @@ export interface OpenedFile {
   readonly facts: FileFacts;
   /** Batches of records, in order. @throws FileFault, UsageError */
   readonly records: () => AsyncIterable<RawRecord[]>;
-  /** Known when the records have been read, to their end or to a fault; null before, and where there are no bytes. */
+  /** Known after the records have been read, to their end or to a fault. Null before, and if there are no bytes. */
   readonly firstReading: () => FirstReading | null;
 }

@@ -1,38 +1,37 @@
-/** CSV text → rows. csv-parse cuts the text; on which line a row starts, and what to say of a fault, is found out here. */
+/** Cuts CSV text into rows. csv-parse cuts the text; this file finds the line of each row, and explains faults. */
 import { isAscii } from 'node:buffer';
 import { type CsvError, Parser } from 'csv-parse';
 import { type Dialect, firstLine, rowsAbove } from './csv-dialect.js';
 import { countLineBreaks, FileFault } from './raw.js';
 
-/** A row of a text. */
 export interface CutRow {
   readonly cells: readonly string[];
   /** The line on which it starts, as an editor numbers it. */
   readonly line: number;
-  /** Its number in a spreadsheet, where it counts once, however many lines its cells have. */
+  /** Its number in a spreadsheet, which counts a row once, however many lines its cells have. */
   readonly row: number;
 }
 
-/** A row longer than this is most likely the rest of a file behind a quote that was never closed. */
+/** A longer row is most likely the rest of a file after a quote that was never closed. */
 const LONGEST_ROW = 4 * 1024 * 1024;
 
-/** Cuts a text that comes in pieces: csv-parse without its stream, every row is taken as it is pushed. */
+/** Cuts a text that comes in pieces. Uses csv-parse without its stream: every row is taken when it is pushed. */
 export class RowCutter extends Parser {
   private rows: CutRow[] = [];
   private line: number;
   private row: number;
   private parserLine = 1;
   private failure: CsvError | null = null;
-  /** Cells may hold characters beyond ASCII. */
+  /** Cells may contain characters beyond ASCII. */
   private isEncoded = false;
-  /** Used from the first carriage return on. To look for LF alone until then saves a thirtieth of a dry run's time. */
+  /** Used from the first carriage return on. Looking only for LF until then saves a thirtieth of a dry run's time. */
   private readonly everyLineEnd;
 
   constructor(dialect: Dialect) {
     super({
       delimiter: Buffer.from(dialect.delimiter),
       bom: false,
-      // A character a byte, which costs less; cells with bytes beyond ASCII are decoded afterwards.
+      // One character per byte, which costs less; cells with bytes beyond ASCII are decoded afterwards.
       encoding: 'latin1',
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
@@ -50,7 +49,7 @@ export class RowCutter extends Parser {
     if (cells === null) return true;
     const row = { cells: this.isEncoded ? cells.map(decoded) : cells, line: this.line, row: this.row++ };
     this.rows.push(row);
-    // The parser counts a CRLF within quotes twice, so its own count only tells whether there was a break at all.
+    // The parser counts a CRLF within quotes twice, so its count only shows whether there was a break at all.
     const parserLine = this.info.lines;
     this.line += parserLine === this.parserLine ? 1 : 1 + countLineBreaks(cells.join('\u0001'));
     this.parserLine = parserLine + 1;
@@ -75,18 +74,18 @@ export class RowCutter extends Parser {
     if (this.failure !== null) throw this.faultOf(this.failure);
   }
 
-  /** What csv-parse has of the row that it is cutting, which its types do not show. */
+  /** csv-parse's state of the current row, which its types do not show. */
   private get parserState(): { record: string[]; field: { resize(): void; toString(encoding: 'utf8'): string } } {
     return (this as unknown as { state: RowCutter['parserState'] }).state;
   }
 
   /**
-   * Only for speed: what csv-parse's objects become once many rows are read, they are made before the first row. If they
-   * changed later, V8 would discard the code of the whole parser and compile it once more. A dry run of 20,000 rows takes
-   * a tenth less of the processor's time, one of 100,000 a twentieth.
+   * Only for speed: brings csv-parse's objects into their final shape before the first row. If they changed later, V8
+   * would discard the compiled parser and compile it again. A dry run of 20,000 rows takes a tenth less processor time,
+   * one of 100,000 a twentieth.
    */
   private settleShapes(): void {
-    // A sum that nobody uses, and that would soon exceed 31 bits.
+    // Nobody uses this sum, and it would soon exceed 31 bits.
     (this.info as { bytes_records: number }).bytes_records = Number.NaN;
     // Room for a cell of 320 characters.
     for (let i = 0; i < 4; i++) this.parserState.field.resize();
@@ -125,7 +124,7 @@ export class RowCutter extends Parser {
 const CR = 0x0d;
 const BEYOND_ASCII = /[\x80-\xff]/;
 
-/** @param cell UTF-8, one character a byte */
+/** @param cell UTF-8, one character per byte */
 function decoded(cell: string): string {
   return BEYOND_ASCII.test(cell) ? Buffer.from(cell, 'latin1').toString('utf8') : cell;
 }

@@ -1,4 +1,4 @@
-/** Rows of a table, cell by cell as they were typed; and those of CSV: the header first, without the blank ones. */
+/** Rows of a table as typed, cell by cell. Rows of CSV come with the header first and without blank rows. */
 import type { FieldKind } from '../records/field.js';
 import { looksLikeFormula } from '../records/misleading-text.js';
 import type { Finding } from '../records/issue.js';
@@ -9,37 +9,37 @@ import { type CutRow, RowCutter } from './row-cutter.js';
 
 /** A row that is not blank. */
 export interface Row extends CutRow {
-  /** Of a workbook's row: what is wrong with it as a whole. */
+  /** For a workbook's row: what is wrong with it as a whole. */
   readonly fault?: RowFault | null;
-  /** Of a workbook's row: why a cell cannot give a field's value, whatever its text is. */
+  /** For a workbook's row: why a cell cannot be the value of a field, whatever its text is. */
   readonly refusalOf?: (wanted: WantedValue) => Finding | null;
-  /** Of a workbook's row as CSV: it was refused, and CSV would be taken as it stands. */
+  /** For a workbook's row as CSV: it was refused, but CSV would accept it. */
   readonly isUnsound?: boolean;
 }
 
 export interface RowFault {
-  /** What was found; and what to do about it, where the header is the right one. */
+  /** The problem; and its remedy, if the header is the right one. */
   readonly found: string;
   readonly remedy: string;
   readonly value?: string;
 }
 
-/** What a cell is to give. */
+/** The use of a cell. */
 export interface WantedValue {
   /** Of the cell in its row. */
   readonly index: number;
   /** The field's dot path, and its kind. */
   readonly path: string;
-  /** Null: nothing but the text. */
+  /** Null: only the text counts. */
   readonly kind: FieldKind | null;
-  /** Where it is an amount: its record's currency, where it has one; else null. */
+  /** For an amount: its record's currency, if it has one; else null. */
   readonly currency: string | null;
 }
 
 /**
- * Rows in order, the header first, blank ones left out. A file without a header gets one that numbers its columns.
+ * Rows in order, the header first, without blank ones. A file without a header gets one that numbers its columns.
  * @param texts after the preamble
- * @throws FileFault where the text cannot be cut any more; rows before the fault are yielded first
+ * @throws FileFault if the rest of the text cannot be cut; rows before the fault are yielded first
  */
 export async function* readRows(texts: AsyncIterable<string>, dialect: Dialect): AsyncIterable<Row[]> {
   const cutter = new RowCutter(dialect);
@@ -58,7 +58,7 @@ export async function* readRows(texts: AsyncIterable<string>, dialect: Dialect):
   for (const rows of cutter.cut(null)) yield kept(rows);
 }
 
-/** Empty cells only; or a line of nothing but spaces. */
+/** Only empty cells; or a line of spaces. */
 export function isBlankRow(cells: readonly string[]): boolean {
   if (cells.length === 1) return (cells[0] ?? '').trim() === '';
   return cells.every((cell) => cell === '');

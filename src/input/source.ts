@@ -1,4 +1,4 @@
-/** Where bytes come from: a file or standard input. Counts and hashes what it hands on. */
+/** Reads bytes of a file or standard input. Counts and hashes them. */
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
@@ -8,9 +8,9 @@ import { tracked } from '../util/pending-reads.js';
 import { UsageError } from '../errors.js';
 import { FileFault } from './raw.js';
 
-/** The path that stands for standard input. */
+/** The path that means standard input. */
 export const STDIN = '-';
-/** Stands for the file's path when the record's fields were given as flags. */
+/** Used as the path when the record's fields came from flags. */
 export const FLAGS = '(flags)';
 
 /** Small enough that a chunk's records are garbage before the garbage collector counts them as long-lived. */
@@ -18,16 +18,15 @@ const CHUNK_BYTES = 64 * 1024;
 
 export interface Source {
   readonly chunks: () => AsyncIterable<Buffer>;
-  /** What has been handed on so far. */
   readonly taken: () => Taken;
 }
 
-/** Bytes that a source has handed on. */
+/** The bytes that a source has read so far. */
 export interface Taken {
   readonly bytes: number;
   /** Their SHA-256, lower-case hex. */
   readonly sha256: string;
-  /** The bytes themselves, where they cannot be read again and `keepBytes` is set; else null. */
+  /** The bytes themselves, if they cannot be read again and `keepBytes` is set; else null. */
   readonly kept: readonly Buffer[] | null;
 }
 
@@ -61,7 +60,7 @@ export function isStream(path: string, cwd: string): boolean {
   return path === STDIN || /^\/(?:dev\/(?:stdin$|fd\/)|proc\/)/.test(resolve(cwd, path));
 }
 
-/** Whether a path names standard input: `-`, or what the system calls it. */
+/** Whether a path names standard input: `-`, or the system's name for it. */
 export function isStdin(path: string, cwd: string): boolean {
   return path === STDIN || /^\/(?:dev\/stdin|dev\/fd\/0|proc\/self\/fd\/0)$/.test(resolve(cwd, path));
 }
@@ -96,7 +95,7 @@ function orStopped<T>(work: Promise<T>, stop: AbortSignal, leaves: () => boolean
   });
 }
 
-/** The bytes that an earlier reading took, from the same place; bytes that it did not reach are left out. */
+/** The bytes that an earlier reading took from the same place, and no others. */
 export function reopenSource(path: string, cwd: string, earlier: Taken, wasWhole: boolean): Source {
   const pieces = earlier.kept ?? fileChunks(path, resolve(cwd, path));
   return counted(wasWhole ? pieces : cutAt(pieces, earlier.bytes), () => false);
@@ -130,14 +129,14 @@ async function* cutAt(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, size: nu
 }
 
 async function* fileChunks(shown: string, path: string, onFound?: (isRegular: boolean) => void): AsyncIterable<Buffer> {
-  // Found out before the file is opened, since opening a pipe waits too, until it has a writer.
+  // Checked before the file is opened, since opening a pipe also waits for a writer.
   const found = await lookAt(shown, path);
   onFound?.(found.isFile());
   const file = await openFile(shown, path);
   try {
     const before = await file.stat();
     for (;;) {
-      // A fresh buffer for each chunk: readers keep slices of it.
+      // A new buffer for each chunk: readers keep slices of it.
       const { bytesRead, buffer } = await tracked(
         file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null),
       ).catch((cause: unknown) => Promise.reject(unreadable(shown, cause)));
@@ -154,7 +153,7 @@ async function* fileChunks(shown: string, path: string, onFound?: (isRegular: bo
   }
 }
 
-/** @throws UsageError when it is not there, or a folder */
+/** @throws UsageError when it is missing, or a folder */
 async function lookAt(shown: string, path: string): Promise<Stats> {
   const found = await stat(path).catch((cause: unknown) => Promise.reject(unreadable(shown, cause)));
   if (found.isDirectory()) throw new UsageError(`${shown} is a folder; name the files in it`);
@@ -173,7 +172,7 @@ function unreadable(shown: string, cause: unknown): UsageError {
   return new UsageError(`cannot read ${shown}: ${reasonOf(cause)}`, { cause });
 }
 
-/** What the system said, in words. */
+/** The system's error in words. */
 export function reasonOf(cause: unknown): string {
   const code = (cause as NodeJS.ErrnoException).code;
   if (code === 'ENOENT') return 'there is no such file';
@@ -190,11 +189,14 @@ export async function hashFile(path: string, cwd: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The size of a regular file in bytes; null for standard input, pipes, devices and the like. @throws UsageError when it cannot be read */
+/**
+ * In bytes; null for anything but a regular file: standard input, pipes, devices.
+ * @throws UsageError when it cannot be read
+ */
 export async function sizeOf(path: string, cwd: string): Promise<number | null> {
   if (isStream(path, cwd)) return null;
   const full = resolve(cwd, path);
-  // Looked at before it is opened: a pipe that is opened and closed again is broken for its writer.
+  // Checked before opening: a pipe that is opened and closed again is broken for its writer.
   const found = await lookAt(path, full);
   if (!found.isFile()) return null;
   await (await openFile(path, full)).close();

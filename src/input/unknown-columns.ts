@@ -1,4 +1,4 @@
-/** Columns that are no field of the record: what is said of them, and of those that are dropped. */
+/** Findings about columns that are not fields of the record, and about dropped ones. */
 import { type Field, fieldAt, isJsonKind } from '../records/field.js';
 import { excerpt, type Finding, memberPath, warning } from '../records/issue.js';
 import type { Kind, Shape } from '../records/kind.js';
@@ -9,7 +9,7 @@ import type { Header } from './csv-header.js';
 import type { FileFacts } from './reading.js';
 import { usualField } from './usual-names.js';
 
-/** Whether a column or a value for every record gives a field, or a part of it. */
+/** Whether a column or a value for every record sets a field, or a part of it. */
 export type IsGiven = (path: string) => boolean;
 
 export function givenBy({ columns }: Header, given: BoundAssignments): IsGiven {
@@ -22,7 +22,7 @@ export function fieldPaths(field: Field): string[] {
   return [field.name, ...field.members.map(({ name }) => `${field.name}.${field.kind === 'list' ? '0.' : ''}${name}`)];
 }
 
-/** Fields that a record needs, and nothing gives; of two, `one or other`. */
+/** Required fields without a value; of two alternatives, `one or other`. */
 export function openFields({ fields, rules }: Shape, isGiven: IsGiven): string[] {
   const required = fields.filter(({ required: needed, sentDefault }) => needed && sentDefault === undefined);
   const oneOf = rules.flatMap((rule) =>
@@ -37,7 +37,7 @@ interface Meant {
   readonly because: 'usual' | 'likely' | 'near';
 }
 
-/** @param open paths that nothing gives: no other field can be meant */
+/** @param open paths without a value: no other field can be meant */
 function meantField(name: string, open: readonly string[], shape: Shape): Meant | null {
   if (isColumnNumber(name)) return null;
   const found = 'type' in shape ? usualField(name, (shape as Kind).type) : null;
@@ -52,19 +52,19 @@ function openPaths({ fields }: Shape, isGiven: IsGiven): string[] {
   return fields.flatMap(fieldPaths).filter((path) => !isGiven(path));
 }
 
-/** With so many, most are not needed. */
+/** With this many, most columns are not needed. */
 const MANY_UNKNOWN = 4;
-/** At most so many unknown columns are reported, since they are reported for every row again. */
+/** The most unknown columns that are reported, since each is reported for every row. */
 const MOST_UNKNOWN = 50;
 
-/** A column that is no field, and what is said of it in every row. */
+/** A column that is not a field, and its finding in every row. */
 export interface UnknownColumn {
   readonly index: number;
   readonly path: string;
   readonly message: string;
 }
 
-/** The columns that are no field; if there are very many, the first ones. */
+/** At most the first {@link MOST_UNKNOWN}. */
 export function unknownColumns(
   { unknown }: Header,
   shape: Shape,
@@ -74,7 +74,7 @@ export function unknownColumns(
   const open = openPaths(shape, isGiven);
   const more =
     unknown.size < MANY_UNKNOWN ? '' : '. To ignore all columns that are not fields, add --ignore-other-columns';
-  // Without names, each column may hold what a person needs.
+  // Without names, a person may need any of the columns.
   const told = [...unknown].filter(([, path], i) => i < MOST_UNKNOWN || isColumnNumber(path));
   return told.map(([index, path], i) => {
     const words = unknownWords(path, meantField(path, open, shape), platform);
@@ -93,16 +93,16 @@ function unknownWords(column: string, meant: Meant | null, platform: NodeJS.Plat
   const what = isColumnNumber(column)
     ? `The column ${name} is not mapped to a field.`
     : `The column "${name}" is not a field.${hint}`;
-  // With plain double quotes around the name, a shell would run commands that the file has written into it.
+  // In double quotes, a shell would run commands that the file has written into the name.
   const map = shellWord(`${name}=${meant?.path ?? 'FIELD'}`, platform);
   return `${what} Map it with --map ${map}, or ignore it with --ignore-column ${shellWord(name, platform)}`;
 }
 
-/** At most so many names are kept and told of a file: objects may have ever new ones. */
+/** The most names that are kept and reported for a file: objects may have new ones without end. */
 export const MOST_DROPPED = 300;
-/** So many names are shown: a longer list is read by nobody. */
+/** The most names that are shown: nobody reads a longer list. */
 const MOST_SHOWN = 20;
-/** Only a hostile file has more: to look for the nearest field takes its time. */
+/** Only a hostile file has more: finding the nearest field takes time. */
 const MOST_LOOKED_AT = 2000;
 
 /** `dropped 30 columns: "Notiz", … and 10 more` */
@@ -114,13 +114,13 @@ export function droppedWords({ dropped }: FileFacts): string {
   return `dropped ${count}${dropped.size < MOST_DROPPED ? '' : ' or more'}: ${names.join(', ')}${rest}`;
 }
 
-/** Names that are dropped: as a person said, and because they are no field. */
+/** Names that are dropped: on a person's demand, and because they are not fields. */
 interface Dropped {
   readonly ignored: Iterable<string>;
   readonly others: Iterable<string>;
 }
 
-/** Notes what is dropped. Of columns that nobody has named, one may be a typo of `currency`: money without one. */
+/** Records dropped columns. If no flag names a column, it may be a typo of `currency`: then money would have none. */
 export function noteDropped(
   { dropped }: FileFacts,
   { ignored, others }: Dropped,
@@ -136,7 +136,7 @@ export function noteDropped(
   }
 }
 
-/** A warning for a dropped column that may be meant for a field which nothing else gives. */
+/** A warning for a dropped column that may be meant for a field without any other value. */
 function lostField(name: string, open: readonly string[], shape: Shape, platform: NodeJS.Platform): Finding | null {
   const meant = meantField(name, open, shape);
   if (meant === null || (meant.because === 'likely' && fieldAt(shape.fields, meant.path)?.required !== true))

@@ -1,7 +1,7 @@
 /**
- * Names that columns of ordinary files have in English and German, and the fields that they stand for. Two lists for each
- * field: a `sure` name is that field with practical certainty, and no ordinary file has two columns of such names for
- * one field; a `likely` name is only ever suggested to a person.
+ * Usual names of columns in ordinary files, in English and German, and their fields. Each field has two lists. A `sure`
+ * name is that field with practical certainty, and no ordinary file has two columns of such names for one field. A
+ * `likely` name is only ever suggested to a person.
  */
 import { CURRENCIES } from '../records/currencies.js';
 import { fieldAt } from '../records/field.js';
@@ -98,7 +98,7 @@ function tableOf(type: RecordType): ReadonlyMap<string, UsualField> {
   return table;
 }
 
-/** A name without what people vary: case, spaces, punctuation, accents. */
+/** Removes differences in case, spaces, punctuation and accents. */
 function folded(name: string): string {
   return name
     .normalize('NFKD')
@@ -109,10 +109,7 @@ function folded(name: string): string {
 
 const LONGEST_NAME = 80;
 
-/**
- * The field for which a column of this name usually stands, or null. `Amount (EUR)` is an amount; its currency is not
- * told by that.
- */
+/** The usual field of a column with this name, or null. `Amount (EUR)` is an amount; this does not set its currency. */
 export function usualField(name: string, type: RecordType): UsualField | null {
   if (name.length > LONGEST_NAME) return null;
   const table = tableOf(type);
@@ -129,10 +126,13 @@ function amountIn(name: string, table: ReadonlyMap<string, UsualField>): UsualFi
   return found?.field === 'amount' ? found : null;
 }
 
-/** How compounds end, in a language that writes them as one word. */
+/** Last parts of German compounds. */
 const ENDS = ['betrag', 'datum', 'wahrung', 'waehrung', 'kostenstelle'];
 
-/** `Net amount`, `Rechnungsbetrag netto`, `Buchungswährung`: the last word, or the end of one, says what a name is about. */
+/**
+ * `Net amount`, `Rechnungsbetrag netto`, `Buchungswährung`: the last word, or the end of one, shows the meaning of a
+ * name.
+ */
 function likelyByEnd(name: string, table: ReadonlyMap<string, UsualField>): UsualField | null {
   const words = name
     .split(/[^\p{L}\p{M}\p{N}]+/u)

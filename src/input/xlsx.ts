@@ -1,7 +1,7 @@
 /**
- * A workbook (`.xlsx`) → raw records: the table that a person sees in one of its sheets. Its rows are made rows of CSV, in
- * the notation that the flags declare, and read on as those are. What CSV cannot say is judged beside them: a number that
- * is shown as another one, a date where a text belongs, what is hidden or merged. docs/design/workbooks.md
+ * Reads the visible table in one sheet of a workbook (`.xlsx`) as raw records. Its rows are converted to CSV in the
+ * declared notation, and then read like CSV. Properties that CSV does not have are judged separately: a number that is
+ * shown as another one, a date in place of a text, hidden or merged cells. docs/design/workbooks.md
  */
 import { type Finding, error } from '../records/issue.js';
 import { addressOf } from './cell-address.js';
@@ -26,7 +26,7 @@ export async function* readXlsx(
   if (table === null) return;
   const { name, header } = table;
   const headerRow = headerLine === 0 ? 0 : header.line;
-  // For advice about the header, the sheet's start is made CSV too, with a line for each row.
+  // For advice about the header, the sheet's start is converted to CSV too, with a line for each row.
   const dialect = { delimiter: ',', preamble: '', headerLine: headerRow, head: topOf(table) };
   const bound = bindRows(header, misfit, dialect, { ...options, delimiter: ',' }, facts);
   const factors = bound.header.columns.filter(({ field }) => field.kind === 'multiplier').map(({ index }) => index);
@@ -42,7 +42,7 @@ function misfit({ fault = null }: Row): Finding | null {
   return { ...error('bad-csv', null, `${fault.found}; ${fault.remedy}`, fault.value), fault: true };
 }
 
-/** The row, with what its cells are beside their texts. */
+/** The row, with judgements of the cells that are more than texts. */
 function judged(row: TableRow, place: number, { unsound }: SheetFacts): Row {
   const { typed, fault } = row;
   if (fault !== null) unsound.add(place);
@@ -58,7 +58,7 @@ function judged(row: TableRow, place: number, { unsound }: SheetFacts): Row {
   };
 }
 
-/** What a person has declared of how a file is written. */
+/** The notation that a person has declared for a file. */
 export interface DeclaredStyle {
   readonly delimiter: string;
   readonly headerLine: number | null;
@@ -66,15 +66,15 @@ export interface DeclaredStyle {
 }
 
 export interface SheetAsCsv {
-  /** The lines above the header, each ended by CRLF: as many as `--header-line` says. */
+  /** The lines above the header, each ended by CRLF: as many as `--header-line` requires. */
   readonly preamble: string;
-  /** The header first; numbers of columns, where there is none. */
+  /** The header first; without one, numbers of columns. */
   readonly rows: AsyncIterable<Row[]>;
 }
 
 /**
- * Reads a sheet again, as CSV that is read as the same records under the same flags.
- * @param facts what the first reading found
+ * Reads a sheet again as CSV. The same flags read this CSV as the same records.
+ * @param facts results of the first reading
  * @throws FileFault
  */
 export async function readSheetAsCsv(
@@ -87,7 +87,7 @@ export async function readSheetAsCsv(
   return { preamble, rows: csvRows(table, decimal, facts) };
 }
 
-/** @param table null where another file stands in the place of the first one: whoever reads it is told that it has changed */
+/** @param table null if another file has replaced the first one: its reader then reports the change */
 async function* csvRows(table: SheetTable | null, mark: DecimalMark | null, facts: SheetFacts): AsyncIterable<Row[]> {
   if (table === null) return;
   yield [table.header];
@@ -96,11 +96,11 @@ async function* csvRows(table: SheetTable | null, mark: DecimalMark | null, fact
     yield batch.map((row) => ({ ...row, isUnsound: facts.unsound.has(++place) }));
 }
 
-/** A sheet before anything is known of its columns. */
+/** A sheet whose columns are not known yet. */
 export interface UnknownSheet {
-  /** The start of it as text of CSV, with commas: a line for each row. */
+  /** Its start as CSV text, with commas: a line for each row. */
   readonly head: string;
-  /** Below the header, without judging what is hidden. @throws FileFault */
+  /** Below the header, without judging hidden columns. @throws FileFault */
   readonly rows: AsyncIterable<TableRow[]>;
 }
 
@@ -115,7 +115,7 @@ export async function readUnknownSheet(
   return table === null ? null : { head: topOf(table), rows: table.rows(null, new Set()) };
 }
 
-/** The table of a sheet whose hidden columns have been judged, or will be. */
+/** The table of a sheet whose hidden columns are judged elsewhere. */
 async function openUnjudged(
   chunks: AsyncIterable<Buffer>,
   path: string,
@@ -143,7 +143,7 @@ function linesOf({ top }: SheetTable, last: number, delimiter: string): string {
 
 function titleLine(cells: readonly string[], delimiter: string): string {
   const line = cells.map((cell) => titleCell(cell, delimiter)).join(delimiter);
-  // Such a line would name a delimiter.
+  // Otherwise, such a line would name a delimiter.
   return /^"?sep=/i.test(line) ? ` ${line}` : line;
 }
 

@@ -5,16 +5,16 @@ import { type Answer, type AttemptResult, isRedirect, isSuccess, shortfallOf } f
 /** Why one attempt can stop a whole run. */
 export type AttemptStop = 'unauthorized' | 'wrong_target' | 'redirected' | 'tls';
 
-/** What is known of the record when the attempt ends. */
+/** The state of the record when the attempt ends. */
 export interface Situation {
   /** The service takes a key for it, whether that key still protects or not. */
   readonly keyed: boolean;
   /** The service takes a key for it, and that key still protects: the same request does nothing twice. */
   readonly protectedByKey: boolean;
-  /** An earlier attempt may have been carried out. Only `created` settles that. */
+  /** An earlier attempt may have gone through. Only `created` settles that. */
   readonly inDoubt: boolean;
   readonly retriesLeft: number;
-  /** Retries left after a 409, which may mean that a request with the same key is being carried out at this moment. */
+  /** Retries left after a 409, which may mean that a request with the same key is in progress at this moment. */
   readonly conflictsLeft: number;
   /** What a 2xx must have to be a confirmation. */
   readonly response: ResponseRules;
@@ -29,9 +29,9 @@ export type Verdict =
     }
   | {
       readonly next: 'retry';
-      /** What the retry uses up. */
+      /** The kind of retry that it uses up. */
       readonly cost: 'retry' | 'conflict' | 'nothing';
-      /** From now on the record may have been carried out. */
+      /** From now on the record is in doubt: it may have been paid. */
       readonly doubt: boolean;
     };
 
@@ -60,12 +60,12 @@ function classifyAnswer(answer: Answer, situation: Situation): Verdict {
   const { status } = answer;
   if (isSuccess(status)) {
     if (shortfallOf(answer, situation.response) === null) return CREATED;
-    // The service may have created the record and say so in another way; or something other than the service may have
-    // answered. A retry would make neither clearer.
+    // The service may have created the record and report it in another form; or another server may have answered. A
+    // retry would make neither clearer.
     return { ...UNKNOWN, stop: { reason: 'wrong_target', unless: 'created' } };
   }
   if (isRedirect(status)) return redirected(status, situation);
-  // The service has not looked at the request: waiting costs nothing but time.
+  // The service has not processed the request: waiting costs only time.
   if (asksToWait(status)) return { next: 'retry', cost: 'nothing', doubt: false };
   switch (status) {
     case 401:
@@ -83,16 +83,16 @@ function classifyAnswer(answer: Answer, situation: Situation): Verdict {
 }
 
 /**
- * 307 and 308 ask for the very same request at another address, so it should not have been carried out here (RFC 9110,
- * 15.4.8). A key makes up for a service that did; a gig could be created twice. Any other 3xx may be how a service
- * answers when it has created: 303 leads to the result, and 302 is often meant so.
+ * 307 and 308 ask for the very same request at another address, so the request should have had no effect here (RFC
+ * 9110, 15.4.8). A key protects if it had one nevertheless; a gig could be created twice. A service may answer with any
+ * other 3xx after creating: 303 leads to the result, and 302 is often meant so.
  */
 function redirected(status: number, situation: Situation): Verdict {
   const isSafe = situation.keyed && (status === 307 || status === 308);
   return { next: 'settle', state: isSafe ? unsent(situation) : 'unknown', stop: { reason: 'redirected' } };
 }
 
-/** The service does not know who asks, and has not looked at the request. */
+/** The service does not accept the credentials, and has not processed the request. */
 export function isUnauthorized(result: AttemptResult): boolean {
   return result.kind === 'answer' && result.status === 401;
 }
@@ -102,18 +102,18 @@ export function asksToWait(status: number): boolean {
   return status === 425 || status === 429;
 }
 
-/** Whether a record that may have been carried out can be cleared up by asking again: no answer came, or none to its content. */
+/** Whether asking again can clear up a record in doubt: no answer came, or none about its content. */
 export function isOpenEnded(status: number | null): boolean {
   return status === null || status === 408 || status >= 500 || asksToWait(status);
 }
 
-/** The request may have been carried out. With a key it can be retried; without one, a retry could do it twice. */
+/** The request may have gone through. With a key it can be retried; without one, a retry could do it twice. */
 function doubtful({ protectedByKey, retriesLeft }: Situation): Verdict {
   if (!protectedByKey || retriesLeft <= 0) return UNKNOWN;
   return { next: 'retry', cost: 'retry', doubt: true };
 }
 
-/** 409: a request that we do not know of may be using the key, or have used it. For a gig, a refusal like any other. */
+/** 409: an unknown request may be using the key, or have used it. For a gig, a refusal like any other. */
 function conflict(situation: Situation): Verdict {
   if (!situation.keyed) return definite(situation);
   if (situation.protectedByKey && situation.conflictsLeft > 0 && situation.retriesLeft > 0)
@@ -121,7 +121,7 @@ function conflict(situation: Situation): Verdict {
   return UNKNOWN;
 }
 
-/** A refusal, unless an earlier attempt may have been carried out: the refusal says nothing about that attempt. */
+/** A refusal, unless an earlier attempt may have gone through: the refusal does not concern that attempt. */
 function definite({ inDoubt }: Situation): Verdict {
   return inDoubt ? UNKNOWN : { next: 'settle', state: 'rejected' };
 }

@@ -8,16 +8,16 @@ import { isRefusedByTls, isTlsFailure, networkReason, tlsReason } from './failur
 
 /** Connecting may take as long as the time-out again. */
 export interface ClientOptions extends Pick<SendOptions, 'headers' | 'timeoutMs' | 'concurrency' | 'tls' | 'proxy'> {
-  /** Scheme, host and port, and the path below which the service lives; no trailing slash. */
+  /** Scheme, host and port, and the base path of the service; no trailing slash. */
   readonly baseUrl: string;
   readonly monotonic: () => number;
-  /** Called when the request's bytes have been handed to the network. */
+  /** Called when the request's bytes have been passed to the network. */
   readonly sent: () => void;
 }
 
 export interface Client {
   /**
-   * @param fresh use a connection of its own: for a record that no key protects
+   * @param fresh use a separate connection: for a record that no key protects
    * @param mayLeave called once there is a connection, before a byte leaves: connecting may have taken long
    */
   post(path: string, body: string, fresh: boolean, mayLeave?: () => boolean): Promise<AttemptResult>;
@@ -68,7 +68,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     });
   return {
     // The service may close a kept connection at the very moment when it is used again, which puts the record in doubt.
-    // A record that no key protects cannot be retried, so it gets a connection of its own: nothing was sent over it
+    // A record that no key protects cannot be retried, so it gets a separate connection: nothing was sent over it
     // before (so there is a second dispatcher), and nothing will be sent after.
     post: (path, body, fresh, mayLeave) =>
       request(fresh ? unkept : kept, { path: `${basePath}${path}`, method: 'POST', body, reset: fresh }, mayLeave),
@@ -95,7 +95,7 @@ function headersOf(given: Readonly<Record<string, string>>): Record<string, stri
   };
 }
 
-/** Collects one answer. Whatever comes first settles the attempt; what comes later is ignored. */
+/** Collects one answer. The first result settles the attempt; later ones are ignored. */
 function handler(
   { timeoutMs, tls, monotonic, sent }: ClientOptions,
   mayLeave: () => boolean,
@@ -149,7 +149,7 @@ function handler(
     onResponseEnd: () => {
       const came = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
       const bytes = encoding === '' ? came : decoded(came, encoding, LONGEST_ANSWER);
-      // A byte order mark is no part of the text (RFC 8259, 8.1).
+      // A byte order mark is not part of the text (RFC 8259, 8.1).
       const body = bytes === null ? null : bytes.toString('utf8').replace(/^\ufeff/, '');
       finish({ kind: 'answer', body, ...head });
     },
@@ -169,12 +169,12 @@ function headOf(status: number, headers: Headers): Head {
 /** The headers in which services name a request, the likeliest first. */
 const REQUEST_IDS = ['x-request-id', 'request-id', 'x-correlation-id', 'traceparent'];
 
-/** The value of a header; the first one when it is given several times. */
+/** The first value of a header. */
 function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-/** @param started the request had begun to leave; before that, nothing can have been carried out */
+/** @param started the request had begun to leave; before that, it cannot have had any effect */
 function failed(failure: Error, started: boolean, tls: ClientOptions['tls']): AttemptResult {
   const reason = networkReason(failure);
   if (started ? isRefusedByTls(failure) : isTlsFailure(failure))

@@ -1,4 +1,4 @@
-/** The way to the service: connections, through a proxy where the environment names one. */
+/** Connections to the service, through a proxy if the environment names one. */
 import { setFlagsFromString } from 'node:v8';
 import type { buildConnector as Connecting, Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
@@ -14,7 +14,7 @@ export async function openDispatcher(
   const settings = {
     connections: concurrency,
     pipelining: 1,
-    // The sweep bounds the whole attempt; undici's own limits bound only the gaps within it.
+    // The sweep bounds the whole attempt; undici's limits bound only the gaps within it.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: timeoutMs, ...tls },
@@ -54,8 +54,8 @@ function endWithoutOptimising(): void {
 type Connect = Connecting.BuildOptions | Connecting.connector;
 
 /**
- * Prepares each connection. When a service says why it ends a connection and then ends it, the reason must not be lost:
- * a refusal by TLS is recognised by it.
+ * Prepares each connection. If a service explains why it ends a connection and then ends it, the reason must not be
+ * lost: it identifies a refusal by TLS.
  */
 function prepared(connector: Connecting.connector): Connecting.connector {
   return (options, connected) =>
@@ -67,9 +67,9 @@ function prepared(connector: Connecting.connector): Connecting.connector {
 }
 
 /**
- * When a proxy ends the connection instead of opening a tunnel, the failure is a socket error. undici takes a socket
- * error for the end of an established connection, and connects again at once, without end. As a plain error, the
- * failure means what it is: no connection could be made.
+ * When a proxy ends the connection instead of opening a tunnel, the failure is a socket error. undici mistakes a socket
+ * error for the end of an established connection, and connects again at once, without end. A plain error has the right
+ * meaning: no connection could be made.
  */
 function noConnection(failure: Error): Error {
   const isSocketEnd = 'code' in failure && /^UND_ERR_(SOCKET|INFO)$/.test(String(failure.code));

@@ -1,4 +1,4 @@
-/** Failures of the network and of TLS, in words: what happened, with the system's own words behind. PURE. */
+/** Failures of the network and of TLS as sentences, with the system's message at the end. PURE. */
 import type { SendOptions } from '../../options.js';
 
 /** By the code of the system or of undici. */
@@ -14,9 +14,9 @@ const WORDS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'there is no way to this host',
   ENETUNREACH: 'there is no way to this network',
 };
-/** undici's words, and ours. */
+/** undici's message, and ours. */
 const CLOSED = ['other side closed', 'the connection was closed before the answer was complete'] as const;
-/** What does not speak HTTP: the codes of undici's parser. */
+/** The other side does not speak HTTP: the codes of undici's parser. */
 const PARSER = /^HPE_/;
 
 /** `nothing answers at this address and port (connect ECONNREFUSED 127.0.0.1:1)` */
@@ -35,7 +35,7 @@ export function isNoHost(reason: string | null): boolean {
   return reason !== null && /\bENOTFOUND\b/.test(reason);
 }
 
-/** The innermost failure that says something: undici wraps the system's. */
+/** The innermost failure with a message: undici wraps the system's. */
 function innermost(failure: Error): Error {
   const inner = failure instanceof AggregateError ? (failure.errors as unknown[])[0] : failure.cause;
   return inner instanceof Error && inner.message !== '' ? innermost(inner) : failure;
@@ -44,7 +44,7 @@ function innermost(failure: Error): Error {
 /**
  * With TLS 1.3 the client may send its request before the service has checked the client's certificate. A service that
  * refuses the certificate has not read the request: it must not do so before the handshake is done. The code is the
- * words of OpenSSL, which are `sslv3 alert …` in older versions and `ssl/tls alert …` in newer ones.
+ * message of OpenSSL: `sslv3 alert …` in older versions, `ssl/tls alert …` in newer ones.
  */
 const REFUSED_BY_TLS =
   /^ERR_SSL_[\w/]+_ALERT_(CERTIFICATE_\w+|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
@@ -62,12 +62,12 @@ export function isTlsFailure(failure: Error): boolean {
   return codesOf(failure).some((code) => TLS_CODES.test(code));
 }
 
-/** The codes of a failure and of what caused it. */
+/** The codes of a failure and of its causes. */
 function codesOf({ code, cause }: NodeJS.ErrnoException & { cause?: unknown }): string[] {
   return [...(code === undefined ? [] : [code]), ...(cause instanceof Error ? codesOf(cause) : [])];
 }
 
-/** The first that fits counts. */
+/** The first match counts. */
 const FAULTS: readonly (readonly [code: RegExp, words: (files: SendOptions['tls']) => string])[] = [
   [
     /^(SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|CERT_UNTRUSTED|CERT_SIGNATURE_FAILURE|INVALID_CA)/,
@@ -97,8 +97,8 @@ const FAULTS: readonly (readonly [code: RegExp, words: (files: SendOptions['tls'
 ];
 
 /**
- * What is wrong, in words, with the system's own in brackets.
- * @param reason the system's words
+ * The problem as a sentence, with the system's message in brackets.
+ * @param reason the system's message
  */
 export function tlsReason(failure: Error, reason: string, files: SendOptions['tls']): string {
   const codes = codesOf(failure);

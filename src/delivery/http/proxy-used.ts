@@ -1,10 +1,10 @@
-/** Which proxy, if any, stands between this machine and the service. PURE. */
+/** Which proxy, if any, is used between this machine and the service. PURE. */
 import type { SendOptions } from '../../options.js';
 import { isLoopback } from '../../util/loopback.js';
 
 type Proxies = SendOptions['proxy'];
 
-/** Its URL; null where none is used. A proxy is set for one scheme, as other tools have it: HTTP_PROXY says nothing about https. */
+/** Its URL; null for none. A proxy is set for one scheme, as in other tools: HTTP_PROXY does not apply to https. */
 export function proxyFor(baseUrl: string, proxy: Proxies): string | null {
   const service = new URL(baseUrl);
   const url = (service.protocol === 'https:' ? proxy?.https : proxy?.http) ?? null;
@@ -12,14 +12,14 @@ export function proxyFor(baseUrl: string, proxy: Proxies): string | null {
 }
 
 /**
- * Plain HTTP may go to this machine because nobody else can read it on its way. A proxy elsewhere would read it, and send
- * it to a loopback address of its own.
+ * Plain HTTP may go to this machine because nobody else can read it on its way. A proxy elsewhere would read it, and
+ * send it to the proxy's loopback address.
  */
 function wouldLeaveMachine({ protocol, hostname }: URL, proxy: string): boolean {
   return protocol === 'http:' && isLoopback(hostname) && URL.canParse(proxy) && !isLoopback(new URL(proxy).hostname);
 }
 
-/** Whether NO_PROXY names the service: `*`, or hosts with all that is below them, perhaps with a port. */
+/** Whether NO_PROXY names the service: `*`, or hosts with all their subdomains, perhaps with a port. */
 function isExcepted({ protocol, hostname, port }: URL, no: string): boolean {
   if (no === '*') return true;
   const own = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
@@ -31,8 +31,8 @@ function isExcepted({ protocol, hostname, port }: URL, no: string): boolean {
 }
 
 /**
- * The proxy that requests to this address go through, for messages: `the proxy proxy.example:3128 (HTTPS_PROXY)`, without
- * user name and password; null where none is used.
+ * The proxy for requests to this address, for messages: `the proxy proxy.example:3128 (HTTPS_PROXY)`, without user name
+ * and password; null for none.
  */
 export function proxyWords(baseUrl: string, proxy: Proxies): string | null {
   const url = proxyFor(baseUrl, proxy);
@@ -43,7 +43,7 @@ export function proxyWords(baseUrl: string, proxy: Proxies): string | null {
 /** A failure before there is a connection with the proxy itself. Any other means that the proxy opened no tunnel. */
 const NO_CONNECTION = /\b(connect|getaddrinfo) E|Connect Timeout|no connection was made in time/;
 
-/** Why there is no way through a proxy, as far as the reason shows it. @param proxy as {@link proxyWords} gives it */
+/** Why there is no way through a proxy, as far as the reason shows it. @param proxy from {@link proxyWords} */
 export function proxyFailure(proxy: string, reason: string | null): string {
   const what = NO_CONNECTION.test(reason ?? '') ? 'cannot be reached' : 'opens no way to the service';
   return `${proxy} ${what}`;

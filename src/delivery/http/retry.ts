@@ -18,8 +18,8 @@ export function backoff(failures: number, random: number): number {
 
 /**
  * Milliseconds that a Retry-After asks for, as seconds or as a date. Null when it asks for no wait (zero, a past date)
- * or cannot be understood (negative, no whole number, no date). Then {@link backoff} decides, so that no header causes
- * immediate retries without end. Never above {@link LONGEST_RETRY_AFTER}.
+ * or cannot be understood (negative, not a whole number, not a date). Then {@link backoff} decides, so that no header
+ * causes immediate retries without end. Never above {@link LONGEST_RETRY_AFTER}.
  * @param now wall clock, milliseconds since 1970
  */
 export function retryAfterMs(header: string | null, now: number): number | null {
@@ -29,7 +29,7 @@ export function retryAfterMs(header: string | null, now: number): number | null 
 }
 
 function untilDate(text: string, now: number): number {
-  // Date.parse takes almost anything ("-5" is a month); an HTTP date begins with the day's name.
+  // Date.parse accepts almost anything ("-5" is a month); an HTTP date begins with the day's name.
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return Number.NaN;
   // The oldest of the three forms of an HTTP date names no zone, and means GMT.
   return Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text) - now;

@@ -1,4 +1,7 @@
-/** The files of undici that every run loads; undici types only the whole, which takes twice as long to load. */
+/**
+ * The files of undici that every run loads. undici only has types for the whole package, which takes twice as long to
+ * load.
+ */
 declare module 'undici/lib/dispatcher/pool.js' {
   export { Pool as default } from 'undici';
 }

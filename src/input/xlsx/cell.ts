@@ -1,4 +1,4 @@
-/** A cell's stored value and format → what a person sees in it. */
+/** Converts a cell's stored value and format to what a person sees in it. */
 import { isCalendarDate } from '../../records/calendar.js';
 import { addressOf, LONGEST_TEXT, type Place } from '../cell-address.js';
 import type { FileFault } from '../raw.js';
@@ -6,32 +6,31 @@ import { damaged } from './package.js';
 import { GENERAL, type NumberFormat } from './number-format.js';
 import { plainDecimal } from './shown.js';
 
-/** A text, or what is more than a text. */
 export type SheetCell = string | TypedCell;
 
 export type TypedCell =
   /** @property text in its shortest decimal form, without an exponent */
   | { readonly is: 'number'; readonly text: string; readonly format: NumberFormat }
-  /** @property text YYYY-MM-DD, and where it has a time of day `T08:30:00` after it */
+  /** @property text YYYY-MM-DD, with `T08:30:00` added if it has a time of day */
   | { readonly is: 'date'; readonly text: string; readonly hasTime: boolean }
   /** A time of day or a duration, HH:MM:SS. */
   | { readonly is: 'time'; readonly text: string }
   | { readonly is: 'boolean'; readonly text: 'TRUE' | 'FALSE' }
-  /** @property text no number and no date. @property words complete "the cell …": what is wrong with it */
+  /** @property text neither a number nor a date. @property words what is wrong; completes "the cell …" */
   | { readonly is: 'broken'; readonly text: string; readonly words: string };
 
 /** A cell as its XML has it. */
 export interface StoredCell extends Place {
   /** The kind of value: `s`, `str`, `inlineStr`, `n`, `b`, `e`, `d`. */
   readonly type: string;
-  /** Of the workbook's formats; null where it names none. */
+  /** Number of its format in the workbook; null if it names none. */
   readonly style: number | null;
-  /** Null where nothing is stored. */
+  /** Null if nothing is stored. */
   readonly value: string | null;
   readonly isFormula: boolean;
 }
 
-/** What a cell's value needs from its workbook. */
+/** The data of the workbook that reading a cell needs. */
 export interface CellContext {
   readonly strings: readonly string[];
   readonly formats: readonly NumberFormat[];
@@ -39,7 +38,7 @@ export interface CellContext {
   readonly isUncomputed: boolean;
 }
 
-/** @throws FileFault for what no workbook holds */
+/** @throws FileFault for values that no workbook contains */
 export function readCell(stored: StoredCell, context: CellContext): SheetCell {
   const { type, value, isFormula, style } = stored;
   const format = style === null ? GENERAL : context.formats[style];
@@ -53,7 +52,7 @@ export function readCell(stored: StoredCell, context: CellContext): SheetCell {
   if (type === 'd') return isoDate(value.trim());
   if (type !== 'n' && type !== 'str') throw contradicted(stored, `has a value of the unknown kind ${type}`);
   const number = numberIn(value, stored);
-  // Programs that compute nothing write 0 beside a formula.
+  // Programs that do not compute formulas write 0 as their result.
   if (isFormula && number === 0 && context.isUncomputed) return NOT_COMPUTED;
   return numberCell(number, format, context.from1904);
 }
@@ -111,13 +110,16 @@ const DAY_MS = 86_400_000;
 /** The day before the first day, so that day 1 is 1900-01-01. */
 const BEFORE_1900 = Date.UTC(1899, 11, 31);
 const FIRST_1904 = Date.UTC(1904, 0, 1);
-/** Day 60 is 1900-02-29, which was none: an error of the first spreadsheets, kept ever since. Days after it count one too many. */
+/**
+ * Day 60 is 1900-02-29, which never existed: an error of the first spreadsheets that all later ones kept. Numbers of
+ * later days are one too high.
+ */
 const NO_DAY = 60;
 const LAST_DAY = Date.UTC(9999, 11, 31);
 
 /**
  * @param serial days; in the system of 1900, 1 is 1900-01-01, and in the one of 1904, 0 is 1904-01-01
- * @returns null for a number that is no day of either calendar
+ * @returns null for a number outside of both calendars
  */
 export function dateOfSerial(serial: number, from1904: boolean): TypedCell | null {
   const day = Math.floor(serial);
@@ -128,13 +130,13 @@ export function dateOfSerial(serial: number, from1904: boolean): TypedCell | nul
   return dateCell(new Date(at).toISOString().slice(0, 10), serial === day ? null : timeOf(serial - day));
 }
 
-/** HH:MM:SS of a part of a day. */
+/** HH:MM:SS of a fraction of a day. */
 function timeOf(part: number): string {
   const seconds = Math.min(86_399, Math.round(part * 86_400));
   return new Date(seconds * 1000).toISOString().slice(11, 19);
 }
 
-/** @param days may be more than one, or less than none */
+/** @param days may be above one or negative */
 function durationOf(days: number): string {
   const whole = Math.floor(days);
   const [hours = '', ...rest] = timeOf(days - whole).split(':');

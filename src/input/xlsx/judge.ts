@@ -1,4 +1,4 @@
-/** Whether a cell of a workbook can give the value of a field: what a person sees in it, and what belongs there. */
+/** Whether a workbook's cell can be the value of a field: compares what a person sees with what the field expects. */
 import { type FieldKind, isJsonKind } from '../../records/field.js';
 import { type Finding, error, excerpt } from '../../records/issue.js';
 import type { DecimalMark } from '../numbers.js';
@@ -8,7 +8,7 @@ import type { TypedCell } from './cell.js';
 import { shownNumber } from './shown.js';
 
 /**
- * Null for a cell whose text is read on as one in CSV is.
+ * Null for a cell that is then read like a CSV cell.
  * @param address `C17`
  */
 export function refusalOf(cell: TypedCell, { kind, path, currency }: WantedValue, address: string): Finding | null {
@@ -41,7 +41,7 @@ function numberRefusal(
   currency: string | null,
   refuse: (code: Finding['code'], words: string) => Finding,
 ): Finding | null {
-  // CSV's reading says what a number in place of a date, or of true and false, most likely is.
+  // The CSV reader explains numbers that are used as dates or as true and false.
   if (kind === 'date' || kind === 'boolean') return null;
   const shown = shownNumber(text, format);
   if (kind === 'number' || kind === 'timestamp' || kind === 'multiplier') {
@@ -58,7 +58,7 @@ function numberRefusal(
   return refuse('wrong-type', `holds the number ${text}${seen}, and ${belongs(kind)}`);
 }
 
-/** A format shows a currency, and the record says which one it is in: two that differ make two amounts. */
+/** If the format shows another currency than the record has, the amount has two meanings. */
 function currencyRefusal(
   shown: string | null,
   currency: string | null,
@@ -80,26 +80,23 @@ function belongs(kind: FieldKind): string {
   return 'a text belongs here: format the column as text, and enter it again';
 }
 
-/**
- * Whether a cell that was refused is refused again where its text stands in CSV. Any text can be a title, so that one
- * would be taken there.
- */
+/** Whether CSV refuses the text of a refused cell too. Any text can be a title, so CSV would accept it there. */
 export function isRefusedInCsv(kind: FieldKind | null): boolean {
   return kind !== null && ['number', 'timestamp', 'multiplier', 'date', 'boolean'].includes(kind);
 }
 
-/** What would be a thousand to some readers, and a decimal to others. */
+/** Some readers see a thousand here, others a decimal. */
 const TWO_READINGS = /^-?[1-9]\d{0,2}\.\d{3}$/;
 
 /**
- * The cell in CSV, so that it is read as what it is under the same flags.
+ * The cell as CSV, so that the same flags read it as the same value.
  * @param mark as declared by `--decimal`
- * @param isFactor the number has one reading, and is sent as it is written
+ * @param isFactor the number has only one reading, and is sent as it is written
  */
 export function csvText(cell: TypedCell, mark: DecimalMark | null, isFactor: boolean): string {
   if (cell.is !== 'number') return cell.text;
   const { problem, text } = shownNumber(cell.text, cell.format);
-  // No number in CSV either: a person has to say what is meant.
+  // Not a number in CSV either: a person must decide.
   if (problem !== null) return text === null ? `${cell.text} (${problem.words})` : `${text} (stored: ${cell.text})`;
   if (mark === 'comma') return cell.text.replace('.', ',');
   return mark === null && !isFactor && TWO_READINGS.test(cell.text) ? `${cell.text}0` : cell.text;

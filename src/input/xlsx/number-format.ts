@@ -1,53 +1,55 @@
-/** What a cell's number format shows of a number: whether a person sees the number that is stored. ECMA-376 part 1, 18.8.31. */
+/** Reads number formats, to find out whether a person sees the number that is stored. ECMA-376 part 1, 18.8.31. */
 import { currenciesOf } from '../currency-signs.js';
 
 export type CellFormat =
-  /** As many digits as a cell has room for. */
+  /** As many digits as fit into the cell. */
   | { readonly is: 'general' }
   /** @property hasDay false for a time of day, or a duration */
   | { readonly is: 'date'; readonly hasDay: boolean }
-  /** For all numbers; or for those from zero and those below; or for those above, below and at zero. */
+  /** One section for all numbers; or two, for zero and above, and below; or three, for above, below and at zero. */
   | { readonly is: 'number'; readonly sections: readonly NumberSection[] }
   | { readonly is: 'unread' };
 
 export interface NumberFormat {
   readonly code: string;
   readonly format: CellFormat;
-  /** It shows something else, or nothing, in place of a text. */
+  /** It shows something else, or nothing, instead of a text. */
   readonly hidesText: boolean;
 }
 
 export interface NumberSection {
   /** Digits before the point that are always shown. */
   readonly whole: number;
-  /** Decimals that are shown at most, and always. */
+  /** The most decimals that are shown, and the number that is always shown. */
   readonly places: number;
   readonly fixedPlaces: number;
   readonly hasDigits: boolean;
   readonly hasPoint: boolean;
   /** Its digits are shown as without a format. */
   readonly isGeneral: boolean;
-  /** Thousands are parted from each other. */
+  /** Thousands are separated. */
   readonly isGrouped: boolean;
-  /** What stands before and after the digits, without spaces. */
+  /** The text before and after the digits, without spaces. */
   readonly before: string;
   readonly after: string;
   readonly currency: string | null;
-  /** In what other notation it shows a number; null for the plain one. */
+  /** A notation that shows another number than the plain one; null for the plain one. */
   readonly notation: string | null;
 }
 
 /**
- * A section is cut into tokens, each of a kind with one letter, so that patterns can be held against the word that these
- * letters make. In this order: each token begins where the last one has ended, and is the pattern's group or all of it.
+ * A section is cut into tokens. Each kind of token has one letter, so that patterns can match the word that these
+ * letters form. The patterns are tried in this order. Each token begins where the last one ended; its text is the
+ * pattern's group, or the whole match.
  *
- * `L` literal, `C` currency, `G` General, `0` digit (`0` is always shown, `#` and `?` where the number has one), `E` exponent,
- * `y` `m` `d` `h` `s` parts of a date or a time, `e` parts of other calendars, `!` what is not understood; others are themselves.
+ * `L` literal, `C` currency, `G` General, `0` digit (`0` is always shown, `#` and `?` only if the number has one), `E`
+ * exponent, `y` `m` `d` `h` `s` parts of a date or a time, `e` parts of other calendars, `!` not understood; other
+ * letters are themselves.
  */
 const TOKENS: readonly (readonly [kind: string | null, pattern: RegExp])[] = [
   ['L', /"([^"]*)"?/y],
   ['L', /\\([^]?)/y],
-  // Room as wide as a character, or filled with one. Any but these could be taken for digits.
+  // A gap as wide as a character, or a fill character. Any fill but these could look like digits.
   ['', /_[^]?|\*(?:[ .-]|$)/y],
   ['!', /\*[^]/y],
   ['', /\[\$(?:-[^\]]*)?\]/y],
@@ -67,13 +69,13 @@ const TOKENS: readonly (readonly [kind: string | null, pattern: RegExp])[] = [
   ['L', /[^]/uy],
 ];
 
-/** A section: the kinds of its tokens, a letter each, and their texts. */
+/** The kinds of a section's tokens, one letter each, and their texts. */
 interface Section {
   readonly kinds: string;
   readonly texts: readonly string[];
 }
 
-/** Spreadsheets take 255 characters. */
+/** Spreadsheets allow 255 characters. */
 const LONGEST_CODE = 1000;
 
 /** @param code as the workbook has it: `#,##0.00;[Red]-#,##0.00` */
@@ -118,7 +120,7 @@ function tokenAt(code: string, at: number): readonly [kind: string | null, found
   throw new RangeError('the last pattern fits everything');
 }
 
-/** The texts of the tokens of some kinds, joined. */
+/** The joined texts of the tokens of some kinds. */
 function textIn({ kinds, texts }: Section, wanted: string, from = 0, to = texts.length): string {
   return texts.filter((_, i) => i >= from && i < to && wanted.includes(kinds.charAt(i))).join('');
 }
@@ -128,7 +130,7 @@ function formatOf(sections: readonly Section[]): CellFormat {
   const all = sections.map(({ kinds }) => kinds).join('');
   if (all.includes('!')) return { is: 'unread' };
   if (/[ymdhse]/.test(first)) {
-    // Beside hours or seconds, m is minutes.
+    // Next to hours or seconds, m means minutes.
     const hasDay = /[yd]/.test(first) || (first.includes('m') && !/[hs]/.test(first));
     return hasDay || /[hs]/.test(first) ? { is: 'date', hasDay } : { is: 'unread' };
   }
@@ -136,7 +138,7 @@ function formatOf(sections: readonly Section[]): CellFormat {
   return /[ymdhse@]/.test(all) ? { is: 'unread' } : { is: 'number', sections: sections.map(numberSection) };
 }
 
-/** Notations that show another number than the plain one does, by the kinds of their tokens. */
+/** Notations that show another number than the plain one, by the kinds of their tokens. */
 const NOTATIONS: readonly (readonly [RegExp, string])[] = [
   [/[0G].*,(?![0,])/, 'in thousands'],
   [/\..*\./, 'with two points'],
@@ -156,12 +158,12 @@ function numberSection(section: Section): NumberSection {
   const point = kinds.includes('.') ? kinds.indexOf('.') : texts.length;
   const decimals = textIn(section, '0', point);
   const code = kinds.includes('C') ? (texts[kinds.indexOf('C')] as string).trim() : null;
-  // Without what only says whether the number is above or below zero.
+  // Without signs that only mark numbers above or below zero.
   const words = first < 0 ? '' : (before + after).replace(/[\s()+\-\u2212\u2013\u2014]/g, '');
   const isCurrency = words !== '' && currenciesOf(words) !== null;
   const notation =
     NOTATIONS.find(([pattern]) => pattern.test(kinds))?.[1] ??
-    // Some people part thousands by a space of their own.
+    // Some people separate thousands by a typed space.
     (/^[\s'’]*$/.test(between) ? null : 'cut into pieces') ??
     (words === '' || isCurrency ? null : `beside ${JSON.stringify(words)}`);
   return {
@@ -175,5 +177,5 @@ function numberSection(section: Section): NumberSection {
   };
 }
 
-/** The format of a cell that names none. */
+/** For a cell that names no format. */
 export const GENERAL: NumberFormat = readFormat('General');

@@ -1,29 +1,31 @@
-/** A workbook's bytes → its parts. The file is a zip archive; nothing in it is trusted before it has been counted. */
+/**
+ * Splits a workbook's bytes into its parts. The file is a zip archive; nothing in it is trusted before it is counted.
+ */
 import { TextDecoder } from 'node:util';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { FileFault } from '../raw.js';
 
-/** What a workbook may unpack to, in bytes, all parts together. CONTRACT: 256 MB. */
+/** The largest size of all unpacked parts together, in bytes. CONTRACT: 256 MB. */
 const MOST_UNPACKED = 256 * 1024 * 1024;
 /** A workbook has a few parts for each sheet, and one for each picture. */
 const MOST_PARTS = 10_000;
 
 export interface Package {
-  /** The text of a part; null where there is none of this name. @throws FileFault while it is read, where it is damaged */
+  /** The text of a part; null for an unknown name. @throws FileFault during reading, if the part is damaged */
   readonly part: (name: string) => AsyncIterable<string> | null;
 }
 
-/** Tells what is wrong with the file as a whole. */
+/** The message for damage of the whole file. */
 export function damaged(what: string): FileFault {
   const message = `the workbook is damaged: ${what}; open it in the program that made it, save it as .xlsx again, or save the sheet as "CSV UTF-8"`;
   return new FileFault('bad-encoding', null, message);
 }
 
 /**
- * @param stop ends the reading of a part, which throws the signal's reason then
+ * @param stop ends the reading of a part, which then throws the signal's reason
  * @returns null for a file without bytes
- * @throws FileFault when the bytes are no zip archive, or unpack to more than is read
+ * @throws FileFault if the bytes are not a zip archive, or unpack to more than the limit
  */
 export async function openPackage(chunks: AsyncIterable<Buffer>, stop?: AbortSignal): Promise<Package | null> {
   const bytes = await bytesOf(chunks);
@@ -39,7 +41,7 @@ export async function openPackage(chunks: AsyncIterable<Buffer>, stop?: AbortSig
   };
 }
 
-/** A zip archive has its table of contents at its end, so that it has to be there whole. */
+/** A zip archive has its table of contents at its end, so the whole file is needed first. */
 async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -52,7 +54,7 @@ async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 const ZIP = 'PK\x03\x04';
-/** Old workbooks; and new ones with a password, inside. */
+/** Marks old workbooks, and new ones with a password. */
 const OLE = '\xd0\xcf\x11\xe0';
 const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
 
@@ -67,7 +69,7 @@ function refuseOthers(bytes: Buffer): void {
   throw new FileFault('bad-encoding', null, message);
 }
 
-/** Names of parts are the same whatever their letter case. */
+/** Names of parts ignore letter case. */
 function folded(name: string): string {
   return name.replace(/^\//, '').toLowerCase();
 }
@@ -78,7 +80,7 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   try {
     for await (const entry of zip.eachEntry()) {
       const name = folded(entry.fileName);
-      // Two programs would read two different tables.
+      // Two programs could read two different tables.
       if (entries.has(name)) throw damaged(`it holds ${JSON.stringify(entry.fileName)} twice`);
       if (entry.isEncrypted()) throw protectedFile();
       entries.set(name, entry);
@@ -92,7 +94,7 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   return entries;
 }
 
-/** What an archive declares of a part is kept to: one that unpacks to another size, or to other bytes, is an error. */
+/** A part that unpacks to another size or checksum than the archive declares is an error. */
 async function* textOf(zip: ZipFile, entry: Entry, stop?: AbortSignal): AsyncIterable<string> {
   const { fileName: name, uncompressedSize, crc32: expected } = entry;
   try {
@@ -113,7 +115,7 @@ async function* textOf(zip: ZipFile, entry: Entry, stop?: AbortSignal): AsyncIte
   }
 }
 
-/** So much is unpacked at once. Each piece is a trip to another thread. */
+/** Bytes per unpacking step: each step costs a switch to another thread. */
 const PIECE_BYTES = 64 * 1024;
 
 async function unpacked(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffer>> {

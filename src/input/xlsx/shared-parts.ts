@@ -1,4 +1,4 @@
-/** What the cells of a workbook share, and name by its place in a list: texts and number formats. */
+/** Lists that the cells of a workbook share and refer to by position: texts and number formats. */
 import { type NumberFormat, readFormat } from './number-format.js';
 import { damaged, type Package } from './package.js';
 import { type Attributes, readXml, type XmlHandlers } from './xml.js';
@@ -6,10 +6,10 @@ import { type Attributes, readXml, type XmlHandlers } from './xml.js';
 /** Room for a million rows with ten texts each. */
 const MOST_TEXTS = 10_000_000;
 
-/** Readings of Asian characters stand beside a text and are no part of it. */
+/** Readings of Asian characters: stored with a text, but not part of it. */
 const PHONETIC = 'rPh';
 
-/** Collects a text: plain, or in runs that are formatted each for itself. */
+/** Collects a text: plain, or in separately formatted runs. */
 export class TextCollector implements XmlHandlers {
   private text = '';
   private isPhonetic = false;
@@ -22,7 +22,7 @@ export class TextCollector implements XmlHandlers {
 
   close(name: string, text: string): void {
     if (name === PHONETIC) this.isPhonetic = false;
-    // Excel drops the space around a text that does not say that it is part of it.
+    // Excel drops the space around a text that is not marked as preserved.
     if (name === 't' && !this.isPhonetic) this.text += decodeEscapes(this.isKept ? text : withoutSpaceAround(text));
   }
 
@@ -34,7 +34,7 @@ export class TextCollector implements XmlHandlers {
   }
 }
 
-/** The space of XML only. Not by a pattern, which would start again at every space within the text. */
+/** Removes only XML's white space. A pattern would start again at every space within the text. */
 function withoutSpaceAround(text: string): string {
   const isSpace = (at: number): boolean => ' \t\r\n'.includes(text.charAt(at));
   let start = 0;
@@ -44,7 +44,7 @@ function withoutSpaceAround(text: string): string {
   return text.slice(start, end);
 }
 
-/** Characters that XML cannot hold stand in a workbook as `_x000D_`. */
+/** Workbooks write characters that XML cannot contain as `_x000D_`. */
 export function decodeEscapes(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
@@ -66,10 +66,10 @@ export async function readStrings(pack: Package, part: string | null): Promise<r
   return strings;
 }
 
-/** The formats that a workbook names by their number alone. ECMA-376 part 1, 18.8.30. */
+/** The formats that a workbook names only by their number. ECMA-376 part 1, 18.8.30. */
 const BUILT_IN: ReadonlyMap<number, string> = new Map([
   ...(['General', '0', '0.00', '#,##0', '#,##0.00'] as const).entries(),
-  // The currency is that of the reader's system: none is known here.
+  // Their currency depends on the reader's system, so it is unknown here.
   ...[5, 6, 37, 38].map((id) => [id, '#,##0_);(#,##0)'] as const),
   ...[7, 8, 39, 40].map((id) => [id, '#,##0.00_);(#,##0.00)'] as const),
   ...['0%', '0.00%', '0.00E+00', '# ?/?', '# ??/??'].map((code, i) => [9 + i, code] as const),
@@ -80,7 +80,7 @@ const BUILT_IN: ReadonlyMap<number, string> = new Map([
   ...['mm:ss', '[h]:mm:ss', 'mm:ss.0', '##0.0E+0', '@'].map((code, i) => [45 + i, code] as const),
 ]);
 
-/** Formats by the number that a cell gives. @throws FileFault */
+/** Indexed by the number in the cell. @throws FileFault */
 export async function readStyles(pack: Package, part: string | null): Promise<readonly NumberFormat[]> {
   if (part === null) return [];
   const codes = new Map<number, string>(BUILT_IN);
@@ -101,7 +101,7 @@ export async function readStyles(pack: Package, part: string | null): Promise<re
   return ids.map((id) => formats.get(id) as NumberFormat);
 }
 
-/** What a format without a code means, only a program of one language knows. */
+/** Only a program of a certain language knows the meaning of a format without a code. */
 function readCode(code: string | undefined, id: number): NumberFormat {
   return code === undefined ? { code: `number ${id}`, format: { is: 'unread' }, hidesText: false } : readFormat(code);
 }

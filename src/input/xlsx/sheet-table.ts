@@ -1,4 +1,4 @@
-/** The table in a sheet, as rows of CSV: its header, its rows, and what keeps a person from seeing all of it. */
+/** The table in a sheet, as rows of CSV: its header and its rows. Refuses parts that a person cannot see. */
 import { addressOf, columnLetters } from '../cell-address.js';
 import { columnName, isNumbered, numberedColumns } from '../columns.js';
 import type { DecimalMark } from '../numbers.js';
@@ -10,17 +10,17 @@ import { csvText } from './judge.js';
 import type { SheetRow } from './sheet.js';
 import type { OpenedSheet } from './workbook.js';
 
-/** A row in CSV: as many cells as the header has; more where there is content behind it. */
+/** A row in CSV: as many cells as the header has, or more if there is content after them. */
 export interface TableRow extends Row {
-  /** The cells that are more than texts, by column; undefined where there are none. */
+  /** The cells that are more than texts, by column; undefined if there are none. */
   readonly typed: readonly (TypedCell | undefined)[] | undefined;
-  /** Why the row cannot be read; null where it can. */
+  /** Why the row cannot be read; null if it can. */
   readonly fault: RowFault | null;
 }
 
 export interface SheetTable {
   readonly name: string;
-  /** Names, blank where a column has none; or numbers of columns, on the line of the first record. */
+  /** Names, blank for a column without one; or numbers of columns, on the line of the first record. */
   readonly header: Row;
   /** The sheet's first rows with content: all above the header, and some more. */
   readonly top: readonly SheetRow[];
@@ -28,26 +28,25 @@ export interface SheetTable {
    * The rows below the header.
    * @param mark as declared by `--decimal`
    * @param factors columns whose numbers are sent as they are written
-   * @throws FileFault, after the last one for what only the sheet's end tells
+   * @throws FileFault, after the last row for faults that only the sheet's end shows
    */
   readonly rows: (mark: DecimalMark | null, factors: ReadonlySet<number>) => AsyncIterable<TableRow[]>;
 }
 
-/** What is known of a table's columns. */
 interface Columns {
   readonly names: readonly string[];
-  /** Hidden columns that no name tells of. */
+  /** Hidden columns without a name. */
   readonly hidden: ReadonlySet<number>;
-  /** It began as a rejects file, whose texts have an apostrophe where they look like formulas. */
+  /** The file was made from a rejects file, whose texts have an apostrophe if they look like formulas. */
   readonly isMended: boolean;
 }
 
-/** So many rows tell where the column names stand. */
+/** Number of rows in which the column names are looked for. */
 export const TOP_ROWS = 60;
 
 /**
- * @param headerLine the first row with content from there on is the header; 0 where there is none
- * @param ignored names of columns that a person has dropped, which may be hidden; null where all may be
+ * @param headerLine the first row with content from there on is the header; 0 for no header
+ * @param ignored names of ignored columns, which may be hidden; null if all may be hidden
  * @returns null for a sheet without content
  * @throws FileFault
  */
@@ -141,7 +140,7 @@ function refuseHidden({ row, isHidden }: SheetRow, { names, hidden }: Columns): 
   throw new FileFault('bad-csv', row, message);
 }
 
-/** A merged cell shows its content beside several rows or columns, and stores it in one. @throws FileFault */
+/** A merged cell shows its content across several rows or columns, but stores it in one. @throws FileFault */
 function refuseMerged({ merges }: OpenedSheet, headerRow: number, names: readonly string[], last: number): void {
   const isUsed = (from: number, to: number): boolean => names.slice(from, to + 1).some((name) => name.trim() !== '');
   const inside = merges.filter(
@@ -157,7 +156,7 @@ function someOf(all: readonly string[]): string {
   return all.slice(0, SHOWN).join(', ') + (all.length > SHOWN ? ` and ${all.length - SHOWN} more` : '');
 }
 
-/** So many columns behind the header are kept of a row that does not fit it. */
+/** Number of columns after the header that are kept of a row that is too long. */
 const MOST_STRAY = 200;
 
 function rowIn(
@@ -183,7 +182,7 @@ function rowIn(
   return { cells, line: row, row, typed, fault };
 }
 
-/** A row above the header, as it stands in CSV. */
+/** A row above the header, as cells of CSV. */
 export function titleCells(row: SheetRow): readonly string[] {
   return rowIn(row, { names: [], hidden: new Set(), isMended: false }, null, new Set()).cells;
 }

@@ -1,4 +1,4 @@
-/** A sheet's XML → its rows, as they come. */
+/** Streams a sheet's XML as rows. */
 import { MOST_COLUMNS, MOST_ROWS, type Place, placeOf, rangeOf } from '../cell-address.js';
 import { type CellContext, readCell, type SheetCell } from './cell.js';
 import { damaged } from './package.js';
@@ -10,7 +10,7 @@ export interface SheetRow {
   /** From 1. */
   readonly row: number;
   readonly isHidden: boolean;
-  /** Columns of the cells with content, from 0, ascending; and what they hold. */
+  /** Columns of the cells with content, from 0, ascending; and their values. */
   readonly indexes: readonly number[];
   readonly values: readonly SheetCell[];
 }
@@ -21,7 +21,7 @@ export interface Merge {
   readonly to: Place;
 }
 
-/** All texts of the cells together: a text that is kept once may stand in a million cells. */
+/** All texts of the cells together: a text that is stored once may be used in a million cells. */
 const MOST_CHARACTERS = 1_000_000_000;
 const MOST_MERGES = 100_000;
 /** Lower than any line of text, in points. */
@@ -29,20 +29,20 @@ const NO_HEIGHT = 1;
 /** Narrower than any character. */
 const NO_WIDTH = 0.1;
 
-/** Keeps the last cell in fields of its own, so that a cell costs no object until its value is known. */
+/** Keeps the last cell in plain fields, so that a cell needs no object until its value is known. */
 export class SheetReader implements XmlHandlers {
   /** Ranges of merged cells; complete after the last row. */
   readonly merges: Merge[] = [];
   private readonly part: string;
   private readonly context: CellContext;
   private readonly hiddenColumns = new Uint8Array(MOST_COLUMNS);
-  /** How often columns were told of. */
+  /** The number of column definitions so far. */
   private widths = 0;
   private table: 'ahead' | 'open' | 'closed' = 'ahead';
-  /** Rows are as low as nothing, unless they say another height. */
+  /** Rows without a height are hidden. */
   private hasNoHeight = false;
   private done: SheetRow[] = [];
-  /** The last row, and what was found of it. */
+  /** The last row, and its cells so far. */
   private isHidden = false;
   private indexes: number[] = [];
   private values: SheetCell[] = [];
@@ -51,7 +51,7 @@ export class SheetReader implements XmlHandlers {
     ...{ index: -1, row: 0, type: '', isFormula: false },
     ...{ style: null as number | null, value: null as string | null },
   };
-  /** Of the text that stands in the cell itself; null outside of it. */
+  /** Collects a text that is stored in the cell itself; null outside of one. */
   private inline: TextCollector | null = null;
   private characters = 0;
 

@@ -1,14 +1,14 @@
-/** What a person sees of a stored number. CONTRACT: "what a person sees is what is paid". */
+/** How a spreadsheet shows a stored number. CONTRACT: "what a person sees is what is paid". */
 import type { NumberFormat, NumberSection } from './number-format.js';
 
 export interface Shown {
-  /** With a point before the decimals, and without a currency; null where it is not worked out. */
+  /** With a point before the decimals, and without a currency; null if unknown. */
   readonly text: string | null;
-  /** Why it is not the number that is stored; null where it is. */
+  /** Why it differs from the stored number; null if it does not. */
   readonly problem: ShownProblem | null;
-  /** Digit for digit what is stored. */
+  /** Digit for digit as stored. */
   readonly isSame: boolean;
-  /** The sign or code that is shown beside the number. */
+  /** The sign or code that is shown with the number. */
   readonly currency: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface ShownProblem {
 
 /** No spreadsheet shows more digits than these, whatever the format says. */
 const MOST_DIGITS = 15;
-/** So many characters are shown without a format, the point included. */
+/** Number of characters that are shown without a format, the point included. */
 const GENERAL_WIDTH = 11;
 
 /**
@@ -37,13 +37,13 @@ export function shownNumber(stored: string, { format, code }: NumberFormat): Sho
   return inSection(stored, section, isOwn, code);
 }
 
-/** @param isOwn the section is for numbers below zero alone, and has to say so itself */
+/** @param isOwn the section is only for negative numbers, and must show that itself */
 function inSection(stored: string, section: NumberSection, isOwn: boolean, code: string): Shown {
   const { notation, hasDigits, currency } = section;
   if (notation !== null) return otherNotation(`shows the number ${notation} (its format is ${JSON.stringify(code)})`);
   const isNothing = stored === '0' && !section.isGeneral && section.whole === 0 && section.fixedPlaces === 0;
   if (!hasDigits || isNothing) {
-    // Accountants write a dash for nothing.
+    // Accountants write a dash for zero.
     if (stored === '0' && /^[-\u2013\u2014]$/.test((section.before + section.after).replace(/\s|\p{Sc}/gu, '')))
       return { text: '-', problem: null, isSame: false, currency };
     return otherNotation(`does not show its number ${stored} (its format is ${JSON.stringify(code)})`);
@@ -89,20 +89,23 @@ function inexact(stored: string, text: string, currency: string | null): Shown {
   return { text, problem: { code: 'inexact-number', words }, isSame: false, currency };
 }
 
-/** Whether nothing is rounded, seen from its length alone. */
+/** Whether nothing is rounded, by length alone. */
 function fits(stored: string, places: number): boolean {
   const point = stored.indexOf('.');
   return stored.length <= MOST_DIGITS && (point < 0 || stored.length - point - 1 <= places);
 }
 
-/** How many decimals are left of the digits that are shown at most; below zero where not even all before the point are. */
+/**
+ * Number of decimals that fit into the most digits that are shown; negative if not even all digits before the point
+ * fit.
+ */
 function placesFor(stored: string): number {
   const [whole = '', fraction = ''] = stored.replace(/^-/, '').split('.');
   if (whole !== '0') return MOST_DIGITS - whole.length;
   return MOST_DIGITS + (/^0*/.exec(fraction)?.[0].length ?? 0);
 }
 
-/** Rounded half away from zero, without zeros at its end. @param places decimals; below zero for tens, hundreds… */
+/** Rounded half away from zero, without trailing zeros. @param places decimals; negative for tens, hundreds… */
 function rounded(text: string, places: number): string {
   const sign = text.startsWith('-') ? '-' : '';
   const [whole = '', fraction = ''] = text.slice(sign.length).split('.');

@@ -1,4 +1,4 @@
-/** A workbook's bytes → the one sheet of it that is read. CONTRACT: `--sheet`. */
+/** Opens the sheet of a workbook that is to be read. CONTRACT: `--sheet`. */
 import { posix } from 'node:path';
 import { UsageError } from '../../errors.js';
 import { didYouMean } from '../../records/nearest.js';
@@ -20,10 +20,10 @@ export interface OpenedSheet {
 
 /**
  * @param file for messages
- * @param wanted what `--sheet` says, or null
- * @param stop ends the reading, which throws the signal's reason then
+ * @param wanted value of `--sheet`, or null
+ * @param stop ends the reading, which then throws the signal's reason
  * @returns null for a file without bytes
- * @throws FileFault for what is no workbook; UsageError where it is not clear which sheet is meant
+ * @throws FileFault for a file that is not a workbook; UsageError if it is unclear which sheet to read
  */
 export async function openSheet(
   chunks: AsyncIterable<Buffer>,
@@ -46,7 +46,7 @@ export async function openSheet(
   return { name, merges, rows: reader.rows(text), isColumnHidden: (index) => reader.isColumnHidden(index) };
 }
 
-/** The sheets with a table that a person sees. @throws FileFault */
+/** The visible sheets with a table. @throws FileFault */
 export async function sheetNames(chunks: AsyncIterable<Buffer>): Promise<string[]> {
   const pack = await openPackage(chunks);
   const { sheets } = pack === null ? { sheets: [] } : await readWorkbook(pack);
@@ -56,22 +56,22 @@ export async function sheetNames(chunks: AsyncIterable<Buffer>): Promise<string[
 interface SheetEntry {
   readonly name: string;
   readonly isVisible: boolean;
-  /** Null for what is no table of cells, such as a chart. */
+  /** Null for a sheet without cells, such as a chart. */
   readonly part: string | null;
 }
 
 interface Workbook {
-  /** As the tabs stand, from the left. */
+  /** In the order of the tabs, from the left. */
   readonly sheets: readonly SheetEntry[];
   /** Days are counted from 1904-01-01, as once on the Macintosh. */
   readonly from1904: boolean;
-  /** A program that computes nothing wrote it: whoever opens it computes all formulas. */
+  /** Written by a program that does not compute formulas: spreadsheets compute all of them when they open the file. */
   readonly isUncomputed: boolean;
   readonly strings: string | null;
   readonly styles: string | null;
 }
 
-/** @throws FileFault when the archive is no workbook that is read */
+/** @throws FileFault if the archive is not a supported workbook */
 async function readWorkbook(pack: Package): Promise<Workbook> {
   const main = targetOf(await relationshipsOf(pack, ''), 'officeDocument');
   const text = main === null ? null : pack.part(main);
@@ -108,9 +108,9 @@ function sheetEntry(attributes: Attributes, parts: Relationships): SheetEntry {
 }
 
 /**
- * Parts name each other by ids.
- * @property type the last step of it: `worksheet`, `styles`
- * @property target the part that it leads to
+ * Parts refer to each other by ids.
+ * @property type the last step of the type's address: `worksheet`, `styles`
+ * @property target name of the part
  */
 type Relationships = ReadonlyMap<string, { readonly type: string; readonly target: string }>;
 
@@ -144,7 +144,7 @@ function noWorkbook(): FileFault {
 
 /**
  * @param wanted a name or a number as the person wrote it; null for the only visible sheet
- * @throws UsageError where it is not clear which one is meant, or a person would not see it
+ * @throws UsageError if it is unclear which sheet to read, or the sheet is hidden
  */
 function chooseSheet(sheets: readonly SheetEntry[], wanted: string | null, file: string): SheetEntry {
   const tabs = sheets.filter(({ isVisible }) => isVisible);
@@ -167,9 +167,9 @@ function chooseSheet(sheets: readonly SheetEntry[], wanted: string | null, file:
   return found;
 }
 
-/** A name that looks like a number is a name first. Tabs are counted as they are seen: hidden ones do not count. */
+/** A name that looks like a number is a name first. Numbers count only visible tabs. */
 function named(sheets: readonly SheetEntry[], tabs: readonly SheetEntry[], wanted: string): SheetEntry | undefined {
-  // Spreadsheets let no two sheets differ by letter case alone.
+  // Spreadsheets do not allow sheet names that differ only in letter case.
   const folded = (name: string): string => name.trim().toLowerCase();
   return (
     sheets.find(({ name }) => name === wanted) ??

@@ -1,15 +1,15 @@
 /**
- * XML of a workbook's parts, as it comes: tags, texts and nothing else. A workbook has no document types, so no entity
- * stands for more than a character. docs/design/workbooks.md says why this is no package, and what it is held against.
+ * Streams the XML of a workbook's parts: only tags and texts. A workbook has no document types, so an entity is never
+ * more than one character. docs/design/workbooks.md says why this is not a package, and what it is tested against.
  */
 import { damaged } from './package.js';
 
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** Only elements of the workbook's own vocabulary are told, by their names without a prefix. */
+/** Receives only elements of the workbook's vocabulary, by their names without a prefix. */
 export interface XmlHandlers {
   readonly open: (name: string, attributes: Attributes) => void;
-  /** @param text which the element holds: what holds text, holds no other elements */
+  /** @param text of the element; elements with text contain no other elements */
   readonly close?: (name: string, text: string) => void;
 }
 
@@ -24,36 +24,39 @@ const NAMESPACES: ReadonlySet<string | undefined> = new Set([
 const DEEPEST = 64;
 /** UTF-16 units of a tag with the text before it. */
 const LONGEST_TOKEN = 1024 * 1024;
-/** What XML 1.0 does not allow in any form. */
+/** Characters that XML 1.0 does not allow in any form. */
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
 
 const SPACE = '[ \\t\\n]';
 const NAME = `[^\\s<>/="'&!?][^\\s<>/="'&]*`;
 const VALUE = `(?:"[^"<]*"|'[^'<]*')`;
-/** Some text, and what ends it: a tag, text that stands for itself, a comment or an instruction. */
+/** Some text and its end: a tag, a CDATA section, a comment or an instruction. */
 const TOKEN = new RegExp(
   `([^<]*)<(?:(/?)(${NAME})((?:${SPACE}+${NAME}${SPACE}*=${SPACE}*${VALUE})*)${SPACE}*(/?)>` +
     '|!\\[CDATA\\[([^]*?)\\]\\]>|!--[^]*?-->|\\?[^]*?\\?>)',
   'y',
 );
 const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-/** How a token begins that is no tag. */
+/** The start of a token that is not a tag. */
 const NO_TAG = /<(?:\?|!--|!\[CDATA\[)/y;
 const LONGEST_BEGINNING = '<![CDATA['.length;
 
-/** Reads a part in pieces. All of it throws a FileFault for what is malformed. */
+/** Reads a part in pieces. Everything throws a FileFault for malformed XML. */
 export class XmlReader {
   private readonly part: string;
   private readonly root: string;
   private readonly handlers: XmlHandlers;
-  /** What has been written and not yet read; and a carriage return at its end, which may be half of a line end. */
+  /**
+   * Text that has arrived but is not parsed yet. `held` is a carriage return at its end, which may be half of a line
+   * end.
+   */
   private rest = '';
   private held = '';
   /** The open elements, as they are written. */
   private readonly stack: string[] = [];
   /** Since the last tag. */
   private text = '';
-  /** Of the workbook's own elements, with its colon: some programs write `x:row`. Null before the first tag. */
+  /** The prefix of the workbook's elements, with its colon: some programs write `x:row`. Null before the first tag. */
   private prefix: string | null = null;
 
   /**
@@ -94,7 +97,9 @@ export class XmlReader {
     return damaged(`${this.part}: ${what}`);
   }
 
-  /** What is not read yet may only lack its end: no tag holds the character with which another one begins. */
+  /**
+   * Unparsed text is fine only if its end is still to come: no tag contains the character `<` that begins another one.
+   */
   private refuseBroken(): void {
     const start = this.rest.indexOf('<');
     NO_TAG.lastIndex = start;
@@ -161,7 +166,7 @@ export class XmlReader {
     return name.slice(0, colon + 1);
   }
 
-  /** Null for elements of other vocabularies, which are passed over. */
+  /** Null for elements of other vocabularies, which are ignored. */
   private ownName(name: string): string | null {
     const { prefix } = this;
     if (prefix === '' || prefix === null) return name.includes(':') ? null : name;
@@ -182,7 +187,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
   Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }),
 );
 
-/** @param name with the semicolon behind it: `amp;`, `#xe4;` */
+/** @param name with its semicolon: `amp;`, `#xe4;` */
 function characterOf(name: string): string | null {
   if (!name.endsWith(';')) return null;
   const [, hex, decimal] = /^#(?:x([0-9a-fA-F]{1,6})|(\d{1,7}));$/.exec(name) ?? [];
@@ -193,7 +198,7 @@ function characterOf(name: string): string | null {
   return FORBIDDEN.test(character) ? null : character;
 }
 
-/** Reads a whole part. @param text null where there is no such part. @throws FileFault */
+/** Reads a whole part. @param text null if there is no such part. @throws FileFault */
 export async function readXml(
   part: string,
   root: string,
@@ -206,7 +211,6 @@ export async function readXml(
   reader.end();
 }
 
-/** An attribute of the kind xsd:boolean. */
 export function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true';
 }
