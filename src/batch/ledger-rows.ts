@@ -1,4 +1,4 @@
-/** The rows that the ledger has of a call's records: drafts while the input is read, or those of a run that is resumed. */
+/** The ledger's rows of a call's records: drafts while the input is read, or those of a run that is resumed. */
 import { unreadFacts } from '../input/reading.js';
 import { isComputedKey } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
@@ -13,7 +13,7 @@ import type { Content } from './content.js';
 import { Entries } from './entries.js';
 import { KeyIndex } from './key-index.js';
 
-/** Records that are asked for at once. */
+/** Records per query. */
 export const PAGE = 1000;
 
 /** Where the records of a call are stored while they are read. */
@@ -23,7 +23,7 @@ export interface Store {
   readonly preparation: Preparation;
 }
 
-/** A valid record that is read, and not yet stored. */
+/** A valid record that is not stored yet. */
 export interface Waiting {
   readonly index: number;
   readonly content: Content;
@@ -33,8 +33,8 @@ export interface Waiting {
 }
 
 /**
- * Stores the waiting records. One whose payment the ledger has already, with the same body, is not stored once more: it
- * points at that payment.
+ * Stores the waiting records. If the ledger has a payment with the same body already, the record is not stored again:
+ * it points at that payment.
  */
 export async function storeWaiting(waiting: readonly Waiting[], store: Store, entries: Entries): Promise<void> {
   const { ledger, target, preparation } = store;
@@ -51,7 +51,7 @@ export async function storeWaiting(waiting: readonly Waiting[], store: Store, en
   if (drafts.length > 0) await preparation.store(drafts);
 }
 
-/** A record as the ledger stores it. @param body canonical JSON, as it is sent */
+/** @param body canonical JSON, as it is sent */
 export function draftOf(entries: Entries, index: number, body: string): Draft {
   const { type, currency, costCenter } = entries.groupOf(index);
   const { content, similarity, reference, date, measure } = entries.fingerprint(index);
@@ -87,7 +87,7 @@ export async function* recordsOf(run: Run, ledger: Ledger): AsyncGenerator<Store
   for await (const page of pagesOf((from) => ledger.records(run, from, PAGE))) yield* page;
 }
 
-/** What a ledger has of a run's records, page by page. @param read a page, from the record at a place on */
+/** All pages about a run's records. @param read returns a page, starting at a record */
 export async function* pagesOf<Item extends { readonly index: number }>(
   read: (from: number) => Promise<Item[]>,
 ): AsyncGenerator<Item[], void> {
@@ -104,7 +104,7 @@ function addRecord(entries: Entries, record: StoredRecord): number {
   const added = entries.addValid(place, {
     ...{ type, currency, costCenter, amount: amount === null ? null : parseDecimal(amount), bodyHash },
     key: RecordKey.of(key),
-    // A record that was left out is asked about again, also where its key may have been made from columns.
+    // Asks again about a record that was left out, even if its key may have been made from columns.
     keySource: record.standsFor !== null && isComputedKey(key) ? 'content' : 'own',
   });
   entries.setPayment(added, payment);
@@ -112,9 +112,9 @@ function addRecord(entries: Entries, record: StoredRecord): number {
 }
 
 /**
- * The amount of a payment is fixed at the gate: other prices later change nothing. CONTRACT: "What is remembered". Only
- * the amounts of some types depend on more than the record's own content.
- * @param paymentOf the payment that a record is, accepted by whichever run; null for none
+ * The amount of a payment is fixed at the gate: later prices change nothing. CONTRACT: "What is remembered". Only the
+ * amounts of some types depend on more than the record's content.
+ * @param paymentOf the payment of a record, whichever run accepted it; null for none
  * @throws JournalError
  */
 export async function keepGateAmounts(
@@ -132,7 +132,7 @@ export async function keepGateAmounts(
     entries.setAmount(index, amount === null ? null : parseDecimal(amount));
 }
 
-/** The payments of these entries, as far as the ledger has them. @throws JournalError */
+/** The known payments of these entries. @throws JournalError */
 export async function* paymentsOf(named: Iterable<readonly [index: number, payment: PaymentId]>, ledger: Ledger) {
   for (const page of chunksOf(named, PAGE)) {
     const found = await ledger.byId([...new Set(page.map(([, id]) => id))]);

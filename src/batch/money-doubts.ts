@@ -1,6 +1,6 @@
 /**
- * Doubts about money that one record alone does not raise: sums that a spreadsheet or an export writes below its rows, the
- * example of a template, parts of a cent, and a currency that only some records of a file have. CONTRACT: "Issue codes".
+ * Warnings about money that need more than one record: total rows from a spreadsheet or an export, the example of a
+ * template, parts of a cent, and a currency that only some records of a file have. CONTRACT: "Issue codes".
  */
 import type { FieldCell, RawRecord } from '../input/raw.js';
 import { type Decimal, decimalOf, decimalsOf, formatDecimal, smallUnits } from '../money/decimal.js';
@@ -12,17 +12,17 @@ import type { Kind } from '../records/kind.js';
 import { isSumWord } from '../records/sum-words.js';
 import type { Checked } from './validate.js';
 
-/** So many amounts make a sum; fewer may equal the next one by chance. */
+/** Fewer amounts may equal the next one by chance. */
 const LEAST_ROWS = 3;
 
 export interface MoneyRules {
-  /** Sums and examples are records. */
+  /** Treat total rows and examples as records. */
   readonly allowTotalRow: boolean;
-  /** Fields that `--set` and settings give to every record: what they say is said of no single row. */
+  /** Fields that `--set` and settings set on every record: their values do not describe a single row. */
   readonly setFields?: ReadonlySet<string>;
 }
 
-/** What a record says of its money, as far as it can be read. */
+/** The money of a record, as far as it can be read. */
 interface Money {
   readonly amount: Decimal | null;
   readonly currency: string | null;
@@ -30,13 +30,13 @@ interface Money {
 
 const NO_FIELDS: ReadonlySet<string> = new Set();
 
-/** Looks at the records of one file, in their order. */
+/** Checks the records of one file, in their order. */
 export class MoneyDoubts {
-  /** A record has a currency, be it valid or not. */
+  /** At least one record has a currency, valid or not. */
   hasCurrency = false;
   private readonly rules: MoneyRules;
   private readonly above = new RunningSum();
-  /** Of the file's columns, those that may hold a word for a sum. */
+  /** Columns of the file that may contain a word for a total. */
   private columns: readonly FieldCell[] | undefined;
   private naming: readonly FieldCell[] = [];
 
@@ -44,12 +44,12 @@ export class MoneyDoubts {
     this.rules = rules;
   }
 
-  /** A checked record with what is doubted of its money, too. */
+  /** Adds the warnings about its money to a checked record. */
   check(raw: RawRecord, kind: Kind, checked: Checked): Checked {
     const money = moneyOf(raw, kind, checked);
     this.hasCurrency ||= money.currency !== null;
     const { allowTotalRow } = this.rules;
-    // A row that says that it is a sum is no part of another one.
+    // A row that is a total itself is not part of another one.
     const sum = allowTotalRow ? null : (this.wordIn(raw, kind) ?? this.sumIn(raw, kind, money.amount));
     const example = allowTotalRow ? null : this.exampleIn(raw, kind, checked);
     const part = subCent(raw, kind, money);
@@ -58,7 +58,7 @@ export class MoneyDoubts {
     return { ...checked, findings: [...checked.findings, ...doubts] };
   }
 
-  /** A row that says itself that it is a sum, whatever its amount: one above it may be unreadable, or a sum as well. */
+  /** A row with a word for a total, whatever its amount: an amount above it may be unreadable, or a total as well. */
   private wordIn(raw: RawRecord, kind: Kind): Finding | null {
     const { cells, columns } = raw;
     if (cells === undefined || columns === undefined) return this.wordAmong(raw, kind);
@@ -73,7 +73,7 @@ export class MoneyDoubts {
     return null;
   }
 
-  /** Of a record that is no row of a table, whose cells need not be converted for this. */
+  /** For a record that is not a row of a table; its cells need not be converted. */
   private wordAmong(raw: RawRecord, kind: Kind): Finding | null {
     const { input } = raw.read();
     const set = this.rules.setFields ?? NO_FIELDS;
@@ -87,7 +87,7 @@ export class MoneyDoubts {
   private sumIn(raw: RawRecord, kind: Kind, amount: Decimal | null): Finding | null {
     if (amount === null) return null;
     const { count, isMoney } = this.above;
-    // Sums of nothing but zeros say nothing: gigs without tasks have no other amounts.
+    // Sums of only zeros mean nothing: gigs without tasks have no other amounts.
     const isSum = count >= LEAST_ROWS && isMoney && this.above.equals(amount);
     this.above.add(amount);
     if (!isSum) return null;
@@ -98,7 +98,7 @@ export class MoneyDoubts {
 
   private exampleIn(raw: RawRecord, { fields, amountField }: Kind, { content }: Checked): Finding | null {
     const set = this.rules.setFields ?? NO_FIELDS;
-    // Most records are told apart by their amount, before a body is made of their cells.
+    // The amount alone rules out most records, without making a body from their cells.
     if (content !== null && amountField !== null && !set.has(amountField)) {
       if (numberOf(content.parts.amount) !== templateRecord(fields)[amountField]) return null;
     }
@@ -109,12 +109,12 @@ export class MoneyDoubts {
   }
 }
 
-/** The number next to an amount: close enough to tell it from the example's, which is small. */
+/** The number next to an amount: close enough to distinguish it from the example's, which is small. */
 function numberOf(amount: Decimal | null): number | null {
   return amount === null ? null : smallUnits(amount) / 10 ** amount.scale;
 }
 
-/** The fields that say who is paid, and for what. */
+/** The fields for payee and purpose. */
 function namingFields({ reference }: Kind): readonly string[] {
   return ['user_id', 'title', 'description', reference ?? 'title'];
 }
@@ -124,18 +124,18 @@ function wordFinding(name: string, text: string): Finding {
   return error('total-row', name, `${found} Remove the row. If it is a payment, add --allow-total-row`, text);
 }
 
-/** Where the amount is typed; what is computed from a price in cents may have parts of a cent by its nature. */
+/** Only for typed amounts: an amount computed from a price in cents may have parts of a cent. */
 function subCent(raw: RawRecord, kind: Kind, { amount, currency }: Money): Finding | null {
   const { amountField } = kind;
   if (amountField === null || amount === null || currency === null || amount.scale === 0) return null;
   const digits = currencyDigits(currency);
-  // Zeros at the end are none of its decimals.
+  // Trailing zeros are not decimals.
   if (digits === null || amount.scale <= digits || decimalsOf(amount) <= digits) return null;
   const message = `${amountField} is ${shownAmount(raw, kind, amount)}, and ${currency} has ${digits === 0 ? 'no' : digits} decimals. The service does not say what it does with more. Correct the amount if it is a mistake`;
   return warning('sub-cent', amountField, message, typedAmount(raw, kind, amount));
 }
 
-/** Also of an invalid row: a sum counts all that a person can read. */
+/** Also for an invalid row: a total counts all amounts that a person can read. */
 function moneyOf(raw: RawRecord, { amountField }: Kind, { content }: Checked): Money {
   if (content !== null) return content.parts;
   const { input } = raw.read();
@@ -151,14 +151,14 @@ function typedAmount(raw: RawRecord, { amountField }: Kind, amount: Decimal): st
   return raw.read().typed?.get(amountField ?? '') ?? formatDecimal(amount);
 }
 
-/** As it is typed; of a type whose amounts are computed, with their unit. */
+/** As typed; with their unit if the amounts of the type are computed. */
 function shownAmount(raw: RawRecord, kind: Kind, amount: Decimal): string {
   return kind.amountField === null
     ? `${formatDecimal(amount)} ${kind.unit ?? ''}`
     : typedAmount(raw, kind, amount).trim();
 }
 
-/** What is said of a record without a currency, where others of its file have one. */
+/** For a record without a currency, if others of its file have one. */
 export const NO_CURRENCY: Finding = warning(
   'no-currency',
   'currency',

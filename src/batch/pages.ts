@@ -1,6 +1,6 @@
 /**
- * What is kept of millions of records takes few bytes of each, and grows by pages: no list is ever copied to make room for
- * the next record.
+ * Compact storage for millions of records: few bytes for each, and it grows by pages, so no list is ever copied to make
+ * room for the next record.
  */
 import type { Fingerprint } from '../keys/fingerprint.js';
 import type { TotalGroup } from '../money/totals.js';
@@ -10,17 +10,16 @@ const PAGE_BITS = 14;
 export const PAGE_SIZE = 1 << PAGE_BITS;
 const PAGE_MASK = PAGE_SIZE - 1;
 
-/** Which page an entry is on. */
 export function pageOf(index: number): number {
   return index >> PAGE_BITS;
 }
 
-/** Its place there. */
+/** The entry's place on its page. */
 export function placeOnPage(index: number): number {
   return index & PAGE_MASK;
 }
 
-/** The numbers of a page, whole and below 2^32. Most are small: two bytes each, and two more once one is not. */
+/** The numbers of a page, whole and below 2^32. Most are small: two bytes each, and two more once one is larger. */
 export class Numbers {
   private readonly low = new Uint16Array(PAGE_SIZE);
   private high: Uint16Array | null = null;
@@ -61,13 +60,13 @@ export class Integers {
 /** Numbers of groups by their cost center. */
 type CostCenters = Map<string | null, number>;
 
-/** The groups that a run's records are totalled under, by number: records are many, groups are few. */
+/** The groups of totals for a run's records, by number: there are many records and few groups. */
 export class Groups {
   private readonly groups: TotalGroup[] = [];
   /** By type, currency and cost center. */
   private readonly numbers = new Map<string, Map<string | null, CostCenters>>();
 
-  /** One object stands for a group, so that totals can tell groups apart by reference. */
+  /** One object for each group, so that totals can compare groups by reference. */
   at(number: number): TotalGroup {
     return this.groups[number] as TotalGroup;
   }
@@ -89,21 +88,21 @@ export class Groups {
 interface PrintPage {
   readonly content: BigInt64Array;
   readonly similarity: BigInt64Array;
-  /** {@link NO_HASH} for none. Many files have no references, dates or quantities, and then no page of them. */
+  /** {@link NO_HASH} for none. Many files have no references, dates or quantities, and then no page for them. */
   reference: BigInt64Array | null;
   measure: BigInt64Array | null;
   /** {@link NO_DATE} for none. */
   date: Int32Array | null;
 }
 
-/** A hash may be zero too, but it is likelier that two references share theirs: at worst, a record is doubted. */
+/** A hash may be zero too, but it is likelier that two references share theirs: at worst, a record gets a warning. */
 const NO_HASH = 0n;
 /** Not any year of four digits. */
 const NO_DATE = -(2 ** 31);
 
 /** The fingerprints of the records of a run: at most 36 bytes each. */
 export class Fingerprints {
-  /** Pages of records that have none may be missing. */
+  /** Pages of records without fingerprints may be missing. */
   private readonly pages: (PrintPage | undefined)[] = [];
 
   set(index: number, { content, similarity, reference, date, measure }: Fingerprint): void {
@@ -119,7 +118,7 @@ export class Fingerprints {
     if (page.date !== null) page.date[at] = date ?? NO_DATE;
   }
 
-  /** Of zeros where none was set. */
+  /** All zeros if none was set. */
   at(index: number): Fingerprint {
     const page = this.pages[pageOf(index)];
     const at = placeOnPage(index);
@@ -133,7 +132,7 @@ export class Fingerprints {
     };
   }
 
-  /** 0 where no fingerprint was set. */
+  /** 0 if no fingerprint was set. */
   similarity(index: number): bigint {
     return this.pages[pageOf(index)]?.similarity[placeOnPage(index)] ?? 0n;
   }

@@ -1,4 +1,4 @@
-/** Opens the way to the target and delivers a run over it; obeys signals. */
+/** Opens the connection to the target and delivers a run over it; obeys signals. */
 import { setMaxListeners } from 'node:events';
 import { UsageError } from '../errors.js';
 import type { Claimed } from '../ledger/plan.js';
@@ -14,12 +14,12 @@ import { sendRecord, type SenderOptions } from './sender.js';
 
 export interface OpenTarget {
   readonly baseUrl: string;
-  /** Tells one sandbox data file from another; empty for a real target. */
+  /** Distinguishes sandbox data files; empty for a real target. */
   readonly scope: string;
   close(): Promise<void>;
 }
 
-/** Starts the embedded service where it is the target. @throws UsageError when its data file cannot be used */
+/** Starts the embedded service if it is the target. @throws UsageError when its data file cannot be used */
 export async function openTarget(target: Target, world: World): Promise<OpenTarget> {
   if (target.kind === 'url') return { baseUrl: target.baseUrl, scope: '', close: () => Promise.resolve() };
   const { startSandbox } = await import('../sandbox/server.js');
@@ -48,7 +48,6 @@ export async function scopeOf(target: Target): Promise<string> {
   }
 }
 
-/** What a run gives to those who send it. */
 export interface SendRun
   extends
     Omit<DeliverOptions, 'sendRecord' | 'send' | 'breaker' | 'stop' | 'halt'>,
@@ -56,13 +55,13 @@ export interface SendRun
     Omit<BreakerOptions, 'delivery' | 'monotonic' | 'onStop'> {
   readonly baseUrl: string;
   readonly send: SendOptions;
-  /** Says something to people at once. */
+  /** Shows a message at once. */
   readonly note: (text: string) => void;
   /** Aborts at the first stop signal. */
   readonly interrupted: AbortSignal;
 }
 
-/** The embedded service is on this machine: no proxy, no credentials, no certificates belong on the way to it. */
+/** The embedded service is on this machine: its connection uses no proxy, credentials or certificates. */
 export function wayTo({ target, send }: RunOptions): SendOptions {
   return target?.kind === 'sandbox' ? { ...send, headers: {}, readAgain: null, proxy: null, tls: {} } : send;
 }
@@ -73,7 +72,7 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
   const { monotonic } = world;
   const stopping = new AbortController();
   const stop = stopping.signal;
-  // Every waiting worker listens to it: that many listeners are no leak.
+  // Every waiting worker listens to it: many listeners do not mean a leak.
   setMaxListeners(0, stop);
   const breaker = new CircuitBreaker({ ...run, monotonic, onStop: () => stopping.abort() });
   const client = await openClient({ ...send, baseUrl, monotonic, sent: () => world.reached('request:sent') });

@@ -36,7 +36,7 @@ function flagsOf(decisions: Decisions, { safety, resume }: RunOptions): Approved
   };
 }
 
-/** Why an approval does not allow a run, with everything that differs; empty where it does. */
+/** All differences because of which an approval does not allow a run; empty if it does. */
 export function approvalFaults(approval: FileApproval, found: ApprovedRun): string[] {
   const differences = differencesOf(approval, found);
   if (differences.length === 0) return [];
@@ -64,7 +64,7 @@ function differs(what: string, approved: string, found: string, isSame = approve
   return isSame ? [] : [`${what}: approved was ${approved}, this run has ${found}`];
 }
 
-/** In the order in which they are told. */
+/** In the order of the message. */
 const FLAGS: readonly (readonly [member: keyof ApprovedFlags, name: string])[] = [
   ['skipCreated', '--skip-created'],
   ['skipSimilar', '--skip-similar'],
@@ -77,7 +77,7 @@ const FLAGS: readonly (readonly [member: keyof ApprovedFlags, name: string])[] =
 
 function flagDifferences(approved: ApprovedFlags, found: ApprovedFlags): string[] {
   return FLAGS.flatMap(([member, name]) => {
-    // Of a run that is resumed, some were decided when it began.
+    // If a run is resumed, some were decided when it began.
     if (member !== 'sendSimilar' && (approved[member] === null || found[member] === null)) return [];
     const [before, after] = [typedFlag(name, approved[member]), typedFlag(name, found[member])];
     if (before === after) return [];
@@ -85,7 +85,7 @@ function flagDifferences(approved: ApprovedFlags, found: ApprovedFlags): string[
   });
 }
 
-/** A flag as it is typed; empty where it is not in force. */
+/** A flag as typed; empty if it is not set. */
 function typedFlag(name: string, value: ApprovedFlags[keyof ApprovedFlags]): string {
   const text = String(value ?? '');
   if (text === '' || value === false) return '';
@@ -116,13 +116,13 @@ function figureOf({ type, amount, unpriced }: TotalRow): string {
 export interface Approvers {
   /** The user of the shared journal's database; null on a journal of one machine. */
   readonly user: string | null;
-  /** Approvals of runs of this digest in the journal itself, the newest first. */
+  /** Approvals for runs of this digest in the journal itself, newest first. */
   readonly given: readonly Approval[];
-  /** The run that goes on: what was approved when it began still is. */
+  /** The run that continues: its earlier approval is still valid. */
   readonly run: Run | null;
 }
 
-/** What the sender is as a person: on a shared journal, the database's user, whom nobody else can claim to be. */
+/** The sender as a person: on a shared journal, the database's user, whom nobody else can claim to be. */
 function senderOf({ user }: Approvers, { caller }: RunOptions): Person {
   return user === null ? caller.by : { ...caller.by, user };
 }
@@ -132,8 +132,8 @@ interface Word extends PersonsWord {
 }
 
 /**
- * Why the settings do not let a run be sent; empty where they do. Outside a shared journal, a person is the user of a
- * machine: the same name on two machines is taken for one person. In one, a file proves nothing.
+ * Why the settings do not let a run be sent; empty if they do. Outside a shared journal, a person is the user of a
+ * machine: the same name on two machines counts as one person. In a shared journal, an approval file proves nothing.
  */
 export function missingApproval(options: RunOptions, found: ApprovedRun, of: Approvers): string[] {
   const { safety, target } = options;
@@ -160,8 +160,9 @@ function fitting(given: readonly Approval[], found: ApprovedRun): Approval[] {
 }
 
 /**
- * What there is, and why it does not allow the run.
- * @param word what would allow it, were it another person's; @param beyond how it differs from what the run's own allows
+ * The approval that exists, and why it does not allow the run.
+ * @param word an approval that would allow it if another person had given it
+ * @param beyond how it differs from the approved run
  */
 function presentWords(
   word: Word | undefined,
@@ -179,7 +180,7 @@ function presentWords(
   return `what ${personWords(near.by)} approved differs from this run (${differences.join('; ')})`;
 }
 
-/** What a call leaves away of that which was approved needs no new approval. */
+/** A call that uses fewer flags than were approved needs no new approval. */
 function withinOf(flags: ApprovedFlags, approved: ApprovedFlags): ApprovedFlags {
   return {
     ...flags,
@@ -195,8 +196,8 @@ function isSamePerson(one: Person, other: Person): boolean {
 }
 
 /**
- * What the run has as its approval from now on; null where it keeps the one that it has, or has none. One of the sender
- * does not take the place of another person's, nor a file's that of one that is proven.
+ * The approval that becomes the run's; null if the run keeps its present one, or has none. An approval of the sender
+ * does not replace another person's, nor an approval in a file one that is proven.
  */
 export function approvalToKeep(options: RunOptions, found: ApprovedRun, of: Approvers): Approval | null {
   const fits = fitting(of.given, found);
@@ -209,7 +210,7 @@ export function approvalToKeep(options: RunOptions, found: ApprovedRun, of: Appr
   return isSenders(offered) && !isSenders(stored) ? null : offered;
 }
 
-/** Who approved what is about to be sent, for the person who sends it. */
+/** Who approved the run, for the person who sends it. */
 export function approvedWords({ at, by, note }: PersonsWord, options: RunOptions, of: Approvers): string {
   const self = isSamePerson(by, senderOf(of, options)) ? '; the same person sends it' : '';
   return `approved by ${personWords(by)}, ${localTime(at)} (${note})${self}`;

@@ -1,6 +1,6 @@
 /**
- * Preflight: from the records, what the ledger knows of them and what a person has decided, to what would be done. PURE:
- * nothing is changed, so it is computed again whenever the history has changed.
+ * Preflight: computes the plan from the records, the ledger's knowledge of them and a person's decisions. PURE: it
+ * changes nothing, so it can be computed again whenever the history has changed.
  */
 import type { Prepared } from '../batch/prepare.js';
 import type { ClaimRules } from '../ledger/plan.js';
@@ -21,21 +21,23 @@ export interface AssessRules {
 export interface Assessment {
   /** The fate of a valid record; null for an invalid one. */
   readonly fateAt: (index: number) => Fate | null;
-  /** Of the records that are neither sent for the first time nor were created by the run that goes on: mostly few. */
+  /**
+   * Fates of the records that are neither sent for the first time nor created by the run that continues: mostly few.
+   */
   readonly special: ReadonlyMap<number, Fate>;
-  /** What nobody has decided about, which refuses the run. */
+  /** Repeats without a decision, which refuse the run. */
   readonly undecided: readonly Repeat[];
   readonly reminders: readonly Reminder[];
   /** A payment that a live call has accepted, and that this call would send or repeat; null for none. */
   readonly live: KnownPayment | null;
 }
 
-/** Most records of a run that goes on: one object for all of them. */
+/** Most records of a run that continues: one object for all of them. */
 const CREATED_IN_RUN: Fate = { what: 'settled', state: 'created', payment: null };
 
 export function assess(prepared: Prepared, known: Known, { doubt, decisions, target, now }: AssessRules): Assessment {
   const { entries } = prepared;
-  /** Of most records there is nothing to say: they are sent first, or were created by the run that goes on. */
+  /** Most records need no entry: they are sent first, or were created by the run that continues. */
   const special = new Map<number, Fate>();
   for (const index of new Set([...known.byKey.keys(), ...known.corrected.keys(), ...known.leftOut.keys()]))
     if (entries.isValid(index) && known.created[index] !== 1) special.set(index, fateOf(index, prepared, known, doubt));
@@ -59,19 +61,22 @@ export function assess(prepared: Prepared, known: Known, { doubt, decisions, tar
   return { fateAt, special, undecided, reminders, live };
 }
 
-/** It was paid already, a person says. What is in doubt under its own key is sent again while that protects it. */
+/**
+ * A person decides that it was paid already. A payment in doubt under its own key is sent again while the key protects
+ * it.
+ */
 function leftOut({ index, standsFor, corrects, own: row }: Repeat, known: Known, rules: ClaimRules): Fate {
   const own = known.byKey.get(index) ?? null;
   const isOwnDoubt = own?.id === standsFor.id && own.state === 'unknown' && !corrects;
   const again = isOwnDoubt ? ofDoubt(own, rules) : null;
   if (again?.what === 'send') return again;
-  // What it is similar to does not end the doubt about itself.
+  // A similar payment does not end the doubt about this one.
   if (own?.state === 'unknown' && own.id !== standsFor.id && !corrects)
     return { what: 'settled', state: 'unknown', payment: own.id };
   return { what: 'left-out', payment: row, standsFor };
 }
 
-/** A payment is corrected by one row of an input: it is not sent beside that row, and no other content takes its place. */
+/** Only one row of an input corrects a payment. The payment is not sent as well, and no other content replaces it. */
 function correctedOnce(fates: Map<number, Fate>, { byKey, corrected }: Known): void {
   const by = new Map<PaymentId, number>();
   for (const [index, { id }] of corrected) {

@@ -1,4 +1,4 @@
-/** What a person is asked before a run may pass its gate. */
+/** The questions to a person before a run may pass its gate. */
 import { STDIN } from '../input/source.js';
 import type { RunOptions } from '../options.js';
 import type { Dialog } from '../report/dialog.js';
@@ -6,15 +6,15 @@ import type { Decisions } from '../ledger/payment.js';
 import type { Reporter, ReviewReport } from '../report/reporter.js';
 
 export interface Confirmation {
-  /** What the person wants done with repeats; null without a person, or when the person stops. */
+  /** The person's decisions about repeats; null without a person, or when the person stops. */
   aboutRepeats(review: () => Promise<ReviewReport>): Promise<Decisions | null>;
   /** Whether the run may be sent: no question is needed, or the person has said yes. */
   given(review: () => Promise<ReviewReport>): Promise<boolean>;
-  /** What is said when the confirmation was not given. */
+  /** The message if the confirmation was not given. */
   readonly refusal: string;
 }
 
-/** @param signal ends a question that nobody has answered */
+/** @param signal ends an open question */
 export function startConfirmation(
   options: RunOptions,
   dialog: Dialog,

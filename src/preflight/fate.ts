@@ -1,5 +1,5 @@
 /**
- * What becomes of a record: one table, by the state of the payment under its key and by whether the key identifies that
+ * The fate of a record: one table, by the state of the payment under its key and by whether the key identifies that
  * payment. PURE. CONTRACT: "Keys and repeats".
  */
 import type { Prepared } from '../batch/prepare.js';
@@ -12,25 +12,27 @@ import { correctionsOf, type Known, lastReplacement } from './known.js';
 export type Fate =
   | {
       readonly what: 'send';
-      /** A payment that the ledger knows; null for the record's own row: its draft, or its row in the run that is resumed. */
+      /**
+       * A payment that the ledger knows; null for the record's row: its draft, or its row in the run that is resumed.
+       */
       readonly payment: PaymentId | null;
-      /** It was tried before. */
+      /** Its state after an earlier attempt. */
       readonly again: 'unknown' | 'rejected' | null;
-      /** Payments that it takes the place of. */
+      /** Payments that it replaces. */
       readonly replaces: readonly PaymentId[];
     }
   /** Nothing is sent: its payment stays as it is. */
   | {
       readonly what: 'settled';
       readonly state: 'created' | 'rejected' | 'unknown';
-      /** Null where it is the one that the run which goes on accepted: see {@link Known.accepted}. */
+      /** Null if it is the payment that the continued run accepted: see {@link Known.accepted}. */
       readonly payment: PaymentId | null;
-      /** What it was corrected by: its last correction, which is not created. */
+      /** Its last correction, which is not created. */
       readonly correction?: KnownPayment;
-      /** `--retry-rejected` asks for it, and its stored body was removed. */
+      /** `--retry-rejected` asks for it, but its stored body was removed. */
       readonly isPruned?: boolean;
     }
-  /** Nothing is sent, since it was paid by another payment, or may have been. */
+  /** Nothing is sent, because another payment paid it, or may have. */
   | {
       readonly what: 'left-out';
       readonly payment: PaymentId | null;
@@ -49,24 +51,24 @@ export interface Repeat {
   readonly what: 'repeat';
   readonly index: number;
   readonly code: RepeatCode;
-  /** The newest payment that it repeats: what a person is shown. */
+  /** The newest payment that it repeats; shown to a person. */
   readonly newest: KnownPayment;
-  /** In how many runs it was paid, or may have been. */
+  /** The number of runs that paid it, or may have. */
   readonly times: number;
-  /** For how much in all, decimal text; null where that is not known. */
+  /** The sum of those payments, decimal text; null if not known. */
   readonly total: string | null;
-  /** The payment that it stands for where it is left out. */
+  /** The payment because of which it is left out, if a person decides so. */
   readonly standsFor: KnownPayment;
-  /** A payment that the record is, or its row in the run that goes on; null for its own draft. */
+  /** The record's payment, or its row in the run that continues; null for its draft. */
   readonly own: PaymentId | null;
-  /** Its row says that it corrects a payment, which is not rejected, or not any more. */
+  /** Its row corrects a payment that is not rejected, or no longer rejected. */
   readonly corrects: boolean;
 }
 
 /** Most records: one object for all of them. */
 export const SENT_FIRST: Fate & { what: 'send' } = { what: 'send', payment: null, again: null, replaces: [] };
 
-/** A record, what is known of it, and by which rules it is judged. */
+/** A record, with the known facts and the rules for it. */
 interface Asked {
   readonly index: number;
   readonly known: Known;
@@ -75,13 +77,13 @@ interface Asked {
   readonly own: KnownPayment | null;
   readonly isSame: (payment: KnownPayment) => boolean;
   readonly source: string;
-  /** The run that goes on has accepted it. */
+  /** The run that continues has accepted it. */
   readonly isAccepted: boolean;
-  /** Its body was removed from the ledger, and no input brings it. */
+  /** Its body was removed from the ledger, and no input contains it. */
   readonly isPruned: boolean;
 }
 
-/** The fate of a record before it is searched for repeats of its content. */
+/** The fate of a record before the search for repeats of its content. */
 export function fateOf(index: number, prepared: Prepared, known: Known, rules: ClaimRules): Fate {
   const asked: Asked = {
     ...{ index, known, rules, own: known.byKey.get(index) ?? null },
@@ -103,20 +105,20 @@ function ofCorrection(corrected: KnownPayment, asked: Asked): Fate {
   const { own, index } = asked;
   const isNamed = own?.id === corrected.id;
   const corrections = correctionsOf(corrected, asked.known);
-  // This same row has corrected it before: its own key tells all.
+  // This same row has corrected it before: the payment under its key decides.
   if (own !== null && corrections.some(({ id }) => id === own.id)) return byKey(asked);
   const last = corrections.at(-1) ?? corrected;
-  // What a closed run has left open counts as none.
+  // An open payment of a closed run does not count.
   const isGivenUp = last.state === 'not_sent' && last.run.isClosed;
   const isRejected = corrected.state === 'rejected' && corrected.replacedBy === null && !corrected.isLive;
   if (!isRejected && !isGivenUp) {
     if (isNamed && asked.source === 'own' && asked.isSame(own)) return byKey(asked);
-    // It corrects what is not rejected, or not any more.
+    // It corrects a payment that is not rejected, or no longer rejected.
     const code = last.state === 'created' ? 'created-before' : 'not-rejected';
     return repeatOf({ index, code, standsFor: last, own: null, corrects: true });
   }
   if (isNamed && asked.isSame(own)) return isRejected ? rejectedAgain(own, asked) : byKey(asked);
-  // It has a payment already where a closed run gave it up, or where it was imported without its gigwork_key.
+  // It may have a payment already: a closed run gave it up, or it was imported without its gigwork_key.
   const fate = isNamed ? SENT_FIRST : byKey(asked);
   return fate.what === 'send' ? { ...fate, replaces: [...fate.replaces, last.id] } : fate;
 }
@@ -136,19 +138,19 @@ function byKey(asked: Asked): Fate {
       if (!identifies) return repeatOf({ ...repeat, code: 'created-before' });
       return state === 'created' ? settled('created', id) : ofDoubt(payment, rules);
     case 'rejected':
-      // What has passed a run's gate takes no place a second time.
+      // A record that has passed a run's gate does not replace a payment again.
       if (!isSame && isAccepted) return { what: 'settled', state: 'rejected', payment: null };
       if (!isSame) return { ...SENT_FIRST, replaces: [id] };
       return rules.retryRejected ? rejectedAgain(payment, asked) : settled('rejected', id);
     case 'not_sent':
-      // What a closed run has left open counts as none.
+      // An open payment of a closed run does not count.
       if (!isSame) return payment.run.isClosed ? { ...SENT_FIRST, replaces: [id] } : { what: 'conflict', payment };
       if (!identifies && !payment.run.isClosed) return repeatOf({ ...repeat, code: 'open-before' });
       return { ...SENT_FIRST, payment: id };
   }
 }
 
-/** Nothing sends it again. A record of other content has a row of its own. */
+/** Nobody sends it again. A record of other content has a separate row. */
 function ofReplaced(payment: KnownPayment, isSame: boolean, known: Known): Fate {
   const last = lastReplacement(payment, known);
   if (last.state === 'created') return { what: 'left-out', payment: isSame ? payment.id : null, standsFor: last };
@@ -157,9 +159,9 @@ function ofReplaced(payment: KnownPayment, isSame: boolean, known: Known): Fate 
 }
 
 /**
- * A record that the run which is resumed has left out: the journal does not say whether as a correction, so what was paid
- * stays paid. Where it is sent after all, it needs the body that the run has of it.
- * @param isSimilar whether it was left out as similar: then it is asked about as that
+ * A record that the resumed run has left out. The journal does not say whether it was a correction, so a paid one stays
+ * paid. If it is sent after all, it needs the body that the run has of it.
+ * @param isSimilar whether it was left out as similar: then the question names it so again
  */
 function ofLeftOut(fate: Fate, standsFor: KnownPayment, isSimilar: boolean, { index, own, isPruned }: Asked): Fate {
   if (fate.what === 'settled' && fate.correction?.id === standsFor.id)
@@ -172,7 +174,7 @@ function ofLeftOut(fate: Fate, standsFor: KnownPayment, isSimilar: boolean, { in
   return { what: 'left-out', payment: null, standsFor, isPruned: true };
 }
 
-/** In doubt, it is sent again under its key while that protects it, or where the person takes the risk. */
+/** A payment in doubt is sent again under its key while that protects it, or if the person takes the risk. */
 export function ofDoubt({ id, type, doubtSince, at, lifetimeMs }: KnownPayment, rules: ClaimRules): Fate {
   const resends = rules.mayResend({ type, doubtSince: doubtSince ?? at, lifetimeMs });
   return resends ? { what: 'send', payment: id, again: 'unknown', replaces: [] } : settled('unknown', id);
@@ -206,15 +208,15 @@ export function newestOf(payments: readonly KnownPayment[]): KnownPayment {
   return payments.reduce((last, payment) => (payment.at > last.at ? payment : last));
 }
 
-/** How long the service is trusted to remember a key of which nothing was said. Milliseconds. */
+/** How long the service is trusted to remember a key without a stated lifetime. Milliseconds. */
 export const DEFAULT_LIFETIME_MS = 24 * 3_600_000;
-/** A clock that was set back says nothing about age: beyond this time, the key counts as forgotten. Milliseconds. */
+/** If the clock was set back by more than this, age is unknown, and the key counts as forgotten. Milliseconds. */
 const CLOCK_SLACK = 5 * 60_000;
 
 /**
- * A keyed payment is sent again within its key's lifetime, and any payment when the person takes the risk with
- * `--resend-unknown`. Of all lifetimes that were said of a payment, the shortest holds.
- * @param saidMs `--key-lifetime` of this call; null where nothing was said
+ * A keyed payment is sent again within its key's lifetime, and any payment if the person takes the risk with
+ * `--resend-unknown`. The shortest of all stated lifetimes counts.
+ * @param saidMs `--key-lifetime` of this call; null without the flag
  * @param now milliseconds since 1970
  */
 export function doubtRules(saidMs: number | null, resendUnknown: boolean, now: () => number): DoubtRules {

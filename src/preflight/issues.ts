@@ -1,4 +1,4 @@
-/** Everything that is said against the input: told at once, and counted for the verdict. */
+/** All issues of the input: reported as they are found, and counted for the verdict. */
 import type { Prepared } from '../batch/prepare.js';
 import type { RunOptions } from '../options.js';
 import { error, type Issue } from '../records/issue.js';
@@ -7,21 +7,21 @@ import { counted, countText } from '../report/table.js';
 import type { Looked } from './look.js';
 import { historyIssues, keyConflicts } from './repeat-words.js';
 
-/** Issues that are told before the reader is waited for: there may be one for each of a million records. */
+/** Issues between two waits for the reader: there may be one for each of a million records. */
 const AT_ONCE = 100;
 
 export class Issues {
   warnings = 0;
-  /** What of the history `--strict` refuses. */
+  /** Issues of the history that `--strict` refuses. */
   historyDoubts = 0;
-  /** Errors that are not about a record that could be skipped. */
+  /** Errors that do not belong to a single record, so they cannot be skipped. */
   private outside = 0;
   private noRecordsFound = false;
   private readonly options: RunOptions;
   private readonly reporter: Reporter;
-  /** What of the history was told. */
+  /** Issues of the history that were reported. */
   private readonly told = new Set<string>();
-  /** Issues since the reader was waited for. */
+  /** Issues since the last wait for the reader. */
   private ahead = 0;
 
   constructor(options: RunOptions, reporter: Reporter) {
@@ -34,7 +34,7 @@ export class Issues {
     this.reporter.issue(issue);
   }
 
-  /** An issue of a file beside the input, or of the input as a whole: its errors refuse the run. */
+  /** An issue of another file, or of the input as a whole: its errors refuse the run. */
   addFault(issue: Issue): void {
     const severity = this.options.safety.strict ? 'error' : issue.severity;
     if (severity === 'error') this.outside++;
@@ -51,7 +51,7 @@ export class Issues {
     this.addFault({ ...finding, record: null, line: null, file: file?.path ?? null });
   }
 
-  /** Tells what the history has of the input and beside it, each thing once. Under `--strict`, its doubts refuse the run. */
+  /** Reports each issue that the history shows, once. Under `--strict`, these warnings refuse the run. */
   async addHistory(looked: Looked): Promise<void> {
     for (const issue of historyIssues(looked, this.options)) {
       const name = `${issue.code} ${issue.file} ${issue.record ?? issue.value}`;
@@ -62,7 +62,7 @@ export class Issues {
     }
   }
 
-  /** Records whose keys belong to other content are invalid. Gives whether there are any. */
+  /** Records whose keys belong to other content are invalid. Returns whether there are any. */
   async addConflicts(looked: Looked): Promise<boolean> {
     let isAny = false;
     for (const [index, issue] of keyConflicts(looked)) {
@@ -78,12 +78,12 @@ export class Issues {
     if (++this.ahead % AT_ONCE === 0) await this.reporter.ready();
   }
 
-  /** Whether the input is refused for nothing but records that can be skipped. */
+  /** Whether the input is refused only because of records that can be skipped. */
   canSkip({ prepared: { faulty }, records: { valid } }: Looked): boolean {
     return valid > 0 && !faulty && this.outside === 0;
   }
 
-  /** Why the input refuses the run, in words; empty when it does not. */
+  /** Why the input refuses the run; empty if it does not. */
   refusal({ prepared: { faulty, files }, records: { invalid, valid, read } }: Looked): string[] {
     const words: string[] = [];
     const one = (count: number, singular: string, plural: string): string => (count === 1 ? singular : plural);

@@ -1,4 +1,4 @@
-/** Look-ups: what the ledger knows of the records of a call. Everything that preflight decides is computed from this. */
+/** Look-ups: the ledger's knowledge of the records of a call. Preflight computes everything from this. */
 import type { Prepared } from '../batch/prepare.js';
 import type { Entries } from '../batch/entries.js';
 import { chunksOf, paymentsOf } from '../batch/ledger-rows.js';
@@ -16,19 +16,22 @@ import {
 export interface Known {
   /** The target's version before the first look-up. */
   readonly version: number;
-  /** The run that goes on, or null. */
+  /** The run that continues, or null. */
   readonly run: Run | null;
   /** By entry: the payment that the run accepted for it; 0 for none. Empty without a run. */
   readonly accepted: Float64Array;
-  /** By entry: 1 where that payment is created. Nothing more is looked up of these. */
+  /** By entry: 1 if that payment is created. Nothing else is looked up for these. */
   readonly created: Uint8Array;
-  /** By entry that a resumed run has left out: the payment that it stands for today. It is asked about again. */
+  /**
+   * By entry that a resumed run has left out: the payment because of which it was left out, in its present state. A
+   * person is asked about it again.
+   */
   readonly leftOut: ReadonlyMap<number, KnownPayment>;
-  /** By entry: the payment that stands for its key. */
+  /** By entry: the payment under its key. */
   readonly byKey: ReadonlyMap<number, KnownPayment>;
   /** By entry: the payment that its row says it corrects. */
   readonly corrected: ReadonlyMap<number, KnownPayment>;
-  /** What was made in the place of these payments, to the last one. */
+  /** The replacements of these payments, to the last one. */
   readonly replacements: ReadonlyMap<PaymentId, KnownPayment>;
   /** By similarity. Equal content has equal similarity. */
   readonly similar: ReadonlyMap<bigint, readonly KnownPayment[]>;
@@ -38,7 +41,7 @@ export interface Known {
   readonly elsewhere: ReadonlyMap<number, readonly KnownPayment[]>;
 }
 
-/** Where there is no ledger yet, or none is looked at. */
+/** For a call without a ledger, or one that does not look at it. */
 export const NOTHING_KNOWN: Known = {
   version: 0,
   run: null,
@@ -64,10 +67,10 @@ export interface LookUp {
   readonly now: number;
 }
 
-/** How many keys, similarities or records are asked for at once. */
+/** How many keys, similarities or records are looked up at once. */
 const PAGE = 2000;
-/** A run that began earlier goes on only by its name: a nightly job never goes on with the night before. Milliseconds. */
-const GOES_ON_FOR = 20 * 3_600_000;
+/** An older run continues only by its name: a nightly job never continues the run of the night before. Milliseconds. */
+const CONTINUABLE_MS = 20 * 3_600_000;
 
 /** @throws JournalError */
 export async function lookUp(asked: LookUp): Promise<Known> {
@@ -77,7 +80,7 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   const elsewhere = await knownElsewhere(asked);
   if (version === 0) return { ...NOTHING_KNOWN, version, elsewhere };
   const find = (keys: readonly string[]): Promise<KnownPayment[]> => ledger.find(target, keys);
-  const run = asked.resume ?? (await runThatGoesOn(asked));
+  const run = asked.resume ?? (await runToContinue(asked));
   const { accepted, created } = run === null ? NOTHING_KNOWN : await acceptedBy(run, asked);
   const open = openEntries(entries, created);
   const byKey = new Map<number, KnownPayment>();
@@ -97,16 +100,18 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   };
 }
 
-/** The newest run of the same target, batch and records that may go on. A clock that was set back makes no run young. */
-async function runThatGoesOn({ ledger, target, digest, prepared, now }: LookUp): Promise<Run | null> {
+/**
+ * The newest run of the same target, batch and records that may continue. A clock that was set back makes no run young.
+ */
+async function runToContinue({ ledger, target, digest, prepared, now }: LookUp): Promise<Run | null> {
   const same = await ledger.runs({ target, digest, batchId: prepared.batchId });
-  const isYoung = ({ startedAt }: Run): boolean => startedAt <= now && now - startedAt < GOES_ON_FOR;
+  const isYoung = ({ startedAt }: Run): boolean => startedAt <= now && now - startedAt < CONTINUABLE_MS;
   return same.find((run) => run.closed === null && isYoung(run)) ?? null;
 }
 
 /**
- * What a run has accepted. A run that is resumed has its records in their own places. For an input, the digests are equal:
- * the run's valid records and the input's are the same, one by one, in order.
+ * The payments that a run has accepted. A resumed run has its records in their places. For an input, the digests are
+ * equal: the valid records of run and input are the same, one by one, in order.
  */
 async function acceptedBy(run: Run, asked: LookUp): Promise<Pick<Known, 'accepted' | 'created'>> {
   const { ledger, resume } = asked;
@@ -132,7 +137,7 @@ async function acceptedBy(run: Run, asked: LookUp): Promise<Pick<Known, 'accepte
   return { accepted, created };
 }
 
-/** Entries that may be sent: all but those that the run that goes on has created. */
+/** Entries that may be sent: all except those that the continued run has created. */
 function openEntries(entries: Entries, created: Uint8Array): number[] {
   const open: number[] = [];
   for (let index = 0; index < entries.length; index++) {
@@ -145,7 +150,7 @@ function keysOf(indexes: readonly number[], entries: Entries): [index: number, k
   return indexes.map((index) => [index, entries.keyText(index)]);
 }
 
-/** Takes the payments under keys that entries name. One key may name a payment of each type. */
+/** Finds the payments under the keys of entries. One key may name a payment of each type. */
 async function eachUnder(
   named: readonly (readonly [index: number, key: string])[],
   find: (keys: readonly string[]) => Promise<readonly KnownPayment[]>,
@@ -162,8 +167,8 @@ async function eachUnder(
 }
 
 /**
- * A record that was a payment already when it was read, or that comes from a stored run, has the fingerprint of its row: it
- * is looked up only where the record may be sent.
+ * A record that was already a payment when it was read, or that comes from a stored run, has the fingerprint of its
+ * row. It is looked up only if the record may be sent.
  */
 async function completeFingerprints(
   open: readonly number[],
@@ -198,7 +203,7 @@ async function similarTo(
   return similar;
 }
 
-/** What was made in the place of these payments, to the last one. */
+/** The replacements of these payments, to the last one. */
 async function replacementsOf(
   payments: readonly KnownPayment[],
   ledger: Ledger,
@@ -230,7 +235,7 @@ async function knownElsewhere({ ledger, target, prepared, resume }: LookUp): Pro
   return elsewhere;
 }
 
-/** Payments that the input neither is nor corrects. */
+/** Payments that no record of the input is or corrects. */
 async function unsettledBeside(
   corrected: ReadonlyMap<number, KnownPayment>,
   { ledger, target, prepared }: LookUp,
@@ -246,12 +251,12 @@ export function entryOf({ key, type }: KnownPayment, { index, entries }: Prepare
   return entry !== null && entries.groupOf(entry).type === type ? entry : null;
 }
 
-/** What stands in the place of a payment today: itself, or the last one of those that replaced it. */
+/** The last replacement of a payment, or the payment itself if it was never replaced. */
 export function lastReplacement(payment: KnownPayment, known: Pick<Known, 'replacements'>): KnownPayment {
   return correctionsOf(payment, known).at(-1) ?? payment;
 }
 
-/** What replaced a payment, and what replaced that, to the last one. */
+/** All replacements of a payment, in order, to the last one. */
 export function correctionsOf(payment: KnownPayment, { replacements }: Pick<Known, 'replacements'>): KnownPayment[] {
   const corrections = new Set<KnownPayment>();
   for (let next = payment.replacedBy; next !== null;) {

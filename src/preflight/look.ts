@@ -1,4 +1,4 @@
-/** What the ledger knows of a call's records, and what follows from it. */
+/** The ledger's knowledge of a call's records, and the conclusions from it. */
 import { keepGateAmounts } from '../batch/ledger-rows.js';
 import type { Prepared } from '../batch/prepare.js';
 import { startDigest } from '../keys/key.js';
@@ -13,17 +13,17 @@ import type { Fate } from './fate.js';
 import { type Known, lookUp, NOTHING_KNOWN } from './known.js';
 import { type PlaceOf, placesOf } from './places.js';
 
-/** A call's records, once it has looked at the history. */
+/** A call's records after a look at the history. */
 export interface Looked extends Known, Assessment {
   readonly prepared: Prepared;
-  /** What was decided about repeats, by flag or in the review. */
+  /** Decisions about repeats, by flag or in the review. */
   readonly decisions: Decisions;
   /** Null in a dry run without a target. */
   readonly digest: string | null;
-  /** Before anything of them is decided. */
+  /** Counts before any decision. */
   readonly records: RecordCounts;
   readonly totals: readonly TotalRow[];
-  /** Where the payments stand that messages name. */
+  /** The places of the payments that messages name. */
   readonly placeOf: PlaceOf;
 }
 
@@ -32,7 +32,7 @@ export interface LookOptions {
   readonly prepared: Prepared;
   /** Null in a dry run without one. */
   readonly target: TargetName | null;
-  /** Null where there is none yet. */
+  /** Null if there is none yet. */
   readonly ledger: Ledger | null;
   readonly rules: ClaimRules;
   /** Its clock is the ledger's. */
@@ -49,7 +49,7 @@ export async function look(call: LookOptions, decisions: Decisions): Promise<Loo
       ledger === null || target === null || digest === null
         ? NOTHING_KNOWN
         : await lookUp({ ledger, target, prepared, digest, resume, now });
-    // Another run has passed its gate between the look-ups, which have not seen the same history.
+    // Another run passed its gate during the look-ups, so they have not all seen the same history.
     if (ledger !== null && target !== null && known.version !== (await ledger.version(target))) continue;
     const assessment = assess(prepared, known, { doubt, decisions, target: target?.target ?? '', now });
     const found = { ...known, ...assessment, prepared, decisions, digest };
@@ -68,7 +68,9 @@ export function digestOf(target: string, { entries }: Prepared): string {
   return digest.finish();
 }
 
-/** The fates of all records but those that are sent for the first time: of most inputs, few or none. In any order. */
+/**
+ * The fates of all records except those that are sent for the first time: in most inputs, few or none. In any order.
+ */
 export function* notableFates({ special, fateAt, created }: Looked): Iterable<[number, Fate]> {
   yield* special;
   for (let index = created.indexOf(1); index >= 0; index = created.indexOf(1, index + 1)) {
@@ -85,7 +87,7 @@ export function* fatesOf({ prepared: { entries }, fateAt }: Looked): Iterable<[i
   }
 }
 
-/** The payment that a record is: the one that its key identifies, or that the run which goes on accepted; null for none. */
+/** The payment of a record: the one that its key identifies, or that the continued run accepted; null for none. */
 export function paymentOf(index: number, { fateAt, accepted }: Known & Assessment): PaymentId | null {
   const fate = fateAt(index);
   const known = fate?.what === 'send' || fate?.what === 'settled' ? fate.payment : null;

@@ -1,4 +1,4 @@
-/** From what was decided to the plan that the ledger makes history, and what is left to be sent of it. */
+/** Turns the decisions into the plan that the ledger makes history, and lists what remains to be sent. */
 import { draftOf } from '../batch/ledger-rows.js';
 import type { InputCall } from '../ledger/event.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -60,13 +60,13 @@ export async function planOf(planned: Planned): Promise<Plan> {
   };
 }
 
-/** The flags that the command which goes on needs, since it is asked again about what was left out. */
+/** The skip flags that the command to continue needs, because it asks again about the records that were left out. */
 function skipsOf({ special, decisions: { skipCreated, skipSimilar } }: Looked): Plan['skips'] {
   const isAny = [...special.values()].some(({ what }) => what === 'left-out');
   return { skipCreated: isAny && skipCreated, skipSimilar: isAny && skipSimilar };
 }
 
-/** Rejected payments whose corrections were paid before, or may have been: these stand in for them from now on. */
+/** Rejected payments whose corrections were paid before, or may have been: these replace them from now on. */
 function correctedBefore({ special, byKey, corrected }: Looked): Plan['replaced'] {
   return [...special].flatMap(([index, fate]) => {
     const rejected = corrected.get(index);
@@ -101,12 +101,12 @@ function* recordsOf(planned: Planned): Iterable<RunRecord> {
   }
 }
 
-/** A record that a run which is resumed has already, and whose key belongs to other content now: it stays as it is. */
+/** A record that is already in a resumed run, and whose key belongs to other content by now: it stays as it is. */
 function isInConflict(index: number, { prepared, preparation }: Pick<Planned, 'prepared' | 'preparation'>): boolean {
   return preparation === null && prepared.entries.payment(index) !== 0;
 }
 
-/** The row of a record: the payment that it is, or a row of its own. */
+/** The row of a record: its existing payment, or a separate row. */
 function rowOf(index: number, fate: Fate, { prepared, accepted }: Planned): PaymentId {
   if (fate.what === 'repeat' || fate.what === 'conflict')
     throw new Error('a record that nobody has decided about passes no gate');
@@ -124,8 +124,8 @@ function* invalidOf(planned: Planned): Iterable<InvalidRecord> {
 }
 
 /**
- * A record whose payment the ledger had while the input was read was not stored once more. Where the record needs a row of
- * its own after all, as where that payment has lost its key to other content meanwhile, it is stored now.
+ * A record whose payment was known while the input was read was not stored again. If the record needs a separate row
+ * after all, it is stored now. For example, that payment may have lost its key to other content in the meantime.
  */
 async function storeMissing(
   { prepared: { entries }, fateAt, ledger }: Planned,
@@ -143,7 +143,7 @@ async function storeMissing(
   }
 }
 
-/** A rejected payment that is sent again needs its body, which pruning may have removed: the record's own row brings it. */
+/** A rejected payment that is sent again needs its body, which pruning may have removed: the record's row has it. */
 async function prunedBodies(
   sent: readonly { readonly index: number; readonly fate: Fate & { what: 'send' } }[],
   { prepared: { entries }, byKey, ledger }: Planned,
@@ -157,7 +157,7 @@ async function prunedBodies(
   return bodies;
 }
 
-/** What is sent once the plan is history, in the order of the input. */
+/** The records to send once the plan is history, in the order of the input. */
 export function* toSend(looked: Looked): Iterable<ToSend> {
   const { entries } = looked.prepared;
   for (const [index, fate] of fatesOf(looked))
@@ -172,13 +172,13 @@ function hasAny(items: Iterable<unknown>): boolean {
 }
 
 /**
- * Whether something would be sent, or would be written down for the first time: a decision, or where the records stand now.
+ * Whether the call would send something or record something new: a decision, or the present places of the records.
  * @param lifetimeMs `--key-lifetime` of this call, or null
  */
 export function changesAnything(looked: Looked, lifetimeMs: number | null): boolean {
   const { byKey, accepted, run, special } = looked;
   if (hasAny(toSend(looked)) || hasMoved(looked) || correctedBefore(looked).length > 0) return true;
-  // The shortest lifetime that was ever said of a payment holds, also in calls that come later.
+  // The shortest lifetime of all calls counts, also for later calls.
   const shortens = (payment: KnownPayment): boolean =>
     lifetimeMs !== null &&
     payment.replacedBy === null &&
@@ -191,7 +191,7 @@ export function changesAnything(looked: Looked, lifetimeMs: number | null): bool
   );
 }
 
-/** Whether a run's records stand in other files now. What a person is told of them must be found there when it is settled. */
+/** Whether a run's records are in other files now. A person who settles one must find it at the reported place. */
 function hasMoved({ run, prepared: { files } }: Looked): boolean {
   const isAsBefore = ({ path, sha256 }: RunFile, i: number): boolean =>
     path === run?.files[i]?.path && sha256 === run.files[i].sha256;

@@ -1,4 +1,4 @@
-/** What a person is told once, and what asks nothing: what was paid before, in this batch or in another. */
+/** Notices: earlier payments, in this batch or another, that a person sees once and need not answer. */
 import { JournalError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PaymentId } from '../ledger/payment.js';
@@ -7,7 +7,7 @@ import { startTotals, type Totals } from '../money/totals.js';
 import type { Notice, NoticeCode } from '../report/notice-words.js';
 import { type Looked, notableFates } from './look.js';
 
-/** How the totals name the state of what a notice counts: of the input's records, or of what was paid before. */
+/** The state that totals show for the counted records: those of the input, or the earlier payments. */
 const STATES: Record<NoticeCode, string> = {
   'already-created': 'already_created',
   skipped: 'skipped',
@@ -15,7 +15,7 @@ const STATES: Record<NoticeCode, string> = {
   'other-date': 'created',
 };
 
-/** A payment that was made before, as far as a notice tells of it. */
+/** An earlier payment, with the data that a notice shows. */
 interface Paid {
   readonly batchId: string;
   readonly id: PaymentId;
@@ -35,7 +35,7 @@ function noticesOf(looked: Looked): Notice[] {
   const { run, accepted, byKey, fateAt, reminders, prepared } = looked;
   const { entries } = prepared;
   const notices = new Map<string, Counted>();
-  // Mostly, all records are of one notice.
+  // Mostly, one notice covers all records.
   let notice: Counted | undefined;
   const add = (code: NoticeCode, index: number, { batchId, id, at }: Paid): Counted => {
     if (notice?.code !== code || notice.batchId !== batchId) {
@@ -64,7 +64,7 @@ function noticesOf(looked: Looked): Notice[] {
   }));
 }
 
-/** With the files in which they stand, unless the ledger has failed: that is told elsewhere. */
+/** With their files, unless the ledger has failed, which is reported elsewhere. */
 export async function toldNotices(looked: Looked, ledger: Ledger | null): Promise<readonly Notice[]> {
   const notices = noticesOf(looked);
   if (ledger === null || notices.length === 0) return notices;

@@ -1,4 +1,6 @@
-/** Where the records and the payments stand that messages name. Payments are asked for only when there is something to be said. */
+/**
+ * The places of records and payments that messages name. Payments are looked up only when there is something to report.
+ */
 import { recordsOf } from '../batch/ledger-rows.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -14,20 +16,20 @@ import type { Assessment } from './assess.js';
 import type { Repeat } from './fate.js';
 import type { Known } from './known.js';
 
-/** Where a payment stands in the run that accepted it. */
+/** A payment's place in the run that accepted it. */
 export interface Place extends HomePlace {
   /** How many files that run has. */
   readonly files: number;
-  /** Who had it sent; null where that is not known. */
+  /** The person who had it sent; null if not known. */
   readonly by: Person | null;
-  /** That is not whoever calls now. */
+  /** That person is not the present caller. */
   readonly isOther: boolean;
 }
 
-/** Null where it is not known. */
+/** Null if not known. */
 export type PlaceOf = (payment: KnownPayment) => Place | null;
 
-/** Where a record of the input stands. */
+/** The place of a record of the input. */
 export function placeIn({ entries, files }: Pick<Prepared, 'entries' | 'files'>, index: number) {
   const { file, ...place } = entries.placeOf(index);
   return { ...place, file: files[file]?.path ?? '' };
@@ -35,7 +37,7 @@ export function placeIn({ entries, files }: Pick<Prepared, 'entries' | 'files'>,
 
 const PAGE = 1000;
 
-/** @param caller who runs the program, as the machine says. @throws JournalError */
+/** @param caller who runs the program, according to the machine. @throws JournalError */
 export async function placesOf(
   { prepared, special, unsettled, elsewhere }: Known & Assessment & { readonly prepared: Prepared },
   ledger: Ledger | null,
@@ -71,11 +73,12 @@ async function runsNamed(payments: readonly KnownPayment[], ledger: Ledger): Pro
   return runs;
 }
 
-/** Further ones are counted. */
+/** Further ones are only counted. */
 const MOST_SHOWN = 10;
 
 /**
- * What unfinished runs have open: a person who is to resume or close one sees whom it would pay, also what the input lacks.
+ * Open records of unfinished runs. A person who is to resume or close such a run sees whom it would pay, including
+ * records that the input lacks.
  * @throws JournalError
  */
 export async function openRecordWords(repeats: readonly Repeat[], ledger: Ledger | null): Promise<string[]> {

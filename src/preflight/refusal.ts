@@ -1,4 +1,4 @@
-/** What refuses a run before anything is sent: the first reason by rank, and all of them in words. */
+/** Why a run is refused before anything is sent: the first reason by rank, and the text of all reasons. */
 import { compare, formatDecimal } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { ExpectedTotal, RunOptions } from '../options.js';
@@ -10,7 +10,7 @@ import type { Issues } from './issues.js';
 import type { Looked } from './look.js';
 import { remediesOf } from './remedies.js';
 
-/** In the order in which the first one is named. CONTRACT: "Record states". */
+/** The first one that applies is named. CONTRACT: "Record states". */
 export type RefusalReason = 'invalid_input' | 'repeats' | 'control_total' | 'not_approved' | 'not_confirmed' | 'busy';
 
 export interface Refusal {
@@ -18,7 +18,9 @@ export interface Refusal {
   readonly words: readonly string[];
 }
 
-/** Null when nothing refuses the run. Gives all reasons, so that a person who corrects one learns of the others too. */
+/**
+ * Null when nothing refuses the run. Contains all reasons, so that a person who corrects one learns of the others too.
+ */
 export function refusalOf(looked: Looked, issues: Issues, options: RunOptions): Refusal | null {
   const { approval } = options.safety;
   const found: [RefusalReason, readonly string[]][] = [
@@ -31,7 +33,7 @@ export function refusalOf(looked: Looked, issues: Issues, options: RunOptions): 
   return first === undefined ? null : { reason: first[0], words: found.flatMap(([, words]) => words) };
 }
 
-/** What repeats, and each way out with the case that it is for. */
+/** The repeats, and each way out with its case. */
 function repeatWords(looked: Looked, { historyDoubts }: Issues, options: RunOptions): string[] {
   const { undecided } = looked;
   const words: string[] = [];
@@ -53,7 +55,7 @@ function repeatWords(looked: Looked, { historyDoubts }: Issues, options: RunOpti
   return words;
 }
 
-/** In the order in which they are told. */
+/** In the order of the message. */
 const FOUND: readonly (readonly [code: RepeatCode, one: string, many: string])[] = [
   ['created-before', 'record was or may have been paid before', 'records were or may have been paid before'],
   ['open-before', 'record is open in another run', 'records are open in another run'],
@@ -61,7 +63,9 @@ const FOUND: readonly (readonly [code: RepeatCode, one: string, many: string])[]
   ['similar-record', 'record is similar to an earlier payment', 'records are similar to earlier payments'],
 ];
 
-/** What the person knows of the file and what was read, where they differ. CONTRACT: `--expect-…`. */
+/**
+ * Differences between the values that the person expects of the file and those that were read. CONTRACT: `--expect-…`.
+ */
 function controlFaults({ records: { valid }, totals, digest }: Looked, { safety }: RunOptions): string[] {
   const { expectCount, expectTotal, expectDigest } = safety;
   const sums = sumByCurrency(totals);
@@ -81,7 +85,7 @@ function totalFault({ typed, type, currency, amount }: ExpectedTotal, sums: read
     (each) => (type === null || each.type === type) && (currency === undefined || each.currency === currency),
   );
   if (sum === undefined) {
-    // An input without any total comes to zero. Where there are other totals, a missing total is a fault.
+    // An input without any total counts as zero. If there are other totals, a missing total is an error.
     if (sums.length === 0 && amount.units === 0n) return null;
     const found = sums.map((each) => `${nameOf(each)} ${formatDecimal(each.amount)}`).join(', ');
     return `${said} fits no total; the input has ${found === '' ? 'no records' : found}`;

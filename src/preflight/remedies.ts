@@ -1,4 +1,4 @@
-/** What can be done about a refusal: each way with the case that it is for, and its command. CONTRACT: `remedies`. */
+/** Ways out of a refusal: each with its case and its command. CONTRACT: `remedies`. */
 import type { RunOptions } from '../options.js';
 import type { Remedy } from '../report/reporter.js';
 import { counted } from '../report/table.js';
@@ -7,7 +7,7 @@ import type { Issues } from './issues.js';
 import type { Looked } from './look.js';
 import { doubtDayOf } from './repeat-words.js';
 
-/** What can be done about a call that was refused for this reason; nothing where only the input can be corrected. */
+/** The ways out of a refusal for this reason; empty if the person can only correct the input. */
 export function waysOut(reason: string | null, looked: Looked, issues: Issues, options: RunOptions): Remedy[] {
   const call = (words: readonly string[], without?: readonly string[]): string[] => again(options, words, without);
   switch (reason) {
@@ -38,7 +38,9 @@ export function waysOut(reason: string | null, looked: Looked, issues: Issues, o
 
 const CONTROLS = ['--expect-count', '--expect-total', '--expect-digest', '--approval'];
 
-/** Another person approves, and then the call is the same: with the file, or with what stands in the shared journal. */
+/**
+ * Another person approves, and then the call is the same: with the file, or with the approval in the shared journal.
+ */
 function approvals(options: RunOptions): Remedy[] {
   const isShared = options.journal.place.kind === 'postgresql';
   const without = ['--approval', '--yes'];
@@ -50,7 +52,7 @@ function approvals(options: RunOptions): Remedy[] {
   ];
 }
 
-/** Of repeats that nobody has decided about; in the order in which they are to be tried. */
+/** For repeats without a decision; in the order in which a person should try them. */
 export function remediesOf({ prepared: { batchId, replaces }, undecided }: Looked, options: RunOptions): Remedy[] {
   if (undecided.length === 0) {
     const when = 'the warnings about earlier payments are as they should be';
@@ -63,16 +65,16 @@ export function remediesOf({ prepared: { batchId, replaces }, undecided }: Looke
   const alike = counted(similar, 'similar record is', 'similar records are');
   const [other = '', ...others] = new Set(undecided.map(({ newest }) => newest.batchId));
   const isInput = options.resume === null;
-  // In its own batch, a payment is known by its key: the batch may have been forgotten.
+  // In its own batch, a key identifies a payment: the person may have forgotten to name the batch.
   const isOtherBatch = isInput && others.length === 0 && other !== batchId;
-  // Another batch pays everything once more: that is offered only where no record is a correction or open.
+  // Another batch pays everything again: offered only if no record is a correction or open.
   const isPlain = undecided.every(({ code, index }) => code !== 'open-before' && !replaces.has(index));
   const isHere = undecided.some(({ code, newest }) => code === 'created-before' || newest.batchId === batchId);
   const elsewhere = ['--batch-id', exampleBatch(options, batchId)];
   const call = (words: readonly string[], without?: readonly string[]): string[] => again(options, words, without);
   return [
     ...runsFirst(undecided, options),
-    // Where there are similar ones too, these are decided together.
+    // If there are similar ones too, these are decided together.
     ...way(
       paid.length > 0 && similar === 0,
       `${counted(paid.length, 'record was', 'records were')} paid already`,
@@ -101,8 +103,8 @@ function exampleBatch({ now }: RunOptions, batchId: string): string {
 }
 
 /**
- * A corrected row has the batch of the payment that it corrects: for another purpose it must be a plain row. Without this
- * way a person who mends a payment into one that was paid long ago is told of none to pay it.
+ * A corrected row has the batch of the payment that it corrects: for another purpose it must be a plain row. Without
+ * this way, a person whose correction equals an old payment would find no way to pay it.
  */
 function separateWords(count: number): string {
   const which = counted(count, 'corrected record is', 'corrected records are');
@@ -117,7 +119,7 @@ function separately(batch: readonly string[], options: RunOptions): string[] {
   return words.flatMap((word, i) => (i === first ? 'FILE' : files.includes(word) ? [] : word));
 }
 
-/** Unfinished runs come first: going on with one pays nobody twice. A correction that was rejected is corrected itself. */
+/** Unfinished runs come first: continuing one pays nobody twice. A correction that was rejected is corrected itself. */
 function runsFirst(repeats: readonly Repeat[], { onward }: RunOptions): Remedy[] {
   const blocking = repeats.filter(({ code }) => code === 'open-before' || code === 'not-rejected');
   return [...new Set(blocking.map(({ standsFor }) => standsFor.run.name))].flatMap((run) => {
@@ -134,7 +136,7 @@ function runsFirst(repeats: readonly Repeat[], { onward }: RunOptions): Remedy[]
       ...place,
       ...words,
     ];
-    // What was decided about this input says nothing of that run's.
+    // Decisions about this input do not apply to that run.
     const resuming = onward.resume.filter((word) => !word.startsWith('--skip-'));
     const place = closeWords(onward.resume);
     const then = 'then run this command again';
@@ -158,7 +160,7 @@ function runsFirst(repeats: readonly Repeat[], { onward }: RunOptions): Remedy[]
   });
 }
 
-/** Of what names the place, only what `batch close` takes. */
+/** Of the words for the place, only those that `batch close` takes. */
 function closeWords(words: readonly string[]): string[] {
   const names = ['--state-dir', '--journal', '--config', '--profile'];
   return words.flatMap((name, i) => (names.includes(name) ? [name, words[i + 1] ?? ''] : []));
@@ -167,7 +169,7 @@ function closeWords(words: readonly string[]): string[] {
 /** Of the options that are left out of a command. */
 const VALUED: readonly string[] = ['--batch-id', '--send-similar', '--rejects', '--results', ...CONTROLS];
 
-/** The call once more, with further words. @param without options that are left out */
+/** The same call with further words. @param without options that are left out */
 function again({ onward }: RunOptions, words: readonly string[], without: readonly string[] = []): string[] {
   const end = onward.again.includes('--') ? onward.again.indexOf('--') : onward.again.length;
   const drop = [...without, '--send-similar'];

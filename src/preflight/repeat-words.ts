@@ -1,4 +1,7 @@
-/** What is said of records that the history knows already, and of payments beside the input. CONTRACT: "Issue codes". */
+/**
+ * Messages about records that the history knows already, and about payments that are not in the input. CONTRACT: "Issue
+ * codes".
+ */
 import { hostOf, isPaid, type KnownPayment, type PaymentState } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
@@ -12,7 +15,7 @@ import type { Looked } from './look.js';
 import { placeIn, type PlaceOf } from './places.js';
 import { localDay } from '../util/local-time.js';
 
-/** What the history says against the input. What is left out says so itself. */
+/** Issues that the history shows. Records that are left out report this themselves. */
 export function* historyIssues(looked: Looked, options: RunOptions): Iterable<Issue> {
   const { prepared, undecided, unsettled, elsewhere, placeOf } = looked;
   for (const repeat of undecided) yield { ...repeatFinding(repeat, looked), ...placeIn(prepared, repeat.index) };
@@ -29,7 +32,7 @@ export function* historyIssues(looked: Looked, options: RunOptions): Iterable<Is
   }
 }
 
-/** Records whose keys belong to other content, and what is said of each. */
+/** Records whose keys belong to other content, with their issues. */
 export function* keyConflicts({ prepared, special, placeOf }: Looked): Iterable<[index: number, issue: Issue]> {
   for (const [index, fate] of special) {
     if (fate.what !== 'conflict') continue;
@@ -41,14 +44,14 @@ export function* keyConflicts({ prepared, special, placeOf }: Looked): Iterable<
   }
 }
 
-/** What became of a payment, for people: money is paid, a gig is created. */
+/** The outcome of a payment for people: money is paid, a gig is created. */
 function doneWords(state: PaymentState, type: RecordType): string {
   const done = type === 'gig' ? 'created' : 'paid';
   const words = { created: `was ${done}`, unknown: `may have been ${done}`, rejected: 'was refused' } as const;
   return state === 'not_sent' ? 'is not sent yet' : words[state];
 }
 
-/** A repeat that nobody has decided about, in words. */
+/** The message for a repeat without a decision. */
 export function repeatFinding(repeat: Repeat, { prepared: { entries }, placeOf }: Looked): Finding {
   const { code, index, newest, times, total, corrects } = repeat;
   const paid = newest.amount === null ? '' : `, ${moneyOf(newest, newest.amount)}`;
@@ -66,7 +69,7 @@ export function repeatFinding(repeat: Repeat, { prepared: { entries }, placeOf }
   };
 }
 
-/** @param now the record's own amount: where it is only similar, a person compares it with what was paid */
+/** @param now the record's amount: if it is only similar, a person compares it with the paid one */
 function repeatWords({ code, newest: { state, type, run } }: Repeat, now: string): string {
   switch (code) {
     case 'open-before':
@@ -78,7 +81,7 @@ function repeatWords({ code, newest: { state, type, run } }: Repeat, now: string
   }
 }
 
-/** Each state of the payment has its own way forward. */
+/** Each state of the payment has a different way forward. */
 function correctsWords({ newest }: Repeat): string {
   const { state, type, run } = newest;
   const named = 'gigwork_key names a payment that';
@@ -91,7 +94,7 @@ function correctsWords({ newest }: Repeat): string {
   return `${named} ${words[state]}`;
 }
 
-/** The day since when a payment is in doubt. A person who looks it up in the service needs it. */
+/** The day when a payment came into doubt. A person who looks it up in the service needs it. */
 export function doubtDayOf({ doubtSince, at }: Pick<KnownPayment, 'doubtSince' | 'at'>): string {
   return localDay(doubtSince ?? at);
 }
@@ -129,7 +132,7 @@ function moneyOf({ currency, type }: KnownPayment, amount: string): string {
   return moneyText(parseDecimal(amount), currency, type);
 }
 
-/** A record that was created at a target on another host, where this one knows nothing of it. */
+/** A record that was created at a target on another host, but is unknown at this one. */
 function knownElsewhere(payment: KnownPayment, placeOf: PlaceOf): Finding {
   const message = `A record with this key ${doneWords(payment.state, payment.type)} at another target, ${payment.run.target} (${whereWords(payment, placeOf)}). If both addresses are the same account, sending it pays it again`;
   return warning('known-elsewhere', null, message, payment.key);

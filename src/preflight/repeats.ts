@@ -6,7 +6,7 @@ import { compare, parseDecimal } from '../money/decimal.js';
 import { type Fate, newestOf, type Repeat, repeatOf } from './fate.js';
 import { entryOf, type Known, lastReplacement } from './known.js';
 
-/** What was paid before and asks nothing: a person is told of it. */
+/** Earlier payments that need no decision, but that a person sees. */
 export interface Reminder {
   readonly index: number;
   readonly code: 'paid-in-batch' | 'other-date';
@@ -34,7 +34,7 @@ export interface RepeatRules {
 /** In other batches, payments of the last few days may be the same ones under another name. Milliseconds. */
 const RECENT = 6 * 24 * 3_600_000;
 
-/** A record that would be sent, with what it is compared by. */
+/** A record that would be sent, with the values for comparing it. */
 interface Sent {
   readonly index: number;
   readonly print: Pick<KnownPayment, 'content' | 'similarity' | 'reference' | 'date' | 'measure'>;
@@ -51,7 +51,7 @@ export function findRepeats(rules: RepeatRules): FoundRepeats {
   const repeats: Repeat[] = [];
   const sent: Sent[] = [];
   let live: KnownPayment | null = null;
-  /** Payments that records of the input stand for: these repeat nothing. */
+  /** Payments of the input's records: these repeat nothing. */
   const own = new Set<PaymentId>();
   const isCompared = known.similar.size + known.elsewhere.size > 0;
   if (!isCompared && known.byKey.size + known.corrected.size === 0) return { repeats, reminders: [], live };
@@ -81,7 +81,7 @@ export function findRepeats(rules: RepeatRules): FoundRepeats {
         !runsOf(payment).some((run) => record.corrects.has(run))
       );
     });
-  // First by content: each payment is the equal of one record, and then no other record resembles it.
+  // First by content: each payment equals one record, and then no other record resembles it.
   const rest: Sent[] = [];
   for (const record of sent) {
     const equal = candidatesOf(record).filter((payment) => isEqual(payment, record, prepared.batchId));
@@ -131,7 +131,7 @@ function runsOf(payment: KnownPayment | undefined): number[] {
   return payment === undefined ? [] : [homeOf(payment.id), payment.run.number];
 }
 
-/** What passed a run's gate stays decided: of that, only what has come since is news. */
+/** Decisions before a run's gate stay valid: for its records, only later changes count. */
 function isNews({ moment, isLive }: KnownPayment, { isAccepted }: Sent, { run }: Known): boolean {
   return !isAccepted || isLive || run === null || moment > run.moment;
 }
@@ -142,7 +142,7 @@ function isEqual(payment: KnownPayment, { print, isComputed }: Sent, batchId: st
   return isComparable && payment.content === print.content && mayBePaid(payment);
 }
 
-/** The payment that the record may be the same as, or null: the payment itself, or what it was corrected by. */
+/** The payment that the record may repeat, or null: the payment itself, or its correction. */
 function resembled(payment: KnownPayment, record: Sent, rules: RepeatRules): KnownPayment | null {
   const { batchId } = rules.prepared;
   const { print, isComputed } = record;
@@ -162,17 +162,17 @@ function resembled(payment: KnownPayment, record: Sent, rules: RepeatRules): Kno
   return isLately && hasSameAmount(payment, record, rules) ? payment : null;
 }
 
-/** In the last few days; for a run that goes on, also since it began. */
+/** In the last few days; for a run that continues, also since it began. */
 function isRecent({ at, moment }: KnownPayment, { known: { run }, now }: RepeatRules): boolean {
   return now - at < RECENT || (run !== null && moment > run.moment);
 }
 
-/** Reference and date tell two records apart only where both have one and they differ. */
+/** Reference and date distinguish two records only if both have one and they differ. */
 function differ<T>(one: T | null, other: T | null): boolean {
   return one !== null && other !== null && one !== other;
 }
 
-/** Of results, task and quantity; gigs have no amount that would tell. */
+/** For results, task and quantity are compared. Gigs have no amount to compare. */
 function hasSameAmount(payment: KnownPayment, { index, print }: Sent, { prepared: { entries } }: RepeatRules): boolean {
   if (payment.type === 'gig') return true;
   if (payment.type === 'result')
@@ -186,7 +186,7 @@ function sameHost({ index }: Sent, { known, target }: RepeatRules): KnownPayment
   return (known.elsewhere.get(index) ?? []).filter(({ run }) => hostOf(run.target) === hostOf(target));
 }
 
-/** What was paid long ago in another batch, or here for another day. */
+/** Payments from long ago in another batch, or here for another day. */
 function reminderOf(record: Sent, like: readonly KnownPayment[], rules: RepeatRules): Reminder[] {
   const { print, index } = record;
   const { batchId } = rules.prepared;
@@ -201,7 +201,7 @@ function reminderOf(record: Sent, like: readonly KnownPayment[], rules: RepeatRu
   return otherDate.length === 0 ? [] : [{ index, code: 'other-date', newest: newestOf(otherDate) }];
 }
 
-/** Created ones first: a record that is left out stands for one of these, if there is one. */
+/** Created ones first: a record that is left out names one of these, if there is one. */
 function byCertainty(one: KnownPayment, other: KnownPayment): number {
   const rank = ({ state }: KnownPayment): number => (state === 'created' ? 0 : 1);
   return rank(one) - rank(other) || one.id - other.id;

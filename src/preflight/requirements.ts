@@ -1,11 +1,14 @@
-/** What a call must have: a name for its batch, the headers of the run that it continues, and a time-out within its lease. */
+/**
+ * Requirements of a call: a clear batch name, the headers of the run that it continues, and a time-out within its
+ * lease.
+ */
 import type { Prepared } from '../batch/prepare.js';
 import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 
 /**
- * Two names that read the same would be two batches, and everything in the second would be paid once more.
+ * Two names that look alike would be two batches, and the second one would pay everything again.
  * @param known the batches that the target has
  * @throws UsageError
  */
@@ -25,7 +28,7 @@ function folded(name: string): string {
 
 const SEPARATORS = /[\p{White_Space}\p{Dash_Punctuation}\u2212]+/gu;
 
-/** @throws UsageError where the call lacks a header that its run had */
+/** @throws UsageError if the call lacks a header that its run had */
 export function requireHeaders(run: Run | null, { send }: RunOptions): void {
   const present = new Set(Object.keys(send.headers).map((name) => name.toLowerCase()));
   const missing = (run?.headers ?? []).filter((name) => !present.has(name.toLowerCase()));
@@ -38,7 +41,10 @@ export function requireHeaders(run: Run | null, { send }: RunOptions): void {
 /** The longest request for a gig, as a part of the lease: it must be over before others may take the gig over. */
 const LONGEST_REQUEST = 0.75;
 
-/** @param leaseMs how long a process has the right to send, milliseconds. @throws UsageError where no gig could ever go */
+/**
+ * @param leaseMs how long a process has the right to send, milliseconds.
+ * @throws UsageError if no gig could ever be sent
+ */
 export function checkLease({ entries }: Prepared, { journal, send }: RunOptions, leaseMs: number): void {
   const most = leaseMs * LONGEST_REQUEST;
   if (journal.place.kind === 'file' || send.timeoutMs <= most) return;

@@ -1,4 +1,4 @@
-/** REVIEW: what a person has to see before anything is sent. Only figures here; report/review-lines.ts prints them. */
+/** REVIEW: the figures that a person has to see before anything is sent. report/review-lines.ts prints them. */
 import { keptBody } from '../batch/bodies.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { DoubtRules } from '../ledger/plan.js';
@@ -15,17 +15,17 @@ import { toldNotices } from './notices.js';
 import { placeIn } from './places.js';
 import { localDay } from '../util/local-time.js';
 
-/** Where the figures of a call come from. */
+/** The sources of a call's figures. */
 interface ReviewSources {
   readonly options: RunOptions;
-  /** Null where there is none yet. */
+  /** Null if there is none yet. */
   readonly ledger: Ledger | null;
   readonly issues: Issues;
   readonly rules: DoubtRules;
   readonly history: { readonly lastPaymentAt: number | null };
 }
 
-/** The users or titles of entries; empty where they are not known. */
+/** The users or titles of entries; empty if not known. */
 type SubjectsOf = (indexes: readonly number[]) => Promise<string[]>;
 
 /** Each valid record is in one of these parts. */
@@ -55,7 +55,7 @@ export async function reviewNow(
   };
 }
 
-/** Gives the sum of parts, by their names. @param groups filled with the amounts of what is to be sent */
+/** Returns the sum of parts, by their names. @param groups filled with the amounts to be sent */
 function partsOf(looked: Looked, groups: Map<string, Group>): (...names: readonly string[]) => Part {
   const { entries } = looked.prepared;
   const totals = startTotals();
@@ -79,14 +79,14 @@ function partsOf(looked: Looked, groups: Map<string, Group>): (...names: readonl
 function subjectsFrom(looked: Looked, ledger: Ledger | null): SubjectsOf {
   const { prepared } = looked;
   return async (indexes) => {
-    // In a dry run, no record has a row of its own.
+    // In a dry run, no record has a separate row.
     const payments = indexes.map((index) => prepared.entries.payment(index) || paymentOf(index, looked) || 0);
     const bodies = (await ledger?.bodies(payments)) ?? [];
     return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
   };
 }
 
-/** How many records that were tried before are sent again, by what that means. */
+/** Counts records that are sent again after an earlier attempt, by the risk of that. */
 export function againOf({ fateAt, byKey }: Looked, { isProtected }: DoubtRules): Again {
   const again = { protected: 0, expired: 0, gigs: 0, rejected: 0 };
   for (const [index, { type, doubtSince, at, lifetimeMs }] of byKey) {
@@ -94,14 +94,14 @@ export function againOf({ fateAt, byKey }: Looked, { isProtected }: DoubtRules):
     if (fate?.what !== 'send' || fate.again === null) continue;
     if (fate.again === 'rejected') again.rejected++;
     else if (type === 'gig') again.gigs++;
-    // Only a key that still protects it makes it safe to send a payment in doubt again.
+    // Sending a payment in doubt again is safe only if its key still protects it.
     else if (isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs })) again.protected++;
     else again.expired++;
   }
   return again;
 }
 
-/** What nobody has decided about is not counted among what is sent. */
+/** Repeats without a decision do not count as sent. */
 function partOf(fate: Fate): (typeof PARTS)[number] {
   switch (fate.what) {
     case 'send':
@@ -120,7 +120,7 @@ function partOf(fate: Fate): (typeof PARTS)[number] {
 }
 
 const LARGEST = 5;
-/** Types and currencies that a person still looks at; those with most records are shown. */
+/** The most types and currencies that are shown: a person would not read more. Those with most records are chosen. */
 const MOST_GROUPS = 6;
 
 interface Seen {
@@ -128,7 +128,7 @@ interface Seen {
   readonly amount: Decimal;
 }
 
-/** Never across types or currencies: 120,000 JPY beside 1,200 EUR would hide what should have been 12.00 EUR. */
+/** Never across types or currencies: 120,000 JPY next to 1,200 EUR would hide a mistake for 12.00 EUR. */
 interface Group extends Pick<Extremes, 'type' | 'currency'> {
   largest: Seen[];
   smallest: Seen;
@@ -146,7 +146,7 @@ function see(groups: Map<string, Group>, { type, currency }: Pick<Group, 'type' 
   group.largest = [...group.largest, seen].sort((a, b) => compare(b.amount, a.amount)).slice(0, LARGEST);
 }
 
-/** The amounts in which a misplaced decimal mark shows: the largest and the smallest of each currency. */
+/** The largest and the smallest amount of each currency: they show a misplaced decimal mark. */
 async function extremesOf(
   { prepared }: Looked,
   groups: ReadonlyMap<string, Group>,
@@ -166,7 +166,7 @@ async function extremesOf(
   return extremes;
 }
 
-/** What a person has to know of repeats that nobody has decided about. */
+/** The facts about repeats without a decision that a person needs. */
 function undecidedOf({ undecided, placeOf }: Looked): UndecidedRepeats {
   const sent = undecided.filter(({ code }) => code === 'created-before').map(({ newest }) => newest);
   const similar = undecided.filter(({ code }) => code === 'similar-record').length;

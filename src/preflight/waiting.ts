@@ -1,4 +1,7 @@
-/** Waiting for a live call that has accepted what this one would send. CONTRACT: "One call at a time sends a payment". */
+/**
+ * Waiting for a live call that has accepted payments which this call would send. CONTRACT: "One call at a time sends a
+ * payment".
+ */
 import type { Ledger } from '../ledger/ledger.js';
 import type { LiveCall } from '../ledger/plan.js';
 import type { KnownPayment } from '../ledger/payment.js';
@@ -6,13 +9,13 @@ import { personWords } from '../report/table.js';
 import { localTime } from '../util/local-time.js';
 import type { World } from '../world.js';
 
-/** How often it is looked whether the other call has ended. Milliseconds. */
+/** How often to check whether the other call has ended. Milliseconds. */
 const [SHORTEST_MS, LONGEST_MS] = [20, 1000];
 
-/** Resolves when the call has ended, or at a signal. @returns why it was waited for in vain; null where it has ended */
+/** Resolves when the call has ended, or at a signal. @returns why waiting was in vain; null if the call has ended */
 export type WaitFor = (payment: KnownPayment, ledger: Ledger) => Promise<string | null>;
 
-/** @param mostMs the longest that is waited in all: a dead process has lost its lease by then */
+/** @param mostMs limit for all waits together: a dead process has lost its lease by then */
 export function startWaiting(mostMs: number, world: World, signal: AbortSignal, note: (text: string) => void): WaitFor {
   const told = new Set<string>();
   let waited = 0;

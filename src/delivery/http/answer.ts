@@ -1,4 +1,4 @@
-/** What is kept of an answer: its text, decoded; its words for people; its id. PURE. */
+/** Reads answers: the stored text, the message for people, and the id. PURE. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import { JsonSyntaxError, parseJson } from '../../input/json-text.js';
 import type { ResponseRules } from '../../options.js';
@@ -13,12 +13,12 @@ import {
   valueAt,
 } from './attempt.js';
 
-/** An answer is shown with at most this many characters. */
+/** The most characters of an answer that are shown. */
 const LONGEST_WORDS = 300;
 
 /**
- * What an answer says, for people; of a 2xx that does not confirm, also why.
- * @param hide called before anything is cut or put together: half a secret would not be recognised
+ * The message of an answer, for people; of a 2xx that does not confirm, also why.
+ * @param hide called before anything is cut or joined: half a secret would not be recognised
  */
 export function answerWords(answer: Answer, rules: ResponseRules, hide: (text: string) => string): string {
   const { status, body, location } = answer;
@@ -43,7 +43,7 @@ const WHY: Readonly<Record<Exclude<Shortfall['lacks'], 'field'>, string>> = {
   success: ', and the answer says that it failed',
 };
 
-/** What an answer says: its error or message if it is an object with one, else all of it. */
+/** The message in an answer: its error or message if it is an object with one, else all of it. */
 function saidIn(body: string): string {
   const object = objectIn(body);
   return object === null ? body : (textIn(object['error']) ?? textIn(object['message']) ?? body);
@@ -53,7 +53,7 @@ function shortened(words: string): string {
   return words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words;
 }
 
-/** A text, or the `message` of an object. It looks no deeper: an answer must not be walked without end. */
+/** A text, or the `message` of an object. It looks no deeper: walking an answer must come to an end. */
 function textIn(value: unknown): string | null {
   const said = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['message'] : value;
   return typeof said === 'string' && said !== '' ? said : null;
@@ -63,8 +63,8 @@ function textIn(value: unknown): string | null {
 const DEEPEST_ANSWER = 100;
 
 /**
- * The answer as one line of JSON, or null when it is no object or cannot be kept. Where an answer without a body
- * confirmed, what it said is the id in its `Location`: that is kept as `{"id":"…"}`, as when a person settles a record.
+ * The answer as one line of JSON, or null when it is not an object or cannot be kept. If an answer without a body
+ * confirmed, the id in its `Location` is kept as `{"id":"…"}`, as when a person settles a record.
  */
 export function keptAnswer(answer: Answer, rules: ResponseRules): string | null {
   const { status, body, location } = answer;
@@ -76,11 +76,11 @@ export function keptAnswer(answer: Answer, rules: ResponseRules): string | null 
   }
   const object = objectIn(body);
   if (object === null || isDeeper(object, DEEPEST_ANSWER)) return null;
-  // Line ends stand between tokens only. Printing the parsed value instead would round its numbers.
+  // Line ends are only between tokens. Printing the parsed value instead would round its numbers.
   return body.replace(/[\r\n]+\s*/g, ' ').trim();
 }
 
-/** The last segment of the path, decoded; null where there is none. The location may be a whole URL. */
+/** The last segment of the path, decoded; null if there is none. The location may be a whole URL. */
 function idInLocation(location: string): string | null {
   const path = location.replace(/[?#].*$/s, '').replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/]*/i, '');
   const segment = path.split('/').findLast((each) => each.trim() !== '');
@@ -88,7 +88,7 @@ function idInLocation(location: string): string | null {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // No encoding that anybody could undo: the id as it stands.
+    // Not decodable: the id stays as it is.
     return segment;
   }
 }
@@ -101,9 +101,10 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 /**
  * The answer's id, if it is a text or a number; a number with the digits that the service sent.
- * @param path where the settings say that it is. Of a created record, it is `id` in `{"id":"…"}` alone under every path:
- *   that is how an id is kept that did not come in a body
- * @param isCreated an answer that confirms nothing may name something else so, such as the request
+ * @param path where the settings expect it. For a created record, `{"id":"…"}` without other members has the id as `id`
+ *   under every path: an id that did not come in a body is kept so
+ * @param isCreated false for an answer that confirms nothing: it may have the id of something else there, such as the
+ *   request
  */
 export function idIn(response: string | null, path: string, isCreated = true): string | null {
   if (response === null) return null;
@@ -118,7 +119,7 @@ export function idIn(response: string | null, path: string, isCreated = true): s
 function typedNumber(json: string, path: string, value: number): string {
   try {
     const typed = parseJson(json).typed?.get(path);
-    // When a member is given twice, the last one counts.
+    // If a member occurs twice, the last one counts.
     if (typed !== undefined && Number(typed) === value) return typed;
   } catch (cause) {
     // The answer is nested deeper than `parseJson` reads.
@@ -132,7 +133,7 @@ type Decode = (bytes: Buffer, options: ZlibOptions) => Buffer;
 const DECODERS: Readonly<Record<string, Decode>> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,
-  // Some services leave out the header that tells how the data was made (RFC 9110, 8.4.1.2).
+  // Some services leave out the header that describes the compression (RFC 9110, 8.4.1.2).
   deflate: (bytes, options) => ((bytes[0] ?? 0) % 16 === 8 ? inflateSync : inflateRawSync)(bytes, options),
   br: (bytes, { maxOutputLength }) =>
     brotliDecompressSync(bytes, maxOutputLength === undefined ? {} : { maxOutputLength }),
@@ -140,8 +141,8 @@ const DECODERS: Readonly<Record<string, Decode>> = {
 };
 
 /**
- * Reads an answer that comes compressed although the request forbids it: a confirmation must not be lost by that. Bytes
- * that are not encoded so, or in a way that nobody knows, stay as they came.
+ * Reads an answer that comes compressed although the request forbids it: otherwise a confirmation would be lost. Bytes
+ * with a wrong or unknown encoding stay as they came.
  * @param encoding names, in the order in which they were applied
  * @param limit the most bytes that are read
  * @returns null for more than that

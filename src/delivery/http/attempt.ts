@@ -1,8 +1,11 @@
-/** What one attempt to send a record came to, and whether a 2xx confirms that the record was created. PURE. CONTRACT: "Sending". */
+/**
+ * The result of one attempt to send a record, and whether a 2xx confirms that the record was created. PURE. CONTRACT:
+ * "Sending".
+ */
 import type { ResponseRules } from '../../options.js';
 import { isObject } from '../../records/field.js';
 
-/** `requestId` is what the service, or what stands before it, calls the request in its answer. */
+/** `requestId` is the ID that the service, or a proxy in front of it, gives the request in its answer. */
 export type AttemptResult =
   /** An answer was read to its end, or to the limit. */
   | {
@@ -11,7 +14,7 @@ export type AttemptResult =
       /** The body as text; null when it was longer than the limit. */
       readonly body: string | null;
       readonly retryAfter: string | null;
-      /** Where a redirect leads, or where a 2xx says that the record is, as the service writes it. */
+      /** Target of a redirect, or the record's place in a 2xx, as the service writes it. */
       readonly location?: string;
       readonly requestId?: string;
     }
@@ -46,19 +49,19 @@ export function objectIn(body: string | null): Record<string, unknown> | null {
   }
 }
 
-/** The value at a dot path; undefined where there is none. A number steps into a list. */
+/** The value at a dot path; undefined if there is none. A number steps into a list. */
 export function valueAt(object: Readonly<Record<string, unknown>>, path: string): unknown {
   let value: unknown = object;
   for (const step of path.split('.')) {
     if (typeof value !== 'object' || value === null) return undefined;
-    // A list has members that are none of JSON: its length.
+    // JavaScript lists have a member that JSON lists do not have: their length.
     if (Array.isArray(value) ? !/^\d+$/.test(step) : !Object.hasOwn(value, step)) return undefined;
     value = (value as Readonly<Record<string, unknown>>)[step];
   }
   return value;
 }
 
-/** What a 2xx lacks to be a confirmation. */
+/** Why a 2xx is not a confirmation. */
 export type Shortfall =
   | { readonly lacks: 'end' | 'one-status' | 'body' | 'object' | 'success' }
   /** A field that the settings require; its path. */
@@ -67,23 +70,23 @@ export type Shortfall =
 /** Multi-Status (RFC 4918, 11.1): the work has parts, and only the body says of each whether it was done. */
 const MULTI_STATUS = 207;
 
-/** What is lacking; null for an answer that confirms. @param answer a 2xx */
+/** Null for an answer that confirms. @param answer a 2xx */
 export function shortfallOf({ status, body }: Answer, rules: ResponseRules): Shortfall | null {
-  // What was not read may say anything.
+  // The part that was not read may say anything.
   if (body === null) return { lacks: 'end' };
   if (status === MULTI_STATUS) return { lacks: 'one-status' };
-  // What `require` asks of a body is not asked of an answer that has none, where the service is said to answer so.
+  // If the settings allow answers without a body, `require` does not apply to those.
   if (isEmpty(body)) return rules.empty ? null : { lacks: 'body' };
   const object = objectIn(body);
   if (object === null) return { lacks: 'object' };
   // Some services answer 200 to everything they understood.
   if (saysThatItFailed(object)) return { lacks: 'success' };
-  // Null stands for nothing: `"id": null` is what a service says that has created nothing.
+  // Null counts as missing: a service that has created nothing may answer `"id": null`.
   const path = rules.require.find((required) => (valueAt(object, required) ?? null) === null);
   return path === undefined ? null : { lacks: 'field', path };
 }
 
-/** No body, or nothing but white space: a service that sends none may still end a line. */
+/** No body, or only white space: a service that sends no body may still end a line. */
 export function isEmpty(body: string): boolean {
   return body.trim() === '';
 }
@@ -93,7 +96,10 @@ function saysThatItFailed(object: Readonly<Record<string, unknown>>): boolean {
   return holdsSomething(object['error']) || holdsSomething(object['errors']);
 }
 
-/** `"error": null`, `"error": ""` and `"errors": []` say that there is none. A number is something: it may be a code. */
+/**
+ * `"error": null`, `"error": ""` and `"errors": []` mean that there is no error. A number counts as one: it may be a
+ * code.
+ */
 function holdsSomething(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === '') return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
