@@ -13,7 +13,6 @@ import type { Issues } from './issues.js';
 import { fatesOf, type Looked, paymentOf } from './look.js';
 import { toldNotices } from './notices.js';
 import { placeIn } from './places.js';
-import { localDay } from '../util/local-time.js';
 
 /** The sources of a call's figures. */
 interface ReviewSources {
@@ -167,12 +166,17 @@ async function extremesOf(
 }
 
 /** The facts about repeats without a decision that a person needs. */
-function undecidedOf({ undecided, placeOf }: Looked): UndecidedRepeats {
-  const sent = undecided.filter(({ code }) => code === 'created-before').map(({ newest }) => newest);
-  const similar = undecided.filter(({ code }) => code === 'similar-record').length;
-  const [last] = sent.toSorted((one, other) => other.at - one.at);
+function undecidedOf({ undecided, placeOf, prepared: { entries } }: Looked): UndecidedRepeats {
+  const sent = undecided.filter(({ code }) => code === 'created-before');
+  const similar = undecided.filter(({ code }) => code === 'similar-record');
+  const [last] = sent.map(({ newest }) => newest).sort((one, other) => other.at - one.at);
+  const totals = startTotals();
+  for (const { index, newest } of sent.length > 0 ? sent : similar)
+    totals.add(entries.groupOf(index), newest.state, entries.amount(index));
   return {
-    ...{ sent: sent.length, similar, blocked: undecided.length - sent.length - similar },
-    last: last === undefined ? null : { run: last.run.name, day: localDay(last.at), file: placeOf(last)?.file ?? null },
+    ...{ sent: sent.length, similar: similar.length, blocked: undecided.length - sent.length - similar.length },
+    inDoubt: sent.filter(({ newest }) => newest.state !== 'created').length,
+    totals: totals.rows(),
+    last: last === undefined ? null : { run: last.run.name, at: last.at, file: placeOf(last)?.file ?? null },
   };
 }

@@ -7,7 +7,7 @@ import type { RecordType } from '../records/kind.js';
 import type { Output } from '../util/output.js';
 import { printable } from './printable.js';
 import { askFor, isPresent, isYes, type Prompt, promptAt, type Terminal } from './prompt.js';
-import type { Part, ReviewReport, UndecidedRepeats } from './reporter.js';
+import type { Part, ReviewReport } from './reporter.js';
 import { counted, countText } from './table.js';
 import { amountText, sumText } from './totals-table.js';
 
@@ -47,11 +47,6 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
     return null;
   }
   const isSame = sent > 0;
-  if (isSame) sayWhatWasPaid(undecided, prompt);
-  else
-    prompt.tell(
-      `${counted(similar, 'record looks like an earlier payment', 'records look like earlier payments')}: same person and purpose (gigs: title and start).`,
-    );
   const others = `send ${counted(review.toSend.count, 'other record', 'other records')}`;
   const next = similar > 0 ? `; ${counted(similar, 'similar record is', 'similar records are')} asked about next` : '';
   const stop = { key: ENTER, words: 'not sure, or for another period: stop, nothing is sent' };
@@ -69,13 +64,6 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
     skipSimilar: !isSame && answer === 's',
     sendSimilar: answer === 's' ? null : similar,
   };
-}
-
-/** `2 records were paid before, the last on 2026-11-20 in run 20261120-a1b2c3 (payroll.csv).` */
-function sayWhatWasPaid({ sent, last }: UndecidedRepeats, prompt: Prompt): void {
-  const file = last === null || last.file === null ? '' : ` (${last.file})`;
-  const where = last === null ? '' : `, ${sent === 1 ? '' : 'the last '}on ${last.day} in run ${last.run}${file}`;
-  prompt.tell(printable(`${counted(sent, 'record was', 'records were')} paid before${where}.`));
 }
 
 /** The key of the choice; null for Enter. */

@@ -2,6 +2,7 @@
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { PaymentId } from '../ledger/payment.js';
 import { counted, countText } from './table.js';
+import type { UndecidedRepeats } from './reporter.js';
 import { amountText, nameOf } from './totals-table.js';
 import { localDay } from '../util/local-time.js';
 
@@ -57,7 +58,7 @@ export function noticeWords(
   const where = file === null ? '' : ` (${file})`;
   const as = before === amounts || before === '' ? '' : ` for ${before}`;
   const done = isGig ? 'created' : 'paid';
-  const these = `${countText(count)} of these ${isGig ? 'gigs' : 'payments'}${amounts === '' ? '' : ` (${amounts})`} ${was} already ${done}`;
+  const these = `${ofThese(count, sums)} ${was} already ${done}`;
   const again = isSent
     ? `${count === 1 ? 'It was' : 'They were'} ${done} again.`
     : `Sending ${it} ${isGig ? 'creates' : 'pays'} ${it} again.`;
@@ -71,6 +72,30 @@ export function noticeWords(
     case 'other-date':
       return `Careful: ${these} in this batch for another date, ${when}${where}. ${again}`;
   }
+}
+
+/** `2 of these payments (34.05 EUR)` */
+function ofThese(count: number, sums: readonly TotalRow[]): string {
+  const amounts = moneyOf(sums);
+  return `${countText(count)} of these ${sums[0]?.type === 'gig' ? 'gigs' : 'payments'}${amounts === '' ? '' : ` (${amounts})`}`;
+}
+
+/** What a person is asked about: the risk of each answer is in it. @param now milliseconds since 1970 */
+export function repeatsWords({ sent, inDoubt, similar, totals, last }: UndecidedRepeats, now: number): string {
+  const sums = sumByCurrency(totals);
+  const isGig = sums[0]?.type === 'gig';
+  const alike = isGig ? 'title and start' : 'person and purpose';
+  if (sent === 0)
+    return `Careful: ${ofThese(similar, sums)} ${similar === 1 ? 'looks like an earlier one' : 'look like earlier ones'}: same ${alike}.`;
+  const done = isGig ? 'created' : 'paid';
+  const ways = [
+    ...(sent > inDoubt ? [`${sent === 1 ? 'was' : 'were'} already ${done}`] : []),
+    ...(inDoubt > 0 ? [`may have been ${done}`] : []),
+  ];
+  const when =
+    last === null ? '' : `, ${sent === 1 ? '' : 'most recently '}${dayWords(last.at, now)} in run ${last.run}`;
+  const file = last === null || last.file === null ? '' : ` (${last.file})`;
+  return `Careful: ${ofThese(sent, sums)} ${ways.join(' or ')}${when}${file}.`;
 }
 
 /** `1,200.00 EUR, 75.00 CHF`; empty where no amount is known. */

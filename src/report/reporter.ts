@@ -80,12 +80,16 @@ export interface Extremes {
 export interface UndecidedRepeats {
   /** How many have the content of a payment that was created, or is in doubt. */
   readonly sent: number;
+  /** How many of these are in doubt. */
+  readonly inDoubt: number;
   /** How many need something else first: a run that has them open, or the rejects of another run. */
   readonly blocked: number;
   /** How many are similar to an earlier payment. */
   readonly similar: number;
+  /** Of those that are asked about: of the ones that were sent before, or where there are none, of the similar ones. */
+  readonly totals: readonly TotalRow[];
   /** The newest payment that has the content of one of them; null where they are only similar. */
-  readonly last: { readonly run: string; readonly day: string; readonly file: string | null } | null;
+  readonly last: { readonly run: string; readonly at: number; readonly file: string | null } | null;
 }
 
 /** What a person has to see before anything is sent. */

@@ -6,7 +6,7 @@ import { sumByCurrency } from '../money/totals.js';
 import { placeWords } from '../records/issue.js';
 import { localTime } from '../util/local-time.js';
 import { printable } from './printable.js';
-import { isRisk, noticeWords, resendWords } from './notice-words.js';
+import { isRisk, noticeWords, repeatsWords, resendWords } from './notice-words.js';
 import type { Extremes, Notable, Part, ReviewReport } from './reporter.js';
 import { capital, columnLines, counted, countText, shortened, type TableColumn, tableLines, wrapped } from './table.js';
 import { commonFate } from './state-words.js';
@@ -26,7 +26,8 @@ export function reviewLines(report: ReviewReport, style: ReviewStyle): string[] 
   const { width } = style;
   const fitted = (lines: readonly string[]): string[] => lines.flatMap((line) => wrapped(line, width));
   const figures = partLines(report, style);
-  if (report.undecided !== null) return ['', ...fitted(targetLines(report)), '', ...figures, ''];
+  if (report.undecided !== null)
+    return ['', ...fitted(targetLines(report)), '', ...figures, ...block(remarks(report, style)), ''];
   const totals = totalsLines(
     report.toSend.totals.map((row) => ({ ...row, status: '' })),
     width,
@@ -68,12 +69,19 @@ function targetLines({ target, batchId, lastPaymentAt }: ReviewReport): string[]
   ];
 }
 
+/** More of them would push the money off the screen. */
+const MOST_FILES = 3;
+
 function fileLines({ files, digest }: ReviewReport, fitted: (lines: readonly string[]) => string[]): string[] {
+  const more = files.length - MOST_FILES;
   return [
-    ...files.flatMap(({ path, sha256, records }) => [
-      ...fitted([`File     ${printable(path)}, ${counted(records, 'record')}`]),
-      `SHA-256  ${sha256}`,
-    ]),
+    ...files
+      .slice(0, MOST_FILES)
+      .flatMap(({ path, sha256, records }) => [
+        ...fitted([`File     ${printable(path)}, ${counted(records, 'record')}`]),
+        `SHA-256  ${sha256}`,
+      ]),
+    ...(more > 0 ? [`and ${counted(more, 'more file')}; --report lists all of them`] : []),
     ...(digest === null ? [] : [`Digest   ${digest}`]),
   ];
 }
@@ -142,9 +150,13 @@ function some(name: string, part: Part): [string, Part][] {
 }
 
 /** Risks come last, right above the question. */
-function remarks({ invalid, warnings, again, notices }: ReviewReport, { red, width, now }: ReviewStyle): string[] {
+function remarks(
+  { invalid, warnings, again, notices, undecided }: ReviewReport,
+  { red, width, now }: ReviewStyle,
+): string[] {
   const risks = notices.filter(({ code }) => isRisk(code)).map((notice) => noticeWords(notice, false, now));
-  const words = [...resendWords(again), ...risks];
+  const asked = undecided === null || undecided.blocked > 0 ? [] : [repeatsWords(undecided, now)];
+  const words = [...resendWords(again), ...risks, ...asked];
   const isLoud = (text: string): boolean => text.startsWith('Careful');
   const fitted = (texts: readonly string[]): string[] => texts.flatMap((text) => wrapped(printable(text), width));
   return [

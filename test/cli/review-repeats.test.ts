@@ -47,6 +47,9 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL
   test('of both kinds are asked about one after the other, each time with the figures of then', async () => {
     const { service, terminal } = await asked([FIRST, { ...SECOND, amount: 7 }, THIRD]);
     await terminal.shows('s or Enter: ');
+    // The last words before the answers: what is at risk, with its amount.
+    const risk = /^Careful: 1 of these payments \(1,200\.50 EUR\) was already paid, .*\.\n\n {2}s /m;
+    expect(terminal.output).toMatch(risk);
     terminal.type('s');
     await terminal.shows('s, 1 or Enter: ');
     terminal.type('s');

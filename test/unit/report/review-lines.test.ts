@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReviewReport } from '../../../src/report/reporter.js';
+import type { ReviewReport, UndecidedRepeats } from '../../../src/report/reporter.js';
 import { reviewLines } from '../../../src/report/review-lines.js';
 import { textWidth } from '../../../src/report/table.js';
 import { extremes, notable, NOTHING, part, REVIEW, total, UNDECIDED } from './reviews.js';
@@ -15,6 +15,7 @@ function from(start: string, all: readonly string[]): string[] {
 }
 
 const ONE = part(total('5'));
+const LAST = { run: 'r1', at: 0, file: 'p.csv' };
 const NOTICE = { count: 3, totals: [total('30')], at: 0, paid: [], last: 0, file: null };
 
 describe('the review', () => {
@@ -104,6 +105,29 @@ describe('the review', () => {
     const starts = ['', '1 inv', '1,234 w', '1 rec', 'Refus', '!Careful: 2', '!Careful: 3', '!Careful: 3', ''];
     expect(all.map((line, i) => line.slice(0, starts[i]?.length))).toEqual(starts);
     expect(all.at(-2)).toMatch(/30\.00 EUR.*batch b\\u001b.*most recently today/);
+  });
+
+  it.each<[string, Partial<UndecidedRepeats>, RegExp | null]>([
+    [
+      'when they were paid',
+      { sent: 3, last: LAST },
+      /^!Careful: 3 of .*\(5\.00 EUR\) were .*paid, .*today in run r1 \(p\.csv\)\.!$/,
+    ],
+    ['that some may have been', { sent: 3, inDoubt: 1 }, / were already paid or may have been paid\.!$/],
+    ['that they look alike', { similar: 1 }, /^!Careful: 1 of .*\(5\.00 EUR\) looks like an earlier one/],
+    ['nothing where something else comes first', { sent: 3, blocked: 1 }, null],
+  ])('says of repeats, in red and last before the question, %s', (_name, undecided, words) => {
+    const notices = [{ ...NOTICE, code: 'paid-in-batch', batchId: 'b' }] as const;
+    const all = lines({ notices, undecided: { ...UNDECIDED, totals: ONE.totals, ...undecided } });
+    expect(all.at(words === null ? -2 : -3)).toMatch(/^!Careful: 3 .* in batch b/);
+    if (words !== null) expect(all.at(-2)).toMatch(words);
+  });
+
+  it('names some files, so that the money stays on the screen', () => {
+    const files = Array.from({ length: 15 }, (_, i) => ({ path: `${i}.csv`, sha256: 'a', records: 1 }));
+    const all = lines({ files });
+    expect(all.filter((line) => line.startsWith('File'))).toHaveLength(3);
+    expect(all).toContainEqual(expect.stringMatching(/^and 12 more files/));
   });
 
   it('names the file of an amount where there are several, and the record where there is no line', () => {

@@ -56,4 +56,4 @@ export const REVIEW: ReviewReport = {
   lastPaymentAt: null,
 };
 
-export const UNDECIDED: UndecidedRepeats = { sent: 0, blocked: 0, similar: 0, last: null };
+export const UNDECIDED: UndecidedRepeats = { sent: 0, inDoubt: 0, blocked: 0, similar: 0, totals: [], last: null };
