@@ -6,13 +6,13 @@ export const EXIT = {
   usage: 2,
   refused: 3,
   partly: 4,
-  /** Not done; calling again may get further without anybody's help. */
+  /** Not done; calling again may succeed without anybody's help. */
   again: 5,
   /** Not done; a person has to act first. */
   person: 6,
 } as const;
 
-/** The call itself is wrong (flags, settings, files that are not there): exit 2, nothing was sent. */
+/** The call itself is wrong (flags, settings, missing files): exit 2, nothing was sent. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -20,7 +20,7 @@ export class UsageError extends Error {
 /** The journal cannot be used: nothing is sent without it. */
 export class JournalError extends Error {
   override readonly name = 'JournalError';
-  /** Calling again later may find it usable, without anybody's help: exit 5 instead of 2. */
+  /** A later call may find it usable, without anybody's help: exit 5 instead of 2. */
   readonly isPassing: boolean;
 
   constructor(

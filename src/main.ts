@@ -6,7 +6,7 @@ import { READER_LEFT } from './util/output.js';
 import { version } from './version.js';
 import { type Outside, processWorld, SIGNAL_EXIT, type StopSignal, type World, worldOf } from './world.js';
 
-// For those who run the program in another world than this process's: a part of it, or another clock.
+// For tests that run the program in another world than this process's, or with another clock.
 export { processWorld };
 
 /** @param argv words after `gigwork` */
@@ -27,7 +27,7 @@ export async function main(argv: readonly string[], outside: Outside): Promise<n
   world.stderr.write(`part of the output is lost: ${printable(lost)}. See what was done: gigwork batch list\n`);
   await world.stderr.flushed();
   if (exitCode !== EXIT.ok) return exitCode;
-  // What a signal cut short was done, but for telling it.
+  // The work that a signal interrupted is done; only its report is missing.
   return stoppedBy === null ? EXIT.internal : SIGNAL_EXIT[stoppedBy];
 }
 
@@ -92,7 +92,7 @@ function framesOf({ stack = '', message }: Error): string[] {
     .filter((line) => line !== '');
 }
 
-/** Null for help that was asked for: that is no failure. */
+/** Null if a person asked for help: that is not a failure. */
 function failureOf(cause: unknown, argv: readonly string[]): Failure | null {
   if (cause instanceof UsageError) return { exitCode: EXIT.usage, stopReason: 'usage', message: cause.message };
   if (cause instanceof JournalError) {
@@ -109,7 +109,7 @@ function failureOf(cause: unknown, argv: readonly string[]): Failure | null {
 
 function usageText({ code, message }: { code: string; message: string }, argv: readonly string[]): string {
   if (code === 'commander.help') return 'which command? See: gigwork --help';
-  // Even an unknown option may hold a secret: --token=…
+  // Even an unknown option may contain a secret: --token=…
   const text = message
     .replace(/^error: /, '')
     .replace(/('--[\w-]+)=.*'/s, "$1'")
@@ -124,12 +124,12 @@ function isCommanderError(cause: unknown): cause is Error & { code: string; exit
   );
 }
 
-/** The value of an option, as far as it can be told from a command line that was not understood. */
+/** The value of an option, as far as an invalid command line shows it. */
 function valueOf(option: string, argv: readonly string[]): string | undefined {
   const at = argv.findIndex((word) => word === option || word.startsWith(`${option}=`));
   const word = argv[at];
   if (word !== option) return word?.slice(option.length + 1);
-  // Where the value is missing, the next word may be a flag.
+  // If the value is missing, the next word may be a flag.
   return argv[at + 1]?.startsWith('-') === true ? undefined : argv[at + 1];
 }
 
@@ -149,7 +149,7 @@ async function writeEmptySummary(
   world.stdout.write(`${escapeControls(JSON.stringify(event))}\n`);
 }
 
-/** What may get further when it is called again. */
+/** The command to call again, if that may help. */
 async function sameCall({ name, argv, operands, flags }: Call, world: World): Promise<readonly string[]> {
   const { againWords } = await import('./config/onward.js');
   const { loadSettings } = await import('./config/config-file.js');

@@ -1,4 +1,4 @@
-/** The commands at a glance. What each does is loaded when it is called. */
+/** All commands in one place. Each is loaded when it is called. */
 import { ON_JOURNALS, ON_RUNS } from './cli/batch-commands.js';
 import { type Call, type CommandRow, own, PLAIN_CODES, RUN_CODES } from './cli/command.js';
 import { HELPERS, SENDING, SETUP } from './cli/commands.js';
@@ -6,7 +6,7 @@ import { helpWidth, LAYOUT, StrictCommand } from './cli/strict-command.js';
 import { KINDS, RECORD_TYPES } from './records/kinds.js';
 import type { World } from './world.js';
 
-/** What help says of groups of commands. */
+/** Help texts for groups of commands. */
 const GROUPS: ReadonlyMap<string, string> = new Map([
   ...RECORD_TYPES.map((type) => [type, `${KINDS[type].plural}: create`] as const),
   ['batch', 'import files, and look after what was sent'],
@@ -17,18 +17,18 @@ const GROUPS: ReadonlyMap<string, string> = new Map([
 /** In the order in which help lists them. */
 const ROWS: readonly CommandRow[] = [...SENDING, SETUP, ...ON_RUNS, ...ON_JOURNALS, ...HELPERS];
 
-/** The command that runs records, as far as words tell it that were not understood; null for any other. */
+/** The command that runs records, as far as an invalid command line shows it; null for any other. */
 export function recordsCommand(argv: readonly string[]): string | null {
-  // Flags may stand before it.
+  // Flags may come before it.
   const words = argv.filter((word) => !word.startsWith('-'));
   const at = words.findIndex((word) => ROWS.some(({ name }) => name.split(' ', 1)[0] === word));
   const command = words.slice(at, at + 2).join(' ');
   return ROWS.some(({ name, exitCodes }) => name === command && exitCodes === RUN_CODES) ? command : null;
 }
 
-/** What is told of the command that runs. */
+/** Receives the progress of the command. */
 export interface Running {
-  /** It was understood, and begins. */
+  /** The command line was understood, and the command begins. */
   readonly began: (call: Call, row: CommandRow) => void;
   readonly done: (exitCode: number) => void;
 }
@@ -86,7 +86,7 @@ function addCommand(
   });
 }
 
-/** A new command of this name: one word, or that of a group and another. */
+/** A new command of this name: one word, or a group and another word. */
 function placeFor(name: string, program: StrictCommand): StrictCommand {
   const [first = '', second] = name.split(' ');
   if (second === undefined) return program.command(first);
@@ -94,7 +94,7 @@ function placeFor(name: string, program: StrictCommand): StrictCommand {
   return (group ?? program.command(first).description(GROUPS.get(first) ?? '')).command(second);
 }
 
-/** What the scripts of completion call, and nobody else: it looks at the program itself. */
+/** Only the completion scripts call this: it looks at the program itself. */
 function addOffers(program: StrictCommand, world: World, done: (exitCode: number) => void): void {
   const completion = program.commands.find((command) => command.name() === 'completion');
   completion

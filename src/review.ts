@@ -1,4 +1,4 @@
-/** REVIEW: what the history says of the records, and what a person says to that. Nothing is changed. */
+/** REVIEW: compares the records with the history, and asks a person. Nothing is changed. */
 import type { Ledger } from './ledger/ledger.js';
 import type { Decisions } from './ledger/payment.js';
 import { approvalToKeep, approvedWords, foundRun, missingApproval } from './preflight/approval.js';
@@ -20,7 +20,7 @@ export class Review {
   private readonly confirmation: Confirmation;
   private readonly waitFor: WaitFor;
   private decisions: Decisions;
-  /** Why another call was waited for in vain; null where none was. */
+  /** Why waiting for another call was in vain; null if it was not. */
   private busy: string | null = null;
 
   constructor(call: Call, confirmation: Confirmation) {
@@ -32,7 +32,7 @@ export class Review {
     this.waitFor = startWaiting(mostMs, world, interruption.signal, (text) => reporter.note(text));
   }
 
-  /** Looks at the history, and asks what has to be asked. */
+  /** Looks at the history, and asks the necessary questions. */
   async verdict(): Promise<Verdict> {
     const { call, confirmation } = this;
     const { options, interruption, ledger } = call;
@@ -56,7 +56,7 @@ export class Review {
     return this.allowed(looked, isPlanned, figures);
   }
 
-  /** What may be sent, as far as the records go: whether there is anything to send, and a person agrees. */
+  /** Whether the call may send: there is something to send, and a person agrees. */
   private async allowed(looked: Looked, isPlanned: boolean, figures: () => Promise<ReviewReport>): Promise<Verdict> {
     const { call, confirmation } = this;
     const { options, interruption, reporter, ledger } = call;
@@ -80,15 +80,15 @@ export class Review {
       if (interruption.exitCode !== null) return { what: 'interrupted', looked };
       return { what: 'refused', looked, refusal: { reason: 'not_confirmed', words: [confirmation.refusal] } };
     }
-    // What stands in which file is told as it was before this call.
+    // Files are named as they were before this call.
     if (approve === null) return { what: 'send', looked, approval, notices: await toldNotices(looked, ledger) };
     if (approve.file === null) await approveInJournal(found, options, ledger as Ledger, (text) => reporter.note(text));
     return { what: 'planned', looked, approved: found };
   }
 
   /**
-   * One call at a time sends a payment: where a live call has accepted what this one would send, or what would be a repeat,
-   * this one waits, and holds nothing meanwhile.
+   * One call at a time sends a payment. If a live call has accepted payments that this call would send or repeat, this
+   * call waits, and holds nothing meanwhile.
    */
   private async lookWhenFree(): Promise<Looked> {
     const { options, ledger, issues, interruption } = this.call;
@@ -105,7 +105,7 @@ export class Review {
     }
   }
 
-  /** A key that belongs to other content makes its record invalid; then everything is looked at again. */
+  /** A key that belongs to other content makes its record invalid; then everything is checked again. */
   private async look(): Promise<Looked> {
     for (;;) {
       const looked = await look(this.call, this.decisions);
@@ -120,7 +120,7 @@ export class Review {
   }
 }
 
-/** What is asked is only what no flag has decided. */
+/** Questions are only about points that no flag has decided. */
 function withAnswer(flags: Decisions, { skipCreated, skipSimilar, sendSimilar }: Decisions): Decisions {
   return {
     skipCreated: flags.skipCreated || skipCreated,

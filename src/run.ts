@@ -31,7 +31,7 @@ import { isAnyInDoubt } from './run/doubts.js';
 import { openOutputs, type Outputs } from './run/output-files.js';
 import type { World } from './world.js';
 
-/** Runs the whole pipeline and gives the exit code. @throws UsageError, JournalError before anything is sent */
+/** Runs the whole pipeline and returns the exit code. @throws UsageError, JournalError before anything is sent */
 export async function runRecords(
   options: RunOptions,
   world: World,
@@ -49,7 +49,7 @@ export async function runRecords(
   }
 }
 
-/** What a call is given. */
+/** The surroundings of a call. */
 interface Outside {
   readonly options: RunOptions;
   readonly world: World;
@@ -58,12 +58,12 @@ interface Outside {
   readonly interruption: Interruption;
 }
 
-/** What a call holds until its end. */
+/** Resources of a call that are released at its end. */
 interface Held {
   /** Null in a dry run without a target. */
   target: TargetName | null;
   service: OpenTarget | null;
-  /** Null where there is none yet. */
+  /** Null if there is none yet. */
   ledger: Ledger | null;
   /** Null for a run that is resumed, in a dry run, and once the gate is passed. */
   preparation: Preparation | null;
@@ -111,7 +111,7 @@ async function run(outside: Outside, held: Held): Promise<number> {
   }
 }
 
-/** A call whose records are ready to be reviewed, and the clock that holds from now on: the ledger's, if it has one. */
+/** A call whose records are ready to be reviewed, with its final clock: the ledger's, if it has one. */
 interface Ready extends OpenWorld {
   readonly prepared: Prepared;
 }
@@ -127,7 +127,7 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
   const { input, safety, output, resume, startedAt } = options;
   if (resume !== null) {
     const opened = await open(call, held);
-    // All that is sent is in the ledger.
+    // Everything to send is in the ledger.
     if (held.target?.scope !== resume.scope)
       throw new UsageError(`the sandbox data of run ${resume.name} is not there any more`);
     const prepared = await storedRun(resume, held.ledger as Ledger);
@@ -185,7 +185,7 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
   }
 }
 
-/** Opens target and ledger; a dry run only reads, and starts nothing. Gives the world with the ledger's clock. */
+/** Opens target and ledger; a dry run only reads, and starts nothing. Returns the world with the ledger's clock. */
 async function open({ options, world, reporter }: Outside, held: Held): Promise<OpenWorld> {
   const { target, safety, journal } = options;
   if (target === null) return { world, history: NO_HISTORY };
@@ -201,7 +201,7 @@ async function open({ options, world, reporter }: Outside, held: Held): Promise<
 
 const NO_HISTORY: Pick<OpenedForRun, 'begins' | 'lastPaymentAt'> = { begins: false, lastPaymentAt: null };
 
-/** Null where the history has changed since it was looked at. */
+/** Null if the history has changed since the review. */
 async function passGate(
   { options, world }: Call,
   { looked, approval }: Reviewed,

@@ -1,7 +1,7 @@
-/** What the package publishes next to the program: its version, and files that it prints. */
+/** Files that the package publishes next to the program: its version, and files that it prints. */
 import { readFileSync } from 'node:fs';
 
-/** As package.json says it. */
+/** As in package.json. */
 export function version(): string {
   return (JSON.parse(published('package.json')) as { version: string }).version;
 }

@@ -1,6 +1,6 @@
 /**
- * What the program touches outside itself, except the random names of `node:crypto`. Tests pass another world: a moved
- * clock, seeded chance, a kill at a named point.
+ * Everything outside itself that the program uses, except the random names of `node:crypto`. Tests use another world: a
+ * moved clock, seeded chance, a kill at a named point.
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
@@ -34,7 +34,7 @@ export interface Outside {
   readonly stderr: TerminalStream;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** The first word of a command that is shown: `gigwork` where the PATH has it, else this program's path. */
+  /** The first word of a command that is shown: `gigwork` if it is on the PATH, else this program's path. */
   readonly program: () => string;
   /** Directory that relative paths on the command line start from. */
   readonly cwd: () => string;
@@ -42,7 +42,7 @@ export interface Outside {
   readonly now: () => number;
   /** Clock for measuring waits, milliseconds; never set back. */
   readonly monotonic: () => number;
-  /** Who runs the program, and on which machine: a record, no proof. */
+  /** User and machine that run the program: recorded, but not verified. */
   readonly person: () => Person;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -52,9 +52,11 @@ export interface Outside {
   readonly onStopSignal: (handler: (signal: StopSignal) => void) => void;
   /** Ends the process at once, whatever it is doing. */
   readonly exitNow: (code: number) => never;
-  /** How long the right to send lasts that a shared journal gives, if it is not renewed; milliseconds. */
+  /** How long a shared journal lets a process send without renewing the right, milliseconds. */
   readonly leaseMs: number;
-  /** Marks a point at which a crash must be harmless. Does nothing here; the fault campaign's world kills the process. */
+  /**
+   * Marks a point at which a crash must be harmless. Does nothing here; the fault campaign's world kills the process.
+   */
   readonly reached: (point: CrashPoint) => void;
 }
 
@@ -116,7 +118,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** What the program's parts see of it. */
+/** The part that the program's modules see. */
 export function worldOf(outside: Outside): World {
   const { stdout, stderr, monotonic } = outside;
   return { ...outside, stdout: new Output(stdout, monotonic), stderr: new Output(stderr, monotonic) };

@@ -1,6 +1,6 @@
 /**
- * An approval as a file: written by the call that approves, read by the call that sends. CONTRACT: "Approval". Loaded only
- * where there is one: zod takes time.
+ * An approval as a file: the call that approves writes it, the call that sends reads it. CONTRACT: "Approval". Loaded
+ * only when needed: zod takes time.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -20,10 +20,10 @@ import { textOf } from './config-file.js';
 /** Of the file's format. Another one is refused. */
 const APPROVAL_FORMAT = 1;
 
-/** Totals may be as many as the records, where each has a cost center of its own. Bytes. */
+/** Bytes. There may be as many totals as records, if each record has a different cost center. */
 const LARGEST = 256 * 1024 * 1024;
 
-/** The file's text: JSON that a person can read, and a checksum over all of it. */
+/** The file's text: JSON that a person can read, with a checksum over all of it. */
 export function approvalText(approval: Omit<Approval, 'note' | 'event'>): string {
   const { at, by, version, commandLine, flags, files } = approval;
   const { target, batchId, digest, count, totals } = approvedDeed(approval);
@@ -108,7 +108,7 @@ const approvalDocument = z.strictObject({
 
 type ApprovalDocument = Readonly<z.infer<typeof approvalDocument>>;
 
-/** @param path as it was given. @throws UsageError when it cannot be read, is no approval, or was edited */
+/** @param path as typed. @throws UsageError when it cannot be read, is not an approval, or was edited */
 export function readApproval(path: string, cwd: string): FileApproval {
   const { at, by, version, flags, ...document } = checkedDocument(path, textIn(path, cwd));
   const ofType = (type: RecordType) => document.totals[type].map((row) => ({ type, ...row }));
@@ -134,7 +134,7 @@ function textIn(path: string, cwd: string): string {
     const found = statSync(full);
     if (!found.isFile()) throw new Error('it is not a file');
     if (found.size > LARGEST) throw new Error('it is too large for an approval');
-    // A mail may change the ends of lines, and an editor the end of the file.
+    // A mail program may change the line ends, and an editor the end of the file.
     return textOf(readFileSync(full)).replaceAll('\r\n', '\n').trimEnd();
   } catch (cause) {
     throw new UsageError(`--approval ${path} cannot be read: ${reasonOf(cause)}`, { cause });
@@ -149,7 +149,7 @@ function checkedDocument(path: string, written: string): ApprovalDocument {
       `--approval ${path} was written by another version of gigwork (format ${format}, this one reads ${APPROVAL_FORMAT}): have it approved with the same version`,
     );
   if (format !== APPROVAL_FORMAT) throw noApproval(path);
-  // Text as well as content: of a name that stands twice in it, only the last one would count.
+  // Compares the text as well as the content: of a duplicate name, JSON would only show the last value.
   if (checksumOf(document) !== checksum || textWith(document, checksum) !== written)
     throw new UsageError(
       `--approval ${path} was edited or damaged after it was written: its checksum does not fit. Nothing is sent by it; take the file as it was written, or have the run approved again with --approve=FILE`,
@@ -164,7 +164,7 @@ function parsed(path: string, written: string): Record<string, unknown> {
     const value: unknown = JSON.parse(written);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Said below: what is no JSON is no approval either.
+    // Reported below: a text that is not JSON is not an approval either.
   }
   throw noApproval(path);
 }

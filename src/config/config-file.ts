@@ -16,7 +16,7 @@ export interface ConfigFile extends ConfigKeys {
   readonly profiles?: Readonly<Record<string, ConfigKeys>>;
 }
 
-/** Where the config file is, or will be. Null where none is named, and there is no home folder. */
+/** The path of the config file, whether it exists or not. Null if none is named and there is no home folder. */
 export function configPath(flags: RunFlags, world: World): string | null {
   const { env, platform } = world;
   const named = namedFirst('config', flags, env);
@@ -27,15 +27,15 @@ export function configPath(flags: RunFlags, world: World): string | null {
   return env['HOME'] ? join(env['HOME'], '.config', 'gigwork', 'config.json') : null;
 }
 
-/** What a person names before there are settings: the config file, or a profile in it. */
+/** Settings that are read before all others: the config file, and the profile in it. */
 function namedFirst(name: 'config' | 'profile', flags: RunFlags, env: World['env']): string | null {
   return valueOf(name, { ...NOTHING_SAID, flags, env });
 }
 
 /**
- * The config file, or null where there is none. Never looks in the working directory: a file that came with the data must
- * not say where data is sent.
- * @throws UsageError, also where one is named and not there
+ * Null if there is no config file. Never looks in the working directory: a file that came with the data must not decide
+ * where data is sent.
+ * @throws UsageError, also if a named file is missing
  */
 export async function loadConfig(flags: RunFlags, world: World): Promise<ConfigFile | null> {
   const path = configPath(flags, world);
@@ -47,7 +47,7 @@ export async function loadSettings(flags: RunFlags, world: World): Promise<Setti
   return withJournal(await settingsOf(flags, world));
 }
 
-/** Where a secret place keeps the journal's URL, that is read: from here on, it is a URL as any other. @throws UsageError */
+/** Reads the journal's URL if it is kept as a secret: from here on, it is an ordinary URL. @throws UsageError */
 async function withJournal(settings: Settings): Promise<Settings> {
   const { value, name: key, folder } = look('journal', { ...settings, flags: {}, env: {} });
   if (typeof value !== 'object' || value === null) return settings;
@@ -78,17 +78,16 @@ async function settingsOf(flags: RunFlags, world: World): Promise<Settings> {
   );
 }
 
-/** What the config file or a profile in it says. @param path of the file: relative paths start from its folder */
+/** The settings of the config file or a profile. @param path of the file: relative paths start from its folder */
 export function layerOf(from: Layer['from'], source: string, keys: ConfigKeys, path: string): Layer {
   return { from, source, folder: dirname(path), keys };
 }
 
-/** The profile of this name; undefined where there is none. */
 export function profileIn({ profiles = {} }: ConfigFile, name: string): ConfigKeys | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-/** The config file at a path, or null where there need not be one and is none. @throws UsageError */
+/** The config file at a path, or null if it may be missing and is. @throws UsageError */
 export async function configAt(path: string, mustBeThere: boolean): Promise<ConfigFile | null> {
   let text: string;
   try {
@@ -129,7 +128,7 @@ const FAULTS: Readonly<Partial<Record<IssueCode, string>>> = {
   'bad-encoding': 'holds half of a character (a lone surrogate), which no encoding can carry',
 };
 
-/** What the keys of the file take, by the setting's name. */
+/** The types of the file's keys, by the setting's name. */
 export const CONFIG_KEYS = Object.fromEntries(
   SETTING_NAMES.flatMap((name: SettingName) => {
     const { key, words = [] } = settingOf(name);
@@ -145,7 +144,7 @@ async function checkConfig(value: unknown, path: string): Promise<ConfigFile> {
     const where = issue.path.join('.');
     if (issue.code === 'invalid_value') return `${where} takes ${listed(issue.values.map(String))}`;
     if (issue.code !== 'unrecognized_keys') return `${where === '' ? 'the file' : where} ${issue.message}`;
-    // The first two steps into a profile are `profiles` and its name, which may be that of a setting.
+    // The first two steps into a profile are `profiles` and its name, which may equal that of a setting.
     const [setting] = issue.path[0] === 'profiles' ? issue.path.slice(2) : issue.path;
     const known = setting === 'response' ? RESPONSE_KEYS : [...Object.keys(CONFIG_KEYS), 'profiles'];
     return issue.keys

@@ -1,7 +1,7 @@
-/** What the keys of the config file take. Loaded only where there is such a file: zod takes time. */
+/** The types of the config file's keys. Loaded only if there is such a file: zod takes time. */
 import * as z from 'zod';
 
-// Each schema says what it takes; the message puts the key before that.
+// Each schema describes its type; the message puts the key before that.
 const text = z.string('takes text, in quotes');
 const secret = z.union(
   [
@@ -32,7 +32,7 @@ const KINDS = {
   text,
   secret,
   'on or off': onOff,
-  // How large it may be is checked where it is used, as for a flag.
+  // Its bounds are checked where it is used, as for a flag.
   number: z.number('takes a number, without quotes'),
   sheet: z.union([text, z.int().min(1)], 'takes the name of a sheet, in quotes, or its number, from 1'),
   texts: z.array(text, texts),
@@ -43,10 +43,10 @@ const KINDS = {
   response,
 };
 
-/** What a key takes, by the word for it in the table of settings. */
+/** The values of a key, by its type in the table of settings. */
 export type KeyTypes = { readonly [Kind in keyof typeof KINDS]: Readonly<z.infer<(typeof KINDS)[Kind]>> };
 
-/** A secret as text, or where it is to be found. */
+/** A secret as text, or the place where it is kept. */
 export type SecretText = KeyTypes['secret'];
 
 export const RESPONSE_KEYS: readonly string[] = Object.keys(response.shape);

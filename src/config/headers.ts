@@ -9,7 +9,7 @@ import { entriesOf, look, type RunFlags, type Settings, valueOf } from './source
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Headers that belong to the request itself. */
+/** Headers that the request itself sets. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...['content-type', 'content-length', 'host', 'connection', 'transfer-encoding', 'accept-encoding'],
   ...['expect', 'keep-alive', 'upgrade'],
@@ -17,9 +17,9 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /**
  * Header names in lower case; later sources win: config, token, flags.
- * @param withSecrets false leaves out secrets that are kept elsewhere or empty: none is needed then. All else is checked
- *   as always
- * @param stop ends a command that is asked for a secret
+ * @param withSecrets false leaves out secrets that are empty or kept elsewhere: none is needed then. Everything else is
+ *   checked as usual
+ * @param stop ends a command that prints a secret
  * @throws UsageError
  */
 export async function requestHeaders(
@@ -51,7 +51,7 @@ interface SecretHeader {
   readonly scheme: string;
 }
 
-/** In the order in which they win. @throws UsageError for a name that no header can have */
+/** In order of precedence. @throws UsageError for an invalid header name */
 function secretHeaders(settings: Settings): SecretHeader[] {
   const entries = [...entriesOf('headers', settings)];
   for (const [name] of entries) checkName(name);
@@ -85,7 +85,7 @@ export function secretsIn(headers: Readonly<Record<string, string>>): [credentia
   const [credentials, values]: [string[], string[]] = [[], []];
   for (const [name, written] of Object.entries(headers)) {
     if (name === 'user-agent') continue;
-    // Spaces around a value are no part of it (RFC 9110, 5.5), so whoever repeats it does so without them.
+    // Spaces around a value are not part of it (RFC 9110, 5.5), so an answer that repeats it has none.
     const value = written.trim();
     const [, scheme = '', rest = ''] = /^(\S+)\s+(.+)$/.exec(value) ?? [];
     const isCredential = CREDENTIAL.test(name) || /^(Bearer|Basic|Token)$/i.test(scheme);
@@ -107,7 +107,7 @@ function partsOf(value: string): string[] {
 }
 
 function checkName(name: string): void {
-  // The message does not repeat the name: where the colon was forgotten, it is the value.
+  // The message does not repeat the name: if the colon is missing, it is the value.
   if (!NAME.test(name))
     throw new UsageError("the name of a header holds characters that none can have; write it as 'Name: value'");
   if (name === 'proxy-authorization')
@@ -125,7 +125,7 @@ function checkedValue(name: string, value: string): string {
   return value;
 }
 
-/** Names of the headers that are given as flags, as they were typed. */
+/** As typed. */
 export function headerNames({ headers = [] }: RunFlags): string[] {
   return headers.map((text) => (text.split(':', 1)[0] ?? '').trim());
 }

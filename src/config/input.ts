@@ -1,4 +1,4 @@
-/** Flags and settings about the input → what reading needs. */
+/** Converts flags and settings about the input to the options of reading. */
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { FLAGS, STDIN } from '../input/source.js';
@@ -18,7 +18,7 @@ export interface InputSources {
   /** The type that the command fixes, or null. */
   readonly type: RecordType | null;
   readonly settings: Settings;
-  /** Fields given as flags of their own, by name. */
+  /** Flags for single fields, by field name. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -68,18 +68,18 @@ function waysToRead(settings: Settings): Omit<InputOptions, 'files' | 'type' | '
   };
 }
 
-/** Of a run that continues from the journal. @param files that are read once more, for what is written of them as typed */
+/** For a run that continues from the journal. @param files to read again, to write their records as typed */
 export function inputAgain(settings: Settings, files: readonly string[]): InputOptions {
   return { ...waysToRead(settings), ...{ files, type: null, assignments: [], allowEmpty: true } };
 }
 
-/** The files that a run has read, by names that find them from anywhere. */
+/** The files that a run has read, by full path. */
 export function filesOf({ files, inputCall }: Run, cwd: string): string[] {
   const names = files.map(({ path }) => path).filter((path) => path !== FLAGS);
   return names.map((path) => (path === STDIN ? path : resolve(cwd, inputCall.folder, path)));
 }
 
-/** Values set on every record, the last one wins: settings, the fields' own flags, `--set`. */
+/** Values set on every record, the last one wins: settings, the flags of fields, `--set`. */
 function assignments(
   settings: Settings,
   fields: Readonly<Record<string, string>>,
@@ -89,28 +89,28 @@ function assignments(
     return { path, json, isFlag: from === 'flag', folder };
   });
   const given = Object.entries(fields).map(([path, json]) => ({ path, json, isFlag: true, folder: settings.cwd }));
-  // In this order: what is set inside an object must come after the object itself.
+  // In this order: a value inside an object must come after the object itself.
   const all = [...set.filter(({ isFlag }) => !isFlag), ...given, ...set.filter(({ isFlag }) => isFlag)];
   const last = new Map(all.map((assignment, i) => [assignment.path, i]));
   return all
     .filter(({ path }, i) => last.get(path) === i)
     .map(({ path, json, isFlag, folder }) => ({
       path,
-      // A JSON value of a config file is taken as it is, and not converted like the text of a cell.
+      // A JSON value of a config file is used unchanged; only text is converted like a cell.
       ...(typeof json === 'string' ? { text: fromFile(path, json, type, folder) } : { text: '', json }),
       // A setting applies to all commands, also for types without this field. A type not known yet may lack it too.
       optional: !isFlag || type === null,
     }));
 }
 
-/** Two values for one name on a command line: their order does not say which one is meant. @throws UsageError */
+/** Two values for one name on a command line: their order does not show which one is meant. @throws UsageError */
 function refuseTwice(flag: '--map' | '--set', given: readonly (readonly [name: string, value: string])[]): void {
   const names = given.map(([name]) => columnName(name));
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new UsageError(`${flag} ${twice}: this is given twice; leave one out`);
 }
 
-/** `@file.json` stands for the file's content, where the field takes an object or a list. */
+/** `@file.json` means the file's content, if the field takes an object or a list. */
 function fromFile(path: string, text: string, type: RecordType | null, folder: string): string {
   if (!text.startsWith('@')) return text;
   const kinds = type === null ? RECORD_TYPES : [type];

@@ -1,6 +1,6 @@
 /**
- * `postgresql://…`: the address of a shared journal. What the URL leaves out comes from PostgreSQL's own variables, and
- * from its password file. CONTRACT: "The shared journal".
+ * `postgresql://…`: the address of a shared journal. Missing parts come from PostgreSQL's variables, and from its
+ * password file. CONTRACT: "The shared journal".
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ import { decoded, HIDDEN } from './secrets.js';
 const SCHEME = /^postgres(?:ql)?:\/\//i;
 /** Scheme and user; hosts; path; parameters. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([^?]*)(.*)$/is;
-/** Other parameters are refused: one that is ignored without a word could be about safety. */
+/** Other parameters are refused: silently ignoring one could weaken security. */
 const PARAMETERS: ReadonlySet<string> = new Set([
   ...['schema', 'user', 'password', 'host', 'port', 'application_name', 'connect_timeout'],
   ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslpassword'],
@@ -27,28 +27,31 @@ export function isPostgresql(url: string): boolean {
   return SCHEME.test(url);
 }
 
-/** The same text without the password of a URL in it: what people see, and what commands to go on hold. */
+/** The same text without the password of a URL in it: for people, and for commands that continue. */
 export function withoutPassword(text: string): string {
   return without(/(?:ssl)?password/, text.replace(/(postgres(?:ql)?:\/\/[^\s:@/?#]*):[^\s/?#]*@/gi, '$1@'));
 }
 
-/** The journal that a text names, from any folder: a folder by its whole path. */
+/** The journal in a setting's text, so that it works from any folder: a folder gets its full path. */
 export function journalFrom(text: string, folder: string): string {
   return text.replace(/^sqlite:(?:\/\/(?=\/))?(.+)$/s, (_all, path: string) => `sqlite:${resolve(folder, path)}`);
 }
 
-/** The same without a user: whoever calls then comes under their own name. */
+/** The same without a user: other callers then use their names. */
 export function withoutUser(text: string): string {
   return without(/user/, text.replace(/(postgres(?:ql)?:\/\/)[^\s/?#]*@/gi, '$1'));
 }
 
-/** Takes parameters out of the URLs in a text. */
+/** Removes parameters from the URLs in a text. */
 function without(name: RegExp, text: string): string {
   const parameter = new RegExp(`([?&])${name.source}=[^&\\s]*(?:&|(?=\\s|$))`, 'gi');
   return text.replace(/postgres(?:ql)?:\/\/\S+/gi, (url) => url.replace(parameter, '$1').replace(/[?&]$/, ''));
 }
 
-/** The place's URL with the hosts, ports and database that came from PostgreSQL's variables: on other machines they are others. */
+/**
+ * The place's URL, including hosts, ports and database from PostgreSQL's variables: other machines may have different
+ * ones.
+ */
 export function withHost({ shown, servers, database }: PostgresqlPlace): string {
   const [, head = '', , path = '', query = ''] = PARTS.exec(shown) ?? [];
   const parameters = new URLSearchParams(query);
@@ -68,7 +71,7 @@ function addressText({ host, port }: ServerAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}${port === USUAL_PORT ? '' : `:${port}`}`;
 }
 
-/** Where a password stands in what may have been meant as a URL of a database, however it is mistyped. */
+/** The place of a password in a possible database URL, however it is mistyped. */
 const PASSWORDS = [
   /^(?!sqlite:)([a-z][a-z0-9+.-]*:\/{0,2}[^\s:@/?#]*:)(.*)(?=@)/is,
   /^(?!sqlite:)([^\s:@/?#]+:)(?!\/)(.*)(?=@)/is,
@@ -89,7 +92,8 @@ export function passwordsIn(url: string): string[] {
 }
 
 /**
- * @param name of the setting, for messages. @param folder from which its relative paths start
+ * @param name of the setting, for messages.
+ * @param folder from which its relative paths start
  * @throws UsageError
  */
 export function postgresqlPlace(name: string, text: string, folder: string, world: World): PostgresqlPlace {
@@ -124,13 +128,13 @@ export function postgresqlPlace(name: string, text: string, folder: string, worl
 
 type Refused = (why: string, cause?: unknown) => UsageError;
 
-/** @returns the URL with the first host; hosts and ports as lists, empty where there are none */
+/** @returns the URL with the first host; hosts and ports as lists, empty if there are none */
 function parsed(text: string, refused: Refused): { first: URL; hosts: string; ports: string } {
   const [, head = '', list = '', path = '', query = ''] = PARTS.exec(text) ?? [];
   try {
     const urls = list.split(',').map((host) => {
       if (host === '' && list !== '') throw new UsageError('a host without a name');
-      // Of the schemes that a URL may have, this one keeps user, host and path apart without changing any of them.
+      // Of the schemes that a URL may have, this one separates user, host and path without changing them.
       return new URL(`${head.replace(SCHEME, 'postgresql://')}${host}${path}${query}`);
     });
     const [first] = urls as [URL];
@@ -149,7 +153,7 @@ function parsed(text: string, refused: Refused): { first: URL; hosts: string; po
   }
 }
 
-/** @throws UsageError for a parameter that is unknown, or given twice */
+/** @throws UsageError for an unknown or duplicate parameter */
 function parametersOf(given: URLSearchParams, refused: Refused): (key: string) => string | undefined {
   for (const key of given.keys()) {
     if (!PARAMETERS.has(key)) throw refused(`it does not know the parameter ${JSON.stringify(key)}`);
@@ -158,7 +162,7 @@ function parametersOf(given: URLSearchParams, refused: Refused): (key: string) =
   return (key) => set(given.get(key));
 }
 
-/** One port is for all hosts. */
+/** A single port applies to all hosts. */
 function serversOf(hosts: string, ports = `${USUAL_PORT}`, refused: Refused): ServerAddress[] {
   const [names, numbers] = [hosts.split(','), ports.split(',').map(Number)];
   if (numbers.length > 1 && numbers.length !== names.length)

@@ -1,4 +1,4 @@
-/** Where the program keeps its state: the journal, and the sandbox's data. */
+/** The places of the program's state: the journal, and the sandbox's data. */
 import { join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { FolderPlace, PostgresqlPlace } from '../ledger/place.js';
@@ -10,9 +10,9 @@ import { look, type Settings, valueOf } from './sources.js';
 import { folderName, xdgFolder } from './values.js';
 
 /**
- * Where the journal is: at the place that the setting `journal` names, else in the state directory. The journal has a
- * setting of its own because it protects from paying twice.
- * @throws UsageError when none can be found
+ * The place of the journal: from the setting `journal`, else the state directory. The journal has a separate setting
+ * because it protects from paying twice.
+ * @throws UsageError when there is no place
  */
 export function journalPlace(settings: Settings, world: World): FolderPlace | PostgresqlPlace {
   const url = journalUrl(settings);
@@ -22,8 +22,9 @@ export function journalPlace(settings: Settings, world: World): FolderPlace | Po
 }
 
 /**
- * The journal that a URL names.
- * @param name of the setting, for messages, @param folder from which its relative paths start
+ * The journal at a URL.
+ * @param name of the setting, for messages
+ * @param folder from which its relative paths start
  * @throws UsageError
  */
 export function placeOfUrl(
@@ -42,8 +43,8 @@ export function placeOfUrl(
 }
 
 /**
- * The setting `journal`. A command that continues is printed without the password: where the variable or the config file
- * has the same URL, the password is still found there.
+ * The setting `journal`. Printed commands that continue have no password in the URL. If the variable or the config file
+ * has the same URL, the password comes from there.
  */
 function journalUrl(settings: Settings): string | null {
   const url = valueOf('journal', settings);
@@ -52,12 +53,12 @@ function journalUrl(settings: Settings): string | null {
   return url !== null && kept !== null && withoutPassword(kept) === url ? kept : url;
 }
 
-/** What must never be seen of the setting `journal`. */
+/** The secrets in the setting `journal`. */
 export function journalSecrets(settings: Settings): string[] {
   return passwordsIn(journalUrl(settings) ?? '');
 }
 
-/** What names the journal's folder, or would name another one: `--state-dir`, `GIGWORK_JOURNAL`. */
+/** The option that names the journal's folder, or could name another one: `--state-dir`, `GIGWORK_JOURNAL`. */
 export function journalOption(settings: Settings): string {
   const setting = valueOf('journal', settings) === null ? 'state_dir' : 'journal';
   const { from, name } = look(setting, settings);
@@ -66,7 +67,7 @@ export function journalOption(settings: Settings): string {
 
 /**
  * The folder of the sandbox's data, and of the journal unless a setting names another one.
- * @throws UsageError when none can be found
+ * @throws UsageError when there is no place
  */
 export function stateDir(settings: Settings, world: World): string {
   const given = valueOf('state_dir', settings);
@@ -75,7 +76,7 @@ export function stateDir(settings: Settings, world: World): string {
   throw new UsageError('there is no home folder to keep the journal in; name a state folder with --state-dir');
 }
 
-/** The XDG state directory; on Windows, the local application data; null where there is none. */
+/** The XDG state directory; on Windows, the local application data; null if there is none. */
 export function defaultStateDir({ env, platform }: World): string | null {
   if (platform === 'win32' && env['LOCALAPPDATA']) return join(env['LOCALAPPDATA'], 'gigwork');
   const state = xdgFolder(env['XDG_STATE_HOME']);
@@ -89,8 +90,8 @@ export function isHomeless(settings: Settings, world: World): boolean {
 }
 
 /**
- * Where the ledger is, and whether it must be there already.
- * @param dryRun it needs no journal: without a home folder, there is none to look into
+ * The place of the ledger, and whether it must exist already.
+ * @param dryRun a dry run needs no journal: without a home folder, it uses none
  * @throws UsageError
  */
 export function journalOptions(settings: Settings, world: World, dryRun = false): JournalOptions {

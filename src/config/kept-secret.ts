@@ -21,23 +21,23 @@ export interface SecretPlace {
   readonly stop?: AbortSignal | undefined;
 }
 
-/** Whether it is worth reading again: another program may have changed it meanwhile. */
+/** Whether another program may change it, so that reading it again makes sense. */
 export function mayChange(secret: SecretText): boolean {
   return typeof secret === 'object' && !('env' in secret);
 }
 
 /**
  * The text of a secret, wherever it is kept.
- * @throws UsageError when it is not there or empty: without it, requests would go out as nobody's
+ * @throws UsageError when it is missing or empty: without it, requests would go out without credentials
  */
 export async function secretText(secret: SecretText, place: SecretPlace): Promise<string> {
   const [text, lack] = await keptText(secret, place);
   if (text.trim() === '') throw new UsageError(`${place.key}${lack}`);
-  // Editors, `echo` and secret stores put one line end behind a text. Whatever else is there belongs to the secret.
+  // Editors, `echo` and secret stores put one line end after a text. All other characters belong to the secret.
   return text.replace(/(?:\r\n|\r|\n)$/, '');
 }
 
-/** What is kept, and what is lacking where that is nothing. */
+/** The stored text, and what to report if it is empty. */
 async function keptText(secret: SecretText, place: SecretPlace): Promise<[kept: string, lack: string]> {
   if (typeof secret === 'string') return [secret, ' is empty: put the secret in, or leave it out'];
   const { key, folder, env } = place;
@@ -48,7 +48,7 @@ async function keptText(secret: SecretText, place: SecretPlace): Promise<[kept: 
   return [readNamed(key, path, folder), `: the file ${path} is empty`];
 }
 
-/** What a command prints. Neither its other words nor what it says of a failure are shown: they may hold the secret. */
+/** The output of a command. Its error output and the reason of a failure are not shown: they may contain the secret. */
 function printedBy([program = '', ...words]: readonly string[], place: SecretPlace): Promise<string> {
   const { key, folder, env, stop } = place;
   const options = { cwd: folder, env: { ...env }, timeout: COMMAND_SECONDS * 1000, killSignal: 'SIGKILL' } as const;

@@ -1,4 +1,4 @@
-/** Command lines that are shown: the one that goes on as this call stands (where, at which target, and how), and the call. */
+/** Command lines that are shown: this call, and the command that continues it (place, target and options). */
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { isStream } from '../input/source.js';
@@ -22,17 +22,17 @@ import {
 import { look, type Origin, type Settings } from './sources.js';
 import { targetNamed } from './target.js';
 
-/** Flags whose value is the name of something on this machine. */
+/** Flags whose value is a name on this machine. */
 const NAMES: ReadonlySet<string> = new Set(continuing('place', 'file').map(flagOf));
 /** Flags whose value is a path. */
 const PATHS = flagsLike(/[<[](?:file|dir)[>\]]$/);
 /** Flags that take the next word. */
 const VALUED = flagsLike(/ </);
 
-/** What is made of the input as it was typed. */
+/** Files that are made from the input as typed. */
 const TYPED: readonly SettingName[] = ['rejects', 'results'];
 
-/** A flag, and its value where it takes one. */
+/** A flag, and its value if it takes one. */
 type Words = readonly string[];
 
 function continuing(...kinds: readonly Setting['continues'][]): SettingName[] {
@@ -59,7 +59,7 @@ export function onwardWords(
   world: World,
 ): Onward {
   const way = [...targetWords(target, settings, world), ...wayWords(typed.files, settings)];
-  // Whoever finds the run knows where its journal is.
+  // A command that finds the run already knows its journal.
   const kept = [...wordsOf(['profile', 'config'], ['flag', 'environment'], settings), ...way];
   return {
     program: world.program(),
@@ -71,7 +71,7 @@ export function onwardWords(
   };
 }
 
-/** This call once more, from any folder. */
+/** This call again, from any folder. */
 export function againWords({ argv, files }: Typed, settings: Settings, secrets: Secrets, world: World): string[] {
   const inputs = new Set(files);
   const words = mapValues(withPlace(argv, placeWords(settings)), (value, flag) =>
@@ -80,7 +80,7 @@ export function againWords({ argv, files }: Typed, settings: Settings, secrets: 
   return [world.program(), ...shownWords(words, secrets)];
 }
 
-/** The value of a flag, with its path from the root: the command may be run in another folder. */
+/** The value of a flag, with its full path: the command may be run in another folder. */
 function fromAnywhere(flag: string, value: string, folder: string): string {
   if (flag === '--journal') return journalFrom(value, folder);
   if (flag === '--set')
@@ -88,34 +88,37 @@ function fromAnywhere(flag: string, value: string, folder: string): string {
   return PATHS.has(flag) ? fromRoot(value, folder) : value;
 }
 
-/** `-` is a stream, and no value names no file. */
+/** `-` is a stream, and an empty value does not name a file. */
 function fromRoot(path: string, folder: string): string {
   return path === '-' || path === '' ? path : resolve(folder, path);
 }
 
 /**
- * The words of the command that goes on with a stored run, at its target and with its ledger, as the call did that has read
- * its input. Lifetimes of keys are remembered with the payments; values of headers are not, since they may be secrets: the
- * call asks for them by name.
+ * The words of the command that continues a stored run, at its target and with its ledger. They repeat the options of
+ * the call that read its input. The journal remembers lifetimes of keys with the payments. It does not remember values
+ * of headers, which may be secrets: the call asks for them by name.
  */
 export function onwardOf(run: Run, settings: Settings, world: World): readonly string[] {
   const { skips, inputCall, name, target } = run;
   const now = shownWords([...placeWords(settings), ...targetWords(target, settings, world).flat()], secretsOf([]));
   const then = inputCall.options.filter(([flag = '']) => !now.includes(flag)).flat();
-  // The run asks again about what it has left out, whether a flag or an answer had said so.
+  // The run asks again about the records that it has left out, because of a flag or an answer.
   const left = [...(skips.skipCreated ? ['--skip-created'] : []), ...(skips.skipSimilar ? ['--skip-similar'] : [])];
   return [world.program(), 'batch', 'resume', name, ...now, ...then, ...left.filter((flag) => !then.includes(flag))];
 }
 
 /**
- * The options that a later command needs to find the same settings and the same ledger, wherever this call has them
- * from: a variable may not be set where the command is pasted.
+ * The options that a later command needs to find the same settings and the same ledger, whatever their source: a
+ * variable may not be set where the command is pasted.
  */
 export function placeWords(settings: Settings, names = continuing('place')): string[] {
   return wordsOf(names, ['flag', 'environment'], settings).flat();
 }
 
-/** What a call writes, and how it sends; rejects and results, and how the input is read, only where that can be done again. */
+/**
+ * The options for output and sending. Rejects and results, and the options for reading, are included only if the input
+ * can be read again.
+ */
 function wayWords(files: readonly string[], settings: Settings): Words[] {
   const isTyped = files.length > 0 && !files.some((file) => isStream(file, settings.cwd));
   const names = continuing('file', 'way').filter((name) => isTyped || !TYPED.includes(name));
@@ -123,7 +126,7 @@ function wayWords(files: readonly string[], settings: Settings): Words[] {
   return wordsOf([...(isReadAgain ? READING : []), ...names], ['flag'], settings);
 }
 
-/** The flags of these settings, where their values come from these sources. */
+/** The flags of these settings whose values come from these sources. */
 function wordsOf(names: readonly SettingName[], sources: readonly Origin['from'][], settings: Settings): Words[] {
   return names.flatMap((name) => {
     const { value, from, folder } = look(name, settings);
@@ -135,8 +138,8 @@ function wordsOf(names: readonly SettingName[], sources: readonly Origin['from']
 }
 
 /**
- * What names the run's own target, where settings that will still be in force then would name another one: a run goes
- * on at its own target only. Variables may be set there, or not.
+ * The flags that name the run's target, if the later settings would name another one: a run continues only at its
+ * target. Variables may or may not be set there.
  */
 function targetWords(target: string | null, settings: Settings, world: World): Words[] {
   if (target === null) return [];
@@ -148,7 +151,7 @@ function targetWords(target: string | null, settings: Settings, world: World): W
   return [['--base-url', address], ...(account === undefined ? [] : [['--account', account]])];
 }
 
-/** Settings that cannot be used make another target, too. */
+/** Unusable settings count as another target. */
 function nameOf(settings: Settings, stored: string): string | null {
   try {
     return targetNamed(settings, stored);
@@ -158,18 +161,18 @@ function nameOf(settings: Settings, stored: string): string | null {
   }
 }
 
-/** The call with what it had from variables, which may not be set where it is pasted. */
+/** The call, with flags for its settings from variables, which may not be set where it is pasted. */
 function withPlace(argv: readonly string[], place: readonly string[]): string[] {
   const given = new Set(argv.map((word) => word.split('=', 1)[0]));
   const missing = place.filter((_word, i) => !given.has(place[i - (i % 2)]));
-  // Behind `--` stand names of files.
+  // Only file names follow `--`.
   const end = argv.indexOf('--');
   return end === -1 ? [...argv, ...missing] : [...argv.slice(0, end), ...missing, ...argv.slice(end)];
 }
 
 /**
- * A command line that may be seen. The names of files, folders and profiles stay as they are: with a part hidden, they
- * would name something else. A shared journal is the same without its password. A header has no value: run so, the
+ * A command line that may be seen. Names of files, folders and profiles stay as they are: with a hidden part, they
+ * would name something else. A shared journal loses only its password. A header has no value: run like this, the
  * command names the header that it needs, and sends nothing.
  */
 function shownWords(words: readonly string[], secrets: Secrets): string[] {
@@ -179,7 +182,7 @@ function shownWords(words: readonly string[], secrets: Secrets): string[] {
   });
 }
 
-/** The words of a call without the values of headers, each of which may be a secret, and of the fields of these names. */
+/** The words of a call without values of headers, each of which may be a secret, and without values of these fields. */
 function shownCall(argv: readonly string[], fields: readonly string[] = []): string[] {
   const hidden = new Set(fields.map((field) => `--${field.replaceAll('_', '-')}`));
   return mapValues(argv, (value, flag) => {
@@ -199,10 +202,10 @@ function mapValues(words: readonly string[], change: (value: string, flag: strin
 }
 
 /**
- * Who calls the program, and how: what the journal's log keeps of each call that changes something.
+ * The person who calls the program, and how, for the journal's log of changes.
  * @param argv words after `gigwork`
- * @param fields names of the record's fields that are given as flags. Their values are left out: they are personal data,
- *   which the journal keeps with the record, and which pruning could not take out of the log
+ * @param fields names of the record's fields that are typed as flags. Their values are left out, because they are
+ *   personal data: the journal keeps them with the record, and pruning could not remove them from the log
  */
 export function callerOf(
   argv: readonly string[],

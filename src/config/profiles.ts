@@ -1,4 +1,4 @@
-/** Profiles, as setting a file up makes them: tried out before there is one, then written into the config file. */
+/** Profiles that setup makes: it tries them out first, then writes them into the config file. */
 import { applyEdits, type Edit, modify } from 'jsonc-parser';
 import { UsageError } from '../errors.js';
 import type { RunOptions } from '../options.js';
@@ -8,22 +8,24 @@ import { GROUPS } from './setting-table.js';
 import { runOptions } from './settings.js';
 import type { ConfigKeys, KeyName, RunFlags, Settings } from './sources.js';
 
-/** What a profile says of how a file is read: the keys of the settings of input. */
+/** How a profile reads a file: the keys of the input settings. */
 export type Profile = Pick<ConfigKeys, KeyName & keyof typeof GROUPS.input>;
 
-/** What a profile, or the config file itself, says of how files are read. */
+/** The input settings of a profile, or of the config file itself. */
 export function readingKeys(keys: ConfigKeys): Profile {
   return Object.fromEntries(Object.entries(keys).filter(([key]) => Object.hasOwn(GROUPS.input, key)));
 }
 
 export interface ConfigPlace {
-  /** Where the config file is, or will be. */
+  /** The path of the config file, whether it exists or not. */
   readonly path: string;
-  /** Empty where there is no file yet. */
+  /** Empty if there is no file yet. */
   readonly config: ConfigFile;
 }
 
-/** @throws UsageError where there is no place for a config file, or it cannot be read: a broken one is never written over */
+/**
+ * @throws UsageError if there is no place for a config file, or it cannot be read: a broken one is never written over
+ */
 export async function configPlace(flags: RunFlags, world: World): Promise<ConfigPlace> {
   const path = configPath(flags, world);
   if (path === null)
@@ -31,7 +33,7 @@ export async function configPlace(flags: RunFlags, world: World): Promise<Config
   return { path, config: (await configAt(path, false)) ?? {} };
 }
 
-/** Flags over what the config file says for all files; no profile counts. */
+/** Flags and the config file's settings for all files; no profile counts. */
 export function settingsBelow(flags: RunFlags, { path, config }: ConfigPlace, world: World): Settings {
   const layers = [layerOf('config file', path, readingKeys(config), path)];
   return { flags, env: {}, cwd: world.cwd(), layers, configPath: path };
@@ -41,7 +43,7 @@ export interface RehearsedCall {
   readonly command: string;
   readonly type: NonNullable<RunOptions['input']['type']>;
   readonly file: string;
-  /** Flags that no profile can hold. */
+  /** Flags that no profile can contain. */
   readonly flags: RunFlags;
 }
 
@@ -64,19 +66,20 @@ export async function rehearsal(
 }
 
 /**
- * The text with the profile in it: instead of the one of this name, or behind the others. All else keeps its bytes.
- * @param text a valid config file; null where there is none yet
+ * The text with the profile in it: it replaces the one of this name, or comes after the others. Everything else keeps
+ * its bytes.
+ * @param text a valid config file; null if there is none yet
  */
 export function withProfile(text: string | null, name: string, profile: ConfigKeys): string {
   if (text === null) return `${JSON.stringify({ profiles: { [name]: profile } }, null, 2)}\n`;
-  // Without options for the layout, it says only what is to be put where: its layout would reach the neighbours too.
+  // Without layout options, this only inserts the text: its layout would change the neighbours too.
   return applyEdits(
     text,
     modify(text, ['profiles', name], profile, {}).map((edit) => ({ ...edit, content: laidOut(edit, text) })),
   );
 }
 
-/** What is put into a text, in lines that stand as those around it. */
+/** The inserted text, in lines that are formatted like those around it. */
 function laidOut({ offset, content }: Edit, text: string): string {
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
   const [indent = ''] = /^[\t ]*/.exec(text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)) ?? [];
@@ -84,7 +87,7 @@ function laidOut({ offset, content }: Edit, text: string): string {
   if (content.startsWith('{')) return linesOf(JSON.parse(content), step).join(lineEnd + indent);
   const [comma = ''] = /^,?/.exec(content) ?? [];
   const members = linesOf(JSON.parse(`{${content.slice(comma.length)}}`), step).slice(1, -1);
-  // Behind another member, it stands as that one does; where there is none, or all are on one line, a step further.
+  // After another member, it gets that one's indent. If there is none, or all are on one line, it is one step deeper.
   const own = comma === '' || indent === '' ? indent : indent.slice(step.length);
   const added = members.map((line) => lineEnd + own + line).join('');
   return comma + added + (comma === '' ? lineEnd + indent : '');

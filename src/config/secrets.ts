@@ -2,19 +2,19 @@
 
 /** Shorter texts may be ordinary words ("1", "yes"): hiding them would garble everything else. */
 const SHORTEST = 4;
-/** A shorter header value may be part of a name or number ("prod", "2026"): it is hidden only where it stands alone. */
+/** A shorter header value may be part of a name or number ("prod", "2026"): it is hidden only as a separate word. */
 const LONG = 8;
 export const HIDDEN = '[hidden]';
 
 export interface Secrets {
-  /** The text without any secret, also where one is escaped or encoded for JSON, a URL or HTML, or in Base64. */
+  /** The text without any secret, also if one is escaped or encoded for JSON, a URL or HTML, or in Base64. */
   hide(text: string): string;
-  /** The same for JSON, which stays JSON: only strings and numbers are touched. */
+  /** The same for JSON, which stays JSON: only strings and numbers are changed. */
   hideInJson(json: string): string;
 }
 
 /**
- * Texts that are too short to be told apart from words are not hidden.
+ * Texts so short that they may be ordinary words are not hidden.
  * @param credentials hidden wherever they occur
  * @param values of other headers; a short one is not hidden within a longer word, such as an id from the service
  */
@@ -56,7 +56,9 @@ export function secretsOf(credentials: readonly string[], values: readonly strin
   };
 }
 
-/** All writings of some secrets, longest first: to hide a shorter one first could leave the rest of a longer one. */
+/**
+ * All written forms of some secrets, longest first: hiding a shorter one first could leave the rest of a longer one.
+ */
 function longestFirst(secrets: readonly string[]): string[] {
   return [...new Set(secrets.flatMap(writingsOf))].sort((a, b) => b.length - a.length);
 }
@@ -78,12 +80,12 @@ function stringIn(token: string): string | null {
   }
 }
 
-/** The ways in which an answer may repeat a secret. */
+/** The forms in which an answer may repeat a secret. */
 function writingsOf(value: string): string[] {
   return [value, ...base64Of(value)].flatMap(textWritingsOf);
 }
 
-/** Base64 of the UTF-8 text and of the Latin-1 bytes that a header carries, with padding and without. */
+/** Base64 of the UTF-8 text and of the Latin-1 bytes of a header, with padding and without. */
 function base64Of(value: string): string[] {
   const bytes = [Buffer.from(value, 'utf8'), Buffer.from(value, 'latin1')];
   const padded = bytes.map((each) => each.toString('base64'));
@@ -116,7 +118,7 @@ export function withoutUserinfo(url: string): string {
   return url.replace(/^([a-z][a-z\d+.-]*:\/*)?.*@/is, `$1${HIDDEN}@`);
 }
 
-/** A percent-encoded text as it is meant; null for one that is not encoded so. */
+/** Null for a text that is not percent-encoded correctly. */
 export function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);

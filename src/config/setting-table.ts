@@ -1,8 +1,8 @@
 /**
- * The table of all settings, and of the flags that commands share: the first line of a row says where the setting comes
- * from and what it takes, the last one is its help. From here come the options of the commands, the keys of the config
- * file, who wins of several sources, `config show`, what the command that continues repeats, completion, and the
- * reference. CONTRACT: the tables under "Commands", and "Settings".
+ * The table of all settings, and of the flags that commands share. The first line of a row has its sources and its
+ * type, the last one is its help. It defines the options of the commands, the keys of the config file, the precedence
+ * of sources, `config show`, the options that a command to continue repeats, completion, and the reference. CONTRACT:
+ * the tables under "Commands", and "Settings".
  */
 import { delimiterNamed } from '../input/csv-dialect.js';
 import { encodingNamed } from '../input/encoding.js';
@@ -24,31 +24,34 @@ import {
   wholeWithin,
 } from './values.js';
 
-/** What a setting is: a row of the table. */
+/** A row of the table. */
 export interface Setting {
   /** As help shows it. Without a value, it is a switch. None: only other sources can set it. */
   readonly flag?: `--${string}`;
-  /** A flag that decides what is paid is given `once`; a repeatable one `often`; of any other, the last one counts. */
+  /**
+   * How often the flag may be typed. `once` for flags that decide what is paid; `often` for repeatable ones. For any
+   * other, the last one counts.
+   */
   readonly given?: 'once' | 'often';
   readonly env?: `GIGWORK_${string}`;
-  /** The config file and its profiles have a key of the setting's name, which takes this; `words`: one of the words. */
+  /** Type of the key with the setting's name, in the config file and its profiles; `words`: one of the words. */
   readonly key?: keyof KeyTypes | 'words';
-  /** The only words that it takes; where there is `parse` too, the ones that completion offers. */
+  /** The only words that it takes; with `parse`, the ones that completion offers. */
   readonly words?: readonly string[];
-  /** What is written → the value. @param name where it is written, for the message. @throws UsageError */
+  /** Converts the written value. @param name where it is written, for the message. @throws UsageError */
   readonly parse?: (name: string, written: never) => unknown;
-  /** Where nothing is said. Without one: false for a switch, an empty list for what is given often, else null. */
+  /** Without a default: false for a switch, an empty list for a setting of `often`, else null. */
   readonly default?: string | number | boolean;
   readonly help: string;
-  /** Help shows it where there are too many flags to show all. */
+  /** Help shows it even if there are too many flags to show all. */
   readonly everyday?: true;
   /**
-   * The printed command that continues repeats it. A `place` is named wherever it comes from: a variable may not be set
-   * where the command is pasted. A `file` and a `way` to send are repeated where they were typed, a file with its whole
-   * path. Secrets are hidden in a `way` alone: a place or a file with a part hidden would be another one.
+   * The printed command to continue repeats it. A `place` is named whatever its source: a variable may not be set where
+   * the command is pasted. A `file` and a `way` to send are repeated if they were typed, a file with its full path.
+   * Secrets are hidden only in a `way`: with a hidden part, a place or a file would be another one.
    */
   readonly continues?: 'place' | 'file' | 'way';
-  /** `config show` has a row of it. Where nothing is said: what a variable or the config file can set. */
+  /** `config show` has a row for it. Default: settings that a variable or the config file can set. */
   readonly shown?: boolean;
 }
 
@@ -57,7 +60,7 @@ type Rows = Readonly<Record<string, Setting>>;
 const DAY_SECONDS = 86_400;
 const TEN_YEARS_HOURS = 87_600;
 
-/** What is read, and how. CONTRACT: "Input flags". `gigwork setup` writes what has a key here into a profile. */
+/** What is read, and how. CONTRACT: "Input flags". `gigwork setup` writes the settings with a key into a profile. */
 // prettier-ignore
 const INPUT = {
   format: { flag: '--format <format>', words: ['csv', 'json', 'ndjson', 'xlsx'],
@@ -105,7 +108,7 @@ const INPUT = {
     help: 'input without a single record is done' },
 } as const satisfies Rows;
 
-/** What decides whether a run may send. CONTRACT: "Safety flags" and "Approval". */
+/** Whether a run may send. CONTRACT: "Safety flags" and "Approval". */
 // prettier-ignore
 const SAFETY = {
   dry_run: { flag: '--dry-run', everyday: true,
@@ -190,7 +193,7 @@ const TARGET = {
     help: 'what confirms a creation' },
 } as const satisfies Rows;
 
-/** What the sandbox can be asked to do wrong. */
+/** The faults that the sandbox can simulate. */
 // prettier-ignore
 const FAULTS = {
   latency: { flag: '--latency <ms>', parse: wholeWithin(0, 600_000), default: 0,
@@ -224,7 +227,7 @@ const OUTPUT = {
     help: 'show how each amount was computed' },
 } as const satisfies Rows;
 
-/** Colour, and where the journal and the sandbox's data are: also of commands that send nothing. */
+/** Colour, and the places of the journal and the sandbox's data: also for commands that send nothing. */
 // prettier-ignore
 const STATE = {
   color: { flag: '--color',
@@ -244,7 +247,7 @@ const STATE = {
     help: 'stack traces and a log of requests on standard error (GIGWORK_DEBUG=1)' },
 } as const satisfies Rows;
 
-/** Of the commands that take records of any type. */
+/** For the commands that take records of any type. */
 const TYPE = {
   type: { flag: '--type <type>', given: 'once', words: RECORD_TYPES, help: 'gig, result or payout' },
 } as const satisfies Rows;
@@ -268,15 +271,15 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 const NOT_READING: readonly string[] = ['set', 'prices', 'allow_negative', 'allow_total_row', 'allow_empty'];
 
-/** How the records of a file are found in it: whoever reads it once more needs them too. */
+/** How to find the records in a file: also needed for reading it again. */
 export const READING = (Object.keys(INPUT) as SettingName[]).filter((name) => !NOT_READING.includes(name));
 
-/** A row, whatever columns it has. */
+/** A row with all optional columns. */
 export function settingOf(name: SettingName): Setting {
   return SETTINGS[name];
 }
 
-/** The flag as it is typed, without its value; empty where there is none. */
+/** The flag as typed, without its value; empty if there is none. */
 export function flagOf(name: SettingName): string {
   return settingOf(name).flag?.split(' ', 1)[0] ?? '';
 }
@@ -287,7 +290,7 @@ export function isSwitch(name: SettingName): boolean {
   return !flag.includes(' ');
 }
 
-/** `date_format` → `dateFormat`: the setting among the options of a command, and of a run. */
+/** `date_format` → `dateFormat`: the setting's name among the options of a command, and of a run. */
 export function optionName(name: SettingName): string {
   return name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
 }

@@ -22,11 +22,11 @@ export interface RunCall {
   /** The type that the command fixes, or null. */
   readonly type: RecordType | null;
   readonly files: readonly string[];
-  /** The record's fields given as flags, by field name. */
+  /** The flags for single fields, by field name. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Everything that a run needs to know. @throws UsageError */
+/** All options of a run. @throws UsageError */
 export async function runOptions(call: RunCall, settings: Settings, world: World): Promise<RunOptions> {
   const safety = await safetyOptions(settings, world);
   const target = targetOf(settings, valueOf('dry_run', settings), world);
@@ -34,7 +34,7 @@ export async function runOptions(call: RunCall, settings: Settings, world: World
   return { ...common, input: inputOptions({ ...call, settings }), resume: null, safety };
 }
 
-/** The same for a run that goes on from the journal alone, at its stored target. @throws UsageError */
+/** For a run that continues only from the journal, at its stored target. @throws UsageError */
 export async function resumeOptions(
   call: Pick<RunCall, 'command' | 'argv'>,
   run: Run,
@@ -46,7 +46,7 @@ export async function resumeOptions(
       `run ${run.name} was closed: it will not send its open records. To pay them, import them again`,
     );
   const said = await safetyOptions(settings, world);
-  // Invalid records were left out when the run passed its gate: they do not stand in its way now.
+  // Invalid records were left out when the run passed its gate: now they do not stop it.
   const safety = { ...said, batchId: run.batchId, batchNamed: true, skipInvalid: true };
   const target = storedTarget(run, settings, world);
   const files = filesOf(run, world.cwd());
@@ -64,7 +64,7 @@ export async function resumeOptions(
   };
 }
 
-/** What a call that sends needs, whatever its records come from. @throws UsageError */
+/** The options of every call that sends, whatever the source of its records. @throws UsageError */
 async function callOptions(
   { argv, command, files, fields }: Omit<RunCall, 'type'>,
   target: Target | null,
@@ -72,7 +72,7 @@ async function callOptions(
   settings: Settings,
   world: World,
 ): Promise<Omit<RunOptions, 'input' | 'resume' | 'safety'>> {
-  // The embedded service takes no credentials, so none are looked for.
+  // The embedded service takes no credentials, so none are looked up.
   const way = await wayOptions(settings, world, !dryRun && target?.kind !== 'sandbox');
   if (target?.kind === 'url') checkCertificates(target.baseUrl, settings.env);
   if (target?.kind === 'url' && !dryRun) checkProxyFor(target.baseUrl, way.send.proxy);
@@ -100,8 +100,8 @@ async function callOptions(
 }
 
 /**
- * How requests are sent, and the secrets in that, which must never be shown.
- * @param withSecrets false where nothing is connected, as in a dry run: what is kept elsewhere is not looked for
+ * How requests are sent, with the secrets that must never be shown.
+ * @param withSecrets false if nothing is connected, as in a dry run: then secrets that are kept elsewhere are not read
  * @throws UsageError
  */
 export async function wayOptions(
@@ -114,7 +114,7 @@ export async function wayOptions(
   let secrets = secretsOf([]);
   const read = async (stop?: AbortSignal): Promise<Record<string, string>> => {
     const headers = await requestHeaders(settings, world, withSecrets, stop);
-    // What was read before stays a secret.
+    // Values from an earlier reading stay secret.
     for (const [i, found] of secretsIn(headers).entries()) [credentials, values][i]?.push(...found);
     secrets = secretsOf(credentials, values);
     return headers;
@@ -136,7 +136,7 @@ export async function wayOptions(
 
 const HOUR_MS = 3_600_000;
 
-/** What the gate checks. @throws UsageError, also for an approval file that cannot be read or was edited */
+/** The checks of the gate. @throws UsageError, also for an approval file that cannot be read or was edited */
 async function safetyOptions(settings: Settings, world: World): Promise<SafetyOptions> {
   const { skipCreated, skipSimilar, sendSimilar, keyLifetime, ...safety } = optionsIn('safety', settings);
   const { dryRun, approve, approval, batchId } = safety;
@@ -164,7 +164,9 @@ async function safetyOptions(settings: Settings, world: World): Promise<SafetyOp
   };
 }
 
-/** The first that is set decides: flag, NO_COLOR, FORCE_COLOR; else whether outputs are terminals. Empty is not set. */
+/**
+ * The first that is set decides: flag, NO_COLOR, FORCE_COLOR; else whether outputs are terminals. Empty means not set.
+ */
 export function chooseColor(
   { flags, env }: Pick<Settings, 'flags' | 'env'>,
   { stdout, stderr }: World,
@@ -185,7 +187,7 @@ export function chooseColor(
 /**
  * The files that settings are read from, which no output may be written over: the config file, certificates, files of
  * secrets, an approval, and files named with `@`, even those that this run does not need.
- * @param fields values of the record's fields given as flags
+ * @param fields values of flags for single fields
  */
 export function settingsFiles(settings: Settings, fields: readonly string[]): string[] {
   const { cwd, configPath } = settings;

@@ -1,14 +1,14 @@
 /**
- * Where settings come from, and who wins: flag, environment, profile, config file, default. CONTRACT: "Target flags" and
- * "Settings".
+ * The sources of settings, in order of precedence: flag, environment, profile, config file, default. CONTRACT: "Target
+ * flags" and "Settings".
  *
- * Some settings have an order of their own, in the file that reads them:
+ * Some settings have a different order, in the file that reads them:
  * - the profile and the config file, which are chosen before there are settings (`config-file.ts`)
  * - colour (`settings.ts`)
- * - a token beside headers (`headers.ts`)
- * - values set on records, also by the fields' own flags (`input.ts`)
- * - proxies (`proxy.ts`)
- * - the target of a run that goes on: where the settings make one, it must be the run's own (`target.ts`)
+ * - a token in addition to headers (`headers.ts`)
+ * - values set on records, also by flags for single fields (`input.ts`)
+ * - proxies (`way.ts`)
+ * - the target of a run that continues: a target in the settings must be the run's (`target.ts`)
  */
 import type { World } from '../world.js';
 import type { KeyTypes } from './config-schema.js';
@@ -22,7 +22,7 @@ type Camel<Text extends string> = Text extends `${infer Head}_${infer Rest}`
   ? `${Head}${Capitalize<Camel<Rest>>}`
   : Text;
 
-/** What commander gives for a flag: text, checked where its value is asked for. */
+/** A flag as commander returns it: text, which is checked when its value is used. */
 type Given<Row> = Row extends { readonly given: 'often' }
   ? readonly string[]
   : Row extends { readonly flag: `${string} ${string}` }
@@ -38,7 +38,6 @@ type KeyOf<Row> = Row extends { readonly key: 'words'; readonly words: readonly 
     ? KeyTypes[Kind]
     : never;
 
-/** Names of the settings that have a key. */
 export type KeyName = {
   [Name in SettingName]: Table[Name] extends { readonly key: string } ? Name : never;
 }[SettingName];
@@ -56,7 +55,7 @@ type Parsed<Row> = Row extends { readonly parse: (name: string, written: never) 
         ? Given<Row>
         : KeyOf<Row>;
 
-/** Null where nothing may be said. A switch is false then. */
+/** Null if the setting may be left out. A switch is false then. */
 type Missing<Row> = Row extends { readonly default: unknown }
   ? never
   : Row extends { readonly flag: infer Flag }
@@ -65,19 +64,17 @@ type Missing<Row> = Row extends { readonly default: unknown }
       : never
     : null;
 
-/** The value of a setting. */
 export type ValueOf<Name extends SettingName> = Table[Name] extends { readonly given: 'often' }
   ? readonly Parsed<Table[Name]>[]
   : Parsed<Table[Name]> | Missing<Table[Name]>;
 
 type Group = keyof typeof GROUPS;
 
-/** The values of a group of settings. */
 export type OptionsIn<G extends Group> = {
   readonly [Name in keyof (typeof GROUPS)[G] & SettingName as Camel<Name>]: ValueOf<Name>;
 };
 
-/** Where a setting can come from; the first source that sets a value wins. */
+/** The first source that sets a value wins. */
 export const ORIGINS = ['flag', 'environment', 'profile', 'config file', 'default'] as const;
 
 export interface Origin {
@@ -90,7 +87,7 @@ export interface Chosen<T> extends Origin {
   readonly value: T;
 }
 
-/** What is written, as it stands there; and where relative paths in it start. */
+/** A value as written, and the folder where relative paths in it start. */
 export interface Written<T = unknown> extends Chosen<T> {
   readonly folder: string;
 }
@@ -100,13 +97,13 @@ export interface Layer extends Omit<Written, 'value'> {
   readonly keys: ConfigKeys;
 }
 
-/** All sources of settings, before it is decided which one wins. */
+/** All sources of settings, before precedence is applied. */
 export interface Settings {
   readonly flags: RunFlags;
   readonly env: World['env'];
   /** Where relative paths in flags and variables start. */
   readonly cwd: string;
-  /** The profile, if one is asked for, then the config file, if there is one. */
+  /** The profile, if one is named, then the config file, if there is one. */
   readonly layers: readonly Layer[];
   /** Null when there is no file. */
   readonly configPath: string | null;
@@ -117,15 +114,15 @@ export const NOTHING_SAID: Settings = { flags: {}, env: {}, cwd: '.', layers: []
 export const DEFAULT: Origin = { from: 'default', source: null };
 
 /**
- * What the first source says that says anything; and the setting's name for messages, which says where that is written.
- * An empty variable says nothing, unless it is to hold a secret.
+ * The value of the first source that sets it; and the setting's name for messages, with that source. An empty variable
+ * counts as not set, unless the setting is a secret.
  */
 export function look(setting: SettingName, settings: Settings): Written & { readonly name: string } {
   const { flags, env, cwd, layers } = settings;
   const { env: variableName = '', key, default: usual = isSwitch(setting) ? false : undefined } = settingOf(setting);
   const [given, flag] = [(flags as Readonly<Record<string, unknown>>)[optionName(setting)], flagOf(setting)];
   if (given !== undefined) return { value: given, from: 'flag', source: flag, name: flag, folder: cwd };
-  // To pass an empty secret over would send with a credential of another source.
+  // Ignoring an empty secret would send with the credential of another source.
   const text = variableName === '' ? undefined : env[variableName];
   if (text !== undefined && (text !== '' || key === 'secret'))
     return { value: text, from: 'environment', source: variableName, name: variableName, folder: cwd };
@@ -138,8 +135,8 @@ export function look(setting: SettingName, settings: Settings): Written & { read
 }
 
 /**
- * The value of a setting, checked.
- * @throws UsageError that says where the wrong value is written
+ * The checked value of a setting.
+ * @throws UsageError that names the source of a wrong value
  */
 export function valueOf<N extends SettingName>(name: N, settings: Settings): ValueOf<N> {
   const { given, words, parse } = settingOf(name);
@@ -153,7 +150,7 @@ export function valueOf<N extends SettingName>(name: N, settings: Settings): Val
   return (from === 'default' ? written : read(written)) as ValueOf<N>;
 }
 
-/** The values of a group, under the names of options; of tables and lists, what the flags say. @throws UsageError */
+/** The values of a group, by option names; for tables and lists, only those of the flags. @throws UsageError */
 export function optionsIn<G extends Group>(group: G, settings: Settings): OptionsIn<G> {
   const names = Object.keys(GROUPS[group]) as SettingName[];
   const values = names.map((name) => {
@@ -163,12 +160,12 @@ export function optionsIn<G extends Group>(group: G, settings: Settings): Option
   return Object.fromEntries(values) as OptionsIn<G>;
 }
 
-/** A variable of the environment; undefined when it is not set, or empty. */
+/** Undefined when the variable is not set, or empty. */
 export function variable(name: string, env: World['env']): Chosen<string | undefined> {
   return { value: env[name] === '' ? undefined : env[name], from: 'environment', source: name };
 }
 
-/** Settings that are tables, or lists of names: each entry is decided for itself. */
+/** Settings that are tables, or lists of names: precedence applies to each entry. */
 type ListName = 'ignore_columns' | 'only';
 
 export type TableName = 'headers' | 'map' | 'set' | 'response' | ListName;
@@ -179,14 +176,17 @@ type Entry<T extends TableName> = T extends ListName
 
 type Pairs = readonly (readonly [name: string, entry: unknown])[];
 
-/** The entries of a table by name; headers in lower case, since `X-Key` and `x-key` are one header. @throws UsageError */
+/**
+ * The entries of a table by name; headers in lower case, since `X-Key` and `x-key` are one header.
+ * @throws UsageError
+ */
 export function entriesOf<T extends TableName>(table: T, settings: Settings): Map<string, Written<Entry<T>>> {
   const { flags, cwd, layers } = settings;
   const entries = new Map<string, Written<Entry<T>>>();
   const enter = (pairs: Pairs, origin: Omit<Written, 'value'>): void => {
     for (const [written, value] of pairs) {
       const name = table === 'headers' ? written.toLowerCase() : written;
-      // A later entry moves to the end: what is set inside an object must come after the object itself.
+      // A later entry moves to the end: a value inside an object must come after the object itself.
       entries.delete(name);
       entries.set(name, { ...origin, value: value as Entry<T> });
     }
@@ -205,7 +205,7 @@ function pairsIn(written: object | string = {}): Pairs {
   return Array.isArray(written) ? written.map((name: string) => [name, true]) : Object.entries(written);
 }
 
-/** What the flags say of a table, entry by entry. @throws UsageError */
+/** The entries of a table from flags. @throws UsageError */
 export function flagPairs(
   table: Exclude<TableName, ListName>,
   flags: RunFlags,

@@ -1,4 +1,4 @@
-/** Where records go: the address of a service, or the sandbox; and what confirms a creation there. */
+/** The target of records: the address of a service, or the sandbox; and which answers confirm a creation there. */
 import { join } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
@@ -9,14 +9,14 @@ import { isHomeless, stateDir } from './journal.js';
 import { flagOf, GROUPS, type SettingName } from './setting-table.js';
 import { type Chosen, DEFAULT, entriesOf, look, optionsIn, type Settings, valueOf } from './sources.js';
 
-/** Where a run goes; null where no target is named. @throws UsageError */
+/** The target of a run; null if no target is named. @throws UsageError */
 export function targetOf(settings: Settings, dryRun: boolean, world: World): Target | null {
   if (settings.flags.sandbox === true) return sandboxTarget(settings, dryRun, world);
   refuseFaults(settings, 'leave it out, or say --sandbox');
   return urlTarget(settings);
 }
 
-/** What is approved is approved for a target, too. @throws UsageError where one is needed, and none is named */
+/** An approval needs a target, too. @throws UsageError if one is needed but not named */
 export function requireTarget({ target, safety: { dryRun, approve } }: Pick<RunOptions, 'target' | 'safety'>): void {
   if (target !== null || (dryRun && approve === null)) return;
   throw new UsageError(
@@ -25,9 +25,9 @@ export function requireTarget({ target, safety: { dryRun, approve } }: Pick<RunO
 }
 
 /**
- * A run goes on only at its stored target: at another one, it would pay again, or with another account's token. No
- * target in force at all is fine.
- * @throws UsageError where the settings, wherever they come from, make another target than the run's
+ * A run continues only at its stored target: at another one, it would pay again, or with another account's token.
+ * Settings without a target are fine.
+ * @throws UsageError if the settings, whatever their source, name another target than the run's
  */
 export function storedTarget(run: Run, settings: Settings, world: World): Target {
   const [stored = '', account = null] = run.target.split('#');
@@ -42,8 +42,8 @@ export function storedTarget(run: Run, settings: Settings, world: World): Target
 }
 
 /**
- * The name of the target that flags, environment, profile and config file make; null where they make none.
- * @param stored the run's own address: an account alone says which one of those at it
+ * The name of the target in flags, environment, profile and config file; null if they name none.
+ * @param stored the run's address: an account without an address means an account there
  */
 export function targetNamed(settings: Settings, stored: string): string | null {
   if (settings.flags.sandbox === true) {
@@ -57,8 +57,8 @@ export function targetNamed(settings: Settings, stored: string): string | null {
 }
 
 /**
- * A flag says what this very call is to reach. `base_url` and `account` of the settings are those of the service, and are
- * passed over by whoever rehearses with its profile.
+ * A flag names the target of this very call. `base_url` and `account` in the settings belong to the service: a
+ * rehearsal with its profile ignores them.
  * @throws UsageError
  */
 function refuseBesideSandbox({ flags: { baseUrl, account } }: Settings): void {
@@ -67,7 +67,7 @@ function refuseBesideSandbox({ flags: { baseUrl, account } }: Settings): void {
     throw new UsageError('--account tells apart accounts at one service, and the sandbox has none; leave it out');
 }
 
-/** Only the sandbox can be asked for faults. @throws UsageError when a flag asks for one */
+/** Only the sandbox can simulate faults. @throws UsageError when a flag asks for one */
 function refuseFaults(settings: Settings, remedy: string): void {
   const names = Object.keys(GROUPS.faults) as SettingName[];
   const asked = names.find((name) => look(name, settings).from === 'flag');
@@ -93,8 +93,8 @@ function urlTarget(settings: Settings): Target | null {
 }
 
 /**
- * The service at an address. Its name is the normalised URL, and the account where there is one.
- * @param account name that tells apart two accounts at one URL, or null
+ * The service at an address. Its name is the normalised URL, with the account if there is one.
+ * @param account name that distinguishes two accounts at one URL, or null
  * @throws UsageError for an address that cannot be used safely, with the remedy; nothing is connected
  */
 function serviceAt(text: string, account: string | null, allowHttp: boolean): Target & { kind: 'url' } {
@@ -131,7 +131,7 @@ function parsed(text: string): URL {
 
 const USUAL_RESPONSE: ResponseRules = { require: [], id: 'id', empty: false };
 
-/** What confirms a creation. Each rule is decided for itself: a profile may change one and leave the others. */
+/** Which answers confirm a creation. Precedence applies to each rule: a profile may change one and leave the others. */
 export function chosenResponse(settings: Settings): Map<string, Chosen<unknown>> {
   const usual = Object.entries<unknown>({ ...USUAL_RESPONSE }).map(
     ([rule, value]) => [rule, { value, ...DEFAULT }] as const,
@@ -141,8 +141,8 @@ export function chosenResponse(settings: Settings): Map<string, Chosen<unknown>>
 
 /**
  * The rules at a target.
- * @param target its name, or null. The sandbox answers in its own way, so rules for another service are not for it:
- *   every rehearsal would end in doubt
+ * @param target its name, or null. The sandbox has its own form of answers, so it ignores rules for another service:
+ *   otherwise every rehearsal would end in doubt
  */
 export function responseRules(settings: Settings, target: string | null): ResponseRules {
   if (target === 'sandbox') return USUAL_RESPONSE;

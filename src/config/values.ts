@@ -1,4 +1,4 @@
-/** Values of options as people write them → checked values. Every fault is a usage error that names the option. */
+/** Checks and converts option values as people write them. Every failure is a usage error that names the option. */
 import { isAbsolute } from 'node:path';
 import { UsageError } from '../errors.js';
 import { type Decimal, parseDecimal } from '../money/decimal.js';
@@ -19,12 +19,12 @@ export function wholeNumber(name: string, written: string | number, least: numbe
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
-/** A setting that takes such a number. */
+/** For a setting that takes such a number. */
 export function wholeWithin(least: number, most?: number): (name: string, written: string | number) => number {
   return (name, written) => wholeNumber(name, written, least, most);
 }
 
-/** A setting that takes a number within bounds, decimals allowed. */
+/** For a setting that takes a number within bounds, decimals allowed. */
 export function numberWithin(least: number, most: number): (name: string, written: string | number) => number {
   return (name, written) => {
     const value = typeof written === 'number' || /^\d+(\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
@@ -68,7 +68,7 @@ export function folderName(name: string, text: string): string {
   return text;
 }
 
-/** The folder that an XDG base directory variable names. By their specification, a relative path counts as not set. */
+/** The folder in an XDG base directory variable. By their specification, a relative path counts as not set. */
 export function xdgFolder(value: string | undefined): string | null {
   return value !== undefined && isAbsolute(value) ? value : null;
 }
@@ -79,7 +79,6 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
 }
 
-/** One of a few words. */
 export function oneOf<const T extends string>(name: string, text: string, words: readonly T[]): T {
   const found = words.find((word) => word === text);
   if (found !== undefined) return found;
@@ -102,14 +101,14 @@ function cutAt(at: number, name: string, text: string): [string, string] {
   throw new UsageError(`${name} takes NAME=VALUE; found ${JSON.stringify(text)}`);
 }
 
-/** `Name: value`, cut at the first colon. Never repeats the text: it may hold a secret. */
+/** `Name: value`, cut at the first colon. Never repeats the text: it may contain a secret. */
 export function headerPair(name: string, text: string): [header: string, value: string] {
   const at = text.indexOf(':');
   if (at < 1) throw new UsageError(`${name} takes 'Name: value'`);
   return [text.slice(0, at), text.slice(at + 1).trim()];
 }
 
-/** A sheet's name or number, as it was written: which of the two it is, only the workbook tells. */
+/** A sheet's name or number, as written: only the workbook shows which of the two it is. */
 export function sheetName(name: string, written: string | number): string {
   if (written === '') throw new UsageError(`${name} takes the name of a sheet, or its number; found ""`);
   return String(written);
@@ -138,10 +137,10 @@ export function fieldNames(name: string, text: string): string[] {
 /** An amount that the person expects, compared exactly. */
 export interface ExpectedTotal {
   readonly type: RecordType | null;
-  /** `undefined`: not said; null: records without a currency. */
+  /** `undefined`: not typed; null: records without a currency. */
   readonly currency: string | null | undefined;
   readonly amount: Decimal;
-  /** As it was typed, for messages. */
+  /** As typed, for messages. */
   readonly typed: string;
 }
 
@@ -159,7 +158,7 @@ export function expectedTotal(name: string, typed: string): ExpectedTotal {
   return { type, currency: currency === 'none' ? null : currency, amount: parseDecimal(amount), typed };
 }
 
-/** When a day begins in UTC, milliseconds since 1970. @throws UsageError for what is no day */
+/** When a day begins in UTC, milliseconds since 1970. @throws UsageError for a text that is not a day */
 export function startOfDay(name: string, text: string): number {
   if (isCalendarDate(text)) return Date.parse(`${text}T00:00:00Z`);
   throw new UsageError(`${name} takes a day in UTC, YYYY-MM-DD; found ${JSON.stringify(text)}`);

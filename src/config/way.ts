@@ -1,6 +1,6 @@
 /**
- * The way to the service: the files of `ca`, `cert` and `key`, and the proxy variables of the environment. What can be
- * known to be wrong with them is said before anything is sent.
+ * The connection to the service: the files of `ca`, `cert` and `key`, and the proxy variables of the environment.
+ * Checks them as far as possible before anything is sent.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -14,7 +14,7 @@ import { type Chosen, look, type Settings, valueOf, variable } from './sources.j
 
 type TlsName = keyof SendOptions['tls'];
 
-/** What a file holds: how people call it, the end of its label in PEM, and Node's reader, which throws. */
+/** A kind of file: its name for people, the end of its label in PEM, and Node's reader, which throws. */
 interface Form {
   readonly what: string;
   readonly label: string;
@@ -26,7 +26,7 @@ const PRIVATE_KEY: Form = { what: 'private key', label: 'PRIVATE KEY', read: (bl
 const FORMS: Readonly<Record<TlsName, Form>> = { ca: CERTIFICATE, cert: CERTIFICATE, key: PRIVATE_KEY };
 
 interface PemFile {
-  /** The flag, or the setting and where it stands, for messages. */
+  /** The flag, or the setting with its source, for messages. */
   readonly name: string;
   readonly path: string;
   /** Its blocks, without the comments between them. */
@@ -34,8 +34,8 @@ interface PemFile {
 }
 
 /**
- * @param withSecrets false where nothing is connected: then a file that only the settings name need not be there. One
- *   that a flag names must be, as every file of the command line
+ * @param withSecrets false if nothing is connected: then a file from the settings may be missing. A file on the command
+ *   line must always exist
  * @throws UsageError for a file that cannot be used, or a certificate without its key
  */
 export function tlsFiles(settings: Settings, withSecrets: boolean): SendOptions['tls'] {
@@ -74,7 +74,7 @@ function blocksIn(text: string, { what, label, read }: Form, file: string): stri
       `${file} holds no ${what} in PEM, which begins with -----BEGIN ${label}-----; have a file in another form (.der, .p12) written out as PEM`,
     );
   for (const block of blocks) {
-    // PKCS #8 says so in its label, the older form in a line below it.
+    // PKCS #8 shows this in its label, the older form in a line below it.
     if (/-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(block))
       throw new UsageError(
         `${file} holds an encrypted key, and gigwork asks for no password; write it out decrypted, readable by its owner only (openssl pkey -in OLD.pem -out NEW.pem), and name that file`,
@@ -93,20 +93,19 @@ function blocksIn(text: string, { what, label, read }: Form, file: string): stri
 
 export const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
 
-/** The lower-case name is the older habit, and wins where both are set, as in other tools. */
+/** The lower-case name is the older habit, and wins if both are set, as in other tools. */
 export function proxyVariable(name: string, env: World['env']): Chosen<string | undefined> {
   const lower = variable(name.toLowerCase(), env);
   return lower.value === undefined ? variable(name, env) : lower;
 }
 
-/** What the variables say; null when they name no proxy. */
+/** Null when the variables name no proxy. */
 export function proxySettings(env: World['env']): SendOptions['proxy'] {
   const [https, http, no] = PROXY_VARIABLES.map((name) => proxyVariable(name, env).value);
   if (http === undefined && https === undefined) return null;
   return { http, https, no };
 }
 
-/** Whether a text is the URL of a proxy that can be used. */
 export function isProxyUrl(text: string): boolean {
   try {
     const { protocol, username, password } = new URL(text);
@@ -127,7 +126,7 @@ export function checkProxyFor(baseUrl: string, proxy: SendOptions['proxy']): voi
   );
 }
 
-/** @throws UsageError where Node.js would not check the certificate of this service */
+/** @throws UsageError if Node.js would not check the certificate of this service */
 export function checkCertificates(baseUrl: string, env: World['env']): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback(new URL(baseUrl).hostname)) return;
   throw new UsageError(

@@ -1,4 +1,4 @@
-/** Checks everything that a run needs: settings, state, journal, the way to the service. Creates nothing. */
+/** Checks everything that a run needs: settings, state, journal, connection to the service. Creates nothing. */
 import { statSync } from 'node:fs';
 import { configPath, loadSettings } from '../config/config-file.js';
 import type { SecretText } from '../config/config-schema.js';
@@ -34,7 +34,7 @@ export async function examine(flags: RunFlags, world: World): Promise<Check[]> {
   return way === undefined ? checks : checks.map((check) => ({ ...check, message: way.secrets.hide(check.message) }));
 }
 
-/** An error that would end a run ends only this check. Its message names the remedy, as all the program's errors do. */
+/** An error that would end a run ends only this check. Its message names the remedy, like all errors of the program. */
 async function attempt(name: string, work: () => Promise<Check[]>): Promise<Check[]> {
   try {
     return await work();
@@ -73,7 +73,7 @@ async function checkState(settings: Settings, world: World): Promise<Check[]> {
   return [state, ...(await attempt('journal', () => checkJournal(folder, needs, world)))];
 }
 
-/** @param send null when it is not known how to send */
+/** @param send null if it is not known how to send */
 async function checkTarget(settings: Settings, send: SendOptions | null, world: World): Promise<Check[]> {
   const name = 'base URL';
   // As for a dry run, which needs no target.

@@ -1,8 +1,8 @@
-/** What the doctor finds: one line each. */
+/** Findings of the doctor: one line each. */
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
-  /** What was found. */
+  /** The finding. */
   readonly message: string;
   /** What to do about it; null when nothing needs to be done. */
   readonly remedy: string | null;
@@ -12,17 +12,17 @@ export function ok(name: string, message: string): Check {
   return { name, state: 'ok', message, remedy: null };
 }
 
-/** @param remedy null where the message says it */
+/** @param remedy null if the message contains it */
 export function warn(name: string, message: string, remedy: string | null): Check {
   return { name, state: 'warn', message, remedy };
 }
 
-/** @param remedy null where the message says it */
+/** @param remedy null if the message contains it */
 export function fail(name: string, message: string, remedy: string | null): Check {
   return { name, state: 'fail', message, remedy };
 }
 
-/** Where a run would begin a journal. @param why it would be new, @param remedy for one that should not be new */
+/** A run would begin a new journal. @param why it would be new, @param remedy if it should not be new */
 export function newJournal(why: string, remedy: string): Check {
   const message = `${why}: a run would begin a new journal, and nothing is known there of earlier payments`;
   return warn('journal', message, remedy);

@@ -1,4 +1,4 @@
-/** The way to the service: proxy, certificates, and what the paths of its API answer. */
+/** The connection to the service: proxy, certificates, and the answers of its API's paths. */
 import { X509Certificate } from 'node:crypto';
 import type { SendOptions } from '../options.js';
 import { type Client, openClient } from '../delivery/http/client.js';
@@ -13,7 +13,7 @@ const PROXY = 'proxy';
 const TLS = 'TLS';
 const SERVICE = 'service';
 
-/** Whether the URLs of the proxies that are set can be used. */
+/** Whether the URLs of the configured proxies can be used. */
 export function checkProxy(proxy: SendOptions['proxy']): Check {
   if (proxy === null) return ok(PROXY, 'none is set');
   const given = [proxy.https, proxy.http].filter((url) => url !== undefined);
@@ -55,7 +55,7 @@ export function checkTls({ ca, cert }: SendOptions['tls'], world: World): Check[
   return found;
 }
 
-/** @param pem holds one at least: the settings have been read */
+/** @param pem contains at least one: the settings have been read */
 function checkCertificate(flag: string, pem: string, now: number): Check {
   const { validFrom, validTo } = new X509Certificate(pem);
   if (Date.parse(validFrom) > now)
@@ -104,7 +104,7 @@ function notReached(baseUrl: string, { proxy }: SendOptions, { kind, reason }: N
 }
 
 function checkAnswer(status: number, location: string | undefined, answered: string, { headers }: SendOptions): Check {
-  // Every record of a run would be answered so.
+  // Every record of a run would get this answer.
   if (status === 401 || status === 403) {
     const remedy =
       headers['authorization'] === undefined

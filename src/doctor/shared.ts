@@ -1,4 +1,4 @@
-/** The shared journal and its server. Looks only: nothing is made or changed. */
+/** Checks the shared journal and its server. Makes and changes nothing. */
 import { missingJournal } from '../ledger/open.js';
 import type { PostgresqlPlace } from '../ledger/place.js';
 import type { SharedHealth } from '../ledger/postgresql/server.js';
@@ -9,10 +9,10 @@ const JOURNAL = 'journal';
 const RIGHTS = 'journal rights';
 const TLS = 'journal TLS';
 
-/** What runs there ask for: that there is one already; the approval of another person. */
+/** Requirements of runs: a journal that exists already; another person's approval. */
 export type SharedNeeds = Readonly<Record<'required' | 'approvals', boolean>>;
 
-/** @throws JournalError when it cannot be used, UsageError when it is required and not there */
+/** @throws JournalError when it cannot be used, UsageError when it is required but missing */
 export async function checkShared(place: PostgresqlPlace, needs: SharedNeeds): Promise<Check[]> {
   const { sharedHealth } = await import('../ledger/postgresql/server.js');
   const health = await sharedHealth(place);

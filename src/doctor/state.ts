@@ -1,4 +1,4 @@
-/** The state directory and the journal in it. Looks only: nothing is made or changed. */
+/** Checks the state directory and the journal in it. Makes and changes nothing. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { missingJournal, openLedger } from '../ledger/open.js';
@@ -12,9 +12,7 @@ import { type Check, fail, newJournal, ok, warn } from './finding.js';
 const STATE = 'state directory';
 const JOURNAL = 'journal';
 
-/**
- * @throws JournalError for a folder on a network, or on a full disk
- */
+/** @throws JournalError for a folder on a network, or on a full disk */
 export function checkStateDir(folder: string, { option, isReal }: JournalNeeds, { platform }: World): Check {
   const remedy = `name a folder that can be written with ${option}`;
   const existing = existingAbove(folder);
@@ -29,13 +27,13 @@ export function checkStateDir(folder: string, { option, isReal }: JournalNeeds, 
   return ok(STATE, isThere ? `${folder}: local, can be written` : `${folder} is not there yet; the first run makes it`);
 }
 
-/** Suggests another folder only where there is no journal: without the journal, everything would be paid again. */
+/** Suggests another folder only if there is no journal: without the journal, everything would be paid again. */
 function cannotWrite(folder: string, remedy: string): Check {
   try {
     const isThere = statSync(join(folder, JOURNAL_FILE), { throwIfNoEntry: false }) !== undefined;
     if (!isThere) return fail(STATE, `${folder} cannot be written`, remedy);
   } catch {
-    // A folder that cannot be looked into may hold one.
+    // An unreadable folder may contain one.
   }
   return fail(
     STATE,
@@ -53,17 +51,17 @@ function isWritable(path: string, mode = constants.R_OK | constants.W_OK | const
   }
 }
 
-/** What a run would need of the journal. */
+/** What a run needs from the journal. */
 export interface JournalNeeds {
   /** The option that names another folder. */
   readonly option: string;
-  /** Payments are to go to a service: rehearsals in the sandbox miss no history. */
+  /** Payments go to a service: rehearsals in the sandbox miss no history. */
   readonly isReal: boolean;
-  /** A new one must not be begun for them. */
+  /** A run must not begin a new one. */
   readonly required: boolean;
 }
 
-/** @throws JournalError when it cannot be opened, UsageError when it is required and not there */
+/** @throws JournalError when it cannot be opened, UsageError when it is required but missing */
 export async function checkJournal(folder: string, needs: JournalNeeds, world: World): Promise<Check[]> {
   const file = join(folder, JOURNAL_FILE);
   const health = journalHealth(folder);

@@ -1,4 +1,4 @@
-/** What a call that approves leaves behind: the approval, and the command that sends what it allows. */
+/** Writes the approval of a call that approves, and prints the command that sends the approved run. */
 import { withoutUser } from '../config/journal-url.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { ApprovedRun } from '../ledger/event.js';
@@ -9,7 +9,9 @@ import { writeWhole } from '../report/whole-file.js';
 import { commandText } from '../util/shell-word.js';
 import type { World } from '../world.js';
 
-/** As whom the journal is opened: a dry run only reads, and so does a call that approves by file. */
+/**
+ * The person for whom the journal is opened; null to read only, as in a dry run and in a call that approves by file.
+ */
 export function callerIn({
   safety: { dryRun, approve },
   caller,
@@ -18,10 +20,10 @@ export function callerIn({
   return { caller: dryRun && !onlyApproves ? null : caller, onlyApproves };
 }
 
-/** Whoever sends must be able to read it, and only its owner writes it. The umask may narrow that. */
+/** The sender must be able to read it, and only its owner may write it. The umask may restrict that. */
 const READABLE = 0o644;
 
-/** @param wrote told of the file, and of the command that sends */
+/** @param wrote receives the file's path, and the command that sends */
 export async function writeApproval(
   path: string,
   run: ApprovedRun,
@@ -36,7 +38,7 @@ export async function writeApproval(
   wrote(`To send what it approves: ${commandText(sendingWords(path, run, options), options.platform)}`);
 }
 
-/** The same, written into the shared journal. Nothing is sent by this call, whatever comes of it. @throws JournalError */
+/** Writes the approval into the shared journal. This call sends nothing, whatever happens. @throws JournalError */
 export async function approveInJournal(
   run: ApprovedRun,
   options: RunOptions,
@@ -45,13 +47,13 @@ export async function approveInJournal(
 ): Promise<void> {
   await ledger.approve(run, options.caller);
   note(`Approval written into the journal, as given by its user ${ledger.user ?? ''}`);
-  // Whoever has approved may not send: the sender comes under another name.
+  // The approver may not send: the sender uses another name.
   const words = sendingWords(null, run, options).map(withoutUser);
   note(`To send what it approves, as another user of the database: ${commandText(words, options.platform)}`);
 }
 
 /**
- * The call as it was typed, but for the approval, and with what was decided in the review.
+ * The call as typed, without the approval, and with the decisions of the review.
  * @param path of the file with the approval; null for one in the journal, which the run finds there
  */
 export function sendingWords(

@@ -1,4 +1,7 @@
-/** The log of attempts: lines of JSON in the file of `--log-file`, and words on standard error with `--debug`. */
+/**
+ * The log of attempts: lines of JSON in the file of `--log-file`, and lines for people on standard error with
+ * `--debug`.
+ */
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -14,7 +17,7 @@ import type { Reporter } from '../report/reporter.js';
 import { type FileNames, isAnyOf } from '../report/whole-file.js';
 import type { World } from '../world.js';
 
-/** Names of standard error. It is not opened by its name: that fails where it is a socket, or a file of another user. */
+/** Names of standard error. It is not opened by its name: that fails if it is a socket, or a file of another user. */
 const STANDARD_ERROR: readonly string[] = ['-', '/dev/stderr', '/dev/fd/2'];
 
 export function isStandardError(path: string): boolean {
@@ -23,7 +26,7 @@ export function isStandardError(path: string): boolean {
 
 /**
  * @param path of a file, or a name of standard error
- * @param kept files that must stay as they are: inputs, settings, and what belongs to the state
+ * @param kept files that must stay as they are: inputs, settings, and the files of the state
  * @throws UsageError when nothing can be appended to it, or it is one of these
  */
 export async function openLog(path: string, kept: FileNames, world: World): Promise<LogFile> {
@@ -38,7 +41,7 @@ export async function openLog(path: string, kept: FileNames, world: World): Prom
     const reason = reasons[cause.code ?? ''] ?? reasonOf(cause);
     throw new UsageError(`--log-file ${path}: it cannot be appended to: ${reason}`, { cause });
   });
-  // Looked at when it is open: whatever its name is, this is the file.
+  // Checked after opening: whatever its name is, this is the file.
   if (!(await isAnyOf(file.fd, kept, world.cwd()))) return new LogFile(file.createWriteStream());
   await file.close();
   throw new UsageError(
@@ -56,7 +59,7 @@ interface AttemptLog {
   readonly reporter: Reporter;
 }
 
-/** What is to be told of every attempt; null where there is no log: then nothing is done for it. */
+/** Null if there is no log: then attempts cost nothing extra. */
 export function attemptLog(log: AttemptLog): ((attempt: AttemptTold) => void) | null {
   const { run, prepared, baseUrl, file, reporter } = log;
   const { debug } = log.options.output;
@@ -82,14 +85,14 @@ function words({ path, key, attempt, status, error, ms }: AttemptTold): string {
 }
 
 const { O_APPEND, O_CREAT, O_WRONLY } = constants;
-/** Windows lacks these. A pipe that nobody reads is refused instead of waited for; links are not followed. */
+/** Windows lacks these. A pipe without a reader is refused, without waiting; links are not followed. */
 const { O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants as Partial<typeof constants>;
 const APPEND = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK;
 
 /**
- * Opens the file, and makes it where there is none: readable by its owner only. What is not a file, such as
- * `/dev/stdout`, may be a link.
- * @throws the error of the system; ELOOP for a link to a file, or to nothing
+ * Opens the file, or makes it, readable only by its owner. A path that is not a file, such as `/dev/stdout`, may be a
+ * link.
+ * @throws the error of the system; ELOOP for a link to a file, or a broken link
  */
 export async function openToAppend(path: string): Promise<FileHandle> {
   const isFile = await stat(path).then(
@@ -99,13 +102,16 @@ export async function openToAppend(path: string): Promise<FileHandle> {
   return open(path, isFile ? APPEND | O_NOFOLLOW : APPEND, 0o600);
 }
 
-/** What may wait for a slow disk, bytes; more is lost, since neither the run nor the memory waits for a log. */
+/**
+ * The most output that may wait for a slow disk, bytes. More is lost, since neither the run nor the memory waits for a
+ * log.
+ */
 const MOST_WAITING = 4 * 1024 * 1024;
 /** How long the end of the run waits for the disk, milliseconds. */
 const LAST_WAIT_MS = 2000;
 const TOO_SLOW = 'the disk is too slow';
 
-/** A file that lines are appended to, by several processes at once: each line is within one write. */
+/** A file to which several processes append lines at once: each line is within one write. */
 export class LogFile {
   private readonly stream: Writable;
   private readonly isOwn: boolean;
@@ -113,7 +119,7 @@ export class LogFile {
   private reason: string | null = null;
   private ended: Promise<string | null> | null = null;
 
-  /** @param isOwn whether the stream is the log's alone, which ends it; standard error is not */
+  /** @param isOwn whether only the log uses the stream, and closes it; standard error is shared */
   constructor(stream: Writable, isOwn = true) {
     this.stream = stream;
     this.isOwn = isOwn;
@@ -126,7 +132,7 @@ export class LogFile {
     else if (this.stream.writable) this.stream.write(`${line}\n`);
   }
 
-  /** Waits for what is not written yet, and closes the file. @returns why lines are missing from it, or null */
+  /** Waits for lines that are not written yet, and closes the file. @returns why lines are missing from it, or null */
   end(): Promise<string | null> {
     this.ended ??= this.finish();
     return this.ended;

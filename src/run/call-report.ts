@@ -1,4 +1,4 @@
-/** What a call reports of its records, and how it ends: every record in one named state, and the command that goes on. */
+/** Reports a call's records and its end: every record in one named state, and the command that continues. */
 import type { Entries, Status } from '../batch/entries.js';
 import { Advance } from '../delivery/advance.js';
 import type { Stopped } from '../delivery/circuit-breaker.js';
@@ -23,18 +23,18 @@ import { heldDoubts, heldIn } from './doubts.js';
 import { callOf, type Ending, endingOf, nextCommand, prunedReasons, refusedCode, stopOf, whyWords } from './ending.js';
 import { refusedStatus, settlePending, statusOfFate, Telling } from './telling.js';
 
-/** How a call ends, with what was known by then; what is left out is looked up. */
+/** How a call ends, with the facts known so far; missing ones are looked up. */
 interface End extends Ending {
   readonly looked: Looked;
-  /** The records of unknown outcome that only a person can settle. */
+  /** Records that are not confirmed, and that only a person can settle. */
   readonly doubts?: readonly DoubtsOfRun[];
   /** As they were before the gate. */
   readonly notices?: readonly Notice[];
-  /** What a person has approved by this call. */
+  /** The run that a person has approved in this call. */
   readonly approved?: ApprovedRun | null;
 }
 
-/** Of a run that has passed its gate, what was decided before. */
+/** For a run that has passed its gate: the earlier decisions. */
 type Begun = Pick<Reviewed, 'looked' | 'notices'>;
 
 export class CallReport {
@@ -44,9 +44,9 @@ export class CallReport {
   private readonly advance: Advance;
   /** Why records were rejected, or are not confirmed, and how many for each reason. */
   private readonly why = new Map<Status, Map<string, number>>();
-  /** Outcomes that are known since records were told the last time. */
+  /** Outcomes since the last report. */
   private fresh: EntryOutcome[] = [];
-  /** All that is being told. */
+  /** All reports in progress. */
   private pending: Promise<unknown> = Promise.resolve();
   /** Entries that may be under way when delivery ends. */
   private readonly mayBeOpen = new Set<number>();
@@ -59,7 +59,7 @@ export class CallReport {
     this.advance = new Advance(call.reporter);
   }
 
-  /** The end of a call that sends nothing. Gives its exit code. */
+  /** The end of a call that sends nothing. Returns its exit code. */
   async finish(verdict: Exclude<Verdict, { readonly what: 'send' }>): Promise<number> {
     switch (verdict.what) {
       case 'refused':
@@ -93,7 +93,7 @@ export class CallReport {
     await this.telling.tellRest(looked, this.call.ledger);
     const { entries } = this;
     const isPartly = entries.countOf('invalid') + entries.countOf('rejected') > 0;
-    // What would be sent again is planned. An approval was given, whatever is in doubt besides.
+    // A payment that would be sent again counts as planned. An approval stays valid, whatever else is in doubt.
     const isHeld = entries.countOf('unknown') > 0 && approved === null;
     const exitCode = isHeld ? EXIT.person : isPartly ? EXIT.partly : EXIT.ok;
     return this.end({ exitCode, stopReason: null, reasons: [], looked, approved });
@@ -113,7 +113,7 @@ export class CallReport {
     await this.telling.tellRest(looked, this.call.ledger);
     const doubts = await heldDoubts(this.call);
     const ending = endingOf(countEntries(this.entries).records, heldIn(doubts), null, null, this.call.options);
-    // The call that did the work may have been cut off before it could say so.
+    // The call that did the work may have been cut off before it could report its end.
     if (run !== null && run.end?.exitCode !== ending.exitCode) await this.endRun(ending);
     return this.end({ ...ending, looked, doubts });
   }
@@ -141,11 +141,11 @@ export class CallReport {
     this.mayBeOpen.add(index);
   }
 
-  /** Tells what has become known. Null where nobody has to wait for the reader. */
+  /** Reports new outcomes. Null if nobody has to wait for the reader. */
   tellFresh(): Promise<void> | null {
     const fresh = this.fresh.splice(0);
     const told = this.begun === null ? Promise.resolve() : this.telling.tell(fresh, this.begun.looked);
-    // Only that both are over is kept: their values would be, too, each with all before it.
+    // Drops the results of both promises: otherwise each would keep all earlier ones in memory.
     this.pending = Promise.allSettled([this.pending, told]).then(() => undefined);
     return this.call.reporter.record === null ? null : told;
   }
@@ -166,7 +166,7 @@ export class CallReport {
     } catch (cause) {
       if (!(cause instanceof JournalError)) throw cause;
       stopped ??= stopOf(cause);
-      // Only the ledger knows what became of those that may have been under way.
+      // Only the ledger knows the outcome of records that may have been under way.
       settlePending(this.entries, (index) => (this.mayBeOpen.has(index) ? 'unknown' : 'not_sent'));
       await this.telling.tellRest(begun.looked, null);
     }
@@ -182,7 +182,7 @@ export class CallReport {
     return this.end({ ...ending, reasons: [...ending.reasons, ...why], doubts, ...begun });
   }
 
-  /** May fail: the run then counts as cut off, and the same command goes on with it. */
+  /** May fail: the run then counts as cut off, and the same command continues it. */
   private async endRun({ exitCode, stopReason }: Ending): Promise<void> {
     const { run, ledger, options } = this.call;
     try {
@@ -192,7 +192,10 @@ export class CallReport {
     }
   }
 
-  /** Gives entries their states before anything is sent, and what they stand for; what is to be sent stays pending. */
+  /**
+   * Sets the states of entries before anything is sent, and the payments because of which they are left out. Records to
+   * send stay pending.
+   */
   private setStatuses(looked: Looked, statusFor: (fate: Fate, index: number) => Status): void {
     const { standsFor, corrected } = this.call;
     for (const [index, fate] of notableFates(looked)) {
@@ -209,7 +212,7 @@ export class CallReport {
     }
   }
 
-  /** What is said of records that were tried before and go out again. @param isPlanned they would */
+  /** Reports records that are sent again after an earlier attempt. @param isPlanned only in a plan */
   private sayAgain(looked: Looked, isPlanned: boolean): void {
     for (const words of resendWords(againOf(looked, this.call.rules), isPlanned)) this.call.reporter.note(words);
   }
@@ -222,25 +225,25 @@ export class CallReport {
     const isRefused = exitCode === EXIT.refused || exitCode === EXIT.usage || end.stopReason === 'busy';
     const refusal = isRefused ? end.reasons : [];
     const doubts = end.doubts ?? (await heldDoubts(this.call));
-    // Of a refused call nothing was left out either.
+    // A refused call left out no records either.
     const notices =
       end.notices ?? (await toldNotices(looked, ledger)).filter(({ code }) => !isRefused || code !== 'skipped');
-    // A dry run tells what the call that sends would find.
+    // A dry run shows what the call that sends would find.
     this.call.earlier = options.safety.dryRun ? null : looked.run;
     const failure = await outputs.write(this.call, { digest, refusal, approved });
     if (failure !== null) {
       reasons.push(failure);
-      // Only success turns into a failure. Any other code says what became of the records, so it stays.
+      // Only success turns into a failure. Any other code describes the outcome of the records, so it stays.
       if (exitCode === EXIT.ok) exitCode = EXIT.internal;
     }
-    // What was done is in the journal, and the log only tells of it: the code stays.
+    // The results are in the journal, and the log only describes them: the code stays.
     const missing = await outputs.log?.end();
     if (typeof missing === 'string') reasons.push(`the log file ${options.output.logFile} is not whole: ${missing}`);
     const { drafts } = this.call;
     const run = this.call.run?.name ?? null;
     const { stopReason } = end;
     const called = callOf(options);
-    // The run that this call began has the time that the journal gave it.
+    // The journal set the start time of the run that this call began.
     const startedAt = this.call.run?.number === drafts ? this.call.run?.startedAt : null;
     reporter.summary({
       ...{
@@ -265,7 +268,7 @@ export class CallReport {
   }
 }
 
-/** So many different reasons are kept: a service may name each record in its answer. */
+/** The most different reasons that are kept: a service may name each record in its answer. */
 const MOST_REASONS = 1000;
 
 function countReason(why: Map<Status, Map<string, number>>, status: Status, reason: string): void {

@@ -1,4 +1,4 @@
-/** One call, as its stages see it, and what its review comes to. */
+/** One call, as its stages see it, and the verdict of its review. */
 import type { Interruption } from '../delivery/interruption.js';
 import type { ApprovedRun } from '../ledger/event.js';
 import type { OpenedForRun } from '../ledger/open.js';
@@ -24,27 +24,27 @@ export interface Call extends CallRecords {
   readonly rules: ClaimRules;
   /** Null in a dry run without one. */
   readonly target: TargetName | null;
-  /** What the ledger knew before the call. */
+  /** The state of the ledger before the call. */
   readonly history: Pick<OpenedForRun, 'begins' | 'lastPaymentAt'>;
 }
 
-/** What may pass the gate. */
+/** A call that may pass the gate. */
 export interface Reviewed {
   readonly looked: Looked;
-  /** What allows it to be sent; null where nothing new does. */
+  /** The approval that allows it; null if there is no new one. */
   readonly approval: Approval | null;
-  /** What was paid before. */
+  /** Earlier payments. */
   readonly notices: readonly Notice[];
 }
 
-/** What a review comes to. Nothing is sent but for `send`. */
+/** The verdict of a review. Only `send` sends anything. */
 export type Verdict =
   | ({ readonly what: 'send' } & Reviewed)
   /** The input, its repeats, its totals or the person do not allow it. */
   | { readonly what: 'refused'; readonly looked: Looked; readonly refusal: Refusal }
-  /** It was not to send anything, and there is no reason against the run. `approved`: what was confirmed, if anything. */
+  /** The call was not meant to send, and there is no reason against the run. `approved`: the confirmed run, if any. */
   | { readonly what: 'planned'; readonly looked: Looked; readonly approved: ApprovedRun | null }
-  /** Everything was created before, or there is nothing at all: no run begins. */
+  /** Everything was created before, or there are no records at all: no run begins. */
   | { readonly what: 'nothing-left'; readonly looked: Looked }
   /** A signal came. */
   | { readonly what: 'interrupted'; readonly looked: Looked };

@@ -1,4 +1,6 @@
-/** How a call ends: its exit code, why, in words, and the command that continues. CONTRACT: "Exit codes". */
+/**
+ * The end of a call: its exit code, its reasons as sentences, and the command that continues. CONTRACT: "Exit codes".
+ */
 import type { DeliveryStop, Stopped } from '../delivery/circuit-breaker.js';
 import { isNoHost } from '../delivery/http/failure.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
@@ -47,8 +49,8 @@ export function endingOf(
 }
 
 /**
- * Whether a person has to act before anything else is sent: no request can reach the service, the journal is not the one
- * that knows of this run, or a person wanted the run to stop here. No doubt clears up then by calling again.
+ * Whether a person has to act before anything else is sent: no request can reach the service, the journal does not know
+ * this run, or a person wanted the run to stop here. Then another call clears up no doubt.
  */
 function needsPerson(stopped: NonNullable<Stopped>): boolean {
   const { reason, detail } = stopped;
@@ -56,7 +58,7 @@ function needsPerson(stopped: NonNullable<Stopped>): boolean {
   return (reason === 'unreachable' && isNoHost(detail)) || (reason === 'journal' && !isPassing(stopped));
 }
 
-/** Whether calling again may get further without anybody's help. */
+/** Whether another call may succeed without anybody's help. */
 function isPassing({ reason, detail, isPassing: journal = false }: NonNullable<Stopped>): boolean {
   return reason === 'throttled' || journal || (reason === 'unreachable' && !isNoHost(detail));
 }
@@ -68,22 +70,22 @@ export function refusedCode(reason: RefusalReason): number {
 }
 
 /**
- * The end of a delivery that failed. A fault of the program itself is treated like any other failure: what is durable
- * is told, and the command that goes on.
+ * The end of a delivery that failed. An internal error is treated like any other failure: durable outcomes are
+ * reported, with the command that continues.
  */
 export function stopOf(cause: unknown): NonNullable<Stopped> {
   if (cause instanceof JournalError) return { reason: 'journal', detail: cause.message, isPassing: cause.isPassing };
   return { reason: 'internal', detail: cause instanceof Error ? cause.message : String(cause) };
 }
 
-/** The stack of a fault of the program itself, line by line; nothing for any other failure. */
+/** The stack of an internal error, line by line; empty for any other failure. */
 export function stackOf(cause: unknown): string[] {
   return cause instanceof JournalError || !(cause instanceof Error) ? [] : (cause.stack ?? '').split('\n');
 }
 
 type Call = 'command' | 'dryRun' | 'approves' | 'target' | 'batchId' | 'version' | 'startedAt' | 'durationMs';
 
-/** What was called, by which program, and how long that has taken. */
+/** The command, the program and the duration. */
 export function callOf({ command, safety, target, caller, startedAt, now }: RunOptions): Pick<SummaryReport, Call> {
   return {
     command,
@@ -98,7 +100,7 @@ export function callOf({ command, safety, target, caller, startedAt, now }: RunO
   };
 }
 
-/** The end of a call that a signal ended before everything was read. Gives its exit code. */
+/** The end of a call that a signal ended before everything was read. Returns its exit code. */
 export function endEarly(options: RunOptions, reporter: Reporter, exitCode: number): number {
   const ended = { exitCode, stopReason: 'interrupted' } as const;
   const reasons = ['Stopped while reading the input. Nothing was sent'];
@@ -107,7 +109,7 @@ export function endEarly(options: RunOptions, reporter: Reporter, exitCode: numb
   return exitCode;
 }
 
-/** Where no run began: the same call may get further. */
+/** If no run began, the same call may succeed later. */
 const CUT_SHORT: ReadonlySet<StopReason> = new Set(['interrupted', 'journal', 'busy']);
 
 interface Ended extends Omit<Ending, 'reasons'> {
@@ -115,7 +117,7 @@ interface Ended extends Omit<Ending, 'reasons'> {
   readonly options: RunOptions;
 }
 
-/** The command that continues, as words; null when there is nothing to continue. */
+/** The words of the command that continues; null when there is nothing to continue. */
 export function nextCommand({ exitCode, stopReason, run, options }: Ended): readonly string[] | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
@@ -124,7 +126,10 @@ export function nextCommand({ exitCode, stopReason, run, options }: Ended): read
   return stopReason !== null && CUT_SHORT.has(stopReason) ? again : null;
 }
 
-/** Lets go of what a run holds, all of it. The next call tidies up what is left: it finds it by this process's name. */
+/**
+ * Releases all resources of a run, even if one release fails. The next call cleans up the rest: it finds it by this
+ * process's name.
+ */
 export async function tidyUp(steps: readonly (() => Promise<unknown> | undefined)[]): Promise<void> {
   for (const step of steps) {
     try {
@@ -161,7 +166,7 @@ function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): string {
   return stopped.detail === null ? remedy : `${remedy} (${options.secrets.hide(stopped.detail)})`;
 }
 
-/** With a proxy on the way, the proxy is what could not be reached: the service was never asked. */
+/** If there is a proxy, the proxy could not be reached: the service was never asked. */
 function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOptions): string | null {
   if (reason !== 'unreachable' || target?.kind !== 'url') return null;
   const proxy = proxyWords(target.baseUrl, send.proxy);
@@ -170,13 +175,13 @@ function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOp
   return isNoHost(detail) ? NO_HOST : null;
 }
 
-/** So many reasons are told. */
+/** The most reasons that are shown. */
 const MOST_TOLD = 5;
 
 /**
- * What became of records, and why, the most frequent reason first: `3 refused: HTTP 422: no such user`, or a line each.
+ * The outcome of records and its reasons, the most frequent first: `3 refused: HTTP 422: no such user`, or a line each.
  * @param head `3 refused`
- * @param reasons how many records have each; where there are very many reasons, not all of them
+ * @param reasons how many records have each; if there are very many reasons, not all of them
  */
 export function whyWords(head: string, count: number, reasons: ReadonlyMap<string, number>): string[] {
   const sorted = [...reasons].sort(([, one], [, other]) => other - one);
@@ -189,7 +194,7 @@ export function whyWords(head: string, count: number, reasons: ReadonlyMap<strin
   return [`${head}:`, ...told.map(([reason, each]) => `- ${countText(each)}: ${reason}`), ...more];
 }
 
-/** What the call could not send from the journal. */
+/** Records that the call could not send from the journal. */
 export function prunedReasons({ special }: Looked): string[] {
   const pruned = [...special.values()].filter((fate) => 'isPruned' in fate && fate.isPruned === true);
   return pruned.length === 0

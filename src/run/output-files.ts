@@ -1,4 +1,7 @@
-/** The files that a call writes: reports, rejects, results and approval. Whole or not at all, and never over an input. */
+/**
+ * The files that a call writes: reports, rejects, results and approval. Each appears whole or not at all, and never
+ * over an input.
+ */
 import { dirname } from 'node:path';
 import { filesOf } from '../config/input.js';
 import type { Prepared } from '../batch/prepare.js';
@@ -26,24 +29,28 @@ import { writeApproval } from './approve.js';
 import { isStandardError, type LogFile, openLog } from './attempt-log.js';
 
 export interface Outputs {
-  /** @throws UsageError where what was read cannot be written as it is asked for */
+  /** @throws UsageError if the records cannot be written in the requested form */
   readonly checkRead: (prepared: Prepared) => void;
-  /** Gets a line for each attempt; null where none was asked for. */
+  /** Gets a line for each attempt; null if there is no log. */
   readonly log: LogFile | null;
-  /** Writes every file that was asked for. Gives the reason when one could not be written, else null. */
+  /** Writes every requested file. Returns the reason if one could not be written, else null. */
   write(call: CallRecords, found: Found): Promise<string | null>;
 }
 
-/** What a call found out, and what its files say of it as a whole. */
+/** The results of a call as a whole, for its files. */
 export interface Found {
   readonly digest: string | null;
-  /** What a person has approved by this call; null where nothing was. */
+  /** The run that a person has approved in this call; null for none. */
   readonly approved: ApprovedRun | null;
-  /** Why the run was refused; empty for one that was not. */
+  /** Why the run was refused; empty if it was not. */
   readonly refusal: readonly string[];
 }
 
-/** Finds out before anything is sent whether the files can be written. @param wrote told of each file. @throws UsageError */
+/**
+ * Checks before anything is sent whether the files can be written.
+ * @param wrote receives each path.
+ * @throws UsageError
+ */
 export async function openOutputs(options: RunOptions, world: World, wrote: (text: string) => void): Promise<Outputs> {
   const { report: reports, rejects, results, logFile } = options.output;
   const approval = options.safety.approve?.file ?? null;
@@ -66,7 +73,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
     },
     write: async (call, found) => {
       const failures: string[] = [];
-      // One file that cannot be written is no reason against the others.
+      // If one file cannot be written, the others still are.
       const attempt = async (path: string, write: () => Promise<void>, remedy = ''): Promise<void> => {
         try {
           await write();
@@ -100,13 +107,13 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
   };
 }
 
-/** A person who corrects only the rejects must know what they leave out. */
+/** A person who corrects only the rejects must know which records they leave out. */
 function unsentWords({ options, prepared }: CallRecords): string {
   const unsent = options.safety.dryRun ? 0 : countEntries(prepared.entries).records.not_sent;
   return unsent === 0 ? '' : `; ${counted(unsent, 'other record')} not sent`;
 }
 
-/** What was sent is in the journal, so a report can be made of it at any time. */
+/** Sent records are in the journal, so a report can be made later. */
 function laterWords({ run, options }: CallRecords, what: string): string {
   return run === null
     ? ''
@@ -130,7 +137,7 @@ function headOf({ options, prepared, run }: CallRecords, { digest, refusal, appr
       {
         ...{ command, digest, files: prepared.files, name: run?.name ?? null, startedAt: run?.startedAt ?? null },
         by: (run ?? caller).by,
-        // Whoever approves by this call is on its own report.
+        // The report of a call that approves names its approver.
         approvedBy: run?.approvedBy ?? (approved === null ? null : { at: madeAt, by: caller.by, note: '' }),
         closed: run?.closed ?? null,
         version: (run ?? caller).version,
@@ -139,7 +146,7 @@ function headOf({ options, prepared, run }: CallRecords, { digest, refusal, appr
   };
 }
 
-/** Everything that is read, or was read for a run that goes on, so that nothing of it is written over. */
+/** All files that are read, or were read for a run that continues, so that no output is written over them. */
 function inputNames({ input, resume, settingsFiles }: RunOptions, world: World): FileNames {
   const earlier = resume === null ? [] : filesOf(resume, world.cwd());
   const paths = [...input.files, ...earlier, ...(input.prices === null ? [] : [input.prices]), ...settingsFiles];

@@ -1,4 +1,4 @@
-/** The states and reasons that a call's records are told in; and telling them, each once, as fast as they are read. */
+/** Reports a call's records with their states and reasons: each once, as fast as they are read. */
 import type { Entries, Status } from '../batch/entries.js';
 import { chunksOf } from '../batch/ledger-rows.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -11,12 +11,12 @@ import { replacedWords, statusOf } from '../report/record-report.js';
 import type { Call } from './call.js';
 import { localDay } from '../util/local-time.js';
 
-/** Records that are told between two looks at whether the reader keeps up. */
+/** Records that are reported before checking whether the reader keeps up. */
 const PAGE = 100;
 
 export class Telling {
   private readonly call: Call;
-  /** Entries whose event has been told, or is about to be. */
+  /** Entries whose event is reported, or about to be. */
   private readonly told: Uint8Array;
 
   constructor(call: Call) {
@@ -24,7 +24,7 @@ export class Telling {
     this.told = new Uint8Array(call.prepared.entries.length);
   }
 
-  /** Tells those that were not told yet. */
+  /** Reports the outcomes that were not reported yet. */
   async tell(outcomes: readonly EntryOutcome[], looked: Looked): Promise<void> {
     const { record, ready } = this.call.reporter;
     const untold = outcomes.filter(({ index }) => this.told[index] === 0);
@@ -40,15 +40,15 @@ export class Telling {
   }
 
   /**
-   * Tells all that were not told yet, with what the ledger knows of them. Records that were to be sent take the state that
-   * it has: another process may have sent them.
-   * @param ledger null where it has failed
+   * Reports all remaining records, with the ledger's facts. Records that were to be sent get the ledger's state:
+   * another process may have sent them.
+   * @param ledger null if it has failed
    */
   async tellRest(looked: Looked, ledger: Ledger | null): Promise<void> {
     const { call } = this;
     const { entries } = call.prepared;
     const isOpen = call.run !== null && entries.countOf('pending') > 0;
-    // Of a million records that nobody is told of, only these have something to be kept.
+    // If nobody reads single records, only these of a million have a reason to keep.
     const hasReasons = entries.countOf('rejected') + entries.countOf('skipped') > 0;
     if (call.reporter.record !== null || isOpen || hasReasons)
       for await (const page of outcomesOf(this.untold(), { ...call, ledger })) {
@@ -64,7 +64,7 @@ export class Telling {
     for (let index = 0; index < this.told.length; index++) if (this.told[index] === 0) yield index;
   }
 
-  /** A rejects file says why, and has no ledger to ask. */
+  /** A rejects file has the reason, and no ledger to ask. */
   private keepReason({ index, outcome }: EntryOutcome, looked: Looked): void {
     const { entries } = this.call.prepared;
     const status = entries.status(index);
@@ -75,14 +75,14 @@ export class Telling {
   }
 }
 
-/** Gives those that were to be sent, and of which nothing is known, a state. */
+/** Sets a state for records that were to be sent and have no known outcome. */
 export function settlePending(entries: Entries, statusFor: (index: number) => Status): void {
   if (entries.countOf('pending') === 0) return;
   for (let index = 0; index < entries.length; index++)
     if (entries.status(index) === 'pending') entries.setStatus(index, statusFor(index));
 }
 
-/** The state that a fate means before anything is sent; what is to be sent is pending. */
+/** The state of a fate before anything is sent; records to send are pending. */
 export function statusOfFate(fate: Fate): Status {
   if (fate.what === 'left-out') return statusOf(fate.standsFor.state, 'other');
   return fate.what === 'settled' ? statusOf(fate.state, 'earlier') : 'pending';
@@ -90,12 +90,12 @@ export function statusOfFate(fate: Fate): Status {
 
 /** The state of a record of a refused call: that of its payment. */
 export function refusedStatus(fate: Fate, index: number, { byKey, created }: Looked): Status {
-  // It was corrected, whatever is decided about the others.
+  // It was corrected, whatever a person decides about the others.
   if (fate.what === 'left-out' && (byKey.get(index)?.replacedBy ?? null) !== null) return statusOfFate(fate);
   return statusOf(created[index] === 1 ? 'created' : (byKey.get(index)?.state ?? 'not_sent'), 'earlier');
 }
 
-/** Why a payment that an earlier call has had rejected is not sent again; null for any other. @param error of it */
+/** Why a payment that was rejected in an earlier call is not sent again; null for any other. @param error of it */
 function notSentWords(index: number, error: string | null, looked: Looked): string | null {
   const fate = looked.fateAt(index);
   const payment = looked.byKey.get(index);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and its missing parents, one `mkdir` at a time. Node's recursive `mkdir` never ends where the system
+ * Makes a folder and its missing parents, one `mkdir` at a time. Node's recursive `mkdir` never ends if the system
  * reports an existing parent as missing, as Linux does below /proc.
  * @throws the system's error about the first folder that cannot be made
  */
@@ -12,7 +12,7 @@ export function makeFolder(folder: string, mode = 0o777): void {
     mkdirSync(folder, { mode });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    // It exists, perhaps because another process has just made it. A link that leads nowhere does not count.
+    // It exists, perhaps because another process has just made it. A link to a missing folder does not count.
     if (code === 'EEXIST' && existsSync(folder)) return;
     const above = dirname(folder);
     if (code !== 'ENOENT' || existsSync(above)) throw cause;

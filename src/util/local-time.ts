@@ -1,4 +1,4 @@
-/** Times as people read them: on their own clock, with its distance from UTC. Machine output has ISO 8601 in UTC. */
+/** Times for people: on their local clock, with the distance from UTC. Machine output has ISO 8601 in UTC. */
 
 /** `2026-11-01 09:05 +01:00`. @param at milliseconds since 1970 */
 export function localTime(at: number): string {

@@ -1,7 +1,7 @@
 /**
- * Standard output and standard error. What a slow reader has not taken yet slows the run instead of filling its memory;
- * a reader that goes away, or a full disk, ends the output and not the run, since the run is moving money; and nobody who
- * has asked a run to stop waits for a reader that does not read.
+ * Standard output and standard error. A slow reader slows the run, so that output does not fill the memory. If a reader
+ * goes away or a disk is full, only the output ends: the run is moving money and continues. After a stop signal, nobody
+ * waits long for a reader that does not read.
  */
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -11,22 +11,22 @@ export interface TerminalStream extends Writable {
   readonly columns?: number;
 }
 
-/** Why output is lost where nobody reads it to its end: `| head`. */
+/** Why output is lost if nobody reads it to its end: `| head`. */
 export const READER_LEFT = 'its reader has ended';
 
-/** How long, after a stop signal, all waits for the reader may take together, milliseconds. */
+/** Limit after a stop signal for all waits for the reader together, milliseconds. */
 const PATIENCE_MS = 2000;
 
 export class Output {
   private readonly stream: TerminalStream;
   private readonly monotonic: () => number;
-  /** What to do once there is room again, or never will be. */
+  /** Called once there is room again, or never will be. */
   private readonly waiting = new Set<() => void>();
   private patienceMs = Infinity;
-  /** Ends the patience with whoever is waited for now. */
+  /** Ends the present waits for the reader. */
   private limit: { readonly since: number; readonly timer: NodeJS.Timeout } | null = null;
   private reason: string | null = null;
-  /** How many calls of {@link flushed} wait for what was written before. */
+  /** How many calls of {@link flushed} wait for earlier output. */
   private flushing = 0;
 
   /** @param monotonic clock for measuring waits, milliseconds */
@@ -53,17 +53,20 @@ export class Output {
     return this.stream;
   }
 
-  /** Why some of it did not reach its reader; null where all did. */
+  /** Why some output did not reach its reader; null if all did. */
   get lost(): string | null {
     return this.reason;
   }
 
-  /** Whoever writes more than a few lines waits for {@link ready} in between. */
+  /** Callers that write more than a few lines wait for {@link ready} in between. */
   write(text: string): void {
     if (this.reason === null) this.stream.write(text);
   }
 
-  /** Resolves when there is room for more. Signals are heard in between, also where files take all at once. Never rejects. */
+  /**
+   * Resolves when there is room for more. Signals are handled in between, even if a file takes everything at once.
+   * Never rejects.
+   */
   async ready(): Promise<void> {
     await turn();
     if (this.reason === null && this.stream.writableNeedDrain && !this.stream.destroyed) await this.wait();
@@ -79,13 +82,13 @@ export class Output {
     while (this.flushing > 0 && this.reason === null && !this.stream.destroyed) await this.wait();
   }
 
-  /** A stop signal has come: the reader is waited for a moment more, and then the rest of the output is lost. */
+  /** A stop signal has come: waits a moment more for the reader, then the rest of the output is lost. */
   hurry(): void {
     this.patienceMs = Math.min(this.patienceMs, PATIENCE_MS);
     this.release();
   }
 
-  /** Until something has changed. Those who wait at the same time use up the patience once. */
+  /** Until something has changed. Waits at the same time count against the limit only once. */
   private wait(): Promise<void> {
     if (this.patienceMs !== Infinity && this.limit === null)
       this.limit = {

@@ -1,4 +1,4 @@
-/** Reads that are under way. One may wait for the writer of a pipe, and a process waits for it before it ends. */
+/** Open reads. One may wait for the writer of a pipe, and a process waits for it before it ends. */
 let pending = 0;
 
 /** The same promise, counted until it is settled. */

@@ -1,8 +1,8 @@
-/** Words of commands that are shown to a person to be pasted. */
+/** Commands that are shown to a person for pasting. */
 
 /**
- * Quotes a word for the system's shells. At the start of a word, `#` begins a comment, and in zsh `=` a command.
- * On Windows the result suits cmd and PowerShell, unless the word has a `%` or a `$`.
+ * Quotes a word for the system's shells. At the start of a word, `#` begins a comment, and in zsh `=` a command. On
+ * Windows the result suits cmd and PowerShell, unless the word has a `%` or a `$`.
  */
 export function shellWord(word: string, platform: NodeJS.Platform): string {
   if (platform !== 'win32') return /^(?![#=])[\w@%+=:,./#-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
@@ -11,7 +11,7 @@ export function shellWord(word: string, platform: NodeJS.Platform): string {
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`;
 }
 
-/** What follows in a command: words with a space before them, or nothing. */
+/** The rest of a command: words with a space before them, or nothing. */
 export function furtherWords(words: readonly string[], platform: NodeJS.Platform): string {
   return words.map((word) => ` ${shellWord(word, platform)}`).join('');
 }
@@ -21,7 +21,7 @@ export function commandText(words: readonly string[], platform: NodeJS.Platform)
   return words.map((word) => shellWord(word, platform)).join(' ');
 }
 
-/** How `batch settle` names a record: by its line, where it has one. @param files how many files the run has */
+/** How `batch settle` names a record: by its line, if it has one. @param files how many files the run has */
 export function settleWords(
   { record, line, file }: { readonly record: number; readonly line: number | null; readonly file: string },
   files: number,

@@ -8,7 +8,10 @@ export type Value = string | number | bigint | Uint8Array | null;
 
 const SQLITE_BUSY = 5;
 
-/** Opens a file; nothing is written yet. @param busyMs how long to wait for another process's transaction, milliseconds */
+/**
+ * Opens a file; nothing is written yet.
+ * @param busyMs how long to wait for another process's transaction, milliseconds
+ */
 export function openFile(file: string | URL, busyMs: number, readOnly = false): Db {
   const db = new DatabaseSync(file, { readOnly });
   try {
@@ -21,8 +24,8 @@ export function openFile(file: string | URL, busyMs: number, readOnly = false): 
 }
 
 /**
- * Makes the file where there is none: from the first moment, only its owner may open it, whatever the umask says.
- * SQLite's own files beside it take the mode of this one.
+ * Makes a missing file: from the first moment, only its owner may open it, whatever the umask is. SQLite's additional
+ * files get the same mode.
  */
 export function makePrivateFile(file: string): void {
   try {
@@ -35,11 +38,11 @@ export function makePrivateFile(file: string): void {
   }
 }
 
-/** Each failure means that another process got ahead; there are never so many of them at once. */
+/** Each failure means that another process was faster; there are never so many of them at once. */
 const MOST_TRIES = 100;
 
 /**
- * Several processes may read while one writes. When several open a new file at once, one makes the change; SQLite
+ * Several processes may read while one writes. When several open a new file at once, one makes the change. SQLite
  * refuses the others without waiting, because each of them reads while it wants to write. An empty write transaction
  * waits until the first one is done.
  */
@@ -55,7 +58,7 @@ export function useWal(db: Db): void {
   }
 }
 
-/** Runs `work` in a transaction; no other process can write meanwhile. Durable, if `synchronous` is, when it returns. */
+/** No other process can write during the transaction. Durable, if `synchronous` is, when it returns. */
 export function transaction<T>(db: Db, work: () => T): T {
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -69,17 +72,16 @@ export function transaction<T>(db: Db, work: () => T): T {
   }
 }
 
-/** The value of a pragma that is a number. */
 export function pragma(db: Db, name: string): number {
   return Object.values(db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[0] ?? 0;
 }
 
-/** Empties the log: statements that are not finalised keep the file open, so that closing it does not. */
+/** Empties the log. Closing the file does not do this, because statements that are not finalised keep it open. */
 export function emptyLog(db: Db): void {
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
-/** Makes the statement give each row as a list of its columns: reading rows as objects costs twice as much. */
+/** Makes the statement return each row as a list of its columns: reading rows as objects costs twice as much. */
 export function inLists(statement: Statement): Statement {
   statement.setReturnArrays(true);
   return statement;
