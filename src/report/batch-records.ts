@@ -1,11 +1,11 @@
-/** The records of a whole batch as they stand now: each payment once, whichever of its runs list it. */
+/** The records of a whole batch in their present state: each payment once, whichever of its runs list it. */
 import { PAGE, pagesOf } from '../batch/ledger-rows.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { homeOf, type KnownPayment, type Run, type StoredRecord } from '../ledger/payment.js';
 import type { RecordReport, ReportHead } from './record-report.js';
 import { reportsOf } from './stored-records.js';
 
-/** What is reported: one run, or all runs of a batch at one target, the oldest first. */
+/** One run, or all runs of a batch at one target, oldest first. */
 export interface Reported {
   readonly runs: readonly Run[];
   readonly isBatch: boolean;
@@ -25,8 +25,8 @@ export async function* reportedRecords(
 }
 
 /**
- * A payment belongs to the batch of the run that first accepted it, and is told in the run that accepted it last. A record
- * that was left out is told where what it was left out for belongs to another batch; else that is told itself.
+ * A payment belongs to the batch of the run that first accepted it, and appears in the run that accepted it last. If a
+ * record was left out because of a payment of another batch, the record appears; otherwise only that payment does.
  */
 async function onceOf(page: readonly StoredRecord[], run: Run, ledger: Ledger): Promise<StoredRecord[]> {
   const asked = new Set(page.flatMap(({ payment, standsFor }) => standsFor?.payment ?? payment ?? []));
@@ -42,7 +42,7 @@ async function onceOf(page: readonly StoredRecord[], run: Run, ledger: Ledger): 
   });
 }
 
-/** What a report file says of them. @param madeAt when it is made, milliseconds since 1970 */
+/** @param madeAt when the report is made, milliseconds since 1970 */
 export function reportedHead({ runs }: Reported, madeAt: number): ReportHead {
   const { target = null, batchId = '' } = runs[0] ?? {};
   return { runs, target, batchId, dryRun: false, refusal: [], madeAt };

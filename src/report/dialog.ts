@@ -1,4 +1,4 @@
-/** What a person is asked before anything is sent: what to do with repeats, and whether to send. */
+/** The questions to a person before anything is sent: what to do with repeats, and whether to send. */
 import { compare, type Decimal, formatDecimal, groupThousands, ZERO } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { Decisions } from '../ledger/payment.js';
@@ -31,13 +31,13 @@ export function terminalDialog(stdin: Terminal, stderr: Output): Dialog {
 
 const ENTER = 'Enter';
 
-/** What a person may answer, and what that does. */
+/** A possible answer, and its effect. */
 interface Choice {
   readonly key: string;
   readonly words: string;
 }
 
-/** Null stops. One kind is asked about at a time: the figures of the next question are those after this answer. */
+/** Null stops. Asks about one kind at a time: the figures of the next question include this answer. */
 async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decisions | null> {
   const { undecided } = review;
   if (undecided === null) return null;
@@ -72,7 +72,7 @@ async function choose(choices: readonly Choice[], prompt: Prompt): Promise<strin
   for (const { key, words } of choices) prompt.tell(`  ${key.padEnd(room)}  ${words}`);
   const keys = choices.map(({ key }) => key);
   const named = `${keys.slice(0, -1).join(', ')} or ${keys.at(-1) ?? ''}`;
-  // Enter is pressed: typed as a word, it is none of the others.
+  // Enter is pressed, not typed as a word.
   const typeable = keys.filter((key) => key !== ENTER);
   const plain = (text: string): string => text.toLowerCase().replaceAll(',', '');
   return askFor(
@@ -91,7 +91,7 @@ async function confirm(review: ReviewReport, prompt: Prompt): Promise<boolean> {
   return sums.length > 0;
 }
 
-/** What is sent where: the question itself says it, since the review may have left the screen. */
+/** Amount and target: the question itself names them, since the review may have left the screen. */
 function whatWhere(sum: TotalRow, { target, batchId, approves, zero, negative }: ReviewReport): string {
   const [url = '', account] = (target ?? '').split('#');
   const where = printable(account === undefined ? url : `${url}, account ${account}`);
@@ -112,7 +112,7 @@ async function confirmCount(sum: TotalRow, review: ReviewReport, prompt: Prompt)
   return isYes(await prompt.ask(`${review.approves ? 'Approve' : 'Send'} ${whatWhere(sum, review)}? [y/N] `));
 }
 
-/** The person types the total from the review, or better from their own sheet, and so has looked at it. */
+/** The person types the total from the review, or better from their own sheet, and so has checked it. */
 async function confirmTotal(sum: TotalRow, review: ReviewReport, prompt: Prompt): Promise<boolean> {
   const { type, amount, currency, count } = sum;
   const cents = KINDS[type as RecordType].unit === 'cents' ? ' in cents' : '';
@@ -138,7 +138,7 @@ function withoutCurrency(typed: string, currency: string | null): string {
 
 const GROUP_MARK = "[.,'’ \u00a0\u202f]?";
 
-/** Whether the text is the amount, however the person groups its thousands and marks its decimals. */
+/** Whether the text is the amount, however the person separates thousands and decimals. */
 export function isTotal(typed: string, amount: Decimal, currency: string | null): boolean {
   const [whole = '', fraction = ''] = formatDecimal(amount).split('.');
   const groups = groupThousands(amount).split('.')[0] ?? whole;

@@ -1,4 +1,4 @@
-/** `--json`: one object a line on standard output. CONTRACT: "`--json`: NDJSON on standard output". */
+/** `--json`: one object per line on standard output. CONTRACT: "`--json`: NDJSON on standard output". */
 import { EXIT } from '../errors.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
@@ -13,9 +13,9 @@ import type { Reporter, SummaryReport } from './reporter.js';
 /** Characters. */
 const MOST_AT_ONCE = 16_384;
 
-/** @param people tells people all else, on standard error */
+/** @param people reports everything else to people, on standard error */
 export function eventReporter(stdout: Output, people: Reporter): Reporter {
-  // Written together, since each write is a call of the system.
+  // Written together, since each write is a system call.
   let lines = '';
   const flush = (): void => {
     stdout.write(escapeControls(lines));
@@ -83,7 +83,7 @@ export function summaryEvent(report: SummaryReport): object {
   };
 }
 
-/** Totals as the events and `batch list` show them. */
+/** Totals as in events and `batch list`. */
 export function totalsByType(rows: readonly TotalRow[]): Record<string, object[]> {
   const shown = ({ currency, costCenter, status, count, amount, unpriced }: TotalRow): object => ({
     currency,

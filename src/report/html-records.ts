@@ -11,7 +11,7 @@ import { figuresOf, sumText, unitText } from './totals-table.js';
 
 type Column = TableColumn<RecordReport>;
 
-/** The records that need a person, with the reason and the key of each; nothing where there are none. */
+/** The records that need a person, with reason and key; empty if there are none. */
 export function recordsInNeed({ needed, totals, records }: PageContent, head: ReportHead): string {
   if (needed.count === 0) return '';
   const states = STATES.filter(({ name }) => FAILED_STATES.includes(name) && (records[name] ?? 0) > 0);
@@ -25,7 +25,7 @@ export function recordsInNeed({ needed, totals, records }: PageContent, head: Re
   return section('failed', 'Records that need attention', meanings.join('') + table);
 }
 
-/** Records that nobody has to do anything about any more, each with what replaced it. */
+/** Records that need nobody any more, each with its replacement. */
 export function correctedRecords({ corrected, totals }: PageContent, head: ReportHead): string {
   if (corrected.count === 0) return '';
   const words = 'They count in no sum: what took their place counts.';
@@ -52,7 +52,7 @@ function tableOf(
   return table + note(`${hidden} not shown here. The CSV report has them all: give --report a name that ends in .csv.`);
 }
 
-/** Whom a record is for, what for, how much it is, where it stands and what became of it. A gig is for nobody yet. */
+/** Payee, purpose, amount, place and outcome of a record. A gig has no payee yet. */
 function firstColumns(totals: PageContent['totals'], { runs }: ReportHead): Column[] {
   const figure = figuresOf(totals);
   const amountText = ({ type, currency, amount, status }: RecordReport): string => {

@@ -1,7 +1,10 @@
-/** The look of the HTML report: no font, picture or rule from elsewhere. Printed, it is black on white, on A4. */
+/** The look of the HTML report, without external fonts, pictures or rules. Printed, it is black on white, on A4. */
 import { printable } from './printable.js';
 
-/** @param title what stands on the edge of every printed page @param band what stands across its head; null for nothing */
+/**
+ * @param title for the edge of every printed page
+ * @param band text across the head of the page; null for none
+ */
 export function styleOf(title: string, band: string | null): string {
   const head = band === null ? '' : ` @top-center { content: ${cssText(band)}; font-weight: 700; }`;
   return `${STYLE}@page {
@@ -13,7 +16,7 @@ export function styleOf(title: string, band: string | null): string {
 `;
 }
 
-/** A string in CSS: a style element has no entities, so everything that is not plain is an escape. */
+/** A string in CSS: a style element has no entities, so every special character becomes an escape. */
 function cssText(text: string): string {
   const plain = printable(text).replace(/[^\w .,:+-]/gu, (character) => `\\${character.codePointAt(0)?.toString(16)} `);
   return `"${plain}"`;
@@ -46,7 +49,7 @@ tr.led > * { border-bottom: 0; }
 .detail td { padding: 0 0.8rem 0.2rem 1.2rem; border-bottom: 1px solid #bbb; color: #444; }
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.3; }
-  /* The first page is signed: its signatures stand at its foot, on Letter too, and what follows begins on the next. */
+  /** The first page is signed: its signatures are at its foot, on Letter too, and the rest begins on the next page. */
   .sheet { display: flex; flex-direction: column; min-height: 240mm; break-after: page; }
   #signatures { margin-top: auto; break-inside: avoid; }
   .line { margin-top: 14mm; }

@@ -1,4 +1,4 @@
-/** The money of a page, in tables whose columns add up: what is due is paid, still open, or was left out. */
+/** The money of a page, in tables whose columns add up: every due amount is paid, still open, or was left out. */
 import { ZERO } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { note, section, wholeTable } from './markup.js';
@@ -7,15 +7,15 @@ import { commonFate } from './state-words.js';
 import { counted, countText, type TableColumn } from './table.js';
 import { figuresOf, kindText, shownName, sumText, unpricedColumn } from './totals-table.js';
 
-/** Of one type and currency, and of one cost center or all. */
+/** For one type and currency, and for one cost center or all. */
 interface Line {
   readonly due: TotalRow;
   readonly costCenter: string;
-  /** The part of what is due that has become this; null for nothing. */
+  /** The part of the due amount with this name; null for none. */
   readonly part: (name: string) => TotalRow | null;
 }
 
-/** The states of each part, in order; those that are no part are still open. */
+/** The states of each part, in order; other states count as still open. */
 const PARTS = {
   paid: ['created', 'already_created'],
   planned: ['planned'],
@@ -28,14 +28,14 @@ export function isRehearsal({ records }: Summed, dryRun: boolean): boolean {
   return dryRun || (records['planned'] ?? 0) > 0;
 }
 
-/** What was paid, in words, and its totals by type and currency; of a rehearsal, what would be sent. */
+/** The paid totals by type and currency, with their name; in a rehearsal, the totals to send. */
 export function paidOf({ totals, records }: Summed, dryRun = false): { word: string; sums: TotalRow[] } {
   const states: readonly string[] = isRehearsal({ totals, records }, dryRun) ? PARTS.planned : PARTS.paid;
   const sums = sumByCurrency(totals.filter(({ status }) => states.includes(status)));
   return { word: commonFate(states[0] ?? '', totals), sums };
 }
 
-/** What the first page has room for above its signatures. */
+/** The first page has room for this many above its signatures. */
 const MOST_SUMS = 12;
 /** Lines by cost center; the sums below them count everything. */
 const MOST_LINES = 1000;
@@ -75,7 +75,9 @@ export function byCostCenter(content: Summed): string {
   return section('totals', 'Totals by cost center', table + (hidden > 0 ? note(more) : ''));
 }
 
-/** Rows of one type, currency and name are a line. What was corrected since is due as what took its place. */
+/**
+ * Rows of one type, currency and name form a line. For a record that was corrected since, only its replacement is due.
+ */
 function linesOf(totals: readonly TotalRow[], nameOf: (row: TotalRow) => string): Line[] {
   const groups = new Map<string, TotalRow[]>();
   for (const row of totals) {

@@ -38,7 +38,7 @@ ${band === null ? '' : paragraph(band, 'band')}${headline(head, content)}${grand
   yield '</body>\n</html>\n';
 };
 
-/** What a browser calls the page, and its file when it is saved or printed. */
+/** The title of the page in a browser, and the name of its file when it is saved or printed. */
 function titleOf({ runs, batchId }: ReportHead): string {
   const [run] = runs;
   const batch = `batch ${shortened(batchId, LONGEST)}`;
@@ -50,19 +50,19 @@ function list(texts: readonly string[]): string {
   return `<ul>\n${texts.map((text) => `<li>${escaped(text)}</li>\n`).join('')}</ul>\n`;
 }
 
-/** What the first page has room for above its signatures, whatever was sent: characters of a text, and sums. */
+/** The first page has room for this much above its signatures, whatever was sent: characters of a text, and sums. */
 const LONGEST = 64;
 const LONGEST_REASON = 150;
 const MOST_SUMS = 3;
 
-/** What stands across the head of the page where nobody is really paid by this run; null where somebody is. */
+/** The text across the head of the page if this run really pays nobody; null if it pays. */
 function bandWords({ target, dryRun }: ReportHead, content: PageContent): string | null {
   const isSandbox = target === 'sandbox';
   if (isRehearsal(content, dryRun)) return `REHEARSAL${isSandbox ? ', SANDBOX' : ''}: nothing was sent`;
   return isSandbox ? 'SANDBOX: a trial, nobody was paid' : null;
 }
 
-/** The money, a line for each type and currency; then the states of all records, and why nothing was sent. */
+/** The money, a line for each type and currency; then the states of all records, and why the run was refused. */
 function headline({ dryRun, refusal }: ReportHead, content: PageContent): string {
   const { word, sums } = paidOf(content, dryRun);
   const nothing = isRehearsal(content, dryRun) ? `Nothing ${word}` : `Nothing is confirmed as ${word}`;
@@ -77,7 +77,7 @@ function headline({ dryRun, refusal }: ReportHead, content: PageContent): string
   ].join('');
 }
 
-/** What, where and by whom. */
+/** What was sent, where and by whom. */
 function facts({ runs, target, batchId, madeAt }: ReportHead): string {
   const several = runs.length > 1;
   const files = runs.flatMap((run) => run.files);
@@ -115,7 +115,7 @@ function facts({ runs, target, batchId, madeAt }: ReportHead): string {
   return section('facts', 'What, where and by whom', `<dl>\n${known.join('')}</dl>\n`);
 }
 
-/** The first of texts, and how many more there are. */
+/** The first texts, and the number of further ones. */
 function first(texts: readonly (string | null)[], most = 3): string[] {
   const given = texts.filter((text) => text !== null);
   const more = given.length - most;
@@ -126,12 +126,12 @@ function approverOf({ approvedBy }: ReportedRun): string | null {
   return approvedBy === null ? null : personWords(approvedBy.by);
 }
 
-/** Who, when, and with which words. */
+/** Who, when, and the note. */
 function wordsOf(word: PersonsWord | null): string[] {
   return word === null ? [] : [personWords(word.by), localTime(word.at), ...(word.note === '' ? [] : [word.note])];
 }
 
-/** Who ran what when, and what came of it: all runs of a batch, in the order in which the records name them. */
+/** Who ran what when, and the result: all runs of a batch, in the order in which the records name them. */
 function runsSection({ runs }: ReportHead, { ofRun }: PageContent): string {
   const columns: TableColumn<ReportedRun>[] = [
     { title: 'run', cell: (run) => `${runs.indexOf(run) + 1}: ${run.name}` },

@@ -1,12 +1,12 @@
-/** Issues grouped for people: one entry for a thousand rows with the same fault. */
+/** Issues grouped for people: one entry for a thousand rows with the same error. */
 import { type Issue, placeWords } from '../records/issue.js';
 import { printable } from './printable.js';
 import { counted } from './table.js';
 
-/** How many issues of one group are shown in full, and how many places are named. */
+/** The most issues of one group that are shown in full, and the most places that are named. */
 const SHOWN = 3;
 const NAMED_PLACES = 10;
-/** How many groups are shown; a file with more kinds of faults is the wrong file. */
+/** The most groups that are shown; a file with more kinds of errors is the wrong file. */
 const LONGEST_LIST = 40;
 
 interface Group {
@@ -16,13 +16,13 @@ interface Group {
   alike: boolean;
   sameValue: boolean;
   readonly first: Issue[];
-  /** The records' lines, or their numbers where they have none: from the first to the last that follow one another. */
+  /** The records' lines, or numbers of records without lines, as ranges. */
   readonly places: [from: number, to: number][];
 }
 
 export interface IssueLine {
   readonly severity: Issue['severity'];
-  /** Indented where it belongs to the line before. */
+  /** Indented if it belongs to the line before. */
   readonly text: string;
 }
 
@@ -92,13 +92,13 @@ function groupLines(group: Group): IssueLine[] {
   ];
 }
 
-/** A message, and the value where it does not show it itself. */
+/** A message, with the value if the message does not contain it. */
 function withValue({ message, value }: Issue, before = ''): string {
   if (value === null || value.trim() === '' || message.includes(value.trim())) return printable(message);
   return printable(`${message} (${before}${JSON.stringify(value)})`);
 }
 
-/** `payroll.csv, lines 4, 9, 12 to 14, …`; only the file where no place is known. */
+/** `payroll.csv, lines 4, 9, 12 to 14, …`; only the file if no place is known. */
 function placesText({ file, line }: Issue, { places }: Group): string {
   const name = printable(file ?? 'input');
   if (places.length === 0) return name;

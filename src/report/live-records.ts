@@ -1,4 +1,4 @@
-/** The records of a call, with what its entries, the input and the ledger know of each. */
+/** The records of a call, from its entries, the input and the ledger. */
 import { keptBody } from '../batch/bodies.js';
 import { chunksOf } from '../batch/ledger-rows.js';
 import type { Prepared } from '../batch/prepare.js';
@@ -10,40 +10,43 @@ import type { RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import { bodiesOf, type RecordReport, recordReport } from './record-report.js';
 
-/** A call, as far as its records are told from it. */
+/** The parts of a call that its records are reported from. */
 export interface CallRecords {
   readonly options: RunOptions;
   readonly prepared: Prepared;
-  /** Null where there is none yet. */
+  /** Null if there is none yet. */
   readonly ledger: Ledger | null;
   /** Number of the preparation that has the records' drafts; null for none. */
   readonly drafts: number | null;
-  /** The run that it sends, or goes on with; null before the gate. */
+  /** The run that it sends or continues; null before the gate. */
   run: Run | null;
-  /** The run that goes on, also where nothing is sent: what it has created, this same input has. Null for a new one. */
+  /**
+   * The run that continues, even if nothing is sent: its created payments belong to this same input. Null for a new
+   * one.
+   */
   earlier: Run | null;
-  /** By entry: the payment that a record was left out for. */
+  /** By entry: the payment because of which a record was left out. */
   readonly standsFor: Map<number, KnownPayment>;
-  /** By entry: what a rejected payment was corrected by, at last. */
+  /** By entry: the last correction of a rejected payment. */
   readonly corrected: Map<number, KnownPayment>;
 }
 
-/** An entry and what became of it; null where it was never sent. */
+/** An entry and its outcome; null if it was never sent. */
 export interface EntryOutcome {
   readonly index: number;
   readonly outcome: StoredOutcome | null;
 }
 
-/** Records that are looked up, and told, at once: so few that their bodies may be long. */
+/** Records that are looked up and reported at once: few, because their bodies may be long. */
 const PAGE = 250;
 
-/** The entries with what the ledger knows of them, page by page. @throws JournalError */
+/** The entries with the ledger's facts, page by page. @throws JournalError */
 export async function* outcomesOf(
   indexes: Iterable<number>,
   { prepared: { entries }, ledger, run }: Pick<CallRecords, 'prepared' | 'ledger' | 'run'>,
 ): AsyncGenerator<EntryOutcome[], void> {
-  // An invalid record has no answer, also where its key belongs to a payment. Where no run began, neither has what was
-  // refused, or only planned; what earlier runs settled has theirs.
+  // An invalid record has no answer, even if its key belongs to a payment. If no run began, refused and planned records
+  // have none either; records that earlier runs settled have theirs.
   const isAsked = (index: number): boolean =>
     ledger !== null &&
     entries.payment(index) !== 0 &&
@@ -57,7 +60,7 @@ export async function* outcomesOf(
   }
 }
 
-/** The call's entries from `first` up to `end`, as they are told in files. @throws JournalError */
+/** The call's entries from `first` up to `end`, as files show them. @throws JournalError */
 export async function* callReports(
   call: CallRecords,
   first = 0,
@@ -66,7 +69,7 @@ export async function* callReports(
   for await (const page of callOutcomes(call, first, end)) yield* await reportsOf(page, call);
 }
 
-/** The same before they are told, page by page. @throws JournalError */
+/** The outcomes of the same entries, page by page. */
 export async function* callOutcomes(
   call: CallRecords,
   first: number,
@@ -78,7 +81,6 @@ export async function* callOutcomes(
   yield* outcomesOf(indexes, call);
 }
 
-/** A page of records as they are told. */
 export async function reportsOf(page: readonly EntryOutcome[], call: CallRecords): Promise<RecordReport[]> {
   const { standsFor, corrected, ledger } = call;
   const indexes = page.map(({ index }) => index);
@@ -130,7 +132,7 @@ function reportOf(
   );
 }
 
-/** The body of each: kept of the input, or else as the ledger has it, of the payment or of the draft. */
+/** The body of each: from the input, or else from the ledger, of the payment or of the draft. */
 async function bodiesAt(
   indexes: readonly number[],
   { prepared, ledger, drafts }: CallRecords,
@@ -141,13 +143,13 @@ async function bodiesAt(
   try {
     const draftOf = (index: number): PaymentId => (drafts === null ? 0 : idOf(drafts, index));
     const stored = await ledger.bodies(missing.map((index) => prepared.entries.payment(index) || draftOf(index)));
-    // The body of a payment may have been pruned: then the input has brought it.
+    // The body of a payment may have been pruned: then the draft from the input has it.
     const brought = stored.some((body) => body === null) ? await ledger.bodies(missing.map(draftOf)) : [];
     const fetched = stored.map((body, i) => body ?? brought[i] ?? null);
     let next = 0;
     return kept.map((body) => body ?? fetched[next++] ?? null);
   } catch (cause) {
-    // That the ledger has failed is told elsewhere: here, all else is told.
+    // The failure of the ledger is reported elsewhere: here, everything else is reported.
     if (!(cause instanceof JournalError)) throw cause;
     return kept;
   }

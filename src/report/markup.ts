@@ -1,4 +1,4 @@
-/** HTML out of data: everything that comes from elsewhere is text, never markup. */
+/** Makes HTML from data: data always becomes text, never markup. */
 import { printable } from './printable.js';
 import type { TableColumn } from './table.js';
 
@@ -10,7 +10,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text for between tags and within quoted attributes. Control characters are shown as their escapes. */
+/** For text between tags and in quoted attributes. Control characters are shown as their escapes. */
 export function escaped(text: string): string {
   return printable(text).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
@@ -24,16 +24,18 @@ export function note(text: string): string {
   return paragraph(text, 'note');
 }
 
-/** A section of the page under its heading. @param body HTML */
+/** A section of the page with its heading. @param body HTML */
 export function section(id: string, heading: string, body: string): string {
   return `<section id="${id}">\n<h2>${escaped(heading)}</h2>\n${body}</section>\n`;
 }
 
-/** Longer figures and words may break anywhere, or they would leave the page. Others stay whole, also where a title is long. */
+/**
+ * Longer figures and words may break anywhere, or they would leave the page. Others stay whole, also in long titles.
+ */
 const LONGEST_FIGURE = 28;
 const LONGEST_WORD = 13;
 
-/** The cells are text; the first names the row. @param details lines that stand below it, as wide as the table */
+/** The cells are text; the first names the row. @param details lines below it, as wide as the table */
 function tableRow<Row>(columns: readonly TableColumn<Row>[], row: Row, details: readonly string[]): string {
   const cells = columns.map(({ align, cell }, i) => {
     const text = cell(row);

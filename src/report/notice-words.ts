@@ -1,4 +1,4 @@
-/** What is said of earlier payments: those that were made, those that may have been, and those that are sent once more. */
+/** Messages about earlier payments: those that were made, those that may have been, and those that are sent again. */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { PaymentId } from '../ledger/payment.js';
 import { counted, countText } from './table.js';
@@ -8,25 +8,25 @@ import { localDay } from '../util/local-time.js';
 
 export type NoticeCode = 'already-created' | 'skipped' | 'paid-in-batch' | 'other-date';
 
-/** What was paid before, a line for each batch: loud where sending pays it again. */
+/** Earlier payments, a line for each batch: loud if sending pays them again. */
 export interface Notice {
   readonly code: NoticeCode;
   readonly count: number;
   /** Of the input's records, by type and currency and cost center. */
   readonly totals: readonly TotalRow[];
-  /** Of the payments that records were left out for; empty for other notices. */
+  /** Of the payments because of which records were left out; empty for other notices. */
   readonly paid: readonly TotalRow[];
   /** The batch in which they were paid. */
   readonly batchId: string;
-  /** When the last of them was, milliseconds since 1970. */
+  /** The time of the last of them, milliseconds since 1970. */
   readonly at: number;
   /** The last of them. */
   readonly last: PaymentId;
-  /** The file in which that stands; null while nobody has looked it up, or where it is not known. */
+  /** The file of that payment; null before it is looked up, or if it is not known. */
   readonly file: string | null;
 }
 
-/** Whether the notice is about money that is paid once more. */
+/** Whether the notice is about money that is paid again. */
 export function isRisk(code: NoticeCode): boolean {
   return code === 'paid-in-batch' || code === 'other-date';
 }
@@ -80,7 +80,7 @@ function ofThese(count: number, sums: readonly TotalRow[]): string {
   return `${countText(count)} of these ${sums[0]?.type === 'gig' ? 'gigs' : 'payments'}${amounts === '' ? '' : ` (${amounts})`}`;
 }
 
-/** What a person is asked about: the risk of each answer is in it. @param now milliseconds since 1970 */
+/** The facts before a question, with the risk of each answer. @param now milliseconds since 1970 */
 export function repeatsWords({ sent, inDoubt, similar, totals, last }: UndecidedRepeats, now: number): string {
   const sums = sumByCurrency(totals);
   const isGig = sums[0]?.type === 'gig';
@@ -98,13 +98,13 @@ export function repeatsWords({ sent, inDoubt, similar, totals, last }: Undecided
   return `Careful: ${ofThese(sent, sums)} ${ways.join(' or ')}${when}${file}.`;
 }
 
-/** `1,200.00 EUR, 75.00 CHF`; empty where no amount is known. */
+/** `1,200.00 EUR, 75.00 CHF`; empty if no amount is known. */
 function moneyOf(sums: readonly TotalRow[]): string {
   const known = sums.filter(({ count, unpriced }) => count > unpriced);
   return known.map(amountText).join(', ');
 }
 
-/** What it means to send records once more: true for each case, and loud only where there is a risk. */
+/** The risk of sending records again: true for each case, and loud only if there is a risk. */
 export interface Again {
   /** In doubt, and their keys still protect them. */
   readonly protected: number;
@@ -139,18 +139,21 @@ export function resendWords({ protected: safe, expired, gigs, rejected }: Again,
 /** Payments of a run that are in doubt until a person settles them. */
 export interface DoubtsOfRun {
   readonly run: string;
-  /** The day since when the first of them is, YYYY-MM-DD. */
+  /** The day when the first of them came into doubt, YYYY-MM-DD. */
   readonly since: string;
   readonly count: number;
   readonly areGigs: boolean;
 }
 
-/** How a person records what was found in the service. @param further flags that say where the journal is */
+/**
+ * The command by which a person records the result of a look-up in the service.
+ * @param further flags that name the journal
+ */
 export function settleCommand(program: string, run: string, further: string): string {
   return `${program} batch settle ${run}${further} --line N --created --note TEXT, or --not-created --note TEXT`;
 }
 
-/** Without its end: how a person then records the result differs between a terminal and a program. */
+/** Without its end, which differs between a terminal and a program: how a person then records the result. */
 export function heldWords({ run, since, count, areGigs }: DoubtsOfRun): string {
   const what = counted(count, areGigs ? 'gig' : 'record');
   return `${what} of run ${run} may have been ${areGigs ? 'created' : 'paid'} (in doubt since ${since}). Look ${count === 1 ? 'it' : 'each'} up in the service, then record the result`;

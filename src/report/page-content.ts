@@ -1,13 +1,13 @@
-/** What a page says of its records, gathered in one walk: it cannot say anything else than its rows. */
+/** The content of a page, gathered in one pass over its rows, so that everything on it agrees with them. */
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
 import type { RecordReport } from './record-report.js';
 import { FAILED_STATES, shownState } from './state-words.js';
 
-/** A page with more rows is no help to anybody; the CSV report has them all. */
+/** A page with more rows helps nobody; the CSV report has them all. */
 const MOST_RECORDS = 10_000;
 
-/** The first of some records, and how many there are. */
+/** The first of some records, and the number of all. */
 export interface Listed {
   readonly rows: readonly RecordReport[];
   readonly count: number;
@@ -20,10 +20,10 @@ export interface Summed {
 }
 
 export interface PageContent extends Summed {
-  /** By the name of the run that tells them. */
+  /** By the name of the run whose records these are. */
   readonly ofRun: (name: string | null) => Summed;
   readonly all: Listed;
-  /** Those that a person has to do something about. */
+  /** Those that need a person. */
   readonly needed: Listed;
   readonly corrected: Listed;
 }
@@ -39,7 +39,7 @@ export async function contentOf(rows: AsyncIterable<RecordReport>): Promise<Page
     let ofRun = byRun.get(row.run);
     if (ofRun === undefined) byRun.set(row.run, (ofRun = startSums()));
     ofRun.add(row, state);
-    // An answer may be long, and stands on no page.
+    // An answer may be long, and no page shows it.
     const kept = { ...row, response: null, request: null };
     all.add(kept);
     if (state === 'corrected') corrected.add(kept);
@@ -49,7 +49,7 @@ export async function contentOf(rows: AsyncIterable<RecordReport>): Promise<Page
   return { ...sums.told(), ofRun, all: all.told(), needed: needed.told(), corrected: corrected.told() };
 }
 
-/** Counts and money by the states that programs are told. */
+/** Counts and money by the states in machine output. */
 export async function sumsOf(rows: AsyncIterable<RecordReport>): Promise<Summed> {
   const sums = startSums();
   for await (const row of rows) sums.add(row, row.status);

@@ -1,4 +1,4 @@
-/** Text from files and servers, made safe for where it goes: a terminal, JSON text, a spreadsheet. */
+/** Makes text from files and servers safe for its destination: a terminal, JSON text, a spreadsheet. */
 import { looksLikeFormula } from '../records/misleading-text.js';
 
 /** C0, C1, DEL, and characters that change the direction of text or break a line. */
@@ -47,7 +47,7 @@ function defusedTitle(cell: string): string {
   return isFormula ? cell.replace(/^"?/, "$&'") : cell;
 }
 
-/** The cell as it stands in a file: quoted where RFC 4180 asks for it. */
+/** The cell for a file: quoted if RFC 4180 requires it. */
 export function csvCell(cell: string, delimiter: string): string {
   const needsQuotes = cell.includes('"') || cell.includes(delimiter) || cell.includes('\n') || cell.includes('\r');
   return needsQuotes ? `"${cell.replaceAll('"', '""')}"` : cell;

@@ -1,22 +1,22 @@
-/** Shows how far a run is: on a terminal a line that is rewritten, elsewhere a line now and then. */
+/** Shows the progress of a run: on a terminal a line that is rewritten, elsewhere a line now and then. */
 import type { World } from '../world.js';
 import { printable } from './printable.js';
 import type { ProgressState } from './reporter.js';
 import { countText, textWidth, widthOf } from './table.js';
 
 export interface Progress {
-  /** Called often. Only the state that is current when the next line is due gets written. */
+  /** Called often. Writes only the latest state when the next line is due. */
   update(state: ProgressState): void;
-  /** Writes something else where the line stands; the line comes back below it. */
+  /** Writes something else in place of the line; the line comes back below it. */
   aside(write: () => void): void;
-  /** Takes the line away for good, or until the next update. */
+  /** Removes the line for good, or until the next update. */
   end(): void;
 }
 
 /** Milliseconds between two lines: often enough to look alive, seldom enough not to flicker; a log needs far fewer. */
 const ON_TERMINAL = 120;
 const ELSEWHERE = 15_000;
-/** The width where no terminal tells it. */
+/** The width if no terminal reports one. */
 const WIDE = 200;
 const ERASE = '\r\u001b[K';
 
@@ -38,7 +38,7 @@ export function startProgress(
   };
   const draw = (): void => {
     if (state === null) return;
-    // A full line would make some terminals begin another, and Ctrl-C is shown as two characters behind it.
+    // A full line would make some terminals begin another, and Ctrl-C appears as two characters after it.
     const line = progressLine(state, Math.min(widthOf(stderr), WIDE) - 3);
     if (line === shown) return;
     stderr.write(live ? `${ERASE}${line}` : `${line}\n`);
@@ -73,7 +73,7 @@ export function startProgress(
 
 const GAP = '  ';
 
-/** One line, cut to fit: what matters least stands last. @param width columns that the line may take */
+/** One line, cut to fit: the least important part comes last. @param width columns that the line may take */
 export function progressLine(state: ProgressState, width: number): string {
   const parts = [headText(state), waitingText(state), countsText(state)];
   return cut(parts.filter((part) => part !== '').join(GAP), width);

@@ -7,7 +7,7 @@ import { widthOf, wrapped } from './table.js';
 
 /** A terminal with a person at it. */
 export interface Prompt {
-  /** What is typed, as it is typed. Null when the input ends or the signal comes. */
+  /** The answer as typed. Null when the input ends or the signal comes. */
   ask(question: string): Promise<string | null>;
   tell(text: string): void;
 }
@@ -19,7 +19,7 @@ export function isPresent(stdin: Terminal, stderr: Output): boolean {
   return stdin.isTTY === true && stderr.isTTY;
 }
 
-/** @param signal ends a question that nobody has answered */
+/** @param signal ends an open question */
 export function promptAt(stdin: Terminal, stderr: Output, signal: AbortSignal): Prompt {
   return {
     ask: (question) => askLine(stdin, stderr, wrapped(question, widthOf(stderr)).join('\n'), signal),
@@ -27,11 +27,11 @@ export function promptAt(stdin: Terminal, stderr: Output, signal: AbortSignal): 
   };
 }
 
-/** An answer that is none of those that were asked for is a typing error, and no decision. */
+/** An unexpected answer is a typing error, not a decision. */
 const TRIES = 3;
 
 /**
- * What the person answers; null for Enter, for no answer, and for typing errors alone.
+ * The person's answer; null for Enter, for no answer, and for only typing errors.
  * @param read null for a typing error
  */
 export async function askFor<T>(
@@ -49,7 +49,7 @@ export async function askFor<T>(
   return null;
 }
 
-/** Shows the facts and asks for a yes. Where nobody is there to ask, the command line is the answer. */
+/** Shows the facts and asks for a yes. If nobody is there to ask, the command line is the answer. */
 export async function agreed(
   facts: readonly string[],
   question: string,
@@ -69,7 +69,7 @@ function askLine(stdin: Readable, stderr: Output, question: string, signal: Abor
   return new Promise((resolve) => {
     // After its end, standard input gives no line, and not even a close event.
     if (signal.aborted || stdin.readableEnded || stdin.destroyed) return resolve(null);
-    // Not as a terminal: Ctrl-C stays a signal, and the line is edited by the terminal itself.
+    // Not as a terminal: Ctrl-C stays a signal, and the terminal itself edits the line.
     const lines = createInterface({ input: stdin, terminal: false });
     let isAnswered = false;
     const cancel = (): void => end(null);
@@ -78,12 +78,13 @@ function askLine(stdin: Readable, stderr: Output, question: string, signal: Abor
       isAnswered = true;
       signal.removeEventListener('abort', cancel);
       stdin.removeListener('end', cancel);
-      // The message that follows gets a line of its own.
+      // The message that follows gets a separate line.
       if (answer === null) stderr.write('\n');
       resolve(answer);
       lines.close();
     };
-    // Text without an Enter behind it is no answer. Heard before the interface hears it, which would take it for a line.
+    // Text without an Enter after it does not count as an answer. This listener comes first: the interface would read
+    // the text as a line.
     stdin.prependOnceListener('end', cancel);
     lines.once('line', end);
     lines.once('close', cancel);

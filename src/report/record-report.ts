@@ -1,6 +1,6 @@
 /**
- * A record as it is told, and its run. Events, report files, results and the commands on earlier runs all have them from
- * here, whether they come from the entries of a call (live-records.ts) or from the journal (stored-records.ts).
+ * A reported record, and its run. Events, report files, results and the commands on earlier runs all use this, whether
+ * the records come from the entries of a call (live-records.ts) or from the journal (stored-records.ts).
  */
 import type { Status } from '../batch/entries.js';
 import { idIn } from '../delivery/http/answer.js';
@@ -29,29 +29,29 @@ export interface RecordReport extends RecordPlace {
   readonly request: string | null;
   readonly user_id: string | null;
   readonly title: string | null;
-  /** Decimal text; null where it is not known, and for an invalid record. */
+  /** Decimal text; null if not known, and for an invalid record. */
   readonly amount: string | null;
   readonly currency: string | null;
   readonly cost_center: string | null;
-  /** The ID that it refers to: `reference_id` of a payout, `gig_task_id` of a result. */
+  /** `reference_id` of a payout, `gig_task_id` of a result. */
   readonly reference_id: string | null;
-  /** The day that it is for, YYYY-MM-DD. Not in events. */
+  /** YYYY-MM-DD. Not in events. */
   readonly date: string | null;
   /** The id that the service gave it. */
   readonly id: string | null;
-  /** When its state became so, ISO 8601; null for one that was never sent. */
+  /** Time of its state, ISO 8601; null for one that was never sent. */
   readonly at: string | null;
-  /** The payment that it was left out for; null for most. */
+  /** The payment because of which it was left out; null for most. */
   readonly stands_for: OtherPayment | null;
-  /** What it was corrected by, at last: nobody has to do anything about the record itself. Not in events. */
+  /** Its last correction: nobody has to do anything about the record itself. Not in events. */
   readonly corrected_by: (OtherPayment & { readonly currency: string | null }) | null;
-  /** The run that tells it; null where there is none. Not in events. */
+  /** The run that lists it; null if there is none. Not in events. */
   readonly run: string | null;
-  /** That run was closed: what it has left open counts as none. Not in events. */
+  /** That run was closed: its open records no longer count. Not in events. */
   readonly is_closed: boolean;
 }
 
-/** Another payment, as it is told with a record. */
+/** Another payment, as shown with a record. */
 interface OtherPayment {
   readonly run: string;
   readonly key: string;
@@ -63,12 +63,12 @@ interface OtherPayment {
 
 type Known = 'file' | 'type' | 'key' | 'status' | 'error' | 'request' | 'amount' | 'currency' | 'run';
 
-/** What is known of a record. */
+/** The known facts about a record. */
 export interface KnownRecord extends RecordPlace, Pick<RecordReport, Known> {
   readonly costCenter: string | null;
-  /** As it is sent, or as much as is known of it; null where that was pruned. */
+  /** As it is sent, or the known part of it; null if it was pruned. */
   readonly body: string | null;
-  /** What became of its own payment. */
+  /** The outcome of its own payment. */
   readonly outcome: Outcome | null;
   /** Milliseconds since 1970. */
   readonly at: number | null;
@@ -81,8 +81,7 @@ export interface KnownRecord extends RecordPlace, Pick<RecordReport, Known> {
 export function recordReport(known: KnownRecord, idPath: string): RecordReport {
   const { type, outcome, at, standsFor, correction } = known;
   const { userId, title, referenceId, date } = subjectIn(known.body, type);
-  // Member by member: taking an object apart and putting it together again costs more than all else here, and there may
-  // be millions.
+  // Member by member: spreading objects costs more than everything else here, and there may be millions.
   return {
     file: known.file,
     record: known.record,
@@ -112,13 +111,13 @@ export function recordReport(known: KnownRecord, idPath: string): RecordReport {
   };
 }
 
-/** Of another payment, only what names it is told: its answer is not the record's. */
+/** Another payment is only identified: its answer does not belong to the record. */
 function told({ run, key, amount, state, body }: Omit<StandsFor, 'payment'>, type: RecordType): OtherPayment {
   const { userId, title } = subjectIn(body, type);
   return { run, key, user_id: userId, title, amount, status: state };
 }
 
-/** What a page says of a run. */
+/** The facts about a run that a page shows. */
 export interface ReportedRun {
   /** Null when it is not in the journal. */
   readonly name: string | null;
@@ -127,24 +126,24 @@ export interface ReportedRun {
   readonly files: readonly { readonly path: string; readonly sha256: string; readonly records: number }[];
   /** Milliseconds since 1970; null when the run is not in the journal. */
   readonly startedAt: number | null;
-  /** Who began the run, on which machine; of one that is not in the journal, who has called. */
+  /** Who began the run, and on which machine; for one that is not in the journal, the present caller. */
   readonly by: Caller['by'];
-  /** Who approved the run before it was sent; null where nobody did. */
+  /** Who approved the run before it was sent; null if nobody did. */
   readonly approvedBy: PersonsWord | null;
-  /** Who ended it for good; null where nobody did. */
+  /** Who ended it for good; null if nobody did. */
   readonly closed: PersonsWord | null;
-  /** Of the program that they called. */
+  /** Version of the program that they called. */
   readonly version: string;
 }
 
-/** What a report file says of a run, or of all runs of a batch. */
+/** The facts about a run, or all runs of a batch, in a report file. */
 export interface ReportHead {
-  /** The oldest first; at least one. */
+  /** Oldest first; at least one. */
   readonly runs: readonly ReportedRun[];
   readonly target: string | null;
   readonly batchId: string;
   readonly dryRun: boolean;
-  /** Why the run was refused, in words; empty when it was not. */
+  /** Why the run was refused; empty if it was not. */
   readonly refusal: readonly string[];
   /** When the report was made, milliseconds since 1970. */
   readonly madeAt: number;
@@ -156,28 +155,33 @@ export type ReportFormat = (head: ReportHead, rows: AsyncIterable<RecordReport>)
 const OF_CREATED = { this: 'created', earlier: 'already_created', other: 'skipped' } as const;
 
 /**
- * The state of a record by that of its payment. CONTRACT: "Record states".
- * @param by who brought it about: this run or call, an earlier one, or it is another payment, which the record was left out for
+ * The state of a record from that of its payment. CONTRACT: "Record states".
+ * @param by what caused it: this run or call, an earlier one, or another payment because of which the record was left
+ *   out
  */
 export function statusOf(state: PaymentState, by: keyof typeof OF_CREATED): Status {
   return state === 'created' ? OF_CREATED[by] : state;
 }
 
-/** `1,200.00 EUR`, or for a result `6,750 EUR cents`; empty where there is no amount. */
+/** `1,200.00 EUR`, or for a result `6,750 EUR cents`; empty if there is no amount. */
 export function moneyIn({ amount, currency, type }: Pick<RecordReport, 'amount' | 'currency' | 'type'>): string {
   return amount === null ? '' : moneyText(parseDecimal(amount), currency, type);
 }
 
-/** Why a record that was left out is of unknown outcome. */
+/** Why a record that was left out is not confirmed. */
 export const LEFT_OUT = 'left out for an earlier payment that may have been made';
 
-/** Why a rejected record is not sent again. @param error of its payment @param run the run of its last correction */
+/**
+ * Why a rejected record is not sent again.
+ * @param error of its payment
+ * @param run the run of its last correction
+ */
 export function replacedWords(error: string | null, run: string): string {
   const words = `replaced by a corrected record in run ${run}, so it is never sent again`;
   return error === null ? words : `${error}; ${words}`;
 }
 
-/** Bodies of other payments, for those that records were left out for. @throws JournalError */
+/** Bodies of the payments because of which records were left out. @throws JournalError */
 export async function bodiesOf(
   ids: readonly PaymentId[],
   ledger: Ledger | null,

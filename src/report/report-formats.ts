@@ -1,13 +1,13 @@
-/** How records are written for programs: as events, and in report files. CONTRACT: "`--json`", "Files it writes". */
+/** Records for programs: events and report files. CONTRACT: "`--json`", "Files it writes". */
 import { UsageError } from '../errors.js';
 import { htmlReport } from './html.js';
 import { csvCell, defused, escapeControls, printable } from './printable.js';
 import type { RecordReport, ReportFormat, ReportHead } from './record-report.js';
 
 /**
- * Bodies and answers are JSON already; they are put in as they are. Member by member, since there may be millions: an
- * object that is made to be written costs more than all else here.
- * @param more members behind all others
+ * Bodies and answers are JSON already and are inserted unchanged. Member by member: with millions of records, building
+ * an object only to write it would cost more than everything else here.
+ * @param more members after all others
  */
 export function recordEvent(report: RecordReport, more: Readonly<Record<string, string>> = {}): string {
   const { record, line, type, status, http_status: httpStatus, attempts, response, request } = report;
@@ -23,10 +23,9 @@ export function recordEvent(report: RecordReport, more: Readonly<Record<string, 
   return `{"event":"record",${place},${sent},${answer},${whom},${end}${further.join('')}}`;
 }
 
-/** Text that JSON writes as it is. */
+/** Text that JSON writes unchanged. */
 const PLAIN = /^[\w .,:;/@+-]*$/;
 
-/** JSON of a text, or of null. */
 function textOf(text: string | null): string {
   return text !== null && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
@@ -50,7 +49,7 @@ const csvReport: ReportFormat = async function* (head, rows) {
     yield line(cellsOf(row, head).map((cell) => csvCell(defused(printable(String(cell ?? ''))), ',')));
 };
 
-/** The same columns as members, and the payment that a record was left out for, as in its event. */
+/** The same columns as members, and the payment because of which a record was left out, as in its event. */
 const ndjsonReport: ReportFormat = async function* (head, rows) {
   for await (const row of rows) {
     const members = cellsOf(row, head).map((cell, i): [string, unknown] => [COLUMNS[i] ?? '', cell]);
@@ -59,14 +58,14 @@ const ndjsonReport: ReportFormat = async function* (head, rows) {
   }
 };
 
-/** A new one is a line here. */
+/** A new format needs one line here. */
 const REPORTS: ReadonlyMap<string, ReportFormat> = new Map([
   ['.csv', csvReport],
   ['.ndjson', ndjsonReport],
   ['.html', htmlReport],
 ]);
 
-/** The format that a report file's extension names. @throws UsageError for any other */
+/** The format for a report file's extension. @throws UsageError for any other */
 export function reportFormat(path: string): ReportFormat {
   const format = REPORTS.get(/\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? '');
   if (format !== undefined) return format;

@@ -1,4 +1,4 @@
-/** What a run reports: one interface, with one printer for people and one for programs. */
+/** The reports of a run: one interface, with one printer for people and one for programs. */
 import type { AmountExplained } from '../batch/content.js';
 import type { Decimal } from '../money/decimal.js';
 import type { Issue, RecordPlace } from '../records/issue.js';
@@ -6,7 +6,7 @@ import type { TotalRow } from '../money/totals.js';
 import type { Again, DoubtsOfRun, Notice } from './notice-words.js';
 import type { RecordReport } from './record-report.js';
 
-/** A way out of what refuses a run. */
+/** A way out of a refusal. */
 export interface Remedy {
   /** The case that it is for. */
   readonly when: string;
@@ -18,7 +18,7 @@ export interface SummaryReport {
   readonly exitCode: number;
   readonly command: string;
   readonly dryRun: boolean;
-  /** It was called to approve, instead of sending. */
+  /** The call approves, and does not send. */
   readonly approves: boolean;
   readonly run: string | null;
   readonly target: string | null;
@@ -33,21 +33,21 @@ export interface SummaryReport {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** Why it ended as it did, a sentence each. */
+  /** Why it ended so, a sentence each. */
   readonly reasons: readonly string[];
-  /** How many records of unknown outcome are not sent again when the run goes on: a person has to settle them. */
+  /** How many records that are not confirmed are not sent again when the run continues: a person has to settle them. */
   readonly held: number;
-  /** Where these are, and since when; also where no run of this call has them. Only for people. */
+  /** The runs and days of these; also of payments in no run of this call. Only for people. */
   readonly doubts: readonly DoubtsOfRun[];
-  /** What was paid before, told once. */
+  /** Earlier payments, each reported once. */
   readonly notices: readonly Notice[];
-  /** For a refusal: what can be done about it. */
+  /** For a refusal: the ways out. */
   readonly remedies: readonly Remedy[];
-  /** A new journal began with the call: nothing was known of earlier payments. */
+  /** A new journal began with the call: it knew of no earlier payments. */
   readonly newJournal: boolean;
-  /** When the newest payment at the target was before the call, milliseconds since 1970; null where none was known. */
+  /** When the newest payment at the target was before the call, milliseconds since 1970; null if none was known. */
   readonly lastPaymentAt: number | null;
-  /** The words of the command that goes on, or null when there is nothing to go on with. */
+  /** The words of the command that continues, or null when there is nothing to continue. */
   readonly next: readonly string[] | null;
 }
 
@@ -57,26 +57,26 @@ export interface Part {
   readonly totals: readonly TotalRow[];
 }
 
-/** A record whose amount is worth a look. */
+/** A record whose amount a person should check. */
 export interface Notable extends RecordPlace {
   readonly amount: Decimal;
   readonly file: string;
-  /** Whom it is for; empty where it is not known. */
+  /** The payee; empty if not known. */
   readonly subject: string;
 }
 
-/** The amounts of a type and currency in which a misplaced decimal mark shows. */
+/** The amounts of a type and currency that show a misplaced decimal mark. */
 export interface Extremes {
   readonly type: string;
   readonly currency: string | null;
   /** Largest first. */
   readonly largest: readonly Notable[];
   readonly smallest: Notable;
-  /** How many amounts there are. */
+  /** The number of all amounts. */
   readonly count: number;
 }
 
-/** Repeats that nobody has decided about yet. */
+/** Repeats without a decision. */
 export interface UndecidedRepeats {
   /** How many have the content of a payment that was created, or is in doubt. */
   readonly sent: number;
@@ -86,13 +86,13 @@ export interface UndecidedRepeats {
   readonly blocked: number;
   /** How many are similar to an earlier payment. */
   readonly similar: number;
-  /** Of those that are asked about: of the ones that were sent before, or where there are none, of the similar ones. */
+  /** For the question: totals of the records that were sent before, or if there are none, of the similar ones. */
   readonly totals: readonly TotalRow[];
-  /** The newest payment that has the content of one of them; null where they are only similar. */
+  /** The newest payment that has the content of one of them; null if they are only similar. */
   readonly last: { readonly run: string; readonly at: number; readonly file: string | null } | null;
 }
 
-/** What a person has to see before anything is sent. */
+/** Everything that a person has to see before anything is sent. */
 export interface ReviewReport {
   readonly target: string | null;
   readonly batchId: string;
@@ -101,49 +101,49 @@ export interface ReviewReport {
   readonly invalid: number;
   readonly warnings: number;
   readonly inFile: Part;
-  /** Created before, or left out for an equal one that was. */
+  /** Created before, or left out because an equal one was. */
   readonly before: Part;
-  /** Records that may have been carried out before, and are not sent again. */
+  /** Records that may have been paid before, and are not sent again. */
   readonly unknown: Part;
   /** Records that were rejected before, and are not sent again. */
   readonly staysRejected: Part;
-  /** Open in another run, and not decided about. */
+  /** Open in another run, and without a decision. */
   readonly open: Part;
-  /** Similar to earlier payments: not decided about, or left out. */
+  /** Similar to earlier payments: without a decision, or left out. */
   readonly similar: Part;
   readonly toSend: Part;
-  /** Of what is to be sent: amounts of zero, and below. */
+  /** Of the records to send: amounts of zero, and below. */
   readonly zero: Part;
   readonly negative: Part;
-  /** What is confirmed is written down as approved, and not sent. */
+  /** The confirmed run is recorded as approved, and not sent. */
   readonly approves: boolean;
-  /** One entry for each type and currency that is to be sent, those with most records first; not all where there are many. */
+  /** One entry for each type and currency to send, those with most records first; not all if there are many. */
   readonly extremes: readonly Extremes[];
-  /** How many of the records to send were tried before. */
+  /** How many of the records to send had an earlier attempt. */
   readonly again: Again;
-  /** When the newest payment at the target was, milliseconds since 1970; null where none is known. */
+  /** When the newest payment at the target was, milliseconds since 1970; null if none is known. */
   readonly lastPaymentAt: number | null;
-  /** Null where everything is decided. */
+  /** Null if everything is decided. */
   readonly undecided: UndecidedRepeats | null;
-  /** What was paid before, told once. */
+  /** Earlier payments, each reported once. */
   readonly notices: readonly Notice[];
 }
 
 export interface Reporter {
-  /** Something that was found out, for people. */
+  /** A finding, for people. */
   readonly note: (text: string) => void;
   readonly issue: (issue: Issue) => void;
-  /** An output file was written; people are told at the end. */
+  /** An output file was written; people learn this at the end. */
   readonly wrote: (text: string) => void;
-  /** How an amount came about. On standard output, unless that is for programs. */
+  /** The calculation of an amount. On standard output, unless that is for programs. */
   readonly explain: (line: AmountExplained) => void;
-  /** Null where single records are not reported. */
+  /** Null if single records are not reported. */
   readonly record: ((report: RecordReport) => void) | null;
-  /** Resolves when the reader has taken most of what it was told: whoever tells much waits for it. Never rejects. */
+  /** Resolves when the reader has taken most of the output: callers with much output wait for it. Never rejects. */
   readonly ready: () => Promise<void>;
-  /** Shows what would be sent, before the question. */
+  /** Shows the records to send, before the question. */
   readonly review: (report: ReviewReport) => void;
-  /** How far it is; called often. */
+  /** Progress; called often. */
   readonly progress: (state: ProgressState) => void;
   readonly summary: (report: SummaryReport) => void;
 }
@@ -153,7 +153,7 @@ export interface ProgressState {
   readonly done: number;
   /** Null while it is not known. */
   readonly total: number | null;
-  /** Records by what became of them, in words, as far as it is known. */
+  /** Records by outcome, in words for people, as far as known. */
   readonly counts?: Readonly<Record<string, number>>;
   /** Why records are held back or tried again; null when none is. */
   readonly waiting?: Wait | null;
@@ -161,6 +161,6 @@ export interface ProgressState {
 
 export interface Wait {
   readonly why: string;
-  /** Milliseconds that all requests are still held back; 0 where only single records wait. */
+  /** Milliseconds that all requests are still held back; 0 if only single records wait. */
   readonly heldMs: () => number;
 }

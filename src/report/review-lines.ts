@@ -1,6 +1,6 @@
 /**
- * The review before anything is sent, as lines for a terminal. What a tired person has to know stands at its end, in the
- * last twenty lines above the question: whoever sees no more than these has seen the money.
+ * The review before anything is sent, as lines for a terminal. The most important facts come last, in the last twenty
+ * lines above the question: a tired person who reads only these has seen the money.
  */
 import { sumByCurrency } from '../money/totals.js';
 import { placeWords } from '../records/issue.js';
@@ -21,7 +21,7 @@ export interface ReviewStyle {
   readonly now: number;
 }
 
-/** Before the question about repeats, only what that question is about. */
+/** Before the question about repeats, only the facts for that question. */
 export function reviewLines(report: ReviewReport, style: ReviewStyle): string[] {
   const { width } = style;
   const fitted = (lines: readonly string[]): string[] => lines.flatMap((line) => wrapped(line, width));
@@ -58,7 +58,7 @@ function moneyLines({ toSend, approves }: ReviewReport): string[] {
 
 const LABEL = 'SHA-256  '.length;
 
-/** The account stands behind a `#` in the target's name. CONTRACT: "Target flags". */
+/** The account follows a `#` in the target's name. CONTRACT: "Target flags". */
 function targetLines({ target, batchId, lastPaymentAt }: ReviewReport): string[] {
   const [url = '', account] = (target ?? 'none').split('#');
   return [
@@ -88,10 +88,10 @@ function fileLines({ files, digest }: ReviewReport, fitted: (lines: readonly str
 
 /** In characters. */
 const LONGEST_SUBJECT = 32;
-/** Of one type and currency alone; of several, the largest of each. */
+/** For a single type and currency; for several, the largest of each. */
 const SHOWN = 5;
 
-/** The largest and the smallest amounts, each with whom it is for and where it stands. @param width columns of the terminal */
+/** The largest and the smallest amounts, each with payee and place. @param width columns of the terminal */
 function extremeLines({ extremes, files }: ReviewReport, width: number): string[] {
   const most = extremes.length === 1 ? SHOWN : 1;
   const cells = extremes.flatMap((each) =>

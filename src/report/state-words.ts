@@ -6,13 +6,13 @@ import { countText } from './table.js';
 
 interface StateWords {
   readonly name: string;
-  /** What became of a record. @param paid what the service does with one of its type that it confirms */
+  /** The outcome of a record. @param paid the verb for a confirmed record of its type */
   readonly fate: (paid: string) => string;
-  /** What it means, and what to do. */
+  /** Its meaning, and what to do. */
   readonly meaning: string;
 }
 
-/** In the order in which people are told of them. */
+/** In the order in which people see them. */
 export const STATES: readonly StateWords[] = [
   {
     name: 'planned',
@@ -64,25 +64,25 @@ export const STATES: readonly StateWords[] = [
   },
 ];
 
-/** The state of a record as people are told it: what was corrected, or given up with its run, needs nobody any more. */
+/** The state of a record for people: one that was corrected, or given up with its run, needs nobody any more. */
 export function shownState({ status, corrected_by: correction, is_closed: isClosed }: RecordReport): string {
   if (correction !== null) return 'corrected';
   return status === 'not_sent' && isClosed ? 'given_up' : status;
 }
 
-/** What replaced a record, in words; empty where nothing did. */
+/** The replacement of a record as text; empty if there is none. */
 export function correctionWords({ corrected_by: by, type }: RecordReport): string {
   if (by === null) return '';
   const whom = [by.user_id, by.title].filter((text) => text !== null).join(', ');
   return `Now ${[moneyIn({ ...by, type }), whom].filter((text) => text !== '').join(' to ')}: ${fateWords(by.status, type)}`;
 }
 
-/** Why a record is not paid, and what replaced it. */
+/** Why a record is not paid, and its replacement. */
 export function reasonWords(report: RecordReport): string {
   return printable([report.error ?? '', correctionWords(report)].filter((text) => text !== '').join('. '));
 }
 
-/** The states of records that a person has to do something about. */
+/** The states of records that need a person. */
 export const FAILED_STATES: readonly string[] = ['rejected', 'unknown', 'not_sent', 'invalid'];
 
 /** `3 paid`, `1 refused`. @param rows of all their types and states */
@@ -100,12 +100,12 @@ export function fateCounts(
   });
 }
 
-/** What became of a record of this type in this state: `paid`, `may have been paid`. A gig is created. */
+/** The outcome of a record of this type in this state: `paid`, `may have been paid`. A gig is created. */
 export function fateWords(state: string, type: string): string {
   return STATES.find(({ name }) => name === state)?.fate(type === 'gig' ? 'created' : 'paid') ?? state;
 }
 
-/** What these, of whatever types, have in common in this state. */
+/** The common outcome of these rows, of whatever types, in this state. */
 export function commonFate(state: string, rows: readonly { readonly type: string }[]): string {
   return fateWords(state, rows.find(({ type }) => type === 'gig')?.type ?? 'payout');
 }

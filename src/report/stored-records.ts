@@ -1,4 +1,4 @@
-/** Stored runs as they stand now: their records as they are told, their sums, and what is told of each as a whole. */
+/** Stored runs in their present state: their reported records, their sums, and each run as a whole. */
 import { Groups } from '../batch/pages.js';
 import { PAGE, pagesOf } from '../batch/ledger-rows.js';
 import type { Status } from '../batch/entries.js';
@@ -19,7 +19,7 @@ import {
 import { NO_RECORDS, type RecordCounts } from './summary.js';
 import { localDay } from '../util/local-time.js';
 
-/** A record as the journal has it, and as it is told. */
+/** A record from the journal, with its report. */
 export interface StoredReport {
   readonly record: StoredRecord;
   readonly report: RecordReport;
@@ -56,25 +56,28 @@ export async function reportsOf(
   })();
 }
 
-/** The payment that a record is told by: its own, or the one that it was left out for. Null for an invalid record. */
+/**
+ * The payment whose outcome a record shows: its own, or the one because of which it was left out. Null for an invalid
+ * record.
+ */
 interface Standing {
   readonly payment: PaymentId | null;
   readonly state: PaymentState;
 }
 
 function standingOf({ payment, standsFor, isClaimed, outcome }: StoredRecord): Standing {
-  // Under way, it may be carried out at any moment.
+  // A claimed payment may go through at any moment.
   const state = isClaimed ? 'unknown' : (outcome?.state ?? 'not_sent');
   return { payment: standsFor?.payment ?? payment, state };
 }
 
-/** By payment: its last correction, of those that were corrected. CONTRACT: "Which payment a record is". */
+/** By payment: its last correction, if it was corrected. CONTRACT: "Which payment a record is". */
 async function correctionsOf(
   standings: readonly Standing[],
   run: Run,
   ledger: Ledger,
 ): Promise<ReadonlyMap<PaymentId | null, KnownPayment>> {
-  // What a closed run has left open counts as none, so that it can be corrected too.
+  // Open records of a closed run no longer count, so they can be corrected too.
   const mayBe = (state: PaymentState): boolean => state === 'rejected' || (state === 'not_sent' && run.closed !== null);
   const ids = standings.flatMap(({ payment, state }) => (payment !== null && mayBe(state) ? payment : []));
   const known = new Map<PaymentId, KnownPayment>();
@@ -91,7 +94,7 @@ async function correctionsOf(
   return new Map(corrected.map((id) => [id, lastOf(known.get(id)) as KnownPayment]));
 }
 
-/** @param isOwn the run's own delivery brought the state about */
+/** @param isOwn the run's own delivery caused the state */
 function statusFor(
   state: PaymentState,
   isLeftOut: boolean,
@@ -154,11 +157,11 @@ export interface RunTally {
   /** How many of the rejected, and of all records, were corrected since. */
   readonly corrected: { readonly rejected: number; readonly all: number };
   readonly totals: readonly TotalRow[];
-  /** The day since when the first of its records in doubt is, YYYY-MM-DD; null where none is. */
+  /** The day when the first of its records came into doubt, YYYY-MM-DD; null if none is. */
   readonly inDoubtSince: string | null;
 }
 
-/** Sums up the records as {@link storedReports} tells them, without reading their contents. @throws JournalError */
+/** Sums of the records as {@link storedReports} shows them, without reading their contents. @throws JournalError */
 export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
   const counts: Record<keyof RecordCounts, number> = { ...NO_RECORDS };
   const totals = startTotals();
@@ -187,12 +190,12 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
   return { records: counts, corrected, totals: totals.rows(), inDoubtSince };
 }
 
-/** Whether the run may still be gone on with: something of it is open or in doubt. */
+/** Whether the run may still be continued: it has records that are open or in doubt. */
 export function isOpen({ closed }: Run, { records }: RunTally): boolean {
   return closed === null && records.not_sent + records.unknown > 0;
 }
 
-/** The day since when a record of the run is in doubt, YYYY-MM-DD. */
+/** The day when a record of the run came into doubt, YYYY-MM-DD. */
 export function doubtDay(
   outcome: { readonly doubtSince: number | null; readonly at: number | null } | null,
   run: Run,
@@ -200,7 +203,7 @@ export function doubtDay(
   return localDay(outcome?.doubtSince ?? outcome?.at ?? run.startedAt);
 }
 
-/** One run of `batch list --json`. Times are ISO 8601 in UTC. @param next words of the command that goes on, or null */
+/** One run of `batch list --json`. Times are ISO 8601 in UTC. @param next words of the command to continue, or null */
 export function runDocument(
   run: Run,
   { records, totals }: RunTally,

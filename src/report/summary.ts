@@ -1,4 +1,4 @@
-/** What a call came to: counts and money. */
+/** The result of a call: counts and money. */
 import type { Entries, Status } from '../batch/entries.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
 import type { SummaryReport } from './reporter.js';
@@ -46,7 +46,7 @@ export function emptySummary(
   };
 }
 
-/** Counts the entries as they stand. Every valid record is in exactly one of seven states. */
+/** Every valid record is in exactly one of seven states. */
 export function countEntries(entries: Entries): { records: RecordCounts; totals: TotalRow[] } {
   const totals = startTotals();
   const { pending, ...counts } = entries.total(totals, shown);
@@ -56,7 +56,7 @@ export function countEntries(entries: Entries): { records: RecordCounts; totals:
   return { records, totals: totals.rows() };
 }
 
-/** The state that money is totalled under: a pending record was not sent, an invalid record's money does not count. */
+/** The state for totals: a pending record was not sent, an invalid record's money does not count. */
 function shown(status: Status): string | null {
   return status === 'invalid' ? null : status === 'pending' ? 'not_sent' : status;
 }

@@ -1,10 +1,14 @@
-/** Plain tables for a terminal: columns as wide as their cells, or a sentence a row where the terminal is too narrow. */
+/**
+ * Plain tables for a terminal: columns as wide as their cells, or one sentence per row if the terminal is too narrow.
+ */
 import { eastAsianWidth } from 'get-east-asian-width';
 import { groupThousands } from '../money/decimal.js';
 import type { TerminalStream } from '../util/output.js';
 import type { Person } from '../world.js';
 
-/** Of numbers. `point`: with their decimal points below one another, and what stands behind them too. Words are to the left. */
+/**
+ * For numbers. `point`: aligns decimal points, and the text after the number too. Without it, words are on the left.
+ */
 export type Align = 'right' | 'point';
 
 export interface TableColumn<Row> {
@@ -16,14 +20,17 @@ export interface TableColumn<Row> {
 
 /** Columns of a terminal; a file takes lines of any width. */
 export function widthOf({ isTTY, columns }: Pick<TerminalStream, 'isTTY' | 'columns'>): number {
-  // Some terminals say 0 where they do not know.
+  // Some terminals report 0 if they do not know.
   return isTTY === true ? columns || 80 : Infinity;
 }
 
 const GAP = '  ';
 const INDENT = '    ';
 
-/** Lines of the table, header first; where it is wider than the terminal, each row is a sentence of headings and cells, which may be broken. */
+/**
+ * Lines of the table, header first. If it is wider than the terminal, each row becomes a sentence of headings and
+ * cells, which may be broken.
+ */
 export function tableLines<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
@@ -36,14 +43,14 @@ export function tableLines<Row>(
     columns.map(({ align }) => align),
   );
   if (lines.every((line) => textWidth(line) <= width)) return lines;
-  // Without its heading, a cell would not say what it is.
+  // Without its heading, the meaning of a cell would be unclear.
   return cells.flatMap((row) => {
     const filled = row.flatMap((cell, i) => (cell === '' ? [] : [`${titles[i]} ${cell}`.trim()]));
     return wrapped(filled.join(', '), width);
   });
 }
 
-/** Rows whose cells stand below one another, as wide as the widest. A column of empty cells takes no room. */
+/** Rows with aligned cells, as wide as the widest. A column of empty cells takes no room. */
 export function columnLines(rows: readonly (readonly string[])[], aligns: readonly (Align | undefined)[]): string[] {
   const columns = aligns.flatMap((align, i) => {
     const cells = rows.map((row) => row[i] ?? '');
@@ -59,7 +66,7 @@ export function columnLines(rows: readonly (readonly string[])[], aligns: readon
   );
 }
 
-/** A number, what stands behind its point, and behind the number: `1,200.50 EUR`. Other cells stay as they are. */
+/** A number, its decimals, and the text after it: `1,200.50 EUR`. Other cells stay as they are. */
 const NUMBER = /^([+-]?[\d,]+)(\.\d+)?((?: .*)?)$/s;
 
 function atPoint(cells: readonly string[]): string[] {
@@ -80,20 +87,24 @@ const QUOTED = String.raw`'[^']*'|"(?:\\.|[^"\\])*"`;
 const WORD = String.raw`(?:\\.|${QUOTED}|[^\s'"\\])+`;
 /** The program's name, or its path. */
 const PROGRAM = String.raw`(?<=^ *|: )(?:gigwork|'[^']*gigwork[^']*'|"[^"]*gigwork[^"]*"|[^\s'"]*[/\\]gigwork[^\s'"]*)`;
-/** Text to be pasted: a command up to the end of its sentence or a bracket after it, an option with a quoted value. */
+/** Text for pasting: a command up to the end of its sentence or a bracket after it, an option with a quoted value. */
 const PASTED = new RegExp(
   String.raw`${PROGRAM}(?:(?<![.,;]) (?![[(])${WORD})+|(?<![\w-])--[a-z-]+ (?=['"])${WORD}`,
   'g',
 );
-/** A space at which no line may break, and one between the words of a command; printable text never has these characters. */
+/**
+ * A space at which no line may break, and one between the words of a command; printable text never has these
+ * characters.
+ */
 const KEPT = '\0';
 const BETWEEN = '\u0001';
-/** Ends a line of a command that goes on in the next one. The shells of Windows have no such sign in common. */
-const GOES_ON = process.platform === 'win32' ? null : ' \\';
+/** Ends a line of a command that continues in the next one. The shells of Windows do not share such a sign. */
+const CONTINUED = process.platform === 'win32' ? null : ' \\';
 
 /**
- * Breaks a text at spaces where it is wider than the terminal, and indents the lines after the first. A command that is
- * too wide for a line is broken between its words so that a shell reads it as one; other text to be pasted is not broken.
+ * Breaks a text at spaces if it is wider than the terminal, and indents the lines after the first. A command that is
+ * too wide for a line is broken between its words so that a shell reads it as one; other text for pasting is not
+ * broken.
  */
 export function wrapped(text: string, width: number): string[] {
   if (textWidth(text) <= width) return [text];
@@ -104,7 +115,7 @@ export function wrapped(text: string, width: number): string[] {
   });
   const lines: string[] = [];
   let line = '';
-  // With room for what ends the line.
+  // With room for the end of the line.
   const add = (word: string, between: string, end: string): void => {
     const longer = line === '' ? start + word : `${line} ${word}`;
     if (line === '' || textWidth(longer + end) <= width) line = longer;
@@ -115,8 +126,8 @@ export function wrapped(text: string, width: number): string[] {
   };
   for (const word of kept.split(' ')) {
     const isWide = textWidth(start + INDENT + word) > width;
-    const [first = '', ...others] = isWide && GOES_ON !== null ? word.split(BETWEEN) : [word];
-    const end = others.length > 0 ? (GOES_ON ?? '') : '';
+    const [first = '', ...others] = isWide && CONTINUED !== null ? word.split(BETWEEN) : [word];
+    const end = others.length > 0 ? (CONTINUED ?? '') : '';
     add(first, '', end);
     others.forEach((other, i) => add(other, end, i < others.length - 1 ? end : ''));
   }
@@ -129,12 +140,12 @@ function padded(text: string, width: number, isRight = false): string {
   return isRight ? gap + text : text + gap;
 }
 
-/** Marks that stand on the character before them, and what joins characters: no columns of their own. */
+/** Combining marks and joiners take no columns. */
 const NO_COLUMNS = /\p{M}|[\u200b-\u200d]/gu;
 
 /**
- * How many columns of a terminal a text takes: two for East Asian characters and emoji. `string-width` would know emoji
- * that are put together from several, too, but what it needs for that takes 9 ms to load, at every start.
+ * Number of terminal columns that a text takes: two for East Asian characters and emoji. `string-width` would also know
+ * emoji that consist of several, but the code for that takes 9 ms to load, at every start.
  */
 export function textWidth(text: string): number {
   if (/^[\x00-\x7f]*$/.test(text)) return text.length;
@@ -143,7 +154,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** A text of at most so many characters: both ends stay, since codes often differ in their last characters. */
+/** Keeps both ends, since codes often differ in their last characters. */
 export function shortened(text: string, most: number): string {
   const characters = Array.from(text);
   if (characters.length <= most) return text;
@@ -151,7 +162,7 @@ export function shortened(text: string, most: number): string {
   return `${characters.slice(0, most - 1 - tail).join('')}…${characters.slice(-tail).join('')}`;
 }
 
-/** The text with its first letter in upper case. */
+/** With its first letter in upper case. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -161,7 +172,7 @@ export function countText(count: number): string {
   return groupThousands({ units: BigInt(count), scale: 0 });
 }
 
-/** `1 record`, `1,234 records`. @param many the plural, where it is not `one` with an s */
+/** `1 record`, `1,234 records`. @param many the plural, if it is not `one` with an s */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
 }

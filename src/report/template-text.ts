@@ -1,4 +1,4 @@
-/** A file to fill in and import. It comes from the record's definition. */
+/** A file to fill in and import, made from the record's definition. */
 import { type Body, columnPaths, type Field, fieldAt, isJsonKind } from '../records/field.js';
 import { exampleRecord } from '../records/example.js';
 import { inputFields, type Kind } from '../records/kind.js';
@@ -8,7 +8,7 @@ export type TemplateFormat = 'csv' | 'json' | 'ndjson';
 
 export const TEMPLATE_FORMATS: readonly TemplateFormat[] = ['csv', 'json', 'ndjson'];
 
-/** The file: one record with an example in every field. @param today YYYY-MM-DD; the examples' dates are near it */
+/** One record with an example in every field. @param today YYYY-MM-DD; the examples' dates are near it */
 export function templateText(kind: Kind, format: TemplateFormat, today: string): string {
   const fields = inputFields(kind);
   const record = exampleRecord(fields, today);
@@ -40,7 +40,7 @@ function cellText(field: Field | null, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What to do with it, as sentences for people. */
+/** How to use it, as sentences for people. */
 export function templateNotes({ type }: Kind, format: TemplateFormat): string[] {
   return [
     'Replace the examples; what is not needed may be left out.',

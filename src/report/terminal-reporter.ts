@@ -1,4 +1,4 @@
-/** What people see: issues, review and progress on standard error, results on standard output. */
+/** Output for people: issues, review and progress on standard error, results on standard output. */
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { AmountExplained } from '../batch/content.js';
 import { EXIT } from '../errors.js';
@@ -20,8 +20,8 @@ import { counted, widthOf, wrapped } from './table.js';
 import { totalsLines } from './totals-table.js';
 
 /**
- * Results go to standard output, everything else to standard error: with `quiet`, only errors, the review, why the run
- * ended as it did and what to do next. Where standard output is for programs (`json`), it gets nothing from here.
+ * Results go to standard output, everything else to standard error. With `quiet`, that is only errors, the review, the
+ * reason of the end and what to do next. If standard output is for programs (`json`), this writes nothing there.
  */
 export function terminalReporter(options: RunOptions, world: World): Reporter {
   const { stdout, stderr } = world;
@@ -31,7 +31,7 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
   const issues = startIssueGroups();
   const explained = startExplaining();
   const written: string[] = [];
-  // Programs are told everything as events: beside them, a log gets one line.
+  // Programs get everything as events, so a log gets only one line.
   const isLog = json && !stderr.isTTY;
   let hasSpoken = false;
   const say = (text: string): void => {
@@ -79,7 +79,7 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
     summary: (report) => {
       progress.end();
       sayIssues();
-      // What was said until now is one thing, the result another. A log needs no space between them.
+      // Separates the result from the earlier messages. A log needs no space between them.
       if (!json && hasSpoken && stderr.isTTY && stdout.isTTY) say('');
       if (json) for (const line of noticeLines(report, chalk, widthOf(stderr))) say(line);
       else for (const line of summaryLines(report, chalk, widthOf(stdout))) stdout.write(`${line}\n`);
@@ -94,7 +94,9 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
   };
 }
 
-/** The end of a call in one line: the code, why, and the command that continues. The ways out are in `remedies`. */
+/**
+ * The end of a call in one line: the code, the reason, and the command that continues. The ways out are in `remedies`.
+ */
 function logLine(report: SummaryReport, { platform, onward: { program }, place }: RunOptions): string {
   const { exitCode, stopReason, reasons, doubts, next } = report;
   const why = stopReason === null ? '' : ` (${stopReason})`;
@@ -111,7 +113,7 @@ function headText({ records, totals }: SummaryReport): string {
   return `${counted(records['read'] ?? 0, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
 }
 
-/** Amounts as lines. The unit stands once before the amounts of a type. */
+/** Amounts as lines. The unit appears once before the amounts of a type. */
 function startExplaining(): (line: AmountExplained) => string[] {
   const headed = new Set<string>();
   return (line) => {
@@ -151,7 +153,7 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
   ];
 }
 
-/** What was paid before; in red where it was paid again. */
+/** Earlier payments; in red if they were paid again. */
 function noticeLines(
   { notices, dryRun, records, startedAt }: SummaryReport,
   chalk: ChalkInstance,
@@ -182,7 +184,7 @@ function hints(report: SummaryReport, { place, platform, onward: { program } }: 
       `${heldWords(doubt)}: ${settleCommand(program, doubt.run, journalFlags)}`,
       `N is the line of the record in its file, or several: 3,5,9-12. See the lines with: ${program} batch show ${doubt.run}${journalFlags}`,
     );
-  // A run keeps its target, so resuming it helps only where that target is the right one.
+  // A run keeps its target, so resuming it helps only if that target is the right one.
   const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';
   const onward = isElsewhere ? 'If the address is right' : exitCode === EXIT.person ? 'Then continue' : 'To continue';
   if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${commandText(next, platform)}`);

@@ -11,7 +11,7 @@ const XML = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /**
  * @param sheet its name
- * @param rows as they follow each other from the first; an empty one stays empty
+ * @param rows in order from the first; an empty one stays empty
  * @throws Error for a table that is larger than a sheet
  */
 export function textWorkbook(sheet: string, rows: AsyncIterable<readonly string[]>): AsyncIterable<Uint8Array> {
@@ -45,7 +45,7 @@ function workbookXml(sheet: string): string {
   return `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${name}" sheetId="1" r:id="rId1"/></sheets></workbook>`;
 }
 
-/** Style 1 is the format for text, which also keeps as text what a person types. */
+/** Style 1 is the format for text. Cells that a person types later stay text too. */
 const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
 /** Enough for one piece, in UTF-16 units. */
@@ -61,7 +61,7 @@ async function* sheetXml(rows: AsyncIterable<readonly string[]>): AsyncIterable<
     yield text;
     text = '';
   }
-  // Otherwise a green corner asks to make a number of each text that looks like one.
+  // Otherwise a green corner suggests converting each text that looks like a number.
   const plain = `<ignoredError sqref="A1:${addressOf(MOST_COLUMNS - 1, MOST_ROWS)}" numberStoredAsText="1"/>`;
   yield `${text}</sheetData><ignoredErrors>${plain}</ignoredErrors></worksheet>`;
 }
@@ -74,7 +74,7 @@ function rowXml(cells: readonly string[], row: number): string {
 }
 
 function cellXml(cell: string, address: string): string {
-  // Import takes one off again, as it does where a spreadsheet has saved a CSV file as a workbook.
+  // Import removes one again, as for a CSV file that a spreadsheet has saved as a workbook.
   const text = cell.startsWith("'") && looksLikeFormula(cell) ? `'${cell}` : cell;
   if (text.length > LONGEST_TEXT)
     throw new Error(
@@ -83,7 +83,7 @@ function cellXml(cell: string, address: string): string {
   return `<c r="${address}" s="1" t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
 }
 
-/** What XML cannot hold, or a reader of XML changes, and what would be read as such an escape. */
+/** Characters that XML cannot contain or that a reader changes, and text that looks like such an escape. */
 const UNSAFE = new RegExp(`[\\0-\\x08\\x0b-\\x1f\\ufffe\\uffff]|${LONE_SURROGATE.source}|_(?=x[0-9A-Fa-f]{4}_)`, 'g');
 
 function escaped(text: string): string {

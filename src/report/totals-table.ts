@@ -11,16 +11,16 @@ import { printable } from './printable.js';
 import { fateWords } from './state-words.js';
 import { countText, shortened, type TableColumn, tableLines } from './table.js';
 
-/** The amount is null where it is not known. */
+/** The amount is null if not known. */
 export interface Money {
   readonly type: string;
   readonly currency: string | null;
   readonly amount: Decimal | null;
 }
 
-/** How the amounts of one column are shown: `1,234.50`, with the digits of their currency and never fewer than they need. */
+/** Formats the amounts of one column: `1,234.50`, with the digits of their currency and never fewer than they need. */
 export function figuresOf(amounts: Iterable<Money>): (money: Money) => string {
-  /** By type and currency: decimals of the amount that has most. */
+  /** By type and currency: the most decimals of any amount. */
   const most = new Map<string, number>();
   const kindOf = ({ type, currency }: Money): string => JSON.stringify([type, currency]);
   for (const money of amounts)
@@ -45,7 +45,7 @@ export function nameOf(type: string, count: number): string {
   return count === 1 ? plural.replace(/s$/, '') : plural;
 }
 
-/** `1,200.50 EUR`, with its own digits. */
+/** `1,200.50 EUR`, with as many digits as the amount has. */
 export function amountText({ type, currency, amount }: Money): string {
   return amount === null ? 'not known' : moneyText(amount, currency === null ? null : shownName(currency), type);
 }
@@ -65,7 +65,7 @@ export function kindText({ type, currency }: Pick<Money, 'type' | 'currency'>): 
   return `${KINDS[type as RecordType].plural}${unit === '' ? '' : ` in ${unit}`}`;
 }
 
-/** The column of records without a known price, where there are any. */
+/** The column of records without a known price, if there are any. */
 export function unpricedColumn(rows: readonly TotalRow[]): TableColumn<TotalRow>[] {
   if (rows.every(({ unpriced }) => unpriced === 0)) return [];
   return [{ title: 'without price', align: 'right', cell: ({ unpriced }) => countText(unpriced) }];
@@ -73,12 +73,12 @@ export function unpricedColumn(rows: readonly TotalRow[]): TableColumn<TotalRow>
 
 const LONGEST_NAME = 40;
 
-/** The name of a currency or a cost center as it is shown. */
+/** The name of a currency or a cost center for people. */
 export function shownName(name: string | null): string {
   return shortened(printable(name ?? 'none'), LONGEST_NAME);
 }
 
-/** How many rows of one type a person still looks through. Of more, the sums are shown; the report has them all. */
+/** The most rows of one type that a person still reads. With more, only the sums are shown; the report has them all. */
 const MOST_ROWS = 24;
 const INDENT = '  ';
 
@@ -116,7 +116,7 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
   const more = `${countText(rows.length)} rows by cost center are in the report (--report) and in --json`;
   const table = tableLines(columns, [...shown, ...sums], width - INDENT.length);
   const { plural, unit, unitWords } = KINDS[type];
-  // A unit that is not known is doubted in the documents, and not over every table.
+  // The documents explain that a unit is unknown; not every table repeats it.
   const heading = unit === null ? plural : `${plural} (${unitWords})`;
   return [heading, ...[...table, ...(isShort ? [more] : [])].map((line) => `${INDENT}${line}`)];
 }

@@ -1,4 +1,4 @@
-/** Writes the files that are made of the input's records as they were typed. A second reading gives them. */
+/** Writes the files with the input's records as typed. A second reading of the input returns them. */
 import { access, constants } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
@@ -24,13 +24,13 @@ import {
 import { type NamedFile, writeWhole } from './whole-file.js';
 import type { RunOptions } from '../options.js';
 
-/** A file, or a folder of files, that is asked for. */
+/** A requested file, or folder of files. */
 export interface TypedTarget {
   readonly output: TypedOutput;
   readonly path: string;
 }
 
-/** The files that it may be, since the content of an input tells its format. @throws UsageError where there can be none */
+/** The possible files: the format depends on the content of an input. @throws UsageError if there is none */
 export async function namedTyped(
   { output: { flag, title }, path }: TypedTarget,
   { resume, input: { files }, place, platform }: RunOptions,
@@ -60,7 +60,7 @@ function named(path: string, extension: string): string {
   return path.slice(0, path.length - extname(path).length) + extension;
 }
 
-/** @throws UsageError where a file that was read cannot be written under the name that is asked for */
+/** @throws UsageError if an input cannot be written under the requested name */
 export function checkTyped(
   { output: { flag, title }, path }: TypedTarget,
   readings: readonly (FirstReading | null)[],
@@ -72,12 +72,12 @@ export function checkTyped(
   );
 }
 
-/** Makes the folder for several inputs. @throws UsageError when it is no folder, or cannot be made one */
+/** Makes the folder for several inputs. @throws UsageError when it is not a folder, or cannot be made */
 async function checkFolder(path: string, flag: string, cwd: string): Promise<void> {
   const folder = resolve(cwd, path);
   try {
     makeFolder(folder);
-    // The dot tells a folder from a file.
+    // The dot makes this fail for a file.
     await access(`${folder}/.`, constants.W_OK);
   } catch (cause) {
     const words = 'with several inputs this names a folder, and it cannot be made or written; name another one';
@@ -87,7 +87,7 @@ async function checkFolder(path: string, flag: string, cwd: string): Promise<voi
 
 /**
  * Writes a file for each input.
- * @param wrote told each file's path and how many records it holds
+ * @param wrote receives each file's path and its number of records
  * @throws Error when a file cannot be written, or an input has changed
  */
 export async function writeTyped(
@@ -115,7 +115,7 @@ export async function writeTyped(
     const target = files.length === 1 ? path : join(path, `${stems[number]}${extensionFor(first, file)}`);
     const told = output.records(call, begin, end);
     const wanted: Wanted = { path: file, columns: output.columns, told, padShortRows: input.padShortRows };
-    // A workbook is one again, but where its name says that it is text.
+    // A workbook stays a workbook, unless the name means text.
     const isWorkbook = WORKBOOK.test(target) || (first.format === 'xlsx' && !TEXT.test(target));
     const sheet = (first.sheet === undefined ? null : (input.sheet ?? first.sheet.name)) ?? output.title;
     const pieces = isWorkbook ? workbookPieces(typed, sheet, wanted) : textPieces(typed, first, wanted);
@@ -124,7 +124,7 @@ export async function writeTyped(
   }
 }
 
-/** Of several inputs, each has a file in a folder, named like it and unique whatever the letter case. */
+/** Several inputs become files in a folder, with the names of the inputs, unique even without letter case. */
 function stemsOf(files: readonly string[]): string[] {
   const taken = new Set<string>();
   return files.map((path) => {
@@ -138,7 +138,7 @@ function stemsOf(files: readonly string[]): string[] {
   });
 }
 
-/** Of what is written of a workbook, and of JSON. */
+/** For the files of a workbook, and of JSON. */
 const OTHER_EXTENSIONS = ['.xlsx', '.ndjson'];
 
 const WORKBOOK = /\.xlsx$/i;
@@ -153,7 +153,7 @@ function extensionFor({ format }: FirstReading, path: string): string {
   return format === 'json' || format === 'ndjson' ? '.ndjson' : extensionOf(path);
 }
 
-/** What is written of a file. */
+/** The part of a file to write. */
 interface Wanted {
   readonly path: string;
   readonly columns: TypedOutput['columns'];
@@ -162,7 +162,7 @@ interface Wanted {
   readonly padShortRows: boolean;
 }
 
-/** @throws when the file is not what it was at the first reading */
+/** @throws when the file has changed since the first reading */
 async function* textPieces(typed: TypedFile, { encoding }: FirstReading, wanted: Wanted): AsyncIterable<Uint8Array> {
   let begun = !typed.hadMark;
   for await (const line of typed.format === 'csv' ? csvLines(typed, wanted) : jsonLines(typed, wanted)) {
@@ -173,7 +173,7 @@ async function* textPieces(typed: TypedFile, { encoding }: FirstReading, wanted:
   requireSame(typed, wanted);
 }
 
-/** @throws when the file is not what it was at the first reading */
+/** @throws when the file has changed since the first reading */
 async function* workbookPieces(typed: TypedFile, sheet: string, wanted: Wanted): AsyncIterable<Uint8Array> {
   const { textWorkbook } = await import('./text-workbook.js');
   async function* rows(): AsyncIterable<readonly string[]> {
@@ -201,7 +201,7 @@ async function* csvLines(typed: TypedFile & { format: 'csv' }, wanted: Wanted): 
   }
 }
 
-/** The header and the rows that something is told of. */
+/** The header and the requested rows. */
 async function* rowsOf(
   { rows }: TypedFile & { format: 'csv' },
   { columns, told, padShortRows }: Wanted,
@@ -222,8 +222,8 @@ async function* jsonLines(typed: TypedFile, { told }: Wanted): AsyncIterable<str
 }
 
 /**
- * The records that something is told of, with that.
- * @param first number of the first item: records count from 1, and 0 is the header, of which nothing is told
+ * The requested records, each with its results.
+ * @param first number of the first item: records count from 1, and 0 is the header, which has no results
  */
 async function* wantedOf<Item>(
   batches: AsyncIterable<readonly Item[]>,

@@ -1,14 +1,14 @@
-/** Records as they were typed, each with what is told of it behind: rejects to correct, results to book and file. */
+/** Records as typed, with columns for results after them: rejects to correct, results to book and file. */
 import { AT_COLUMN, ERROR_COLUMN, ID_COLUMN, KEY_COLUMN, STATUS_COLUMN } from '../input/own-columns.js';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { callOutcomes, type CallRecords, reportsOf } from './live-records.js';
 import type { RecordReport } from './record-report.js';
 import { csvCell, defused, printable } from './printable.js';
 
-/** What is told of a record, by column. Where it is null, what the record has there already stays. */
+/** The results of a record, by column. Null keeps the present value of the record. */
 export type Told = Readonly<Record<string, string | null>>;
 
-/** A record that a file has. */
+/** A record of a file. */
 export interface ToldRecord {
   /** From 1 in its input. */
   readonly record: number;
@@ -17,22 +17,22 @@ export interface ToldRecord {
 
 export interface TypedOutput {
   readonly flag: string;
-  /** What people call it: `Rejects written: …`. */
+  /** Its name for people: `Rejects written: …`. */
   readonly title: string;
-  /** Behind those of the input. */
+  /** After those of the input. */
   readonly columns: readonly string[];
-  /** Whether it has a record. */
+  /** Whether the file includes a record. */
   readonly has: (call: CallRecords, index: number) => boolean;
-  /** The records that it has of the entries from `first` up to `end`, in order. */
+  /** The included records among the entries from `first` up to `end`, in order. */
   readonly records: (call: CallRecords, first: number, end: number) => AsyncIterable<ToldRecord>;
 }
 
-/** What has to be corrected: the invalid and the definitely rejected records. It needs no ledger, which may have failed. */
+/** Records to correct: the invalid and the definitely rejected ones. It needs no ledger, which may have failed. */
 export const REJECTS: TypedOutput = {
   flag: '--rejects',
   title: 'Rejects',
   columns: [KEY_COLUMN, ERROR_COLUMN],
-  // What was corrected since is nobody's work any more.
+  // Nobody needs to work on a record that was corrected since.
   has: ({ prepared: { entries }, corrected }, index) =>
     ['invalid', 'rejected'].includes(entries.status(index)) && !corrected.has(index),
   async *records(call, first, end) {
@@ -40,7 +40,7 @@ export const REJECTS: TypedOutput = {
     for (let index = first; index < end; index++) {
       if (!REJECTS.has(call, index)) continue;
       const status = entries.status(index);
-      // An invalid record has no payment yet. It may still replace an earlier one, which its own column says.
+      // An invalid record has no payment yet. It may still replace an earlier one, which its key column names.
       const key = status === 'rejected' ? entries.keyText(index) : null;
       yield {
         record: entries.placeOf(index).record,
@@ -50,7 +50,7 @@ export const REJECTS: TypedOutput = {
   },
 };
 
-/** What a person books and files: every record, with what became of it. */
+/** Records to book and file: all of them, with their outcomes. */
 export const RESULTS: TypedOutput = {
   flag: '--results',
   title: 'Results',
@@ -65,12 +65,15 @@ export const RESULTS: TypedOutput = {
   },
 };
 
-/** @param isEarlier an earlier call of this same input brought it about: a filter on `created` finds all that the input has paid */
+/**
+ * @param isEarlier an earlier call of this same input caused it: a filter on `created` finds everything that the input
+ *   has paid
+ */
 function resultOf({ record, status, id, key, at, error }: RecordReport, isEarlier: boolean): ToldRecord {
   const told = {
     [STATUS_COLUMN]: isEarlier && status === 'already_created' ? 'created' : status,
     [ID_COLUMN]: id ?? '',
-    // An invalid record has none of its own, and may replace an earlier payment.
+    // An invalid record has no key of a payment, and may replace an earlier payment.
     [KEY_COLUMN]: key,
     [AT_COLUMN]: at ?? '',
     [ERROR_COLUMN]: oneLine(error ?? ''),
@@ -79,29 +82,30 @@ function resultOf({ record, status, id, key, at, error }: RecordReport, isEarlie
 }
 
 export interface TableLayout {
-  /** Names of the columns for what is told, which are the last ones. */
+  /** Names of the result columns, which are the last ones. */
   readonly columns: readonly string[];
   /** Rows with too few cells were read as ending in empty ones. */
   readonly padShortRows: boolean;
 }
 
-/** Rows of cells, as they were typed and with what is told of them. */
+/** Rows of cells as typed, with results. */
 export interface TypedTable {
   readonly header: readonly string[];
-  /** @param isUnsound the row would be taken as it stands, although it was refused where it comes from */
+  /** @param isUnsound the row was refused, but would be accepted in this form */
   readonly row: (cells: readonly string[], told: Told, isUnsound?: boolean) => string[];
 }
 
 /**
- * A cell too many, so that the row is not taken until a person has corrected it. Nobody knows which cells of a row of the
- * wrong length are missing or too many: none is removed, and filled up it would be read without a complaint.
+ * An additional cell, so that the row is refused until a person has corrected it. Nobody knows which cells of a row of
+ * the wrong length are missing or extra. So none is removed, and if it were filled up, it would be read without an
+ * error.
  */
 const CORRECT = 'correct this row and delete this cell';
 
-/** @param header cells of the input's header; columns for what is told that are there already are replaced */
+/** @param header cells of the input's header; result columns that exist already are replaced */
 export function typedTable(header: readonly string[], { columns, padShortRows }: TableLayout): TypedTable {
   const names = header.map((cell) => cell.trim());
-  /** Indexes of the cells that are the person's own. */
+  /** Indexes of the person's own cells. */
   const own = [...names.keys()].filter((index) => !columns.includes(names[index] as string));
   return {
     header: [...own.map((index) => header[index] ?? ''), ...columns],
@@ -110,7 +114,7 @@ export function typedTable(header: readonly string[], { columns, padShortRows }:
       const fits = missing === 0 || (missing > 0 && padShortRows);
       const filling = Array<string>(Math.max(0, own.length - cells.length)).fill('');
       const kept = fits ? own.map((index) => cells[index] ?? '') : [...cells, ...filling];
-      // What was told of a row that does not fit is among its cells.
+      // In a row that does not fit, earlier results are among its cells.
       const earlier = (name: string): string => (fits ? (cells[names.indexOf(name)] ?? '') : '');
       const values = columns.map((name) => told[name] ?? earlier(name));
       return [...kept, ...values, ...(fits && !isUnsound ? [] : [CORRECT])];
@@ -123,7 +127,7 @@ export function csvLine(cells: readonly string[], delimiter: string, lineEnd: st
   return cells.map((cell) => csvCell(defused(cell), delimiter)).join(delimiter) + lineEnd;
 }
 
-/** One record's JSON on one line, its own text as it was typed, with what is told of it as last members: null where that is empty. */
+/** One record's JSON as typed, on one line, with its results as last members: null for an empty result. */
 export function jsonTyped(json: string, told: Told): string {
   // A string in JSON has no line break, so this changes only the space between values.
   const text = joinedLines(json);
@@ -133,7 +137,7 @@ export function jsonTyped(json: string, told: Told): string {
   const added = given.map(
     ([name, value]) => `${JSON.stringify(name)}:${value === '' ? 'null' : JSON.stringify(value)}`,
   );
-  // A value that is no object has no members: it is kept beside what is told, under a name that no record has.
+  // A value that is not an object has no members: it becomes a member with a name that no record has.
   if (!isObject) return `{"value":${text},${added.join(',')}}\n`;
   const replaced = new Set<unknown>(given.map(([name]) => name));
   const kept = members.filter((member) => !replaced.has(nameOf(member)));
@@ -160,7 +164,7 @@ function nameOf(member: string): unknown {
   return JSON.parse(/"[^"\\]*(?:\\.[^"\\]*)*"/.exec(member)?.[0] ?? 'null');
 }
 
-/** A reason, for a cell: it may hold anything that an input or an answer held. */
+/** A reason for a cell: it may contain any text of an input or an answer. */
 export function oneLine(reason: string): string {
   return printable(joinedLines(reason)).replace(LONE_SURROGATES, '\ufffd');
 }

@@ -1,4 +1,4 @@
-/** Output files: which may be written, and writing them so that they appear whole or not at all. */
+/** Output files: checks their names, and writes each whole or not at all. */
 import { randomBytes } from 'node:crypto';
 import { type BigIntStats, fstatSync } from 'node:fs';
 import { open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -14,24 +14,27 @@ import type { World } from '../world.js';
 /** Paths, and descriptors of files that are open already. */
 export type FileNames = readonly (string | number)[];
 
-/** A file that is asked for. */
+/** A requested file. */
 export interface NamedFile {
   readonly flag: string;
   readonly path: string;
-  /** One of a folder that is made for it; or a log, which is appended to and checked where it is opened. */
+  /** `member`: in a folder made for the files. `log`: appended to, and checked when it is opened. */
   readonly kind?: 'member' | 'log';
 }
 
-/** What no output is written over. */
+/** Files that no output may be written over. */
 export interface KeptFiles {
   readonly inputs: FileNames;
-  /** Of the state: a journal that is written over protects nobody from being paid twice. */
+  /** Folders of the state: a journal that was written over could not protect from paying twice. */
   readonly folders: readonly string[];
-  /** The run whose files these are, when it was made by an earlier call; else null. */
+  /** The run of these files, if an earlier call made it; else null. */
   readonly run: Run | null;
 }
 
-/** @param outputs all that are asked for. @throws UsageError when one cannot be written, or would be written over another file */
+/**
+ * @param outputs all requested files.
+ * @throws UsageError when one cannot be written, or would be written over another file
+ */
 export async function checkOutputs(
   outputs: readonly NamedFile[],
   { inputs, folders, run }: KeptFiles,
@@ -52,10 +55,10 @@ export async function checkOutputs(
   if (run !== null) await refuseInputsOf(run, outputs, cwd());
 }
 
-/** What the program keeps in its state directory, and what SQLite puts beside it. */
+/** The program's files in its state directory, and SQLite's additional ones. */
 const STATE_FILE = /^(journal|sandbox)\.db|^alive-/i;
 
-/** Full paths of what the state consists of now. */
+/** Full paths of the present files of the state. */
 export async function stateFiles(folders: readonly string[]): Promise<string[]> {
   const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
   return names.flatMap((each, i) =>
@@ -63,19 +66,19 @@ export async function stateFiles(folders: readonly string[]): Promise<string[]> 
   );
 }
 
-/** The folder of a journal that is kept in one. */
+/** The folder of a journal in a folder. */
 export function journalFolders(place: JournalPlace): string[] {
   return place.kind === 'file' && place.folder !== null ? [place.folder] : [];
 }
 
-/** The hash of an empty file: nothing can be lost of it. */
+/** The hash of an empty file: writing over it loses nothing. */
 const OF_NOTHING = sha256('');
 
-/** The files that a run has read are known by their bytes: their names were meant from the folder where it was made. */
+/** The files that a run has read are recognised by their bytes: their names may be relative to another folder. */
 async function refuseInputsOf(run: Run, outputs: readonly NamedFile[], cwd: string): Promise<void> {
   const read = new Set(run.files.map((file) => file.sha256).filter((hash) => hash !== OF_NOTHING));
   for (const { path } of outputs) {
-    // Most likely the file is not there yet; whether it can be written is checked elsewhere.
+    // Most likely the file does not exist yet; whether it can be written is checked elsewhere.
     const found = await hashFile(path, cwd).catch(() => null);
     if (found === null || !read.has(found)) continue;
     throw new UsageError(
@@ -107,7 +110,7 @@ export async function checkWritable(path: string, flag: string, inputs: FileName
   await checkReplaceable(path, flag, inputs, cwd);
 }
 
-/** @throws UsageError when the path has something that must not be replaced by a file */
+/** @throws UsageError when a file must not replace the existing thing at this path */
 async function checkReplaceable(path: string, flag: string, inputs: FileNames, cwd: string): Promise<void> {
   const target = await statOf(resolve(cwd, path));
   if (target === null) return;
@@ -128,7 +131,7 @@ export async function isAnyOf(file: string | number, files: FileNames, cwd: stri
   return false;
 }
 
-/** The file behind a path or a descriptor, whatever its name; null when there is none. */
+/** Null if there is no file at this path or descriptor. */
 async function statOf(file: string | number): Promise<BigIntStats | null> {
   try {
     return typeof file === 'string' ? await stat(file, { bigint: true }) : fstatSync(file, { bigint: true });
@@ -138,7 +141,7 @@ async function statOf(file: string | number): Promise<BigIntStats | null> {
 }
 
 /**
- * One name for a file that may not be there yet, however its path is written and whichever links lead to its folder. A
+ * One name for a file that may not exist yet, however its path is written and whichever links lead to its folder. A
  * link at the path itself is not followed, since writing replaces it.
  */
 export async function nameOfFile(path: string, cwd: string, platform: NodeJS.Platform): Promise<string> {
@@ -156,8 +159,8 @@ const PIECE = 64 * 1024;
 export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /**
- * Writes a temporary file beside the file, and renames it when it is complete.
- * @param mode who may read it: its owner alone, unless it is to be handed on
+ * Writes a temporary file next to the file, and renames it when it is complete.
+ * @param mode who may read it: only its owner, unless it is for other people
  */
 export async function writeWhole(path: string, cwd: string, text: Pieces, mode = 0o600): Promise<void> {
   const full = resolve(cwd, path);
@@ -187,7 +190,7 @@ export async function writeWhole(path: string, cwd: string, text: Pieces, mode =
   }
 }
 
-/** The temporary file beside a file, which then becomes it. Its name tells the writer, so that leftovers are found. */
+/** The temporary file, which is then renamed. Its name identifies the writer, so that leftovers are found. */
 function partName(full: string): string {
   return join(dirname(full), `${beginning(full)}${process.pid}.${randomBytes(4).toString('hex')}.part`);
 }
@@ -203,7 +206,7 @@ async function removeAbandoned(full: string): Promise<void> {
   }
 }
 
-/** With the name of the machine: a process id means something on one machine only. */
+/** Contains the name of the machine: a process id has a meaning on one machine only. */
 function beginning(full: string): string {
   return `.${basename(full)}.${hostname().replace(/[^\w-]/g, '-')}.`;
 }
@@ -212,7 +215,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (cause) {
-    // A process that we must not signal exists.
+    // EPERM: the process exists, but we must not signal it.
     return (cause as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

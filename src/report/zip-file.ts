@@ -1,4 +1,4 @@
-/** Zip archives, written part by part as a stream: memory does not depend on how much is in them. */
+/** Writes zip archives part by part as a stream: memory does not depend on their size. */
 import { Readable, pipeline } from 'node:stream';
 import { crc32, createDeflateRaw } from 'node:zlib';
 
@@ -17,14 +17,14 @@ const DEFLATED = 8;
 /** 1980-01-01: the same content gives the same bytes. */
 const FIRST_DAY = 0x21;
 
-/** What is known of a part once it is written. */
+/** The facts about a part after it is written. */
 interface Written {
   crc: number;
   packed: number;
   size: number;
 }
 
-/** @throws RangeError for more than 4 GB; whatever the texts throw */
+/** @throws RangeError for more than 4 GB; all errors of the texts */
 export async function* zipped(parts: readonly ZipPart[]): AsyncIterable<Buffer> {
   const central: Buffer[] = [];
   let offset = 0;
@@ -47,7 +47,7 @@ export async function* zipped(parts: readonly ZipPart[]): AsyncIterable<Buffer> 
   yield little([4, END], [2, 0], [2, 0], [2, count], [2, count], [4, directory.length], [4, offset], [2, 0]);
 }
 
-/** What the part's own header and the table of contents both have. */
+/** The common part of a part's header and the table of contents. */
 function headOf({ crc, packed, size }: Written, path: Buffer): Buffer {
   const time = [[2, 0] as const, [2, FIRST_DAY] as const];
   return little(
@@ -79,6 +79,6 @@ function deflated(text: ZipPart['text'], written: Written): AsyncIterable<Buffer
       yield bytes;
     }
   }
-  // An error reaches whoever reads what is packed.
+  // An error reaches the reader of the packed bytes.
   return pipeline(Readable.from(counted()), createDeflateRaw(), () => undefined);
 }
