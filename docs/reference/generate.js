@@ -1,6 +1,5 @@
-// Writes the pages of the reference from the compiled program (dist/): its commands, the fields of its records, its
-// issue codes; and from the published schema of its events. `npm run docs` writes them; with --check, it only tells which
-// ones differ.
+// Writes the pages of the reference. The commands, fields and issue codes come from the compiled program (dist/), the
+// events from their published schema. `npm run docs` writes the pages. With --check, it only names those that differ.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -78,18 +77,18 @@ function flagsPage(program, settings) {
   const list = commands.map(({ name, command }) => [`[${name}](#${anchor(name)})`, command.description()]);
   return page(
     'Commands and flags',
-    'Every command takes `--help`; where it shows the flags of every day alone, `--help-all` shows every one. `gigwork --version` prints the version. A flag that decides what is paid is given once. A value that looks like a flag is written `--batch-id=--yes`.',
+    'Every command has `--help`. If that shows only the everyday flags, `--help-all` shows all of them. `gigwork --version` prints the version. A flag that decides what is paid may appear only once. Write a value that looks like a flag as `--batch-id=--yes`.',
     table(['command', ''], list),
     sections,
     '## Settings',
-    'A setting can stand in several places. The first of them wins: flag, variable, profile, config file, default. What the keys take: [operations](../operations.md#settings).',
+    'A setting can come from several places. The first of these wins: flag, variable, profile, config file, default. The values of the keys: [operations](../operations.md#settings).',
     settingsTable(settings),
   );
 }
 
 // Settings
 
-/** Settings that something else than a flag can set, too. */
+/** Settings that a variable or the config file can set, too. */
 function settingsTable({ SETTING_NAMES, settingOf }) {
   const rows = SETTING_NAMES.map((name) => ({ name, ...settingOf(name) }))
     .filter(({ env, key }) => env !== undefined || key !== undefined)
@@ -106,9 +105,9 @@ function settingsTable({ SETTING_NAMES, settingOf }) {
 // Exit codes
 
 const AFTER_SENDING =
-  'Where several fit, the code is the first of 5, 6 and 4. With code 5, `retry` in the summary is true: running `next` again is safe, and a schedule may do it. With code 6 it is false, and `reasons` say what a person has to do. A first signal stops a run in order; a second one ends it at once.';
+  'If several fit, the code is the first of 5, 6 and 4. With code 5, `retry` in the summary is true: running `next` again is safe, also for a schedule. With code 6 it is false, and `reasons` say what a person must do. A first signal stops a run in order. A second one ends it at once.';
 
-/** A table for each set of commands that share theirs; the first is of those that send. */
+/** A table for each set of commands with the same codes; the first is of the commands that send. */
 function exitCodesPage(program) {
   const groups = new Map();
   for (const { name, command } of leaves(program)) {
@@ -151,14 +150,14 @@ function fieldsPage({ KINDS, RECORD_TYPES }) {
     const rules = ruleLines(kind.rules, kind.fields);
     return [
       `## ${kind.plural}`,
-      `Sent to ${code(kind.path)}. In a file of several types, the column ${code(kind.mark)} tells a ${type}. ${kind.howComputed}`,
+      `Sent to ${code(kind.path)}. In a file of several types, the column ${code(kind.mark)} makes a record a ${type}. ${kind.howComputed}`,
       table(['field', 'required', 'takes', '', 'example'], fieldRows(fields)),
       ...(rules.length === 0 ? [] : [rules.join('\n')]),
     ];
   });
   return page(
     'Fields',
-    'A column of CSV, a member of JSON and a flag have the name of the field; the flag of `user_id` is `--user-id`. A dot leads into an object or a list: `cost_center_data.inhouse`, `tasks.0.title`. An empty cell is an absent field. `gigwork schema TYPE` prints the same as JSON Schema, `gigwork template TYPE` as a file to fill in.',
+    'A column of CSV, a member of JSON and a flag have the name of the field. The flag of `user_id` is `--user-id`. A dot leads into an object or a list: `cost_center_data.inhouse`, `tasks.0.title`. An empty cell is an absent field. `gigwork schema TYPE` prints the fields as JSON Schema, `gigwork template TYPE` as a file to fill in.',
     sections,
   );
 }
@@ -169,7 +168,7 @@ function issuesPage({ ERROR_CODES, WARNING_CODES }) {
   const rows = (codes) => codes.map((name) => [code(name), wordsFor(words.ISSUES, name, 'issue code')]);
   return page(
     'Issue codes',
-    'What can be found in the input. An error makes its record invalid or refuses the run; a fault of the file always refuses it. A warning does neither, unless `--strict` is given. A code that repeats earlier payments can be either: [batches and repeats](../batches-and-repeats.md).',
+    'Findings in the input. An error makes its record invalid, or stops the run. A fault of the file always stops the run. A warning does neither, except with `--strict`. A code for repeats of earlier payments can be either: [batches and repeats](../batches-and-repeats.md).',
     '## Errors',
     table(['code', 'meaning'], rows(ERROR_CODES)),
     '## Warnings',
@@ -205,7 +204,7 @@ function eventsPage(schema) {
   const reasons = $defs.summary.properties.stop_reason.enum.filter((reason) => reason !== null);
   return page(
     'Events',
-    'With `--json`, a run prints one JSON object a line on standard output: issues and records in any order, then exactly one summary as the last line, whatever the exit code. Later versions add members and never take one away. `gigwork schema event` prints this as JSON Schema.',
+    'With `--json`, a run prints one JSON object per line on standard output: issues and records in any order, then exactly one summary as the last line, with every exit code. Later versions may add members and never remove one. `gigwork schema event` prints this as JSON Schema.',
     sections,
     '## States of a record',
     table(

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** A plugin of rolldown that writes the man page beside the bundle. */
+/** A plugin of rolldown that writes the man page next to the bundle. */
 export function manPage(fileName) {
   return {
     name: 'man-page',
     async generateBundle() {
-      // Not before: whoever only reads the configuration may have nothing compiled.
+      // Imported here, because dist/ may not exist yet when the configuration is read.
       const { variables, ...commands } = await import('./commands.js');
       const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-      // The day of the version, so that a page that is made again is the same page.
+      // The day of the version, so that every build makes the same page.
       const [, date] = /^## \[.*\] - (\d{4}-\d\d-\d\d)/m.exec(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
       this.emitFile({
         type: 'asset',
@@ -23,7 +23,7 @@ export function manPage(fileName) {
   };
 }
 
-/** Text as roff shows it: every character stands for itself, and no line is taken for a request. */
+/** Escapes text, so that roff prints every character and takes no line for a request. */
 function roff(text) {
   const escaped = text.replace(/[\\'`^~-]|[^\x00-\x7f]/gu, (character) => ESCAPES[character] ?? unicode(character));
   return escaped.replace(/^(?=\.)/gm, '\\&');
@@ -38,7 +38,7 @@ function unicode(character) {
 const bold = (text) => `\\fB${roff(text)}\\fR`;
 const italic = (text) => `\\fI${roff(text)}\\fR`;
 
-/** `-h, --help` and `--map <column=field>`: words as they are typed in bold, what they stand for in italics. */
+/** `-h, --help` and `--map <column=field>`: literal words in bold, placeholders in italics. */
 function flagTerm({ flags }) {
   return flags
     .split(' ')
@@ -51,7 +51,7 @@ const item = (term, text) => ['.TP', term, roff(text)];
 const lowered = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** @param printed commands by the flags of a group: a group that was printed further up is named by its command */
+/** @param printed commands by the flags of a group: for a group printed before, the page names the command */
 function commandLines({ name, command, groups }, printed) {
   const lines = [`.SS ${bold(name)} ${italic(command.usage())}`, roff(sentence(command.description()))];
   for (const argument of command.registeredArguments)
@@ -66,12 +66,12 @@ function commandLines({ name, command, groups }, printed) {
   return lines;
 }
 
-/** Variables that are no settings: `gigwork` follows them as other programs do. */
+/** Variables that `gigwork` follows like other programs. They are not settings. */
 const USUAL_VARIABLES = [
-  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'the proxies, and the hosts that need none'],
-  ['NODE_EXTRA_CA_CERTS', 'a file with further authorities that Node.js trusts'],
+  ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', 'the proxies, and the hosts without one'],
+  ['NODE_EXTRA_CA_CERTS', 'a file with more authorities that Node.js trusts'],
   ['NO_COLOR, FORCE_COLOR', 'no colour, or colour without a terminal'],
-  ['PGHOST, PGUSER, PGPASSWORD, PGSSLMODE, PGSSLROOTCERT …', 'what the URL of a shared journal leaves out'],
+  ['PGHOST, PGUSER, PGPASSWORD, PGSSLMODE, PGSSLROOTCERT …', 'the parts that the URL of a shared journal lacks'],
   ['XDG_CONFIG_HOME, XDG_STATE_HOME', 'folders of the two paths below'],
 ];
 
@@ -79,10 +79,10 @@ const FILES = [
   ['~/.config/gigwork/config.json', 'settings and profiles; --config names another file'],
   [
     '~/.local/state/gigwork/journal.db',
-    'the journal: every payment, and what became of it. Keep it, and back it up with gigwork journal copy; --state-dir names another folder',
+    'the journal: every payment and its outcome. Keep it, and back it up with gigwork journal copy; --state-dir names another folder',
   ],
   ['~/.local/state/gigwork/journal.db-wal, journal.db-shm', 'parts of the journal: they belong to journal.db'],
-  ['~/.local/state/gigwork/sandbox.db', 'what the sandbox has created; safe to delete'],
+  ['~/.local/state/gigwork/sandbox.db', 'the records of the sandbox; safe to delete'],
 ];
 
 function environment(variables) {
@@ -105,7 +105,7 @@ function page({ groupsOf, leaves, loadProgram, variables }, version, date) {
     roff('Nobody is paid twice, and nobody is silently not paid: running the same command again is always safe.'),
     roff('Nothing is sent until everything has been checked, and what was checked is exactly what is sent.'),
     '.PP',
-    `Every command takes ${bold('--help')}; where it shows the flags of every day alone, ${bold('--help-all')} shows every one.`,
+    `Every command has ${bold('--help')}. If that shows only the everyday flags, ${bold('--help-all')} shows all of them.`,
     `${bold('gigwork --version')} prints the version.`,
     '.SH COMMANDS',
     ...commands.flatMap((each) => commandLines(each, printed)),

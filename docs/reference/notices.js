@@ -1,8 +1,8 @@
-// The bundle holds code of other packages, whose licences ask to be kept with it.
+// The bundle has code of other packages. Their licences must stay with that code.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** A plugin of rolldown that writes the licences of all packages in the bundle into a file beside it. */
+/** A plugin of rolldown that writes the licences of all packages in the bundle into a file next to it. */
 export function notices(fileName) {
   return {
     name: 'notices',
@@ -23,7 +23,7 @@ function packageFolder(id) {
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? null;
 }
 
-/** Name, version and licence of a package. @throws where it has none */
+/** Name, version and licence of a package. @throws if it has no licence */
 function notice(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const text = licenceIn(folder);
@@ -31,7 +31,7 @@ function notice(folder) {
   return `${name} ${version} (${license})\n\n${text}`;
 }
 
-/** Mostly a file of its own; some packages have it as the last part of their readme. */
+/** Usually a separate file; in some packages the last part of their readme. */
 function licenceIn(folder) {
   const files = readdirSync(folder);
   const read = (pattern) => {

@@ -37,7 +37,7 @@ async function run(folder, { user, host, at, exitCode }, ...words) {
   return stdout.text();
 }
 
-/** The address, and the run, that the service and the run of this call stand for. */
+/** The picture shows these instead of the address and the run of this call. */
 const [TARGET, RUN] = ['https://gigs.example', '20261120-a21786'];
 
 /** The report of a run that one person has approved and another has sent. Of its records the service refuses one. */
@@ -67,7 +67,7 @@ function summaryOf(output) {
   return JSON.parse(output.trimEnd().split('\n').at(-1));
 }
 
-/** The first sheet of paper with a margin, in the size in which it is laid out. */
+/** The first sheet of paper with a margin, at the size of its layout. */
 async function photograph(html) {
   const { module, close } = await loadModule('/test/support/chromium.ts');
   const path = module.chromiumPath();
