@@ -15,13 +15,13 @@ import {
 
 const RUN = new Argument('<run>', 'name of a run, or the beginning of it, as batch list shows it');
 
-/** The flags of such a command, with those that say where the journal is. */
+/** The flags of such a command, with those that name the journal. */
 function withPlace(...flags: readonly Option[]): Option[] {
   const json = flags.some(({ long }) => long === '--json') ? [] : [jsonFlag()];
   return [...flags, ...json, setting('profile'), setting('config'), ...inGroups(['state'])];
 }
 
-/** What a run that goes on says otherwise, or was told once for all by the call that began it. */
+/** A resumed run decides these differently, or keeps them from the call that began it. */
 const OF_THE_FIRST_CALL = ['dry_run', 'yes', 'batch_id', 'key_columns', 'skip_invalid'] as const;
 
 const RESUME: CommandRow = {

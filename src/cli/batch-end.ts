@@ -11,7 +11,10 @@ import type { Call } from './command.js';
 import { print } from './document.js';
 import { findRun, withLedger, withRun } from './open-journal.js';
 
-/** Gives the exit code. @throws JournalError; UsageError for a run that is live or closed, or has nothing open or rejected */
+/**
+ * Returns the exit code.
+ * @throws JournalError; UsageError for a run that is live or closed, or has no open or rejected payments
+ */
 export async function closeRun(call: Call<RunFlags & { readonly note: string }>): Promise<number> {
   const note = call.flags.note.trim();
   if (note === '') throw new UsageError('closing a run needs a --note that says why: it cannot be undone');
@@ -50,7 +53,10 @@ function closedLines(
   ];
 }
 
-/** Removes nothing that protects from paying twice, and gives the exit code. @throws JournalError; UsageError for an invalid date */
+/**
+ * Keeps everything that protects from paying twice. Returns the exit code.
+ * @throws JournalError; UsageError for an invalid date
+ */
 export async function pruneRecords(call: Call<RunFlags & { readonly before: string }>): Promise<number> {
   const { before } = call.flags;
   const day = startOfDay('--before', before);

@@ -1,4 +1,6 @@
-/** `batch find [text]`: every payment to a person, for a title, under a reference or under a key, whichever run has it. */
+/**
+ * `batch find [text]`: every payment to a person, for a title, under a reference or under a key, whichever run has it.
+ */
 import { UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PaymentId, Run, StoredRecord } from '../ledger/payment.js';
@@ -20,14 +22,17 @@ interface Found extends StoredReport {
   readonly run: Run;
 }
 
-/** What a person looks for: both must hold where both are given. */
+/** The search; both must match if both are typed. */
 interface Wanted {
-  /** May be empty: then any payment has it. */
+  /** May be empty: then any payment matches. */
   readonly text: string;
   readonly key: string | undefined;
 }
 
-/** Prints the payments, newest first, and gives the exit code. @throws JournalError; UsageError without a text and a key */
+/**
+ * Prints the payments, newest first, and returns the exit code.
+ * @throws JournalError; UsageError without a text and a key
+ */
 export async function findPayments(call: Call<FlagsWith<'key' | 'limit'>>): Promise<number> {
   const { key, limit, ...flags } = call.flags;
   const wanted = { text: call.operands[0] ?? '', key };
@@ -52,7 +57,10 @@ function noneWords({ text, key }: Wanted): string {
   return `No payment has ${where}${hasKey === '' ? '' : ` and${hasKey}`}.`;
 }
 
-/** A payment is told once, in the run that brought it about. Of payments of one moment, those of the newest run come first. */
+/**
+ * Each payment once, in the run that caused its state. Of payments at the same moment, those of the newest run come
+ * first.
+ */
 async function* payments(
   ledger: Ledger | null,
   wanted: Wanted,
@@ -64,7 +72,7 @@ async function* payments(
   const text = folded(wanted.text);
   const mayBe = (record: StoredRecord): boolean =>
     record.payment !== null && record.standsFor === null && mayContain(record, wanted, text);
-  // There may be many: only where they stand is kept.
+  // There may be many, so only their places are kept.
   const hits: { readonly run: Run; readonly index: number; readonly at: number }[] = [];
   for (const run of await ledger.runs()) {
     for await (const { record, report } of storedReports(run, ledger, idIn(run), mayBe)) {
@@ -79,15 +87,15 @@ async function* payments(
   }
 }
 
-/** When it became what it is; of one that was never tried, when its run began. */
+/** The time of its state; for one that was never sent, the start of its run. */
 function whenOf({ run, record: { outcome } }: Pick<Found, 'run' | 'record'>): number {
   return outcome?.at ?? run.startedAt;
 }
 
-/** Spares most records the reading of their bodies. */
+/** Most records are ruled out without reading their bodies. */
 function mayContain({ key, body, outcome }: StoredRecord, { text, key: asked }: Wanted, wanted: string): boolean {
   if (asked !== undefined && key !== asked) return false;
-  // A service may escape more than has to be.
+  // A service may escape more characters than necessary.
   const response = outcome?.response ?? '';
   if (text === '' || key === text || response.includes(inJson(text)) || response.includes('\\')) return true;
   return body !== null && folded(body).includes(inJson(wanted));
@@ -98,12 +106,12 @@ function isWanted({ key, id, user_id, title, reference_id }: RecordReport, text:
   return [user_id, title, reference_id].some((value) => value !== null && folded(value).includes(wanted));
 }
 
-/** Without regard to case, and to how accents are composed. */
+/** Ignores case, and how accents are composed. */
 function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** A text as it stands within a JSON text. */
+/** A text as it appears within a JSON text. */
 function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

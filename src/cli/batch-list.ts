@@ -1,4 +1,4 @@
-/** `batch list`: what was sent when, from which file, with which totals. */
+/** `batch list`: the runs, with time, files and totals. */
 import { sumByCurrency } from '../money/totals.js';
 import { printable } from '../report/printable.js';
 import { fateCounts } from '../report/state-words.js';
@@ -21,7 +21,7 @@ interface Listed {
   readonly counted: RunTally;
 }
 
-/** Prints the runs, newest first, and gives the exit code. @throws JournalError, UsageError */
+/** Prints the runs, newest first, and returns the exit code. @throws JournalError, UsageError */
 export async function listRuns(call: Call<ListFlags>): Promise<number> {
   const { flags, world } = call;
   const isWanted = filterOf(flags);
@@ -50,7 +50,7 @@ function filterOf({ target, batchId, since }: ListFlags): (run: Run) => boolean 
     (target === undefined || run.target === target);
 }
 
-/** Counts only the runs that are listed: that takes a look at each of their payments. */
+/** Counts only the listed runs, because counting reads each of their payments. */
 async function* listedRuns(
   runs: readonly Run[],
   ledger: Ledger | null,
@@ -74,7 +74,7 @@ const COLUMNS: readonly TableColumn<Listed>[] = [
   { title: 'target', cell: ({ run }) => printable(run.target) },
   { title: 'state', cell: stateText },
   { title: 'records', align: 'right', cell: ({ counted }) => String(counted.records.read) },
-  // Of created records only: records that were left out or rejected were not paid by the run.
+  // Only created records: the run did not pay those that were left out or rejected.
   {
     title: 'paid',
     align: 'right',

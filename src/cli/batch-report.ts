@@ -21,7 +21,10 @@ import { findRun, noSuchRun, withLedger } from './open-journal.js';
 
 type ReportCall = Call<FlagsWith<'batchId' | 'target'>>;
 
-/** Writes the files and gives the exit code. @throws JournalError; UsageError for a run, a batch or a file that cannot be used */
+/**
+ * Writes the files and returns the exit code.
+ * @throws JournalError; UsageError for a run, a batch or a file that cannot be used
+ */
 export async function writeReports(call: ReportCall): Promise<number> {
   const { flags, world } = call;
   const paths = flags.report ?? [];
@@ -43,7 +46,7 @@ export async function writeReports(call: ReportCall): Promise<number> {
   });
 }
 
-/** The run that is named; null where it is a batch. @throws UsageError where it is neither, or both */
+/** The named run; null for a batch. @throws UsageError for neither, or both */
 function namedRun({ operands: [run], flags: { batchId, target } }: ReportCall): string | null {
   if (run === undefined && batchId === undefined)
     throw new UsageError(
@@ -56,7 +59,7 @@ function namedRun({ operands: [run], flags: { batchId, target } }: ReportCall): 
   return run ?? null;
 }
 
-/** All runs of the batch at its one target, the oldest first. @throws UsageError where there are none, or several targets */
+/** All runs of the batch at its one target, oldest first. @throws UsageError if there are none, or several targets */
 async function runsOfBatch(call: ReportCall, ledger: Ledger): Promise<Run[]> {
   const { batchId = '', target } = call.flags;
   const runs = await ledger.runs({ batchId });
@@ -94,7 +97,7 @@ async function checkFiles(
   for (const run of runs) await checkOutputs(named, { ...kept, run }, world);
 }
 
-/** What `--json` prints of them. Its sums are those of the rows in the files. */
+/** The document of `--json`. Its sums are those of the rows in the files. */
 function documentOf({ runs, isBatch }: Reported, { records, totals }: Summed): Record<string, unknown> {
   const read = Object.values(records).reduce((sum, count) => sum + count, 0);
   return {

@@ -23,7 +23,10 @@ import { withRun } from './open-journal.js';
 /** `key` is that of the record. Other commands have a file of this name. */
 export type SettleFlags = FlagsWith<'record' | 'line' | 'key' | 'file' | 'id' | 'note', 'created' | 'notCreated'>;
 
-/** Settles the records and gives the exit code. @throws JournalError; UsageError when one is not in doubt, or is under way */
+/**
+ * Settles the records and returns the exit code.
+ * @throws JournalError; UsageError when one is not in doubt, or is under way
+ */
 export async function settleRecords(call: Call<SettleFlags>): Promise<number> {
   const { flags, world } = call;
   const outcome = settledOutcome(flags);
@@ -46,11 +49,11 @@ export async function settleRecords(call: Call<SettleFlags>): Promise<number> {
   });
 }
 
-/** Whether a person has said the same of it already, and nothing has happened to it since. An answer always has a status. */
+/** Whether a person has settled it so already, and nothing has happened to it since. An answer always has a status. */
 function isSaid({ outcome, isClaimed }: StoredRecord, { state, response }: Outcome): boolean {
   if (outcome === null || isClaimed || outcome.state !== state) return false;
   if (state !== 'created') return isToldNotCreated(outcome);
-  // Another id is another word.
+  // Another id is another decision.
   return outcome.httpStatus === null && (response === null || response === outcome.response);
 }
 
@@ -58,7 +61,7 @@ function isToldNotCreated({ error }: Pick<Outcome, 'error'>): boolean {
   return error?.startsWith(NOT_CREATED) === true;
 }
 
-/** What a person sees before the last word on a record. */
+/** The facts about a record that a person sees before the decision. */
 function factWords(run: Run, record: StoredRecord): string {
   const { outcome } = record;
   const since =
@@ -85,7 +88,7 @@ async function settle(
   await ledger.settle(run, records, outcome, note);
 }
 
-/** @throws UsageError when the flags do not name records in one way */
+/** @throws UsageError when the flags do not name records in exactly one way */
 function namedRecords({ record, line, key, file }: SettleFlags): Named {
   if ([record, line, key].filter((flag) => flag !== undefined).length !== 1)
     throw new UsageError(
@@ -97,7 +100,7 @@ function namedRecords({ record, line, key, file }: SettleFlags): Named {
     : { by: 'line', ranges: numberRanges('--line', line), file };
 }
 
-/** `Line 4 of p.csv in run 20261120-a1b2c3 (usr_7, 12.00 EUR)`: whoever meant another record sees the mistake. */
+/** `Line 4 of p.csv in run 20261120-a1b2c3 (usr_7, 12.00 EUR)`: a person who meant another record sees the mistake. */
 function whatWhere(run: Run, record: StoredRecord): string {
   const what = [subjectOf(record.body), moneyIn(record)].filter((text) => text !== '').join(', ');
   const place = placeWords(record);
@@ -113,7 +116,7 @@ function settledWords(run: Run, record: StoredRecord, { status }: RecordReport, 
     : `${whatWhere(run, record)} was already settled as ${fateWords(status, record.type)}. Nothing has changed.`;
 }
 
-/** What has to be done for a record that was not created. */
+/** What to do for a record that was not created. */
 function openWords({ closed, name }: Run, { standsFor, payment }: StoredRecord): string {
   if (closed !== null) return `Run ${name} is closed and will not send it. To pay it, import the record again.`;
   if (standsFor !== null && standsFor.payment !== payment)
@@ -121,7 +124,7 @@ function openWords({ closed, name }: Run, { standsFor, payment }: StoredRecord):
   return 'It will be sent when its run is resumed.';
 }
 
-/** @throws UsageError when the flags do not say exactly one thing */
+/** @throws UsageError when the flags do not name exactly one outcome */
 function settledOutcome({ created, notCreated, id, note }: SettleFlags): Outcome {
   if ((created === true) === (notCreated === true)) throw new UsageError('say either --created or --not-created');
   if (id !== undefined && created !== true) throw new UsageError('--id goes with --created');
@@ -133,13 +136,13 @@ function settledOutcome({ created, notCreated, id, note }: SettleFlags): Outcome
     : { ...nothing, state: 'not_sent', response: null, error: `${NOT_CREATED}${note}` };
 }
 
-/** Which records of a run a person means. */
+/** How a person names records of a run. */
 export type Named = { readonly by: 'key'; readonly key: string } | NumberedRecords;
 
 interface NumberedRecords {
   readonly by: 'record' | 'line';
   readonly ranges: readonly NumberRange[];
-  /** Its path, as the run has it; may be undefined when the run has only one file. */
+  /** The path of its file in the run; may be undefined when the run has only one file. */
   readonly file: string | undefined;
 }
 

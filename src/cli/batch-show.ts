@@ -29,10 +29,10 @@ import type { Call } from './command.js';
 import { writeLines, writeList } from './document.js';
 import { withRun } from './open-journal.js';
 
-/** At most so many records are shown to people; a report has them all. */
+/** The most records that people see; a report has them all. */
 const MOST_SHOWN = 200;
 
-/** Prints the run and gives the exit code. @throws JournalError; UsageError when there is no such run, or several */
+/** Prints the run and returns the exit code. @throws JournalError; UsageError when there is no such run, or several */
 export async function showRun(call: Call): Promise<number> {
   const { flags, world } = call;
   return withRun(call, 'reads', async (run, ledger, settings) => {
@@ -63,7 +63,7 @@ export async function showRun(call: Call): Promise<number> {
   });
 }
 
-/** What a person said of a record in doubt. */
+/** A person's decision about a record in doubt. */
 interface Said extends Settlement, StoredReport {}
 
 async function saidOf(run: Run, ledger: Ledger): Promise<Said[]> {
@@ -97,7 +97,7 @@ function wordText({ at, by, note }: PersonsWord): string {
   return `${localTime(at)} by ${personWords(by)}${note === '' ? '' : `: ${note}`}`;
 }
 
-/** The command that continues, where something is open, and how doubts are settled. */
+/** The command that continues, if there are open records, and how to settle doubts. */
 function onwardLines(
   run: Run,
   { inDoubtSince: since }: RunTally,
@@ -117,7 +117,7 @@ function onwardLines(
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-/** Whom a record is for, where it stands, and how much it is. One number names it: its line, or where it has none, its own. */
+/** Payee, place and amount of a record. One number names it: its line, or without lines, its record number. */
 const RECORD_COLUMNS: readonly TableColumn<StoredReport>[] = [
   { title: 'file', cell: ({ report }) => printable(report.file) },
   { title: 'line', align: 'right', cell: ({ report: { record, line } }) => `${line ?? `record ${record}`}` },
@@ -142,7 +142,7 @@ const NOT_PAID: readonly TableColumn<StoredReport>[] = [
   { title: 'reason', cell: ({ report, record }) => `${reasonWords(report)}${requestWords(record)}` },
 ];
 
-/** The name that the service gave the request, for whoever asks there. */
+/** The name that the service gave the request, for questions to the service. */
 function requestWords({ outcome }: StoredRecord): string {
   const request = outcome?.requestId ?? null;
   return request === null ? '' : printable(` (request ${request})`);

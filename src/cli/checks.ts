@@ -1,4 +1,4 @@
-/** `gigwork doctor`: a line for each thing that a run needs. */
+/** `gigwork doctor`: a line for each requirement of a run. */
 import type { Check } from '../doctor/finding.js';
 import { examine } from '../doctor/doctor.js';
 import { EXIT } from '../errors.js';
@@ -6,7 +6,7 @@ import { printable } from '../report/printable.js';
 import type { Call } from './command.js';
 import { print } from './document.js';
 
-/** Prints the checks; the exit code says whether one failed. */
+/** Prints the checks; the exit code shows whether one failed. */
 export async function runDoctor(call: Call): Promise<number> {
   const checks = await examine(call.flags, call.world);
   const exitCode = checks.some(({ state }) => state === 'fail') ? EXIT.usage : EXIT.ok;

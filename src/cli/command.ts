@@ -1,4 +1,4 @@
-/** What a command is, a row of the tables in commands.ts and batch-commands.ts; and its flags, most of which are settings. */
+/** A command: a row of the tables in commands.ts and batch-commands.ts; and its flags, most of which are settings. */
 import { type Argument, Option } from 'commander';
 import {
   flagOf,
@@ -19,7 +19,7 @@ import type { World } from '../world.js';
 export interface Call<Flags = RunFlags> {
   /** `payout create` */
   readonly name: string;
-  /** What stands behind the name, without flags. */
+  /** The words after the name, without flags. */
   readonly operands: readonly string[];
   readonly flags: Flags;
   /** All words after `gigwork`. */
@@ -27,7 +27,7 @@ export interface Call<Flags = RunFlags> {
   readonly world: World;
 }
 
-/** The flags of settings, and those of a command alone, by name: texts, and switches. */
+/** The flags of settings, and those of a single command, by name: texts, and switches. */
 export type FlagsWith<Text extends string, Switch extends string = never> = RunFlags & {
   readonly [Name in Text]?: string;
 } & { readonly [Name in Switch]?: boolean };
@@ -37,16 +37,16 @@ export interface CommandRow {
   readonly name: string;
   readonly operand?: Argument;
   readonly help: string;
-  /** In the order of its help; with a heading, below those without. */
+  /** In the order of its help; those with a heading come below those without. */
   readonly flags: readonly Option[];
-  /** The flags that `--help` shows where `--help-all` shows all. */
+  /** The flags that `--help` shows; `--help-all` shows all. */
   readonly everyday?: readonly string[];
   readonly examples: readonly string[];
-  /** Where it has others than {@link PLAIN_CODES}. */
+  /** If they differ from {@link PLAIN_CODES}. */
   readonly exitCodes?: Readonly<Record<number, string>>;
-  /** It sends, stores or writes something: that its output was lost matters. */
+  /** It sends, stores or writes something, so lost output matters. */
   readonly changes?: true;
-  /** Loads what the command needs, and gives the exit code. The parser has found the flags that must be there. */
+  /** Loads the command's code, and returns the exit code. The parser has checked that required flags exist. */
   run(call: Call<never>): Promise<number>;
 }
 
@@ -62,14 +62,14 @@ export const RUN_CODES: Readonly<Record<number, string>> = {
   130: 'interrupted (143 SIGTERM, 129 SIGHUP)',
 };
 
-/** Those of the commands that send nothing. */
+/** Exit codes of the commands that send nothing. */
 export const PLAIN_CODES: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'a fault in gigwork itself',
   2: 'usage or configuration',
 };
 
-/** Those of the commands on the journal. */
+/** Exit codes of the commands on the journal. */
 export const JOURNAL_CODES: Readonly<Record<number, string>> = {
   ...PLAIN_CODES,
   2: 'usage, configuration, a journal that cannot be used, or no such run',
@@ -78,7 +78,7 @@ export const JOURNAL_CODES: Readonly<Record<number, string>> = {
 
 type Group = keyof typeof GROUPS;
 
-/** The words of a flag are for completion: whoever reads its value checks it. */
+/** The words of a flag are for completion: the code that uses its value checks it. */
 function flagOption(flags: string, help: string, words: readonly string[] = [], given?: Setting['given']): Option {
   const option = new Option(flags, help);
   option.argChoices = [...words];
@@ -93,12 +93,12 @@ function flagOption(flags: string, help: string, words: readonly string[] = [], 
   return option;
 }
 
-/** A flag of one command alone. */
+/** A flag of a single command. */
 export function own(flags: string, help: string, words?: readonly string[]): Option {
   return flagOption(flags, help, words, flags.includes('<') ? 'once' : undefined);
 }
 
-/** The same for one that must be there. */
+/** A required flag of a single command. */
 export function needed(flags: string, help: string): Option {
   return own(flags, help).makeOptionMandatory();
 }
@@ -108,13 +108,13 @@ export function jsonFlag(help = 'one JSON document on standard output'): Option 
   return own('--json', help);
 }
 
-/** The flag of a setting. @param help what the command says of it, where that is something else */
+/** The flag of a setting. @param help the command's description, if it differs from the setting's */
 export function setting(name: SettingName, help = settingOf(name).help): Option {
   const { flag = '', given, words } = settingOf(name);
   const option = flagOption(flag, help, words, given);
   const color = name === 'no_color' ? 'color' : name;
   option.attributeName = () => optionName(color);
-  // As it is typed: without the =, the next word is an input file (StrictCommand).
+  // As typed: without the =, the next word is an input file (StrictCommand).
   if (option.optional) option.flags = option.flags.replace(' [', '[=');
   return option;
 }
@@ -134,7 +134,7 @@ const HEADINGS: Readonly<Record<Group, string>> = {
   state: 'Output:',
 };
 
-/** The flags of groups, each under its heading. @param without settings whose flag the command does not take so */
+/** The flags of groups, each under its heading. @param without settings whose flag the command replaces or lacks */
 export function inGroups(groups: readonly Group[], without: readonly SettingName[] = []): Option[] {
   return groups.flatMap((group) => flagsIn(group, without).map((name) => setting(name).helpGroup(HEADINGS[group])));
 }
@@ -154,7 +154,7 @@ function fieldFlag(field: string): string {
   return `--${field.replaceAll('_', '-')}`;
 }
 
-/** The flags of fields that a record cannot do without; of two that stand for each other, the first. */
+/** The flags of the fields that a record needs; of two alternatives, the first. */
 export function neededFlags({ fields, rules }: Shape): string[] {
   const first = new Set(rules.flatMap((rule) => (rule.given === null ? [rule.needs[0]] : [])));
   return fields.filter(({ name, required }) => required || first.has(name)).map(({ name }) => fieldFlag(name));

@@ -17,7 +17,7 @@ import {
   setting,
 } from './command.js';
 
-/** A flag of results alone: they are computed from the prices of gig tasks. */
+/** A flag only for results: they are computed from the prices of gig tasks. */
 const PRICES = ['--prices'];
 
 const CREATE_EXAMPLES: Readonly<Record<RecordType, readonly string[]>> = {
@@ -68,10 +68,12 @@ const IMPORT: CommandRow = {
   run: async (call) => (await import('./records.js')).sendRecords(null, call),
 };
 
-/** In the order of the work: a gig is offered, its results come in, and they are paid. Totals have the reverse order. */
+/**
+ * In the order of the work: a gig is offered, its results come in, and they are paid. Totals have the reverse order.
+ */
 export const SENDING: readonly CommandRow[] = [...RECORD_TYPES.toReversed().map(createCommand), IMPORT];
 
-/** A file that nobody adapted. */
+/** For a file without a profile. */
 export const SETUP: CommandRow = {
   name: 'setup',
   changes: true,
@@ -110,7 +112,7 @@ const SCHEMAS = [
 ];
 const SHELLS = ['bash', 'zsh', 'fish'];
 
-/** Commands that serve other clients, show what files look like, and check the settings. */
+/** Commands that help other clients, show file formats, and check the settings. */
 export const HELPERS: readonly CommandRow[] = [
   {
     name: 'sandbox',

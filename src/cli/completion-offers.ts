@@ -1,7 +1,7 @@
 /**
- * `gigwork completion offers -- WORDS`: what a shell offers for the last word of a command line. The kind of the offers has
- * the first line, then each a line: the word, and its help behind a tab. Nothing else is ever said, whatever is wrong:
- * whoever presses the tab key has asked for no message.
+ * `gigwork completion offers -- WORDS`: the offers of a shell for the last word of a command line. The first line is
+ * their kind. Then each line is a word, with its help after a tab. It never prints an error: a person who presses the
+ * tab key has not asked for a message.
  */
 import type { Argument, Command, Option } from 'commander';
 import { EXIT } from '../errors.js';
@@ -12,7 +12,7 @@ import { printable } from '../report/printable.js';
 import type { World } from '../world.js';
 import { withLedger } from './open-journal.js';
 
-/** `value`: anything; `nothing`: no further word. Files and folders are found by the shell. */
+/** `value`: anything; `nothing`: no further word. The shell finds files and folders. */
 interface Offers {
   readonly kind: 'flags' | 'commands' | 'words' | 'names' | 'files' | 'folders' | 'value' | 'nothing';
   readonly lines: readonly string[];
@@ -25,7 +25,7 @@ export async function printOffers(program: Command, typed: readonly string[], wo
   return EXIT.ok;
 }
 
-/** bash has `--flag=value` as three words. */
+/** bash splits `--flag=value` into three words. */
 function rejoined(words: readonly string[]): string[] {
   return words.reduce<string[]>((joined, word, i) => {
     if (word !== '=' && words[i - 1] !== '=') return [...joined, word];
@@ -50,14 +50,14 @@ async function offersFor(program: Command, words: readonly string[], world: Worl
   return { kind: below.length === 0 ? 'nothing' : 'commands', lines: below };
 }
 
-/** The flags that begin as typed: without any, fish would offer all that have its letters somewhere. */
+/** The flags that begin as typed: otherwise fish would offer all that contain its letters. */
 function flagLines(options: readonly Option[], typed: string): string[] {
   return options.flatMap(({ short, long, description }) =>
     [short, long].flatMap((name) => (name?.startsWith(typed) === true ? [`${name}\t${description}`] : [])),
   );
 }
 
-/** The command that the words lead to. */
+/** The command that the words name. */
 function commandOf(program: Command, words: readonly string[]): Command {
   return words.reduce((at, word) => {
     const below = at.createHelp().visibleCommands(at);
@@ -65,7 +65,7 @@ function commandOf(program: Command, words: readonly string[]): Command {
   }, program);
 }
 
-/** What a flag or an argument takes: a few words, names that are looked up, or what a shell finds. */
+/** The values of a flag or an argument: a few words, names to look up, or files and folders that the shell finds. */
 type Taken = readonly string[] | (typeof NAMES)[number] | 'files' | 'folders' | 'value' | 'nothing';
 
 function takenBy({ argChoices, long, flags }: Option): Taken {
@@ -87,12 +87,12 @@ async function offersOf(taken: Taken, command: Command, before: readonly string[
   if (typeof taken !== 'string') return { kind: 'words', lines: taken };
   if (!isNames(taken)) return { kind: taken, lines: [] };
   const names = await namesOf(taken, command, before, world).catch((): string[] => []);
-  // A name with a line end in it would be two.
+  // A name with a line end would become two offers.
   const offered = [...new Set(names)].filter((name) => printable(name) === name).slice(0, MOST_NAMES);
   return { kind: 'names', lines: offered };
 }
 
-/** A shell shows no more at once. */
+/** Shells do not show more at once. */
 const MOST_NAMES = 200;
 
 const NAMES = ['runs', 'batches', 'profiles'] as const;
@@ -101,7 +101,7 @@ function isNames(taken: string): taken is (typeof NAMES)[number] {
   return NAMES.some((name) => name === taken);
 }
 
-/** The names of a kind, the newest first, from the journal and the settings that the words name. */
+/** The names of a kind, newest first, from the journal and the settings that the words name. */
 async function namesOf(
   kind: (typeof NAMES)[number],
   command: Command,

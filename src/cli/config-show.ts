@@ -1,4 +1,4 @@
-/** `gigwork config show`: every setting, its value, and where it came from, without secrets. */
+/** `gigwork config show`: every setting with its value and source, without secrets. */
 import { loadSettings } from '../config/config-file.js';
 import type { SecretText } from '../config/config-schema.js';
 import { hiddenPassword } from '../config/journal-url.js';
@@ -15,7 +15,7 @@ import type { World } from '../world.js';
 import type { Call } from './command.js';
 import { print } from './document.js';
 
-/** Prints the settings and gives the exit code. @throws UsageError for a config file or a flag that cannot be read */
+/** Prints the settings and returns the exit code. @throws UsageError for a config file or a flag that cannot be read */
 export async function showConfig(call: Call): Promise<number> {
   const { flags, world } = call;
   const settings = await loadSettings(flags, world);
@@ -30,7 +30,7 @@ export async function showConfig(call: Call): Promise<number> {
 
 interface ShownSetting extends Chosen<unknown> {
   readonly name: string;
-  /** Where a secret is read from, when it is not written down: `environment variable X`, `file PATH`. */
+  /** The place of a secret that is kept elsewhere: `environment variable X`, `file PATH`. */
   readonly kept_in?: string | undefined;
 }
 
@@ -73,13 +73,13 @@ function keptIn(secret: SecretText): string | undefined {
 
 const UNSET: Chosen<null> = { value: null, ...DEFAULT };
 
-/** Whether a setting has a row of its own. Tables and lists have one for each entry. */
+/** Whether a setting has a separate row. Tables and lists have one for each entry. */
 export function isShown(name: SettingName): boolean {
   const { env, key, shown = env !== undefined || key !== undefined } = settingOf(name);
   return shown;
 }
 
-/** Settings that are not shown as they are written, and what is in force where nothing is written. */
+/** Settings that are not shown as written, and values that apply if nothing is written. */
 const SHOWN: Readonly<Partial<Record<SettingName, (written: string | null, world: World) => string | null>>> = {
   // Every run refuses a URL with a password or a query, and they must not be shown either.
   base_url: (url) => url && withoutUserinfo(url).replace(/[?#].*$/s, (rest) => `${rest.charAt(0)}${HIDDEN}`),

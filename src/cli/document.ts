@@ -1,4 +1,4 @@
-/** What a command prints: with `--json` one JSON document, else lines for people; and the files that it writes. */
+/** The output of a command: with `--json` one JSON document, else lines for people; and the files that it writes. */
 import { EXIT, UsageError } from '../errors.js';
 import { reasonOf } from '../input/source.js';
 import { escapeControls } from '../report/printable.js';
@@ -6,13 +6,13 @@ import { type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { type Pieces, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
 
-/** The part of a call that says where its output goes, and in which form. */
+/** The part of a call that decides where its output goes, and in which form. */
 interface Output {
   readonly flags: { readonly json?: boolean };
   readonly world: World;
 }
 
-/** Prints the one or the other, and gives the exit code. */
+/** Prints one of the two, and returns the exit code. */
 export async function print({ flags, world }: Output, document: unknown, lines: Iterable<string>): Promise<number> {
   if (flags.json === true) writeDocument(document, world);
   else await writeLines(lines, world);
@@ -38,11 +38,11 @@ export interface Listing<T> {
   readonly items: AsyncIterable<T>;
   readonly json: (item: T) => string;
   readonly columns: readonly TableColumn<T>[];
-  /** What is said where there is none. */
+  /** The message for an empty list. */
   readonly none: string;
 }
 
-/** Prints a list as the only member of a document, or as a table, and gives the exit code. */
+/** Prints a list as the only member of a document, or as a table, and returns the exit code. */
 export async function printList<T>({ flags, world }: Output, listing: Listing<T>): Promise<number> {
   const { name, items, json, columns, none } = listing;
   if (flags.json === true) await writeList({}, name, items, json, world);
@@ -85,7 +85,7 @@ export async function writeNamed(flag: string, path: string, cwd: string, text: 
   try {
     await writeWhole(path, cwd, text);
   } catch (cause) {
-    // Only an error of a system call: any other failure is the program's, or that of the journal being read.
+    // Only an error of a system call: any other failure comes from the program, or from reading the journal.
     if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
     throw new UsageError(`${flag} ${path}: it could not be written: ${reasonOf(cause)}`, { cause });
   }

@@ -1,4 +1,4 @@
-/** `journal copy`: the history of one journal in another one. CONTRACT: "The shared journal". */
+/** `journal copy`: copies the history of one journal into another. CONTRACT: "The shared journal". */
 import { placeOfUrl } from '../config/journal.js';
 import { callerOf } from '../config/onward.js';
 import { passwordsIn, withHost } from '../config/journal-url.js';
@@ -19,7 +19,7 @@ type Place = FolderPlace | PostgresqlPlace;
 
 type CopyFlags = FlagsWith<never, 'move' | 'originalLost'> & { readonly from: string; readonly to: string };
 
-/** Gives the exit code. @throws JournalError, UsageError */
+/** Returns the exit code. @throws JournalError, UsageError */
 export async function runCopy(call: Call<CopyFlags>): Promise<number> {
   const { argv, flags, world } = call;
   const [move, originalLost] = [flags.move ?? false, flags.originalLost ?? false];
@@ -40,7 +40,7 @@ export async function runCopy(call: Call<CopyFlags>): Promise<number> {
   }
 }
 
-/** As it is kept in journals, for people on other machines too. */
+/** As journals store it, for people on other machines too. */
 function urlOf(place: Place): string {
   return place.kind === 'file' ? placeUrl(place) : withHost(place);
 }
@@ -51,7 +51,7 @@ function identityOf(place: Place): string {
   return JSON.stringify([servers, database, schema]);
 }
 
-/** What dead processes left under way is taken over first. @throws JournalError, UsageError */
+/** First takes over the claims of dead processes. @throws JournalError, UsageError */
 async function makeReady(
   place: Place,
   way: Parameters<typeof requireCopyable>[1],

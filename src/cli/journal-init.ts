@@ -8,7 +8,7 @@ import { placeUrl } from '../ledger/place.js';
 import type { Call } from './command.js';
 import { print } from './document.js';
 
-/** Gives the exit code. @throws UsageError where there is a journal already, JournalError */
+/** Returns the exit code. @throws UsageError if there is a journal already, JournalError */
 export async function runInit(call: Call): Promise<number> {
   const { argv, flags, world } = call;
   const settings = await loadSettings(flags, world);

@@ -6,10 +6,10 @@ import { escapeControls } from '../report/printable.js';
 import type { Call, FlagsWith } from './command.js';
 import { withLedger } from './open-journal.js';
 
-/** Events that are read at once. */
+/** Events per read. */
 const PAGE = 500;
 
-/** Prints the log, the oldest first, and gives the exit code. @throws JournalError; UsageError for an invalid date */
+/** Prints the log, oldest first, and returns the exit code. @throws JournalError; UsageError for an invalid date */
 export async function printLog(call: Call<FlagsWith<'since'>>): Promise<number> {
   const { flags, world } = call;
   const since = flags.since === undefined ? 0 : startOfDay('--since', flags.since);
@@ -32,7 +32,7 @@ function eventDocument({ at, run, by, version, commandLine, note, deed }: Ledger
   return { at: time, what: deed.what, run, by, version, command_line: commandLine, note, ...factsOf(deed) };
 }
 
-/** What only a deed of this kind has. */
+/** The facts that only actions of this kind have. */
 function factsOf(deed: Deed): object {
   switch (deed.what) {
     case 'run':

@@ -10,12 +10,12 @@ import { openLedger } from '../ledger/open.js';
 import type { Run } from '../ledger/payment.js';
 import type { Call } from './command.js';
 
-/** What opening takes of a call. */
+/** The part of a call that opening needs. */
 type Opening = Pick<Call, 'flags' | 'argv' | 'world'>;
 
 /**
  * Runs `work` on the ledger that the settings name.
- * @param access where the call only reads, the ledger is null where there is none yet
+ * @param access if the call only reads, the ledger may be missing: then it is null
  * @throws JournalError, UsageError
  */
 export async function withLedger<T>(
@@ -24,7 +24,7 @@ export async function withLedger<T>(
   work: (ledger: Ledger | null, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const settings = await loadSettings(flags, world);
-  // These commands take no header and no record: the journal's password is the only secret that they may be told.
+  // These commands take no header and no record: the journal's password is the only secret on their command line.
   const caller = access === 'reads' ? null : callerOf(argv, secretsOf(journalSecrets(settings)), world);
   const opened = await openLedger({ ...journalOptions(settings, world), caller }, world);
   const ledger = opened?.ledger ?? null;
@@ -36,7 +36,10 @@ export async function withLedger<T>(
   }
 }
 
-/** Runs `work` on the run that the first operand names. @throws JournalError; UsageError when there is no such run, or several */
+/**
+ * Runs `work` on the run that the first operand names.
+ * @throws JournalError; UsageError when there is no such run, or several
+ */
 export async function withRun<T>(
   { operands: [name = ''], ...call }: Opening & Pick<Call, 'operands'>,
   access: 'reads' | 'changes',
@@ -62,7 +65,7 @@ export async function findRun(ledger: Ledger, name: string): Promise<Run> {
   return run;
 }
 
-/** The refusal of a name that no run has. */
+/** The error for a name that no run has. */
 export function noSuchRun(name: string): UsageError {
   return new UsageError(`there is no run "${name}"; see: gigwork batch list`);
 }

@@ -1,4 +1,6 @@
-/** Commands that need no settings: `gigwork schema <type>`, `gigwork completion <shell>` and `gigwork template <type>`. */
+/**
+ * Commands that need no settings: `gigwork schema <type>`, `gigwork completion <shell>` and `gigwork template <type>`.
+ */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { oneOf } from '../config/values.js';
@@ -14,11 +16,11 @@ import type { Call, FlagsWith } from './command.js';
 import { print, writeDocument, writeNamed } from './document.js';
 
 /**
- * Prints the JSON Schema of a record type, or of what is printed with `--json`, and gives the exit code. Those of records
- * come from their definitions. The others are written by hand in samples/schemas: they are promises, and a change in the
+ * Prints the JSON Schema of a record type, or of `--json` output, and returns the exit code. Schemas of records come
+ * from their definitions. The others are written by hand in samples/schemas: they are promises, and a change in the
  * code must not change them unnoticed.
  * @param names of all schemas
- * @throws UsageError for a type that is not known
+ * @throws UsageError for an unknown type
  */
 export function printSchema(names: readonly string[], { operands: [name = ''], world }: Call): number {
   const found = oneOf('gigwork schema', name, names);
@@ -29,8 +31,8 @@ export function printSchema(names: readonly string[], { operands: [name = ''], w
 }
 
 /**
- * Prints a script that asks the program for its offers each time the tab key is pressed, and gives the exit code.
- * @throws UsageError for a shell that is not known
+ * Prints a script that asks the program for its offers each time the tab key is pressed, and returns the exit code.
+ * @throws UsageError for an unknown shell
  */
 export async function printCompletion(shells: readonly string[], call: Call): Promise<number> {
   const shell = oneOf('gigwork completion', call.operands[0] ?? '', shells);
@@ -39,7 +41,7 @@ export async function printCompletion(shells: readonly string[], call: Call): Pr
 }
 
 /**
- * Writes a file to fill in, with what to do with it on standard error, and gives the exit code.
+ * Writes a file to fill in, with instructions on standard error, and returns the exit code.
  * @throws UsageError for a type, a format or a file that cannot be used
  */
 export async function writeTemplate(call: Call<FlagsWith<'output'>>): Promise<number> {
@@ -59,7 +61,7 @@ export async function writeTemplate(call: Call<FlagsWith<'output'>>): Promise<nu
   return EXIT.ok;
 }
 
-/** @throws UsageError for an extension that names no format */
+/** @throws UsageError for an extension without a format */
 function formatOf(output: string | undefined): TemplateFormat {
   if (output === undefined) return 'csv';
   const format = formatByName(output);

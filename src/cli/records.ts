@@ -17,7 +17,7 @@ import { type Call, fieldsAmong } from './command.js';
 import { withRun } from './open-journal.js';
 
 /**
- * Gives the exit code of the run.
+ * Returns the exit code of the run.
  * @param type null: `--type` or the columns decide
  * @throws UsageError, JournalError before anything is sent
  */
@@ -28,13 +28,16 @@ export async function sendRecords(
   const fields = type === null ? {} : fieldsAmong(flags, KINDS[type].fields);
   const settings = await loadSettings(flags, world);
   const options = await runOptions({ command, argv, type, files, fields }, settings, world);
-  // The value of every flag is checked before anything that is missing is named.
+  // Checks the value of every flag before it reports a missing one.
   for (const path of options.output.report) reportFormat(path);
   requireTarget(options);
   return runAtTerminal(options, world);
 }
 
-/** Goes on with a run from the journal alone, and gives the exit code. @throws UsageError, JournalError before anything is sent */
+/**
+ * Continues a run only from the journal, and returns the exit code.
+ * @throws UsageError, JournalError before anything is sent
+ */
 export async function resumeRun(call: Call): Promise<number> {
   const { name: command, argv, world } = call;
   const options = await withRun(call, 'reads', (run, _ledger, settings) =>

@@ -1,16 +1,16 @@
-/** The program's commands for the parser: no flag in the place of a value; and their help, with examples and exit codes. */
+/** The parser's commands: they refuse a flag in the place of a value, and print help with examples and exit codes. */
 import { Command, Help, type Option } from 'commander';
 import { UsageError } from '../errors.js';
 
 /**
- * A command that takes no flag of its own as the value of another: `--batch-id $BATCH --dry-run`, where BATCH is not set.
- * A flag whose value may be left out takes one behind `=` alone: in `--approve pay.csv`, the file is the input.
+ * A command that refuses one of its flags as the value of another: `--batch-id $BATCH --dry-run`, if BATCH is not set.
+ * A flag with an optional value takes one only after `=`: in `--approve pay.csv`, the file is the input.
  */
 export class StrictCommand extends Command {
   examples: readonly string[] = [];
-  /** What each exit code means. */
+  /** Exit code → its meaning. */
   exitCodes: Readonly<Record<number, string>> = {};
-  /** The flags that help shows, where there are too many to show all; null where it shows all. */
+  /** The flags that help shows if there are too many to show all; null to show all. */
   everyday: ReadonlySet<string> | null = null;
 
   override createCommand(name?: string): StrictCommand {
@@ -23,14 +23,14 @@ export class StrictCommand extends Command {
   }
 }
 
-/** Gives the flags that stand without their value an empty one, since the parser would take the next word. */
+/** Adds an empty value to flags without their optional value, since the parser would take the next word. */
 function withEmptyValues(command: Command, words: readonly string[]): string[] {
   const optional = command.options.filter((option) => option.optional).map(({ long }) => long);
   const end = words.indexOf('--');
   return words.map((word, i) => (optional.includes(word) && (end === -1 || i < end) ? `${word}=` : word));
 }
 
-/** Goes through the words as the parser does. @throws UsageError */
+/** Reads the words as the parser does. @throws UsageError */
 function refuseFlagsAsValues(command: Command, words: readonly string[]): void {
   for (let i = 0; i < words.length; i++) {
     const word = words[i] as string;
@@ -39,7 +39,7 @@ function refuseFlagsAsValues(command: Command, words: readonly string[]): void {
     const option = command.options.find(({ short, long }) => word === short || word === long);
     if (option === undefined || !option.required) continue;
     const value = words[++i];
-    // The text behind the `=` is left out: it may be a secret.
+    // Drops the text after the `=`: it may be a secret.
     const [name = ''] = (value ?? '').split('=', 1);
     if (!isFlag(name, command)) continue;
     throw new UsageError(
@@ -60,14 +60,14 @@ function isFlag(word: string, command: Command): boolean {
 
 const WIDTH = 80;
 
-/** How wide help may be on a terminal. @param columns of the terminal; 0 or undefined where it is not known */
+/** @param columns of the terminal; 0 or undefined if not known */
 export function helpWidth(columns: number | undefined): number {
   return Math.min(WIDTH, columns || WIDTH);
 }
 
 /** The layout, for `configureHelp`. */
 export const LAYOUT: Partial<Help> = {
-  // Descriptions are broken beside the longest flag, too.
+  // Descriptions are broken next to the longest flag, too.
   minWidthToWrap: 20,
   // They name the words that an option or an argument takes.
   optionDescription: ({ description }) => description,
