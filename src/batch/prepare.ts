@@ -68,7 +68,7 @@ export interface Prepared {
   readonly bodies: Bodies;
   /** Keys of the rejected payments that records replace, by entry, invalid ones included. */
   readonly replaces: ReadonlyMap<number, string>;
-  /** Records that a stored run has left out, by entry: the payments because of which they were left out. */
+  /** Records that a stored run has left out, by entry: the payments that they repeat. */
   readonly leftOut: ReadonlyMap<number, PaymentId>;
   /** Records of a stored run whose bodies `batch prune` has removed, by entry: they are not sent without their file. */
   readonly pruned: ReadonlySet<number>;

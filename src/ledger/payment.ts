@@ -85,7 +85,7 @@ export interface RunRecord extends RecordPlace {
   /** The row that came with this record. If the record is left out, the row is not a payment: no key leads to it. */
   readonly payment: PaymentId;
   /**
-   * The payment because of which this record was left out: created or in doubt at that time. Null for an accepted
+   * The earlier payment that this left-out record repeats: created or in doubt at that time. Null for an accepted
    * record.
    */
   readonly standsFor: PaymentId | null;
@@ -262,7 +262,7 @@ export interface StoredRecord extends RecordPlace {
   readonly error: string | null;
 }
 
-/** The payment because of which a record was left out. */
+/** The earlier payment that a left-out record repeats. */
 export interface StandsFor {
   readonly payment: PaymentId;
   /** Name of the run that accepted it last. */

@@ -36,7 +36,7 @@ function flagsOf(decisions: Decisions, { safety, resume }: RunOptions): Approved
   };
 }
 
-/** All differences because of which an approval does not allow a run; empty if it does. */
+/** All differences that keep an approval from allowing a run; empty if it allows the run. */
 export function approvalFaults(approval: FileApproval, found: ApprovedRun): string[] {
   const differences = differencesOf(approval, found);
   if (differences.length === 0) return [];

@@ -23,8 +23,8 @@ export interface Known {
   /** By entry: 1 if that payment is created. Nothing else is looked up for these. */
   readonly created: Uint8Array;
   /**
-   * By entry that a resumed run has left out: the payment because of which it was left out, in its present state. A
-   * person is asked about it again.
+   * By entry that a resumed run has left out: the payment that it repeats, in its present state. A person is asked
+   * about it again.
    */
   readonly leftOut: ReadonlyMap<number, KnownPayment>;
   /** By entry: the payment under its key. */

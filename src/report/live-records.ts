@@ -25,7 +25,7 @@ export interface CallRecords {
    * one.
    */
   earlier: Run | null;
-  /** By entry: the payment because of which a record was left out. */
+  /** By entry: the payment that a left-out record repeats. */
   readonly standsFor: Map<number, KnownPayment>;
   /** By entry: the last correction of a rejected payment. */
   readonly corrected: Map<number, KnownPayment>;

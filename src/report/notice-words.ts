@@ -14,7 +14,7 @@ export interface Notice {
   readonly count: number;
   /** Of the input's records, by type and currency and cost center. */
   readonly totals: readonly TotalRow[];
-  /** Of the payments because of which records were left out; empty for other notices. */
+  /** Of the payments that left-out records repeat; empty for other notices. */
   readonly paid: readonly TotalRow[];
   /** The batch in which they were paid. */
   readonly batchId: string;

@@ -41,7 +41,7 @@ export interface RecordReport extends RecordPlace {
   readonly id: string | null;
   /** Time of its state, ISO 8601; null for one that was never sent. */
   readonly at: string | null;
-  /** The payment because of which it was left out; null for most. */
+  /** The payment that it repeats, if it was left out; null for most. */
   readonly stands_for: OtherPayment | null;
   /** Its last correction: nobody has to do anything about the record itself. Not in events. */
   readonly corrected_by: (OtherPayment & { readonly currency: string | null }) | null;
@@ -156,8 +156,7 @@ const OF_CREATED = { this: 'created', earlier: 'already_created', other: 'skippe
 
 /**
  * The state of a record from that of its payment. CONTRACT: "Record states".
- * @param by what caused it: this run or call, an earlier one, or another payment because of which the record was left
- *   out
+ * @param by what caused it: this run or call, an earlier one, or another payment that the left-out record repeats
  */
 export function statusOf(state: PaymentState, by: keyof typeof OF_CREATED): Status {
   return state === 'created' ? OF_CREATED[by] : state;
@@ -181,7 +180,7 @@ export function replacedWords(error: string | null, run: string): string {
   return error === null ? words : `${error}; ${words}`;
 }
 
-/** Bodies of the payments because of which records were left out. @throws JournalError */
+/** Bodies of the payments that left-out records repeat. @throws JournalError */
 export async function bodiesOf(
   ids: readonly PaymentId[],
   ledger: Ledger | null,

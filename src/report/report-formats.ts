@@ -49,7 +49,7 @@ const csvReport: ReportFormat = async function* (head, rows) {
     yield line(cellsOf(row, head).map((cell) => csvCell(defused(printable(String(cell ?? ''))), ',')));
 };
 
-/** The same columns as members, and the payment because of which a record was left out, as in its event. */
+/** The same columns as members, and the payment that a left-out record repeats, as in its event. */
 const ndjsonReport: ReportFormat = async function* (head, rows) {
   for await (const row of rows) {
     const members = cellsOf(row, head).map((cell, i): [string, unknown] => [COLUMNS[i] ?? '', cell]);

@@ -57,8 +57,8 @@ export async function reportsOf(
 }
 
 /**
- * The payment whose outcome a record shows: its own, or the one because of which it was left out. Null for an invalid
- * record.
+ * The payment whose outcome a record shows: its own, or for a left-out record the one that it repeats. Null for an
+ * invalid record.
  */
 interface Standing {
   readonly payment: PaymentId | null;

@@ -193,8 +193,8 @@ export class CallReport {
   }
 
   /**
-   * Sets the states of entries before anything is sent, and the payments because of which they are left out. Records to
-   * send stay pending.
+   * Sets the states of entries before anything is sent, and the payments that left-out ones repeat. Records to send
+   * stay pending.
    */
   private setStatuses(looked: Looked, statusFor: (fate: Fate, index: number) => Status): void {
     const { standsFor, corrected } = this.call;

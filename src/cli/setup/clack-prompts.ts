@@ -1,4 +1,4 @@
-/** Questions that are answered with the arrow keys. Loaded by setup alone, and only at a terminal. */
+/** Questions that are answered with the arrow keys. Only setup loads this, and only at a terminal. */
 import { Writable } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 import { setImmediate } from 'node:timers/promises';
@@ -9,10 +9,10 @@ import type { TerminalStream } from '../../util/output.js';
 import type { World } from '../../world.js';
 import { Back, type Choice, type Prompts, Stopped } from './dialogue.js';
 
-/** The bar at the left edge, and the mark of a line behind it. */
+/** The bar at the left edge, and the mark of a line after it. */
 const EDGE = 3;
 const MARK = 2;
-/** Options are broken so much before the edge. */
+/** Options are broken this far before the edge. */
 const MARGIN = 12;
 const MOST_SHOWN = 8;
 
@@ -32,12 +32,12 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
     const shown = Array.from(printable(text));
     return shown.length <= most ? shown.join('') : `${shown.slice(0, most - 1).join('')}…`;
   };
-  /** Each question has a signal of its own: it listens to it until the end of the process. */
+  /** Each question has a separate signal, because it listens to it until the end of the process. */
   const answered = async <T>(
     ask: (common: clack.CommonOptions) => Promise<T | typeof clack.CANCEL_SYMBOL>,
     isAgain = false,
   ): Promise<T> => {
-    // Nothing was computed since the same question was shown before.
+    // The same question was shown just before, and no time was spent on computing.
     if (!isAgain) await dropTyped(stdin);
     let last: string | undefined;
     const notice = (key: string | undefined): void => void (last = key);
@@ -78,15 +78,15 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
   };
 }
 
-/** Keys that were typed before a question was shown do not answer it. @throws Stopped */
+/** Keys that were typed before a question appeared must not answer it. @throws Stopped */
 async function dropTyped(stdin: World['stdin']): Promise<void> {
   let isStopped = false;
   const drop = (keys: Buffer): void => void (isStopped ||= keys.includes(CTRL_C));
-  // Without this mode, a terminal holds back what is not ended by Enter.
+  // Without this mode, a terminal holds text back until Enter.
   (stdin as Partial<ReadStream>).setRawMode?.(true);
   stdin.on('data', drop);
   stdin.resume();
-  // What the terminal has is read between these two.
+  // Between these two, pending input of the terminal is read.
   await setImmediate();
   await setImmediate();
   stdin.off('data', drop);
@@ -97,7 +97,9 @@ const CTRL_C = 0x03;
 
 const COLOR = /\u001b\[[\d;]*m/g;
 
-/** The same terminal without colours. What moves the cursor stays: the questions could not be drawn without. */
+/**
+ * The same terminal without colours. Codes that move the cursor stay: the questions could not be drawn without them.
+ */
 function uncoloured(terminal: TerminalStream): Writable {
   const stream = new Writable({
     decodeStrings: false,

@@ -1,70 +1,70 @@
-/** What a person can be asked, and how a dialogue comes to its end. */
+/** The questions to a person, and the ends of a dialogue. */
 import type { Answers } from '../../input/setup/answers.js';
 import type { Conclusion } from '../../input/setup/conclusion.js';
 import type { Look, Survey } from '../../input/setup/survey.js';
 
 export interface Question {
-  /** Where the file does not prove it. */
+  /** Set if the file does not prove the answer. */
   readonly open: OpenPoint | null;
-  /** Where a person is asked, be it only to agree. */
+  /** Set if a person is asked, even if only to agree. */
   readonly asked: Asked | null;
-  /** Told in place of a question whose answer is certain. */
+  /** Shown instead of a question whose answer is certain. */
   readonly told?: string;
 }
 
 export interface OpenPoint {
   /** One sentence without its full stop. */
   readonly text: string;
-  /** Flags of which one decides it; none where no flag does. */
+  /** Flags, one of which decides it; none if no flag does. */
   readonly say: readonly string[];
 }
 
-/** Null for what is proven. */
+/** Null for a proven conclusion. */
 export function pointOf(what: string, { isProven, because, say }: Conclusion<unknown>): OpenPoint | null {
   return isProven ? null : { text: `${what}: ${because}`, say };
 }
 
 export interface Asked {
-  /** Shown before it: lines that keep their form. */
+  /** Shown before it: lines that keep their layout. */
   readonly shown?: { readonly title: string; readonly lines: readonly string[] };
-  /** Said before it. */
+  /** Shown before it. */
   readonly because?: string;
   readonly question: string;
-  /** None where no answer helps: then it is said why, and setup stops. */
+  /** None if no answer helps: then setup shows the reason, and stops. */
   readonly choices: readonly Choice<Step>[];
-  /** The place of the choice that Enter takes. Without one, Enter alone takes none. */
+  /** The index of the choice that Enter takes. Without one, Enter alone takes none. */
   readonly first?: number | undefined;
-  /** In place of choices. */
+  /** Instead of choices. */
   readonly text?: Text & { readonly take: (text: string) => Answers };
 }
 
 export interface Text {
   readonly initial: string;
-  /** Gives what is wrong with the text, or null. */
+  /** Returns the problem of the text, or null. */
   readonly check: (text: string) => string | null;
 }
 
 export interface Choice<T> {
   readonly value: T;
   readonly label: string;
-  /** Shown beside it while it is the one that Enter takes. */
+  /** Shown next to it while Enter would take it. */
   readonly hint?: string | undefined;
 }
 
-/** What follows from a choice: what is known with it, another question, or the end. */
+/** The consequence of a choice: new answers, another question, or the end. */
 export type Step = Answers | Asked | 'stop';
 
 export const STOP: Choice<'stop'> = { value: 'stop', label: 'Stop, and write nothing' };
 
-/** Every question throws {@link Stopped}, or {@link Back}. Text from files may be handed in as it is. */
+/** Every question throws {@link Stopped}, or {@link Back}. Text from files may be passed unchanged. */
 export interface Prompts {
   say(text: string): void;
-  /** Lines that keep their form: they are cut where the terminal ends. */
+  /** Lines that keep their layout: they are cut at the edge of the terminal. */
   show(title: string, lines: readonly string[]): void;
-  /** @param first the place of the choice that Enter takes; without one, Enter alone takes none */
+  /** @param first index of the choice that Enter takes; without one, Enter alone takes none */
   choose<T>(question: string, choices: readonly Choice<T>[], first?: number): Promise<T>;
   type(question: string, text: Text): Promise<string>;
-  /** How many columns of the terminal lines may take. */
+  /** The number of terminal columns that lines may take. */
   readonly room: number;
 }
 
@@ -78,29 +78,29 @@ export class Stopped extends Error {
   }
 }
 
-/** The person wants to answer the question before this one once more. */
+/** The person wants to answer the question before this one again. */
 export class Back extends Error {
   override readonly name = 'Back';
 }
 
-/** Remembers what was answered, the oldest first, for a dialogue that ends early. */
+/** Remembers the answers, oldest first, for a dialogue that ends early. */
 export type Remember = (history: readonly Answers[]) => void;
 
-/** All questions about a file. Each answer is what is known with it, and the questions are then made again. */
+/** All questions about a file. Each answer adds to the known facts, and the questions are then made again. */
 export class Dialogue {
   private readonly history: Answers[];
   private readonly told = new Set<string>();
   private readonly prompts: Prompts;
   private readonly remember: Remember;
 
-  /** @param history answers of this file that were given before, the oldest first; at least one */
+  /** @param history earlier answers for this file, oldest first; at least one */
   constructor(history: readonly Answers[], prompts: Prompts, remember: Remember) {
     this.history = [...history];
     this.prompts = prompts;
     this.remember = remember;
   }
 
-  /** Asks until nothing is left to ask. @throws Stopped, FileFault */
+  /** Asks until no question is left. @throws Stopped, FileFault */
   async untilKnown(look: Look, questionsOf: (survey: Survey) => Iterable<Question>): Promise<Survey> {
     for (;;) {
       const survey = await look(this.history.at(-1) as Answers);

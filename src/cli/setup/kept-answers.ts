@@ -1,4 +1,7 @@
-/** The answers of a dialogue that ended early, for the next call on the same file. They are in the state directory. */
+/**
+ * Keeps the answers of a dialogue that ended early, for the next call on the same file. They are in the state
+ * directory.
+ */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -11,13 +14,13 @@ import type { World } from '../../world.js';
 import type { SetupCall } from './setup-call.js';
 
 export interface KeptAnswers {
-  /** The oldest first, from what the command line says. */
+  /** Oldest first, beginning with those on the command line. */
   readonly history: readonly Answers[];
   readonly keep: (history: readonly Answers[]) => void;
   readonly forget: () => void;
 }
 
-/** Answers count for the same bytes under the same path, and where the command line says the same as then. */
+/** Answers count for the same bytes under the same path, and only if the command line has the same flags as then. */
 export async function keptAnswers({ file, flags, answers }: SetupCall, world: World): Promise<KeptAnswers> {
   const settings = { ...NOTHING_SAID, flags, env: world.env };
   if (isHomeless(settings, world)) return { history: [answers], keep: () => {}, forget: () => {} };
@@ -29,7 +32,7 @@ export async function keptAnswers({ file, flags, answers }: SetupCall, world: Wo
   return {
     history: [answers, ...read(path, first)],
     keep: (history) => {
-      // Answers help a person, and nothing depends on them: a folder that cannot be written stops nobody.
+      // Answers are only a help: if the folder cannot be written, setup continues.
       try {
         mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
         writeFileSync(path, JSON.stringify({ first, later: history.slice(1).map(answersText) }), { mode: 0o600 });
@@ -41,7 +44,7 @@ export async function keptAnswers({ file, flags, answers }: SetupCall, world: Wo
   };
 }
 
-/** Nothing where there are none, or others have been kept, or the file was cut off while it was written. */
+/** Empty if there are none, if they belong to another call, or if the file was cut off while it was written. */
 function read(path: string, first: string): Answers[] {
   try {
     const kept = JSON.parse(readFileSync(path, 'utf8')) as {

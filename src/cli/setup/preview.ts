@@ -1,11 +1,11 @@
-/** Rows of a file as a table, also where they are wider than the terminal: then in parts below one another. */
+/** Rows of a file as a table. If they are wider than the terminal, the table is split into parts below one another. */
 import { columnLines, shortened, textWidth } from '../../report/table.js';
 import { printable } from '../../report/printable.js';
 
 const WIDEST = 24;
 const GAP = 2;
 const MOST_PARTS = 4;
-/** Stands for an empty cell, so that a column of nothing but empty cells keeps its place. */
+/** Marks an empty cell, so that a column with only empty cells keeps its place. */
 const EMPTY = '\u00b7';
 
 /** @param rows the names of the columns first. @param room columns of the terminal */

@@ -1,4 +1,4 @@
-/** The profile of a file: what it says, what it is called, and its place in the config file. */
+/** The profile of a file: its settings, its name, and its place in the config file. */
 import { chmod, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -20,15 +20,15 @@ import type { Found, SetupCall } from './setup-call.js';
 import { over, WAYS } from './way-questions.js';
 
 /**
- * No more than the file needs, so that next month's is looked at again. It also says what differs from the config file's
- * settings for all files.
+ * Contains only what the file needs, so that next month's file is checked again, and what differs from the config
+ * file's settings for all files.
  * @param cwd where the paths of files with values start from
  */
 export function profileOf({ flags, place }: SetupCall, { survey, kind }: Found, cwd: string): Profile {
   const { header, fields, source, answers, ways } = survey;
   const base: Profile = place.config;
   const conditions = answers.only.filter((written) => ![base.only].flat().includes(written));
-  // A column that a condition is about is used, and need not be ignored.
+  // A column in a condition is used, and need not be ignored.
   const used = answers.only.map((written) => onlyRule('only', written).column);
   const isUnused = (name: string): boolean => !used.includes(name);
   const dropped = [...answers.ignore].filter((name) => base.ignore_columns?.includes(name) !== true && isUnused(name));
@@ -39,7 +39,7 @@ export function profileOf({ flags, place }: SetupCall, { survey, kind }: Found, 
     map: Object.fromEntries(taken.map(({ name, path }) => [name, path])),
     set: { ...setOf(answers, kind, cwd), ...(ways.currency.value === null ? {} : { currency: ways.currency.value }) },
     ignore_other_columns: answers.ignoreOthers || null,
-    // Columns of this month by their names: one that comes later, or under another name, is asked about then.
+    // Only this month's columns, by name: setup asks about columns that are added or renamed later.
     ignore_columns: answers.ignoreOthers ? dropped : [...dropped, ...fields.others.filter(isUnused)],
     only: conditions,
     pad_short_rows: answers.padShortRows && base.pad_short_rows !== true ? true : null,
@@ -54,7 +54,7 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-/** Files with values are named in full: relative paths in a config file start from its folder. */
+/** Files with values get their full path: relative paths in a config file start from its folder. */
 function setOf({ set }: Answers, kind: Kind, cwd: string): Record<string, unknown> {
   return Object.fromEntries(
     [...set].map(([path, value]) => {
@@ -65,13 +65,13 @@ function setOf({ set }: Answers, kind: Kind, cwd: string): Record<string, unknow
   );
 }
 
-/** Whether a profile of this name says other things of files. */
+/** Whether a profile of this name reads files differently. */
 export function isOther({ config }: ConfigPlace, name: string, profile: Profile): boolean {
   const there = profileIn(config, name);
   return there !== undefined && !isDeepStrictEqual(readingKeys(there), profile);
 }
 
-/** The profile as it is to stand in the config file: what one of this name says beside files, it goes on to say. */
+/** The profile for the config file: keeps settings of an existing one that do not concern files. */
 export function asWritten({ config }: ConfigPlace, name: string, profile: Profile, address: string | null): ConfigKeys {
   const there = profileIn(config, name) ?? {};
   const reading = readingKeys(there);
@@ -80,7 +80,7 @@ export function asWritten({ config }: ConfigPlace, name: string, profile: Profil
 }
 
 /**
- * @param given the name that the command line gives; undefined to ask
+ * @param given the name on the command line; undefined to ask
  * @param offered the name that is offered first
  * @throws Stopped
  */
@@ -111,12 +111,12 @@ function typeName(offered: string, prompts: Prompts): Promise<string> {
   return prompts.type('Name for this profile:', { initial: offered, check });
 }
 
-/** The address that the command line gives for the profile; null where it gives none. @throws UsageError */
+/** The address on the command line for the profile; null for none. @throws UsageError */
 export function addressOf({ flags: { baseUrl } }: SetupCall): string | null {
   return baseUrl ?? null;
 }
 
-/** Asks for the address of the service, where neither settings nor a variable have one. @throws Back, Stopped */
+/** Asks for the address of the service, if neither settings nor a variable have one. @throws Back, Stopped */
 export async function askAddress(
   call: SetupCall,
   name: string,
@@ -131,7 +131,7 @@ export async function askAddress(
   return (await prompts.type(question, { initial: '', check })) || null;
 }
 
-/** @throws UsageError for what is no address of a service */
+/** @throws UsageError if this is not the address of a service */
 export function checkAddress(baseUrl: string, world: World): void {
   targetOf({ ...NOTHING_SAID, flags: { baseUrl } }, false, world);
 }
@@ -146,22 +146,22 @@ function faultOf(check: () => void): string | null {
   }
 }
 
-/** New files may hold secrets one day: their owner alone reads them. */
+/** New files may contain secrets one day: only their owner may read them. */
 const OWNER_ONLY = 0o600;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * @param replaces the profile that the person has agreed to replace; undefined for none. Another one that has come since is
- *   never written over
+ * @param replaces the profile that the person has agreed to replace; undefined for none. Another one that was added
+ *   since is never written over
  * @throws UsageError when the file cannot be written, is broken, or has another profile of this name
  */
 export async function writeProfile(path: string, name: string, profile: ConfigKeys, replaces: unknown): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // A config file that is a link to one elsewhere stays a link.
+    // A config file that is a link to another place stays a link.
     const file = await realpath(path).catch(() => path);
     const text = await readFile(file, 'utf8').catch(noFile);
-    // Read once more as every run reads it: what was right when setup began may be broken now.
+    // Read again as every run reads it: the file may have been changed since setup began.
     const config = text === null ? {} : ((await configAt(file, true)) ?? {});
     const bare = text?.replace(/^\ufeff/, '') ?? null;
     const found = profileIn(config, name);
@@ -171,7 +171,7 @@ export async function writeProfile(path: string, name: string, profile: ConfigKe
     const edited = withProfile(bare, name, profile);
     const mode = text === null ? OWNER_ONLY : (await stat(file)).mode & 0o7777;
     await writeWhole(file, '/', [bare === text ? edited : BYTE_ORDER_MARK + edited], mode);
-    // What the umask has taken away, the file had before.
+    // Restores permissions that the umask has removed.
     await chmod(file, mode);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;

@@ -1,7 +1,7 @@
 /**
- * What is not known of a file, as a list of questions in order. At a terminal they are asked; `--yes` names those that the
- * file does not prove. An answer is what is known with it: the questions are then made again, and those that it has settled
- * are no more.
+ * The open points of a file, as a list of questions in order. At a terminal they are asked; `--yes` names those that
+ * the file does not prove. An answer adds to the known facts. The questions are then made again, without those that are
+ * settled.
  */
 import { withColumn, withDropped, withSettled, withValue } from '../../input/setup/answers.js';
 import { fieldOf, type Suggestion } from '../../input/setup/named-columns.js';
@@ -18,7 +18,7 @@ import { doubtQuestion, dropFlag, type KnownFile, mapFlag, WAYS } from './way-qu
 export function* questionsOf(survey: Survey, platform: NodeJS.Platform, room: number): Iterable<Question> {
   const { header, type, fields, ways } = survey;
   yield headerQuestion(survey, room);
-  // What a line that may be no header seems to say is of no use.
+  // The apparent names on a line that may not be a header are of no use.
   if (!header.isProven) return;
   yield shortRowsQuestion(survey);
   yield typeQuestion(survey);
@@ -37,7 +37,7 @@ export function* questionsOf(survey: Survey, platform: NodeJS.Platform, room: nu
 
 const LONGEST_LIST = 12;
 
-/** Names in one line; of very many, the first. */
+/** Names on one line; of very many, the first ones. */
 function nameList(names: readonly string[]): string {
   const shown = names.slice(0, LONGEST_LIST).map((name) => shortened(name, 40));
   const more = names.length - shown.length;
@@ -80,7 +80,9 @@ function headerQuestion(survey: Survey, room: number): Question {
   };
 }
 
-/** Spreadsheets drop empty cells at the end of a row. A run refuses such rows, so `--yes` leaves them to its dry run. */
+/**
+ * Spreadsheets drop empty cells at the end of a row. A run refuses such rows, so `--yes` leaves them to its dry run.
+ */
 function shortRowsQuestion({ answers, evidence, names }: Survey): Question {
   const { count, first } = evidence.short;
   if (answers.padShortRows || count === 0 || first === null) return { open: null, asked: null };
@@ -112,7 +114,7 @@ function typeQuestion({ type, answers }: Survey): Question {
   }));
   const first = type.value === null ? undefined : RECORD_TYPES.indexOf(type.value);
   return {
-    // Where it is only likely, the column that makes it so is asked about.
+    // If it is only likely, there is a question about the column that makes it so.
     open: type.value === null ? pointOf('what the records are', type) : null,
     asked: type.isProven ? null : { question: 'What are the rows?', choices, first },
   };
@@ -123,7 +125,7 @@ function suggestedQuestion({ path, names, isSure }: Suggestion, { survey, kind, 
   const { answers } = survey;
   const isOne = names.length === 1;
   const quoted = names.map((name) => JSON.stringify(name)).join(' or ');
-  // Without it there is no record, so that dropping the column is no answer.
+  // Without it there is no record, so dropping the column is not an answer.
   const drop = isNeeded(path, kind) ? [] : names.map((name) => dropFlag(name, platform));
   const none = isOne ? 'No, do not use this column' : 'None of these columns';
   return {
@@ -149,7 +151,7 @@ function isNeeded(path: string, { fields, rules }: Kind): boolean {
   return isPart || fields.some(({ name, required }) => name === path && required);
 }
 
-/** About a field that a record needs and nothing gives. */
+/** About a required field without a column or value. */
 function fieldQuestion(path: string, known: KnownFile): Question {
   const { others } = known.survey.fields;
   const [field = ''] = path.split(' or ');
@@ -159,7 +161,7 @@ function fieldQuestion(path: string, known: KnownFile): Question {
   return { open: { text, say }, asked: askField(field, known) };
 }
 
-/** A column for a field, or a value for every record. Nothing speaks for a column: Enter alone takes none. */
+/** Asks for a column for a field, or a value for every record. No column is likely, so Enter alone takes none. */
 function askField(path: string, { survey, kind }: KnownFile): Asked {
   const { answers, fields, names, suits, markings } = survey;
   const field = fieldOf(kind, path);
@@ -171,13 +173,13 @@ function askField(path: string, { survey, kind }: KnownFile): Asked {
       take: (typed) => withValue(answers, path, typed),
     },
   };
-  // Also columns that were turned down for another field, or give one that no record needs.
+  // Also columns that were rejected for another field, or that map to an optional field.
   const used = fields.columns.filter((column) => isNeeded(column.path, kind));
   const free = names.filter((name) => name !== '' && !used.some((column) => column.name === name));
   const marking = markings.map(({ column }) => column);
   const suited = free.filter((name) => !marking.includes(name) && (field === null || suits(name, field)));
   if (suited.length === 0) return value;
-  // Values speak for a column, where no other has amounts.
+  // The values favour this column if no other has amounts.
   const [only = '', another] = suited;
   const isAmount = survey.evidence.columns.get(only)?.hasDecimals === true;
   const isOnly = field?.money === true && another === undefined && isAmount;
@@ -196,7 +198,7 @@ function askField(path: string, { survey, kind }: KnownFile): Asked {
 
 const PREVIEWED = 5;
 
-/** Whether all columns are right: asked again where others give something. */
+/** Whether all columns are right: asked again if other columns map to fields. */
 function agreement(known: KnownFile): Question {
   const { survey, kind } = known;
   const { answers, fields } = survey;
@@ -225,7 +227,7 @@ function agreement(known: KnownFile): Question {
   return { open: null, asked: answers.settled.has(id) ? null : asked };
 }
 
-/** What gives each field, as the documentation of a record has its fields; and what is not sent. */
+/** The source of each field, in the order of a record's documentation; and the columns that are not sent. */
 export function givenLines(survey: Survey, kind: Kind): string[] {
   const { columns, others } = survey.fields;
   const place = (path: string): number => kind.fields.findIndex(({ name }) => name === path.split('.')[0]);

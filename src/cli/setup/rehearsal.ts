@@ -1,4 +1,4 @@
-/** A new profile is tried out on its file, by a dry run that people see; and what they are told when it is made. */
+/** Tries a new profile on its file, in a dry run that people see; and prints the messages when it is made. */
 import { type Profile, rehearsal } from '../../config/profiles.js';
 import { printable } from '../../report/printable.js';
 import type { SummaryReport } from '../../report/reporter.js';
@@ -9,20 +9,20 @@ import { writeDocument } from '../document.js';
 import { openTerminal } from '../records.js';
 import { type Found, monthlyWords, type SetupCall } from './setup-call.js';
 
-/** Says something to a person. */
+/** Shows a message to a person. */
 export type Say = (text: string) => void;
 
 export interface Rehearsed {
   readonly exitCode: number;
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly summary: SummaryReport | null;
-  /** The file has a fault that is not a record's. */
+  /** The file has a fault that does not belong to a record. */
   readonly isFaulty: boolean;
 }
 
 /**
- * The dry run that shows what a profile makes of its file: the same preparation as every run's. All that it says goes to
- * standard error: standard output is for what setup makes.
+ * A dry run that shows the effect of a profile on its file: the same preparation as every run. All its output goes to
+ * standard error: standard output is for the result of setup.
  */
 export async function rehearse(
   { file, flags, place }: SetupCall,
@@ -33,7 +33,7 @@ export async function rehearse(
 ): Promise<Rehearsed> {
   const { format, prices, quiet, color, debug } = flags;
   const { allowNegative, allowTotalRow } = answers;
-  // What was said of columns and fields, the run checks: a person may have answered otherwise since.
+  // The run checks flags about columns and fields: a person may have changed these answers since.
   const { map, set, ignoreColumns } = flags.yes === true ? flags : {};
   const kept = { format, prices, allowNegative, allowTotalRow, quiet, color, debug, map, set, ignoreColumns };
   const given = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
@@ -56,14 +56,14 @@ export async function rehearse(
   return { exitCode, summary, isFaulty };
 }
 
-/** @property written as it stands in the config file now, where it is not only printed */
+/** @property written as it is in the config file now, if it is not only printed */
 interface MadeProfile {
   readonly name: string;
   readonly profile: Profile;
   readonly written: Profile;
 }
 
-/** Prints the profile, or says where it is, and what every month's command is. */
+/** Prints the profile, or shows where it is, and the command for every month. */
 export function tellEnd(
   call: SetupCall,
   found: Found,
@@ -84,7 +84,7 @@ export function tellEnd(
     say(`Nothing was written. Put this under "profiles", as "${name}", into a config file.`);
   } else {
     say(`The profile ${name} is in ${place.path}. Nothing was sent.`);
-    // A profile of this name may have been there before, with an address.
+    // An earlier profile of this name may have had an address.
     const hasAddress = 'base_url' in written || place.config.base_url !== undefined;
     if (!hasAddress && (world.env['GIGWORK_BASE_URL'] ?? '') === '') say(NO_ADDRESS);
     say("Every month, with that month's file and name:");

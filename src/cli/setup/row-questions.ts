@@ -1,4 +1,4 @@
-/** Rows that a run would refuse, or pay although they are not meant: each kind is a question with its ways out. */
+/** Rows that a run would refuse, or pay by mistake: each kind is a question with its ways out. */
 import { type Answers, withDropped, withOnly, withSettled } from '../../input/setup/answers.js';
 import { seenWords } from '../../input/setup/conclusion.js';
 import type { RowGroup } from '../../input/setup/rows-found.js';
@@ -10,7 +10,7 @@ import { shellWord } from '../../util/shell-word.js';
 import { type Choice, type Question, type Step, STOP } from './dialogue.js';
 import type { KnownFile } from './way-questions.js';
 
-/** In the order in which they are asked: what leaves rows out comes before what counts them. */
+/** In the order of asking: questions that leave rows out come before those that count them. */
 export function* rowQuestions(known: KnownFile): Iterable<Question> {
   const { survey } = known;
   for (const { column, what } of survey.markings) {
@@ -30,7 +30,7 @@ export function* rowQuestions(known: KnownFile): Iterable<Question> {
 
 const MOST_TEXTS = 4;
 
-/** A choice that leaves rows out; none where a column's name cannot be written in a condition. */
+/** A choice that leaves rows out; empty if a column's name cannot be written in a condition. */
 function onlyChoice(
   column: string,
   test: string,

@@ -1,4 +1,4 @@
-/** The command line of setup: what was said about the file, and what only a run's own command line can say. */
+/** The command line of setup: flags about the file, and flags that only a run's command line can have. */
 import { basename, extname } from 'node:path';
 import { entriesOf, type RunFlags } from '../../config/sources.js';
 import { inputOptions } from '../../config/input.js';
@@ -20,11 +20,11 @@ export interface SetupCall {
   readonly flags: SetupFlags;
   readonly place: ConfigPlace;
   readonly answers: Answers;
-  /** How the file is read by the survey. */
+  /** How the survey reads the file. */
   readonly source: SurveyOptions;
 }
 
-/** All that is known of a file, by proof or by answers. */
+/** All known facts about a file, from proofs and answers. */
 export interface Found {
   readonly survey: Survey;
   readonly kind: Kind;
@@ -34,7 +34,7 @@ export interface Found {
 export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, world: World): SetupCall {
   const below = settingsBelow(flags, place, world);
   const inForce = inputOptions({ files: [file], type: null, settings: below, fields: {} });
-  // What the config file says for all files of how cells are written, this file may prove wrong.
+  // The config file's settings for all files about the notation of cells may be wrong for this file.
   const own = inputOptions({ files: [file], type: null, settings: { ...below, layers: [] }, fields: {} });
   const set = [...entriesOf('set', below)];
   return {
@@ -65,7 +65,7 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
   };
 }
 
-/** The name that was given, or one of the file's that is the same every month. @throws UsageError */
+/** The name on the command line, or one from the file's name that is the same every month. @throws UsageError */
 export function profileName({ flags, file }: SetupCall, kind: Kind): string {
   if (flags.profile !== undefined) return readableName('--profile', flags.profile);
   const stem = basename(file, extname(file)).normalize('NFC').toLowerCase();
@@ -75,7 +75,7 @@ export function profileName({ flags, file }: SetupCall, kind: Kind): string {
 
 const LONGEST_NAME = 40;
 
-/** The command for every month: with the flags that a profile cannot hold. @param name of the profile */
+/** The command for every month: with the flags that a profile cannot contain. @param name of the profile */
 export function monthlyWords({ file, flags, place }: SetupCall, found: Found, name: string, world: World): string[] {
   const given = (flag: string, value: string | undefined): string[] => (value === undefined ? [] : [flag, value]);
   const isNamed = flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '';

@@ -1,4 +1,4 @@
-/** `gigwork setup FILE`: a file that nobody adapted becomes a profile. CONTRACT: "Setting a file up". */
+/** `gigwork setup FILE`: makes a profile for an unknown file. CONTRACT: "Setting a file up". */
 import { profileIn } from '../../config/config-file.js';
 import { configPlace } from '../../config/profiles.js';
 import { chooseColor } from '../../config/settings.js';
@@ -29,7 +29,10 @@ import { type Found, profileName, type SetupCall, setupCall, type SetupFlags } f
 import { unsentLines } from './unsent.js';
 import { WAYS } from './way-questions.js';
 
-/** Gives the exit code. @throws UsageError for wrong usage, or a config file that cannot be used; nothing is written then */
+/**
+ * Returns the exit code.
+ * @throws UsageError for wrong usage, or a config file that cannot be used; nothing is written then
+ */
 export async function setUp(file: string, flags: SetupFlags, world: World): Promise<number> {
   const call = setupCall(file, flags, await configPlace(flags, world), world);
   if (flags.baseUrl !== undefined) checkAddress(flags.baseUrl, world);
@@ -56,11 +59,11 @@ export async function setUp(file: string, flags: SetupFlags, world: World): Prom
 
 interface Person {
   readonly prompts: Prompts;
-  /** What has interrupted the questions; null where it was a key. */
+  /** The signal that has interrupted the questions; null if it was a key. */
   readonly signal: () => StopSignal | null;
 }
 
-/** @throws UsageError where nobody can be asked */
+/** @throws UsageError if nobody can be asked */
 async function openPerson(flags: SetupFlags, world: World): Promise<Person> {
   if (world.stdin.isTTY !== true || !world.stderr.isTTY)
     throw new UsageError(
@@ -86,7 +89,7 @@ async function takeProven(call: SetupCall, say: Say, world: World): Promise<numb
   const found = foundIn(survey);
   const profile = profileOf(call, found, world.cwd());
   const name = profileName(call, found.kind);
-  // Nobody can be asked whether the other profile is needed any more.
+  // Nobody can be asked whether the other profile is still needed.
   if (flags.print !== true && isOther(place, name, profile))
     throw new UsageError(
       `the config file ${place.path} has another profile "${name}" already: name this one with --profile, or print it with --print. Nothing was written`,
@@ -174,7 +177,7 @@ function isProven({ file }: SetupCall, { fields }: Survey, questions: readonly Q
   return false;
 }
 
-/** What was found, and why it is taken so. */
+/** The conclusions, with their reasons. */
 function foundLines({ survey, kind }: Found, questions: readonly Question[]): string[] {
   const { type, ways } = survey;
   const points = [type, ...WAYS.map(({ concluded }) => concluded(ways))];
@@ -188,7 +191,7 @@ function foundLines({ survey, kind }: Found, questions: readonly Question[]): st
   return lines.filter((line) => line !== '');
 }
 
-/** Asks which sheet is meant, where a workbook has several. */
+/** Asks for the sheet, if a workbook has several. */
 async function withSheet(call: SetupCall, prompts: Prompts): Promise<SetupCall> {
   const { flags, source } = call;
   const names = await sheetsToChoose(source);

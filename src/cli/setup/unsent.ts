@@ -1,4 +1,4 @@
-/** What stands in a file, tells one payment from another, and is not sent: said before the profile is written. */
+/** Columns that distinguish payments but are not sent: reported before the profile is written. */
 import { usualField } from '../../input/usual-names.js';
 import { mostlyDates } from '../../input/setup/suited.js';
 import type { Found } from './setup-call.js';

@@ -1,4 +1,7 @@
-/** How the cells are read: for each point what the file shows of it, what a person is asked, and what the profile keeps. */
+/**
+ * How the cells are read: for each point the evidence in the file, the question to a person, and the setting in the
+ * profile.
+ */
 import type { Profile } from '../../config/profiles.js';
 import { setPaths, withColumn, withDropped, withSettled, withValue } from '../../input/setup/answers.js';
 import type { Conclusion } from '../../input/setup/conclusion.js';
@@ -15,7 +18,7 @@ import type { Kind } from '../../records/kind.js';
 import { shellWord } from '../../util/shell-word.js';
 import { type Asked, type Choice, type Question, type Step, STOP } from './dialogue.js';
 
-/** A file of which it is known what its records are. */
+/** A file whose record type is known. */
 export interface KnownFile {
   readonly survey: Survey;
   readonly kind: Kind;
@@ -25,17 +28,17 @@ export interface KnownFile {
 interface Way {
   readonly what: string;
   readonly concluded: (ways: Ways) => Conclusion<unknown>;
-  /** Null where a person has nothing to say. */
+  /** Null if there is nothing to ask. */
   readonly ask: (known: KnownFile) => Asked | null;
-  /** What is said where the answer is certain. */
+  /** The message if the answer is certain. */
   readonly told: (known: KnownFile) => Pick<Question, 'told'>;
-  /** What the profile says of it. @param base what the config file says for all files */
+  /** The setting for the profile. @param base the config file's settings for all files */
   readonly kept: (ways: Ways, base: Profile) => Nullable<Profile>;
 }
 
 type Nullable<T> = { readonly [K in keyof T]: T[K] | null };
 
-/** All ways, in the order in which they are asked about. */
+/** All ways, in the order of the questions. */
 export const WAYS: readonly Way[] = [
   {
     ...{ what: 'how numbers are written', ask: askMark },
@@ -75,7 +78,7 @@ function markWords(typed: string, way: 'point' | 'comma'): string {
   return `${numberWords(reading ?? '', true)} (decimal ${way})`;
 }
 
-/** The tool's own way, where the config file says another one for all files. */
+/** The program's default, if the config file sets another value for all files. */
 export function over<T>(base: T | undefined, own: T): T | null {
   return base === undefined || base === own ? null : own;
 }
@@ -88,7 +91,7 @@ export function dropFlag(column: string, platform: NodeJS.Platform): string {
   return `--ignore-column ${shellWord(column, platform)}`;
 }
 
-/** A column about which something must be said before it is dropped or read. */
+/** A column that needs an answer before it is dropped or read. */
 export function doubtQuestion(
   { column, because, path, isNeeded = false }: ColumnDoubt,
   { survey, platform }: KnownFile,
@@ -113,7 +116,7 @@ export function doubtQuestion(
   };
 }
 
-/** Asks how a value is read. Null where that is certain. */
+/** Asks how a value is read. Null if that is certain. */
 function askReading<W extends string>(
   { because, value, shown, say, isProven }: Conclusion<string>,
   what: string,
@@ -122,7 +125,7 @@ function askReading<W extends string>(
   choiceOf: (way: W, reading: string) => Choice<Step>,
 ): Asked | null {
   if (shown === undefined || isProven) return null;
-  // No answer reads a file that is written in two ways.
+  // No answer reads a file that mixes two notations.
   if (say.length === 0) return { because: `${because}.`, question: '', choices: [] };
   const ways = (Object.keys(readings) as W[]).filter((way) => readings[way] !== null);
   const first = ways.findIndex((way) => way === value);

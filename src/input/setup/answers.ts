@@ -1,16 +1,16 @@
-/** What the person has said of a file so far. Each answer gives new ones, so that an older state is never lost. */
+/** A person's answers about a file so far. Each answer makes a new object, so that an older state is never lost. */
 import type { RecordType } from '../../records/kind.js';
 import type { DateOrder } from '../dates.js';
 import type { DecimalMark } from '../numbers.js';
 
-/** Null and empty where nothing was said. */
+/** Null and empty for points without an answer. */
 export interface Answers {
   readonly type: RecordType | null;
   readonly headerLine: number | null;
   /** Dot paths by the names of columns. */
   readonly map: ReadonlyMap<string, string>;
   readonly ignore: ReadonlySet<string>;
-  /** Drop every column that is no field, whatever it may be meant for. */
+  /** Drop every column that is not a field, even if it may be meant for one. */
   readonly ignoreOthers: boolean;
   /** Values for every record, by dot path. */
   readonly set: ReadonlyMap<string, unknown>;
@@ -28,12 +28,12 @@ export interface Answers {
   readonly settled: ReadonlySet<string>;
 }
 
-/** Dot paths of the fields that every record gets a value for. */
+/** Dot paths of the fields that get a value for every record. */
 export function setPaths({ set, setForAll }: Pick<Answers, 'set' | 'setForAll'>): string[] {
   return [...setForAll, ...set.keys()];
 }
 
-/** The column gives the field, and no other column does. */
+/** Maps the column to the field, and no other column. */
 export function withColumn(answers: Answers, name: string, path: string): Answers {
   return {
     ...answers,
@@ -43,18 +43,16 @@ export function withColumn(answers: Answers, name: string, path: string): Answer
   };
 }
 
-/** The column gives nothing. */
 export function withDropped(answers: Answers, name: string): Answers {
   const map = new Map([...answers.map].filter(([other]) => other !== name));
   return { ...answers, map, ignore: new Set([...answers.ignore, name]) };
 }
 
-/** Every record gets the value. */
 export function withValue(answers: Answers, path: string, value: string): Answers {
   return { ...answers, set: new Map([...answers.set, [path, value]]) };
 }
 
-/** Only rows that fulfil this too are read. */
+/** Reads only rows that fulfil this condition too. */
 export function withOnly(answers: Answers, condition: string): Answers {
   return { ...answers, only: [...answers.only, condition] };
 }
@@ -63,7 +61,7 @@ export function withSettled(answers: Answers, question: string): Answers {
   return { ...answers, settled: new Set([...answers.settled, question]) };
 }
 
-/** As JSON, from which {@link answersFrom} makes them again. */
+/** As JSON, for {@link answersFrom}. */
 export function answersText(answers: Answers): string {
   const plain = (_key: string, value: unknown): unknown =>
     value instanceof Map ? { map: [...value] } : value instanceof Set ? { set: [...value] } : value;

@@ -1,4 +1,4 @@
-/** How the dates of a file are written, as far as the dates themselves prove it. CONTRACT: `--date-format`. */
+/** The order of a file's dates, as far as the dates themselves prove it. CONTRACT: `--date-format`. */
 import { isCalendarDate } from '../../records/calendar.js';
 import { type DateOrder, readDate } from '../dates.js';
 import type { Conclusion, Seen } from './conclusion.js';
@@ -7,10 +7,10 @@ import { concludeTogether, concludeWay, type Doubt, type Readings, Samples, type
 type Order = Exclude<DateOrder, 'ymd'>;
 
 export class DateSamples extends Samples<Order> {
-  /** YYYY-MM of all dates in each order; and of those with a year of two digits, where it may stand first. */
+  /** YYYY-MM of all dates in each order; and of those with a two-digit year that may come first. */
   readonly months = { dmy: new Set<string>(), mdy: new Set<string>(), yearFirst: new Set<string>() };
 
-  /** Adds a value; gives whether it is a date at all. @param isTyped it is one by itself, however it is shown */
+  /** Adds a value; returns whether it is a date at all. @param isTyped its cell is a date, however it is shown */
   see(seen: Seen, isTyped: boolean): boolean {
     const readings = dateReadings(seen.typed);
     const { dmy, mdy } = readings;
@@ -39,7 +39,7 @@ function monthIn(date: string): string {
   return date.slice(0, 'YYYY-MM'.length);
 }
 
-/** `n.n.Y`, `n-M-y`: what two dates share that one hand has written. */
+/** `n.n.Y`, `n-M-y`: the notation, which is the same in dates from one source. */
 function notationOf(typed: string): string {
   return typed
     .replace(/\p{L}+\.?/gu, 'M')
@@ -48,13 +48,13 @@ function notationOf(typed: string): string {
     .replace(/\d+/g, 'n');
 }
 
-/** A year of two digits may also stand first, which no setting reads: `25-12-31` is no day of 2031. */
+/** A two-digit year may also come first, which no setting reads: `25-12-31` is not a day of 2031. */
 function withYearFirst(typed: string): string | null {
   const [, year = '', , month = '', day = ''] = /^(\d\d)([./-])(\d\d?)\2(\d\d)$/.exec(typed) ?? [];
   return readAs(`20${year}-${month.padStart(2, '0')}-${day}`, 'ymd');
 }
 
-/** YYYY-MM, where all dates lie in one month; else null. */
+/** YYYY-MM, if all dates lie in one month; else null. */
 export function monthOf({ months }: DateSamples, order: DateOrder | null): string | null {
   const [month = null, another] = months[order === 'mdy' ? 'mdy' : 'dmy'];
   return another === undefined ? month : null;
@@ -70,18 +70,18 @@ export function concludeOrders(columns: ReadonlyMap<string, DateSamples>): Concl
   return concludeTogether(
     [...columns].map(([name, samples]) => {
       const doubt = (proof: Value<Order>, order: Order): Doubt | null => doubtOf(proof, order, samples);
-      // Points between the parts of a date are written where the day comes first, but that is a habit and no proof.
+      // Points between the parts of a date usually mean that the day comes first, but this is not a proof.
       return concludeWay(name, samples.values, WORDS, doubt, ({ typed }) => (typed.includes('.') ? 'dmy' : null));
     }),
   );
 }
 
-/** Why a date that has one reading may yet be another one. */
+/** Why a date with one reading may still be another one. */
 function doubtOf(proof: Value<Order>, order: Order, { values, months }: DateSamples): Doubt | null {
   const other = values.find(({ typed, isUsual }) => isUsual || notationOf(typed) !== notationOf(proof.typed));
   if (other !== undefined)
     return { ...other, words: 'is written in another way: a spreadsheet may have taken some dates for others' };
-  // Read with day and year exchanged, what lies close together is scattered over years.
+  // If day and year are exchanged, dates that lie close together scatter over years.
   const isScattered = yearsBetween(months[order]) <= 1 && yearsBetween(months.yearFirst) > 3;
   if (isScattered || !values.every(({ typed }) => withYearFirst(typed) !== null)) return null;
   const words = 'may begin with the year, which is not read where it has two digits: write years with four';

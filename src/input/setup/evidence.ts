@@ -1,4 +1,4 @@
-/** What all rows of a file show of each of its columns, gathered in one pass, before anything is asked. */
+/** Evidence from all rows of a file about each of its columns, gathered in one pass, before any question. */
 import { CURRENCIES } from '../../records/currencies.js';
 import { splitSign } from '../currency-signs.js';
 import type { DecimalMark } from '../numbers.js';
@@ -10,17 +10,17 @@ import { addNumber } from './number-marks.js';
 import type { SurveyRow } from './survey-source.js';
 import { Samples } from './two-ways.js';
 
-/** The different values of a column with the first of each; null where there are too many to be the words of a list. */
+/** The different values of a column, each with its first place; null if there are too many for a list of words. */
 export type Words = ReadonlyMap<string, Seen> | null;
 
-/** What the cells of one column are. Empty ones count for nothing. */
+/** The cells of one column. Empty ones do not count. */
 export class ColumnEvidence {
   readonly numbers = new Samples<DecimalMark>();
   readonly dates = new DateSamples();
   readonly money: MoneyTally = moneyTally();
   words: Words = new Map();
   filled = 0;
-  /** How many are numbers, or dates, in whatever way they are written. */
+  /** How many are numbers, or dates, in any notation. */
   areNumbers = 0;
   areDates = 0;
   hasDecimals = false;
@@ -28,7 +28,7 @@ export class ColumnEvidence {
   odd: { readonly count: number; readonly first: Seen } | null = null;
   /** All are times of day, as `08:30`. */
   areTimes = true;
-  /** A value stands in several rows. */
+  /** A value occurs in several rows. */
   repeats = false;
   private readonly values = new Set<string>();
   private readonly isFactor: boolean;
@@ -37,12 +37,12 @@ export class ColumnEvidence {
     this.isFactor = isFactor;
   }
 
-  /** @param is what the cell is by itself, in a workbook */
+  /** @param is type of the cell in a workbook */
   see(seen: Seen, is: string | undefined): void {
     this.filled++;
     this.areTimes &&= is === 'time' || TIME.test(seen.typed);
     this.seeWord(seen);
-    // What is no number in a thousand rows is none in the others.
+    // If a thousand rows have no number, the others have none either.
     if (this.filled <= ENOUGH_ROWS || this.areNumbers > 0) this.seeNumber(seen, is);
     if (this.filled <= ENOUGH_ROWS || this.areDates > 0) this.seeDate(seen, is);
   }
@@ -50,7 +50,7 @@ export class ColumnEvidence {
   private seeNumber(seen: Seen, is: string | undefined): void {
     if (is !== undefined && is !== 'number') return;
     const signed = splitSign(seen.typed);
-    // `MPK-1` is a code, and no amount in a currency.
+    // `MPK-1` is a code, not an amount in a currency.
     if (signed !== null && /^[A-Z]{3}$/.test(signed.sign) && !CURRENCIES.has(signed.sign)) return;
     const number = signed?.number ?? seen.typed;
     if (is === 'number') this.numbers.hasTyped = true;
@@ -84,7 +84,7 @@ const TIME = /^\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?: ?[AaPp][Mm])?$/;
 /** `1.250,00-`, `(99.80)`, `+5.00`, `12.50 CR` */
 const ODD = /^(?:\([-+\d.,'\s]*\d\)|\+[\d.,'\s]*\d|[\d.,'\s]*[.,]\d\d\s?(?:[-+]|CR|DR|C|D|S|H))$/i;
 const ENOUGH_ROWS = 1000;
-/** So many words has a column that says debit or credit, a status, or a currency. */
+/** The most different words in a column for debit and credit, a status, or a currency. */
 const MOST_WORDS = 12;
 const LONGEST_WORD = 24;
 
@@ -100,7 +100,7 @@ export const NO_EVIDENCE: Evidence = { columns: new Map(), rows: 0, short: { cou
 /**
  * @param names of the columns, in the order of the cells
  * @param factors names of the columns with multipliers
- * @param misfit gives what is wrong with a row as a whole, and stops every run; or null
+ * @param misfit returns a problem of a row as a whole that stops every run; or null
  * @throws FileFault for such a row
  */
 export async function evidenceOf(

@@ -1,4 +1,4 @@
-/** Where the column names of a file stand. CONTRACT: `--header-line`. */
+/** The line of a file's column names. CONTRACT: `--header-line`. */
 import { columnName } from '../columns.js';
 import { detectDelimiter, headerText } from '../csv-dialect.js';
 import { cutHeader, isLikeData, linesAt } from '../header-advice.js';
@@ -13,15 +13,14 @@ export interface FirstLine {
   readonly cells: readonly string[];
 }
 
-/** A cell as a column's name. */
 function asName(cell: string): string {
   return columnName(cell).trim();
 }
 
 /**
- * The first lines that hold anything, each cut as a header would be that stands there.
+ * The first lines with content, each cut as if it were the header.
  * @param head the start of the file, as text
- * @param delimiter as declared; null where each line may have its own: a title has none, or other ones
+ * @param delimiter as declared; null to detect one for each line: a title has none, or another one
  */
 export function firstLines(head: string, delimiter: string | null): FirstLine[] {
   if (head.trim() === '') return [];
@@ -33,14 +32,14 @@ export function firstLines(head: string, delimiter: string | null): FirstLine[] 
   });
 }
 
-/** So many fields in one line are no accident. */
+/** This many fields in one line are not chance. */
 const ENOUGH_FIELDS = 2;
 const MOST_SHOWN = 4;
 
 /**
- * @param usual the line on which the tool looks for the header by itself
- * @param meant the field that a name gives, or is likely to give; or null
- * @returns the line with the column names; null for the usual one; 0, as a guess, where there is none
+ * @param usual the line on which a run looks for the header by default
+ * @param meant the field of a name, certain or likely; or null
+ * @returns the line with the column names; null for the usual one; 0, as a guess, if there is none
  */
 export function concludeHeader(
   lines: readonly FirstLine[],
@@ -65,7 +64,7 @@ export function concludeHeader(
   return { isProven: false, value: 0, because, say: ['--header-line N', '--header-line 0'] };
 }
 
-/** Where no name is known: the rows below a header have as many cells as it has, and a title has fewer. */
+/** If no name is known: rows below a header have as many cells as the header, and a title has fewer. */
 function byWidth(lines: readonly FirstLine[], first: FirstLine | undefined): Conclusion<number> {
   const widths = lines.map(({ cells }) => cells.length);
   const usual = widths.toSorted((a, b) => countIn(widths, b) - countIn(widths, a))[0];
@@ -79,7 +78,7 @@ function countIn(numbers: readonly number[], wanted: number): number {
   return numbers.filter((each) => each === wanted).length;
 }
 
-/** A word of a row may be a usual name, too: beside numbers and dates, most of the others must be names. */
+/** A word of a row may be a usual name, too: in a row with numbers and dates, most other cells must be names. */
 function isHeader({ cells }: FirstLine, names: number): boolean {
   const data = cells.filter(isLikeData).length;
   return data === 0 || names >= Math.max(ENOUGH_FIELDS, data);

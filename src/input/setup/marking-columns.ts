@@ -1,4 +1,4 @@
-/** Columns that say of each row whether it is to be paid at all: debit or credit, or a status. */
+/** Columns that show whether a row is to be paid at all: debit or credit, or a status. */
 import type { ColumnEvidence } from './evidence.js';
 
 export interface Marking {
@@ -6,7 +6,7 @@ export interface Marking {
   readonly what: 'debit and credit' | 'a status';
 }
 
-/** The words with which exports say whether an amount goes in or out: each pair in the order of its letters. */
+/** Words in exports for money in or out: each pair in alphabetical order. */
 const DIRECTIONS: ReadonlySet<string> = new Set([
   ...['h s', 'haben soll', 'c d', 'd k', 'cr dr', 'ct dt', 'credit debit', 'credit debet', 'debet kredit', 'crdt dbit'],
   ...['gutschrift lastschrift', 'belastung gutschrift', 'gutschrift rechnung', 'ausgang eingang', 'ausgabe einnahme'],
@@ -46,7 +46,7 @@ function folded(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Null for any other column, and where every row says the same. */
+/** Null for any other column, and if all rows have the same word. */
 export function markingOf(column: string, { words }: ColumnEvidence): Marking | null {
   if (words === null || words.size < 2) return null;
   const all = [...words.keys()];
@@ -58,5 +58,5 @@ export function markingOf(column: string, { words }: ColumnEvidence): Marking | 
   return isStatus ? { column, what: 'a status' } : null;
 }
 
-/** Some exports have two more for what is reversed. */
+/** Some exports have two more for reversals. */
 const MOST_DIRECTIONS = 4;

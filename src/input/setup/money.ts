@@ -1,9 +1,9 @@
-/** In which currency the amounts of a file say that they are. */
+/** The currencies that a file's amounts show. */
 import { CURRENCIES } from '../../records/currencies.js';
 import { type SignedAmount, splitSign } from '../currency-signs.js';
 import { type Conclusion, NOTHING_TO_SAY, type Seen, seenWords } from './conclusion.js';
 
-/** Of a column with amounts. */
+/** For a column with amounts. */
 export interface MoneyTally {
   /** By the sign or code of a currency: the first amount with it, and the currencies that use it. */
   readonly signs: Map<string, Seen & { readonly currencies: readonly string[] }>;
@@ -15,7 +15,7 @@ export function moneyTally(): MoneyTally {
   return { signs: new Map(), unsigned: null };
 }
 
-/** Adds an amount to the tally. @param signed null for one without a sign */
+/** @param signed null for an amount without a sign */
 export function tallyAmount(tally: MoneyTally, seen: Seen, signed: SignedAmount | null): void {
   const number = signed?.number ?? seen.typed;
   if (!/[1-9]/.test(number)) return;
@@ -23,7 +23,7 @@ export function tallyAmount(tally: MoneyTally, seen: Seen, signed: SignedAmount 
   else if (!tally.signs.has(signed.sign)) tally.signs.set(signed.sign, { ...seen, currencies: signed.currencies });
 }
 
-/** The currency that the amounts themselves give to every record: by their signs, or by the name of their column. */
+/** The currency of every record, from the amounts' signs or the name of their column. */
 export function concludeCurrency(money: ReadonlyMap<string, MoneyTally>): Conclusion<string> {
   const all = [...money.values()];
   const [[sign, seen] = [], second] = new Map(all.flatMap(({ signs }) => [...signs]));
@@ -56,7 +56,7 @@ function open(because: string, likely: string | null = null): Conclusion<string>
   };
 }
 
-/** `Amount (EUR)`, `Betrag in €`: the currency that the name of a column with amounts says, and the name. */
+/** `Amount (EUR)`, `Betrag in €`: the currency in the name of an amount column, and that name. */
 function currencyInName(names: Iterable<string>): { readonly code: string; readonly name: string } | null {
   for (const name of names) {
     const sign = /(?:\p{Sc}|(?<!\p{L})[A-Z]{3})(?=[)\]]?$)/u.exec(name)?.[0];
@@ -67,8 +67,8 @@ function currencyInName(names: Iterable<string>): { readonly code: string; reado
 }
 
 /**
- * Amounts in one currency beside a column of others: what was paid once, converted, would count as what it was before.
- * @param column the one that gives the currency, and its values
+ * Amounts in one currency next to a column of others: a converted amount would count in its original currency.
+ * @param column the one with the record's currency, and its values
  */
 export function concludeContradiction(
   money: ReadonlyMap<string, MoneyTally>,

@@ -1,4 +1,4 @@
-/** Which column gives which field, by what the person has said and by the names. CONTRACT: `--map`. */
+/** Which column maps to which field, by flags and by names. CONTRACT: `--map`. */
 import { type Field, fieldAt } from '../../records/field.js';
 import { inputFields, type Kind } from '../../records/kind.js';
 import { nearest } from '../../records/nearest.js';
@@ -8,7 +8,7 @@ import { usualField } from '../usual-names.js';
 import { type Answers, setPaths } from './answers.js';
 import type { Suits } from './suited.js';
 
-/** What the person has said about columns, by flags and settings. */
+/** The person's flags and settings about columns. */
 export type Said = Pick<Answers, 'map' | 'ignore' | 'ignoreOthers' | 'set' | 'setForAll'>;
 
 export interface ColumnField {
@@ -16,32 +16,32 @@ export interface ColumnField {
   /** Dot path. */
   readonly path: string;
   readonly field: Field;
-  /** The person has said so, it is the field's own name, or one that it usually has. */
+  /** The person has mapped it, it is the field's own name, or a usual name of it. */
   readonly why: 'said' | 'exact' | 'usual';
 }
 
-/** Columns of which one may be meant for a field. */
+/** Columns, one of which may be meant for a field. */
 export interface Suggestion {
   readonly path: string;
   readonly field: Field;
   readonly names: readonly string[];
-  /** Several have a name that is the field's for sure, so that one of them is meant. */
+  /** Several have a certain name of the field, so that one of them is meant. */
   readonly isSure: boolean;
 }
 
 export interface ColumnFields {
   readonly columns: readonly ColumnField[];
-  /** Columns that may be meant for a field that nothing gives: by their name, or because several have a name of it. */
+  /** Columns that may be meant for a field without a source: by their name, or because several have a name of it. */
   readonly suggestions: readonly Suggestion[];
-  /** All other columns: they are no field. */
+  /** All other columns: they are not fields. */
   readonly others: readonly string[];
-  /** Fields that a record needs, and neither a column nor a value for every record gives; of two, `one or other`. */
+  /** Required fields without a column or a value for every record; of two alternatives, `one or other`. */
   readonly missing: readonly string[];
 }
 
 /**
  * @param names of the columns; those without a name are left out
- * @param suits whether values speak against what a name only suggests
+ * @param suits whether the values allow what a name only suggests
  */
 export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said, suits: Suits): ColumnFields {
   const free = names.filter((name) => name !== '' && !isOwnColumn(name) && !said.ignore.has(name));
@@ -54,7 +54,7 @@ export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said
     setPaths(said).some((other) => isWithin(path, other)) || columns.some((column) => isWithin(path, column.path));
   const isOpen = (name: string): boolean => !columns.some((column) => column.name === name);
   for (const name of free) if (said.map.has(name)) take(name, said.map.get(name) ?? '', 'said');
-  // An exact name counts beside a `--map` to the same field: that there are two is said when the file is read.
+  // An exact name counts even with a `--map` to the same field: reading the file reports that there are two.
   for (const name of free) if (!said.map.has(name)) take(name, name, 'exact');
   const suggestions: Suggestion[] = [];
   for (const [path, { sure, likely }] of meantTogether(free.filter(isOpen), kind, isGiven, suits)) {
@@ -76,7 +76,7 @@ interface Meaning {
   readonly isSure: boolean;
 }
 
-/** The field that a name means: by the list of usual names, or because it is nearly the field's own. */
+/** The field that a name means: from the list of usual names, or because it nearly equals the field's name. */
 export function meantBy(name: string, kind: Kind, isGiven: (path: string) => boolean): Meaning | null {
   const usual = usualField(name, kind.type);
   if (usual !== null) return isGiven(usual.field) ? null : { path: usual.field, isSure: usual.exact };
@@ -88,7 +88,7 @@ export function meantBy(name: string, kind: Kind, isGiven: (path: string) => boo
   return near === null ? null : { path: near, isSure: false };
 }
 
-/** For each field that nothing gives, the columns that may be meant for it. */
+/** For each field without a source, the columns that may be meant for it. */
 function meantTogether(
   names: readonly string[],
   kind: Kind,
@@ -107,12 +107,12 @@ function meantTogether(
   return found;
 }
 
-/** Whether one path is the other, or one lies within the other. */
+/** Whether the paths are equal, or one lies within the other. */
 function isWithin(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }
 
-/** The field at a path, the price beside a record included. */
+/** The field at a path. Includes the price, which is not part of a record. */
 export function fieldOf({ fields, price }: Kind, path: string): Field | null {
   return price?.name === path ? price : fieldAt(fields, path);
 }

@@ -1,4 +1,4 @@
-/** How the numbers of a file are written, as far as their own digits and marks prove it. CONTRACT: `--decimal`. */
+/** The notation of a file's numbers, as far as their digits and marks prove it. CONTRACT: `--decimal`. */
 import { type DecimalMark, readFactor, readNumber } from '../numbers.js';
 import { type Conclusion, NOTHING_TO_SAY, type Seen } from './conclusion.js';
 import {
@@ -26,7 +26,7 @@ export function numberReadings(typed: string, isFactor = false): Readings<Decima
   return { point: readAs(typed, 'point', isFactor), comma: readAs(typed, 'comma', isFactor) };
 }
 
-/** Gives whether it is a number at all. @param seen without a currency's sign */
+/** Returns whether it is a number at all. @param seen without a currency sign */
 export function addNumber(samples: Samples<DecimalMark>, seen: Seen, isFactor: boolean): boolean {
   const readings = numberReadings(seen.typed, isFactor);
   const value = { ...seen, readings, isUsual: readAs(seen.typed, null, isFactor) !== null };
@@ -34,7 +34,7 @@ export function addNumber(samples: Samples<DecimalMark>, seen: Seen, isFactor: b
   return readings.point !== null || readings.comma !== null;
 }
 
-/** Three or more, under this mark: amounts have two more often, so that such a mark may part thousands. */
+/** Three or more under this mark: amounts usually have two, so such a mark may separate thousands. */
 function hasManyDecimals({ readings }: Value<DecimalMark>, mark: DecimalMark): boolean {
   const text = readings[mark] ?? '';
   const point = text.indexOf('.');
@@ -51,7 +51,7 @@ function concludeMark(name: string, values: readonly Value<DecimalMark>[]): Conc
     values.find((value) => isDoubtful(value) && hasManyDecimals(value, mark));
   const doubtOf = (_proof: unknown, mark: DecimalMark): Doubt | null => {
     const strange = odd(mark);
-    // Where another value has so many decimals for sure, those of the odd one are no surprise.
+    // If another value certainly has this many decimals, those of the odd one are no surprise.
     const isNone = values.some((value) => onlyWay(value) === mark && hasManyDecimals(value, mark));
     if (strange === undefined || isNone) return null;
     return { ...strange, words: 'has three decimals, and no other number has so many' };
@@ -65,7 +65,7 @@ function isDoubtful({ readings: { point, comma } }: Value<DecimalMark>): boolean
   return point !== null && comma !== null && point !== comma;
 }
 
-/** One mark for all columns. The value is null where nothing has to be said. */
+/** One mark for all columns. The value is null if no setting is needed. */
 export function concludeMarks(columns: ReadonlyMap<string, Samples<DecimalMark>>): Conclusion<DecimalMark> {
   const all = [...columns].map(([name, { values }]) => ({ name, values }));
   const found = concludeTogether(all.map(({ name, values }) => concludeMark(name, values)));

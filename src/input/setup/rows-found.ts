@@ -1,4 +1,4 @@
-/** What the rows of a file are, once it is known which columns count: what would stop a run, or pay what is not meant. */
+/** Kinds of rows in a file with known columns: rows that would stop a run, or be paid by mistake. */
 import { RunningSum } from '../../money/running-sum.js';
 import { parseDecimal } from '../../money/decimal.js';
 import { isSumWord } from '../../records/sum-words.js';
@@ -11,7 +11,7 @@ import type { SurveyRow } from './survey-source.js';
 /** Rows that have something in common. */
 export interface RowGroup {
   readonly count: number;
-  /** Of their amounts, as they are typed. */
+  /** Of their amounts, as typed. */
   readonly sum: RunningSum;
   readonly first: Seen;
 }
@@ -23,7 +23,7 @@ export interface RowsFound {
   readonly positive: RowGroup | null;
   readonly zero: RowGroup | null;
   readonly empty: RowGroup | null;
-  /** Amounts that no setting reads, by what is typed; a few different ones. */
+  /** Amounts that no setting reads, by their typed text; a few different ones. */
   readonly unread: ReadonlyMap<string, RowGroup>;
   /** By the column with the word, and the word. */
   readonly totals: readonly { readonly column: string; readonly word: string; readonly group: RowGroup }[];
@@ -35,7 +35,7 @@ export interface RowsFound {
 
 export interface RowsWanted {
   readonly names: readonly string[];
-  /** Columns; null where none is known. */
+  /** Columns; null if not known. */
   readonly amount: string | null;
   readonly user: string | null;
   /** Columns whose words are counted. */
@@ -46,7 +46,7 @@ export interface RowsWanted {
 
 const MOST_GROUPS = 24;
 
-/** Many different texts are told by the first of them. */
+/** Keeps only the first of many different texts. */
 class Groups extends Map<string, RowGroup> {
   put(key: string, seen: Seen, amount: string | null): void {
     const known = this.get(key);
@@ -102,7 +102,7 @@ export async function findRows(
   };
 }
 
-/** In JSON's notation, without the sign of a currency; null for what is no number. */
+/** In JSON's notation, without a currency sign; null if it is not a number. */
 function readAmount(typed: string, mark: DecimalMark | null): string | null {
   const number = splitSign(typed)?.number ?? typed;
   const reading = readNumber(number, mark ?? 'point');
@@ -115,7 +115,7 @@ function kindOf(typed: string, number: string | null): string {
   return number.startsWith('-') ? 'negative' : 'positive';
 }
 
-/** What is no number is not left out: a run refuses it. */
+/** A cell that is not a number is not left out: a run refuses it. */
 function holds({ test, text }: OnlyRule, cell: string, mark: DecimalMark | null): boolean {
   if (test === '=' || test === '!=') return (cell === text) === (test === '=');
   const kind = kindOf(cell, readAmount(cell, mark));

@@ -1,4 +1,4 @@
-/** Which columns can give a field at all, by their values: what is offered to a person, and what a name is believed. */
+/** Which columns fit a field by their values: these are offered to a person, or accepted by their name. */
 import { CURRENCIES } from '../../records/currencies.js';
 import type { Field } from '../../records/field.js';
 import type { Seen } from './conclusion.js';
@@ -12,7 +12,7 @@ export function amountColumns({ columns }: Evidence): string[] {
   return [...columns].flatMap(([name, found]) => (mostlyNumbers(found) && found.hasDecimals ? [name] : []));
 }
 
-/** A column of numbers that nothing reads, where no other has amounts. */
+/** A column of numbers that nothing reads, if no other has amounts. */
 export function oddColumn(evidence: Evidence): { readonly name: string; readonly first: Seen } | null {
   if (amountColumns(evidence).length > 0) return null;
   const found = [...evidence.columns].find(([, { odd, filled }]) => odd !== null && odd.count * 2 > filled);
@@ -24,7 +24,7 @@ export function suitsBy(evidence: Evidence): Suits {
   const hasAmounts = amountColumns(evidence).length > 0;
   return (name, { kind, money }) => {
     const column = columns.get(name);
-    // Nothing is known of an empty column, and nothing speaks for it.
+    // An empty column shows nothing for or against it.
     if (column === undefined) return true;
     if (column.filled === 0) return false;
     if (money === true) return mostlyNumbers(column) && (!hasAmounts || column.hasDecimals || column.repeats);

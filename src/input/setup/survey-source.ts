@@ -1,4 +1,4 @@
-/** A file as setup looks at it, CSV or workbook: its first lines, and its rows as often as they are needed. */
+/** Setup's view of a file, CSV or workbook: its first lines, and its rows as often as they are needed. */
 import { faultOfRow } from '../csv.js';
 import { Decoder } from '../decode.js';
 import { openText, type OpenedText, sniff, type TextRules } from '../formats.js';
@@ -11,28 +11,28 @@ import { type FirstLine, firstLines } from './header-line.js';
 /** A row below the column names. */
 export interface SurveyRow {
   readonly cells: readonly string[];
-  /** By column, what is a number or a date by itself, however it is written; undefined where nothing is. */
+  /** Type of each cell that is a number or a date in the workbook, by column; undefined if there is none. */
   readonly typed?: readonly ({ readonly is: string } | undefined)[] | undefined;
   readonly line: number;
-  /** Of a workbook's row: what is wrong with it as a whole. */
+  /** For a workbook's row: what is wrong with it as a whole. */
   readonly fault?: RowFault | null;
 }
 
 export interface SurveySource {
-  /** Those that may have the column names. */
+  /** Lines that may have the column names. */
   readonly lines: readonly FirstLine[];
-  /** On which line the tool looks for the column names by itself. */
+  /** The line on which a run looks for the column names by default. */
   readonly usualLine: number;
   /** @param headerLine as `--header-line` has it, or null. @throws FileFault */
   readonly rows: (headerLine: number | null) => AsyncIterable<readonly SurveyRow[]>;
-  /** Gives what is wrong with a row as a whole, but for cells that are missing at its end; or null. */
+  /** Returns the problem of a row as a whole, except missing cells at its end; or null. */
   readonly misfitOf: (names: readonly string[], headerLine: number | null) => (row: SurveyRow) => string | null;
 }
 
 export interface SurveyOptions {
   readonly path: string;
   readonly rules: Omit<TextRules, 'headerLine'> & {
-    /** What `--sheet` says, or null. */
+    /** Value of `--sheet`, or null. */
     readonly sheet: string | null;
   };
   readonly from: SourceOptions;
@@ -43,7 +43,7 @@ export async function openSurveySource(options: SurveyOptions): Promise<SurveySo
   return (await isWorkbook(options)) ? sheetSource(options) : textSource(options);
 }
 
-/** The sheets of which one has to be chosen; none where there is nothing to choose. @throws FileFault, UsageError */
+/** The sheets to choose from; empty if there is no choice. @throws FileFault, UsageError */
 export async function sheetsToChoose(options: SurveyOptions): Promise<string[]> {
   const { path, rules, from } = options;
   if (rules.sheet !== null || !(await isWorkbook(options))) return [];
@@ -58,12 +58,12 @@ async function isWorkbook({ path, rules, from }: SurveyOptions): Promise<boolean
   return found.isWorkbook;
 }
 
-/** Reading a first piece and leaving is what closes a file. */
+/** To close a file, its reader must read a piece and stop. */
 async function closed(chunks: AsyncIterable<unknown>): Promise<void> {
   for await (const _piece of chunks) break;
 }
 
-/** What unpacks and reads workbooks is loaded for them alone. */
+/** Loads the reader of workbooks only for workbooks. */
 async function sheetSource({ path, rules: { sheet }, from }: SurveyOptions): Promise<SurveySource> {
   const { readUnknownSheet } = await import('../xlsx.js');
   const open = (headerLine: number | null): ReturnType<typeof readUnknownSheet> =>
@@ -107,7 +107,7 @@ async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveyS
       'this is JSON, and setup is for CSV and workbooks: where members are not named as fields are, say so with --map, or under "map" in a profile';
     throw new FileFault('bad-csv', null, message);
   }
-  // What a `sep=` line above the usual header names, counts for every line.
+  // A delimiter in a `sep=` line above the usual header applies to every line.
   const delimiter = rules.delimiter ?? (dialect.headerLine > 1 ? dialect.delimiter : null);
   return {
     ...{ lines: asTable(notEmpty(firstLines(head, delimiter))), usualLine: dialect.headerLine },

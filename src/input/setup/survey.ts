@@ -1,4 +1,4 @@
-/** All that setup finds out about one file, as far as what is known already allows. Nothing is asked, nothing is written. */
+/** Setup's findings about one file, as far as the known facts allow. Asks and writes nothing. */
 import { excerpt } from '../../records/issue.js';
 import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
@@ -17,7 +17,7 @@ import { openSurveySource, type SurveyOptions, type SurveySource } from './surve
 import { otherNotation, type Ways, waysOf } from './ways.js';
 
 export interface Survey {
-  /** What the person has said before. */
+  /** The person's answers so far. */
   readonly answers: Answers;
   readonly source: SurveySource;
   readonly header: Conclusion<number>;
@@ -28,16 +28,16 @@ export interface Survey {
   readonly type: Conclusion<RecordType>;
   /** Empty as long as the type is not known. */
   readonly fields: ColumnFields;
-  /** What all rows show: nothing as long as it is not known where they begin, or what they are. */
+  /** Evidence of all rows; empty as long as the header line or the record type is not known. */
   readonly ways: Ways;
   readonly evidence: Evidence;
-  /** Columns that say which rows are to be paid, and that nothing was said of yet. */
+  /** Columns that show which rows are to be paid, without an answer yet. */
   readonly markings: readonly Marking[];
   readonly found: RowsFound;
   readonly suits: Suits;
 }
 
-/** A file that is looked at again and again, while a person answers. @throws FileFault, UsageError */
+/** Surveys a file again after each answer. @throws FileFault, UsageError */
 export type Look = (answers: Answers) => Promise<Survey>;
 
 const NO_FIELDS: ColumnFields = { columns: [], suggestions: [], others: [], missing: [] };
@@ -55,7 +55,7 @@ export function startSurvey(options: SurveyOptions): Look {
     if (header.isProven) refuseTwins(names, header.value);
     const factors = names.filter((name) => meantBy(name, KINDS.result, () => false)?.path === 'multiplier');
     const misfit = header.isProven ? source.misfitOf(names, header.value) : () => null;
-    // Also where it is not known yet where the rows begin: a file that cannot be read is told before anything is asked.
+    // Also while the header line is not known: an unreadable file is reported before any question.
     const rowsBelow = (): ReturnType<SurveySource['rows']> => source.rows(header.value);
     const evidence = await evidenceFor(JSON.stringify([header.value, header.isProven]), () => [
       ...([rowsBelow(), names, factors, misfit] as const),
@@ -88,7 +88,7 @@ export function startSurvey(options: SurveyOptions): Look {
   };
 }
 
-/** @throws FileFault where a file has amounts, and no setting reads them */
+/** @throws FileFault if a file has amounts, and no setting reads them */
 function refuseOddNumbers(evidence: Evidence, answers: Answers): void {
   const odd = oddColumn(evidence);
   if (odd === null || (answers.type ?? 'payout') !== 'payout' || setPaths(answers).includes('amount')) return;
@@ -98,7 +98,7 @@ function refuseOddNumbers(evidence: Evidence, answers: Answers): void {
   throw new FileFault('bad-number', line, `${found}${otherNotation(typed)}. ${remedy}`, typed);
 }
 
-/** What was made for one question is not made twice in a row. */
+/** Keeps the latest result: the next question often needs the same one. */
 function latest<Args extends unknown[], Result>(
   make: (...args: Args) => Promise<Result>,
 ): (key: string, args: () => Args) => Promise<Result> {
@@ -109,7 +109,7 @@ function latest<Args extends unknown[], Result>(
   };
 }
 
-/** Columns of which each alone may be meant for its field. */
+/** Columns, each of which is the only candidate for its field. */
 function likelyColumns({ suggestions }: ColumnFields): ColumnField[] {
   return suggestions.flatMap(({ path, field, names }) => {
     const [name, rival] = names;
@@ -123,7 +123,7 @@ function namesAt({ lines, usualLine }: SurveySource, line: number | null): reado
   return lines.find((each) => each.line >= (line ?? usualLine))?.cells ?? [];
 }
 
-/** Nobody can say which of two columns of one name is meant. @throws FileFault, also for what the tool itself has written */
+/** Nobody can say which of two columns with the same name is meant. @throws FileFault, also for gigwork's own files */
 function refuseTwins(names: readonly string[], line: number | null): void {
   refuseResults(names, line);
   const twice = names.find((name, i) => name !== '' && names.indexOf(name) < i);
@@ -132,7 +132,7 @@ function refuseTwins(names: readonly string[], line: number | null): void {
   throw new FileFault('duplicate-column', line, message, twice);
 }
 
-/** The field that a name gives, or is likely to give, in a record of any type that it can be. */
+/** The certain or likely field of a name, in a record of any possible type. */
 function anyField(name: string, answers: Answers): string | null {
   const known = answers.map.get(name);
   if (known !== undefined || answers.ignore.has(name)) return known ?? null;
@@ -143,7 +143,7 @@ function anyField(name: string, answers: Answers): string | null {
   return meanings.find((meaning) => meaning !== null)?.path ?? null;
 }
 
-/** How surely a type's mark is given: by its exact name or the person, by a usual name, by a likely one, not at all. */
+/** How certain a type's mark is: exact name or a flag, usual name, likely name, none. */
 function sureness({ mark, ...kind }: Kind, names: readonly string[], answers: Answers, suits: Suits): 3 | 2 | 1 | 0 {
   const said = { ...answers, ignoreOthers: false };
   const { columns, suggestions } = fieldsOfColumns(names, { mark, ...kind }, said, suits);
@@ -154,7 +154,7 @@ function sureness({ mark, ...kind }: Kind, names: readonly string[], answers: An
   return suggested === undefined ? 0 : 1;
 }
 
-/** The type whose mark is given most surely. */
+/** The type with the most certain mark. */
 function typeOf(names: readonly string[], answers: Answers, suits: Suits, known: Evidence): Conclusion<RecordType> {
   const kinds = RECORD_TYPES.map((type) => ({ ...KINDS[type], sure: sureness(KINDS[type], names, answers, suits) }));
   const given = kinds.filter(({ sure }) => sure > 0);

@@ -1,22 +1,22 @@
-/** Which of two ways a column is written in: each is tried on each value, by the reader that runs use. */
+/** Chooses between two notations of a column: tries both on each value, with the reader that runs use. */
 import { type Conclusion, NOTHING_TO_SAY, type Seen, seenWords } from './conclusion.js';
 
-/** What a value is in each way; null where it cannot be read so. */
+/** A value in each notation; null if it cannot be read so. */
 export type Readings<W extends string> = Readonly<Record<W, string | null>>;
 
 export interface Value<W extends string> extends Seen {
   readonly readings: Readonly<Record<W, string | null>>;
-  /** It is read the same where nothing is said. */
+  /** It reads the same without a setting. */
   readonly isUsual: boolean;
 }
 
-/** Of a column, the first value of each kind, in order: what all others show, these show. */
+/** The first value of each kind in a column, in order: they show everything that the others would. */
 export class Samples<W extends string> {
   private readonly found = new Map<string, Value<W>>();
-  /** Cells that are numbers or dates by themselves. */
+  /** Cells with the type number or date. */
   hasTyped = false;
 
-  /** @param kind what this value has in common with others, beside the ways in which it is read */
+  /** @param kind other properties that this value shares with others */
   add(value: Value<W>, kind: string): void {
     const [one, other] = Object.values<string | null>(value.readings);
     const isRead = one !== null || other !== null;
@@ -24,12 +24,12 @@ export class Samples<W extends string> {
     if (!this.found.has(key)) this.found.set(key, value);
   }
 
-  /** Those that can be read. */
+  /** Values that can be read. */
   get values(): readonly Value<W>[] {
     return [...this.found.values()].filter((value) => waysOf(value).length > 0);
   }
 
-  /** One that cannot be read, where none can; else null. */
+  /** One that cannot be read, if none can; else null. */
   get unread(): Seen | null {
     return this.hasTyped || this.values.length > 0 ? null : ([...this.found.values()][0] ?? null);
   }
@@ -39,13 +39,13 @@ function waysOf<W extends string>({ readings }: Value<W>): W[] {
   return (Object.keys(readings) as W[]).filter((way) => readings[way] !== null);
 }
 
-/** The only way in which a value is read; null where there are two. */
+/** The only way in which a value is read; null if there are two. */
 export function onlyWay<W extends string>(value: Value<W>): W | null {
   const [way = null, other] = waysOf(value);
   return other === undefined ? way : null;
 }
 
-/** How the two ways are told of. */
+/** The words for the two notations. */
 export interface WayWords<W extends string> {
   /** `numbers` */
   readonly what: string;
@@ -54,13 +54,13 @@ export interface WayWords<W extends string> {
   readonly ways: Readonly<Record<W, string>>;
 }
 
-/** Why a proof may be none, with the value that makes it doubtful. */
+/** Why an apparent proof may be wrong, with the value that makes it doubtful. */
 export type Doubt = Seen & { readonly words: string };
 
 /**
- * How one column is written.
- * @param doubtOf why a value that has one reading may prove nothing, or null
- * @param guessOf what is offered first where nothing proves a way
+ * The notation of one column.
+ * @param doubtOf why a value with one reading may prove nothing, or null
+ * @param guessOf the first offer if nothing proves a notation
  */
 export function concludeWay<W extends string>(
   name: string,
@@ -88,7 +88,7 @@ export function concludeWay<W extends string>(
   };
 }
 
-/** No value tells. */
+/** No value decides. */
 function concludeOpen<W extends string>(
   name: string,
   values: readonly Value<W>[],
@@ -106,7 +106,7 @@ function concludeOpen<W extends string>(
   return { isProven: false, value: guessOf(open), because, say: all.map((way) => `${flag} ${way}`), shown: open.typed };
 }
 
-/** How all columns are written, which are read in one way. Each proves its own values alone: another may come from another program. */
+/** One notation for all columns. Each proves only its own values: another one may come from another program. */
 export function concludeTogether<W extends string>(columns: readonly Conclusion<W>[]): Conclusion<W> {
   const unsure = columns.filter(({ isProven }) => !isProven);
   const unreadable = unsure.find(({ say }) => say.length === 0);

@@ -1,4 +1,4 @@
-/** From what the rows show to how they are read: decimal mark, order of dates, currency. */
+/** From the evidence of the rows to the notation: decimal mark, order of dates, currency. */
 import { CURRENCIES } from '../../records/currencies.js';
 import type { Field } from '../../records/field.js';
 import type { DateOrder } from '../dates.js';
@@ -16,24 +16,24 @@ export interface Ways {
   readonly dateOrder: Conclusion<DateOrder>;
   /** The currency that every record gets. */
   readonly currency: Conclusion<string>;
-  /** Some amounts carry the sign of a currency. */
+  /** Some amounts have a currency sign. */
   readonly hasSigns: boolean;
-  /** YYYY-MM, where all dates lie in one month. */
+  /** YYYY-MM, if all dates lie in one month. */
   readonly month: string | null;
-  /** Columns about which something must be said before they are dropped or read. */
+  /** Columns that need an answer before they are dropped or read. */
   readonly doubts: readonly ColumnDoubt[];
 }
 
 export interface ColumnDoubt {
   readonly column: string;
   readonly because: string;
-  /** The field that it may be meant for; null where only dropping it helps. */
+  /** The field that it may be meant for; null if only dropping it helps. */
   readonly path: string | null;
-  /** Every record needs what it gives: to drop it alone is no way out. */
+  /** Every record needs its value, so dropping it is not a way out. */
   readonly isNeeded?: boolean;
 }
 
-/** @param others columns that give no field */
+/** @param others columns that are not fields */
 export function waysOf(
   { columns: seen }: Evidence,
   columns: readonly ColumnField[],
@@ -74,7 +74,7 @@ const isDate = ({ kind }: Field): boolean => kind === 'date';
 const isMoney = ({ money }: Field): boolean => money === true;
 const isNumber = ({ kind }: Field): boolean => kind === 'number' || kind === 'multiplier';
 
-/** Of a column of which not one value can be read. */
+/** For a column without a single readable value. */
 function unreadDoubt({ name, path, field }: ColumnField, found: ColumnEvidence | undefined): ColumnDoubt[] {
   if (found === undefined || found.filled === 0) return [];
   const isUnread = isDate(field) ? found.areDates === 0 : isNumber(field) && found.areNumbers === 0;
@@ -85,7 +85,7 @@ function unreadDoubt({ name, path, field }: ColumnField, found: ColumnEvidence |
   return [{ column: name, because, path: null, isNeeded: field.required }];
 }
 
-/** What is known of a notation that nothing reads. */
+/** Advice about a notation that nothing reads. */
 export function otherNotation(typed: string): string {
   if (/^\d[\d.,'\s]*-$/.test(typed)) return '; the minus must stand before the number';
   if (/^\(.*\d.*\)$/.test(typed)) return '; a negative number is written with a minus, not in brackets';
@@ -93,7 +93,10 @@ export function otherNotation(typed: string): string {
   return /\d:\d/.test(typed) && /\d[-./]\d/.test(typed) ? '; a time of day beside a date is not read' : '';
 }
 
-/** Of a column that changes what an amount is: it is dropped only where it is named, unless dropping it loses nothing. */
+/**
+ * For a column that changes the meaning of an amount: it is dropped only if it is named, unless dropping it loses
+ * nothing.
+ */
 function currencyDoubt(column: string, words: Words, { ignoreOthers }: Answers): ColumnDoubt[] {
   const [first, second] = words?.values() ?? [];
   if (words === null || first === undefined) return [];

@@ -9,8 +9,8 @@ import { bodyIn, type Of, select, type Shape, shape } from './shape.js';
 import { acceptedBy } from './transactions.js';
 
 /**
- * SQL: the payment whose outcome a record shows: the one because of which it was left out, else the one that came with
- * it.
+ * SQL: the payment whose outcome a record shows: for a left-out record the earlier one that it repeats, else the one
+ * that came with it.
  */
 const SHOWN = 'coalesce(g.stands_for + p.id - g.first, p.id)';
 
@@ -113,8 +113,8 @@ export interface RecordSum {
   readonly index: number;
   readonly type: RecordType;
   /**
-   * The payment whose outcome it shows: the one that came with it, or the one because of which it was left out. Null
-   * for an invalid record.
+   * The payment whose outcome it shows: the one that came with it, or for a left-out record the earlier one that it
+   * repeats. Null for an invalid record.
    */
   readonly payment: PaymentId | null;
   readonly isLeftOut: boolean;

@@ -59,7 +59,7 @@ export async function settle(
 
 /** @throws UsageError when it is under way, or no longer in doubt: the person decided about an earlier state */
 async function requireInDoubt(tx: Transaction, record: StoredRecord): Promise<PaymentId> {
-  // A record that was left out means the payment because of which it was left out.
+  // A left-out record means the earlier payment that it repeats.
   const id = record.standsFor?.payment ?? record.payment;
   if (id === null) throw notInDoubt(record, 'is invalid');
   const [row] = await tx.rows<[number | null, string | null, number]>(
