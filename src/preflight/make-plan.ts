@@ -96,9 +96,16 @@ function* recordsOf(planned: Planned): Iterable<RunRecord> {
     const [payment, standsFor] =
       fate === null
         ? [entries.payment(index), leftOut.get(index)?.id ?? null]
-        : [rowOf(index, fate, planned), fate.what === 'left-out' ? fate.standsFor.id : null];
+        : [rowOf(index, fate, planned), standsForOf(index, fate, planned)];
     yield { index, file, record, line, payment, standsFor };
   }
+}
+
+/** A record whose own payment was corrected stays that payment in the list: readers find what replaced it. */
+function standsForOf(index: number, fate: Fate, { byKey }: Planned): PaymentId | null {
+  if (fate.what !== 'left-out') return null;
+  const own = byKey.get(index);
+  return own?.id === fate.payment && own?.replacedBy !== null ? null : fate.standsFor.id;
 }
 
 /** A record that is already in a resumed run, and whose key belongs to other content by now: it stays as it is. */

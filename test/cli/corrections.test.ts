@@ -91,6 +91,26 @@ describe('a corrected row replaces the rejected payment', () => {
     });
   });
 
+  test.each(['import', 'resume'])('which find and report still tell, after an %s that sends the rest', async (how) => {
+    const at = await desk((n) => ({ status: n === 2 ? 422 : n === 3 ? 500 : 201 }));
+    const rows = [FIRST, SECOND, THIRD];
+    const flags = ['--batch-id', 'x', '--retries', '0', '--rejects', 'rejects.csv'];
+    const { summary, ...first } = await at.send(rows, ...flags);
+    const { key } = recordsOf({ ...first, summary })[1];
+    expectDone(await importCorrected(at), { created: 1 });
+    const rest = how === 'import' ? await at.send(rows, ...flags) : await at.resume(summary.run);
+    expectDone(rest, { created: 1, already_created: 1, skipped: 1 });
+    for (const words of [['u2'], ['--key', key]]) {
+      const { payments } = await at.batch('find', ...words);
+      const old = payments.filter((payment: { key: string }) => payment.key === key);
+      expect(old).toMatchObject([{ run: summary.run, status: 'skipped', amount: String(SECOND.amount) }]);
+    }
+    for (const words of [[summary.run], ['--batch-id', 'x']]) {
+      await at.batch('report', ...words, '--report', 'page.html');
+      expect(at.work.read('page.html')).toContain('1 corrected since');
+    }
+  });
+
   test('that equals a sibling of its run is sent: payments of that run are neither repeated nor resembled', async () => {
     const at = await rejected();
     expectDone(await at.send([correcting(FIRST, at.key)]), { created: 1 });
