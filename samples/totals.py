@@ -127,7 +127,7 @@ def check():
         if in_each[1:] != in_each[:-1]:
             sys.exit(f'the three files of {stem} do not add up to the same')
     if table() not in README:
-        sys.exit('the table of totals in README.md is another one')
+        sys.exit('the table of totals in README.md differs')
 
 
 if __name__ == '__main__':
