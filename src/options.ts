@@ -54,10 +54,7 @@ export interface SafetyOptions extends Omit<
 > {
   /** Nothing is sent, and the journal is only read: a dry run, or a call that approves. */
   readonly dryRun: boolean;
-  /**
-   * The destination of this call's approval, a file or, for null, the shared journal; null for a call that approves
-   * nothing.
-   */
+  /** Where the approval of this call goes: a file, or null for the shared journal. Null: it approves nothing. */
   readonly approve: { readonly file: string | null } | null;
   /** Only the approved run may be sent; null: any run. */
   readonly approval: FileApproval | null;

@@ -54,9 +54,7 @@ export interface Outside {
   readonly exitNow: (code: number) => never;
   /** How long a shared journal lets a process send without renewing the right, milliseconds. */
   readonly leaseMs: number;
-  /**
-   * Marks a point at which a crash must be harmless. Does nothing here; the fault campaign's world kills the process.
-   */
+  /** A crash must be harmless at this point. Does nothing here; the fault campaign's world kills the process. */
   readonly reached: (point: CrashPoint) => void;
 }
 

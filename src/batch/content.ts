@@ -98,17 +98,12 @@ export class Content {
   }
 }
 
-/**
- * Canonical JSON of a body as it is sent. The service documents no idempotency_key on gigs, so none is sent with one.
- */
+/** Canonical JSON of a body as it is sent. The service documents no idempotency_key on gigs, so they get none. */
 export function sentText({ keyed }: Kind, body: Around, key: string): string {
   return aroundMember(body, KEY_FIELD, keyed ? key : null);
 }
 
-/**
- * Canonical JSON of an array: the type, then the fields that similar records share: folded texts, and numbers as they
- * are.
- */
+/** Canonical JSON of an array: the type, then the fields of similar records: folded texts, unchanged numbers. */
 function similarText({ type, similarity, fields }: Kind, body: Body): string {
   const shared = similarity.map((name) => {
     const value = body[name] ?? null;

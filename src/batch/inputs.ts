@@ -255,10 +255,7 @@ function refuseEqualFiles(files: readonly OpenedFile[]): void {
   }
 }
 
-/**
- * Columns named on the command line must be in some file. An input without any column, such as an empty one, is not
- * checked.
- */
+/** Columns on the command line must be in some file. An input without any column, e.g. an empty one, is not checked. */
 function checkNames({ mapMustMatch, map, ignoreMustMatch }: InputOptions, met: ReadonlySet<string>): void {
   if (met.size === 0) return;
   const named = [

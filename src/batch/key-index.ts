@@ -140,10 +140,7 @@ export function duplicateKey(key: string, where: string, own: boolean): Finding 
   return error('duplicate-key', 'idempotency_key', message, key);
 }
 
-/**
- * The finding for a record that replaces the same payment as another record.
- * @param where the other record's place
- */
+/** The finding for a record that replaces the same payment as another record. @param where the other record's place */
 export function replacedTwice(key: string, where: string): Finding {
   const message = `${where} has the same ${KEY_COLUMN}. One row corrects one payment: keep the right row, and remove the other`;
   return error('duplicate-key', KEY_COLUMN, message, key);

@@ -127,10 +127,7 @@ export class PlainRows {
 
 const always = (): true => true;
 
-/**
- * The members in canonical JSON, or null when one is not plain. They are only joined: V8 copies a text once, when it is
- * hashed.
- */
+/** The members in canonical JSON; null if one is not plain. Texts are only joined: V8 copies them when hashing. */
 function membersOf(columns: readonly PlainColumn[], cells: readonly string[], amount: string): string | null {
   let text = '';
   for (const { index, first, further, isRequired, isAmount, isPlain } of columns) {
@@ -185,10 +182,7 @@ function plainTexts({ kind }: Field, today: string): IsPlain | null {
 }
 
 const APOSTROPHE = 0x27;
-/**
- * Letters, digits and signs of most languages of Europe. All are visible; the only white space is the plain space. No
- * quote, no backslash.
- */
+/** Letters, digits and signs of most European languages: visible, no white space but the space, nothing to escape. */
 const ALL_VISIBLE = /^[ !#-[\]-~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u052f]+$/;
 
 /** Not blank, visible at both ends, and without a leading apostrophe, which may hide a formula. */

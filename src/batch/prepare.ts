@@ -38,9 +38,7 @@ export interface PrepareOptions {
   readonly entries: Entries;
   /** Where records are stored; null in a dry run. */
   readonly store: Store | null;
-  /**
-   * Keep the bodies that are not stored, and the readable part of invalid records: for all output about single records.
-   */
+  /** Keep unstored bodies and the readable part of invalid records, for all output about single records. */
   readonly keepBodies: boolean;
   /** Keep the hashes for the digest: if there is a target. */
   readonly keepBodyHashes: boolean;
@@ -195,9 +193,7 @@ class Preparing implements Prepared {
     if (this.waiting.length >= STORE_BATCH) await this.handOn();
   }
 
-  /**
-   * Rewords findings in the file's terms. Under `--strict`, warnings are errors. The content is null after an error.
-   */
+  /** Rewords findings in the file's terms. Under `--strict`, warnings are errors. No content after an error. */
   private judge(checked: Checked, { columns }: RawRecord): Checked {
     const { content } = checked;
     if (checked.findings.length === 0) return checked;

@@ -11,10 +11,7 @@ import type { Call } from './command.js';
 import { print } from './document.js';
 import { findRun, withLedger, withRun } from './open-journal.js';
 
-/**
- * Returns the exit code.
- * @throws JournalError; UsageError for a run that is live or closed, or has no open or rejected payments
- */
+/** Returns the exit code. @throws JournalError; UsageError if the run is live, closed or has nothing to close */
 export async function closeRun(call: Call<RunFlags & { readonly note: string }>): Promise<number> {
   const note = call.flags.note.trim();
   if (note === '') throw new UsageError('closing a run needs a --note that says why: it cannot be undone');
@@ -54,8 +51,8 @@ function closedLines(
 }
 
 /**
- * Keeps everything that protects from paying twice. Returns the exit code.
- * @throws JournalError; UsageError for an invalid date
+ * Keeps all that protects from paying twice. Returns the exit code.
+ * @throws JournalError; UsageError for a wrong date
  */
 export async function pruneRecords(call: Call<RunFlags & { readonly before: string }>): Promise<number> {
   const { before } = call.flags;

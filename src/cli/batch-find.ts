@@ -1,6 +1,4 @@
-/**
- * `batch find [text]`: every payment to a person, for a title, under a reference or under a key, whichever run has it.
- */
+/** `batch find [text]`: every payment to a person, for a title, or under a reference or key, whichever run has it. */
 import { UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PaymentId, Run, StoredRecord } from '../ledger/payment.js';
@@ -29,10 +27,7 @@ interface Wanted {
   readonly key: string | undefined;
 }
 
-/**
- * Prints the payments, newest first, and returns the exit code.
- * @throws JournalError; UsageError without a text and a key
- */
+/** Prints the payments, newest first; returns the exit code. @throws JournalError; UsageError without text and key */
 export async function findPayments(call: Call<FlagsWith<'key' | 'limit'>>): Promise<number> {
   const { key, limit, ...flags } = call.flags;
   const wanted = { text: call.operands[0] ?? '', key };
@@ -57,10 +52,7 @@ function noneWords({ text, key }: Wanted): string {
   return `No payment has ${where}${hasKey === '' ? '' : ` and${hasKey}`}.`;
 }
 
-/**
- * Each payment once, in the run that caused its state. Of payments at the same moment, those of the newest run come
- * first.
- */
+/** Each payment once, in the run that caused its state. At the same moment, payments of the newest run come first. */
 async function* payments(
   ledger: Ledger | null,
   wanted: Wanted,

@@ -21,10 +21,7 @@ import { findRun, noSuchRun, withLedger } from './open-journal.js';
 
 type ReportCall = Call<FlagsWith<'batchId' | 'target'>>;
 
-/**
- * Writes the files and returns the exit code.
- * @throws JournalError; UsageError for a run, a batch or a file that cannot be used
- */
+/** Writes the files; returns the exit code. @throws JournalError; UsageError for an unusable run, batch or file */
 export async function writeReports(call: ReportCall): Promise<number> {
   const { flags, world } = call;
   const paths = flags.report ?? [];

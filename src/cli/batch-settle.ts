@@ -23,10 +23,7 @@ import { withRun } from './open-journal.js';
 /** `key` is that of the record. Other commands have a file of this name. */
 export type SettleFlags = FlagsWith<'record' | 'line' | 'key' | 'file' | 'id' | 'note', 'created' | 'notCreated'>;
 
-/**
- * Settles the records and returns the exit code.
- * @throws JournalError; UsageError when one is not in doubt, or is under way
- */
+/** Returns the exit code. @throws JournalError; UsageError when a record is not in doubt, or is under way */
 export async function settleRecords(call: Call<SettleFlags>): Promise<number> {
   const { flags, world } = call;
   const outcome = settledOutcome(flags);

@@ -68,9 +68,7 @@ const IMPORT: CommandRow = {
   run: async (call) => (await import('./records.js')).sendRecords(null, call),
 };
 
-/**
- * In the order of the work: a gig is offered, its results come in, and they are paid. Totals have the reverse order.
- */
+/** In the order of the work: a gig is offered, its results come in, they are paid. Totals have the reverse order. */
 export const SENDING: readonly CommandRow[] = [...RECORD_TYPES.toReversed().map(createCommand), IMPORT];
 
 /** For a file without a profile. */

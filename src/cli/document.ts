@@ -54,10 +54,7 @@ export async function printList<T>({ flags, world }: Output, listing: Listing<T>
   return EXIT.ok;
 }
 
-/**
- * A document piece by piece, as fast as it is read: an object whose last member is a list.
- * @param head its other members
- */
+/** Writes an object whose last member is a list, as fast as it is read. @param head its other members */
 export async function writeList<T>(
   head: Readonly<Record<string, unknown>>,
   name: string,

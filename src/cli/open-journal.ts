@@ -36,10 +36,7 @@ export async function withLedger<T>(
   }
 }
 
-/**
- * Runs `work` on the run that the first operand names.
- * @throws JournalError; UsageError when there is no such run, or several
- */
+/** Runs `work` on the run in the first operand. @throws JournalError; UsageError for no such run, or several */
 export async function withRun<T>(
   { operands: [name = ''], ...call }: Opening & Pick<Call, 'operands'>,
   access: 'reads' | 'changes',

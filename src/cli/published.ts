@@ -1,6 +1,4 @@
-/**
- * Commands that need no settings: `gigwork schema <type>`, `gigwork completion <shell>` and `gigwork template <type>`.
- */
+/** Commands that need no settings: `schema <type>`, `completion <shell>` and `template <type>`. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { oneOf } from '../config/values.js';

@@ -34,10 +34,7 @@ export async function sendRecords(
   return runAtTerminal(options, world);
 }
 
-/**
- * Continues a run only from the journal, and returns the exit code.
- * @throws UsageError, JournalError before anything is sent
- */
+/** Continues a run only from the journal; returns the exit code. @throws UsageError, JournalError before sending */
 export async function resumeRun(call: Call): Promise<number> {
   const { name: command, argv, world } = call;
   const options = await withRun(call, 'reads', (run, _ledger, settings) =>

@@ -8,10 +8,7 @@ import { sandboxFile } from '../config/target.js';
 import { wholeNumber } from '../config/values.js';
 import type { Call, FlagsWith } from './command.js';
 
-/**
- * Ends with a stop signal, and returns the exit code.
- * @throws UsageError for a port or a data file that cannot be used
- */
+/** Ends with a stop signal; returns the exit code. @throws UsageError for an unusable port or data file */
 export async function runSandbox(call: Call<FlagsWith<'port'>>): Promise<number> {
   const { flags, world } = call;
   const port = flags.port === undefined ? 0 : wholeNumber('--port', flags.port, 0, 65_535);

@@ -48,10 +48,7 @@ function without(name: RegExp, text: string): string {
   return text.replace(/postgres(?:ql)?:\/\/\S+/gi, (url) => url.replace(parameter, '$1').replace(/[?&]$/, ''));
 }
 
-/**
- * The place's URL, including hosts, ports and database from PostgreSQL's variables: other machines may have different
- * ones.
- */
+/** The place's URL with the hosts, ports and database from PostgreSQL's variables: other machines may differ. */
 export function withHost({ shown, servers, database }: PostgresqlPlace): string {
   const [, head = '', , path = '', query = ''] = PARTS.exec(shown) ?? [];
   const parameters = new URLSearchParams(query);

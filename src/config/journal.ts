@@ -65,10 +65,7 @@ export function journalOption(settings: Settings): string {
   return from === 'default' ? flagOf(setting) : name;
 }
 
-/**
- * The folder of the sandbox's data, and of the journal unless a setting names another one.
- * @throws UsageError when there is no place
- */
+/** The folder of the sandbox's data, and of the journal by default. @throws UsageError when there is no place */
 export function stateDir(settings: Settings, world: World): string {
   const given = valueOf('state_dir', settings);
   const folder = given === null ? defaultStateDir(world) : resolve(world.cwd(), given);

@@ -115,10 +115,7 @@ export function placeWords(settings: Settings, names = continuing('place')): str
   return wordsOf(names, ['flag', 'environment'], settings).flat();
 }
 
-/**
- * The options for output and sending. Rejects and results, and the options for reading, are included only if the input
- * can be read again.
- */
+/** The options for output and sending; those for reading, rejects and results only if the input can be read again. */
 function wayWords(files: readonly string[], settings: Settings): Words[] {
   const isTyped = files.length > 0 && !files.some((file) => isStream(file, settings.cwd));
   const names = continuing('file', 'way').filter((name) => isTyped || !TYPED.includes(name));

@@ -23,9 +23,7 @@ export interface ConfigPlace {
   readonly config: ConfigFile;
 }
 
-/**
- * @throws UsageError if there is no place for a config file, or it cannot be read: a broken one is never written over
- */
+/** @throws UsageError without a place for a config file, or if it cannot be read: a broken one is never written over */
 export async function configPlace(flags: RunFlags, world: World): Promise<ConfigPlace> {
   const path = configPath(flags, world);
   if (path === null)

@@ -56,9 +56,7 @@ export function secretsOf(credentials: readonly string[], values: readonly strin
   };
 }
 
-/**
- * All written forms of some secrets, longest first: hiding a shorter one first could leave the rest of a longer one.
- */
+/** All written forms of some secrets, longest first: hiding a shorter one could leave the rest of a longer one. */
 function longestFirst(secrets: readonly string[]): string[] {
   return [...new Set(secrets.flatMap(writingsOf))].sort((a, b) => b.length - a.length);
 }

@@ -164,9 +164,7 @@ async function safetyOptions(settings: Settings, world: World): Promise<SafetyOp
   };
 }
 
-/**
- * The first that is set decides: flag, NO_COLOR, FORCE_COLOR; else whether outputs are terminals. Empty means not set.
- */
+/** The first that is set decides: flag, NO_COLOR, FORCE_COLOR; else whether outputs are terminals. Empty: not set. */
 export function chooseColor(
   { flags, env }: Pick<Settings, 'flags' | 'env'>,
   { stdout, stderr }: World,

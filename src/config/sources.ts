@@ -134,10 +134,7 @@ export function look(setting: SettingName, settings: Settings): Written & { read
   return { value: usual, ...DEFAULT, name: setting, folder: cwd };
 }
 
-/**
- * The checked value of a setting.
- * @throws UsageError that names the source of a wrong value
- */
+/** The checked value of a setting. @throws UsageError that names the source of a wrong value */
 export function valueOf<N extends SettingName>(name: N, settings: Settings): ValueOf<N> {
   const { given, words, parse } = settingOf(name);
   const { value: written, from, name: place } = look(name, settings);
@@ -176,10 +173,7 @@ type Entry<T extends TableName> = T extends ListName
 
 type Pairs = readonly (readonly [name: string, entry: unknown])[];
 
-/**
- * The entries of a table by name; headers in lower case, since `X-Key` and `x-key` are one header.
- * @throws UsageError
- */
+/** A table's entries by name; headers in lower case: `X-Key` and `x-key` are one header. @throws UsageError */
 export function entriesOf<T extends TableName>(table: T, settings: Settings): Map<string, Written<Entry<T>>> {
   const { flags, cwd, layers } = settings;
   const entries = new Map<string, Written<Entry<T>>>();

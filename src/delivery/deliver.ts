@@ -29,17 +29,12 @@ export interface DeliverOptions {
   readonly onKnown: (index: number, outcome: StoredOutcome, fresh: boolean) => void;
   /** After a failure: a record that may be under way, as far as this process knows. */
   readonly onOpen: (index: number) => void;
-  /**
-   * Called after each commit. Nothing new is claimed until its promise is fulfilled; null: no reader needs to be waited
-   * for.
-   */
+  /** Called after each commit. Nothing new is claimed until its promise is fulfilled; null: no need to wait. */
   readonly onTold: () => Promise<void> | null;
   readonly world: World;
 }
 
-/**
- * A commit is made when a worker has nothing to do; an outcome waits no longer for others to share it, milliseconds.
- */
+/** A commit is made when a worker is free; an outcome waits no longer for others to share it, milliseconds. */
 const COMMIT_WAIT_MS = 10;
 /**
  * Keyed records are claimed before a worker is free for them, so that one commit claims many. After a crash each of
@@ -178,10 +173,7 @@ class Delivering {
     });
   }
 
-  /**
-   * As many records as there are free workers, and keyed ones ahead. Gigs never: a crash would put them in doubt for
-   * good.
-   */
+  /** As many records as there are free workers, and keyed ones ahead. Gigs never: a crash would put them in doubt. */
   private takeWanted(): ToSend[] {
     const wanted: ToSend[] = [];
     const free = this.freeWorkers;

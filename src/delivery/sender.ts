@@ -31,10 +31,7 @@ export interface SenderOptions {
   readonly secrets: Secrets;
   /** Called after every attempt; null for no log. */
   readonly onAttempt: ((attempt: AttemptTold) => void) | null;
-  /**
-   * The reason why all requests wait, for the progress display.
-   * @param heldMs milliseconds that all requests are held back
-   */
+  /** Why all requests wait, for the progress display. @param heldMs milliseconds for which they are held back */
   readonly onWaiting: (why: string | null, heldMs: () => number) => void;
   readonly world: World;
 }

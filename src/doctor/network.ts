@@ -35,10 +35,7 @@ export function checkProxy(proxy: SendOptions['proxy']): Check {
 const SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/**
- * Which authorities the program trusts, and whether certificates are still valid.
- * @param world for its clock and environment
- */
+/** Which authorities are trusted, and whether certificates are still valid. @param world for clock and environment */
 export function checkTls({ ca, cert }: SendOptions['tls'], world: World): Check[] {
   const found = [
     ...(ca === undefined ? [] : [checkCertificate('--ca', ca, world.now())]),

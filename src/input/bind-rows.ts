@@ -1,6 +1,4 @@
-/**
- * Converts rows of a table to raw records. Takes rows of CSV, and of workbooks, whose rows are converted to CSV first.
- */
+/** Converts rows of a table to raw records: rows of CSV, and of workbooks, which are converted to CSV first. */
 import type { Body } from '../records/field.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';

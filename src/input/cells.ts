@@ -1,7 +1,4 @@
-/**
- * Converts the text of a CSV cell or a flag to the value of its field. An empty cell never gets here: it is an absent
- * field.
- */
+/** Converts the text of a CSV cell or a flag to its field's value. Empty cells never get here: the field is absent. */
 import { unixSeconds } from '../records/calendar.js';
 import { type Body, type Field, isJsonKind } from '../records/field.js';
 import { type Finding, type IssueCode, error, excerpt } from '../records/issue.js';
@@ -43,9 +40,7 @@ export class Cells implements Found {
     this.unreadable = start?.unreadable === undefined ? undefined : new Set(start.unreadable);
   }
 
-  /**
-   * The field's value, or undefined if the text is not a value of this field: then the reason is among the findings.
-   */
+  /** The field's value, or undefined if the text is not one: then the reason is among the findings. */
   convert(field: Field, cell: string, path: string): unknown {
     const value = this.converted(field, cell, path);
     if (typeof value === 'number' || typeof value === 'string') this.keepTyped(path, cell, value);

@@ -81,10 +81,7 @@ export interface BoundAssignments extends Found {
   gives(name: string): boolean;
 }
 
-/**
- * Converts the assignments' values once for all records of a shape.
- * @throws UsageError for a field that it does not have
- */
+/** Converts the assignments' values once for all records of a shape. @throws UsageError for an unknown field */
 export function bindAssignments(assignments: readonly Assignment[], shape: Shape, style: CellStyle): BoundAssignments {
   const cells = new Cells(style);
   const bound = assignments.filter(({ path, optional }) => optional !== true || fieldAt(shape.fields, path) !== null);

@@ -68,10 +68,7 @@ function separator({ 0: line, 2: found = '' }: RegExpExecArray): string {
   throw new FileFault('bad-csv', 1, message, line.trimEnd());
 }
 
-/**
- * The number of rows that a spreadsheet shows above the header. It hides the `sep=` line, and a cell of several lines
- * is one row.
- */
+/** Rows that a spreadsheet shows above the header: it hides the `sep=` line, and a cell of several lines is one row. */
 export function rowsAbove({ preamble }: Dialect): number {
   return countLineBreaks(preamble.replace(SEP_LINE, '').replace(/"(?:[^"]|"")*"/g, ''));
 }

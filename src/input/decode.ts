@@ -1,7 +1,4 @@
-/**
- * Decodes bytes in any encoding of people's files, and checks them. Nothing is replaced: a byte that does not fit is an
- * error.
- */
+/** Decodes bytes in any encoding of people's files. Nothing is replaced: a byte that does not fit is an error. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { type Encoding, WINDOWS_1252 } from './encoding.js';

@@ -28,8 +28,7 @@ const STRANGE = '[\\x80-\\xff@[-`{-~]';
 const UNLIKELY: readonly (readonly [pattern: RegExp, reason: string])[] = [
   // `5 ¤` for `5 €`
   [/\d[ \xa0]?\xa4|\xa4[ \xa0]?\d/, EURO],
-  // Letters of Mac OS Roman, DOS and Windows-1250. Windows-1252 has punctuation, a sign or a capital there: `MŸller`,
-  // `K„se`.
+  // Letters of Mac OS Roman, DOS or Windows-1250; here punctuation, signs or capitals: `MŸller`, `K„se`.
   [
     /[A-Za-z][\x82-\x84\x86-\x89\x8b\x98\x9b\x9f\xa7][a-z]|[a-z]\x94[a-z]|\xa3[a-z]|[a-z][\x8a\x8c\x8e]|[a-z\d,.]\xca[A-Z\d (]/,
     OTHER,

@@ -24,10 +24,7 @@ export function formatByName(path: string): Format | null {
   return Object.hasOwn(EXTENSIONS, extension) ? (EXTENSIONS[extension] ?? null) : null;
 }
 
-/**
- * A zip archive, like workbooks; and the start of old workbooks and those with a password: their reader says what to
- * do.
- */
+/** A zip archive, like workbooks; and old workbooks and those with a password: their reader says what to do. */
 const WORKBOOKS: readonly string[] = ['PK\x03\x04', '\xd0\xcf\x11\xe0'];
 /** How many bytes distinguish a workbook from text. */
 const WORKBOOK_START = 4;

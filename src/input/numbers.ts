@@ -76,9 +76,7 @@ export function otherWays(typed: string, mark: DecimalMark | null): string[] {
   });
 }
 
-/**
- * The shortest form of a double has at most 17 significant digits and 324 decimals: a longer text is hardly ever exact.
- */
+/** A double's shortest form has at most 17 significant digits and 324 decimals: longer texts are hardly ever exact. */
 const LONGEST_EXACT = 400;
 
 /** Whether a number in JSON's notation equals its double, printed in the shortest form. */

@@ -89,9 +89,7 @@ export class OnlyRows {
     this.amount = { index: columns.find(({ field }) => field.money === true)?.index ?? -1, currencyOf };
   }
 
-  /**
-   * To be called for every row, in order. Keeps a row that does not fit the header: its cells may be in other columns.
-   */
+  /** To be called for every row, in order. Keeps a row that does not fit the header: its cells may be misplaced. */
   judge(row: Row, isMisfit: boolean): Verdict {
     this.leftOut.read++;
     if (isMisfit) return true;

@@ -1,7 +1,4 @@
-/**
- * The columns that gigwork's files add to a person's columns. They are not fields of a record, but results of an
- * earlier run.
- */
+/** The columns that gigwork adds in its files: not fields of a record, but results of an earlier run. */
 import type { Body } from '../records/field.js';
 import { type Finding, error } from '../records/issue.js';
 import { FileFault } from './raw.js';

@@ -189,10 +189,7 @@ export async function hashFile(path: string, cwd: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/**
- * In bytes; null for anything but a regular file: standard input, pipes, devices.
- * @throws UsageError when it cannot be read
- */
+/** In bytes; null for standard input, pipes, devices and the like. @throws UsageError when it cannot be read */
 export async function sizeOf(path: string, cwd: string): Promise<number | null> {
   if (isStream(path, cwd)) return null;
   const full = resolve(cwd, path);

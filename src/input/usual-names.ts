@@ -129,10 +129,7 @@ function amountIn(name: string, table: ReadonlyMap<string, UsualField>): UsualFi
 /** Last parts of German compounds. */
 const ENDS = ['betrag', 'datum', 'wahrung', 'waehrung', 'kostenstelle'];
 
-/**
- * `Net amount`, `Rechnungsbetrag netto`, `Buchungswährung`: the last word, or the end of one, shows the meaning of a
- * name.
- */
+/** `Net amount`, `Rechnungsbetrag netto`, `Buchungswährung`: the last word, or its end, shows the meaning. */
 function likelyByEnd(name: string, table: ReadonlyMap<string, UsualField>): UsualField | null {
   const words = name
     .split(/[^\p{L}\p{M}\p{N}]+/u)

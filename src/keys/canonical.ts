@@ -1,7 +1,4 @@
-/**
- * Canonical JSON (RFC 8785): the same text for the same value on every machine. Bodies are sent in it; keys and hashes
- * are computed from it.
- */
+/** Canonical JSON (RFC 8785): one text for one value, on every machine. Bodies, keys and hashes are made from it. */
 
 /**
  * Object members sorted by UTF-16 code units, no white space, numbers in ECMAScript's shortest form. Takes JSON values
@@ -24,10 +21,7 @@ export function canonicalJson(value: unknown): string {
 /** Characters that JSON escapes: quotes, backslashes, control characters and lone surrogates. Paired surrogates match too. */
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/**
- * Whether JSON only puts quotes around a text. This is true of most texts, and checking costs far less than
- * serialising.
- */
+/** Whether JSON only puts quotes around a text. True of most texts, and cheaper to check than to serialise. */
 export function isUnescaped(text: string): boolean {
   return !SPECIAL.test(text);
 }

@@ -1,7 +1,4 @@
-/**
- * A record's idempotency key. Nearly all keys are UUIDs, kept as four words: a million keys are compared and found
- * without text.
- */
+/** Idempotency keys. Nearly all are UUIDs, kept as four words: a million are compared and found without text. */
 
 /** Words in a UUID, 32 bits each. */
 export const UUID_WORDS = 4;
@@ -33,10 +30,7 @@ export class RecordKey {
     return new RecordKey(first, second, third, fourth);
   }
 
-  /**
-   * The UUID of a hash's first 16 bytes, with the version (8) and variant (binary 10) of RFC 9562. @param bytes a
-   * character each
-   */
+  /** From a hash's first 16 bytes, with version 8 and variant binary 10 (RFC 9562). @param bytes a character each */
   static ofHash(bytes: string): RecordKey {
     return new RecordKey(
       bytesAt(bytes, 0),

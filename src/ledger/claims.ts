@@ -33,10 +33,7 @@ export function openDelivery({ session, self, right, exchange }: Driver, run: Ru
   };
 }
 
-/**
- * Sending it now could pay it twice. At its gate, a run gets the sole right to its payments, so this is an internal
- * error.
- */
+/** Sending it could pay it twice. At its gate, a run gets the sole right to its payments: this is an internal error. */
 export function alreadyClaimed({ id }: Candidate): Error {
   return new Error(`another call is sending payment ${id} already.`);
 }

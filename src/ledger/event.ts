@@ -1,7 +1,4 @@
-/**
- * The ledger's log: who did what, and who approved it before. Entries are only added, in the transaction of the action
- * itself.
- */
+/** The ledger's log: who did what, and who approved it. Entries are only added, in the action's transaction. */
 import { formatDecimal, parseDecimal } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
 import type { Person } from '../world.js';
@@ -86,14 +83,9 @@ export type Deed =
     }
   /** A person ended the run for good. */
   | { readonly what: 'closed' }
-  /**
-   * Removed bodies and answers of payments that were finished before a time (milliseconds since 1970). Counts bodies.
-   */
+  /** Removed bodies and answers of payments finished before a time (milliseconds since 1970). Counts bodies. */
   | { readonly what: 'pruned'; readonly before: number; readonly count: number }
-  /**
-   * One journal was copied into another; both logs record it, with the names that people use. With `move`, the copy
-   * replaces the original.
-   */
+  /** A journal was copied into another; both logs record it. With `move`, the copy replaces the original. */
   | {
       readonly what: 'copied';
       readonly from: string;

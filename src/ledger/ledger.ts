@@ -40,10 +40,7 @@ export function ledgerOn(driver: Driver) {
     standing: (): Promise<Standing> => session.read(standing),
     /** Whether it has never made a payment outside the sandbox and no person has made it on purpose. */
     isNew: () => session.read(isNew),
-    /**
-     * When the newest payment at the target was created or came into doubt, milliseconds since 1970; null if there is
-     * none.
-     */
+    /** When the target's newest payment was created or came into doubt, milliseconds since 1970; null for none. */
     lastPaymentAt: (target: TargetName) => session.read((tx) => lastPaymentAt(tx, target)),
     /**
      * Counts the changes of the history that plans rely on: gates, settlements, closed runs. Read it before the first

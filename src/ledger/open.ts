@@ -81,10 +81,7 @@ export function requireRoomFor(place: JournalPlace): void {
   if (place.kind === 'file' && place.folder !== null) requireRoom(place.folder);
 }
 
-/**
- * Makes an empty journal on purpose.
- * @throws UsageError if there is one already, JournalError
- */
+/** Makes an empty journal on purpose. @throws UsageError if there is one already, JournalError */
 export async function initJournal(options: OpenOptions, world: World): Promise<void> {
   const { place } = options;
   const name = placeName(place) ?? '';

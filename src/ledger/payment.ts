@@ -3,9 +3,7 @@ import type { RecordType } from '../records/kind.js';
 import type { Person } from '../world.js';
 import type { ApprovedFlags, ApprovedRun, Caller, InputCall } from './event.js';
 
-/**
- * Number of a payment: its home run's number × 2^31 + its place there. A payment is one row, whichever runs list it.
- */
+/** A payment's number: its home run's number × 2^31 + its place there. It is one row, whichever runs list it. */
 export type PaymentId = number;
 
 const PLACES = 2 ** 31;
@@ -36,10 +34,7 @@ export interface Outcome {
   readonly doubtSince: number | null;
 }
 
-/**
- * Starts the error of a payment that a person settled as not created. This can be corrected until the payment is sent
- * again.
- */
+/** Starts the error of a payment settled as not created, which can be corrected until the payment is sent again. */
 export const NOT_CREATED = 'settled as not created: ';
 
 export interface StoredOutcome extends Outcome {
@@ -84,10 +79,7 @@ export interface RecordPlace {
 export interface RunRecord extends RecordPlace {
   /** The row that came with this record. If the record is left out, the row is not a payment: no key leads to it. */
   readonly payment: PaymentId;
-  /**
-   * The earlier payment that this left-out record repeats: created or in doubt at that time. Null for an accepted
-   * record.
-   */
+  /** The earlier payment that this left-out record repeats: created or in doubt then. Null if accepted. */
   readonly standsFor: PaymentId | null;
 }
 
@@ -116,9 +108,7 @@ export interface KnownPayment {
   readonly measure: bigint | null;
   readonly amount: string | null;
   readonly currency: string | null;
-  /**
-   * `unknown` also for a payment that was under way when its process died, even before another process takes it over.
-   */
+  /** `unknown` also if its process died while it was under way, even before another process takes it over. */
   readonly state: PaymentState;
   readonly doubtSince: number | null;
   /** A live call has accepted it, and it is not created yet. */

@@ -1,7 +1,4 @@
-/**
- * What a run passes to the ledger: queries, drafts, and the plan that its gate makes history. In return, the run gets
- * the right to send.
- */
+/** The queries, drafts and plan that a run passes to the ledger. For the plan, the run gets the right to send. */
 import type { RecordType } from '../records/kind.js';
 import type { Person } from '../world.js';
 import type { InputCall } from './event.js';
@@ -50,9 +47,7 @@ export interface Plan extends Leaving {
   readonly digest: string;
   readonly skips: Skips;
   readonly inputCall: InputCall;
-  /**
-   * The `--key-lifetime` of the call, milliseconds; null without the flag. It is stored with each payment of the plan.
-   */
+  /** The `--key-lifetime` of the call, milliseconds; null without it. Stored with each payment of the plan. */
   readonly lifetimeMs: number | null;
   /** The approval of this plan, which becomes the run's; null if none was given: the run keeps its earlier one. */
   readonly approval: Approval | null;

@@ -1,6 +1,4 @@
-/**
- * Exact decimal numbers: an integer and the number of its digits after the point. No binary floating point anywhere.
- */
+/** Exact decimal numbers: an integer and the number of its digits after the point. Never binary floating point. */
 
 /** `units / 10^scale`. `scale` is never negative. */
 export interface Decimal {

@@ -9,9 +9,7 @@ export class RunningSum {
   count = 0;
   /** At least one amount is not zero. */
   isMoney = false;
-  /**
-   * The sum is `units / 10^scale + beyond`. It stays a safe integer as long as possible, because BigInts cost far more.
-   */
+  /** The sum is `units / 10^scale + beyond`. It is a safe integer if possible, because BigInts cost far more. */
   private units = 0;
   private scale = 0;
   private beyond = ZERO;

@@ -21,9 +21,7 @@ export interface AssessRules {
 export interface Assessment {
   /** The fate of a valid record; null for an invalid one. */
   readonly fateAt: (index: number) => Fate | null;
-  /**
-   * Fates of the records that are neither sent for the first time nor created by the run that continues: mostly few.
-   */
+  /** Fates of records that are neither sent first nor created by the run that continues: mostly few. */
   readonly special: ReadonlyMap<number, Fate>;
   /** Repeats without a decision, which refuse the run. */
   readonly undecided: readonly Repeat[];
@@ -61,10 +59,7 @@ export function assess(prepared: Prepared, known: Known, { doubt, decisions, tar
   return { fateAt, special, undecided, reminders, live };
 }
 
-/**
- * A person decides that it was paid already. A payment in doubt under its own key is sent again while the key protects
- * it.
- */
+/** A person decides that it was paid. If it is in doubt itself, it is sent again while its key protects it. */
 function leftOut({ index, standsFor, corrects, own: row }: Repeat, known: Known, rules: ClaimRules): Fate {
   const own = known.byKey.get(index) ?? null;
   const isOwnDoubt = own?.id === standsFor.id && own.state === 'unknown' && !corrects;

@@ -12,9 +12,7 @@ import { correctionsOf, type Known, lastReplacement } from './known.js';
 export type Fate =
   | {
       readonly what: 'send';
-      /**
-       * A payment that the ledger knows; null for the record's row: its draft, or its row in the run that is resumed.
-       */
+      /** A known payment; null for the record's row: its draft, or its row in the run that is resumed. */
       readonly payment: PaymentId | null;
       /** Its state after an earlier attempt. */
       readonly again: 'unknown' | 'rejected' | null;

@@ -22,10 +22,7 @@ export interface Known {
   readonly accepted: Float64Array;
   /** By entry: 1 if that payment is created. Nothing else is looked up for these. */
   readonly created: Uint8Array;
-  /**
-   * By entry that a resumed run has left out: the payment that it repeats, in its present state. A person is asked
-   * about it again.
-   */
+  /** By entry that a resumed run left out: the present state of the payment that it repeats. A person decides again. */
   readonly leftOut: ReadonlyMap<number, KnownPayment>;
   /** By entry: the payment under its key. */
   readonly byKey: ReadonlyMap<number, KnownPayment>;
@@ -100,9 +97,7 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   };
 }
 
-/**
- * The newest run of the same target, batch and records that may continue. A clock that was set back makes no run young.
- */
+/** The newest run of the same target, batch and records that may continue. A clock set back makes no run young. */
 async function runToContinue({ ledger, target, digest, prepared, now }: LookUp): Promise<Run | null> {
   const same = await ledger.runs({ target, digest, batchId: prepared.batchId });
   const isYoung = ({ startedAt }: Run): boolean => startedAt <= now && now - startedAt < CONTINUABLE_MS;

@@ -68,9 +68,7 @@ export function digestOf(target: string, { entries }: Prepared): string {
   return digest.finish();
 }
 
-/**
- * The fates of all records except those that are sent for the first time: in most inputs, few or none. In any order.
- */
+/** The fates of all records but those sent for the first time: in most inputs, few or none. In any order. */
 export function* notableFates({ special, fateAt, created }: Looked): Iterable<[number, Fate]> {
   yield* special;
   for (let index = created.indexOf(1); index >= 0; index = created.indexOf(1, index + 1)) {

@@ -1,6 +1,4 @@
-/**
- * The places of records and payments that messages name. Payments are looked up only when there is something to report.
- */
+/** The places of records and payments that messages name. Payments are looked up only if a message needs them. */
 import { recordsOf } from '../batch/ledger-rows.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Ledger } from '../ledger/ledger.js';

@@ -18,9 +18,7 @@ export interface Refusal {
   readonly words: readonly string[];
 }
 
-/**
- * Null when nothing refuses the run. Contains all reasons, so that a person who corrects one learns of the others too.
- */
+/** Null if nothing refuses the run. Has all reasons: a person who corrects one learns of the others too. */
 export function refusalOf(looked: Looked, issues: Issues, options: RunOptions): Refusal | null {
   const { approval } = options.safety;
   const found: [RefusalReason, readonly string[]][] = [
@@ -63,9 +61,7 @@ const FOUND: readonly (readonly [code: RepeatCode, one: string, many: string])[]
   ['similar-record', 'record is similar to an earlier payment', 'records are similar to earlier payments'],
 ];
 
-/**
- * Differences between the values that the person expects of the file and those that were read. CONTRACT: `--expect-…`.
- */
+/** Where the read values differ from those that the person expects of the file. CONTRACT: `--expect-…`. */
 function controlFaults({ records: { valid }, totals, digest }: Looked, { safety }: RunOptions): string[] {
   const { expectCount, expectTotal, expectDigest } = safety;
   const sums = sumByCurrency(totals);

@@ -38,9 +38,7 @@ export function waysOut(reason: string | null, looked: Looked, issues: Issues, o
 
 const CONTROLS = ['--expect-count', '--expect-total', '--expect-digest', '--approval'];
 
-/**
- * Another person approves, and then the call is the same: with the file, or with the approval in the shared journal.
- */
+/** Another person approves, and then the call is the same: with the file, or the approval in the shared journal. */
 function approvals(options: RunOptions): Remedy[] {
   const isShared = options.journal.place.kind === 'postgresql';
   const without = ['--approval', '--yes'];

@@ -1,7 +1,4 @@
-/**
- * Messages about records that the history knows already, and about payments that are not in the input. CONTRACT: "Issue
- * codes".
- */
+/** Messages about records that the history knows, and payments that are not in the input. CONTRACT: "Issue codes". */
 import { hostOf, isPaid, type KnownPayment, type PaymentState } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';

@@ -1,7 +1,4 @@
-/**
- * Requirements of a call: a clear batch name, the headers of the run that it continues, and a time-out within its
- * lease.
- */
+/** Requirements of a call: a clear batch name, the headers of a continued run, and a time-out within its lease. */
 import type { Prepared } from '../batch/prepare.js';
 import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';

@@ -1,7 +1,4 @@
-/**
- * Waiting for a live call that has accepted payments which this call would send. CONTRACT: "One call at a time sends a
- * payment".
- */
+/** Waiting for a live call that has accepted the same payments. CONTRACT: "One call at a time sends a payment". */
 import type { Ledger } from '../ledger/ledger.js';
 import type { LiveCall } from '../ledger/plan.js';
 import type { KnownPayment } from '../ledger/payment.js';

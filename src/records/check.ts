@@ -1,7 +1,4 @@
-/**
- * Checks one record against its type and builds the body that will be sent, in canonical order. Reports all findings,
- * not only the first.
- */
+/** Checks one record against its type and builds the canonical body to send. Reports all findings, not just one. */
 import { type Body, canonicalFields, type Field, isObject, needOf, type Rule } from './field.js';
 import { type Report, error, memberPath, shownValue } from './issue.js';
 import { inputFields, type Shape } from './kind.js';
@@ -10,9 +7,7 @@ import { didYouMean } from './nearest.js';
 import { checkFilter, checkSort } from './query.js';
 import { type CheckContext, checkScalar, surroundingSpace, wrongType } from './scalars.js';
 
-/**
- * The body contains `idempotency_key` and price if the record has them. It is complete only if no finding is an error.
- */
+/** The body has `idempotency_key` and price if the record has them. It is complete only if no finding is an error. */
 export function checkRecord(shape: Shape, input: Body, given: CheckContext): Body {
   const context = given.typed === undefined ? given : { ...given, report: showTyped(given.report, given.typed) };
   const body = checkMembers(inputFields(shape), input, '', context);

@@ -1,6 +1,4 @@
-/**
- * Texts that look alike fold to the same text. Payments whose user and title fold alike are similar (`similar-record`).
- */
+/** Texts that look alike fold to the same text. Payments with alike user and title are similar (`similar-record`). */
 
 /**
  * Removes white space and invisible characters; composes, lower-cases, and replaces look-alike characters by their

@@ -1,7 +1,4 @@
-/**
- * The record types, in the order of totals, and the payee and purpose of a record. CONTRIBUTING.md lists what else a
- * new type touches.
- */
+/** The record types, in the order of totals; payee and purpose of a record. A new type: see CONTRIBUTING.md. */
 import type { Body } from './field.js';
 import { gig } from './gig.js';
 import type { Kind, RecordType } from './kind.js';
@@ -18,10 +15,7 @@ export function withUnit(money: string, type: RecordType): string {
   return unit === null ? money : `${money} ${unit}`;
 }
 
-/**
- * Payee and purpose: the fields by which a person recognises a record. Null for a missing field or one that is not
- * text.
- */
+/** The fields by which a person recognises a record. Null for a field that is missing or not text. */
 export interface Subject {
   readonly userId: string | null;
   readonly title: string | null;
@@ -49,10 +43,7 @@ export function subjectFields(input: Body, type: RecordType): Body {
   return Object.fromEntries(names.flatMap((name) => (typeof input[name] === 'string' ? [[name, input[name]]] : [])));
 }
 
-/**
- * The user of a payout or a result, else the title; empty if there is no body.
- * @param body JSON as it is sent
- */
+/** The user of a payout or a result, else the title; empty if there is no body. @param body JSON as it is sent */
 export function subjectOf(body: string | null): string {
   if (body === null) return '';
   const { user_id: user, title } = JSON.parse(body) as { user_id?: string; title?: string };

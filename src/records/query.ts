@@ -1,7 +1,4 @@
-/**
- * Checks `filter_query` and `sort_query`, which are sent unchanged. service-interface.md, "Filter query" and "Sort
- * query".
- */
+/** Checks `filter_query` and `sort_query`; sent unchanged. service-interface.md, "Filter query" and "Sort query". */
 import { type Body, isObject } from './field.js';
 import { error, excerpt, memberPath, warning, type Report } from './issue.js';
 import { didYouMean } from './nearest.js';

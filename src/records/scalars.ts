@@ -12,10 +12,7 @@ export interface CheckContext {
   readonly report: Report;
   /** Dot paths whose unreadable value was reported already: they do not count as missing. */
   readonly unreadable?: ReadonlySet<string> | undefined;
-  /**
-   * Values as typed, by dot path, if they print differently (`1.50`). Findings show them; multipliers are sent as
-   * typed.
-   */
+  /** Values as typed, by dot path, if they print differently (`1.50`). Findings and multipliers use them. */
   readonly typed?: ReadonlyMap<string, string> | undefined;
   readonly amounts?: AmountRules;
 }
@@ -24,10 +21,7 @@ export interface CheckContext {
 export interface AmountRules {
   /** Sends them, with a warning. */
   readonly allowNegative: boolean;
-  /**
-   * The origin of the amount's sign: changed by `--negate`, or as typed in the file; null if no file contains the
-   * amount.
-   */
+  /** How the amount got its sign: changed by `--negate`, or typed in the file; null if no file contains it. */
   readonly sign: 'changed' | 'typed' | null;
 }
 

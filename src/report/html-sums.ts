@@ -75,9 +75,7 @@ export function byCostCenter(content: Summed): string {
   return section('totals', 'Totals by cost center', table + (hidden > 0 ? note(more) : ''));
 }
 
-/**
- * Rows of one type, currency and name form a line. For a record that was corrected since, only its replacement is due.
- */
+/** Rows of one type, currency and name form a line. If a record was corrected, only its replacement is due. */
 function linesOf(totals: readonly TotalRow[], nameOf: (row: TotalRow) => string): Line[] {
   const groups = new Map<string, TotalRow[]>();
   for (const row of totals) {

@@ -20,10 +20,7 @@ export interface CallRecords {
   readonly drafts: number | null;
   /** The run that it sends or continues; null before the gate. */
   run: Run | null;
-  /**
-   * The run that continues, even if nothing is sent: its created payments belong to this same input. Null for a new
-   * one.
-   */
+  /** The run that continues, even if nothing is sent: its created payments belong to this input. Null for a new one. */
   earlier: Run | null;
   /** By entry: the payment that a left-out record repeats. */
   readonly standsFor: Map<number, KnownPayment>;

@@ -29,9 +29,7 @@ export function section(id: string, heading: string, body: string): string {
   return `<section id="${id}">\n<h2>${escaped(heading)}</h2>\n${body}</section>\n`;
 }
 
-/**
- * Longer figures and words may break anywhere, or they would leave the page. Others stay whole, also in long titles.
- */
+/** Longer figures and words may break anywhere, to stay on the page. Others stay whole, also in long titles. */
 const LONGEST_FIGURE = 28;
 const LONGEST_WORD = 13;
 

@@ -145,10 +145,7 @@ export interface DoubtsOfRun {
   readonly areGigs: boolean;
 }
 
-/**
- * The command by which a person records the result of a look-up in the service.
- * @param further flags that name the journal
- */
+/** The command to record the result of a look-up in the service. @param further flags that name the journal */
 export function settleCommand(program: string, run: string, further: string): string {
   return `${program} batch settle ${run}${further} --line N --created --note TEXT, or --not-created --note TEXT`;
 }

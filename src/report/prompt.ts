@@ -83,8 +83,7 @@ function askLine(stdin: Readable, stderr: Output, question: string, signal: Abor
       resolve(answer);
       lines.close();
     };
-    // Text without an Enter after it does not count as an answer. This listener comes first: the interface would read
-    // the text as a line.
+    // Text without an Enter is not an answer. This listener comes first: the interface would read it as a line.
     stdin.prependOnceListener('end', cancel);
     lines.once('line', end);
     lines.once('close', cancel);

@@ -57,8 +57,7 @@ export async function reportsOf(
 }
 
 /**
- * The payment whose outcome a record shows: its own, or for a left-out record the one that it repeats. Null for an
- * invalid record.
+ * The payment whose outcome a record shows: the one that it repeats if it was left out, else its own; null if invalid.
  */
 interface Standing {
   readonly payment: PaymentId | null;

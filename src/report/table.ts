@@ -1,14 +1,10 @@
-/**
- * Plain tables for a terminal: columns as wide as their cells, or one sentence per row if the terminal is too narrow.
- */
+/** Plain tables for a terminal: columns as wide as their cells, or one sentence per row if the terminal is narrow. */
 import { eastAsianWidth } from 'get-east-asian-width';
 import { groupThousands } from '../money/decimal.js';
 import type { TerminalStream } from '../util/output.js';
 import type { Person } from '../world.js';
 
-/**
- * For numbers. `point`: aligns decimal points, and the text after the number too. Without it, words are on the left.
- */
+/** For numbers. `point`: aligns decimal points, and the text after the number too. Default: words on the left. */
 export type Align = 'right' | 'point';
 
 export interface TableColumn<Row> {
@@ -92,10 +88,7 @@ const PASTED = new RegExp(
   String.raw`${PROGRAM}(?:(?<![.,;]) (?![[(])${WORD})+|(?<![\w-])--[a-z-]+ (?=['"])${WORD}`,
   'g',
 );
-/**
- * A space at which no line may break, and one between the words of a command; printable text never has these
- * characters.
- */
+/** A space where no line may break, and one between the words of a command; printable text has neither character. */
 const KEPT = '\0';
 const BETWEEN = '\u0001';
 /** Ends a line of a command that continues in the next one. The shells of Windows do not share such a sign. */

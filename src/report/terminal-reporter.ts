@@ -94,9 +94,7 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
   };
 }
 
-/**
- * The end of a call in one line: the code, the reason, and the command that continues. The ways out are in `remedies`.
- */
+/** The end of a call in one line: code, reason, and the command that continues. The ways out are in `remedies`. */
 function logLine(report: SummaryReport, { platform, onward: { program }, place }: RunOptions): string {
   const { exitCode, stopReason, reasons, doubts, next } = report;
   const why = stopReason === null ? '' : ` (${stopReason})`;

@@ -1,7 +1,4 @@
-/**
- * Amounts in the columns of tables, at a terminal and on a page; and the table of totals, for people to compare with
- * their own sheet.
- */
+/** Amounts in columns, at a terminal and on a page; the table of totals, for people to compare with their own sheet. */
 import { type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
 import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
@@ -82,10 +79,7 @@ export function shownName(name: string | null): string {
 const MOST_ROWS = 24;
 const INDENT = '  ';
 
-/**
- * One block of lines per type. Never a sum across currencies or types.
- * @param width columns of the terminal
- */
+/** One block of lines per type. Never a sum across currencies or types. @param width columns of the terminal */
 export function totalsLines(totals: readonly TotalRow[], width = Infinity): string[] {
   const types = (Object.keys(KINDS) as RecordType[]).filter((type) => totals.some((row) => row.type === type));
   return types.flatMap((type, i) => [

@@ -65,10 +65,7 @@ export const RESULTS: TypedOutput = {
   },
 };
 
-/**
- * @param isEarlier an earlier call of this same input caused it: a filter on `created` finds everything that the input
- *   has paid
- */
+/** @param isEarlier an earlier call of this input caused it: a filter on `created` finds all that the input has paid */
 function resultOf({ record, status, id, key, at, error }: RecordReport, isEarlier: boolean): ToldRecord {
   const told = {
     [STATUS_COLUMN]: isEarlier && status === 'already_created' ? 'created' : status,

@@ -9,9 +9,7 @@ import { writeWhole } from '../report/whole-file.js';
 import { commandText } from '../util/shell-word.js';
 import type { World } from '../world.js';
 
-/**
- * The person for whom the journal is opened; null to read only, as in a dry run and in a call that approves by file.
- */
+/** For whom the journal is opened; null to read only, as in a dry run and a call that approves by file. */
 export function callerIn({
   safety: { dryRun, approve },
   caller,

@@ -1,7 +1,4 @@
-/**
- * The log of attempts: lines of JSON in the file of `--log-file`, and lines for people on standard error with
- * `--debug`.
- */
+/** The log of attempts: JSON lines in the file of `--log-file`; lines for people on standard error with `--debug`. */
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -102,10 +99,7 @@ export async function openToAppend(path: string): Promise<FileHandle> {
   return open(path, isFile ? APPEND | O_NOFOLLOW : APPEND, 0o600);
 }
 
-/**
- * The most output that may wait for a slow disk, bytes. More is lost, since neither the run nor the memory waits for a
- * log.
- */
+/** The most output that waits for a slow disk, bytes. More is lost: neither run nor memory waits for a log. */
 const MOST_WAITING = 4 * 1024 * 1024;
 /** How long the end of the run waits for the disk, milliseconds. */
 const LAST_WAIT_MS = 2000;

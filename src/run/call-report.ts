@@ -192,10 +192,7 @@ export class CallReport {
     }
   }
 
-  /**
-   * Sets the states of entries before anything is sent, and the payments that left-out ones repeat. Records to send
-   * stay pending.
-   */
+  /** Sets states before anything is sent, and what left-out records repeat. Records to send stay pending. */
   private setStatuses(looked: Looked, statusFor: (fate: Fate, index: number) => Status): void {
     const { standsFor, corrected } = this.call;
     for (const [index, fate] of notableFates(looked)) {

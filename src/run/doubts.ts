@@ -18,8 +18,7 @@ export async function heldDoubts({ prepared: { entries }, ledger, rules, standsF
   try {
     const outcomes = await ledger.outcomes(ids);
     const answers = new Map(ids.map((id, i) => [id, outcomes[i]?.httpStatus ?? null]));
-    // If the ledger has failed, this process may still have payments under way: they come into doubt when it releases
-    // them.
+    // If the ledger has failed, payments that this process still has under way come into doubt when it releases them.
     const mayClearUp = ({ id, type, doubtSince, at, lifetimeMs }: KnownPayment): boolean =>
       rules.isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs }) && isOpenEnded(answers.get(id) ?? null);
     return byRun((await ledger.byId(ids)).filter((payment) => leftOut.has(payment.id) || !mayClearUp(payment)));

@@ -1,6 +1,4 @@
-/**
- * The end of a call: its exit code, its reasons as sentences, and the command that continues. CONTRACT: "Exit codes".
- */
+/** The end of a call: its exit code, its reasons, and the command that continues. CONTRACT: "Exit codes". */
 import type { DeliveryStop, Stopped } from '../delivery/circuit-breaker.js';
 import { isNoHost } from '../delivery/http/failure.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
@@ -126,10 +124,7 @@ export function nextCommand({ exitCode, stopReason, run, options }: Ended): read
   return stopReason !== null && CUT_SHORT.has(stopReason) ? again : null;
 }
 
-/**
- * Releases all resources of a run, even if one release fails. The next call cleans up the rest: it finds it by this
- * process's name.
- */
+/** Releases all resources, even if one release fails. The next call cleans up the rest, by this process's name. */
 export async function tidyUp(steps: readonly (() => Promise<unknown> | undefined)[]): Promise<void> {
   for (const step of steps) {
     try {

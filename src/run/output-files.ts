@@ -1,7 +1,4 @@
-/**
- * The files that a call writes: reports, rejects, results and approval. Each appears whole or not at all, and never
- * over an input.
- */
+/** The files that a call writes: reports, rejects, results, approval. Each whole or not at all, never over an input. */
 import { dirname } from 'node:path';
 import { filesOf } from '../config/input.js';
 import type { Prepared } from '../batch/prepare.js';

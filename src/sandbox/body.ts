@@ -13,8 +13,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | 'too-
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
-      // Reads a body that is too large to its end and drops it: a client sees no answer before it has written all of
-      // it.
+      // Reads a too large body to its end and drops it: clients see no answer before they have written all of it.
       if (size <= MAX_BODY_BYTES) chunks.push(chunk);
     }
   } catch {

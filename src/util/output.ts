@@ -64,8 +64,7 @@ export class Output {
   }
 
   /**
-   * Resolves when there is room for more. Signals are handled in between, even if a file takes everything at once.
-   * Never rejects.
+   * Resolves when there is room for more. Handles signals meanwhile, even if a file takes all at once. Never rejects.
    */
   async ready(): Promise<void> {
     await turn();

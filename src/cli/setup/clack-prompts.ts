@@ -97,9 +97,7 @@ const CTRL_C = 0x03;
 
 const COLOR = /\u001b\[[\d;]*m/g;
 
-/**
- * The same terminal without colours. Codes that move the cursor stay: the questions could not be drawn without them.
- */
+/** The same terminal without colours. Codes that move the cursor stay: the questions need them. */
 function uncoloured(terminal: TerminalStream): Writable {
   const stream = new Writable({
     decodeStrings: false,

@@ -1,7 +1,4 @@
-/**
- * Keeps the answers of a dialogue that ended early, for the next call on the same file. They are in the state
- * directory.
- */
+/** Keeps the answers of a dialogue that ended early in the state directory, for the next call on the same file. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

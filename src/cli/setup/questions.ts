@@ -80,9 +80,7 @@ function headerQuestion(survey: Survey, room: number): Question {
   };
 }
 
-/**
- * Spreadsheets drop empty cells at the end of a row. A run refuses such rows, so `--yes` leaves them to its dry run.
- */
+/** Spreadsheets drop empty cells at a row's end. A run refuses such rows, so `--yes` leaves them to its dry run. */
 function shortRowsQuestion({ answers, evidence, names }: Survey): Question {
   const { count, first } = evidence.short;
   if (answers.padShortRows || count === 0 || first === null) return { open: null, asked: null };

@@ -29,10 +29,7 @@ import { type Found, profileName, type SetupCall, setupCall, type SetupFlags } f
 import { unsentLines } from './unsent.js';
 import { WAYS } from './way-questions.js';
 
-/**
- * Returns the exit code.
- * @throws UsageError for wrong usage, or a config file that cannot be used; nothing is written then
- */
+/** Returns the exit code. @throws UsageError for wrong usage or an unusable config file, before anything is written */
 export async function setUp(file: string, flags: SetupFlags, world: World): Promise<number> {
   const call = setupCall(file, flags, await configPlace(flags, world), world);
   if (flags.baseUrl !== undefined) checkAddress(flags.baseUrl, world);

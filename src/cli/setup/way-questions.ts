@@ -1,7 +1,4 @@
-/**
- * How the cells are read: for each point the evidence in the file, the question to a person, and the setting in the
- * profile.
- */
+/** How cells are read: for each point the evidence in the file, the question, and the setting in the profile. */
 import type { Profile } from '../../config/profiles.js';
 import { setPaths, withColumn, withDropped, withSettled, withValue } from '../../input/setup/answers.js';
 import type { Conclusion } from '../../input/setup/conclusion.js';

@@ -1,7 +1,4 @@
-/**
- * The result of one attempt to send a record, and whether a 2xx confirms that the record was created. PURE. CONTRACT:
- * "Sending".
- */
+/** The result of one attempt to send a record, and whether a 2xx confirms its creation. PURE. CONTRACT: "Sending". */
 import type { ResponseRules } from '../../options.js';
 import { isObject } from '../../records/field.js';
 
@@ -96,10 +93,7 @@ function saysThatItFailed(object: Readonly<Record<string, unknown>>): boolean {
   return holdsSomething(object['error']) || holdsSomething(object['errors']);
 }
 
-/**
- * `"error": null`, `"error": ""` and `"errors": []` mean that there is no error. A number counts as one: it may be a
- * code.
- */
+/** `"error": null`, `"error": ""` and `"errors": []` mean no error. A number counts as one: it may be a code. */
 function holdsSomething(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === '') return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;

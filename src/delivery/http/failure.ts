@@ -96,10 +96,7 @@ const FAULTS: readonly (readonly [code: RegExp, words: (files: SendOptions['tls'
   ],
 ];
 
-/**
- * The problem as a sentence, with the system's message in brackets.
- * @param reason the system's message
- */
+/** The problem as a sentence, with the system's message in brackets. @param reason the system's message */
 export function tlsReason(failure: Error, reason: string, files: SendOptions['tls']): string {
   const codes = codesOf(failure);
   const said = /:SSL routines:[^:]*:([^:]+):/.exec(reason)?.[1] ?? reason;

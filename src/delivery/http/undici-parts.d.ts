@@ -1,7 +1,4 @@
-/**
- * The files of undici that every run loads. undici only has types for the whole package, which takes twice as long to
- * load.
- */
+/** The files of undici that every run loads. undici only types the whole package, which takes twice as long to load. */
 declare module 'undici/lib/dispatcher/pool.js' {
   export { Pool as default } from 'undici';
 }

@@ -18,10 +18,7 @@ function readAs(typed: string, mark: DecimalMark | null, isFactor: boolean): str
   return reading.ok && (!isFactor || MULTIPLIER.test(reading.text)) ? reading.text : null;
 }
 
-/**
- * A number under each mark, in JSON's notation.
- * @param isFactor a multiplier, which is below 10: `1.250` has one reading
- */
+/** A number under each mark, in JSON's notation. @param isFactor a multiplier, below 10: `1.250` has one reading */
 export function numberReadings(typed: string, isFactor = false): Readings<DecimalMark> {
   return { point: readAs(typed, 'point', isFactor), comma: readAs(typed, 'comma', isFactor) };
 }

@@ -93,10 +93,7 @@ export function otherNotation(typed: string): string {
   return /\d:\d/.test(typed) && /\d[-./]\d/.test(typed) ? '; a time of day beside a date is not read' : '';
 }
 
-/**
- * For a column that changes the meaning of an amount: it is dropped only if it is named, unless dropping it loses
- * nothing.
- */
+/** For a column that changes an amount's meaning: dropped only if named, unless dropping it loses nothing. */
 function currencyDoubt(column: string, words: Words, { ignoreOthers }: Answers): ColumnDoubt[] {
   const [first, second] = words?.values() ?? [];
   if (words === null || first === undefined) return [];

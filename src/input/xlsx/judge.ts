@@ -7,10 +7,7 @@ import type { WantedValue } from '../rows.js';
 import type { TypedCell } from './cell.js';
 import { shownNumber } from './shown.js';
 
-/**
- * Null for a cell that is then read like a CSV cell.
- * @param address `C17`
- */
+/** Null for a cell that is then read like a CSV cell. @param address `C17` */
 export function refusalOf(cell: TypedCell, { kind, path, currency }: WantedValue, address: string): Finding | null {
   const refuse = (code: Finding['code'], words: string): Finding =>
     error(code, path, `${path}: ${address} ${words}`, cell.text);

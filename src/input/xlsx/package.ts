@@ -1,6 +1,4 @@
-/**
- * Splits a workbook's bytes into its parts. The file is a zip archive; nothing in it is trusted before it is counted.
- */
+/** Splits a workbook's bytes into its parts. The file is a zip archive; all of it is counted before it is trusted. */
 import { TextDecoder } from 'node:util';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';

@@ -95,10 +95,7 @@ function fits(stored: string, places: number): boolean {
   return stored.length <= MOST_DIGITS && (point < 0 || stored.length - point - 1 <= places);
 }
 
-/**
- * Number of decimals that fit into the most digits that are shown; negative if not even all digits before the point
- * fit.
- */
+/** Number of decimals within the most digits that are shown; negative if not even the whole part fits. */
 function placesFor(stored: string): number {
   const [whole = '', fraction = ''] = stored.replace(/^-/, '').split('.');
   if (whole !== '0') return MOST_DIGITS - whole.length;

@@ -46,10 +46,7 @@ export class XmlReader {
   private readonly part: string;
   private readonly root: string;
   private readonly handlers: XmlHandlers;
-  /**
-   * Text that has arrived but is not parsed yet. `held` is a carriage return at its end, which may be half of a line
-   * end.
-   */
+  /** Text that is not parsed yet. `held` is a carriage return at its end, which may be half of a line end. */
   private rest = '';
   private held = '';
   /** The open elements, as they are written. */
@@ -97,9 +94,7 @@ export class XmlReader {
     return damaged(`${this.part}: ${what}`);
   }
 
-  /**
-   * Unparsed text is fine only if its end is still to come: no tag contains the character `<` that begins another one.
-   */
+  /** Unparsed text is fine only if its end is still to come: no tag contains the `<` that begins another one. */
   private refuseBroken(): void {
     const start = this.rest.indexOf('<');
     NO_TAG.lastIndex = start;

@@ -101,10 +101,7 @@ export function requireCopyable(standing: Standing, { from, to, move, originalLo
 
 type CopyWay = Pick<CopyOptions, 'from' | 'to' | 'move' | 'originalLost'>;
 
-/**
- * The copy is a snapshot: other processes may continue to use the source. A separate transaction adds the event to the
- * source.
- */
+/** A snapshot: other processes may use the source meanwhile. A separate transaction adds the event to the source. */
 async function makeCopy(target: CopyDriver, options: CopyOptions): Promise<Copied> {
   const { source, from } = options;
   const { copied, deed } = await target.session.write((into) =>

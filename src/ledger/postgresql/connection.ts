@@ -14,10 +14,7 @@ export interface Connection {
   readonly pid: number;
   /** Rows as lists, and the number of changed rows, for the store's SQL. The server caches its plan. */
   query(text: string, values?: readonly Value[]): Promise<{ rows: unknown[][]; count: number }>;
-  /**
-   * Several statements in one text, without values: the rows of each.
-   * @param longestMs time limit for the answer, milliseconds
-   */
+  /** Several statements without values: the rows of each. @param longestMs time limit for the answer, milliseconds */
   several(text: string, longestMs?: number): Promise<unknown[][][]>;
   readonly isBroken: boolean;
   /** Ends it without notice: open queries fail. */

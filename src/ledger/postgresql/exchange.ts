@@ -1,7 +1,4 @@
-/**
- * Outcomes in, claims out, one durable commit for both. Claims are rows, so that the database keeps two processes from
- * claiming one payment.
- */
+/** Outcomes in, claims out, one durable commit. Claims are rows: the database lets only one process claim a payment. */
 import { JournalError } from '../../errors.js';
 import { alreadyClaimed, candidates, claimedOf, NO_CLAIMS, sortOut } from '../claims.js';
 import type { Settled } from '../plan.js';
@@ -109,10 +106,7 @@ const SETTLE = `WITH u AS (SELECT * FROM unnest($3::bigint[], $4::bigint[], $5::
   WHERE outcome.state <> ${CREATED}
     AND (excluded.state = ${CREATED} OR outcome.state < ${UNKNOWN} OR excluded.state >= ${UNKNOWN})`;
 
-/**
- * Stores outcomes, and ends the claims that they settle. To be called within a transaction.
- * @param run that is delivered
- */
+/** Stores outcomes, and ends the claims that they settle, within a transaction. @param run that is delivered */
 async function storeOutcomes(
   tx: Transaction,
   run: number,

@@ -219,10 +219,7 @@ export async function signOff(session: Session, self: number): Promise<void> {
   });
 }
 
-/**
- * Transactions that change single outcomes and claims share the lock. Those that build on all of them hold it alone:
- * {@link haveAlone}.
- */
+/** Changes of single outcomes and claims share the lock. Work on all of them holds it alone: {@link haveAlone}. */
 const LOCK = "6777191, 'journal'::regclass::oid::int";
 
 /** To open a transaction: as a separate statement, so that the following ones see changes made under the lock. */

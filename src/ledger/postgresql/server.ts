@@ -47,10 +47,7 @@ export interface ConnectOptions {
 /** Time limit for an answer to a small query, milliseconds. */
 export const SOON_MS = 10_000;
 
-/**
- * Connects to the first of the servers that can be written.
- * @throws JournalError for a server that does not store durably
- */
+/** Connects to the first writable server. @throws JournalError for a server that does not store durably */
 export async function connectTo(place: PostgresqlPlace, server: Server, options: ConnectOptions): Promise<Connection> {
   const failures: unknown[] = [];
   for (const address of place.servers) {
@@ -196,9 +193,7 @@ const JOURNAL = `SELECT ${STANDING},
   has_table_privilege('claim', 'INSERT') AND has_table_privilege('payment', 'INSERT') AND has_column_privilege('event', 'facts', 'INSERT'),
   has_column_privilege('event', 'digest', 'INSERT'), has_column_privilege('event', 'user_name', 'INSERT') FROM journal`;
 
-/**
- * @throws JournalError when it cannot be used, with the remedy: its server is too old, runs without fsync, is a standby
- */
+/** @throws JournalError with the remedy: the server is too old, runs without fsync, is a standby */
 export async function sharedHealth(place: PostgresqlPlace): Promise<SharedHealth> {
   try {
     const server: Server = { history: null, user: place.user, address: null };

@@ -48,10 +48,7 @@ function bodyOf(stored: string | null, key: string, place: number | null): strin
 
 export const FORM: Form = { keyOf, hashOf, bodyOf };
 
-/**
- * Converts a row of `payment` to its stored form.
- * @param columns names; the last three are `key`, `body_hash` and `body`
- */
+/** Stores rows of `payment` in compact form. @param columns names, ending in `key`, `body_hash` and `body` */
 export function startStoring(columns: readonly string[]) {
   const places = columns.slice(0, -3).map(() => '?');
   const insert = `INSERT INTO payment (${columns.join()}, key_place) VALUES (${places.join()}, KEY, unhex(?), ?, ?)`;

@@ -60,10 +60,7 @@ function isThere(file: string): boolean {
 /** Failures to link on file systems without links. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EMLINK']);
 
-/**
- * Makes it whole or not at all: nobody ever sees an empty one.
- * @returns whether this call made it; another may be first
- */
+/** Makes it whole or not at all: nobody ever sees an empty one. @returns false if another call was first */
 function make(file: string, isIntended: boolean): boolean {
   const draft = `${file}-new-${randomUUID()}`;
   try {

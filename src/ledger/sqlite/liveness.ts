@@ -25,10 +25,7 @@ function lockFile(folder: string, process: string): string {
   return join(folder, `alive-${process}.lock`);
 }
 
-/**
- * Locks the file of a new process name first, then writes the name into the journal.
- * @param at milliseconds since 1970
- */
+/** Locks a new process's file first, then adds its name to the journal. @param at milliseconds since 1970 */
 export function register(db: Db, folder: string, at: number): Registration {
   for (let tries = 1; ; tries++) {
     const name = randomUUID();

@@ -5,10 +5,7 @@ import { asSqlite, bound, startStoring } from './dialect.js';
 import { explained } from './failures.js';
 
 export interface FileSession extends Session {
-  /**
-   * A transaction that waits for nothing.
-   * @param passed runs once it is durable, before anything else on the connection
-   */
+  /** Waits for nothing. @param passed runs once it is durable, before anything else on the connection */
   atOnce<Done, T>(work: (sql: Sql) => Done, passed: (done: Done) => T): Promise<T>;
   /** Anything else on the same connection, in its turn. */
   inTurn<T>(work: () => T | Promise<T>): Promise<T>;

@@ -1,7 +1,4 @@
-/**
- * Drafts: the payments that a run adds. They are stored before its gate, where nobody sees them. The gate makes them
- * history.
- */
+/** Drafts: a run's new payments. They are stored before its gate, unseen. The gate makes them history. */
 import { randomBytes } from 'node:crypto';
 import { type Draft, idOf, type PaymentId, type RunHead } from '../payment.js';
 import type { Preparation } from '../plan.js';
@@ -43,9 +40,7 @@ async function begin(driver: Driver, tx: Transaction, head: RunHead): Promise<Be
   }
 }
 
-/**
- * The day and a few random digits, short enough to be typed. With thousands of runs a day, two may get the same name.
- */
+/** The day and a few random digits, short enough to type. With thousands of runs a day, two may get the same name. */
 function newName(day: Date): string {
   return `${day.toISOString().slice(0, 10).replaceAll('-', '')}-${randomBytes(3).toString('hex')}`;
 }
@@ -99,9 +94,7 @@ const PAGE = 1000;
  */
 const SLICE = 200_000;
 
-/**
- * Drafts that a record of the run points at become history; all others are deleted. To be called within a transaction.
- */
+/** Drafts that a record of the run points at become history; others are deleted. Within a transaction. */
 export async function takeDrafts(driver: Driver, tx: Transaction, run: number, drafts: number): Promise<void> {
   const listed = await dropUnlisted(tx, run, drafts);
   const stored = (await setAside(tx, run, drafts)) + (await activate(driver, tx, drafts));
@@ -180,10 +173,7 @@ async function enter(driver: Driver, tx: Transaction, which: string, ...values: 
 const REOPEN = `UPDATE outcome SET state = ${NOT_SENT}, run = $1, at = $2, http_status = NULL, response = NULL, error = NULL
   WHERE payment = ANY ($3) AND state = ${REJECTED}`;
 
-/**
- * Lets a run accept known payments, and rows of records that were left out until now. To be called within a
- * transaction.
- */
+/** Lets a run accept known payments and rows of records that it left out so far. Within a transaction. */
 export async function accept(
   driver: Driver,
   tx: Transaction,

@@ -116,10 +116,7 @@ export async function indexIn(tx: Transaction, run: number, payment: PaymentId):
   return payment - first < count ? index + payment - first : null;
 }
 
-/**
- * Replaces the list of a run. Deletes rows of left-out records that the new list does not contain. To be called within
- * a transaction.
- */
+/** Replaces the list of a run, within a transaction. Deletes rows of left-out records that are not in the new list. */
 export async function writeList(tx: Transaction, run: number, { files, stretches, invalid }: RunList): Promise<void> {
   const gone = await leftOutRows(tx, run);
   for (const table of ['file', 'span', 'invalid_record']) await tx.change(`DELETE FROM ${table} WHERE run = $1`, run);

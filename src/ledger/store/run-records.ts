@@ -8,10 +8,7 @@ import { aliveAmong, claimIn, cutOff, isCutOff, outcomeIn } from './outcomes.js'
 import { bodyIn, type Of, select, type Shape, shape } from './shape.js';
 import { acceptedBy } from './transactions.js';
 
-/**
- * SQL: the payment whose outcome a record shows: for a left-out record the earlier one that it repeats, else the one
- * that came with it.
- */
+/** SQL: the payment whose outcome a record shows: the one that it repeats if it was left out, else its own. */
 const SHOWN = 'coalesce(g.stands_for + p.id - g.first, p.id)';
 
 /**

@@ -21,9 +21,7 @@ const DOUBT = `INSERT INTO outcome (payment, state, run, moment, stamp, attempts
     attempts = excluded.attempts, at = excluded.at, http_status = NULL, doubt_since = excluded.doubt_since, response = NULL,
     error = excluded.error, request_id = NULL`;
 
-/**
- * Takes over the claims and drafts of dead processes: claims become doubt, dated from the claim; drafts are deleted.
- */
+/** Takes over from dead processes: their claims become doubt, dated from the claim; their drafts are deleted. */
 export async function takeOverDead(driver: Driver): Promise<void> {
   const { session } = driver;
   // Mostly there are none, and nobody has to wait.
