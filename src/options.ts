@@ -121,6 +121,8 @@ export interface Onward {
   readonly program: string;
   /** The words after `gigwork batch resume RUN`. */
   readonly resume: readonly string[];
+  /** The command that continues an earlier run, with the options of the call that read its input. */
+  readonly resumed: (run: Run) => readonly string[];
   /** The same call again, from any folder. */
   readonly again: readonly string[];
   /** The input files in it. */

@@ -64,6 +64,7 @@ export function onwardWords(
   return {
     program: world.program(),
     resume: shownWords([...placeWords(settings), ...way.flat()], secrets),
+    resumed: (run) => onwardOf(run, settings, world),
     again: againWords(typed, settings, secrets, world),
     files: typed.files.map((file) => fromRoot(file, settings.cwd)),
     typed: ['gigwork', ...shownWords(typed.argv, secrets)],

@@ -5,7 +5,7 @@ import { error, type Issue } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
 import { counted, countText } from '../report/table.js';
 import type { Looked } from './look.js';
-import { historyIssues, keyConflicts } from './repeat-words.js';
+import { type Conflict, historyIssues, keyConflicts } from './repeat-words.js';
 
 /** Issues between two waits for the reader: there may be one for each of a million records. */
 const AT_ONCE = 100;
@@ -14,6 +14,8 @@ export class Issues {
   warnings = 0;
   /** Issues of the history that `--strict` refuses. */
   historyDoubts = 0;
+  /** Records whose keys belong to other content. They are invalid, so a later look does not find them. */
+  readonly conflicts: Conflict[] = [];
   /** Errors that do not belong to a single record, so they cannot be skipped. */
   private outside = 0;
   private noRecordsFound = false;
@@ -64,13 +66,13 @@ export class Issues {
 
   /** Records whose keys belong to other content are invalid. Returns whether there are any. */
   async addConflicts(looked: Looked): Promise<boolean> {
-    let isAny = false;
-    for (const [index, issue] of keyConflicts(looked)) {
+    const found = [...keyConflicts(looked, this.options)];
+    for (const { index, issue } of found) {
       await this.tell(issue);
       looked.prepared.entries.invalidate(index, issue.message);
-      isAny = true;
     }
-    return isAny;
+    this.conflicts.push(...found);
+    return found.length > 0;
   }
 
   private async tell(issue: Issue): Promise<void> {

@@ -16,11 +16,8 @@ import type { Known } from './known.js';
 
 /** A payment's place in the run that accepted it. */
 export interface Place extends HomePlace {
-  /** How many files that run has. */
-  readonly files: number;
-  /** The person who had it sent; null if not known. */
-  readonly by: Person | null;
-  /** That person is not the present caller. */
+  readonly run: Run;
+  /** Another person than the present caller had it sent. */
   readonly isOther: boolean;
 }
 
@@ -50,16 +47,17 @@ export async function placesOf(
     ...[...elsewhere.values()].flat(),
   ];
   const runs = new Map((await runsNamed(named, ledger)).map((run) => [run.number, run]));
-  const places = new Map<PaymentId, Place | null>();
+  const places = new Map<PaymentId, Place>();
   const once = [...new Map(named.map((payment) => [payment.id, payment])).values()];
   for (let from = 0; from < once.length; from += PAGE) {
     const page = once.slice(from, from + PAGE);
     const found = await ledger.places(page.map(({ id }) => id));
     for (const [i, { id, run }] of page.entries()) {
-      const { by = null, files = [null] } = runs.get(run.number) ?? {};
-      const isOther = by !== null && (by.user !== (ledger.user ?? caller.user) || by.host !== caller.host);
-      const place = found[i] ?? null;
-      places.set(id, place && { ...place, files: files.length, by, isOther });
+      const place = found[i];
+      const home = runs.get(run.number);
+      if (place === undefined || place === null || home === undefined) continue;
+      const isOther = home.by.user !== (ledger.user ?? caller.user) || home.by.host !== caller.host;
+      places.set(id, { ...place, run: home, isOther });
     }
   }
   return ({ id }) => places.get(id) ?? null;

@@ -2,6 +2,7 @@
 import { compare, formatDecimal } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { ExpectedTotal, RunOptions } from '../options.js';
+import type { Remedy } from '../report/reporter.js';
 import { counted } from '../report/table.js';
 import { commandText } from '../util/shell-word.js';
 import { approvalFaults, foundRun } from './approval.js';
@@ -9,6 +10,7 @@ import type { RepeatCode } from './fate.js';
 import type { Issues } from './issues.js';
 import type { Looked } from './look.js';
 import { remediesOf } from './remedies.js';
+import { conflictWays } from './runs-first.js';
 
 /** The first one that applies is named. CONTRACT: "Record states". */
 export type RefusalReason = 'invalid_input' | 'repeats' | 'control_total' | 'not_approved' | 'not_confirmed' | 'busy';
@@ -22,7 +24,7 @@ export interface Refusal {
 export function refusalOf(looked: Looked, issues: Issues, options: RunOptions): Refusal | null {
   const { approval } = options.safety;
   const found: [RefusalReason, readonly string[]][] = [
-    ['invalid_input', issues.refusal(looked)],
+    ['invalid_input', [...issues.refusal(looked), ...lines(conflictWays(issues, options), options)]],
     ['repeats', repeatWords(looked, issues, options)],
     ['control_total', controlFaults(looked, options)],
     ['control_total', approval === null ? [] : approvalFaults(approval, foundRun(looked, options))],
@@ -40,10 +42,9 @@ function repeatWords(looked: Looked, { historyDoubts }: Issues, options: RunOpti
       const { length } = undecided.filter((repeat) => repeat.code === code);
       return length === 0 ? [] : counted(length, one, many);
     });
-    const ways = remediesOf(looked, options);
     words.push(
       `${found.join(', ')}. Nothing was sent. Choose what is true:`,
-      ...ways.map(({ when, command }) => `- ${when}: ${commandText(command, options.platform)}`),
+      ...lines(remediesOf(looked, options), options),
     );
   }
   if (historyDoubts > 0)
@@ -51,6 +52,10 @@ function repeatWords(looked: Looked, { historyDoubts }: Issues, options: RunOpti
       `--strict: ${counted(historyDoubts, 'warning', 'warnings')} about earlier payments (above), so nothing is sent. If all of that is as it should be, run it again without --strict`,
     );
   return words;
+}
+
+function lines(ways: readonly Remedy[], { platform }: RunOptions): string[] {
+  return ways.map(({ when, command }) => `- ${when}: ${commandText(command, platform)}`);
 }
 
 /** In the order of the message. */

@@ -2,10 +2,9 @@
 import type { RunOptions } from '../options.js';
 import type { Remedy } from '../report/reporter.js';
 import { counted } from '../report/table.js';
-import type { Repeat } from './fate.js';
 import type { Issues } from './issues.js';
 import type { Looked } from './look.js';
-import { doubtDayOf } from './repeat-words.js';
+import { conflictWays, runsFirst, way } from './runs-first.js';
 
 /** The ways out of a refusal for this reason; empty if the person can only correct the input. */
 export function waysOut(reason: string | null, looked: Looked, issues: Issues, options: RunOptions): Remedy[] {
@@ -14,11 +13,10 @@ export function waysOut(reason: string | null, looked: Looked, issues: Issues, o
     case 'repeats':
       return remediesOf(looked, options);
     case 'invalid_input':
-      return way(
-        issues.canSkip(looked),
-        'the valid records are to be sent without the others',
-        call(['--skip-invalid']),
-      );
+      return [
+        ...conflictWays(issues, options),
+        ...way(issues.canSkip(looked), 'the valid records are to be sent without the others', call(['--skip-invalid'])),
+      ];
     case 'control_total':
       return way(true, 'you want to see what the input has', call(['--dry-run'], [...CONTROLS, '--dry-run']));
     case 'not_confirmed': {
@@ -51,7 +49,10 @@ function approvals(options: RunOptions): Remedy[] {
 }
 
 /** For repeats without a decision; in the order in which a person should try them. */
-export function remediesOf({ prepared: { batchId, replaces }, undecided }: Looked, options: RunOptions): Remedy[] {
+export function remediesOf(
+  { prepared: { batchId, replaces }, undecided, placeOf }: Looked,
+  options: RunOptions,
+): Remedy[] {
   if (undecided.length === 0) {
     const when = 'the warnings about earlier payments are as they should be';
     return options.safety.strict ? [{ when, command: again(options, [], ['--strict']) }] : [];
@@ -61,6 +62,8 @@ export function remediesOf({ prepared: { batchId, replaces }, undecided }: Looke
   const mended = paid.filter(({ index }) => replaces.has(index)).length;
   const same = paid.length === 0 ? [] : ['--skip-created'];
   const alike = counted(similar, 'similar record is', 'similar records are');
+  const before = paidWords(paid.filter(({ standsFor }) => standsFor.state === 'created').length, paid.length);
+  const besides = paid.length === 0 ? '' : `, and ${before}`;
   const [other = '', ...others] = new Set(undecided.map(({ newest }) => newest.batchId));
   const isInput = options.resume === null;
   // In its own batch, a key identifies a payment: the person may have forgotten to name the batch.
@@ -71,16 +74,18 @@ export function remediesOf({ prepared: { batchId, replaces }, undecided }: Looke
   const elsewhere = ['--batch-id', exampleBatch(options, batchId)];
   const call = (words: readonly string[], without?: readonly string[]): string[] => again(options, words, without);
   return [
-    ...runsFirst(undecided, options),
-    // If there are similar ones too, these are decided together.
-    ...way(
-      paid.length > 0 && similar === 0,
-      `${counted(paid.length, 'record was', 'records were')} paid already`,
-      call(same),
+    ...runsFirst(
+      undecided
+        .filter(({ code }) => code === 'open-before' || code === 'not-rejected')
+        .map(({ standsFor }) => ({ payment: standsFor, place: placeOf(standsFor) })),
+      'then run this command again',
+      options,
     ),
+    // If there are similar ones too, these are decided together.
+    ...way(paid.length > 0 && similar === 0, `${before}: leave ${paid.length === 1 ? 'it' : 'them'} out`, call(same)),
     ...way(isOtherBatch, `the input is for batch ${other}, as before`, call(['--batch-id', other], ['--batch-id'])),
-    ...way(similar > 0, `${alike} the same as before`, call([...same, '--skip-similar'])),
-    ...way(similar > 0, `${alike} to be paid in addition`, call([...same, '--send-similar', `${similar}`])),
+    ...way(similar > 0, `${alike} the same as before${besides}`, call([...same, '--skip-similar'])),
+    ...way(similar > 0, `${alike} to be paid in addition${besides}`, call([...same, '--send-similar', `${similar}`])),
     ...way(
       isHere && isInput && isPlain,
       'all of these are for another period or purpose',
@@ -90,8 +95,13 @@ export function remediesOf({ prepared: { batchId, replaces }, undecided }: Looke
   ];
 }
 
-function way(isOne: boolean, when: string, command: readonly string[]): Remedy[] {
-  return isOne ? [{ when, command }] : [];
+/** `4 records were paid already, and 2 may have been paid` */
+function paidWords(created: number, all: number): string {
+  const doubtful = all - created;
+  const paid = `${counted(created, 'record was', 'records were')} paid already`;
+  if (doubtful === 0) return paid;
+  const what = created === 0 ? counted(doubtful, 'record') : `${doubtful}`;
+  return `${created === 0 ? '' : `${paid}, and `}${what} may have been paid`;
 }
 
 /** A month that is not the batch of this call. */
@@ -115,53 +125,6 @@ function separately(batch: readonly string[], options: RunOptions): string[] {
   const { files } = options.onward;
   const first = words.findIndex((word) => files.includes(word));
   return words.flatMap((word, i) => (i === first ? 'FILE' : files.includes(word) ? [] : word));
-}
-
-/** Unfinished runs come first: continuing one pays nobody twice. A correction that was rejected is corrected itself. */
-function runsFirst(repeats: readonly Repeat[], { onward }: RunOptions): Remedy[] {
-  const blocking = repeats.filter(({ code }) => code === 'open-before' || code === 'not-rejected');
-  return [...new Set(blocking.map(({ standsFor }) => standsFor.run.name))].flatMap((run) => {
-    const payments = blocking.flatMap(({ standsFor }) => (standsFor.run.name === run ? standsFor : []));
-    const doubtful = payments.filter(({ state }) => state === 'unknown');
-    const { length: open } = payments.filter(({ state }) => state === 'not_sent');
-    const unfinished = doubtful.length + open;
-    const records = `${counted(unfinished, 'record', 'records')} of run ${run} ${unfinished === 1 ? 'is' : 'are'}`;
-    const batch = (name: string, place: readonly string[], ...words: string[]): string[] => [
-      onward.program,
-      'batch',
-      name,
-      run,
-      ...place,
-      ...words,
-    ];
-    // Decisions about this input do not apply to that run.
-    const resuming = onward.resume.filter((word) => !word.startsWith('--skip-'));
-    const place = closeWords(onward.resume);
-    const then = 'then run this command again';
-    return [
-      ...way(unfinished > 0, `${records} to be paid as it stands there; ${then}`, batch('resume', resuming)),
-      // Closing a run settles nothing.
-      ...doubtful.flatMap((payment) =>
-        way(
-          true,
-          `the service does not have the payment ${payment.key} of run ${run} (in doubt since ${doubtDayOf(payment)}); ${then}`,
-          batch('settle', place, '--key', payment.key, '--not-created', '--note', 'TEXT'),
-        ),
-      ),
-      ...way(open > 0, `run ${run} is not to pay what it has open; ${then}`, batch('close', place, '--note', 'TEXT')),
-      ...way(
-        unfinished < payments.length,
-        `the correction was refused too: correct the rejects of run ${run}, which shows them`,
-        batch('show', place),
-      ),
-    ];
-  });
-}
-
-/** Of the words for the place, only those that `batch close` takes. */
-function closeWords(words: readonly string[]): string[] {
-  const names = ['--state-dir', '--journal', '--config', '--profile'];
-  return words.flatMap((name, i) => (names.includes(name) ? [name, words[i + 1] ?? ''] : []));
 }
 
 /** Of the options that are left out of a command. */

@@ -6,10 +6,10 @@ import { type Earlier, error, type Finding, type Issue, placeWords, warning } fr
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/currencies.js';
 import { printable } from '../report/printable.js';
-import { furtherWords, settleWords } from '../util/shell-word.js';
+import { commandText } from '../util/shell-word.js';
 import type { Repeat } from './fate.js';
 import type { Looked } from './look.js';
-import { placeIn, type PlaceOf } from './places.js';
+import { type Place, placeIn, type PlaceOf } from './places.js';
 import { localDay } from '../util/local-time.js';
 
 /** Issues that the history shows. Records that are left out report this themselves. */
@@ -29,16 +29,37 @@ export function* historyIssues(looked: Looked, options: RunOptions): Iterable<Is
   }
 }
 
-/** Records whose keys belong to other content, with their issues. */
-export function* keyConflicts({ prepared, special, placeOf }: Looked): Iterable<[index: number, issue: Issue]> {
+/** A record whose key belongs to a payment with other content. */
+export interface Conflict {
+  readonly index: number;
+  readonly payment: KnownPayment;
+  readonly place: Place | null;
+  readonly issue: Issue;
+}
+
+export function* keyConflicts({ prepared, special, placeOf }: Looked, { safety }: RunOptions): Iterable<Conflict> {
   for (const [index, fate] of special) {
     if (fate.what !== 'conflict') continue;
-    const { state, type, run } = fate.payment;
+    const { payment } = fate;
     const key = prepared.entries.keyText(index);
-    const close = state === 'not_sent' ? `, or close run ${run.name} first` : '';
-    const message = `The key ${key} belongs to a record with other content, which ${doneWords(state, type)} (${whereWords(fate.payment, placeOf)}). Give this record another idempotency_key, or restore it as it was${close}`;
-    yield [index, { ...error('key-conflict', 'idempotency_key', message, key), ...placeIn(prepared, index) }];
+    const isOwn = prepared.entries.keySource(index) === 'own';
+    const other = isOwn ? 'another idempotency_key' : `other values in ${safety.keyColumns.join(', ')}`;
+    const money = payment.amount === null ? '' : `: ${moneyOf(payment, payment.amount)}`;
+    const named = `The key ${key} belongs to a ${nounOf(payment.type)} with other content, which ${doneWords(payment.state, payment.type)}${money} (${whereWords(payment, placeOf)})`;
+    const issue = error('key-conflict', 'idempotency_key', `${named}. ${conflictAdvice(payment, other)}`, key);
+    yield { index, payment, place: placeOf(payment), issue: { ...issue, ...placeIn(prepared, index) } };
   }
+}
+
+/** First the case in which nobody is paid twice. A separate payment is the rare one. @param other what tells it apart */
+function conflictAdvice(payment: KnownPayment, other: string): string {
+  const { state, type, run } = payment;
+  const noun = nounOf(type);
+  if (state === 'not_sent')
+    return `To send that one, leave this row out and resume run ${run.name}. To send this row instead, close run ${run.name} first`;
+  if (state === 'unknown')
+    return `It is in doubt since ${doubtDayOf(payment)}: look it up in the service and settle it first. If the service has it, leave this row out`;
+  return `If that ${noun} is right, leave this row out, or give it its old content. Only if this row is a separate ${noun}, in addition: give it ${other}`;
 }
 
 /** The outcome of a payment for people: money is paid, a gig is created. */
@@ -112,7 +133,7 @@ function earlierOf({ newest, times, total }: Repeat, placeOf: PlaceOf): Earlier 
     target: newest.run.target,
     times,
     total,
-    by: place?.by ?? null,
+    by: place?.run.by ?? null,
   };
 }
 
@@ -121,7 +142,8 @@ function whereWords(payment: KnownPayment, placeOf: PlaceOf): string {
   const place = placeOf(payment);
   const run = `run ${payment.run.name} of ${localDay(payment.at)}`;
   if (place === null) return run;
-  const by = place.isOther && place.by !== null ? ` by ${place.by.user} on ${place.by.host}` : '';
+  const { user, host } = place.run.by;
+  const by = place.isOther ? ` by ${user} on ${host}` : '';
   return `${run}${by}, ${place.file}, ${placeWords(place)}`;
 }
 
@@ -136,21 +158,23 @@ function knownElsewhere(payment: KnownPayment, placeOf: PlaceOf): Finding {
 }
 
 /** A payment in doubt, or rejected, that is not in this input: nobody should forget it. */
-function leftFinding(payment: KnownPayment, placeOf: PlaceOf, { place: words, platform }: RunOptions): Finding {
+function leftFinding(
+  payment: KnownPayment,
+  placeOf: PlaceOf,
+  { place: words, onward: { program }, platform }: RunOptions,
+): Finding {
   const { state, type, run, key } = payment;
   const what = `A ${nounOf(type)} of this batch ${doneWords(state, type)}`;
   const where = `and is not in this input (${whereWords(payment, placeOf)}).`;
-  const further = furtherWords(words, platform);
+  const batch = (name: string, ...more: readonly string[]): string =>
+    commandText([program, 'batch', name, run.name, ...words, ...more, '--note', 'TEXT'], platform);
   if (state === 'rejected') {
-    const message = `${what}, ${where} Correct it in the rejects of that run, or close the run: gigwork batch close ${run.name}${further} --note TEXT`;
+    const message = `${what}, ${where} Correct it in the rejects of that run, or close the run: ${batch('close')}`;
     return warning('rejected-left', null, message, key);
   }
-  const place = placeOf(payment);
-  const settle =
-    place === null
-      ? ''
-      : `, or settle it: gigwork batch settle ${run.name}${further} ${settleWords(place, place.files, platform)} …`;
-  const message = `${what} (in doubt since ${doubtDayOf(payment)}), ${where} Resume its run${settle}`;
+  const named = ['--key', key];
+  const settle = `If the service has it: ${batch('settle', ...named, '--created')}. If it has not: ${batch('settle', ...named, '--not-created')}`;
+  const message = `${what} (in doubt since ${doubtDayOf(payment)}), ${where} Resume its run, or look it up in the service and settle it. ${settle}`;
   return warning('open-unknown', null, message, key);
 }
 

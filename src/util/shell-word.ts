@@ -20,13 +20,3 @@ export function furtherWords(words: readonly string[], platform: NodeJS.Platform
 export function commandText(words: readonly string[], platform: NodeJS.Platform): string {
   return words.map((word) => shellWord(word, platform)).join(' ');
 }
-
-/** How `batch settle` names a record: by its line, if it has one. @param files how many files the run has */
-export function settleWords(
-  { record, line, file }: { readonly record: number; readonly line: number | null; readonly file: string },
-  files: number,
-  platform: NodeJS.Platform,
-): string {
-  const place = line === null ? `--record ${record}` : `--line ${line}`;
-  return `${place}${files > 1 ? ` --file ${shellWord(file, platform)}` : ''}`;
-}

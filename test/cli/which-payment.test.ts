@@ -122,6 +122,18 @@ describe.each(IDENTIFYING)('%s, with other content', (_kind, as, flags) => {
     expectRefused(result, 'invalid_input', { 'key-conflict': 1 });
     expect(statesOf(result)).toEqual(['invalid', 'not_sent']);
     expect(at.service.requestCount).toBe(count);
+    // Another key pays in addition: only where it was paid, and after the other case.
+    const [{ message }] = issuesOf(result, 'key-conflict');
+    expect(message).toContain(SECOND.amount.toLocaleString('en'));
+    expect(message).toContain(at.run);
+    const advice = /leave this row out.*in addition: give it (?:another|other)/;
+    expect(advice.test(message)).toBe(state === 'created');
+    const commands = result.summary.remedies.map(({ command }: { command: string[] }) => command[2]);
+    const first = { created: [], open: ['resume', 'close'], unknown: ['resume', 'settle', 'settle'] }[state];
+    expect(commands.slice(0, -1)).toEqual(first);
+    if (first[0] !== 'resume') return;
+    await at.play(result.summary.remedies[0].command);
+    expect(paid(at, SECOND, DEARER)).toEqual([1, 0]);
   });
 });
 

@@ -183,7 +183,7 @@ export interface Over extends Partial<Rules> {
   readonly accepted?: readonly number[];
 }
 
-const PLACE = { file: 'old.csv', record: 1, line: 2, files: 1, by: null, isOther: false };
+const PLACE = { file: 'old.csv', record: 1, line: 2, run: RUN, isOther: false };
 
 export function assessed(
   rows: readonly Row[],

@@ -30,9 +30,10 @@ function setUp({ rows = [{ key: K }], past = [], safety = {}, again = [], batch 
   const options = {
     ...{ safety: { ...SAFETY, ...safety }, platform: 'linux', resume: how.resume === true ? RUN : null },
     ...{ now: () => START, secrets: secretsOf([]), input: { files: ['pay.csv'] } },
+    place: ['--state-dir', 's'],
     onward: {
       ...{ program: 'gigwork', files: ['pay.csv'] },
-      resume: ['--state-dir', 's', '--yes', '--retries', '2'],
+      resumed: () => ['gigwork', 'batch', 'resume', 'run-3', '--state-dir', 's'],
       again: ['gigwork', 'payout', 'create', 'pay.csv', ...again],
     },
   } as unknown as RunOptions;
@@ -101,7 +102,7 @@ describe('what can be done about repeats', () => {
   const open: Past = { key: K, state: 'not_sent', run: 3 };
   const like: Row = { key: computed('l'), says: 'Y' };
   const corrects: Row = { key: 'c', ...own, corrects: 'old' };
-  const run3 = ['resume run-3 --state-dir s --yes --retries 2', 'close run-3 --state-dir s --note TEXT'];
+  const run3 = ['resume run-3 --state-dir s', 'close run-3 --state-dir s --note TEXT'];
   const other = '… --batch-id 2026-11';
   it.each<[what: string, of: Case, commands: readonly string[]]>([
     ['paid in this batch', { past: paid }, ['… --skip-created', other]],
@@ -132,7 +133,11 @@ describe('what can be done about repeats', () => {
     [
       'a correction of what is in doubt: closing settles nothing',
       { rows: [corrects], past: [{ key: 'old', state: 'unknown', run: 3 }] },
-      [run3[0]!, 'settle run-3 --state-dir s --key old --not-created --note TEXT'],
+      [
+        run3[0]!,
+        'settle run-3 --state-dir s --key old --created --note TEXT',
+        'settle run-3 --state-dir s --key old --not-created --note TEXT',
+      ],
     ],
     ['a run that is resumed has its batch', { past: paid, resume: true }, ['… --skip-created']],
   ])('%s', (_, of, expected) => {

@@ -1,0 +1,89 @@
+/** What has to be done first about payments that block a run: open or in doubt in another run, or refused there. */
+import type { KnownPayment } from '../ledger/payment.js';
+import type { RunOptions } from '../options.js';
+import type { Remedy } from '../report/reporter.js';
+import { counted } from '../report/table.js';
+import type { Issues } from './issues.js';
+import type { Place } from './places.js';
+import { doubtDayOf } from './repeat-words.js';
+
+/** One way out; empty if it does not apply. */
+export function way(isOne: boolean, when: string, command: readonly string[]): Remedy[] {
+  return isOne ? [{ when, command }] : [];
+}
+
+/** A payment that a person has to see to first. */
+interface Blocking {
+  readonly payment: KnownPayment;
+  readonly place: Place | null;
+}
+
+/** For records whose keys belong to other content. Their own rows are left out, or corrected. */
+export function conflictWays({ conflicts }: Issues, options: RunOptions): Remedy[] {
+  return runsFirst(
+    conflicts.filter(({ payment }) => payment.state !== 'created'),
+    'then leave this row out',
+    options,
+  );
+}
+
+/**
+ * Unfinished runs come first: continuing one pays nobody twice. A correction that was rejected is corrected itself.
+ * @param then what to do after that
+ */
+export function runsFirst(blocking: readonly Blocking[], then: string, options: RunOptions): Remedy[] {
+  const { onward, place, safety } = options;
+  return [...new Set(blocking.map(({ payment }) => payment.run.name))].flatMap((run) => {
+    const own = blocking.filter(({ payment }) => payment.run.name === run);
+    const payments = own.map(({ payment }) => payment);
+    const doubtful = payments.filter(({ state }) => state === 'unknown');
+    const { length: open } = payments.filter(({ state }) => state === 'not_sent');
+    const unfinished = doubtful.length + open;
+    const records = `${counted(unfinished, 'record', 'records')} of run ${run} ${unfinished === 1 ? 'is' : 'are'}`;
+    const batch = (name: string, ...words: string[]): string[] => [
+      onward.program,
+      'batch',
+      name,
+      run,
+      ...place,
+      ...words,
+    ];
+    const stored = own[0]?.place?.run;
+    const resume = stored === undefined ? batch('resume') : onward.resumed(stored);
+    const yes = safety.yes && !resume.includes('--yes') ? ['--yes'] : [];
+    return [
+      ...way(unfinished > 0, `${records} to be paid as it stands there; ${then}`, [...resume, ...yes]),
+      // Closing a run settles nothing.
+      ...doubtful.flatMap((payment) => settleWays(payment, batch, then)),
+      ...way(
+        open > 0,
+        `run ${run} is not to pay what it has open; then run this command again`,
+        batch('close', '--note', 'TEXT'),
+      ),
+      ...way(
+        unfinished < payments.length,
+        `the correction was refused too: its row, to be corrected, is in the rejects of run ${run}`,
+        rejectsAgain(resume),
+      ),
+    ];
+  });
+}
+
+function settleWays(
+  payment: KnownPayment,
+  batch: (name: string, ...words: string[]) => string[],
+  then: string,
+): Remedy[] {
+  const { key, run } = payment;
+  const it = `the payment ${key} of run ${run.name} (in doubt since ${doubtDayOf(payment)})`;
+  const settle = (outcome: string): string[] => batch('settle', '--key', key, outcome, '--note', 'TEXT');
+  return [
+    { when: `the service has ${it}; ${then}`, command: settle('--created') },
+    { when: `the service does not have ${it}; then run this command again`, command: settle('--not-created') },
+  ];
+}
+
+/** Writes the rejects of a run, and sends nothing. */
+function rejectsAgain(resume: readonly string[]): string[] {
+  return [...resume, ...(resume.includes('--rejects') ? [] : ['--rejects', 'rejects.csv']), '--dry-run'];
+}
