@@ -41,7 +41,6 @@ export interface InputOptions
   readonly ignoreMustMatch: readonly string[];
 }
 
-/** An approval, and the file that it was read from. */
 export interface FileApproval extends Approval {
   /** As typed. */
   readonly file: string;

@@ -62,7 +62,6 @@ export function buildProgram(argv: readonly string[], world: World, running: Run
   return program;
 }
 
-/** Adds a command to the program, or to its group there. */
 function addCommand(
   program: StrictCommand,
   row: CommandRow,

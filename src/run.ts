@@ -218,7 +218,6 @@ async function passGate(
   return delivery;
 }
 
-/** DELIVER. */
 async function deliver(
   call: Call,
   { service }: Held,

@@ -1,7 +1,6 @@
 /** Files that the package publishes next to the program: its version, and files that it prints. */
 import { readFileSync } from 'node:fs';
 
-/** As in package.json. */
 export function version(): string {
   return (JSON.parse(published('package.json')) as { version: string }).version;
 }

@@ -44,7 +44,6 @@ export interface ValidEntry {
 
 /** Bytes of a body's hash. */
 const BODY_HASH = 32;
-/** Means no payment. */
 const NO_PAYMENT = 0;
 
 interface Page {

@@ -32,10 +32,7 @@ export interface Waiting {
   readonly bodyHash: string;
 }
 
-/**
- * Stores the waiting records. If the ledger has a payment with the same body already, the record is not stored again:
- * it points at that payment.
- */
+/** Stores the waiting records. A record whose payment the ledger has with the same body only points at that payment. */
 export async function storeWaiting(waiting: readonly Waiting[], store: Store, entries: Entries): Promise<void> {
   const { ledger, target, preparation } = store;
   const hasHistory = (await ledger.version(target)) > 0;

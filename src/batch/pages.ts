@@ -1,7 +1,4 @@
-/**
- * Compact storage for millions of records: few bytes for each, and it grows by pages, so no list is ever copied to make
- * room for the next record.
- */
+/** Compact storage for millions of records: a few bytes each, in pages, so that no list is copied when it grows. */
 import type { Fingerprint } from '../keys/fingerprint.js';
 import type { TotalGroup } from '../money/totals.js';
 

@@ -34,10 +34,8 @@ export interface PlainRules {
   readonly style: CellStyle;
 }
 
-/** No cell has this index. */
 const NO_CELL = -1;
 
-/** Reads the plain rows of one file. */
 export class PlainRows {
   private readonly kind: Kind;
   /** The columns before the key in canonical order, and the columns after it. */

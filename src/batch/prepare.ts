@@ -32,7 +32,6 @@ export interface PrepareOptions {
   readonly rules: IntakeRules;
   /** Warnings are errors. */
   readonly strict: boolean;
-  /** Continue although records are invalid. */
   readonly skipInvalid: boolean;
   /** The records are added here. */
   readonly entries: Entries;
@@ -54,7 +53,6 @@ export interface PrepareOptions {
 
 export interface Prepared {
   readonly entries: Entries;
-  /** The batch of the records. */
   readonly batchId: string;
   readonly index: KeyIndex;
   readonly files: readonly FileFacts[];

@@ -50,10 +50,7 @@ function closedLines(
   ];
 }
 
-/**
- * Keeps all that protects from paying twice. Returns the exit code.
- * @throws JournalError; UsageError for a wrong date
- */
+/** Keeps all that protects from paying twice; returns the exit code. @throws JournalError; UsageError */
 export async function pruneRecords(call: Call<RunFlags & { readonly before: string }>): Promise<number> {
   const { before } = call.flags;
   const day = startOfDay('--before', before);

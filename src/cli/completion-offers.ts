@@ -57,7 +57,6 @@ function flagLines(options: readonly Option[], typed: string): string[] {
   );
 }
 
-/** The command that the words name. */
 function commandOf(program: Command, words: readonly string[]): Command {
   return words.reduce((at, word) => {
     const below = at.createHelp().visibleCommands(at);

@@ -31,7 +31,6 @@ export async function writeLines(lines: Iterable<string>, { stdout }: World): Pr
   }
 }
 
-/** A list that may be long. */
 export interface Listing<T> {
   /** Of the list in the document. */
   readonly name: string;

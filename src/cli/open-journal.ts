@@ -10,7 +10,6 @@ import { openLedger } from '../ledger/open.js';
 import type { Run } from '../ledger/payment.js';
 import type { Call } from './command.js';
 
-/** The part of a call that opening needs. */
 type Opening = Pick<Call, 'flags' | 'argv' | 'world'>;
 
 /**
@@ -62,7 +61,6 @@ export async function findRun(ledger: Ledger, name: string): Promise<Run> {
   return run;
 }
 
-/** The error for a name that no run has. */
 export function noSuchRun(name: string): UsageError {
   return new UsageError(`there is no run "${name}"; see: gigwork batch list`);
 }

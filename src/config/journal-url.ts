@@ -89,7 +89,7 @@ export function passwordsIn(url: string): string[] {
 }
 
 /**
- * @param name of the setting, for messages.
+ * @param name of the setting, for messages
  * @param folder from which its relative paths start
  * @throws UsageError
  */

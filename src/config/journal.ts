@@ -53,7 +53,6 @@ function journalUrl(settings: Settings): string | null {
   return url !== null && kept !== null && withoutPassword(kept) === url ? kept : url;
 }
 
-/** The secrets in the setting `journal`. */
 export function journalSecrets(settings: Settings): string[] {
   return passwordsIn(journalUrl(settings) ?? '');
 }

@@ -51,7 +51,6 @@ function isWritable(path: string, mode = constants.R_OK | constants.W_OK | const
   }
 }
 
-/** What a run needs from the journal. */
 export interface JournalNeeds {
   /** The option that names another folder. */
   readonly option: string;

@@ -18,7 +18,6 @@ import { givenBy, noteDropped, type UnknownColumn, unknownColumns } from './unkn
 /** The problem of a row as a whole, or null. */
 type Misfit = (row: Row, header: Header) => Finding | null;
 
-/** The rows below a header. */
 export interface BoundRows {
   readonly header: Header;
   /** To be called with each row, in order. Null for a row that is left out. */

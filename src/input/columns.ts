@@ -31,7 +31,6 @@ export function numberedColumns(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `#${i + 1}`);
 }
 
-/** Whether a column's name is its number. */
 export function isColumnNumber(name: string): boolean {
   return NUMBERED.test(name);
 }

@@ -11,7 +11,6 @@ export interface Header {
   readonly line: number;
   /** The number of cells that a row must have. */
   readonly width: number;
-  /** The columns that are fields. */
   readonly columns: readonly FieldCell[];
   /** Columns that are not fields of the record, by the cell in the row. */
   readonly unknown: ReadonlyMap<number, string>;

@@ -43,7 +43,6 @@ interface Bound {
   readonly isKnown: (field: string) => boolean;
 }
 
-/** The objects of one file. */
 class Objects {
   private readonly options: ReadOptions;
   private bound: Bound | null = null;

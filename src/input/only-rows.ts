@@ -24,7 +24,7 @@ export interface OnlyRule {
 
 /**
  * `Status=Paid`, `Status!=Draft`, `Betrag<0`, `Betrag>0`; cut at the first `=`.
- * @param source for messages.
+ * @param source for messages
  * @throws UsageError
  */
 export function onlyRule(source: string, written: string): OnlyRule {
@@ -40,7 +40,6 @@ export function onlyRule(source: string, written: string): OnlyRule {
   };
 }
 
-/** The rows of a file that are left out. */
 export interface LeftOut {
   /** Their places among the rows below the header, from 1: a second reading leaves out the same ones. */
   readonly rows: Set<number>;

@@ -39,7 +39,6 @@ export interface FieldCell {
   readonly index: number;
   /** The column's name in the file. */
   readonly name: string;
-  /** The field's dot path. */
   readonly path: string;
   readonly field: Field;
 }

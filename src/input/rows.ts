@@ -24,7 +24,6 @@ export interface RowFault {
   readonly value?: string;
 }
 
-/** The use of a cell. */
 export interface WantedValue {
   /** Of the cell in its row. */
   readonly index: number;

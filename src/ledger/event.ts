@@ -6,7 +6,7 @@ import type { Person } from '../world.js';
 /** The person who calls the program, and how. */
 export interface Caller {
   readonly by: Person;
-  /** Version of the program. */
+  /** Of the program. */
   readonly version: string;
   /** As typed, without secrets. */
   readonly commandLine: string;

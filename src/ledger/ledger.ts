@@ -56,7 +56,7 @@ export function ledgerOn(driver: Driver) {
     runs: (query?: RunQuery) => selectRuns(driver, query),
     /**
      * A page of a run's records in the order of the input, invalid ones included.
-     * @param from place of the first record,
+     * @param from place of the first record
      * @param count at most this many
      */
     records: ({ number }: Run, from: number, count: number) => selectRecords(driver, number, from, count),

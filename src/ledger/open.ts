@@ -23,10 +23,7 @@ export interface OpenOptions {
   readonly note?: (text: string) => void;
 }
 
-/**
- * Null if reading finds no ledger.
- * @throws JournalError when it cannot be used, UsageError when it is required but missing
- */
+/** Null if reading finds no ledger. @throws JournalError, or UsageError when it is required but missing */
 export async function openLedger(options: OpenOptions, world: World): Promise<Opened | null> {
   const { place, caller, required } = options;
   const opened = await open(required ? { ...options, caller: null } : options, world);

@@ -39,7 +39,6 @@ export interface PostgresqlTls {
   readonly password: string | null;
 }
 
-/** A folder of this machine. */
 export interface FolderPlace {
   readonly kind: 'file';
   readonly folder: string;
@@ -50,7 +49,7 @@ export function placeUrl(place: JournalPlace): string {
   return place.kind === 'file' ? `sqlite:${place.folder ?? ''}` : place.shown;
 }
 
-/** The name of the place in messages. */
+/** For messages. */
 export function placeName(place: JournalPlace): string | null {
   return place.kind === 'file' ? place.folder : place.shown;
 }

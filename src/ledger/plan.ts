@@ -74,7 +74,6 @@ export interface Claimed {
   readonly type: RecordType;
   readonly key: string;
   readonly body: string;
-  /** Number of the claim. */
   readonly claim: number;
   /** See `lifetimeMs` of a known payment. */
   readonly lifetimeMs: number | null;
@@ -159,7 +158,6 @@ export interface Keyed {
   readonly bodyHash: string;
 }
 
-/** A call that sends. */
 export interface LiveCall {
   /** Number and name of its run. */
   readonly run: number;
@@ -180,7 +178,6 @@ export interface RunQuery {
   readonly target?: TargetName;
   readonly digest?: string;
   readonly batchId?: string;
-  /** The whole name. */
   readonly name?: string;
   /** The beginning of the name. */
   readonly beginning?: string;

@@ -16,7 +16,6 @@ export type Fate =
       readonly payment: PaymentId | null;
       /** Its state after an earlier attempt. */
       readonly again: 'unknown' | 'rejected' | null;
-      /** Payments that it replaces. */
       readonly replaces: readonly PaymentId[];
     }
   /** Nothing is sent: its payment stays as it is. */

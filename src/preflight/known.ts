@@ -198,7 +198,6 @@ async function similarTo(
   return similar;
 }
 
-/** The replacements of these payments, to the last one. */
 async function replacementsOf(
   payments: readonly KnownPayment[],
   ledger: Ledger,

@@ -179,7 +179,7 @@ function hasAny(items: Iterable<unknown>): boolean {
 }
 
 /**
- * Whether the call would send something or record something new: a decision, or the present places of the records.
+ * Whether the call would send or record something new: a decision, or the present places of the records.
  * @param lifetimeMs `--key-lifetime` of this call, or null
  */
 export function changesAnything(looked: Looked, lifetimeMs: number | null): boolean {

@@ -25,7 +25,6 @@ export interface RepeatRules {
   readonly known: Known;
   /** By the table alone. */
   readonly fateAt: (index: number) => Fate | null;
-  /** Of this target. */
   readonly target: string;
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -38,10 +38,7 @@ export function requireHeaders(run: Run | null, { send }: RunOptions): void {
 /** The longest request for a gig, as a part of the lease: it must be over before others may take the gig over. */
 const LONGEST_REQUEST = 0.75;
 
-/**
- * @param leaseMs how long a process has the right to send, milliseconds.
- * @throws UsageError if no gig could ever be sent
- */
+/** @param leaseMs how long a process may send, milliseconds. @throws UsageError if no gig could ever be sent */
 export function checkLease({ entries }: Prepared, { journal, send }: RunOptions, leaseMs: number): void {
   const most = leaseMs * LONGEST_REQUEST;
   if (journal.place.kind === 'file' || send.timeoutMs <= most) return;

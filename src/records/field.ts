@@ -68,7 +68,6 @@ export function optional(name: string, kind: FieldKind, help: string, example: s
   return { name, kind, required: false, help, example, ...details };
 }
 
-/** Why the record needs this field. */
 export function needOf({ need, help }: Field): string {
   return need ?? `It is required: ${help}`;
 }

@@ -108,7 +108,6 @@ export interface Issue extends Finding {
   readonly row?: number;
 }
 
-/** A record's place in its file. */
 export interface RecordPlace {
   readonly record: number;
   readonly line: number | null;

@@ -27,8 +27,8 @@ export interface Kind extends Shape {
   /** Records in which all of these fields fold alike may be the same payment (`similar-record`). */
   readonly similarity: readonly string[];
   /**
-   * An ID and a date that distinguish similar records, but only if both records have one from their files and the two
-   * differ. Null for none.
+   * An ID and a date that distinguish similar records if both records have one from their files and the two differ.
+   * Null for none.
    */
   readonly reference: string | null;
   readonly date: string | null;

@@ -10,7 +10,6 @@ import type { RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import { bodiesOf, type RecordReport, recordReport } from './record-report.js';
 
-/** The parts of a call that its records are reported from. */
 export interface CallRecords {
   readonly options: RunOptions;
   readonly prepared: Prepared;

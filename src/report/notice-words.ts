@@ -20,7 +20,6 @@ export interface Notice {
   readonly batchId: string;
   /** The time of the last of them, milliseconds since 1970. */
   readonly at: number;
-  /** The last of them. */
   readonly last: PaymentId;
   /** The file of that payment; null before it is looked up, or if it is not known. */
   readonly file: string | null;

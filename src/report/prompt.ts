@@ -30,10 +30,7 @@ export function promptAt(stdin: Terminal, stderr: Output, signal: AbortSignal): 
 /** An unexpected answer is a typing error, not a decision. */
 const TRIES = 3;
 
-/**
- * The person's answer; null for Enter, for no answer, and for only typing errors.
- * @param read null for a typing error
- */
+/** The answer; null for Enter, no answer, and only typing errors. @param read null for a typing error */
 export async function askFor<T>(
   prompt: Prompt,
   { question, again, failed }: { readonly question: string; readonly again: string; readonly failed?: string },

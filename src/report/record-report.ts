@@ -63,7 +63,6 @@ interface OtherPayment {
 
 type Known = 'file' | 'type' | 'key' | 'status' | 'error' | 'request' | 'amount' | 'currency' | 'run';
 
-/** The known facts about a record. */
 export interface KnownRecord extends RecordPlace, Pick<RecordReport, Known> {
   readonly costCenter: string | null;
   /** As it is sent, or the known part of it; null if it was pruned. */

@@ -19,7 +19,6 @@ import {
 import { NO_RECORDS, type RecordCounts } from './summary.js';
 import { localDay } from '../util/local-time.js';
 
-/** A record from the journal, with its report. */
 export interface StoredReport {
   readonly record: StoredRecord;
   readonly report: RecordReport;
@@ -56,9 +55,7 @@ export async function reportsOf(
   })();
 }
 
-/**
- * The payment whose outcome a record shows: the one that it repeats if it was left out, else its own; null if invalid.
- */
+/** The payment whose outcome a record shows: the one that it repeats if left out, else its own; null if invalid. */
 interface Standing {
   readonly payment: PaymentId | null;
   readonly state: PaymentState;
@@ -150,7 +147,6 @@ function errorOf(
   return standsFor !== null && status === 'unknown' ? LEFT_OUT : own;
 }
 
-/** Counts and money of a stored run. */
 export interface RunTally {
   readonly records: RecordCounts;
   /** How many of the rejected, and of all records, were corrected since. */

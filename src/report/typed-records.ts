@@ -8,7 +8,6 @@ import { csvCell, defused, printable } from './printable.js';
 /** The results of a record, by column. Null keeps the present value of the record. */
 export type Told = Readonly<Record<string, string | null>>;
 
-/** A record of a file. */
 export interface ToldRecord {
   /** From 1 in its input. */
   readonly record: number;
@@ -21,7 +20,6 @@ export interface TypedOutput {
   readonly title: string;
   /** After those of the input. */
   readonly columns: readonly string[];
-  /** Whether the file includes a record. */
   readonly has: (call: CallRecords, index: number) => boolean;
   /** The included records among the entries from `first` up to `end`, in order. */
   readonly records: (call: CallRecords, first: number, end: number) => AsyncIterable<ToldRecord>;

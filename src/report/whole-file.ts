@@ -14,7 +14,6 @@ import type { World } from '../world.js';
 /** Paths, and descriptors of files that are open already. */
 export type FileNames = readonly (string | number)[];
 
-/** A requested file. */
 export interface NamedFile {
   readonly flag: string;
   readonly path: string;
@@ -31,10 +30,7 @@ export interface KeptFiles {
   readonly run: Run | null;
 }
 
-/**
- * @param outputs all requested files.
- * @throws UsageError when one cannot be written, or would be written over another file
- */
+/** @param outputs all requested files. @throws UsageError when one is not writable, or would replace another file */
 export async function checkOutputs(
   outputs: readonly NamedFile[],
   { inputs, folders, run }: KeptFiles,
@@ -66,7 +62,7 @@ export async function stateFiles(folders: readonly string[]): Promise<string[]> 
   );
 }
 
-/** The folder of a journal in a folder. */
+/** Empty for a journal in a database. */
 export function journalFolders(place: JournalPlace): string[] {
   return place.kind === 'file' && place.folder !== null ? [place.folder] : [];
 }

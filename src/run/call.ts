@@ -13,7 +13,6 @@ import type { Reporter } from '../report/reporter.js';
 import type { World } from '../world.js';
 import type { Outputs } from './output-files.js';
 
-/** A call whose records are prepared. */
 export interface Call extends CallRecords {
   /** Its clock is the ledger's, if there is one. */
   readonly world: World;

@@ -43,11 +43,7 @@ export interface Found {
   readonly refusal: readonly string[];
 }
 
-/**
- * Checks before anything is sent whether the files can be written.
- * @param wrote receives each path.
- * @throws UsageError
- */
+/** Checks before sending whether the files can be written. @param wrote receives each path. @throws UsageError */
 export async function openOutputs(options: RunOptions, world: World, wrote: (text: string) => void): Promise<Outputs> {
   const { report: reports, rejects, results, logFile } = options.output;
   const approval = options.safety.approve?.file ?? null;

@@ -63,9 +63,7 @@ export class Output {
     if (this.reason === null) this.stream.write(text);
   }
 
-  /**
-   * Resolves when there is room for more. Handles signals meanwhile, even if a file takes all at once. Never rejects.
-   */
+  /** Resolves when there is room. Handles signals meanwhile, even if a file takes everything at once. Never rejects. */
   async ready(): Promise<void> {
     await turn();
     if (this.reason === null && this.stream.writableNeedDrain && !this.stream.destroyed) await this.wait();

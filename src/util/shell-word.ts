@@ -16,7 +16,6 @@ export function furtherWords(words: readonly string[], platform: NodeJS.Platform
   return words.map((word) => ` ${shellWord(word, platform)}`).join('');
 }
 
-/** A command that can be pasted. */
 export function commandText(words: readonly string[], platform: NodeJS.Platform): string {
   return words.map((word) => shellWord(word, platform)).join(' ');
 }

@@ -8,10 +8,7 @@ export type Value = string | number | bigint | Uint8Array | null;
 
 const SQLITE_BUSY = 5;
 
-/**
- * Opens a file; nothing is written yet.
- * @param busyMs how long to wait for another process's transaction, milliseconds
- */
+/** Opens a file; nothing is written yet. @param busyMs how long to wait for others' transactions, milliseconds */
 export function openFile(file: string | URL, busyMs: number, readOnly = false): Db {
   const db = new DatabaseSync(file, { readOnly });
   try {
@@ -24,8 +21,8 @@ export function openFile(file: string | URL, busyMs: number, readOnly = false): 
 }
 
 /**
- * Makes a missing file: from the first moment, only its owner may open it, whatever the umask is. SQLite's additional
- * files get the same mode.
+ * Makes a missing file that only its owner may open from the first moment, despite the umask. SQLite's additional files
+ * get the same mode.
  */
 export function makePrivateFile(file: string): void {
   try {

@@ -169,7 +169,6 @@ function headOf(status: number, headers: Headers): Head {
 /** The headers in which services name a request, the likeliest first. */
 const REQUEST_IDS = ['x-request-id', 'request-id', 'x-correlation-id', 'traceparent'];
 
-/** The first value of a header. */
 function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }

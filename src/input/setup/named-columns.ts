@@ -33,7 +33,7 @@ export interface ColumnFields {
   readonly columns: readonly ColumnField[];
   /** Columns that may be meant for a field without a source: by their name, or because several have a name of it. */
   readonly suggestions: readonly Suggestion[];
-  /** All other columns: they are not fields. */
+  /** All other columns. */
   readonly others: readonly string[];
   /** Required fields without a column or a value for every record; of two alternatives, `one or other`. */
   readonly missing: readonly string[];

@@ -4,7 +4,6 @@ import type { Field } from '../../records/field.js';
 import type { Seen } from './conclusion.js';
 import type { ColumnEvidence, Evidence } from './evidence.js';
 
-/** Whether the values of a column suit a field. */
 export type Suits = (name: string, field: Field) => boolean;
 
 /** Names of the columns whose numbers have decimals, as those of money. */

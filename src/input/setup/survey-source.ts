@@ -19,7 +19,6 @@ export interface SurveyRow {
 }
 
 export interface SurveySource {
-  /** Lines that may have the column names. */
   readonly lines: readonly FirstLine[];
   /** The line on which a run looks for the column names by default. */
   readonly usualLine: number;

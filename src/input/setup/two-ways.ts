@@ -24,7 +24,6 @@ export class Samples<W extends string> {
     if (!this.found.has(key)) this.found.set(key, value);
   }
 
-  /** Values that can be read. */
   get values(): readonly Value<W>[] {
     return [...this.found.values()].filter((value) => waysOf(value).length > 0);
   }

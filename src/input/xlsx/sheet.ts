@@ -5,7 +5,6 @@ import { damaged } from './package.js';
 import { TextCollector } from './shared-parts.js';
 import { type Attributes, isTrue, type XmlHandlers, XmlReader } from './xml.js';
 
-/** A row with content. */
 export interface SheetRow {
   /** From 1. */
   readonly row: number;
@@ -46,7 +45,6 @@ export class SheetReader implements XmlHandlers {
   private isHidden = false;
   private indexes: number[] = [];
   private values: SheetCell[] = [];
-  /** The last cell of the row. */
   private readonly cell = {
     ...{ index: -1, row: 0, type: '', isFormula: false },
     ...{ style: null as number | null, value: null as string | null },

@@ -23,10 +23,7 @@ const MOST_DIGITS = 15;
 /** Number of characters that are shown without a format, the point included. */
 const GENERAL_WIDTH = 11;
 
-/**
- * @param stored in its shortest decimal form, without an exponent
- * @throws never
- */
+/** @param stored in its shortest decimal form, without an exponent */
 export function shownNumber(stored: string, { format, code }: NumberFormat): Shown {
   if (format.is === 'general') return general(stored, null);
   if (format.is !== 'number') return otherNotation(`has the format ${JSON.stringify(code)}, which is not read`);

@@ -191,7 +191,7 @@ function identityOf(name: string): string {
 
 export interface JournalHealth {
   readonly file: string;
-  /** Version of its schema. */
+  /** Of its schema. */
   readonly version: number;
   /** Findings of SQLite's integrity check; empty if there are none. */
   readonly damage: readonly string[];

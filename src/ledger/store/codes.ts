@@ -7,8 +7,8 @@ import type { PaymentState } from '../payment.js';
 export const SCHEMA_VERSION = 6;
 
 /**
- * @param journal as messages name it,
- * @param another how to name another one.
+ * @param journal as messages name it
+ * @param another how to name another one
  * @throws JournalError for any other version
  */
 export function requireVersion(journal: string, version: number, another: string): void {

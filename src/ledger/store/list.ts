@@ -144,7 +144,6 @@ export async function writeList(tx: Transaction, run: number, { files, stretches
   if (gone.size > 0) await tx.change('DELETE FROM payment WHERE run = 0 AND id = ANY ($1)', [...gone]);
 }
 
-/** Rows of records that a run has left out. */
 async function leftOutRows(tx: Transaction, run: number): Promise<Set<PaymentId>> {
   const spans = await tx.rows<[PaymentId, number]>(
     'SELECT payment, count FROM span WHERE run = $1 AND stands_for IS NOT NULL',
