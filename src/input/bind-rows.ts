@@ -232,11 +232,14 @@ function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap
     found.findings.push(refusal);
     if (refusal.field !== null) (found.unreadable ??= new Set()).add(refusal.field);
   }
-  for (const { index, path, message } of unknown) {
+  for (const { index, path, message, listed } of unknown) {
     const cell = cells[index] ?? '';
     // Without a header, an empty column does not count as a column.
     if (cell === '' && options.headerLine === 0) continue;
-    found.findings.push(error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell));
+    found.findings.push({
+      ...error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell),
+      listed,
+    });
   }
   for (const { index, path, field } of columns) {
     const cell = cells[index] ?? '';

@@ -20,7 +20,11 @@ export function inFileWords(
   const rest = message.slice(isMissing ? missing.length : field.length);
   if (column === undefined) {
     if (!isMissing) return finding;
-    return { ...finding, message: `No column gives ${field}${rest}: add the column, or --map COLUMN=${field}` };
+    return {
+      ...finding,
+      listed: field,
+      message: `No column gives ${field}${rest}: add the column, or --map COLUMN=${field}`,
+    };
   }
   const quoted = `"${excerpt(column.name)}"`;
   const name = column.name === field ? quoted : `${quoted} (${field})`;

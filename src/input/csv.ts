@@ -65,6 +65,7 @@ function lengthRemedy(cells: readonly string[], expected: number, { delimiter }:
   const extra = cells.slice(expected);
   if (extra.some((cell) => cell !== ''))
     return `put a cell that holds a ${name} in quotes, or say what else separates the columns with --delimiter`;
-  const ends = extra.length === 1 ? `the ${name}` : `the ${extra.length} ${name}s`;
-  return `what is too many is empty: remove ${ends} at the end of the line`;
+  return extra.length === 1
+    ? `the extra cell is empty: remove the trailing ${name}`
+    : `the extra cells are empty: remove the ${extra.length} trailing ${name}s`;
 }

@@ -62,6 +62,7 @@ export interface UnknownColumn {
   readonly index: number;
   readonly path: string;
   readonly message: string;
+  readonly listed: string;
 }
 
 /** At most the first {@link MOST_UNKNOWN}. */
@@ -78,11 +79,15 @@ export function unknownColumns(
   const told = [...unknown].filter(([, path], i) => i < MOST_UNKNOWN || isColumnNumber(path));
   return told.map(([index, path], i) => {
     const words = unknownWords(path, meantField(path, open, shape), platform);
-    return { index, path, message: i === 0 ? words + more : words };
+    return { index, path, ...words, message: i === 0 ? words.message + more : words.message };
   });
 }
 
-function unknownWords(column: string, meant: Meant | null, platform: NodeJS.Platform): string {
+function unknownWords(
+  column: string,
+  meant: Meant | null,
+  platform: NodeJS.Platform,
+): Pick<UnknownColumn, 'message' | 'listed'> {
   const name = memberPath('', column);
   const hint =
     meant === null
@@ -95,7 +100,8 @@ function unknownWords(column: string, meant: Meant | null, platform: NodeJS.Plat
     : `The column "${name}" is not a field.${hint}`;
   // In double quotes, a shell would run commands that the file has written into the name.
   const map = shellWord(`${name}=${meant?.path ?? 'FIELD'}`, platform);
-  return `${what} Map it with --map ${map}, or ignore it with --ignore-column ${shellWord(name, platform)}`;
+  const message = `${what} Map it with --map ${map}, or ignore it with --ignore-column ${shellWord(name, platform)}`;
+  return { message, listed: `"${name}"${meant === null ? '' : ` (probably ${meant.path}: --map ${map})`}` };
 }
 
 /** The most names that are kept and reported for a file: objects may have new ones without end. */

@@ -90,13 +90,15 @@ export class Issues {
     const words: string[] = [];
     const one = (count: number, singular: string, plural: string): string => (count === 1 ? singular : plural);
     if (faulty)
-      words.push(`${one(files.length, 'the', 'a')} file itself has faults (above): correct them; nothing is sent`);
+      words.push(
+        `${one(files.length, 'The', 'A')} file itself has errors that no flag skips. Correct them first; nothing was sent`,
+      );
     if (invalid > 0 && !this.options.safety.skipInvalid) {
       // No flag skips a fault of a file.
       const isOnlyFault = valid === 0 || faulty;
       const rest = `; correct ${one(invalid, 'it', 'them')}, or send the others with --skip-invalid`;
       words.push(
-        `${countText(invalid)} of ${counted(read, 'record')} ${one(invalid, 'is', 'are')} invalid${isOnlyFault ? '' : rest}`,
+        `${countText(invalid)} of ${counted(read, 'record')} ${one(invalid, 'has', 'have')} faults${isOnlyFault ? '' : rest}`,
       );
     }
     if (this.noRecordsFound) words.push('there is nothing to send');

@@ -66,6 +66,8 @@ export interface Finding {
   readonly field: string | null;
   /** The field's name in the file. Only for people. */
   readonly name?: string;
+  /** Of a column that every row has or lacks: how it is told in a list of several. Only for people. */
+  readonly listed?: string;
   /** What was found, what is expected, what to do. Starts with the field, if it is about one. */
   readonly message: string;
   /** The wrong value as it was read, or null when there is none. */

@@ -8,6 +8,8 @@ const SHOWN = 3;
 const NAMED_PLACES = 10;
 /** The most groups that are shown; a file with more kinds of errors is the wrong file. */
 const LONGEST_LIST = 40;
+/** So many columns are named in one list. */
+const NAMED_COLUMNS = 20;
 
 interface Group {
   readonly severity: Issue['severity'];
@@ -42,9 +44,9 @@ export function startIssueGroups(): IssueGroups {
       addTo(group, issue);
     },
     take: () => {
-      const all = [...groups.values()].sort((a, b) => rank(a) - rank(b));
+      const all = listsOf([...groups.values()].sort((a, b) => rank(a) - rank(b)));
       groups = new Map();
-      return [...all.slice(0, LONGEST_LIST).flatMap(groupLines), ...restLines(all)];
+      return [...all.slice(0, LONGEST_LIST).flatMap(linesOf), ...restLines(all)];
     },
   };
 }
@@ -70,6 +72,35 @@ function addTo(group: Group, issue: Issue): void {
 /** Faults of a file come first: the other issues of the file may follow from them. */
 function rank({ severity, first }: Group): number {
   return severity === 'warning' ? 2 : first[0]?.fault === true ? 0 : 1;
+}
+
+/** Each group by itself, but for columns of one file that its rows all have or lack. */
+function listsOf(groups: readonly Group[]): Group[][] {
+  const lists = new Map<unknown, Group[]>();
+  for (const group of groups) {
+    const [{ listed, file, code } = {}] = group.first as (Partial<Issue> | undefined)[];
+    const name = listed === undefined ? group : JSON.stringify([file, code === 'unknown-field']);
+    const list = lists.get(name);
+    if (list === undefined) lists.set(name, [group]);
+    else list.push(group);
+  }
+  return [...lists.values()];
+}
+
+function linesOf(list: readonly Group[]): IssueLine[] {
+  const [group] = list;
+  const [example] = group?.first ?? [];
+  if (group === undefined || example === undefined) return [];
+  if (list.length === 1) return groupLines(group);
+  const named = list.slice(0, NAMED_COLUMNS).flatMap(({ first: [issue] }) => issue?.listed ?? []);
+  const more = list.length > named.length ? ` and ${list.length - named.length} more` : '';
+  const names = printable(named.join(', ')) + more;
+  const { severity, code } = example;
+  const words =
+    code === 'unknown-field'
+      ? `${list.length} columns are not fields: ${names}. Map a column with --map COLUMN=FIELD, ignore it with --ignore-column COLUMN, or ignore all of them with --ignore-other-columns`
+      : `No column gives ${names}. Add the columns, map those that have another name with --map COLUMN=FIELD, or set one value for all rows with --set FIELD=VALUE`;
+  return [{ severity, text: `${severity}: ${printable(example.file ?? 'input')}: ${words} [${code}]` }];
 }
 
 function groupLines(group: Group): IssueLine[] {
@@ -112,12 +143,14 @@ function placeText({ file, line, record, row }: Issue): string {
   return `${name}, ${placeWords({ record: record ?? 0, line, row })}`;
 }
 
-function restLines(all: readonly Group[]): IssueLine[] {
+function restLines(all: readonly (readonly Group[])[]): IssueLine[] {
   const hidden = all.length - LONGEST_LIST;
-  const isCut = all.some(
-    ({ severity, count, alike, places }) =>
-      severity === 'error' && (alike ? places.length > NAMED_PLACES : count > SHOWN),
-  );
+  const isCut = all
+    .flat()
+    .some(
+      ({ severity, count, alike, places }) =>
+        severity === 'error' && (alike ? places.length > NAMED_PLACES : count > SHOWN),
+    );
   const more = hidden > 0 ? [`… and ${counted(hidden, 'more kind', 'more kinds')} of issues`] : [];
   const rest = hidden > 0 || isCut ? ['--json tells every issue of every record'] : [];
   return [...more, ...rest].map((text) => ({ severity: 'error', text }));
