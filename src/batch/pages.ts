@@ -3,7 +3,6 @@ import type { Fingerprint } from '../keys/fingerprint.js';
 import type { TotalGroup } from '../money/totals.js';
 
 const PAGE_BITS = 14;
-/** Records on a page. */
 export const PAGE_SIZE = 1 << PAGE_BITS;
 const PAGE_MASK = PAGE_SIZE - 1;
 
@@ -11,7 +10,6 @@ export function pageOf(index: number): number {
   return index >> PAGE_BITS;
 }
 
-/** The entry's place on its page. */
 export function placeOnPage(index: number): number {
   return index & PAGE_MASK;
 }
@@ -54,7 +52,6 @@ export class Integers {
   }
 }
 
-/** Numbers of groups by their cost center. */
 type CostCenters = Map<string | null, number>;
 
 /** The groups of totals for a run's records, by number: there are many records and few groups. */

@@ -7,7 +7,7 @@ export class Advance {
   private readonly reporter: Pick<Reporter, 'progress'>;
   private total = 0;
   private done = 0;
-  /** How many records ended in each way, in words. */
+  /** Number of records by outcome, as people read it. */
   private readonly counts: Record<string, number> = {};
   private wait: Wait | null = null;
 

@@ -18,7 +18,7 @@ export function canonicalJson(value: unknown): string {
   return `{${text}}`;
 }
 
-/** Characters that JSON escapes: quotes, backslashes, control characters and lone surrogates. Paired surrogates match too. */
+/** Characters that JSON escapes: quotes, backslashes, controls, lone surrogates. Paired surrogates match too. */
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /** Whether JSON only puts quotes around a text. True of most texts, and cheaper to check than to serialise. */

@@ -1,4 +1,4 @@
-/** Keys and hashes of records. CONTRACT: "Keys and repeats". The scheme never changes: a changed key is a second payment. */
+/** Keys and hashes of records. CONTRACT: "Keys and repeats". Never change the scheme: a changed key pays twice. */
 import { createHash, hash } from 'node:crypto';
 import { RecordKey } from './record-key.js';
 

@@ -158,7 +158,7 @@ function ofReplaced(payment: KnownPayment, isSame: boolean, known: Known): Fate 
 /**
  * A record that the resumed run has left out. The journal does not say whether it was a correction, so a paid one stays
  * paid. If it is sent after all, it needs the body that the run has of it.
- * @param isSimilar whether it was left out as similar: then the question names it so again
+ * @param isSimilar whether it was left out as similar: then a person is asked about it as similar again
  */
 function ofLeftOut(fate: Fate, standsFor: KnownPayment, isSimilar: boolean, { index, own, isPruned }: Asked): Fate {
   if (fate.what === 'settled' && fate.correction?.id === standsFor.id)

@@ -51,7 +51,7 @@ export function* keyConflicts({ prepared, special, placeOf }: Looked, { safety }
   }
 }
 
-/** First the case in which nobody is paid twice. A separate payment is the rare one. @param other what tells it apart */
+/** First the usual case: nobody is paid twice. A separate payment is rare. @param other how it differs */
 function conflictAdvice(payment: KnownPayment, other: string): string {
   const { state, type, run } = payment;
   const noun = nounOf(type);

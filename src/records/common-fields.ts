@@ -70,7 +70,7 @@ export const COST_CENTER_RULES: readonly Rule[] = [
   },
 ];
 
-/** The cost center that a record is totalled under: cost_center_key, else partner_project_code, else customer_id, else null. */
+/** The cost center for totals: cost_center_key, else partner_project_code, else customer_id, else null. */
 export function costCenterOf(body: Body): string | null {
   const data = body['cost_center_data'] as Body | undefined;
   return textOf(body['cost_center_key']) ?? textOf(data?.['partner_project_code']) ?? textOf(data?.['customer_id']);

@@ -1,4 +1,4 @@
-/** A gig: a work offer with a schedule, seats, a worker-matching query and priced tasks. service-interface.md, "Gig (request fields)". */
+/** A gig offers work: schedule, seats, worker query, priced tasks. service-interface.md, "Gig (request fields)". */
 import { ZERO, add, decimalOf } from '../money/decimal.js';
 import { BLANK_KEY } from './common-fields.js';
 import { type Body, optional, required } from './field.js';

@@ -51,7 +51,7 @@ export const result: Kind = {
   unitWords: 'amounts in cents: quantity × base price × multiplier',
   howComputed:
     'A gig result’s amount is quantity × base price × multiplier, in cents; without a multiplier it is 1.0. The base price is that of the task, from the list of prices or the result’s own column. Where no price is known, there is no amount, and the record is counted apart.',
-  // service-interface.md, "Payout amount rule": quantity x task base_price x multiplier; rule 5: multiplier 1.0 when omitted.
+  // service-interface.md, "Payout amount rule": quantity x task base_price x multiplier; rule 5: 1.0 by default.
   amountField: null,
   amount: (body, price) =>
     price === null ? null : multiply(multiply(quantityOf(body), price), parseDecimal(multiplierOf(body))),

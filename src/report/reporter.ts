@@ -153,7 +153,7 @@ export interface ProgressState {
   readonly done: number;
   /** Null while it is not known. */
   readonly total: number | null;
-  /** Records by outcome, in words for people, as far as known. */
+  /** Records by outcome, as people read it, as far as known. */
   readonly counts?: Readonly<Record<string, number>>;
   /** Why records are held back or tried again; null when none is. */
   readonly waiting?: Wait | null;

@@ -63,7 +63,7 @@ interface Service extends Pick<SandboxOptions, 'now' | 'random'> {
  * Starts the service of service-interface.md ("Endpoints") on 127.0.0.1.
  *
  * @returns the running sandbox; it keeps the process alive until it is closed
- * @throws an Error that says what to do when the port is taken or the file is no sandbox data file
+ * @throws an Error that says what to do when the port is taken or the file is not a sandbox data file
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const faults = { ...NO_FAULTS, ...options.faults };

@@ -89,7 +89,7 @@ export async function countersFor(target: Transaction, source: Transaction): Pro
   };
 }
 
-/** SQL: the rows that are history. Drafts are not: the gate first gives them a run. */
+/** SQL: the rows that are history. Drafts are not: they have no run before the gate. */
 function historyIn({ name }: Kind): string {
   if (name === 'run') return 'r.passed = TRUE';
   if (name !== 'payment') return 'TRUE';
