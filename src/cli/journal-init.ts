@@ -1,4 +1,4 @@
-/** `journal init`: an empty journal, made on purpose. CONTRACT: "Sending". */
+/** `journal init`: a journal without payments, made on purpose. CONTRACT: "Sending". */
 import { loadSettings } from '../config/config-file.js';
 import { journalOptions, journalSecrets } from '../config/journal.js';
 import { callerOf } from '../config/onward.js';
@@ -17,7 +17,7 @@ export async function runInit(call: Call): Promise<number> {
   await initJournal({ ...options, caller }, world);
   const journal = placeUrl(options.place);
   return print(call, { journal }, [
-    `An empty journal was made: ${journal}`,
-    'It knows of no earlier payment. Runs find it there, also with --require-journal.',
+    `The journal is ready: ${journal}`,
+    'It knows of no earlier payment. Runs use it, also with --require-journal.',
   ]);
 }

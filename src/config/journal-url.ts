@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { PostgresqlPlace, PostgresqlTls, ServerAddress } from '../ledger/place.js';
+import { isThisMachine } from '../util/loopback.js';
 import type { World } from '../world.js';
 import { decoded, HIDDEN } from './secrets.js';
 
@@ -112,13 +113,20 @@ export function postgresqlPlace(name: string, text: string, folder: string, worl
   const timeout = Number(parameter('connect_timeout') ?? set(env['PGCONNECT_TIMEOUT']) ?? USUAL_TIMEOUT);
   if (!Number.isInteger(timeout) || timeout < 1 || timeout > LONGEST_TIMEOUT)
     throw refused(`connect_timeout takes whole seconds, 1 to ${LONGEST_TIMEOUT}`);
+  const servers = serversOf(said('host', hosts, 'PGHOST') ?? 'localhost', said('port', ports, 'PGPORT'), refused);
+  const tls = tlsOf(parameter, folder, refused, world);
+  const isChecked = tls.mode.startsWith('verify-') || (tls.mode === 'require' && tls.rootCert !== null);
+  if (isChecked && env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && !servers.every(({ host }) => isThisMachine(host)))
+    throw refused(
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: certificates are not checked, so anybody could answer in place of the database. Unset the variable. If the database has a certificate authority that Node.js does not know, name its certificate with sslrootcert',
+    );
   return {
     ...{ kind: 'postgresql', user, schema, connectMs: timeout * 1000 },
-    servers: serversOf(said('host', hosts, 'PGHOST') ?? 'localhost', said('port', ports, 'PGPORT'), refused),
+    servers,
     database: set(decoded(first.pathname.slice(1))) ?? set(env['PGDATABASE']) ?? user,
     password: said('password', first.password, 'PGPASSWORD') ?? null,
     applicationName: parameter('application_name') ?? set(env['PGAPPNAME']) ?? 'gigwork',
-    tls: tlsOf(parameter, folder, refused, world),
+    tls,
     shown: withoutPassword(text),
   };
 }

@@ -13,11 +13,11 @@ import { selectEvents } from './store/log.js';
 import { lookUps } from './store/lookup.js';
 import { prune } from './store/pruning.js';
 import { selectRecords, selectStates, selectSums } from './store/run-records.js';
-import { endRun, isNew, lastPaymentAt, selectRuns } from './store/runs.js';
+import { endRun, intend, isNew, lastPaymentAt, selectRuns } from './store/runs.js';
 import { close, selectSettlements, settle } from './store/settling.js';
 import { startStored } from './store/stored.js';
 import { takeOverDead } from './store/taking-over.js';
-import { standing, targetOf } from './store/transactions.js';
+import { haveAlone, standing, targetOf } from './store/transactions.js';
 
 export type Ledger = ReturnType<typeof ledgerOn>;
 
@@ -40,6 +40,14 @@ export function ledgerOn(driver: Driver) {
     standing: (): Promise<Standing> => session.read(standing),
     /** Whether it has never made a payment outside the sandbox and no person has made it on purpose. */
     isNew: () => session.read(isNew),
+    /** Makes a journal that is still new one that a person has made on purpose. @returns whether it was new */
+    init: () =>
+      session.write(async (tx) => {
+        await haveAlone(driver, tx);
+        const wasNew = await isNew(tx);
+        if (wasNew) await intend(tx);
+        return wasNew;
+      }),
     /** When the target's newest payment was created or came into doubt, milliseconds since 1970; null for none. */
     lastPaymentAt: (target: TargetName) => session.read((tx) => lastPaymentAt(tx, target)),
     /**

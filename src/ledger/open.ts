@@ -78,22 +78,20 @@ export function requireRoomFor(place: JournalPlace): void {
   if (place.kind === 'file' && place.folder !== null) requireRoom(place.folder);
 }
 
-/** Makes an empty journal on purpose. @throws UsageError if there is one already, JournalError */
+/**
+ * Makes a journal on purpose. One that knows only of rehearsals and refused runs is taken as it is.
+ * @throws UsageError if there is one already, JournalError
+ */
 export async function initJournal(options: OpenOptions, world: World): Promise<void> {
-  const { place } = options;
-  const name = placeName(place) ?? '';
-  if (!(await make(options, world)))
-    throw new UsageError(`there is a journal in ${name} already, and it is left as it is. It is made only once`);
-}
-
-/** @returns whether this call made the journal */
-async function make({ place, timeoutMs, caller, note = () => undefined }: OpenOptions, world: World): Promise<boolean> {
-  if (place.kind === 'postgresql') {
-    const { makePostgresqlJournal } = await import('./postgresql/postgresql.js');
-    return makePostgresqlJournal({ place, caller, timeoutMs, note, world });
+  // Not as a sender: its owner may make it, and needs no lease.
+  const opened = await open({ ...options, onlyApproves: true }, world);
+  try {
+    if ((await opened?.ledger.init()) === true) return;
+  } finally {
+    await opened?.ledger.leave();
   }
-  const { makeSqliteJournal } = await import('./sqlite/sqlite.js');
-  return makeSqliteJournal(place.folder ?? '', world.platform);
+  const name = placeName(options.place) ?? '';
+  throw new UsageError(`there is a journal in ${name} already, and it is left as it is. It is made only once`);
 }
 
 /** Loads a driver only when it is needed. */

@@ -66,13 +66,19 @@ describe('where a journal is required', () => {
     expect(service.requestCount).toBe(0);
   });
 
-  test('a journal that knows of rehearsals alone is none', async () => {
+  test('a journal that knows of rehearsals alone is none, until journal init takes it', async () => {
     const { work, service, send } = await desk();
     work.file('p.csv', csv([FIRST]));
     expect((await work.run(['payout', 'create', 'p.csv', '--sandbox'])).code).toBe(0);
+    // Neither does a run that was refused make it one.
+    expect((await send([FIRST], '--expect-count', '2')).code).toBe(3);
     const refused = await send([FIRST], '--require-journal');
     expect(refused.summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
     expect(service.requestCount).toBe(0);
+    const init = async (): Promise<number> => (await work.run(['journal', 'init'])).code;
+    expect([await init(), await init()]).toEqual([0, 2]);
+    expectDone(await send([FIRST], '--require-journal'), { created: 1 });
+    expect(await init()).toBe(2);
   });
 
   test.each(['file', ...(PROGRAMS === null ? [] : ['PostgreSQL'])])(

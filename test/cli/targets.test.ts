@@ -180,4 +180,13 @@ test('NODE_TLS_REJECT_UNAUTHORIZED=0 is for loopback alone', async () => {
   for (const url of ['https://gigs.example', 'https://localhost:9'])
     codes.push((await work.process(['payout', 'create', 'p.csv', '--dry-run', '--base-url', url], { env })).code);
   expect(codes).toEqual([2, 0]);
+  // The database of a journal is as important, also where it is only read.
+  for (const [host, isRefused] of [
+    ['gone.example', true],
+    ['127.0.0.1:9', false],
+  ] as const) {
+    const flags = ['--journal', `postgresql://u@${host}/x?sslmode=verify-full`, '--journal-timeout', '0'];
+    const { code, stderr } = await work.process(['batch', 'list', ...flags], { env });
+    expect([code, stderr.includes('NODE_TLS_REJECT_UNAUTHORIZED=0')]).toEqual([isRefused ? 2 : 5, isRefused]);
+  }
 });

@@ -10,6 +10,7 @@ import { remedyOf } from '../postgresql/failures.js';
 import { cellsOf, notInUseWords, requireInUse, type Standing } from '../standing.js';
 import type { CopyDriver, Transaction } from '../store/driver.js';
 import { addEvent } from '../store/log.js';
+import { intend } from '../store/runs.js';
 import { standing as standingOf } from '../store/transactions.js';
 import {
   countersFor,
@@ -163,6 +164,7 @@ async function copyInto(
       `the journal ${to} is not empty, and a history is only copied into an empty one. Name another one`,
     );
   }
+  await intend(target.tx);
   const rows = await copyRows(source, target, from, to);
   const [unfinished, lastPaymentAt] = [await unfinishedIn(source.tx), await lastPaymentIn(source.tx)];
   const deed: Deed = { what: 'copied', from, to, move, rows };

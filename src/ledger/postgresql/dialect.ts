@@ -2,7 +2,7 @@
 import { CREATED } from '../store/codes.js';
 import type { Form, Scalar, Value } from '../store/driver.js';
 import { columnsIn } from '../store/common-tables.js';
-import { schemaFor } from './schema.js';
+import { SCHEMA } from './schema.js';
 
 /** PostgreSQL stores keys and bodies unchanged. */
 export const FORM: Form = { keyOf: (cell) => cell, hashOf: (cell) => cell, bodyOf: (stored) => stored };
@@ -77,7 +77,7 @@ function cellOf(cell: Scalar): string | number | null {
   return typeof cell === 'bigint' ? String(cell) : cell;
 }
 
-const COLUMNS = columnsIn(schemaFor(false));
+const COLUMNS = columnsIn(SCHEMA);
 
 /** SQL that adds the rows of its only value to a table. */
 export function insertion(table: string, columns: readonly string[]): string {

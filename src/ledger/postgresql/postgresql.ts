@@ -96,7 +96,7 @@ function startOpening(role: Role, { place, timeoutMs }: PostgresqlLedgerOptions)
 async function openAs(role: Role, options: PostgresqlLedgerOptions): Promise<OpenDriver | null> {
   const { place, caller, world } = options;
   const { server, open } = startOpening(role, options);
-  if ((await present(options, open, role === 'copies')) === null) return null;
+  if (!(await isPresent(options, open))) return null;
   const lease = startLease(world.leaseMs, world);
   let heart: Heart | null = null;
   const asked = lease.asked();
@@ -132,17 +132,11 @@ function sessionOptions({ place, timeoutMs, note, world, clock }: PostgresqlLedg
   return { timeoutMs, place: place.shown, note, monotonic, sleep: (ms: number) => sleep(ms), clock: clock ?? null };
 }
 
-/** Makes the journal on purpose. @returns whether this call made it. @throws JournalError */
-export async function makePostgresqlJournal(options: PostgresqlLedgerOptions): Promise<boolean> {
-  return (await present(options, startOpening('sends', options).open, true)) ?? false;
-}
-
-/** Makes a missing journal, if that is allowed. @returns whether this call made it; null if there is none */
-async function present(
+/** Makes a missing journal, if that is allowed. */
+async function isPresent(
   options: PostgresqlLedgerOptions,
   open: (answerMs: number) => Promise<Connection>,
-  isIntended: boolean,
-): Promise<boolean | null> {
+): Promise<boolean> {
   const { place, caller } = options;
   // This is not a transaction of the journal, but it waits in the same way.
   const made = startSession({
@@ -152,7 +146,7 @@ async function present(
     connect: async () => {
       const connection = await open(SOON_MS);
       try {
-        if (caller !== null) isNew = (await makeSchema(connection, place, isIntended)) || isNew;
+        if (caller !== null) await makeSchema(connection, place);
         else isThere = (await schemaVersion(connection, place.schema, place.shown)) !== null;
         return connection;
       } catch (cause) {
@@ -161,13 +155,13 @@ async function present(
       }
     },
   });
-  let [isNew, isThere] = [false, true];
+  let isThere = true;
   try {
     await made.read(() => Promise.resolve());
   } finally {
     await made.end();
   }
-  return isThere ? isNew : null;
+  return isThere;
 }
 
 /** Asks about a session of this process, or ends it, on another connection. */

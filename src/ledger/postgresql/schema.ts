@@ -17,10 +17,10 @@ const COMMON = TABLES.replaceAll('stored_key', 'text COLLATE "C"').replaceAll('s
  *   with the right to write this column can approve; users without the right to write `run` can write nothing else.
  * - `late`: late outcomes of processes that were shut out. Of these, only `created` has become an outcome.
  */
-export const schemaFor = (isIntended: boolean): string => `
+export const SCHEMA = `
 CREATE TABLE journal (version int NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   copy_of text, copied_at bigint, moved_to text, moved_at bigint, intended boolean NOT NULL);
-INSERT INTO journal (version, intended) VALUES (${SCHEMA_VERSION}, ${isIntended});
+INSERT INTO journal (version, intended) VALUES (${SCHEMA_VERSION}, false);
 CREATE TABLE process (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, user_name text NOT NULL DEFAULT session_user,
   host text NOT NULL, started_at timestamptz NOT NULL DEFAULT clock_timestamp(), lease_until timestamptz NOT NULL);
 CREATE TABLE progress (process int PRIMARY KEY, serial bigint NOT NULL) WITH (fillfactor = 50);

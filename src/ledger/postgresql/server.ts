@@ -1,12 +1,12 @@
 /** The server of the shared journal: requirements, session settings, creation of tables, and health checks. */
 import { JournalError } from '../../errors.js';
-import { isLoopback } from '../../util/loopback.js';
+import { isThisMachine } from '../../util/loopback.js';
 import type { PostgresqlPlace, ServerAddress } from '../place.js';
 import { type Standing, STANDING, type StandingCells, standingOf } from '../standing.js';
 import { requireVersion } from '../store/codes.js';
 import { connect, type Connection } from './connection.js';
 import { explained, mayBeElsewhere, onlyReads, reasonOf, remedyOf } from './failures.js';
-import { schemaFor } from './schema.js';
+import { SCHEMA } from './schema.js';
 
 const OLDEST = 14;
 
@@ -144,24 +144,15 @@ export async function schemaVersion(connection: Connection, schema: string, plac
   return version;
 }
 
-/**
- * Makes the tables if there are none. After a failure, the transaction on the connection is still open.
- * @returns whether this call made them
- */
-export async function makeSchema(
-  connection: Connection,
-  { schema, shown: place }: PostgresqlPlace,
-  isIntended: boolean,
-): Promise<boolean> {
-  if ((await schemaVersion(connection, schema, place)) !== null) return false;
+/** Makes the tables if there are none. After a failure, the transaction on the connection is still open. */
+export async function makeSchema(connection: Connection, { schema, shown: place }: PostgresqlPlace): Promise<void> {
+  if ((await schemaVersion(connection, schema, place)) !== null) return;
   await connection.several(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK}, hashtext('${schema}'))`);
   // Another process may have been first.
   const isNew = (await schemaVersion(connection, schema, place)) === null;
   const exists = await connection.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
-  if (isNew)
-    await connection.several(`${exists.count === 0 ? `CREATE SCHEMA "${schema}";` : ''}${schemaFor(isIntended)}`);
+  if (isNew) await connection.several(`${exists.count === 0 ? `CREATE SCHEMA "${schema}";` : ''}${SCHEMA}`);
   await connection.several('COMMIT');
-  return isNew;
 }
 
 export interface SharedHealth {
@@ -212,7 +203,7 @@ async function look(connection: Connection, place: PostgresqlPlace, host: string
   const { rows } = await connection.query(SERVER);
   const [server, tls, user, mayMake] = rows[0] as [string, string | null, string, number];
   const version = await schemaVersion(connection, place.schema, place.shown);
-  const isLocal = host.startsWith('/') || isLoopback(host);
+  const isLocal = isThisMachine(host);
   const facts = { user, server, tls, isLocal, mayMake: mayMake === 1 };
   if (version === null) return { ...facts, journal: null };
   const [cells = []] = (await connection.query(JOURNAL)).rows;

@@ -8,7 +8,7 @@ import { type Db, makePrivateFile, openFile, pragma, useWal } from '../../util/s
 import { explained } from './failures.js';
 import { refuseNetworkFolder, requireRoom } from './file-system.js';
 import { requireVersion, SCHEMA_VERSION } from '../store/codes.js';
-import { APPLICATION_ID, schemaFor } from './schema.js';
+import { APPLICATION_ID, SCHEMA } from './schema.js';
 
 export const JOURNAL_FILE = 'journal.db';
 
@@ -18,26 +18,19 @@ export const JOURNAL_FILE = 'journal.db';
  */
 const BUSY_MS = 60_000;
 
-export interface OpenFile {
-  readonly db: Db;
-  /** This call made it. */
-  readonly isNew: boolean;
-}
-
 /**
  * Opens the journal for writing and makes it if there is none.
- * @param isIntended a person asked for a new journal
  * @throws JournalError with the remedy
  */
-export function openForWriting(folder: string, platform: NodeJS.Platform, isIntended = false): OpenFile {
+export function openForWriting(folder: string, platform: NodeJS.Platform): Db {
   makeStateFolder(folder);
   refuseNetworkFolder(folder, platform);
   requireRoom(folder);
   const file = join(folder, JOURNAL_FILE);
   try {
     refuseLinks(folder);
-    const isNew = !isThere(file) && make(file, isIntended);
-    return { db: opened(file), isNew };
+    if (!isThere(file)) make(file);
+    return opened(file);
   } catch (cause) {
     throw explained(cause, file);
   }
@@ -45,23 +38,29 @@ export function openForWriting(folder: string, platform: NodeJS.Platform, isInte
 
 /** Whether there is a journal. @throws JournalError for one that is no longer whole */
 function isThere(file: string): boolean {
-  const log = `${file}-wal`;
   // statSync throws for an unreadable file, so that one does not count as missing.
-  const [size, logSize] = [file, log].map((name) => statSync(name, { throwIfNoEntry: false })?.size);
+  const sizeOf = (name: string): number | undefined => statSync(name, { throwIfNoEntry: false })?.size;
+  const left = [`${file}-wal`, `${file}-shm`].filter((name) => sizeOf(name) !== undefined);
+  // Read after them: another process may make the journal at this moment, and those files come after it.
+  const size = sizeOf(file);
   if (size !== undefined && size > 0) return true;
-  if (size === undefined && (logSize ?? 0) === 0) return false;
+  if (size === undefined && left.length === 0) return false;
   // SQLite would treat either as a new journal, which knows no payment.
-  const found = size === 0 ? `${file} is empty (0 bytes)` : `${file} is missing, and ${log} is still there`;
+  const names = left.join(' and ');
+  const found =
+    size === 0
+      ? `${file} is empty (0 bytes)`
+      : `${file} is missing, and ${names} ${left.length === 1 ? 'is' : 'are'} still there`;
   throw new JournalError(
-    `${found}, so the journal is damaged, and what was paid is not known. Put the journal back first: from the place where it was moved or copied to, or from a backup (docs/operations.md, "Backup"). Only if nothing was ever paid with it, remove that file: then a new journal begins.`,
+    `${found}, so the journal is damaged, and what was paid is not known. Put the journal back first: from the place where it was moved or copied to, or from a backup (docs/operations.md, "Backup"). Only if nothing was ever paid with it, remove ${size === 0 ? file : names}: then a new journal begins.`,
   );
 }
 
 /** Failures to link on file systems without links. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EMLINK']);
 
-/** Makes it whole or not at all: nobody ever sees an empty one. @returns false if another call was first */
-function make(file: string, isIntended: boolean): boolean {
+/** Makes it whole or not at all: nobody ever sees an empty one. Another process may be first. */
+function make(file: string): void {
   const draft = `${file}-new-${randomUUID()}`;
   try {
     makePrivateFile(draft);
@@ -69,7 +68,7 @@ function make(file: string, isIntended: boolean): boolean {
     try {
       useWal(db);
       db.exec(
-        `BEGIN; ${schemaFor(isIntended)} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`,
+        `BEGIN; ${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`,
       );
     } finally {
       db.close();
@@ -80,10 +79,8 @@ function make(file: string, isIntended: boolean): boolean {
       if (!NO_LINKS.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
       copyFileSync(draft, file, constants.COPYFILE_EXCL);
     }
-    return true;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw cause;
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
   } finally {
     rmSync(draft, { force: true });
   }

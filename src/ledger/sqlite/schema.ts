@@ -24,9 +24,9 @@ const COMMON = TABLES.replaceAll('int GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
  *   be under way.
  * - `event`: the log. Rows are only added; `facts` is JSON, by `what`: see event.ts.
  */
-export const schemaFor = (isIntended: boolean): string => `
+export const SCHEMA = `
 CREATE TABLE journal (copy_of TEXT, copied_at INTEGER, moved_to TEXT, moved_at INTEGER, intended INTEGER NOT NULL);
-INSERT INTO journal (intended) VALUES (${Number(isIntended)});
+INSERT INTO journal (intended) VALUES (0);
 CREATE TABLE process (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, started_at INTEGER NOT NULL);
 ${COMMON}
 CREATE TABLE claim (id INTEGER PRIMARY KEY AUTOINCREMENT, process INTEGER NOT NULL, run INTEGER NOT NULL,

@@ -36,7 +36,7 @@ export async function openSqliteLedger(options: SqliteOptions): Promise<Opened |
   const { folder, caller, platform, now } = options;
   const reading = caller === null ? openForReading(folder) : null;
   if (caller === null && reading === null) return null;
-  const db = reading ?? openForWriting(folder, platform).db;
+  const db = reading ?? openForWriting(folder, platform);
   try {
     const reader = driverOn(options, db, null);
     if (caller !== null) requireInUse(reader.place, await reader.session.read(standing));
@@ -48,17 +48,10 @@ export async function openSqliteLedger(options: SqliteOptions): Promise<Opened |
   }
 }
 
-/** Makes the journal on purpose. @returns whether this call made it. @throws JournalError */
-export function makeSqliteJournal(folder: string, platform: NodeJS.Platform): boolean {
-  const { db, isNew } = openForWriting(folder, platform, true);
-  db.close();
-  return isNew;
-}
-
 /** Opens a journal to copy from or to, whether it is in use or not. This process does not send. */
 export function openSqliteCopy(options: SqliteOptions): CopyDriver {
   const { folder, platform } = options;
-  const { db } = openForWriting(folder, platform, true);
+  const db = openForWriting(folder, platform);
   return {
     ...driverOn(options, db, null),
     userColumn: 'user',

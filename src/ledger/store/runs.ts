@@ -150,6 +150,11 @@ export async function isNew(tx: Transaction): Promise<boolean> {
   return (await tx.rows(IN_USE)).length === 0;
 }
 
+/** A person wants this journal to be used, although it knows of no payment. */
+export async function intend(tx: Transaction): Promise<void> {
+  await tx.change('UPDATE journal SET intended = true');
+}
+
 /** Later than any time: for a run whose last call has not ended. */
 const NEVER = 9_000_000_000_000_000;
 

@@ -1,14 +1,14 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
 import { asSqlite } from '../../../src/ledger/sqlite/dialect.js';
-import { schemaFor } from '../../../src/ledger/sqlite/schema.js';
+import { SCHEMA } from '../../../src/ledger/sqlite/schema.js';
 import { benchOn, claim, drafts, settle, settled } from './kit.js';
 import { STORES } from './stores.js';
 
 describe('SQL of the store', () => {
   it('joins in the order in which it is written: SQLite would begin with the table that has the index', () => {
     const db = new DatabaseSync(':memory:');
-    db.exec(schemaFor(false));
+    db.exec(SCHEMA);
     const text = 'SELECT 1 FROM payment p JOIN span s ON s.payment = p.id LEFT JOIN outcome o ON o.payment = p.id';
     const plan = (sql: string) =>
       db

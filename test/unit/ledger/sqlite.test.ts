@@ -142,8 +142,12 @@ describe('the SQLite journal, only read', () => {
     expect(await reading(join(folder, 'none', 'here'))).toBeNull();
     expect(readdirSync(folder)).toEqual([]);
     // Nor where one has left only what SQLite keeps beside it, or nothing of itself.
-    writeFileSync(join(folder, 'journal.db-wal'), 'x');
-    await expect(reading(folder)).rejects.toThrow(/journal\.db is missing, and .*journal\.db-wal is still there/);
+    for (const left of ['wal', 'shm']) {
+      writeFileSync(join(folder, `journal.db-${left}`), '');
+      const missing = new RegExp(`journal\\.db is missing, and .*journal\\.db-${left} (is|are) still there`);
+      for (const open of [reading, openAt]) await expect(open(folder)).rejects.toThrow(missing);
+      if (left === 'wal') rmSync(join(folder, 'journal.db-wal'));
+    }
     writeFileSync(join(folder, 'journal.db'), '');
     await expect(openAt(folder)).rejects.toThrow(/is empty \(0 bytes\)/);
   });
@@ -250,7 +254,7 @@ describe('a journal that is taken away while it is in use', () => {
 });
 
 it('is durable when a commit returns, on macOS too', () => {
-  const { db } = openForWriting(temporaryFolder(), process.platform);
+  const db = openForWriting(temporaryFolder(), process.platform);
   onTestFinished(() => db.close());
   const setting = (name: string): unknown => Object.values(db.prepare(`PRAGMA ${name}`).get() as object)[0];
   const names = ['journal_mode', 'synchronous', 'fullfsync', 'checkpoint_fullfsync'];
