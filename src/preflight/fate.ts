@@ -76,19 +76,22 @@ interface Asked {
   readonly source: string;
   /** The run that continues has accepted it. */
   readonly isAccepted: boolean;
+  /** Its row names the payment under its key as the one that it corrects: if that is rejected, it is sent again. */
+  readonly isNamed: boolean;
   /** Its body was removed from the ledger, and no input contains it. */
   readonly isPruned: boolean;
 }
 
 /** The fate of a record before the search for repeats of its content. */
 export function fateOf(index: number, prepared: Prepared, known: Known, rules: ClaimRules): Fate {
+  const own = known.byKey.get(index) ?? null;
+  const corrected = known.corrected.get(index);
   const asked: Asked = {
-    ...{ index, known, rules, own: known.byKey.get(index) ?? null },
+    ...{ index, known, rules, own, isNamed: own !== null && own.id === corrected?.id },
     ...{ source: prepared.entries.keySource(index), isPruned: prepared.pruned.has(index) },
     isSame: ({ bodyHash }) => bodyHash === prepared.entries.bodyHash(index),
     isAccepted: (known.accepted[index] ?? 0) !== 0,
   };
-  const corrected = known.corrected.get(index);
   const fate = corrected === undefined || asked.isAccepted ? byKey(asked) : ofCorrection(corrected, asked);
   const standsFor = known.leftOut.get(index);
   if (standsFor === undefined) return fate;
@@ -99,8 +102,7 @@ export function fateOf(index: number, prepared: Prepared, known: Known, rules: C
 
 /** A row that says which payment it corrects. */
 function ofCorrection(corrected: KnownPayment, asked: Asked): Fate {
-  const { own, index } = asked;
-  const isNamed = own?.id === corrected.id;
+  const { own, index, isNamed } = asked;
   const corrections = correctionsOf(corrected, asked.known);
   // This same row has corrected it before: the payment under its key decides.
   if (own !== null && corrections.some(({ id }) => id === own.id)) return byKey(asked);
@@ -109,12 +111,12 @@ function ofCorrection(corrected: KnownPayment, asked: Asked): Fate {
   const isGivenUp = last.state === 'not_sent' && last.run.isClosed;
   const isRejected = corrected.state === 'rejected' && corrected.replacedBy === null && !corrected.isLive;
   if (!isRejected && !isGivenUp) {
-    if (isNamed && asked.source === 'own' && asked.isSame(own)) return byKey(asked);
+    if (isNamed && asked.source === 'own' && asked.isSame(corrected)) return byKey(asked);
     // It corrects a payment that is not rejected, or no longer rejected.
     const code = last.state === 'created' ? 'created-before' : 'not-rejected';
     return repeatOf({ index, code, standsFor: last, own: null, corrects: true });
   }
-  if (isNamed && asked.isSame(own)) return isRejected ? rejectedAgain(own, asked) : byKey(asked);
+  if (isNamed && asked.isSame(corrected)) return byKey(asked);
   // It may have a payment already: a closed run gave it up, or it was imported without its gigwork_key.
   const fate = isNamed ? SENT_FIRST : byKey(asked);
   return fate.what === 'send' ? { ...fate, replaces: [...fate.replaces, last.id] } : fate;
@@ -138,7 +140,7 @@ function byKey(asked: Asked): Fate {
       // A record that has passed a run's gate does not replace a payment again.
       if (!isSame && isAccepted) return { what: 'settled', state: 'rejected', payment: null };
       if (!isSame) return { ...SENT_FIRST, replaces: [id] };
-      return rules.retryRejected ? rejectedAgain(payment, asked) : settled('rejected', id);
+      return rules.retryRejected || asked.isNamed ? rejectedAgain(payment, asked) : settled('rejected', id);
     case 'not_sent':
       // An open payment of a closed run does not count.
       if (!isSame) return payment.run.isClosed ? { ...SENT_FIRST, replaces: [id] } : { what: 'conflict', payment };

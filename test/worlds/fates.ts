@@ -104,7 +104,10 @@ function byTable(own: Payment | null, entry: Entry, identifies: boolean, setting
     case 'unknown':
       return identifies ? inDoubt(own, setting) : { is: 'repeat', code: 'created-before', standsFor: own };
     case 'rejected':
-      return rules.retryRejected && (hasInput || !own.pruned) ? send(own) : told('rejected', own);
+      // A row that names it asks for it, whichever run goes on.
+      return (rules.retryRejected || own === entry.corrects) && (hasInput || !own.pruned)
+        ? send(own)
+        : told('rejected', own);
   }
 }
 
@@ -112,8 +115,7 @@ function byTable(own: Payment | null, entry: Entry, identifies: boolean, setting
 function fateOfCorrection(entry: Entry, corrects: Payment, own: Payment | null, setting: Setting): Fate {
   const { history } = setting;
   const isFree = (corrects.state === 'rejected' && !isReplaced(corrects, history)) || isNone(corrects, history);
-  // A row that was not changed is that payment.
-  if (isFree) return own === corrects && own.body === entry.body ? send(own) : byTable(own, entry, true, setting);
+  if (isFree) return byTable(own, entry, true, setting);
   // This same row has corrected it before.
   if (own?.corrects?.key === corrects.key && own.body === entry.body) return byTable(own, entry, true, setting);
   const isItself = own === corrects && entry.kind === 'own' && own.body === entry.body;
