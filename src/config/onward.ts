@@ -67,7 +67,7 @@ export function onwardWords(
     resumed: (run) => onwardOf(run, settings, world),
     again: againWords(typed, settings, secrets, world),
     files: typed.files.map((file) => fromRoot(file, settings.cwd)),
-    typed: ['gigwork', ...shownWords(typed.argv, secrets)],
+    typed: ['gigwork', ...shownWords(withFlags(typed.argv, addressWords(settings)), secrets)],
     inputCall: { folder: settings.cwd, options: kept.map((words) => shownWords(words, secrets)) },
   };
 }
@@ -75,7 +75,8 @@ export function onwardWords(
 /** This call again, from any folder. */
 export function againWords({ argv, files }: Typed, settings: Settings, secrets: Secrets, world: World): string[] {
   const inputs = new Set(files);
-  const words = mapValues(withPlace(argv, placeWords(settings)), (value, flag) =>
+  const further = [...placeWords(settings), ...addressWords(settings)];
+  const words = mapValues(withFlags(argv, further), (value, flag) =>
     inputs.has(value) && !VALUED.has(flag) ? fromRoot(value, settings.cwd) : fromAnywhere(flag, value, settings.cwd),
   );
   return [world.program(), ...shownWords(words, secrets)];
@@ -149,6 +150,14 @@ function targetWords(target: string | null, settings: Settings, world: World): W
   return [['--base-url', address], ...(account === undefined ? [] : [['--account', account]])];
 }
 
+/** The same for a call that is repeated, where a variable names its target: it has the flags that were typed. */
+function addressWords(settings: Settings): string[] {
+  const target = nameOf(settings, '') ?? '';
+  const [address = '', account] = target.split('#');
+  if (address === '' || nameOf({ ...settings, env: {} }, '') === target) return [];
+  return ['--base-url', address, ...(account === undefined ? [] : ['--account', account])];
+}
+
 /** Unusable settings count as another target. */
 function nameOf(settings: Settings, stored: string): string | null {
   try {
@@ -159,10 +168,13 @@ function nameOf(settings: Settings, stored: string): string | null {
   }
 }
 
-/** The call, with flags for its settings from variables, which may not be set where it is pasted. */
-function withPlace(argv: readonly string[], place: readonly string[]): string[] {
+/**
+ * The call, with flags for its settings from variables, which may not be set where it is pasted.
+ * @param further each flag with its value
+ */
+function withFlags(argv: readonly string[], further: readonly string[]): string[] {
   const given = new Set(argv.map((word) => word.split('=', 1)[0]));
-  const missing = place.filter((_word, i) => !given.has(place[i - (i % 2)]));
+  const missing = further.filter((_word, i) => !given.has(further[i - (i % 2)]));
   // Only file names follow `--`.
   const end = argv.indexOf('--');
   return end === -1 ? [...argv, ...missing] : [...argv.slice(0, end), ...missing, ...argv.slice(end)];

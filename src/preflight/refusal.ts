@@ -4,7 +4,7 @@ import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { ExpectedTotal, RunOptions } from '../options.js';
 import type { Remedy } from '../report/reporter.js';
 import { counted } from '../report/table.js';
-import { commandText } from '../util/shell-word.js';
+import { commandText, headerHint } from '../util/shell-word.js';
 import { approvalFaults, foundRun } from './approval.js';
 import type { RepeatCode } from './fate.js';
 import type { Issues } from './issues.js';
@@ -54,8 +54,9 @@ function repeatWords(looked: Looked, { historyDoubts }: Issues, options: RunOpti
   return words;
 }
 
-function lines(ways: readonly Remedy[], { platform }: RunOptions): string[] {
-  return ways.map(({ when, command }) => `- ${when}: ${commandText(command, platform)}`);
+function lines(ways: readonly Remedy[], { platform, headerNames }: RunOptions): string[] {
+  const commands = ways.map(({ when, command }) => `- ${when}: ${commandText(command, platform)}`);
+  return commands.length === 0 ? [] : [...commands, ...headerHint(headerNames)];
 }
 
 /** In the order of the message. */

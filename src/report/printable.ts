@@ -1,4 +1,5 @@
 /** Makes text from files and servers safe for its destination: a terminal, JSON text, a spreadsheet. */
+import { readNumber } from '../input/numbers.js';
 import { looksLikeFormula } from '../records/misleading-text.js';
 
 /** C0, C1, DEL, and characters that change the direction of text or break a line. */
@@ -20,14 +21,18 @@ export function escapeControls(json: string): string {
   return json.replace(CONTROLS_IN_JSON, escaped);
 }
 
-const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
+/** Also with groups of digits, in whichever notation the file has its numbers. */
+function isPlainNumber(cell: string): boolean {
+  if (/^[+-]?\d+([.,]\d+)?$/.test(cell)) return true;
+  return /^-\d.*\d$/.test(cell) && (readNumber(cell, 'point').ok || readNumber(cell, 'comma').ok);
+}
 
 /**
  * A cell that a spreadsheet would run as a formula gets an apostrophe in front; plain numbers stay. A cell that already
  * begins with apostrophes and a formula sign gets one more, so that removing one restores the cell.
  */
 export function defused(cell: string): string {
-  return looksLikeFormula(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell;
+  return looksLikeFormula(cell) && !isPlainNumber(cell) ? `'${cell}` : cell;
 }
 
 /**
@@ -43,7 +48,7 @@ export function defusedLines(text: string, delimiter: string): string {
 function defusedTitle(cell: string): string {
   const content = cell.replace(/[\r\n]+$/, '');
   const shown = content.replaceAll('"', '');
-  const isFormula = looksLikeFormula(shown) && !shown.startsWith("'") && !PLAIN_NUMBER.test(shown);
+  const isFormula = looksLikeFormula(shown) && !shown.startsWith("'") && !isPlainNumber(shown);
   return isFormula ? cell.replace(/^"?/, "$&'") : cell;
 }
 

@@ -7,7 +7,7 @@ import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/currencies.js';
 import type { RunOptions } from '../options.js';
-import { commandText, furtherWords } from '../util/shell-word.js';
+import { commandText, furtherWords, headerHint } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import { heldWords, isRisk, noticeWords, settleCommand } from './notice-words.js';
 import { startIssueGroups } from './issue-groups.js';
@@ -95,14 +95,14 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
 }
 
 /** The end of a call in one line: code, reason, and the command that continues. The ways out are in `remedies`. */
-function logLine(report: SummaryReport, { platform, onward: { program }, place }: RunOptions): string {
+function logLine(report: SummaryReport, { platform, onward: { program }, place, headerNames }: RunOptions): string {
   const { exitCode, stopReason, reasons, doubts, next } = report;
   const why = stopReason === null ? '' : ` (${stopReason})`;
   const settle = doubts.map(
     (doubt) => `${heldWords(doubt)}: ${settleCommand(program, doubt.run, furtherWords(place, platform))}`,
   );
   const said = [...reasons.filter((words) => !words.startsWith('- ')), ...settle];
-  const onward = next === null ? [] : [`To continue: ${commandText(next, platform)}`];
+  const onward = next === null ? [] : [`To continue: ${commandText(next, platform)}`, ...headerHint(headerNames)];
   return printable([`exit code ${exitCode}${why}: ${headText(report)}`, ...said, ...onward].join('. '));
 }
 
@@ -171,7 +171,7 @@ function titleOf({ approves, dryRun, exitCode }: SummaryReport): string | null {
 }
 
 /** What to do next. */
-function hints(report: SummaryReport, { place, platform, onward: { program } }: RunOptions): string[] {
+function hints(report: SummaryReport, { place, platform, onward: { program }, headerNames }: RunOptions): string[] {
   const journalFlags = furtherWords(place, platform);
   const { records, run, next, exitCode, stopReason, doubts } = report;
   const isRejected = (records['rejected'] ?? 0) > 0;
@@ -185,7 +185,8 @@ function hints(report: SummaryReport, { place, platform, onward: { program } }: 
   // A run keeps its target, so resuming it helps only if that target is the right one.
   const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';
   const onward = isElsewhere ? 'If the address is right' : exitCode === EXIT.person ? 'Then continue' : 'To continue';
-  if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${commandText(next, platform)}`);
+  if (next !== null && stopReason !== 'usage')
+    lines.push(`${onward}: ${commandText(next, platform)}`, ...headerHint(headerNames));
   if (next !== null && isRejected)
     lines.push(
       'That does not send refused records again. Correct them in the rejects file and import it, or send them again unchanged with --retry-rejected',

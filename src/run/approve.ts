@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { OpenOptions } from '../ledger/open.js';
 import type { RunOptions } from '../options.js';
 import { writeWhole } from '../report/whole-file.js';
-import { commandText } from '../util/shell-word.js';
+import { commandText, headerHint } from '../util/shell-word.js';
 import type { World } from '../world.js';
 
 /** For whom the journal is opened; null to read only, as in a dry run and a call that approves by file. */
@@ -34,6 +34,7 @@ export async function writeApproval(
   await writeWhole(path, world.cwd(), [text], READABLE);
   wrote(`Approval written: ${path}`);
   wrote(`To send what it approves: ${commandText(sendingWords(path, run, options), options.platform)}`);
+  headerHint(options.headerNames).forEach(wrote);
 }
 
 /** Writes the approval into the shared journal. This call sends nothing, whatever happens. @throws JournalError */
@@ -48,6 +49,7 @@ export async function approveInJournal(
   // The approver may not send: the sender uses another name.
   const words = sendingWords(null, run, options).map(withoutUser);
   note(`To send what it approves, as another user of the database: ${commandText(words, options.platform)}`);
+  headerHint(options.headerNames).forEach(note);
 }
 
 /**

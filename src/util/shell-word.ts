@@ -19,3 +19,8 @@ export function furtherWords(words: readonly string[], platform: NodeJS.Platform
 export function commandText(words: readonly string[], platform: NodeJS.Platform): string {
   return words.map((word) => shellWord(word, platform)).join(' ');
 }
+
+/** Shown commands have no values of headers, which may be secrets. Empty without one. @param names of its `--header`s */
+export function headerHint(names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`Before you run it, put the value of each --header back: ${names.join(', ')}`];
+}

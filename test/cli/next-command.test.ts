@@ -156,6 +156,35 @@ describe('the command that goes on', () => {
     ]);
   });
 
+  test('after a refusal and an approval names the address of a variable, and which header needs its value again', async () => {
+    const work = workspace();
+    const service = await testService();
+    work.file('c.json', JSON.stringify({ base_url: 'http://127.0.0.1:1', account: 'desk' }));
+    const words = ['--config', 'c.json', '--header', 'X-Desk: payroll'];
+    const env = { GIGWORK_BASE_URL: service.url };
+    expect((await send(work, [...words, '--yes'], env)).code).toBe(0);
+    const { stderr, code } = await send(
+      work,
+      [...words, '--batch-id', 'x', '--approve=a.json', '--yes', '--send-similar', '2'],
+      env,
+    );
+    expect(code, stderr).toBe(0);
+    const refused = await send(work, [...words, '--yes', '--key-columns', 'title'], env);
+    for (const told of [stderr, refused.stderr]) expect(told).toMatch(/put the value of each --header back: X-Desk$/m);
+    const skip = /: (gigwork payout create .* --skip-created)$/m.exec(refused.stderr)?.[1] ?? '';
+    const approved = /^To send what it approves: (gigwork .*)$/m.exec(stderr)?.[1] ?? '';
+    for (const [command, text] of [
+      [skip, '2 left out'],
+      [`${approved} --yes`, '2 paid'],
+    ] as const) {
+      const again = await paste(work, command.replace('X-Desk:', "'X-Desk: payroll'"), {
+        GIGWORK_STATE_DIR: work.stateDir,
+      });
+      expect([again.code, again.output]).toEqual([0, expect.stringContaining(text)]);
+    }
+    expect(service.requestCount).toBe(4);
+  });
+
   test('after a signal before a run began is the same call, with what came from variables', async () => {
     const work = workspace();
     work.file('c.json', '{}');

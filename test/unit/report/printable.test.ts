@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { restored } from '../../../src/input/rows.js';
 import { defused, defusedLines } from '../../../src/report/printable.js';
 
 describe('a cell that a spreadsheet would run', () => {
@@ -7,8 +8,14 @@ describe('a cell that a spreadsheet would run', () => {
     expect(defused(cell)).toBe(`'${cell}`);
   });
 
-  it.each(['', 'a=1', '-1', '+1', '-1.50', '-1,50', '1', "'", "'a", ' =1'])('%j stays', (cell) => {
+  const grouped = ['-1.200,50', '-1.234.567', '-1,200.50', "-1'200.50", '-1 234', '-1\u00a0234,5', '-1\u202f234'];
+  it.each(['', 'a=1', '-1', '+1', '-1.50', '-1,50', ...grouped, '1', "'", "'a", ' =1'])('%j stays', (cell) => {
     expect(defused(cell)).toBe(cell);
+  });
+
+  it('is the same again when it is imported', () => {
+    for (const cell of [...signs, ...grouped, '-1 234 5', "'-1.200,50", "''=1", '-1'])
+      expect(restored(defused(cell))).toBe(cell);
   });
 });
 
