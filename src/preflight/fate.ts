@@ -54,7 +54,7 @@ export interface Repeat {
   readonly times: number;
   /** The sum of those payments, decimal text; null if not known. */
   readonly total: string | null;
-  /** The payment that the record names if a person leaves it out. */
+  /** The payment that it repeats for sure or most likely: stored with the record if a person leaves it out. */
   readonly standsFor: KnownPayment;
   /** The record's payment, or its row in the run that continues; null for its draft. */
   readonly own: PaymentId | null;

@@ -185,7 +185,7 @@ export function register(session: Session, host: string, leaseMs: number): Promi
   });
 }
 
-/** {@link Driver.alive}: their machines, and for how many seconds they certainly live. */
+/** {@link Driver.alive}: their machines, and after how many silent seconds they count as dead. */
 export async function alive(tx: Transaction, processes: readonly number[]): ReturnType<Driver['alive']> {
   const rows = await tx.rows<[number, string, number]>(
     `SELECT id, host, ceil(extract(epoch FROM lease_until - clock_timestamp()))::int FROM process
