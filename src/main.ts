@@ -71,7 +71,8 @@ async function failed(cause: unknown, called: Called, world: World): Promise<num
   const text = internal
     ? `Internal error in gigwork: ${failure.message}. Run it again with --debug to see the details; that is safe.`
     : failure.message;
-  world.stderr.write(`${printable(text)}\n`);
+  const { widthOf, wrapped } = await import('./report/table.js');
+  world.stderr.write(`${wrapped(printable(text), widthOf(world.stderr)).join('\n')}\n`);
   if (debug && cause instanceof Error)
     world.stderr.write(`${[cause.name, ...framesOf(cause).map(printable)].join('\n')}\n`);
   if (!argv.includes('--json')) return failure.exitCode;

@@ -2,7 +2,7 @@
 import { EXIT, UsageError } from '../errors.js';
 import { reasonOf } from '../input/source.js';
 import { escapeControls } from '../report/printable.js';
-import { type TableColumn, tableLines, widthOf } from '../report/table.js';
+import { type TableColumn, tableLines, widthOf, wrapped } from '../report/table.js';
 import { type Pieces, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
 
@@ -23,10 +23,10 @@ export function writeDocument(document: unknown, world: World): void {
   world.stdout.write(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
 }
 
-/** Lines for people, as fast as they are read. */
+/** Lines for people, which end where the terminal ends, as fast as they are read. */
 export async function writeLines(lines: Iterable<string>, { stdout }: World): Promise<void> {
   for (const line of lines) {
-    stdout.write(`${line}\n`);
+    stdout.write(`${wrapped(line, widthOf(stdout)).join('\n')}\n`);
     await stdout.ready();
   }
 }

@@ -11,7 +11,7 @@ import { widthOf, wrapped } from '../report/table.js';
 import { checkWritable } from '../report/whole-file.js';
 import { published } from '../version.js';
 import type { Call, FlagsWith } from './command.js';
-import { print, writeDocument, writeNamed } from './document.js';
+import { writeDocument, writeNamed } from './document.js';
 
 /**
  * Prints the JSON Schema of a record type, or of `--json` output, and returns the exit code. Schemas of records come
@@ -32,10 +32,15 @@ export function printSchema(names: readonly string[], { operands: [name = ''], w
  * Prints a script that asks the program for its offers each time the tab key is pressed, and returns the exit code.
  * @throws UsageError for an unknown shell
  */
-export async function printCompletion(shells: readonly string[], call: Call): Promise<number> {
-  const shell = oneOf('gigwork completion', call.operands[0] ?? '', shells);
+export function printCompletion(
+  shells: readonly string[],
+  { operands: [name = ''], flags, world }: Call<{ readonly json?: boolean }>,
+): number {
+  const shell = oneOf('gigwork completion', name, shells);
   const script = published(`samples/completion/gigwork.${shell}`);
-  return print(call, { shell, script }, [script.trimEnd()]);
+  if (flags.json === true) writeDocument({ shell, script }, world);
+  else world.stdout.write(script);
+  return EXIT.ok;
 }
 
 /**
