@@ -122,6 +122,8 @@ export interface Onward {
   readonly resume: readonly string[];
   /** The command that continues an earlier run, with the options of the call that read its input. */
   readonly resumed: (run: Run) => readonly string[];
+  /** The options with which this call's rejects are imported after they were corrected. */
+  readonly corrected: readonly string[];
   /** The same call again, from any folder. */
   readonly again: readonly string[];
   /** The input files in it. */

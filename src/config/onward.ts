@@ -32,6 +32,14 @@ const VALUED = flagsLike(/ </);
 /** Files that are made from the input as typed. */
 const TYPED: readonly SettingName[] = ['rejects', 'results'];
 
+/** The options of a call that its corrected rejects need too: how rows are read, made into records, and sent. */
+const CORRECTED: readonly SettingName[] = [
+  ...READING.filter((name) => name !== 'format'),
+  ...(['type', 'set', 'prices', 'allow_negative', 'allow_total_row', 'key_columns', 'strict', 'headers'] as const),
+  ...continuing('way').filter((name) => name !== 'skip_created' && name !== 'skip_similar'),
+  ...(['ca', 'cert', 'key'] as const),
+];
+
 /** A flag, and its value if it takes one. */
 type Words = readonly string[];
 
@@ -65,6 +73,14 @@ export function onwardWords(
     program: world.program(),
     resume: shownWords([...placeWords(settings), ...way.flat()], secrets),
     resumed: (run) => onwardOf(run, settings, world),
+    corrected: shownWords(
+      [
+        ...placeWords(settings),
+        ...targetWords(target, settings, world, true).flat(),
+        ...wordsOf(CORRECTED, ['flag'], settings).flat(),
+      ],
+      secrets,
+    ),
     again: againWords(typed, settings, secrets, world),
     files: typed.files.map((file) => fromRoot(file, settings.cwd)),
     typed: ['gigwork', ...shownWords(withFlags(typed.argv, addressWords(settings)), secrets)],
@@ -139,14 +155,15 @@ function wordsOf(names: readonly SettingName[], sources: readonly Origin['from']
 /**
  * The flags that name the run's target, if the later settings would name another one: a run continues only at its
  * target. Variables may or may not be set there.
+ * @param isNew it begins a run, which has no target yet
  */
-function targetWords(target: string | null, settings: Settings, world: World): Words[] {
+function targetWords(target: string | null, settings: Settings, world: World, isNew = false): Words[] {
   if (target === null) return [];
   if (target === 'sandbox') return [['--sandbox']];
   const [address = '', account] = target.split('#');
   const { baseUrl: _url, account: _account, ...flags } = settings.flags;
   const others = [world.env, {}].map((env) => nameOf({ ...settings, flags, env }, address));
-  if (others.every((name) => name === null || name === target)) return [];
+  if (others.every((name) => (name === null && !isNew) || name === target)) return [];
   return [['--base-url', address], ...(account === undefined ? [] : [['--account', account]])];
 }
 

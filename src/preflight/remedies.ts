@@ -34,7 +34,7 @@ export function waysOut(reason: string | null, looked: Looked, issues: Issues, o
   }
 }
 
-const CONTROLS = ['--expect-count', '--expect-total', '--expect-digest', '--approval'];
+export const CONTROLS = ['--expect-count', '--expect-total', '--expect-digest', '--approval'];
 
 /** Another person approves, and then the call is the same: with the file, or the approval in the shared journal. */
 function approvals(options: RunOptions): Remedy[] {
@@ -131,7 +131,7 @@ function separately(batch: readonly string[], options: RunOptions): string[] {
 const VALUED: readonly string[] = ['--batch-id', '--send-similar', '--rejects', '--results', ...CONTROLS];
 
 /** The same call with further words. @param without options that are left out */
-function again({ onward }: RunOptions, words: readonly string[], without: readonly string[] = []): string[] {
+export function again({ onward }: RunOptions, words: readonly string[], without: readonly string[] = []): string[] {
   const end = onward.again.includes('--') ? onward.again.indexOf('--') : onward.again.length;
   const drop = [...without, '--send-similar'];
   const head = onward.again.slice(0, end).filter((word, i, all) => {

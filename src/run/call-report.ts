@@ -19,6 +19,7 @@ import { LEFT_OUT, statusOf } from '../report/record-report.js';
 import { fateCounts } from '../report/state-words.js';
 import { countEntries } from '../report/summary.js';
 import type { Call, Reviewed, Verdict } from './call.js';
+import { correctedWays, wayText } from './corrected-ways.js';
 import { heldDoubts, heldIn } from './doubts.js';
 import { callOf, type Ending, endingOf, nextCommand, prunedReasons, refusedCode, stopOf, whyWords } from './ending.js';
 import { refusedStatus, settlePending, statusOfFate, Telling } from './telling.js';
@@ -227,7 +228,7 @@ export class CallReport {
       end.notices ?? (await toldNotices(looked, ledger)).filter(({ code }) => !isRefused || code !== 'skipped');
     // A dry run shows what the call that sends would find.
     this.call.earlier = options.safety.dryRun ? null : looked.run;
-    const failure = await outputs.write(this.call, { digest, refusal, approved });
+    const { failure, rejects } = await outputs.write(this.call, { digest, refusal, approved });
     if (failure !== null) {
       reasons.push(failure);
       // Only success turns into a failure. Any other code describes the outcome of the records, so it stays.
@@ -236,6 +237,8 @@ export class CallReport {
     // The results are in the journal, and the log only describes them: the code stays.
     const missing = await outputs.log?.end();
     if (typeof missing === 'string') reasons.push(`the log file ${options.output.logFile} is not whole: ${missing}`);
+    const corrected = correctedWays(this.call, rejects, isRefused);
+    reasons.push(...corrected.map((way) => wayText(way, this.call)));
     const { drafts } = this.call;
     const run = this.call.run?.name ?? null;
     const { stopReason } = end;
@@ -258,7 +261,7 @@ export class CallReport {
       warnings: issues.warnings,
       ...{ newJournal: history.begins, lastPaymentAt: history.lastPaymentAt },
       held: heldIn(doubts),
-      remedies: waysOut(stopReason, looked, issues, options),
+      remedies: [...waysOut(stopReason, looked, issues, options), ...corrected],
       next: nextCommand({ exitCode: end.exitCode, stopReason, run, options }),
     });
     return exitCode;

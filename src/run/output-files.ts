@@ -1,5 +1,5 @@
 /** The files that a call writes: reports, rejects, results, approval. Each whole or not at all, never over an input. */
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { filesOf } from '../config/input.js';
 import type { Prepared } from '../batch/prepare.js';
 import { STDIN } from '../input/source.js';
@@ -30,8 +30,8 @@ export interface Outputs {
   readonly checkRead: (prepared: Prepared) => void;
   /** Gets a line for each attempt; null if there is no log. */
   readonly log: LogFile | null;
-  /** Writes every requested file. Returns the reason if one could not be written, else null. */
-  write(call: CallRecords, found: Found): Promise<string | null>;
+  /** Writes all requested files. */
+  write(call: CallRecords, found: Found): Promise<Written>;
 }
 
 /** The results of a call as a whole, for its files. */
@@ -41,6 +41,13 @@ export interface Found {
   readonly approved: ApprovedRun | null;
   /** Why the run was refused; empty if it was not. */
   readonly refusal: readonly string[];
+}
+
+export interface Written {
+  /** Why some could not be written; null if all are there. */
+  readonly failure: string | null;
+  /** Full paths of the rejects that contain records. */
+  readonly rejects: readonly string[];
 }
 
 /** Checks before sending whether the files can be written. @param wrote receives each path. @throws UsageError */
@@ -66,6 +73,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
     },
     write: async (call, found) => {
       const failures: string[] = [];
+      const written: string[] = [];
       // If one file cannot be written, the others still are.
       const attempt = async (path: string, write: () => Promise<void>, remedy = ''): Promise<void> => {
         try {
@@ -88,14 +96,16 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
       for (const target of typed) {
         const isRejects = target.output === REJECTS;
         const others = isRejects ? unsentWords(call) : '';
-        const tell = (path: string, count: number): void =>
+        const tell = (path: string, count: number): void => {
+          if (isRejects && count > 0) written.push(resolve(world.cwd(), path));
           wrote(
             `${target.output.title} written: ${path}, ${count === 0 ? 'no records' : counted(count, 'record')}${others}`,
           );
+        };
         const later = laterWords(call, 'what became of each record');
         await attempt(target.path, () => writeTyped(target, call, world.cwd(), tell), later);
       }
-      return failures.length === 0 ? null : failures.join('; ');
+      return { failure: failures.length === 0 ? null : failures.join('; '), rejects: written };
     },
   };
 }

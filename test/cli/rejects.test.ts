@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { csv, ndjson, payouts } from '../support/builders.js';
 import { type Workspace, workspace } from '../support/cli.js';
-import { deskAnswering, recordsOf } from '../support/desk.js';
+import { deskAnswering, recordsOf, remedyOf } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
 import { shellIn } from '../support/shell.js';
 
@@ -44,12 +44,12 @@ describe('--rejects', () => {
   });
 
   it('holds the invalid and the rejected records of a run that went on, and nothing of what may have been created', async () => {
-    const { work, service, sendFiles } = await deskAnswering({
+    const { work, service, sendFiles, play } = await deskAnswering({
       u2: { status: 422, body: '{"error":"=no bank\\naccount"}' },
       u3: { status: 200, body: 'ok' },
     });
     work.file('in.csv', `${HEADER}\nu1,10,One,PP-1\nu2,20,Two,PP-1\nu3,30,Three,PP-1\nu4,40,,PP-1\n`);
-    const first = await sendFiles(['in.csv'], '--skip-invalid', ...REJECTS);
+    const first = await sendFiles(['in.csv'], '--skip-invalid', '--batch-id', 'may', ...REJECTS);
     expect(first.code).toBe(6);
     const { key } = recordsOf(first)[1];
     expect(work.read('r.csv')).toBe(
@@ -57,10 +57,23 @@ describe('--rejects', () => {
     );
     service.responder(undefined);
     work.file('r.csv', work.read('r.csv').replace('u4,40,,', 'u4,40,Four,'));
-    const second = await sendFiles(['r.csv'], '--rejects', 'r2.csv');
-    expect(second).toMatchObject({ code: 0, summary: { records: { created: 2 } } });
+    // A mended row without a key belongs to the batch of its run: the command says so, for people too.
+    const command = remedyOf(first, 'may');
+    expect(first.stderr).toContain(command.join(' '));
+    const second = await play(command, '--rejects', 'r2.csv');
+    expect(second).toMatchObject({ code: 0, summary: { batch_id: 'may', records: { created: 2 } } });
     expect(work.read('r2.csv')).toBe(`${COLUMNS}\n`);
     expect([...service.executions.values()]).toEqual([1, 1, 1, 1]);
+  });
+
+  it('is not needed: the same input, corrected, is sent in its batch without what was paid', async () => {
+    const at = await deskAnswering({});
+    at.work.file('in.csv', `${HEADER}\nu1,10,One,PP-1\nu2,20,,PP-1\n`);
+    const first = await at.sendFiles(['in.csv'], '--skip-invalid', '--expect-count', '1', '--batch-id', 'may');
+    at.work.file('in.csv', `${HEADER}\nu1,10,One,PP-1\nu2,20,Two,PP-1\n`);
+    const second = await at.play(remedyOf(first, 'may'));
+    expect(second).toMatchObject({ code: 0, summary: { batch_id: 'may', records: { created: 1, skipped: 1 } } });
+    expect([...at.service.executions.values()]).toEqual([1, 1]);
   });
 
   it.each<[string, string, string | Uint8Array, string, string[]]>([

@@ -29,6 +29,7 @@ const OPTIONS = {
     response: { id: 'id' },
     secrets: secretsOf([]),
   },
+  input: { files: [] },
   safety: { dryRun: false, batchId: 'may', strict: false },
   target: { kind: 'url', name: TARGET, baseUrl: TARGET },
   send: { proxy: null },
@@ -51,7 +52,7 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
     ready: () => Promise.resolve(),
     summary: (summary: SummaryReport) => void (told.summary = summary),
   } as unknown as Reporter;
-  const outputs = { log: null, write: () => Promise.resolve(null) };
+  const outputs = { log: null, write: () => Promise.resolve({ failure: null, rejects: [] }) };
   const { prepared } = looked;
   const issues = new Issues(OPTIONS, reporter);
   const call = {

@@ -1,0 +1,46 @@
+/** How records that were refused or invalid are sent once a person has corrected them: in the batch of their run. */
+import { DEFAULT_BATCH } from '../keys/key.js';
+import { again, CONTROLS } from '../preflight/remedies.js';
+import type { Remedy } from '../report/reporter.js';
+import { counted } from '../report/table.js';
+import { commandText } from '../util/shell-word.js';
+import type { Call } from './call.js';
+
+/**
+ * An invalid row has no key, so nothing but this command says to which batch it belongs. In another batch it would be a
+ * separate payment.
+ * @param rejects paths of the rejects files that contain records
+ * @param isRefused nothing was sent
+ */
+export function correctedWays(
+  { options, prepared: { entries } }: Call,
+  rejects: readonly string[],
+  isRefused: boolean,
+): Remedy[] {
+  const { onward, resume, safety, input, command } = options;
+  const batch = safety.batchId === DEFAULT_BATCH ? [] : ['--batch-id', safety.batchId];
+  if (rejects.length > 0) {
+    const when = `the rejects are corrected${isRefused ? ', and only they are to be sent' : ''}`;
+    // A run that is resumed has not read its input with the options of this call.
+    const words = resume === null ? command.split(' ') : resume.command.split(' ');
+    return [
+      { when, command: [onward.program, ...words, ...rejects, ...batch, ...textOptions(rejects, onward.corrected)] },
+    ];
+  }
+  const invalid = entries.countOf('invalid');
+  const isTyped = input.files.length > 0 && !input.files.includes('-');
+  if (isRefused || invalid === 0 || !isTyped || safety.dryRun) return [];
+  const when = `the ${counted(invalid, 'invalid record is', 'invalid records are')} corrected in the input`;
+  const added = safety.batchNamed ? [] : batch;
+  return [{ when, command: again(options, [...added, '--skip-created'], ['--skip-invalid', ...CONTROLS]) }];
+}
+
+/** A file of text has no sheets, whatever its input had. */
+function textOptions(files: readonly string[], words: readonly string[]): readonly string[] {
+  if (!files.every((file) => /\.(?:csv|tsv|txt)$/i.test(file))) return words;
+  return words.filter((word, i) => word !== '--sheet' && words[i - 1] !== '--sheet');
+}
+
+export function wayText({ when, command }: Remedy, { options: { platform } }: Pick<Call, 'options'>): string {
+  return `Once ${when}: ${commandText(command, platform)}`;
+}
