@@ -15,7 +15,7 @@ import type { FileApproval } from '../options.js';
 import { moneyText } from '../records/currencies.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import { textOf } from './config-file.js';
+import { textOf } from './named-file.js';
 
 /** Of the file's format. Another one is refused. */
 const APPROVAL_FORMAT = 1;

@@ -1,5 +1,4 @@
 /** The config file, `config.json`, checked strictly; and the text of files that settings name. CONTRACT: "Settings". */
-import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
@@ -7,6 +6,7 @@ import { reasonOf } from '../input/source.js';
 import type { IssueCode } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
 import type { World } from '../world.js';
+import { textOf } from './named-file.js';
 import { type SettingName, SETTING_NAMES, settingOf } from './setting-table.js';
 import type { SecretText } from './config-schema.js';
 import { type ConfigKeys, type Layer, look, NOTHING_SAID, type RunFlags, type Settings, valueOf } from './sources.js';
@@ -152,25 +152,4 @@ async function checkConfig(value: unknown, path: string): Promise<ConfigFile> {
       .join('; ');
   });
   throw new UsageError(`the config file ${path} is not right: ${[...new Set(faults)].join('; ')}`);
-}
-
-/**
- * The text of a file.
- * @param what the setting that names it, for the message
- * @param folder where a relative path starts from
- * @throws UsageError with path and reason when it cannot be read
- */
-export function readNamed(what: string, path: string, folder: string, encoding?: 'latin1'): string {
-  try {
-    const bytes = readFileSync(resolve(folder, path));
-    return encoding === undefined ? textOf(bytes) : bytes.toString(encoding);
-  } catch (cause) {
-    throw new UsageError(`${what}: cannot read the file ${path}: ${reasonOf(cause)}`, { cause });
-  }
-}
-
-/** UTF-8 without its byte order mark. Text in any other encoding would be sent with wrong letters. */
-export function textOf(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new Error('it is not in UTF-8; save it as that');
-  return bytes.toString('utf8').replace(/^\ufeff/, '');
 }

@@ -9,7 +9,7 @@ import { fieldAt, isJsonKind } from '../records/field.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { InputOptions } from '../options.js';
-import { readNamed } from './config-file.js';
+import { readNamed } from './named-file.js';
 import { placeWords } from './onward.js';
 import { entriesOf, flagPairs, optionsIn, type Settings, valueOf } from './sources.js';
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { reasonOf } from '../input/source.js';
 import type { World } from '../world.js';
-import { readNamed, textOf } from './config-file.js';
+import { readNamed, textOf } from './named-file.js';
 import type { SecretText } from './config-schema.js';
 
 const COMMAND_SECONDS = 30;

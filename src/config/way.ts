@@ -8,7 +8,7 @@ import { UsageError } from '../errors.js';
 import type { SendOptions } from '../options.js';
 import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
-import { readNamed } from './config-file.js';
+import { readNamed } from './named-file.js';
 import { decoded, withoutUserinfo } from './secrets.js';
 import { type Chosen, look, type Settings, valueOf, variable } from './sources.js';
 

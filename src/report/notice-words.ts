@@ -2,7 +2,6 @@
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { PaymentId } from '../ledger/payment.js';
 import { counted, countText } from './table.js';
-import type { UndecidedRepeats } from './reporter.js';
 import { amountText, nameOf } from './totals-table.js';
 import { localDay } from '../util/local-time.js';
 
@@ -77,6 +76,22 @@ export function noticeWords(
 function ofThese(count: number, sums: readonly TotalRow[]): string {
   const amounts = moneyOf(sums);
   return `${countText(count)} of these ${sums[0]?.type === 'gig' ? 'gigs' : 'payments'}${amounts === '' ? '' : ` (${amounts})`}`;
+}
+
+/** Repeats without a decision. */
+export interface UndecidedRepeats {
+  /** How many have the content of a payment that was created, or is in doubt. */
+  readonly sent: number;
+  /** How many of these are in doubt. */
+  readonly inDoubt: number;
+  /** How many need something else first: a run that has them open, or the rejects of another run. */
+  readonly blocked: number;
+  /** How many are similar to an earlier payment. */
+  readonly similar: number;
+  /** For the question: totals of the records that were sent before, or if there are none, of the similar ones. */
+  readonly totals: readonly TotalRow[];
+  /** The newest payment that has the content of one of them; null if they are only similar. */
+  readonly last: { readonly run: string; readonly at: number; readonly file: string | null } | null;
 }
 
 /** The facts before a question, with the risk of each answer. @param now milliseconds since 1970 */

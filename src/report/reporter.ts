@@ -3,7 +3,7 @@ import type { AmountExplained } from '../batch/content.js';
 import type { Decimal } from '../money/decimal.js';
 import type { Issue, RecordPlace } from '../records/issue.js';
 import type { TotalRow } from '../money/totals.js';
-import type { Again, DoubtsOfRun, Notice } from './notice-words.js';
+import type { Again, DoubtsOfRun, Notice, UndecidedRepeats } from './notice-words.js';
 import type { RecordReport } from './record-report.js';
 
 /** A way out of a refusal. */
@@ -74,22 +74,6 @@ export interface Extremes {
   readonly smallest: Notable;
   /** The number of all amounts. */
   readonly count: number;
-}
-
-/** Repeats without a decision. */
-export interface UndecidedRepeats {
-  /** How many have the content of a payment that was created, or is in doubt. */
-  readonly sent: number;
-  /** How many of these are in doubt. */
-  readonly inDoubt: number;
-  /** How many need something else first: a run that has them open, or the rejects of another run. */
-  readonly blocked: number;
-  /** How many are similar to an earlier payment. */
-  readonly similar: number;
-  /** For the question: totals of the records that were sent before, or if there are none, of the similar ones. */
-  readonly totals: readonly TotalRow[];
-  /** The newest payment that has the content of one of them; null if they are only similar. */
-  readonly last: { readonly run: string; readonly at: number; readonly file: string | null } | null;
 }
 
 /** Everything that a person has to see before anything is sent. */

@@ -1,0 +1,27 @@
+/** The text of a file that a setting names. */
+import { isUtf8 } from 'node:buffer';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { UsageError } from '../errors.js';
+import { reasonOf } from '../input/source.js';
+
+/**
+ * The text of a file.
+ * @param what the setting that names it, for the message
+ * @param folder where a relative path starts from
+ * @throws UsageError with path and reason when it cannot be read
+ */
+export function readNamed(what: string, path: string, folder: string, encoding?: 'latin1'): string {
+  try {
+    const bytes = readFileSync(resolve(folder, path));
+    return encoding === undefined ? textOf(bytes) : bytes.toString(encoding);
+  } catch (cause) {
+    throw new UsageError(`${what}: cannot read the file ${path}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** UTF-8 without its byte order mark. Text in any other encoding would be sent with wrong letters. */
+export function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Error('it is not in UTF-8; save it as that');
+  return bytes.toString('utf8').replace(/^\ufeff/, '');
+}
