@@ -86,17 +86,17 @@ const COLUMNS: readonly TableColumn<Listed>[] = [
   { title: 'files', cell: ({ run }) => run.files.map(({ path }) => printable(path)).join(', ') },
 ];
 
-function stateText({ run, counted: { records, corrected, totals } }: Listed): string {
-  const { unknown, not_sent: open } = records;
-  const refused = records.rejected - corrected.rejected;
-  const isDone = open === 0 && unknown === 0;
+/** The states that a list tells: all that did not go as planned. */
+const NOTABLE = ['rejected', 'corrected', 'unknown', 'not_sent', 'given_up'];
+
+function stateText({ run, counted }: Listed): string {
+  const { records, totals } = counted.shown;
+  const notable = Object.entries(records).filter(([name]) => NOTABLE.includes(name));
+  const isUnfinished = isOpen(run, counted);
   const words = [
-    ...(run.closed === null ? (isDone ? ['done'] : []) : ['closed']),
-    ...fateCounts(
-      { [run.closed === null ? 'not_sent' : 'given_up']: open, unknown, rejected: refused, corrected: corrected.all },
-      totals,
-    ),
-    ...(!isDone && run.end === null ? ['cut off or running'] : []),
+    ...(run.closed === null ? (isUnfinished ? [] : ['done']) : ['closed']),
+    ...fateCounts(Object.fromEntries(notable), totals),
+    ...(isUnfinished && run.end === null ? ['cut off or running'] : []),
   ];
   return words.join(', ');
 }

@@ -4,10 +4,9 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
 import { type Reported, reportedHead, reportedRecords } from '../report/batch-records.js';
 import { totalsByType } from '../report/event-reporter.js';
-import { sumsOf, type Summed } from '../report/page-content.js';
+import { recordCounts, sumsOf, type Summed } from '../report/page-content.js';
 import { printable } from '../report/printable.js';
 import { reportFormat } from '../report/report-formats.js';
-import { NO_RECORDS } from '../report/summary.js';
 import { checkOutputs, journalFolders } from '../report/whole-file.js';
 import { journalPlace } from '../config/journal.js';
 import { settingsFiles } from '../config/settings.js';
@@ -95,14 +94,13 @@ async function checkFiles(
 }
 
 /** The document of `--json`. Its sums are those of the rows in the files. */
-function documentOf({ runs, isBatch }: Reported, { records, totals }: Summed): Record<string, unknown> {
-  const read = Object.values(records).reduce((sum, count) => sum + count, 0);
+function documentOf({ runs, isBatch }: Reported, summed: Summed): Record<string, unknown> {
   return {
     run: isBatch ? null : runs[0]?.name,
     batch_id: runs[0]?.batchId,
     target: runs[0]?.target,
     runs: runs.map(({ name }) => name),
-    records: { ...NO_RECORDS, ...records, read, valid: read - (records['invalid'] ?? 0) },
-    totals: totalsByType(totals),
+    records: recordCounts(summed),
+    totals: totalsByType(summed.totals),
   };
 }

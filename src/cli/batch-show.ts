@@ -53,7 +53,7 @@ export async function showRun(call: Call): Promise<number> {
     const lines = [
       ...factLines(run),
       '',
-      ...totalsLines(summed.totals, width),
+      ...totalsLines(summed.shown.totals, width),
       ...(await unpaidLines(run, ledger, summed.totals, width)),
       ...(said.length === 0 ? [] : ['', 'Settled by hand (batch settle):', ...tableLines(SETTLED, said, width)]),
       ...onwardLines(run, summed, next, settings, world),

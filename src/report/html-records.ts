@@ -25,12 +25,18 @@ export function recordsInNeed({ needed, totals, records }: PageContent, head: Re
   return section('failed', 'Records that need attention', meanings.join('') + table);
 }
 
-/** Records that need nobody any more, each with its replacement. */
-export function correctedRecords({ corrected, totals }: PageContent, head: ReportHead): string {
-  if (corrected.count === 0) return '';
-  const words = 'They count in no sum: what took their place counts.';
-  const table = tableOf(corrected, firstColumns(totals, head), (row) => [row.error ?? '', correctionWords(row)]);
-  return section('corrected', 'Records that were corrected since', paragraph(words, 'meaning') + table);
+/** Records that count in no sum, because nobody sends them any more: given up with their run, or corrected since. */
+export function recordsSetAside({ givenUp, corrected, totals }: PageContent, head: ReportHead): string {
+  const listOf = (id: string, title: string, words: string, listed: Listed): string => {
+    if (listed.count === 0) return '';
+    const table = tableOf(listed, firstColumns(totals, head), (row) => [row.error ?? '', correctionWords(row)]);
+    return section(id, title, paragraph(`They count in no sum: ${words}`, 'meaning') + table);
+  };
+  const closed = 'their runs were closed, so nobody sends them. To pay one after all, import it again.';
+  return [
+    listOf('given-up', 'Records that were given up', closed, givenUp),
+    listOf('corrected', 'Records that were corrected since', 'what took their place counts.', corrected),
+  ].join('');
 }
 
 export function allRecords({ all, totals }: PageContent, head: ReportHead): string {

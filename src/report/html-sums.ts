@@ -20,8 +20,9 @@ const PARTS = {
   paid: ['created', 'already_created'],
   planned: ['planned'],
   leftOut: ['skipped'],
-  givenUp: ['given_up'],
 } as const;
+/** They count in no sum: the replacements of the first count themselves, and nobody sends the others. */
+const SET_ASIDE = { corrected: 'Corrected since', given_up: 'Given up with a closed run' } as const;
 const OPEN = 'still open';
 
 export function isRehearsal({ records }: Summed, dryRun: boolean): boolean {
@@ -46,10 +47,13 @@ export function grandTotals(content: Summed): string {
   const sums = linesOf(totals, () => 'all');
   const hidden = sums.length - MOST_SUMS;
   const invalid = records['invalid'] ?? 0;
-  const corrected = totals.filter(({ status }) => status === 'corrected');
   const notes = [
     invalid === 0 ? '' : `The amounts of ${counted(invalid, 'record')} with faults do not count.`,
-    ...sumByCurrency(corrected).map((sum) => `Corrected since, and not counted here: ${sumText(sum)}.`),
+    ...Object.entries(SET_ASIDE).flatMap(([state, words]) =>
+      sumByCurrency(totals.filter(({ status }) => status === state)).map(
+        (sum) => `${words}, and not counted here: ${sumText(sum)}.`,
+      ),
+    ),
     hidden > 0 ? `${counted(hidden, 'more sum stands', 'more sums stand')} below.` : '',
   ];
   const table = wholeTable('Every payment, once', columnsOf(content, sums), sums.slice(0, MOST_SUMS));
@@ -75,11 +79,11 @@ export function byCostCenter(content: Summed): string {
   return section('totals', 'Totals by cost center', table + (hidden > 0 ? note(more) : ''));
 }
 
-/** Rows of one type, currency and name form a line. If a record was corrected, only its replacement is due. */
+/** Rows of one type, currency and name form a line. */
 function linesOf(totals: readonly TotalRow[], nameOf: (row: TotalRow) => string): Line[] {
   const groups = new Map<string, TotalRow[]>();
   for (const row of totals) {
-    if (row.status === 'corrected') continue;
+    if (Object.hasOwn(SET_ASIDE, row.status)) continue;
     const name = JSON.stringify([row.type, row.currency, nameOf(row)]);
     groups.set(name, [...(groups.get(name) ?? []), row]);
   }
@@ -103,7 +107,6 @@ function columnsOf(content: Summed, sums: readonly Line[]): TableColumn<Line>[] 
     ['paid', commonFate('created', content.totals)],
     [OPEN, OPEN],
     ['leftOut', 'left out'],
-    ['givenUp', 'given up'],
   ] as const;
   const isThere = (part: string): boolean => sums.some((sum) => sum.part(part) !== null);
   const shown = titles.filter(([part]) => isThere(part) || (part === 'paid' && !isThere('planned')));

@@ -1,13 +1,13 @@
 /** The HTML report: one self-contained page that is read on a screen of any size, printed on A4 and signed. */
 import { localTime } from '../util/local-time.js';
 import type { PersonsWord } from '../ledger/payment.js';
-import { allRecords, correctedRecords, recordsInNeed } from './html-records.js';
+import { allRecords, recordsInNeed, recordsSetAside } from './html-records.js';
 import { styleOf } from './html-style.js';
 import { byCostCenter, grandTotals, isRehearsal, paidOf } from './html-sums.js';
 import { escaped, paragraph, section, wholeTable } from './markup.js';
 import { contentOf, type PageContent } from './page-content.js';
 import type { ReportedRun, ReportFormat, ReportHead } from './record-report.js';
-import { fateCounts } from './state-words.js';
+import { FAILED_STATES, fateCounts } from './state-words.js';
 import { capital, counted, countText, personWords, shortened, type TableColumn } from './table.js';
 import { amountText, sumText } from './totals-table.js';
 
@@ -32,7 +32,7 @@ ${band === null ? '' : paragraph(band, 'band')}${headline(head, content)}${grand
   if (head.runs.length > 1) yield runsSection(head, content);
   yield byCostCenter(content);
   yield recordsInNeed(content, head);
-  yield correctedRecords(content, head);
+  yield recordsSetAside(content, head);
   yield allRecords(content, head);
   yield section('files', 'Files', list(filesOf(head)));
   yield '</body>\n</html>\n';
@@ -67,11 +67,15 @@ function headline({ dryRun, refusal }: ReportHead, content: PageContent): string
   const { word, sums } = paidOf(content, dryRun);
   const nothing = isRehearsal(content, dryRun) ? `Nothing ${word}` : `Nothing is confirmed as ${word}`;
   const several = sums.length > MOST_SUMS ? [`${capital(word)}, in ${sums.length} sums`] : [];
-  const lines = several.length > 0 ? several : sums.map((sum) => `${sumText(sum)}: ${word}`);
+  const paid = several.length > 0 ? several : sums.map((sum) => `${sumText(sum)}: ${word}`);
+  const failed = Object.entries(content.records).filter(([name]) => FAILED_STATES.includes(name));
+  const inNeed = fateCounts(Object.fromEntries(failed), content.totals).join(', ');
+  // What is paid must not read as if it were all.
+  const partly = [...paid, ...(inNeed === '' ? [] : [`Needs attention: ${inNeed}`])];
   const states = fateCounts(content.records, content.totals).join(', ');
   const reasons = shortened(refusal.join('; '), LONGEST_REASON);
   return [
-    `<h1>${(sums.length === 0 ? [nothing] : lines).map(escaped).join('<br>')}</h1>\n`,
+    `<h1>${(sums.length === 0 ? [nothing] : partly).map(escaped).join('<br>')}</h1>\n`,
     paragraph(`${counted(content.all.count, 'record')}${states === '' ? '' : `: ${states}`}`, 'verdict'),
     reasons === '' ? '' : paragraph(`Refused: ${reasons}`, 'reason'),
   ].join('');

@@ -65,7 +65,11 @@ export const STATES: readonly StateWords[] = [
 ];
 
 /** The state of a record for people: one that was corrected, or given up with its run, needs nobody any more. */
-export function shownState({ status, corrected_by: correction, is_closed: isClosed }: RecordReport): string {
+export function shownState({
+  status,
+  corrected_by: correction,
+  is_closed: isClosed,
+}: Pick<RecordReport, 'status' | 'is_closed'> & { readonly corrected_by: object | null }): string {
   if (correction !== null) return 'corrected';
   return status === 'not_sent' && isClosed ? 'given_up' : status;
 }

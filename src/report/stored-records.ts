@@ -1,12 +1,11 @@
 /** Stored runs in their present state: their reported records, their sums, and each run as a whole. */
-import { Groups } from '../batch/pages.js';
 import { PAGE, pagesOf } from '../batch/ledger-rows.js';
 import type { Status } from '../batch/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, PaymentState, PersonsWord, Run, StoredRecord } from '../ledger/payment.js';
-import { parseDecimal } from '../money/decimal.js';
-import { startTotals, type TotalRow } from '../money/totals.js';
+import type { TotalRow } from '../money/totals.js';
 import { totalsByType } from './event-reporter.js';
+import { recordCounts, startSums, type Summed } from './page-content.js';
 import {
   bodiesOf,
   type KnownRecord,
@@ -16,7 +15,8 @@ import {
   replacedWords,
   statusOf,
 } from './record-report.js';
-import { NO_RECORDS, type RecordCounts } from './summary.js';
+import { shownState } from './state-words.js';
+import type { RecordCounts } from './summary.js';
 import { localDay } from '../util/local-time.js';
 
 export interface StoredReport {
@@ -91,13 +91,8 @@ async function correctionsOf(
 }
 
 /** @param isOwn the run's own delivery caused the state */
-function statusFor(
-  state: PaymentState,
-  isLeftOut: boolean,
-  isOwn: boolean,
-  correction: KnownPayment | undefined,
-): Status {
-  if (correction !== undefined) return correction.state === 'created' ? 'skipped' : 'rejected';
+function statusFor(state: PaymentState, isLeftOut: boolean, isOwn: boolean, correction: KnownPayment | null): Status {
+  if (correction !== null) return correction.state === 'created' ? 'skipped' : 'rejected';
   return statusOf(state, isLeftOut ? 'other' : isOwn ? 'this' : 'earlier');
 }
 
@@ -114,7 +109,8 @@ function knownOf(
       ? null
       : { ...correction, run: correction.run.name, body: bodies.get(correction.id) ?? null };
   const paid = corrected?.state === 'created' ? corrected : null;
-  const status = statusFor(standingOf(record).state, standsFor !== null, outcome?.run === run.number, correction);
+  const isOwn = outcome?.run === run.number;
+  const status = statusFor(standingOf(record).state, standsFor !== null, isOwn, correction ?? null);
   return {
     record: record.record,
     line: record.line,
@@ -149,40 +145,31 @@ function errorOf(
 
 export interface RunTally {
   readonly records: RecordCounts;
-  /** How many of the rejected, and of all records, were corrected since. */
-  readonly corrected: { readonly rejected: number; readonly all: number };
   readonly totals: readonly TotalRow[];
+  /** The same in the states that people are told. */
+  readonly shown: Summed;
   /** The day when the first of its records came into doubt, YYYY-MM-DD; null if none is. */
   readonly inDoubtSince: string | null;
 }
 
 /** Sums of the records as {@link storedReports} shows them, without reading their contents. @throws JournalError */
 export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
-  const counts: Record<keyof RecordCounts, number> = { ...NO_RECORDS };
-  const totals = startTotals();
-  const groups = new Groups();
-  const corrected = { rejected: 0, all: 0 };
+  const [sums, shown] = [startSums(), startSums()];
   let inDoubtSince: string | null = null;
   for await (const page of pagesOf((from) => ledger.sums(run, from, PAGE))) {
     const corrections = await correctionsOf(page, run, ledger);
-    for (const { payment, isLeftOut, state, settledBy, doubtSince, type, currency, costCenter, amount } of page) {
-      counts.read++;
-      counts[payment === null ? 'invalid' : 'valid']++;
-      if (payment === null) continue;
-      const correction = corrections.get(payment);
-      const status = statusFor(state, isLeftOut, settledBy === run.number, correction);
-      counts[status as keyof RecordCounts]++;
-      if (correction !== undefined) {
-        corrected.all++;
-        if (status === 'rejected') corrected.rejected++;
-      }
+    for (const { payment, isLeftOut, state, settledBy, doubtSince, costCenter, ...record } of page) {
+      const money = { ...record, cost_center: costCenter };
+      const correction = corrections.get(payment) ?? null;
+      const status = payment === null ? 'invalid' : statusFor(state, isLeftOut, settledBy === run.number, correction);
+      sums.add(money, status);
+      shown.add(money, shownState({ status, corrected_by: correction, is_closed: run.closed !== null }));
       const since = state === 'unknown' ? doubtDay({ doubtSince, at: null }, run) : null;
       if (since !== null && (inDoubtSince === null || since < inDoubtSince)) inDoubtSince = since;
-      const group = groups.at(groups.numberOf(type, currency, costCenter));
-      totals.add(group, status, amount === null ? null : parseDecimal(amount));
     }
   }
-  return { records: counts, corrected, totals: totals.rows(), inDoubtSince };
+  const told = sums.told();
+  return { records: recordCounts(told), totals: told.totals, shown: shown.told(), inDoubtSince };
 }
 
 /** Whether the run may still be continued: it has records that are open or in doubt. */

@@ -35,7 +35,9 @@ const headline = (page: Element): string => textOf(all(page, 'h1')[0] as Element
 describe('the first page', () => {
   it('says the money first, then what was done with what, where, when and by whom', async () => {
     const page = await pageOf(MIXED);
-    expect(headline(page)).toBe('1 payout, 7.00 CHF: paid 1 payout, 100.00 EUR: paid');
+    expect(headline(page)).toBe(
+      '1 payout, 7.00 CHF: paid 1 payout, 100.00 EUR: paid Needs attention: 1 refused, 1 may have been paid, 1 with faults',
+    );
     expect(classed(page, 'verdict')).toEqual(['5 records: 2 paid, 1 refused, 1 may have been paid, 1 with faults']);
     expect(textOf(all(page, 'title')[0] as Element)).toBe('gigwork payout create, batch 2026-11, run 20261101-aa');
     expect(factsOf(page)).toEqual({
@@ -73,6 +75,7 @@ describe('the first page', () => {
     [[{ ...ROW, type: 'gig' }], {}, '1 gig, 100 EUR cents per seat: created'],
     [[{ ...ROW, type: 'result', amount: null }], {}, '1 gig result, 1 without a known price: paid'],
     [inFour, {}, 'Paid, in 4 sums'],
+    [[...inFour, { ...ROW, status: 'rejected' }], {}, 'Paid, in 4 sums Needs attention: 1 refused'],
     [[], {}, 'Nothing is confirmed as paid'],
   ])('has its headline %#', async (rows, change, words) => {
     expect(headline(await pageOf(rows, change))).toBe(words);
