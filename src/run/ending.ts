@@ -1,7 +1,7 @@
 /** The end of a call: its exit code, its reasons, and the command that continues. CONTRACT: "Exit codes". */
 import type { DeliveryStop, Stopped } from '../delivery/circuit-breaker.js';
 import { isNoHost } from '../delivery/http/failure.js';
-import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
+import { isRefusedByProxy, proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import { EXIT, JournalError } from '../errors.js';
 import type { RunOptions } from '../options.js';
 import type { Looked } from '../preflight/look.js';
@@ -31,19 +31,17 @@ export function endingOf(
   signalExit: number | null,
   options: RunOptions,
 ): Ending {
+  if (stopped?.reason === 'internal')
+    return { exitCode: EXIT.internal, stopReason: 'internal', reasons: [stopWords(stopped, options)] };
+  // What stopped the run after its last record has kept nothing from being done.
+  if (unknown === 0 && notSent === 0)
+    return { exitCode: rejected > 0 || invalid > 0 ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [] };
   const reasons = stopped === null ? [] : [stopWords(stopped, options)];
-  const open = unknown > 0 || notSent > 0;
-  if (stopped?.reason === 'interrupted' && open) {
-    return { exitCode: signalExit ?? EXIT.again, stopReason: 'interrupted', reasons };
-  }
-  if (stopped?.reason === 'internal') return { exitCode: EXIT.internal, stopReason: 'internal', reasons };
-  const stopReason = stopped?.reason === 'interrupted' ? null : (stopped?.reason ?? null);
-  if (open) {
-    const clearsUp = unknown > held && !(stopped !== null && needsPerson(stopped));
-    const passes = clearsUp || (stopped === null ? notSent > 0 : isPassing(stopped));
-    return { exitCode: passes ? EXIT.again : EXIT.person, stopReason, reasons };
-  }
-  return { exitCode: rejected > 0 || invalid > 0 ? EXIT.partly : EXIT.ok, stopReason, reasons };
+  const stopReason = stopped?.reason ?? null;
+  if (stopReason === 'interrupted') return { exitCode: signalExit ?? EXIT.again, stopReason, reasons };
+  const clearsUp = unknown > held && !(stopped !== null && needsPerson(stopped));
+  const passes = clearsUp || (stopped === null ? notSent > 0 : isPassing(stopped));
+  return { exitCode: passes ? EXIT.again : EXIT.person, stopReason, reasons };
 }
 
 /**
@@ -51,14 +49,16 @@ export function endingOf(
  * this run, or a person wanted the run to stop here. Then another call clears up no doubt.
  */
 function needsPerson(stopped: NonNullable<Stopped>): boolean {
-  const { reason, detail } = stopped;
+  const { reason } = stopped;
   if (reason === 'tls' || reason === 'too_many_rejected') return true;
-  return (reason === 'unreachable' && isNoHost(detail)) || (reason === 'journal' && !isPassing(stopped));
+  return (reason === 'unreachable' || reason === 'journal') && !isPassing(stopped);
 }
 
 /** Whether another call may succeed without anybody's help. */
 function isPassing({ reason, detail, isPassing: journal = false }: NonNullable<Stopped>): boolean {
-  return reason === 'throttled' || journal || (reason === 'unreachable' && !isNoHost(detail));
+  return (
+    reason === 'throttled' || journal || (reason === 'unreachable' && !isNoHost(detail) && !isRefusedByProxy(detail))
+  );
 }
 
 /** The exit code of a call that was refused before it sent anything. */
@@ -166,7 +166,7 @@ function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOp
   if (reason !== 'unreachable' || target?.kind !== 'url') return null;
   const proxy = proxyWords(target.baseUrl, send.proxy);
   if (proxy !== null)
-    return `${proxyFailure(proxy, detail)}: check the variable, the proxy and the network, then continue`;
+    return `${proxyFailure(proxy, detail)}: ${isRefusedByProxy(detail) ? 'correct user name and password in the variable, or ask whoever runs the proxy' : 'check the variable, the proxy and the network'}, then continue`;
   return isNoHost(detail) ? NO_HOST : null;
 }
 

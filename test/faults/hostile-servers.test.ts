@@ -107,6 +107,12 @@ const ANSWERS: Row[] = [
   ],
   ['an answer that is compressed although it must not be', 'created', created(gzipSync(OK), GZIP)],
   [
+    'a compressed answer that is cut off',
+    'unknown',
+    created(gzipSync(OK).subarray(0, -9), GZIP),
+    { says: /^the compressed answer is cut off or damaged/ },
+  ],
+  [
     'a compressed answer that is huge',
     'unknown',
     created(gzipSync(Buffer.alloc(64 * MEGABYTE, OK)), GZIP),

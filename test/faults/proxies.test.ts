@@ -114,13 +114,14 @@ describe('a proxy that fails before the tunnel is open', () => {
         const few = [...flags, '--retries', '1', ...(manner === 'hang' ? ['--timeout', '0.5'] : [])];
         const result = await send(work, command, file, service, few, { env: { ...env, ...NO_WAITS } });
         expect(result.summary, result.stderr).toMatchObject({
-          exit_code: 5,
+          // Only a person can correct what the proxy refuses this user for.
+          ...(manner === 407 || manner === 403 ? { exit_code: 6, retry: false } : { exit_code: 5, retry: true }),
           stop_reason: 'unreachable',
           records: { not_sent: 3, unknown: 0 },
         });
         expect(result.stderr).toMatch(says);
         expect(result.stderr).toMatch(
-          /the proxy 127\.0\.0\.1:\d+ \(HTTPS_PROXY\) (opens no way to the service|cannot be reached)/,
+          /the proxy 127\.0\.0\.1:\d+ \(HTTPS_PROXY\) (opens no way to the service|cannot be reached|does not let this user through: correct)/,
         );
         expect(result.stderr).not.toMatch(/\n\s+at |Internal error in gigwork/);
         expect(service.requestCount % 3).toBe(0);

@@ -1,4 +1,5 @@
 /** Reads answers: the stored text, the message for people, and the id. PURE. */
+import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import { JsonSyntaxError, parseJson } from '../../input/json-text.js';
 import type { ResponseRules } from '../../options.js';
@@ -142,12 +143,12 @@ const DECODERS: Readonly<Record<string, Decode>> = {
 
 /**
  * Reads an answer that comes compressed although the request forbids it: otherwise a confirmation would be lost. Bytes
- * with a wrong or unknown encoding stay as they came.
+ * with a wrong or unknown encoding stay as they came if they are text.
  * @param encoding names, in the order in which they were applied
  * @param limit the most bytes that are read
- * @returns null for more than that
+ * @returns null for more than that; `cut` for bytes that end too early or are damaged
  */
-export function decoded(body: Buffer, encoding: string, limit: number): Buffer | null {
+export function decoded(body: Buffer, encoding: string, limit: number): Buffer | 'cut' | null {
   const decoders = encoding.split(',').map((name) => DECODERS[name.trim().toLowerCase()]);
   let bytes = body;
   for (const decode of decoders.toReversed()) {
@@ -155,7 +156,8 @@ export function decoded(body: Buffer, encoding: string, limit: number): Buffer |
     try {
       bytes = decode(bytes, { maxOutputLength: limit });
     } catch (cause) {
-      return (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? null : body;
+      if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
+      return isUtf8(body) ? body : 'cut';
     }
   }
   return bytes;

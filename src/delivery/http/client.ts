@@ -149,6 +149,7 @@ function handler(
     onResponseEnd: () => {
       const came = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
       const bytes = encoding === '' ? came : decoded(came, encoding, LONGEST_ANSWER);
+      if (bytes === 'cut') return finish({ kind: 'broken', reason: 'the compressed answer is cut off or damaged' });
       // A byte order mark is not part of the text (RFC 8259, 8.1).
       const body = bytes === null ? null : bytes.toString('utf8').replace(/^\ufeff/, '');
       finish({ kind: 'answer', body, ...head });

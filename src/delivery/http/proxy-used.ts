@@ -46,5 +46,10 @@ const NO_CONNECTION = /\b(connect|getaddrinfo) E|Connect Timeout|no connection w
 /** Why there is no way through a proxy, as far as the reason shows it. @param proxy from {@link proxyWords} */
 export function proxyFailure(proxy: string, reason: string | null): string {
   const what = NO_CONNECTION.test(reason ?? '') ? 'cannot be reached' : 'opens no way to the service';
-  return `${proxy} ${what}`;
+  return `${proxy} ${isRefusedByProxy(reason) ? 'does not let this user through' : what}`;
+}
+
+/** Whether a person has to correct the credentials for the proxy, or its rules. */
+export function isRefusedByProxy(reason: string | null): boolean {
+  return /^Proxy response \(40[37]\)/.test(reason ?? '');
 }

@@ -82,10 +82,12 @@ type Role = 'sends' | 'reads' | 'copies';
 
 function startOpening(role: Role, { place, timeoutMs }: PostgresqlLedgerOptions) {
   const server: Server = { history: null, user: place.user, address: null };
-  const open = async (answerMs: number): Promise<Connection> => {
+  const longestMs = timeoutMs === 0 ? Number.POSITIVE_INFINITY : Math.max(timeoutMs, 1000);
+  const open = async (answerMs: number, connectMs = longestMs): Promise<Connection> => {
     // Short enough for several attempts within the time limit of the journal.
     const lockMs = timeoutMs === 0 ? SOON_MS : Math.ceil(Math.min(SOON_MS, timeoutMs / 6));
-    const connection = await connectTo(place, server, { answerMs, lockMs });
+    const near = { ...place, connectMs: Math.min(place.connectMs, longestMs, connectMs) };
+    const connection = await connectTo(near, server, { answerMs: Math.min(answerMs, longestMs), lockMs });
     // A copy also waits for the other journal, which may take long.
     if (role === 'copies') await connection.several('SET idle_in_transaction_session_timeout = 0');
     return connection;
@@ -104,7 +106,7 @@ async function openAs(role: Role, options: PostgresqlLedgerOptions): Promise<Ope
   let time = { at: world.now(), monotonic: world.monotonic() };
   const session = startSession({
     ...{ ...sessionOptions(options), ...sideLine(() => heart, open) },
-    ...{ connect: () => open(0), self: () => self },
+    ...{ connect: (connectMs: number) => open(0, connectMs), self: () => self },
     onTime: (at) => (time = { at, monotonic: world.monotonic() }),
   });
   if (caller !== null && role !== 'copies') requireInUse(place.shown, await session.read(standing));

@@ -13,8 +13,8 @@ export interface ServerSession extends Session {
 }
 
 export interface SessionOptions {
-  /** Opens a connection that is ready to be used. */
-  readonly connect: () => Promise<Connection>;
+  /** Opens a connection that is ready to be used. @param longestMs time limit, milliseconds */
+  readonly connect: (longestMs: number) => Promise<Connection>;
   /** Whether a session of the server is still working on its statement. Fails if the server cannot be asked. */
   readonly isWorking: (pid: number) => Promise<boolean>;
   /** Ends an abandoned session of the server. @returns whether it existed */
@@ -44,6 +44,8 @@ const SILENCE_MS = 5000;
 /** Rows per statement. */
 const SLICE = 2000;
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [100, 2000];
+/** Time limit for connecting once waiting was in vain, milliseconds. */
+const SHORT_MS = 1000;
 
 /** The connection was lost during the commit. */
 class Undecided extends Error {
@@ -65,7 +67,13 @@ interface Mark {
   readonly serial: number;
 }
 
-export function startSession(options: SessionOptions): ServerSession {
+interface Listening extends SessionOptions {
+  /** When the database last answered or was last asked, on the clock for measuring waits. */
+  readonly sign: { at: number };
+}
+
+export function startSession(given: SessionOptions): ServerSession {
+  const options: Listening = { ...given, sign: { at: 0 } };
   let connection: Connection | null = null;
   // After one wait in vain, calls that clean up do not wait again.
   let hasGivenUp = false;
@@ -73,8 +81,9 @@ export function startSession(options: SessionOptions): ServerSession {
     startPatience(hasGivenUp ? { ...options, timeoutMs: 0 } : options, () => (hasGivenUp = true));
   let tail: Promise<unknown> = Promise.resolve();
   const connected = async (): Promise<Connection> => {
+    options.sign.at = options.monotonic();
     if (connection?.isBroken === true) connection = null;
-    return (connection ??= await options.connect());
+    return (connection ??= await options.connect(hasGivenUp ? SHORT_MS : Number.POSITIVE_INFINITY));
   };
   let serial = 0;
   // A connection can have only one transaction at a time.
@@ -109,7 +118,7 @@ interface Job<T> {
 
 /** Tries until the work is done or cannot succeed. @throws JournalError */
 async function decided<T>(
-  options: SessionOptions,
+  options: Listening,
   connected: () => Promise<Connection>,
   patience: Patience,
   job: Job<T>,
@@ -138,7 +147,7 @@ interface Patience {
 }
 
 /** Waits for temporary failures, within the time limit. */
-function startPatience({ timeoutMs, monotonic, sleep, note, place }: SessionOptions, giveUp: () => void): Patience {
+function startPatience({ timeoutMs, monotonic, sleep, note, place, sign }: Listening, giveUp: () => void): Patience {
   let since: number | null = null;
   let wait = FIRST_WAIT_MS;
   return {
@@ -147,7 +156,7 @@ function startPatience({ timeoutMs, monotonic, sleep, note, place }: SessionOpti
       if (remedy === 'none') throw explained(cause, place);
       if (since === null && remedy === 'wait' && timeoutMs > 0)
         note(`the journal ${place} does not answer: ${reasonOf(cause)}. Waiting for it up to ${timeoutMs / 1000} s`);
-      since ??= monotonic();
+      since ??= sign.at;
       if (monotonic() - since >= timeoutMs) {
         giveUp();
         throw explained(cause, place);
@@ -158,7 +167,7 @@ function startPatience({ timeoutMs, monotonic, sleep, note, place }: SessionOpti
   };
 }
 
-async function once<T>(options: SessionOptions, connection: Connection, { begin, mark, work }: Job<T>): Promise<T> {
+async function once<T>(options: Listening, connection: Connection, { begin, mark, work }: Job<T>): Promise<T> {
   const listen = <R>(answer: Promise<R>): Promise<R> => heard(options, connection, answer);
   let result: T;
   try {
@@ -202,12 +211,15 @@ function transactionOn(
 }
 
 /** A dead network reports nothing: while no answer comes, the database is asked whether one will. */
-async function heard<R>(options: SessionOptions, connection: Connection, answer: Promise<R>): Promise<R> {
+async function heard<R>(options: Listening, connection: Connection, answer: Promise<R>): Promise<R> {
+  const { sign, monotonic } = options;
+  sign.at = monotonic();
   let silent = 0;
   const timer = setInterval(() => {
     options.isWorking(connection.pid).then(
       // An answer may be on its way: only the second time counts.
       (isWorking) => {
+        if (isWorking) sign.at = monotonic();
         silent = isWorking ? 0 : silent + 1;
         return silent > 1 ? connection.destroy() : undefined;
       },
@@ -231,7 +243,7 @@ function marked({ self, serial }: Mark): string {
  * @throws a temporary failure, while the answer is open
  */
 async function hasPassed(
-  options: SessionOptions,
+  options: Listening,
   connection: Connection,
   { transaction: { mark, pid } }: Undecided,
 ): Promise<boolean> {

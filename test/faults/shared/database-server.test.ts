@@ -1,4 +1,5 @@
 /** The server of the journal stops, fills up, is replaced, or is not fit. CONTRACT: "The shared journal". */
+import { existsSync } from 'node:fs';
 import Client from 'pg/lib/client.js';
 import { describe, expect, it } from 'vitest';
 import { gigs, ndjson, payouts } from '../../support/builders.js';
@@ -65,6 +66,30 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
       expectOnce(service, 60);
       await standby.end();
       await server.start();
+      await server.end();
+    },
+  );
+
+  it(
+    'that hangs with all its processes: the run stops with journal when its time is over',
+    { timeout: 50_000 },
+    async () => {
+      const server = await startServer();
+      const [desk, service] = [await desks(server), await testService()];
+      desk.work.file('p.ndjson', ndjson(payouts(200)));
+      const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20'];
+      const child = desk.begin(words, { flags: ['--journal-timeout', '2'] });
+      await requested(service, 10);
+      const pids = `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) || ' ' || string_agg(pid::text, ' ') FROM pg_stat_activity`;
+      const processes = server.say(pids).trim().split(' ').map(Number);
+      // The session that told them has ended.
+      const signal = (name: NodeJS.Signals): void => {
+        for (const pid of processes) if (existsSync(`/proc/${pid}`)) process.kill(pid, name);
+      };
+      signal('SIGSTOP');
+      const { code, summary } = await child.result;
+      signal('SIGCONT');
+      expect([code, summary.stop_reason]).toEqual([5, 'journal']);
       await server.end();
     },
   );
