@@ -1,4 +1,5 @@
 /** The inputs of a run: files to open, the type of their records, and the flags about their columns. */
+import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { openFile } from '../input/read.js';
 import { FileFault } from '../input/raw.js';
@@ -56,7 +57,7 @@ export async function openInputs(
     met: new Set(),
   };
   const setUp = (path: string): void => {
-    if (!isStdin(path, world.cwd())) note(setUpWords(path, input, world.platform));
+    if (!isStdin(path, world.cwd())) note(setUpWords(path, input, world));
   };
   const shapeIn =
     (path: string) =>
@@ -175,10 +176,16 @@ function flagsFile(input: InputOptions, options: ReadOptions): OpenedFile {
 }
 
 /** The way out for a file whose columns no flag names yet. */
-function setUpWords(path: string, { type, setUpWords: place }: InputOptions, platform: NodeJS.Platform): string {
-  const command = ['gigwork', 'setup', path, ...(type === null ? [] : ['--type', type]), ...place];
+function setUpWords(path: string, { type, setUpWords: place }: InputOptions, world: World): string {
+  const command = [
+    world.program(),
+    'setup',
+    resolve(world.cwd(), path),
+    ...(type === null ? [] : ['--type', type]),
+    ...place,
+  ];
   const what = type === null ? 'whose name tells what its records are' : `that a ${type} needs`;
-  return `${path} has no column ${what}. To set the file up: ${commandText(command, platform)}`;
+  return `${path} has no column ${what}. To set the file up: ${commandText(command, world.platform)}`;
 }
 
 function markedKinds(names: readonly string[]): Kind[] {

@@ -53,7 +53,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       ['Which column has cost_center_key', ENTER],
       [/◆\s+Which column has cost_center_key/, DOWN, ENTER],
       ['Is this right?', ENTER],
-      ['Which day is 05.12.2026?', ENTER],
+      ['Which day is 05.12.2026?', DOWN, ENTER],
       ['Currency of all amounts', 'eur', ENTER],
       ['Which rows do you want to pay?', DOWN, ENTER],
       ['1 of 3 rows is money received, 330.95 EUR: leave it out?', DOWN, ENTER],
@@ -67,10 +67,10 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       '4 Kunde Storno 5,00 08.12.2026 Köln ·',
       '-1.200,50 is minus one thousand two hundred and 50 cents (decimal comma)',
       '5 December 2026 (day first)',
-      'The column "Kz" marks debit and credit: "S" 3 rows, "H" 1 row',
+      'The column "Kz" marks debit and credit: "S" 3 rows, nothing 1 row, "H" 1 row',
       'bank.csv: 3 of 5 rows left out',
       'would be sent',
-      'gigwork payout create bank.csv --profile bank-2 --batch-id ',
+      '/bank.csv --profile bank-2 ',
     ])
       expect(shown(terminal)).toContain(words);
     expect(JSON.parse(ws.read(CONFIG))).toEqual({

@@ -28,7 +28,7 @@ describe('what setup writes', () => {
     const { code, stdout, stderr } = await ws.run(ARGS);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: `gigwork payout create 'Lohn 2026-11.csv' --profile lohn --batch-id ${new Date().toISOString().slice(0, 7)}\n`,
+      stdout: `gigwork payout create '${ws.path('Lohn 2026-11.csv')}' --profile lohn --batch-id ${new Date().toISOString().slice(0, 7)}\n`,
     });
     expect(stderr).toContain(`The profile lohn is in ${ws.path(CONFIG)}. Nothing was sent.`);
     expect(stderr).toMatch(/^ {2}none +all +2 +1,290\.40$/m);
@@ -84,7 +84,7 @@ describe('what setup writes', () => {
     const ws = workspace();
     ws.file('pay.csv', 'user_id,title,amount,cost_center_key,billing_date\nu1,Bonus,5,PP-7,2025-03-31\n');
     const { stdout, stderr } = await ws.run(['setup', 'pay.csv', '--yes']);
-    expect(stdout).toBe('gigwork payout create pay.csv --profile pay --batch-id 2025-03\n');
+    expect(stdout).toBe(`gigwork payout create ${ws.path('pay.csv')} --profile pay --batch-id 2025-03\n`);
     expect(stderr).toContain('This command still needs the address of the service: add --base-url URL');
     const other = await ws.run(['setup', 'pay.csv', '--yes', '--profile', 'p2', '--base-url', 'https://gigs.example/']);
     expect(other.stderr).not.toContain('still needs');
@@ -131,21 +131,69 @@ describe('what setup prints', () => {
         profile: 'lohn',
         config: ws.path(CONFIG),
         settings: PROFILE,
-        command: expect.arrayContaining(['gigwork', 'payout', 'create', 'Lohn 2026-11.csv', '--profile', 'lohn']),
+        command: expect.arrayContaining([
+          'gigwork',
+          'payout',
+          'create',
+          ws.path('Lohn 2026-11.csv'),
+          '--profile',
+          'lohn',
+        ]),
         records: expect.objectContaining({ read: 2, valid: 2, planned: 2 }),
       },
     ]);
     expect(await ws.run(['setup', 'none.csv', '--yes', '--json'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('names rows with faults of their own, and writes the profile', async () => {
+  it.each([
+    ['text in place of an amount', 'u3;Bonus;n/a;PP-7;Köln', 2, "--only 'Betrag!=n/a'"],
+    ['an empty amount', 'u3;Bonus;;PP-7;Köln', 2, "--only 'Betrag!='"],
+    ['a note below the rows', 'checked by Anna;;;;', 2, "--only 'Betrag!='"],
+    ['a payment to nobody', ';Bonus;5,00;PP-7;Köln', 2, "--only 'Nutzer-ID!='"],
+    ['another fault', 'u3;;5,00;PP-7;Köln', 3, 'The cell under "Titel" (title) is empty'],
+    ['a row cut short', 'u3;Bonus;5', 2, '    --pad-short-rows'],
+  ])('is no profile where a run would refuse %s', async (_name, row, code, said) => {
     const ws = workspace();
-    ws.file('pay.csv', `${FILE}u3;Bonus;n/a;PP-7;Köln\r\n`);
-    const { code, stderr } = await ws.run(['setup', 'pay.csv', '--yes']);
+    ws.file('pay.csv', `${FILE}${row}\r\n`);
+    const result = await ws.run(['setup', 'pay.csv', '--yes']);
+    expect(result.code).toBe(code);
+    expect(result.stderr).toContain(said);
+    expect(result.stderr).toContain('Nothing was written');
+    expect(() => ws.read(CONFIG)).toThrow(/ENOENT/);
+  });
+});
+
+describe('a column that marks rows', () => {
+  const marked = async (name: string, words: readonly string[]) => {
+    const ws = workspace();
+    const rows = words.map((word, i) => `u${i},Bonus,${i + 1}.50,PP-7,${word}`);
+    ws.file('pay.csv', [`user_id,title,amount,cost_center_key,${name}`, ...rows, ''].join('\n'));
+    return ws.run(['setup', 'pay.csv', '--yes', '--print']);
+  };
+
+  it.each<[name: string, words: string[], flag: string]>([
+    ['Type', ['DEBIT', 'CREDIT', 'FEE'], '--only Type=DEBIT'],
+    ['Paid', ['Yes', 'No', 'Yes'], '--only Paid=No'],
+    ['Storno', ['', 'X', ''], '--only Storno='],
+    ['Transaction Type', ['Payment', 'Refund'], "--only 'Transaction Type=Payment'"],
+    ['Info', ['Umsatz gebucht', 'Umsatz vorgemerkt'], "--only 'Info=Umsatz gebucht'"],
+    ['Kz', ['S', 'H', 'S'], '--only Kz=S'],
+  ])('as %s with %j is asked about', async (name, words, flag) => {
+    const { code, stderr } = await marked(name, words);
+    expect(code).toBe(2);
+    expect(stderr).toContain('which rows are to be paid');
+    expect(stderr).toContain(`    ${flag}\n`);
+  });
+
+  it.each<[name: string, words: string[], profile: object]>([
+    ['D/C', ['D', 'D', 'D'], { only: ['D/C=D'] }],
+    ['Status', ['approved', 'approved'], { only: ['Status=approved'] }],
+    ['Branch', ['Bonn', 'Bonn'], { ignore_columns: ['Branch'] }],
+    ['Approved on', ['2026-11-01', '2026-11-02'], { ignore_columns: ['Approved on'] }],
+  ])('as %s with %j is kept so for every month', async (name, words, profile) => {
+    const { code, stdout } = await marked(name, words);
     expect(code).toBe(0);
-    expect(stderr).toContain('pay.csv, line 4: "Betrag" (amount): "n/a" is not a plain number');
-    expect(stderr).toContain('correct them in the file');
-    expect(JSON.parse(ws.read(CONFIG))).toEqual({ profiles: { pay: PROFILE } });
+    expect(JSON.parse(stdout)).toEqual(profile);
   });
 });
 
@@ -192,11 +240,6 @@ describe('what setup refuses', () => {
       'a quote opens in cell 2 and is never closed',
     ],
     [
-      'ragged rows',
-      'user_id,title,amount,cost_center_key\nu1,Bonus,5\nu1,Bonus,5,PP-7\n',
-      'the row has 3 cells, the header 4',
-    ],
-    [
       'two columns of one name',
       'user_id,title,amount,cost_center_key,x,x\nu1,B,5,PP-7,1,2\n',
       'several columns are named "x"',
@@ -206,11 +249,23 @@ describe('what setup refuses', () => {
       'user_id,title,amount,cost_center_key,gigwork_status\n',
       'a file of results',
     ],
-    [
-      'numbers that nothing reads',
-      'user_id;title;amount;cost_center_key\nu1;Bonus;1.250,50-;PP-7\n',
-      'the minus must stand before the number',
-    ],
+    ...(
+      [
+        ['1.250,50-', 'the minus must stand before the number'],
+        ['11,50 Cr', 'letters for debit and credit are not read'],
+        ['($125.00)', 'not in brackets'],
+        ['\u2212200,00', 'the minus must be the one of the keyboard'],
+        ['+5,00', 'a plus is not read'],
+      ] as const
+    ).flatMap(([typed, said]): [string, string, string][] => [
+      [`one amount as ${typed}`, `user_id;title;amount;cost_center_key\nu1;B;9,25;PP-7\nu2;B;${typed};PP-7\n`, said],
+      // A number of a document is no way out.
+      [
+        `a column as ${typed}, with any name`,
+        `user_id;title;Netto;Nr;cost_center_key\nu1;B;${typed};900001;PP-7\nu2;B;9,25;900002;PP-7\n`,
+        'numbers under "Netto" cannot be read',
+      ],
+    ]),
     ['nothing', ' \n', 'this file is empty'],
     ['text without columns', 'Dear all,\nplease pay\n'.replace(',', ''), 'this file is not CSV'],
     ['rows that are too long', 'user_id,title,amount,cost_center_key\nu1,Bonus,5,PP-7,,\n', 'the row has 6 cells'],

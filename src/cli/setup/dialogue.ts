@@ -125,7 +125,7 @@ export class Dialogue {
   private nextOf(questions: Iterable<Question>): Asked | null {
     for (const { asked, told } of questions) {
       if (asked !== null) return asked;
-      if (told === undefined || this.told.has(told)) continue;
+      if (told === undefined || told === '' || this.told.has(told)) continue;
       this.told.add(told);
       this.prompts.say(told);
     }

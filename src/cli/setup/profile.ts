@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { configAt, profileIn } from '../../config/config-file.js';
-import { type ConfigPlace, type Profile, readingKeys, withProfile } from '../../config/profiles.js';
+import { type Profile, readingKeys, withProfile } from '../../config/profiles.js';
 import { readableName } from '../../config/values.js';
 import { type ConfigKeys, NOTHING_SAID } from '../../config/sources.js';
 import { targetOf } from '../../config/target.js';
@@ -17,6 +17,7 @@ import { writeWhole } from '../../report/whole-file.js';
 import { type Choice, type Prompts, STOP, Stopped } from './dialogue.js';
 import type { World } from '../../world.js';
 import type { Found, SetupCall } from './setup-call.js';
+import { sameInAllRows } from './row-questions.js';
 import { over, WAYS } from './way-questions.js';
 
 /**
@@ -27,9 +28,10 @@ import { over, WAYS } from './way-questions.js';
 export function profileOf({ flags, place }: SetupCall, { survey, kind }: Found, cwd: string): Profile {
   const { header, fields, source, answers, ways } = survey;
   const base: Profile = place.config;
-  const conditions = answers.only.filter((written) => ![base.only].flat().includes(written));
+  const all = [...answers.only, ...sameInAllRows(survey)];
+  const conditions = all.filter((written) => ![base.only].flat().includes(written));
   // A column in a condition is used, and need not be ignored.
-  const used = answers.only.map((written) => onlyRule('only', written).column);
+  const used = all.map((written) => onlyRule('only', written).column);
   const isUnused = (name: string): boolean => !used.includes(name);
   const dropped = [...answers.ignore].filter((name) => base.ignore_columns?.includes(name) !== true && isUnused(name));
   const taken = fields.columns.filter(({ name, path }) => name !== path && base.map?.[name] !== path);
@@ -65,41 +67,50 @@ function setOf({ set }: Answers, kind: Kind, cwd: string): Record<string, unknow
   );
 }
 
-/** Whether a profile of this name reads files differently. */
-export function isOther({ config }: ConfigPlace, name: string, profile: Profile): boolean {
-  const there = profileIn(config, name);
-  return there !== undefined && !isDeepStrictEqual(readingKeys(there), profile);
+/** Whether a profile of this name says other things of files, or pays through another address or account than this call. */
+export function isOther({ flags, place }: SetupCall, name: string, profile: Profile, { env }: World): boolean {
+  const there = profileIn(place.config, name);
+  if (there === undefined) return false;
+  const differs = (its: unknown, ours: string | undefined): boolean =>
+    its !== undefined && ours !== undefined && ours !== '' && its !== ours;
+  return (
+    !isDeepStrictEqual(readingKeys(there), profile) ||
+    differs(there.base_url, flags.baseUrl ?? env['GIGWORK_BASE_URL']) ||
+    differs(there.account, flags.account)
+  );
 }
 
-/** The profile for the config file: keeps settings of an existing one that do not concern files. */
-export function asWritten({ config }: ConfigPlace, name: string, profile: Profile, address: string | null): ConfigKeys {
-  const there = profileIn(config, name) ?? {};
+/** The profile as it is to stand in the config file: keeps settings of an existing one that do not concern files. */
+export function asWritten(
+  { place, flags: { account } }: SetupCall,
+  name: string,
+  profile: Profile,
+  address: string | null,
+): ConfigKeys {
+  const there = profileIn(place.config, name) ?? {};
   const reading = readingKeys(there);
   const rest = Object.entries(there).filter(([key]) => !Object.hasOwn(reading, key));
-  return { ...Object.fromEntries(rest), ...(address === null ? {} : { base_url: address }), ...profile };
+  const target = { ...(address === null ? {} : { base_url: address }), ...(account === undefined ? {} : { account }) };
+  return { ...Object.fromEntries(rest), ...target, ...profile };
 }
 
-/**
- * @param given the name on the command line; undefined to ask
- * @param offered the name that is offered first
- * @throws Stopped
- */
+/** @param offered the name that is offered first, where the command line gives none. @throws Stopped */
 export async function askName(
-  given: string | undefined,
+  call: SetupCall,
   offered: string,
   profile: Profile,
-  place: ConfigPlace,
   prompts: Prompts,
+  world: World,
 ): Promise<string> {
-  let name = given ?? (await typeName(offered, prompts));
+  let name = call.flags.profile ?? (await typeName(offered, prompts));
   for (;;) {
-    if (!isOther(place, name, profile)) return name;
+    if (!isOther(call, name, profile, world)) return name;
     const choices: Choice<'name' | 'replace' | 'stop'>[] = [
       { value: 'name', label: 'Use another name' },
-      { value: 'replace', label: 'Replace how it reads files; its address and the like stay' },
+      { value: 'replace', label: 'Replace how it reads files; its address stays, unless you gave another one' },
       STOP,
     ];
-    const answer = await prompts.choose(`There is another profile "${name}" in ${place.path}.`, choices);
+    const answer = await prompts.choose(`There is another profile "${name}" in ${call.place.path}.`, choices);
     if (answer === 'stop') throw new Stopped();
     if (answer === 'replace') return name;
     name = await typeName(`${name}-2`, prompts);

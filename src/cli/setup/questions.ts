@@ -80,13 +80,16 @@ function headerQuestion(survey: Survey, room: number): Question {
   };
 }
 
-/** Spreadsheets drop empty cells at a row's end. A run refuses such rows, so `--yes` leaves them to its dry run. */
+/** Spreadsheets drop empty cells at the end of a row. A run refuses such rows. */
 function shortRowsQuestion({ answers, evidence, names }: Survey): Question {
   const { count, first } = evidence.short;
   if (answers.padShortRows || count === 0 || first === null) return { open: null, asked: null };
   const found = `${counted(count, 'row')} ${count === 1 ? 'has' : 'have'} fewer cells than the ${names.length} columns`;
   return {
-    open: null,
+    open: {
+      text: `${found}, the first on line ${first.line}: whether only empty cells are missing`,
+      say: ['--pad-short-rows'],
+    },
     asked: {
       because: `${found}. The first is on line ${first.line}: ${first.cells.join(' | ')}`,
       question: 'Are only empty cells missing at the end of these rows?',

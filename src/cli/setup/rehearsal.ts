@@ -1,6 +1,7 @@
 /** Tries a new profile on its file, in a dry run that people see; and prints the messages when it is made. */
 import { type Profile, rehearsal } from '../../config/profiles.js';
 import { printable } from '../../report/printable.js';
+import { widthOf, wrapped } from '../../report/table.js';
 import type { SummaryReport } from '../../report/reporter.js';
 import { runRecords } from '../../run.js';
 import { commandText } from '../../util/shell-word.js';
@@ -76,7 +77,7 @@ export function tellEnd(
   const isPrinted = flags.print === true;
   const command = monthlyWords(call, found, name, world);
   if ((records['invalid'] ?? 0) > 0)
-    say('The profile reads the file. A few rows above still need fixing: correct them in the file.');
+    say('Some rows named above cannot be sent: correct them in the file first. Until then, nothing of it is sent.');
   if (flags.json === true) {
     writeDocument({ profile: name, config: isPrinted ? null : place.path, settings: profile, command, records }, world);
   } else if (isPrinted) {
@@ -88,7 +89,8 @@ export function tellEnd(
     const hasAddress = 'base_url' in written || place.config.base_url !== undefined;
     if (!hasAddress && (world.env['GIGWORK_BASE_URL'] ?? '') === '') say(NO_ADDRESS);
     say("Every month, with that month's file and name:");
-    world.stdout.write(`${printable(commandText(command, world.platform))}\n`);
+    const lines = wrapped(printable(commandText(command, world.platform)), widthOf(world.stdout));
+    world.stdout.write(`${lines.join('\n')}\n`);
   }
 }
 

@@ -1,36 +1,66 @@
 /** Rows that a run would refuse, or pay by mistake: each kind is a question with its ways out. */
 import { type Answers, withDropped, withOnly, withSettled } from '../../input/setup/answers.js';
 import { seenWords } from '../../input/setup/conclusion.js';
+import type { Marking } from '../../input/setup/marking-columns.js';
 import type { RowGroup } from '../../input/setup/rows-found.js';
+import type { Survey } from '../../input/setup/survey.js';
 import { onlyRule } from '../../input/only-rows.js';
 import { moneyText } from '../../records/currencies.js';
 import { excerpt } from '../../records/issue.js';
 import { counted } from '../../report/table.js';
 import { shellWord } from '../../util/shell-word.js';
 import { type Choice, type Question, type Step, STOP } from './dialogue.js';
-import type { KnownFile } from './way-questions.js';
+import { dropFlag, type KnownFile } from './way-questions.js';
 
 /** In the order of asking: questions that leave rows out come before those that count them. */
 export function* rowQuestions(known: KnownFile): Iterable<Question> {
   const { survey } = known;
-  for (const { column, what } of survey.markings) {
-    const words = survey.found.words.get(column) ?? new Map<string, RowGroup>();
-    if (words.size > 1) yield markingQuestion(column, what, words, known);
+  for (const marking of survey.markings) {
+    const words = wordsOf(marking, survey);
+    if (words.size > 1) yield markingQuestion(marking, words, known);
   }
+  yield { ...NO_QUESTION, told: sameInAllRows(survey).map(keptWords).join(' ') };
   if (!survey.answers.allowTotalRow) for (const total of survey.found.totals) yield totalQuestion(total, known);
   const amount = survey.fields.columns.find(({ field }) => field.money === true)?.name;
   if (amount === undefined) return;
   yield signsQuestion(amount, known);
   const { empty, unread, unnamed } = survey.found;
-  if (empty !== null) yield emptyQuestion(amount, empty, known);
+  if (empty !== null) yield unfilledQuestion(amount, '', empty, known);
   const user = survey.fields.columns.find(({ path }) => path === 'user_id')?.name;
-  if (unnamed !== null && user !== undefined) yield emptyQuestion(user, unnamed, known);
-  for (const [text, group] of [...unread].slice(0, MOST_TEXTS)) yield unreadQuestion(amount, text, group, known);
+  if (unnamed !== null && user !== undefined) yield unfilledQuestion(user, '', unnamed, known);
+  for (const [text, group] of [...unread].slice(0, MOST_TEXTS)) yield unfilledQuestion(amount, text, group, known);
 }
 
 const MOST_TEXTS = 4;
 
-/** A choice that leaves rows out; empty if a column's name cannot be written in a condition. */
+const NO_QUESTION: Question = { open: null, asked: null };
+
+function wordsOf({ column }: Marking, { found }: Survey): ReadonlyMap<string, RowGroup> {
+  return found.words.get(column) ?? new Map<string, RowGroup>();
+}
+
+/** Conditions that all rows fulfil now: another month may have rows that are not to be paid. */
+export function sameInAllRows(survey: Survey): string[] {
+  const used = survey.answers.only.map((written) => onlyRule('--only', written).column);
+  return survey.markings.flatMap((marking) => {
+    const [word, another] = wordsOf(marking, survey).keys();
+    if (word === undefined || another !== undefined || used.includes(marking.column)) return [];
+    return condition(marking.column, `=${word}`) ?? [];
+  });
+}
+
+function keptWords(written: string): string {
+  const { column, text } = onlyRule('--only', written);
+  return `All rows have ${wordText(text)} under "${column}": also in later months, only such rows are read.`;
+}
+
+/** Null where a column's name cannot be written in a condition. */
+function condition(column: string, test: string): string | null {
+  const rule = onlyRule('--only', `${column}${test}`);
+  return rule.column === column && rule.test + rule.text === test ? rule.written : null;
+}
+
+/** A choice that leaves rows out. */
 function onlyChoice(
   column: string,
   test: string,
@@ -38,51 +68,49 @@ function onlyChoice(
   answers: Answers,
   more: Partial<Answers> = {},
 ): Choice<Step>[] {
-  const written = `${column}${test}`;
-  const rule = onlyRule('--only', written);
-  if (rule.column !== column || rule.test + rule.text !== test) return [];
-  return [{ value: { ...withOnly(answers, written), ...more }, label }];
+  const written = condition(column, test);
+  return written === null ? [] : [{ value: { ...withOnly(answers, written), ...more }, label }];
 }
 
-function onlyFlag(column: string, test: string, platform: NodeJS.Platform): string {
-  return `--only ${shellWord(`${column}${test}`, platform)}`;
+function onlyFlags(column: string, tests: readonly string[], platform: NodeJS.Platform): string[] {
+  return tests.flatMap((test) => {
+    const written = condition(column, test);
+    return written === null ? [] : [`--only ${shellWord(written, platform)}`];
+  });
 }
 
-function markingQuestion(
-  column: string,
-  what: string,
-  words: ReadonlyMap<string, RowGroup>,
-  known: KnownFile,
-): Question {
+function wordText(word: string): string {
+  return word === '' ? 'nothing' : `"${excerpt(word)}"`;
+}
+
+function markingQuestion({ column, what }: Marking, words: ReadonlyMap<string, RowGroup>, known: KnownFile): Question {
   const { survey, platform } = known;
   const { answers } = survey;
-  const found = [...words].map(([word, { count }]) => `"${excerpt(word)}" ${counted(count, 'row')}`).join(', ');
-  const keep = [...words].flatMap(([word, group]) =>
-    onlyChoice(column, `=${word}`, `Only the rows with "${word}": ${groupWords(group, known)}`, answers),
-  );
-  // Of several kinds of rows, more than one may be meant.
-  const leave =
-    words.size < 3
-      ? []
-      : [...words].flatMap(([word, group]) =>
-          onlyChoice(column, `!=${word}`, `All but the rows with "${word}": ${groupWords(group, known)}`, answers),
-        );
-  const all = what === 'a status' ? 'all rows, whatever their status' : 'all rows, debit and credit';
+  const found = [...words].map(([word, { count }]) => `${wordText(word)} ${counted(count, 'row')}`).join(', ');
+  const choicesOf = (test: string, label: string): Choice<Step>[] =>
+    [...words].flatMap(([word, group]) =>
+      onlyChoice(column, `${test}${word}`, `${label} ${wordText(word)}: ${groupWords(group, known)}`, answers),
+    );
   return {
     open: {
       text: `which rows are to be paid: the column ${column} marks ${what} (${found})`,
       say: [
-        ...[...words.keys()].map((word) => onlyFlag(column, `=${word}`, platform)),
-        `--ignore-column ${shellWord(column, platform)}`,
+        ...onlyFlags(
+          column,
+          [...words.keys()].map((word) => `=${word}`),
+          platform,
+        ),
+        dropFlag(column, platform),
       ],
     },
     asked: {
       because: `The column "${column}" marks ${what}: ${found}.`,
       question: 'Which rows do you want to pay?',
       choices: [
-        ...keep,
-        ...leave,
-        { value: withDropped(answers, column), label: `Ignore this column and send ${all}` },
+        ...choicesOf('=', 'Only'),
+        // Of several kinds of rows, more than one may be meant.
+        ...(words.size < 3 ? [] : choicesOf('!=', 'All but')),
+        { value: withDropped(answers, column), label: 'Ignore this column and send all rows' },
       ],
     },
   };
@@ -98,7 +126,7 @@ function totalQuestion(
   return {
     open: {
       text: `what to do with totals: ${found}`,
-      say: [onlyFlag(column, `!=${word}`, platform), '--allow-total-row'],
+      say: [...onlyFlags(column, [`!=${word}`], platform), '--allow-total-row'],
     },
     asked: {
       because: `${found.charAt(0).toUpperCase()}${found.slice(1)} (${groupWords(group, known)}).`,
@@ -114,71 +142,67 @@ function totalQuestion(
 
 /** About amounts that are negative or 0: which of them are the payments. */
 function signsQuestion(column: string, known: KnownFile): Question {
-  const { survey, platform } = known;
+  const { answers, found } = known.survey;
+  const { negative, positive, zero } = found;
+  if (answers.allowNegative) return NO_QUESTION;
+  const areTurned = answers.negate ?? (negative?.count ?? 0) > (positive?.count ?? 0);
+  const [meant, other] = areTurned ? [negative, positive] : [positive, negative];
+  if (areTurned && answers.negate === null && other === null && zero === null && negative !== null)
+    return turnQuestion(negative, known);
+  if (other !== null) return leaveQuestion(column, { areTurned, meant, other, left: other }, known);
+  return zero === null ? NO_QUESTION : leaveQuestion(column, { areTurned, meant, other, left: zero }, known);
+}
+
+interface Signs {
+  /** Negative amounts are the payments. */
+  readonly areTurned: boolean;
+  readonly meant: RowGroup | null;
+  /** Of the other sign. */
+  readonly other: RowGroup | null;
+  readonly left: RowGroup;
+}
+
+/** About rows that are no payments, as far as their signs tell. */
+function leaveQuestion(column: string, { areTurned, meant, other, left }: Signs, known: KnownFile): Question {
+  const { platform, survey } = known;
   const { answers, found } = survey;
-  const { negative, positive, zero, count } = found;
-  const nothing: Question = { open: null, asked: null };
-  if (answers.allowNegative || (negative === null && zero === null)) return nothing;
-  const isTurned = answers.negate === true;
-  const [meant, other] = isTurned ? [negative, positive] : [positive, negative];
-  if (answers.negate !== null && other === null && zero === null) return nothing;
-  if (negative !== null && positive === null && zero === null && answers.negate === null)
-    return turnQuestion(column, negative, known);
-  const payNegative = (label: string): Choice<Step>[] => onlyChoice(column, '<0', label, answers, { negate: true });
-  const payPositive = (label: string): Choice<Step>[] => onlyChoice(column, '>0', label, answers);
-  const all: Choice<Step> = {
-    value: { ...answers, allowNegative: true },
-    label: 'Send all rows as they are, also these',
-  };
-  const isBank = isTurned || (answers.negate === null && (negative?.count ?? 0) > (positive?.count ?? 0));
-  const left = isBank ? (positive ?? zero) : (negative ?? zero);
+  const isOne = left.count === 1;
+  const be = isOne ? 'is' : 'are';
   const kind =
-    left === zero
-      ? left?.count === 1
-        ? 'has the amount 0'
-        : 'have the amount 0'
-      : isBank
-        ? left?.count === 1
-          ? 'is money received'
-          : 'are money received'
-        : left?.count === 1
-          ? 'is negative'
-          : 'are negative';
-  if (left === null) return nothing;
-  const money = left === zero ? '' : `, ${sumWords(left, known)}`;
-  const text = `${left.count} of ${counted(count, 'row')} ${kind}${money}`;
-  const positiveFlag = onlyFlag(column, '>0', platform);
-  const negativeFlag = `${onlyFlag(column, '<0', platform)} --negate`;
+    other === null ? `${isOne ? 'has' : 'have'} the amount 0` : `${be} ${areTurned ? 'money received' : 'negative'}`;
+  const text = `${left.count} of ${counted(found.count, 'row')} ${kind}${other === null ? '' : `, ${sumWords(left, known)}`}`;
+  // The other way round, where nobody has said yet which sign payments have.
+  const ways = [
+    { areNegative: areTurned, group: meant, label: 'Yes, pay only the' },
+    { areNegative: !areTurned, group: answers.negate === null ? other : null, label: 'No, pay only the' },
+  ].filter(({ group }) => group !== null);
   return {
     open: {
       text: `${text}, as in ${seenWords(left.first)}: which rows are to be paid`,
       say: [
-        ...(isTurned || positive === null ? [] : [positiveFlag]),
-        ...(negative === null ? [] : [negativeFlag]),
+        ...ways.flatMap(({ areNegative }) =>
+          onlyFlags(column, [areNegative ? '<0' : '>0'], platform).map(
+            (flag) => flag + (areNegative ? ' --negate' : ''),
+          ),
+        ),
         '--allow-negative',
       ],
     },
     asked: {
       because: `The first is ${seenWords(left.first)}.`,
-      question: `${text}: leave ${left.count === 1 ? 'it' : 'them'} out?`,
+      question: `${text}: leave ${isOne ? 'it' : 'them'} out?`,
       choices: [
-        ...(isBank
-          ? payNegative(`Yes, pay only the negative amounts: ${groupWords(negative, known)}`)
-          : payPositive(`Yes, pay only the positive amounts: ${groupWords(meant, known)}`)),
-        ...(isTurned || left === zero
-          ? []
-          : isBank
-            ? payPositive(`No, pay these and leave the negative ones out: ${groupWords(positive, known)}`)
-            : payNegative(
-                `No, pay these (as positive amounts) and leave the others out: ${groupWords(negative, known)}`,
-              )),
-        all,
+        ...ways.flatMap(({ areNegative, group, label }) => {
+          const words = `${label} ${areNegative ? 'negative' : 'positive'} amounts: ${groupWords(group, known)}`;
+          return onlyChoice(column, areNegative ? '<0' : '>0', words, answers, areNegative ? { negate: true } : {});
+        }),
+        { value: { ...answers, allowNegative: true }, label: 'Send all rows as they are, also these' },
       ],
     },
   };
 }
 
-function turnQuestion(_column: string, negative: RowGroup, { survey }: KnownFile): Question {
+function turnQuestion(negative: RowGroup, { survey }: KnownFile): Question {
   const { answers } = survey;
   const { typed } = negative.first;
   const because = `every amount is negative, as in ${seenWords(negative.first)}`;
@@ -197,36 +221,25 @@ function turnQuestion(_column: string, negative: RowGroup, { survey }: KnownFile
   };
 }
 
-/** About rows without an amount, or without a payee. `--yes` leaves them to the dry run, which names each. */
-function emptyQuestion(column: string, group: RowGroup, { survey }: KnownFile): Question {
-  const id = `empty ${column}`;
+/** About rows that a run refuses: without an amount or a payee, or with a text in place of an amount. */
+function unfilledQuestion(column: string, text: string, group: RowGroup, { survey, platform }: KnownFile): Question {
   const { answers, found } = survey;
-  if (answers.settled.has(id)) return { open: null, asked: null };
+  const id = JSON.stringify([column, text]);
+  if (answers.settled.has(id)) return NO_QUESTION;
+  const rows = `${group.count} of ${counted(found.count, 'row')}`;
+  const what = text === '' ? 'nothing' : `${JSON.stringify(excerpt(text))}, which is no number,`;
+  const because = `${rows} ${group.count === 1 ? 'has' : 'have'} ${what} under "${column}", the first on line ${group.first.line}`;
   return {
-    open: null,
-    asked: {
-      because: `In ${group.count} of ${counted(found.count, 'row')}, the cell under "${column}" is empty. The first is on line ${group.first.line}.`,
-      question: group.count === 1 ? 'Leave this row out?' : 'Leave these rows out?',
-      choices: [
-        ...onlyChoice(column, '!=', 'Yes, nothing is paid for them', answers),
-        { value: withSettled(answers, id), label: 'No, I will fill these cells: until then, nothing is sent' },
-      ],
+    open: {
+      text: `${because}: fill the cells in the file, or leave the rows out`,
+      say: onlyFlags(column, [`!=${text}`], platform),
     },
-  };
-}
-
-function unreadQuestion(column: string, text: string, group: RowGroup, { survey }: KnownFile): Question {
-  const id = `unread ${text}`;
-  const { answers } = survey;
-  if (answers.settled.has(id)) return { open: null, asked: null };
-  return {
-    open: null,
     asked: {
-      because: `${counted(group.count, 'row')}: "${column}" is not a number, as in ${seenWords(group.first)}.`,
+      because: `${because}.`,
       question: group.count === 1 ? 'Leave this row out?' : 'Leave these rows out?',
       choices: [
-        ...onlyChoice(column, `!=${text}`, `Yes, leave out rows with ${JSON.stringify(excerpt(text))}`, answers),
-        { value: withSettled(answers, id), label: 'No, I will correct them: until then, nothing is sent' },
+        ...onlyChoice(column, `!=${text}`, 'Yes, nothing is paid for them', answers),
+        { value: withSettled(answers, id), label: 'No, I will fill these cells: until then, nothing is sent' },
       ],
     },
   };

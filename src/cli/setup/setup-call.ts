@@ -1,5 +1,5 @@
 /** The command line of setup: flags about the file, and flags that only a run's command line can have. */
-import { basename, extname } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import { entriesOf, type RunFlags } from '../../config/sources.js';
 import { inputOptions } from '../../config/input.js';
 import { type ConfigPlace, settingsBelow } from '../../config/profiles.js';
@@ -75,18 +75,19 @@ export function profileName({ flags, file }: SetupCall, kind: Kind): string {
 
 const LONGEST_NAME = 40;
 
-/** The command for every month: with the flags that a profile cannot contain. @param name of the profile */
+/** The command for every month, from any folder: with the flags that a profile cannot contain. @param name of the profile */
 export function monthlyWords({ file, flags, place }: SetupCall, found: Found, name: string, world: World): string[] {
   const given = (flag: string, value: string | undefined): string[] => (value === undefined ? [] : [flag, value]);
   const isNamed = flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '';
   const { ways, answers } = found.survey;
+  const fromRoot = (path: string): string => resolve(world.cwd(), path);
   const month = ways.month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length);
   return [
-    ...['gigwork', found.kind.type, 'create', file, '--profile', name],
-    ...given('--config', isNamed ? place.path : undefined),
+    ...[world.program(), found.kind.type, 'create', fromRoot(file), '--profile', name],
+    ...given('--config', isNamed ? fromRoot(place.path) : undefined),
     ...given('--format', flags.format),
     ...(answers.allowNegative ? ['--allow-negative'] : []),
-    ...given('--prices', flags.prices),
+    ...given('--prices', flags.prices === undefined ? undefined : fromRoot(flags.prices)),
     ...(answers.allowTotalRow ? ['--allow-total-row'] : []),
     ...['--batch-id', month],
   ];

@@ -87,7 +87,7 @@ async function takeProven(call: SetupCall, say: Say, world: World): Promise<numb
   const profile = profileOf(call, found, world.cwd());
   const name = profileName(call, found.kind);
   // Nobody can be asked whether the other profile is still needed.
-  if (flags.print !== true && isOther(place, name, profile))
+  if (flags.print !== true && isOther(call, name, profile, world))
     throw new UsageError(
       `the config file ${place.path} has another profile "${name}" already: name this one with --profile, or print it with --print. Nothing was written`,
     );
@@ -95,17 +95,17 @@ async function takeProven(call: SetupCall, say: Say, world: World): Promise<numb
   const { exitCode, summary, isFaulty } = await rehearse(call, found, name, profile, world);
   // A signal ended it.
   if (summary === null) return exitCode;
-  if (isFaulty || (summary.records['valid'] ?? 0) === 0) {
-    say(`Nothing was written: ${NO_RECORD}`);
-    return EXIT.refused;
+  if (exitCode !== EXIT.ok || (summary.records['valid'] ?? 0) === 0) {
+    const isEmpty = (summary.records['valid'] ?? 0) === 0 && !isFaulty;
+    const why = isEmpty ? 'it has no record that could be sent' : 'it has the faults named above';
+    say(`Nothing was written. The file cannot be sent like this: ${why}. Correct it, and set it up again.`);
+    return exitCode === EXIT.ok ? EXIT.refused : exitCode;
   }
-  const written = asWritten(place, name, profile, addressOf(call));
+  const written = asWritten(call, name, profile, addressOf(call));
   if (flags.print !== true) await writeProfile(place.path, name, written, profileIn(place.config, name));
   tellEnd(call, found, { name, profile, written }, summary, say, world);
   return EXIT.ok;
 }
-
-const NO_RECORD = 'read in this way, the file has no record that could be sent.';
 
 /** @throws FileFault, Stopped, UsageError */
 async function askPerson(prompts: Prompts, first: SetupCall, say: Say, world: World): Promise<number> {
@@ -140,19 +140,20 @@ async function finish(prompts: Prompts, call: SetupCall, found: Found, say: Say,
   if (summary === null) return exitCode;
   if (isFaulty || (summary.records['valid'] ?? 0) === 0) {
     const choices = [{ value: 'back', label: 'Go back one question' } as const, STOP];
-    if ((await prompts.choose(`The file cannot be sent like this: ${NO_RECORD}`, choices)) === 'back') throw new Back();
+    const why = isFaulty ? 'it has the faults named above' : 'no row could be sent';
+    if ((await prompts.choose(`The file cannot be sent like this: ${why}.`, choices)) === 'back') throw new Back();
     throw new Stopped();
   }
   for (const line of unsentLines(found)) prompts.say(line);
   let [name, address] = [offered, addressOf(call)];
   if (flags.print !== true) {
-    name = await askName(flags.profile, offered, profile, place, prompts);
+    name = await askName(call, offered, profile, prompts, world);
     address = await askAddress(call, name, prompts, world);
     const write = { value: 'write', label: 'Yes' } as const;
     const answer = await prompts.choose(`Write the profile ${name} into ${place.path}?`, [write, STOP], 0);
     if (answer === 'stop') throw new Stopped();
   }
-  const written = asWritten(place, name, profile, address);
+  const written = asWritten(call, name, profile, address);
   if (flags.print !== true) await writeProfile(place.path, name, written, profileIn(place.config, name));
   tellEnd(call, found, { name, profile, written }, summary, say, world);
   return EXIT.ok;
@@ -178,11 +179,12 @@ function isProven({ file }: SetupCall, { fields }: Survey, questions: readonly Q
 function foundLines({ survey, kind }: Found, questions: readonly Question[]): string[] {
   const { type, ways } = survey;
   const points = [type, ...WAYS.map(({ concluded }) => concluded(ways))];
-  const told = questions[0]?.told ?? '';
+  const [header = '', ...told] = questions.map((question) => question.told ?? '');
   const lines = [
-    told,
+    header,
     ...givenLines(survey, kind),
     ...points.map(({ because }) => because),
+    ...told.slice(-1),
     ...unsentLines({ survey, kind }),
   ];
   return lines.filter((line) => line !== '');

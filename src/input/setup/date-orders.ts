@@ -70,8 +70,7 @@ export function concludeOrders(columns: ReadonlyMap<string, DateSamples>): Concl
   return concludeTogether(
     [...columns].map(([name, samples]) => {
       const doubt = (proof: Value<Order>, order: Order): Doubt | null => doubtOf(proof, order, samples);
-      // Points between the parts of a date usually mean that the day comes first, but this is not a proof.
-      return concludeWay(name, samples.values, WORDS, doubt, ({ typed }) => (typed.includes('.') ? 'dmy' : null));
+      return concludeWay(name, samples.values, WORDS, doubt);
     }),
   );
 }

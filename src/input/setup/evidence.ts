@@ -7,6 +7,7 @@ import type { Seen } from './conclusion.js';
 import { DateSamples } from './date-orders.js';
 import { type MoneyTally, moneyTally, tallyAmount } from './money.js';
 import { addNumber } from './number-marks.js';
+import { isOddMoney, oddNotation } from './odd-numbers.js';
 import type { SurveyRow } from './survey-source.js';
 import { Samples } from './two-ways.js';
 
@@ -20,12 +21,15 @@ export class ColumnEvidence {
   readonly money: MoneyTally = moneyTally();
   words: Words = new Map();
   filled = 0;
+  /** Cells with a digit: `-` and `n/a` are no text, where money is meant. */
+  withDigits = 0;
   /** How many are numbers, or dates, in any notation. */
   areNumbers = 0;
   areDates = 0;
   hasDecimals = false;
-  /** Numbers in a notation that nothing reads: how many, and the first. */
-  odd: { readonly count: number; readonly first: Seen } | null = null;
+  /** Numbers in a notation that no setting reads: how many, and the first. */
+  areOdd = 0;
+  odd: Seen | null = null;
   /** All are times of day, as `08:30`. */
   areTimes = true;
   /** A value occurs in several rows. */
@@ -40,6 +44,7 @@ export class ColumnEvidence {
   /** @param is type of the cell in a workbook */
   see(seen: Seen, is: string | undefined): void {
     this.filled++;
+    if (/\d/.test(seen.typed)) this.withDigits++;
     this.areTimes &&= is === 'time' || TIME.test(seen.typed);
     this.seeWord(seen);
     // If a thousand rows have no number, the others have none either.
@@ -55,7 +60,10 @@ export class ColumnEvidence {
     const number = signed?.number ?? seen.typed;
     if (is === 'number') this.numbers.hasTyped = true;
     else if (!addNumber(this.numbers, { ...seen, typed: number }, this.isFactor)) {
-      if (ODD.test(seen.typed)) this.odd = { count: (this.odd?.count ?? 0) + 1, first: this.odd?.first ?? seen };
+      if (oddNotation(seen.typed) === null) return;
+      this.areOdd++;
+      this.odd ??= seen;
+      this.hasDecimals ||= isOddMoney(seen.typed);
       return;
     }
     this.areNumbers++;
@@ -81,8 +89,6 @@ export class ColumnEvidence {
 }
 
 const TIME = /^\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?: ?[AaPp][Mm])?$/;
-/** `1.250,00-`, `(99.80)`, `+5.00`, `12.50 CR` */
-const ODD = /^(?:\([-+\d.,'\s]*\d\)|\+[\d.,'\s]*\d|[\d.,'\s]*[.,]\d\d\s?(?:[-+]|CR|DR|C|D|S|H))$/i;
 const ENOUGH_ROWS = 1000;
 /** The most different words in a column for debit and credit, a status, or a currency. */
 const MOST_WORDS = 12;

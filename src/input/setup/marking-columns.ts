@@ -1,62 +1,83 @@
 /** Columns that show whether a row is to be paid at all: debit or credit, or a status. */
 import type { ColumnEvidence } from './evidence.js';
+import { mostlyDates } from './suited.js';
 
 export interface Marking {
   readonly column: string;
-  readonly what: 'debit and credit' | 'a status';
+  readonly what: string;
 }
 
-/** Words in exports for money in or out: each pair in alphabetical order. */
-const DIRECTIONS: ReadonlySet<string> = new Set([
-  ...['h s', 'haben soll', 'c d', 'd k', 'cr dr', 'ct dt', 'credit debit', 'credit debet', 'debet kredit', 'crdt dbit'],
-  ...['gutschrift lastschrift', 'belastung gutschrift', 'gutschrift rechnung', 'ausgang eingang', 'ausgabe einnahme'],
-  ...[
-    'in out',
-    'af bij',
-    '+ -',
-    'expense income',
-    'deposit withdrawal',
-    'payment receipt',
-    'cargo abono',
-    'abono cargo',
-  ],
-  ...['crédit débit', 'accredito addebito', 'dare avere', 'avere dare', 'uznanie obciążenie', 'debe haber'],
-]);
+interface Mark {
+  readonly what: string;
+  /** Folded names of such columns, whatever their words are. */
+  readonly names: RegExp;
+  /** Folded words of such columns, whatever their names are. */
+  readonly words: ReadonlySet<string>;
+  /** Already one word shows what the column is. */
+  readonly isClear: boolean;
+}
 
-/** Folded names of such columns, whatever their words are. */
-const DIRECTION_NAME =
-  /^(?:sh|dc|crdr|drcr)$|sollhaben|habensoll|debitcredit|creditdebit|debetcredit|afbij|^sens$|^direction$/;
-const STATUS_NAME =
-  /status|statut|zustand|^etat$|estado|^stato$|stav$|freigabe|freigegeben|genehmigt|approved|approval|cancelled|storniert/;
+const wordsOf = (...lines: string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(' ')));
 
-const STATUS_WORDS: ReadonlySet<string> = new Set(
-  [
-    'paid unpaid open pending approved rejected declined cancelled canceled void voided draft failed returned reversed',
-    'completed complete processed authorised authorized posted unposted hold onhold new closed queued refunded',
-    'bezahlt unbezahlt offen genehmigt abgelehnt storniert entwurf ausgefuhrt ausgefuehrt fehlgeschlagen freigegeben gesperrt',
-    'paye payee annule annulee enattente valide validee rejete rejetee brouillon pagado pendiente anulado rechazado aprobado',
-    'pagato annullato inattesa approvato betaald openstaand geannuleerd goedgekeurd zaplacono anulowano oczekuje',
-  ].flatMap((words) => words.split(' ')),
-);
+const MARKS: readonly Mark[] = [
+  {
+    ...{ what: 'debit and credit', isClear: true },
+    names:
+      /^(?:sh|dc|crdr|drcr|vorzeichen|sign)$|sollhaben|habensoll|debitcredit|creditdebit|debetcredit|afbij|^sens$|^direction$/,
+    words: wordsOf(
+      'haben soll cr dr ct dt credit debit debet kredit crdt dbit gutschrift lastschrift belastung ausgang eingang ausgabe',
+      'einnahme in out af bij income expense deposit withdrawal receipt cargo abono accredito addebito dare avere uznanie',
+      'obciazenie debe haber',
+    ),
+  },
+  {
+    ...{ what: 'a status', isClear: true },
+    names:
+      /status|statut|zustand|^etat$|estado|^stato$|stav$|freigabe|freigegeben|genehmigt|approved|approval|cancel|storn|annul|void|^(?:is)?paid$|^bezahlt$|^gezahlt$|^ausgezahlt$|^paye$|^pagado$|^pagato$|^betaald$|^zaplacon[oey]$|^reversed$|^posted$|^booked$|^gebucht$|^gesperrt$/,
+    words: wordsOf(
+      'paid unpaid open pending approved rejected declined cancelled canceled void voided draft failed returned reversed',
+      'completed complete processed authorised authorized posted unposted booked hold onhold new closed queued reversal',
+      'bezahlt unbezahlt offen genehmigt abgelehnt storniert storno entwurf ausgefuhrt ausgefuehrt fehlgeschlagen freigegeben',
+      'gesperrt gebucht vorgemerkt paye payee annule annulee enattente valide validee rejete rejetee brouillon pagado',
+      'pendiente anulado rechazado aprobado pagato annullato inattesa approvato betaald openstaand geannuleerd goedgekeurd',
+      'zaplacono anulowano oczekuje',
+    ),
+  },
+  {
+    ...{ what: 'payments and others', isClear: false },
+    names: /^(?:transaction|payment)type$/,
+    words: wordsOf('payment payments payout refund refunds fee fees chargeback charge adjustment transfer rechnung'),
+  },
+];
+
+/** Signs and letters mean something beside one another alone. */
+const PAIRS: ReadonlySet<string> = new Set(['h s', 'c d', 'd k', '+ -']);
+
+/** Null for any other column. In one that marks rows, other words may stand as well: `DEBIT`, `CREDIT`, `FEE`. */
+export function markingOf(column: string, found: ColumnEvidence): Marking | null {
+  const { words, hasDecimals } = found;
+  if (words === null || words.size === 0 || mostlyDates(found)) return null;
+  const values = [...words.keys()].map((word) => word.toLowerCase());
+  const letters = [...new Set(values)].filter((value) => value.length === 1).toSorted();
+  const isPair = letters.some((one, i) => letters.slice(i + 1).some((other) => PAIRS.has(`${one} ${other}`)));
+  const isNamed = ({ names }: Mark): boolean => names.test(folded(column)) && !hasDecimals;
+  const isWorded = (mark: Mark): boolean => {
+    const known = values.filter((value) => hasWord(mark, value)).length;
+    return known * 2 >= values.length && (known > 1 || (values.length === 1 && mark.isClear));
+  };
+  const mark = MARKS.find((each, i) => isNamed(each) || isWorded(each) || (i === 0 && isPair && values.length <= 3));
+  return mark === undefined ? null : { column, what: mark.what };
+}
+
+/** `Umsatz gebucht` has the word of a status. */
+function hasWord({ words }: Mark, value: string): boolean {
+  return words.has(folded(value)) || value.split(/\s+/).some((part) => words.has(folded(part)));
+}
 
 function folded(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()
+    .replaceAll('ł', 'l')
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
-
-/** Null for any other column, and if all rows have the same word. */
-export function markingOf(column: string, { words }: ColumnEvidence): Marking | null {
-  if (words === null || words.size < 2) return null;
-  const all = [...words.keys()];
-  const pair = [...new Set(all.map((word) => word.toLowerCase()))].sort().join(' ');
-  const name = folded(column);
-  if (DIRECTIONS.has(pair) || (DIRECTION_NAME.test(name) && words.size <= MOST_DIRECTIONS))
-    return { column, what: 'debit and credit' };
-  const isStatus = STATUS_NAME.test(name) || all.every((word) => STATUS_WORDS.has(folded(word)));
-  return isStatus ? { column, what: 'a status' } : null;
-}
-
-/** Some exports have two more for reversals. */
-const MOST_DIRECTIONS = 4;

@@ -53,9 +53,7 @@ function concludeMark(name: string, values: readonly Value<DecimalMark>[]): Conc
     if (strange === undefined || isNone) return null;
     return { ...strange, words: 'has three decimals, and no other number has so many' };
   };
-  const [byPoint, byComma] = [odd('point') !== undefined, odd('comma') !== undefined];
-  const guess = byPoint === byComma ? null : byPoint ? 'comma' : 'point';
-  return concludeWay(name, values, WORDS, doubtOf, () => guess);
+  return concludeWay(name, values, WORDS, doubtOf);
 }
 
 function isDoubtful({ readings: { point, comma } }: Value<DecimalMark>): boolean {

@@ -70,11 +70,12 @@ export async function findRows(
   const [amountAt, userAt] = [amount, user].map((name) => (name === null ? -1 : names.indexOf(name)));
   let count = 0;
   for await (const batch of rows) {
-    for (const { cells, line } of batch) {
+    for (const { cells, line, typed: types } of batch) {
       const cellOf = (at: number | undefined): string => (cells[at ?? -1] ?? '').trim();
       if (!rules.every((rule) => holds(rule, cellOf(names.indexOf(rule.column)), mark))) continue;
       const typed = cellOf(amountAt);
-      const number = readAmount(typed, mark);
+      // What is a number by itself has a point, however the file writes others.
+      const number = readAmount(typed, types?.[amountAt ?? -1]?.is === 'number' ? 'point' : mark);
       const seen = { line, typed };
       const sumAt = cells.findIndex((cell) => isSumWord(cell));
       if (sumAt >= 0) {
@@ -87,7 +88,7 @@ export async function findRows(
       if (user !== null && cellOf(userAt) === '') kinds.put('unnamed', seen, number);
       for (const [name, groups] of words) {
         const word = cellOf(names.indexOf(name));
-        if (word !== '') groups.put(word, { line, typed: word }, number);
+        groups.put(word, { line, typed: word }, number);
       }
     }
   }

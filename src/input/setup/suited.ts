@@ -1,7 +1,6 @@
 /** Which columns fit a field by their values: these are offered to a person, or accepted by their name. */
 import { CURRENCIES } from '../../records/currencies.js';
 import type { Field } from '../../records/field.js';
-import type { Seen } from './conclusion.js';
 import type { ColumnEvidence, Evidence } from './evidence.js';
 
 export type Suits = (name: string, field: Field) => boolean;
@@ -9,13 +8,6 @@ export type Suits = (name: string, field: Field) => boolean;
 /** Names of the columns whose numbers have decimals, as those of money. */
 export function amountColumns({ columns }: Evidence): string[] {
   return [...columns].flatMap(([name, found]) => (mostlyNumbers(found) && found.hasDecimals ? [name] : []));
-}
-
-/** A column of numbers that nothing reads, if no other has amounts. */
-export function oddColumn(evidence: Evidence): { readonly name: string; readonly first: Seen } | null {
-  if (amountColumns(evidence).length > 0) return null;
-  const found = [...evidence.columns].find(([, { odd, filled }]) => odd !== null && odd.count * 2 > filled);
-  return found?.[1].odd === null || found === undefined ? null : { name: found[0], first: found[1].odd.first };
 }
 
 export function suitsBy(evidence: Evidence): Suits {
@@ -41,8 +33,9 @@ export function suitsBy(evidence: Evidence): Suits {
   };
 }
 
-function mostlyNumbers({ filled, areNumbers }: ColumnEvidence): boolean {
-  return filled > 0 && areNumbers * 2 > filled;
+/** Numbers that no setting reads are numbers; beside money, cells without any digit count for nothing. */
+export function mostlyNumbers({ filled, withDigits, areNumbers, areOdd, hasDecimals }: ColumnEvidence): boolean {
+  return (areNumbers + areOdd) * 2 > (hasDecimals ? withDigits : filled);
 }
 
 export function mostlyDates({ filled, areDates }: ColumnEvidence): boolean {

@@ -118,7 +118,8 @@ async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveyS
     async *rows(headerLine) {
       const text = await open(headerLine);
       if (text.dialect === null) return;
-      let isBelow = headerLine === 0;
+      // Also above a file without column names: the first row then has the positions.
+      let isBelow = false;
       for await (const batch of readRows(text.body, text.dialect)) {
         yield isBelow ? batch : batch.slice(1);
         if (batch.length > 0) isBelow = true;

@@ -7,14 +7,15 @@ import { refuseResults } from '../own-columns.js';
 import { FileFault } from '../raw.js';
 import { type Answers, setPaths } from './answers.js';
 import { type Conclusion, saidSo } from './conclusion.js';
-import { type Evidence, evidenceOf, NO_EVIDENCE } from './evidence.js';
+import { type ColumnEvidence, type Evidence, evidenceOf, NO_EVIDENCE } from './evidence.js';
 import { concludeHeader } from './header-line.js';
 import { type Marking, markingOf } from './marking-columns.js';
 import { type ColumnField, type ColumnFields, fieldOf, fieldsOfColumns, meantBy } from './named-columns.js';
 import { findRows, type RowsFound, type RowsWanted } from './rows-found.js';
-import { amountColumns, oddColumn, type Suits, suitsBy } from './suited.js';
+import { oddNotation } from './odd-numbers.js';
+import { amountColumns, mostlyNumbers, type Suits, suitsBy } from './suited.js';
 import { openSurveySource, type SurveyOptions, type SurveySource } from './survey-source.js';
-import { otherNotation, type Ways, waysOf } from './ways.js';
+import { type Ways, waysOf } from './ways.js';
 
 export interface Survey {
   /** The person's answers so far. */
@@ -62,10 +63,10 @@ export function startSurvey(options: SurveyOptions): Look {
     ]);
     const known = header.isProven ? evidence : NO_EVIDENCE;
     const suits = suitsBy(known);
-    refuseOddNumbers(known, answers);
     const type = answers.type === null ? typeOf(names, answers, suits, known) : saidSo(answers.type);
     const kind = type.value === null ? null : KINDS[type.value];
     const fields = kind === null ? NO_FIELDS : fieldsOfColumns(names, kind, answers, suits);
+    if (kind === null || kind.type === 'payout') refuseOddNumbers(known, fields, answers);
     // Columns that may be meant for a field count as if they were.
     const columns = [...fields.columns, ...likelyColumns(fields)];
     const ways = waysOf(kind === null ? NO_EVIDENCE : known, columns, fields.others, answers);
@@ -88,14 +89,20 @@ export function startSurvey(options: SurveyOptions): Look {
   };
 }
 
-/** @throws FileFault if a file has amounts, and no setting reads them */
-function refuseOddNumbers(evidence: Evidence, answers: Answers): void {
-  const odd = oddColumn(evidence);
-  if (odd === null || (answers.type ?? 'payout') !== 'payout' || setPaths(answers).includes('amount')) return;
-  const { typed, line } = odd.first;
-  const found = `the numbers under ${JSON.stringify(odd.name)} cannot be read, as in "${excerpt(typed)}"`;
-  const remedy = 'Export the file with plain numbers, as in -1250.00 or -1.250,00';
-  throw new FileFault('bad-number', line, `${found}${otherNotation(typed)}. ${remedy}`, typed);
+/** @throws FileFault where amounts are written as no setting reads them: another column must not pass for them */
+function refuseOddNumbers({ columns }: Evidence, fields: ColumnFields, { ignore, set, setForAll }: Answers): void {
+  if (setPaths({ set, setForAll }).includes('amount')) return;
+  const chosen = fields.columns.find(({ path }) => path === 'amount')?.name;
+  const isAmount = (name: string, found: ColumnEvidence): boolean =>
+    chosen === undefined ? !ignore.has(name) && found.hasDecimals && mostlyNumbers(found) : name === chosen;
+  for (const [name, found] of columns) {
+    if (found.odd === null || !isAmount(name, found)) continue;
+    const { typed, line } = found.odd;
+    const words = `numbers under ${JSON.stringify(name)} cannot be read, as in "${excerpt(typed)}": ${oddNotation(typed)}`;
+    const remedy = 'Write them as -1250.00 or -1.250,00 in the spreadsheet, or export the file again so';
+    const other = chosen === undefined ? `. If these are no amounts, ignore the column with --ignore-column` : '';
+    throw new FileFault('bad-number', line, `${words}. ${remedy}${other}`, typed);
+  }
 }
 
 /** Keeps the latest result: the next question often needs the same one. */

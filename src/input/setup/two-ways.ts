@@ -57,20 +57,18 @@ export interface WayWords<W extends string> {
 export type Doubt = Seen & { readonly words: string };
 
 /**
- * The notation of one column.
- * @param doubtOf why a value with one reading may prove nothing, or null
- * @param guessOf the first offer if nothing proves a notation
+ * How one column is written.
+ * @param doubtOf why a value that has one reading may prove nothing, or null
  */
 export function concludeWay<W extends string>(
   name: string,
   values: readonly Value<W>[],
   { what, flag, ways }: WayWords<W>,
   doubtOf: (proof: Value<W>, way: W) => Doubt | null,
-  guessOf: (open: Value<W>) => W | null,
 ): Conclusion<W> {
   const proof = values.find((value) => onlyWay(value) !== null);
   const way = proof === undefined ? null : onlyWay(proof);
-  if (proof === undefined || way === null) return concludeOpen(name, values, { what, flag, ways }, guessOf);
+  if (proof === undefined || way === null) return concludeOpen(name, values, { what, flag, ways });
   const shown = proof.typed;
   const other = values.find((value) => (onlyWay(value) ?? way) !== way);
   if (other !== undefined) {
@@ -87,12 +85,11 @@ export function concludeWay<W extends string>(
   };
 }
 
-/** No value decides. */
+/** No value tells: nothing is offered first. */
 function concludeOpen<W extends string>(
   name: string,
   values: readonly Value<W>[],
   { flag, ways }: WayWords<W>,
-  guessOf: (open: Value<W>) => W | null,
 ): Conclusion<W> {
   const all = Object.keys(ways) as W[];
   const isDoubtful = ({ readings }: Value<W>): boolean => new Set(all.map((way) => readings[way])).size > 1;
@@ -102,7 +99,7 @@ function concludeOpen<W extends string>(
     ? all.map((way) => `${open.readings[way]} ${ways[way]}`).join(' or ')
     : 'the same in either way';
   const because = `${name}, ${seenWords(open)} is ${readings}, and no other value of the column tells which`;
-  return { isProven: false, value: guessOf(open), because, say: all.map((way) => `${flag} ${way}`), shown: open.typed };
+  return { isProven: false, value: null, because, say: all.map((way) => `${flag} ${way}`), shown: open.typed };
 }
 
 /** One notation for all columns. Each proves only its own values: another one may come from another program. */
@@ -119,5 +116,5 @@ export function concludeTogether<W extends string>(columns: readonly Conclusion<
   }
   const [open] = unsure;
   if (open === undefined) return first ?? NOTHING_TO_SAY;
-  return first === undefined ? open : { ...open, value: first.value };
+  return first === undefined ? open : { ...open, value: first.value, because: `${open.because}; but ${first.because}` };
 }

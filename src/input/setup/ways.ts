@@ -10,6 +10,7 @@ import type { ColumnEvidence, Evidence, Words } from './evidence.js';
 import { concludeContradiction, concludeCurrency } from './money.js';
 import type { ColumnField } from './named-columns.js';
 import { concludeMarks } from './number-marks.js';
+import { oddNotation } from './odd-numbers.js';
 
 export interface Ways {
   readonly decimal: Conclusion<DecimalMark>;
@@ -81,16 +82,15 @@ function unreadDoubt({ name, path, field }: ColumnField, found: ColumnEvidence |
   const unread = (isDate(field) ? found.dates : found.numbers).unread;
   if (!isUnread || unread === null) return [];
   const what = isDate(field) ? 'date' : 'number';
-  const because = `no value of the column ${name} (${path}) is a ${what} that can be read, as in ${seenWords(unread)}${otherNotation(unread.typed)}`;
+  const because = `no value of the column ${name} (${path}) is a ${what} that can be read, as in ${seenWords(unread)}${wrongWith(unread.typed)}`;
   return [{ column: name, because, path: null, isNeeded: field.required }];
 }
 
-/** Advice about a notation that nothing reads. */
-export function otherNotation(typed: string): string {
-  if (/^\d[\d.,'\s]*-$/.test(typed)) return '; the minus must stand before the number';
-  if (/^\(.*\d.*\)$/.test(typed)) return '; a negative number is written with a minus, not in brackets';
-  if (/^[+]\d/.test(typed)) return '; a plus before a number is not read';
-  return /\d:\d/.test(typed) && /\d[-./]\d/.test(typed) ? '; a time of day beside a date is not read' : '';
+/** What is wrong with a value that nothing reads, where that is known. */
+function wrongWith(typed: string): string {
+  const isWithTime = /\d:\d/.test(typed) && /\d[-./]\d/.test(typed);
+  const words = isWithTime ? 'a time of day beside a date is not read' : oddNotation(typed);
+  return words === null ? '' : `; ${words}`;
 }
 
 /** For a column that changes an amount's meaning: dropped only if named, unless dropping it loses nothing. */

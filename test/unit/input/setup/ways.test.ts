@@ -50,8 +50,8 @@ describe('the decimal mark', () => {
     [['1234.500', '1.234'], 'point'],
     [['0,125', '1,234'], 'comma'],
     // Two readings, and nothing that decides.
-    [['1.234', '1200'], 'comma?'],
-    [['1,234'], 'point?'],
+    [['1.234', '1200'], '?'],
+    [['1,234'], '?'],
     [['1,234', '1.234'], '?'],
     [['1 234'], '?'],
     // A number with three decimals among others with two may be one with thousands from another hand.
@@ -85,7 +85,7 @@ describe('the order of day and month', () => {
     [['n/a', 'soon'], ''],
     [['25/12/2026', '1/2/2026'], 'dmy'],
     [['12/25/2026', '01/02/2026'], 'mdy'],
-    [['05.12.2026'], 'dmy?'],
+    [['05.12.2026'], '?'],
     [['05/12/2026'], '?'],
     [['05/05/2026'], '?'],
     [['25/12/2026', '12/25/2026'], '!'],
