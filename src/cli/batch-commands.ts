@@ -55,7 +55,7 @@ export const ON_RUNS: readonly CommandRow[] = [
       own('--target <target>', 'only of this target, as the list shows it'),
       own('--batch-id <name>', 'only of this batch'),
       own('--open', 'only what can be gone on with'),
-      own('--since <date>', 'only since this day in UTC, YYYY-MM-DD'),
+      own('--since <date>', 'only since this day, YYYY-MM-DD'),
       own('--limit <n>', 'at most so many'),
     ),
     examples: ['gigwork batch list --open', 'gigwork batch list --batch-id 2026-11 --json | jq .runs[0]'],

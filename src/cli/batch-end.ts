@@ -5,8 +5,9 @@ import { startOfDay } from '../config/values.js';
 import { UsageError } from '../errors.js';
 import { settleCommand } from '../report/notice-words.js';
 import { runDocument, type RunTally, tally } from '../report/stored-records.js';
-import { counted } from '../report/table.js';
+import { counted, widthOf } from '../report/table.js';
 import { furtherWords } from '../util/shell-word.js';
+import { unpaidLines } from './batch-show.js';
 import type { Call } from './command.js';
 import { print } from './document.js';
 import { findRun, withLedger, withRun } from './open-journal.js';
@@ -19,11 +20,11 @@ export async function closeRun(call: Call<RunFlags & { readonly note: string }>)
     await ledger.close(run, note);
     const closed = await findRun(ledger, run.name);
     const summed = await tally(closed, ledger);
-    return print(
-      call,
-      runDocument(closed, summed, null),
-      closedLines(call.world.program(), run.name, summed, furtherWords(placeWords(settings), call.world.platform)),
-    );
+    const { program, platform, stdout } = call.world;
+    return print(call, runDocument(closed, summed, null), [
+      ...closedLines(program(), run.name, summed, furtherWords(placeWords(settings), platform)),
+      ...(await unpaidLines(closed, ledger, summed.shown.totals, widthOf(stdout))),
+    ]);
   });
 }
 

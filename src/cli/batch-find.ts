@@ -7,7 +7,7 @@ import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
 import { fateWords, reasonWords, shownState } from '../report/state-words.js';
 import { reportsOf, type StoredReport, storedReports } from '../report/stored-records.js';
-import type { TableColumn } from '../report/table.js';
+import { counted, type TableColumn } from '../report/table.js';
 import type { Settings } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
 import { wholeNumber } from '../config/values.js';
@@ -34,15 +34,22 @@ export async function findPayments(call: Call<FlagsWith<'key' | 'limit'>>): Prom
   if (wanted.text.trim() === '' && (key ?? '') === '')
     throw new UsageError('say what to look for: part of a user, a title or a reference, an id, or --key KEY');
   const most = limit === undefined ? Infinity : wholeNumber('--limit', limit, 1);
-  return withLedger({ ...call, flags }, 'reads', (ledger, settings) =>
-    printList(call, {
+  const passed = { pruned: 0 };
+  return withLedger({ ...call, flags }, 'reads', async (ledger, settings) => {
+    const code = await printList(call, {
       name: 'payments',
-      items: payments(ledger, wanted, most, settings),
+      items: payments(ledger, wanted, most, settings, passed),
       json: ({ run, report }) => recordEvent(report, { run: run.name, batch_id: run.batchId, target: run.target }),
       columns: COLUMNS,
       none: noneWords(wanted),
-    }),
-  );
+    });
+    // Otherwise a payment of an old month would seem not to have been made.
+    if (passed.pruned > 0)
+      call.world.stderr.write(
+        `batch prune removed the contents of ${counted(passed.pruned, 'payment')}, so only a key finds them: they may have been to this person too.\n`,
+      );
+    return code;
+  });
 }
 
 function noneWords({ text, key }: Wanted): string {
@@ -58,12 +65,17 @@ async function* payments(
   wanted: Wanted,
   most: number,
   settings: Settings,
+  passed: { pruned: number },
 ): AsyncGenerator<Found, void> {
   if (ledger === null) return;
   const idIn = (run: Run): string => responseRules(settings, run.target).id;
   const text = folded(wanted.text);
-  const mayBe = (record: StoredRecord): boolean =>
-    record.payment !== null && record.standsFor === null && mayContain(record, wanted, text);
+  const mayBe = (record: StoredRecord): boolean => {
+    if (record.payment === null || record.standsFor !== null) return false;
+    const isHit = mayContain(record, wanted, text);
+    if (!isHit && record.body === null && wanted.key === undefined) passed.pruned++;
+    return isHit;
+  };
   // There may be many, so only their places are kept.
   const hits: { readonly run: Run; readonly index: number; readonly at: number }[] = [];
   for (const run of await ledger.runs()) {

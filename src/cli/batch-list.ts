@@ -43,7 +43,7 @@ export async function listRuns(call: Call<ListFlags>): Promise<number> {
 
 /** @throws UsageError */
 function filterOf({ target, batchId, since }: ListFlags): (run: Run) => boolean {
-  const from = since === undefined ? -Infinity : startOfDay('--since', since);
+  const from = since === undefined ? -Infinity : startOfDay('--since', since, 'local');
   return (run) =>
     run.startedAt >= from &&
     (batchId === undefined || run.batchId === batchId) &&

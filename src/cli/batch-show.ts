@@ -149,7 +149,12 @@ function requestWords({ outcome }: StoredRecord): string {
 }
 
 /** The records that need a person, and those that were corrected since. */
-async function unpaidLines(run: Run, ledger: Ledger, totals: readonly TotalRow[], width: number): Promise<string[]> {
+export async function unpaidLines(
+  run: Run,
+  ledger: Ledger,
+  totals: readonly TotalRow[],
+  width: number,
+): Promise<string[]> {
   const found = { needed: [] as StoredReport[], corrected: [] as StoredReport[], skipped: [] as StoredReport[] };
   let hidden = 0;
   for await (const told of storedReports(run, ledger, '')) {

@@ -158,8 +158,11 @@ export function expectedTotal(name: string, typed: string): ExpectedTotal {
   return { type, currency: currency === 'none' ? null : currency, amount: parseDecimal(amount), typed };
 }
 
-/** When a day begins in UTC, milliseconds since 1970. @throws UsageError for a text that is not a day */
-export function startOfDay(name: string, text: string): number {
-  if (isCalendarDate(text)) return Date.parse(`${text}T00:00:00Z`);
-  throw new UsageError(`${name} takes a day in UTC, YYYY-MM-DD; found ${JSON.stringify(text)}`);
+/** When a day begins on that clock, milliseconds since 1970. @throws UsageError for a text that is not a day */
+export function startOfDay(name: string, text: string, clock: 'UTC' | 'local' = 'UTC'): number {
+  // Without a zone, the time is on the local clock.
+  if (isCalendarDate(text)) return Date.parse(`${text}T00:00:00${clock === 'UTC' ? 'Z' : ''}`);
+  throw new UsageError(
+    `${name} takes a day${clock === 'UTC' ? ' in UTC' : ''}, YYYY-MM-DD; found ${JSON.stringify(text)}`,
+  );
 }

@@ -28,6 +28,11 @@ describe('batch close', () => {
           `^1 record of it may have been paid \\(in doubt since \\d{4}-\\d\\d-\\d\\d\\)\\..* gigwork batch settle ${run} --state-dir \\S+ --line N --created --note TEXT`,
         ),
         '',
+        'Records that are not paid:',
+        expect.stringMatching(/^file +line +user or title +amount +state +reason$/),
+        expect.stringMatching(/^p\.csv +3 +u2 +52,791 +may have been paid/),
+        expect.stringMatching(/^p\.csv +4 +u3 +96,840 +given up/),
+        '',
       ],
     ]);
   });

@@ -135,6 +135,8 @@ test('a payment whose body and answer were pruned is found by its key', async ()
   const of = async (text: string): Promise<Found[]> =>
     (await at.run(['batch', 'find', text, '--json'])).events[0].payments;
   expect(await of('usr_carl')).toEqual([]);
+  expect((await at.run(['batch', 'find', 'usr_carl'])).stderr).toContain('removed the contents of 1 payment,');
+  expect((await at.run(['batch', 'find', 'carl-key-1'])).stderr).toBe('');
   expect(await of('carl-key-1')).toMatchObject([
     { user_id: null, title: null, id: null, amount: '7', status: 'created' },
   ]);

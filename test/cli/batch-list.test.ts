@@ -1,9 +1,10 @@
 /** Which runs `batch list` shows. CONTRACT: "`--json`: NDJSON on standard output". */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { type CliResult, workspace, type Workspace } from '../support/cli.js';
 import { hoursAhead } from '../support/crash.js';
 import { type Service, startService } from '../support/service.js';
+import { localDay } from '../../src/util/local-time.js';
 
 interface Listed {
   readonly run: string;
@@ -82,8 +83,14 @@ describe('batch list', () => {
     expect(runs.map(({ next }) => next !== null)).toEqual([false, true, false, false]);
   });
 
-  test('since a day, which is one in UTC', async () => {
-    const days = runs.map(({ started_at: at }) => at.slice(0, 10));
+  test.each(['UTC', 'Etc/GMT-14', 'Etc/GMT+12'])('since a day, as the list shows it, in the zone %s', async (zone) => {
+    const own = process.env['TZ'];
+    onTestFinished(() => {
+      if (own === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = own;
+    });
+    process.env['TZ'] = zone;
+    const days = runs.map(({ started_at: at }) => localDay(Date.parse(at)));
     for (const [i, day] of days.entries()) expect(await numbers('--since', day)).toEqual([4, 3, 2, 1].slice(0, 4 - i));
     expect(await numbers('--since', '2999-01-01')).toEqual([]);
   });
@@ -96,8 +103,8 @@ describe('batch list', () => {
   });
 
   test.each([
-    [['--since', '2026-13-01'], /--since takes a day in UTC, YYYY-MM-DD; found "2026-13-01"/],
-    [['--since', '01.11.2026'], /--since takes a day in UTC/],
+    [['--since', '2026-13-01'], /--since takes a day, YYYY-MM-DD; found "2026-13-01"/],
+    [['--since', '01.11.2026'], /--since takes a day/],
     [['--limit', '0'], /--limit/],
     [['--limit', 'x'], /--limit/],
   ])('%j is refused', async (flags, words) => {
