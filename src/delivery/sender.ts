@@ -219,7 +219,7 @@ class Sending {
   private errorText(result: AttemptResult | null): string | null {
     const words = result === null ? null : this.words(result);
     if (this.doubtSince === null || words === null) return words;
-    return `${words}; an attempt may have been carried out`;
+    return `${words}; this may have been ${this.record.type === 'gig' ? 'created' : 'paid'}`;
   }
 
   private words(result: AttemptResult): string {

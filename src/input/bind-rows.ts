@@ -6,7 +6,7 @@ import { Cells } from './cells.js';
 import { bindAssignments, type BoundAssignments } from './columns.js';
 import type { Dialect } from './csv-dialect.js';
 import { bindHeader, type Header, headerFields, namesIn } from './csv-header.js';
-import { headerAdvice, headerDoubt, isAllData, isMoved } from './header-advice.js';
+import { headerAdvice, headerDoubt, isAllData, isMoved, refuseResultsBelow } from './header-advice.js';
 import { assign } from './json-text.js';
 import { ownText, refuseResults } from './own-columns.js';
 import { OnlyRows } from './only-rows.js';
@@ -53,6 +53,7 @@ export function bindRows(
   const { line } = top;
   const names = namesIn(top.cells);
   refuseResults(names, line);
+  refuseResultsBelow(names, dialect, options);
   const shape = shapeOf(names, line, dialect, options, facts);
   const used = options.only.map(({ column }) => column);
   const header = bindHeader(names, line, shape, options.naming, used);

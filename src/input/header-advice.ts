@@ -8,6 +8,7 @@ import { detectDelimiter, type Dialect, headerText } from './csv-dialect.js';
 import { splitSign } from './currency-signs.js';
 import { readDate } from './dates.js';
 import { namesIn } from './csv-header.js';
+import { refuseResults } from './own-columns.js';
 import type { ReadOptions } from './reading.js';
 import { usualField } from './usual-names.js';
 
@@ -61,20 +62,35 @@ const MOST_CELLS = 500;
 /** No header is longer, in UTF-16 units. */
 const LONGEST_HEADER = 10_000;
 
-/** The line with more field names than the header, or null. Usual names of a field count too. */
-function betterHeader(
-  header: readonly string[],
+/**
+ * Results keep the lines above the header, so their column may be below the line that was read as the header.
+ * @throws FileFault
+ */
+export function refuseResultsBelow(header: readonly string[], dialect: Dialect, rules: Rules): void {
+  if (dialect.headerLine === 0 || countNames(header, rules.naming) >= ENOUGH_NAMES) return;
+  for (const [line, names] of otherLines(dialect, rules)) refuseResults(names, line);
+}
+
+/** The first lines as names, without the header. */
+function* otherLines(
   { head = '', delimiter: found, headerLine }: Dialect,
-  { delimiter, naming }: Rules,
-): number | null {
-  let most = Math.max(countNames(header, naming), ENOUGH_NAMES - 1);
-  let best: number | null = null;
+  { delimiter }: Rules,
+): Iterable<[line: number, names: string[]]> {
   let line = 0;
   for (const text of linesAt(head)) {
     line++;
     if (line === headerLine) continue;
     const cells = cutHeader(headerText(text).slice(0, LONGEST_HEADER), delimiter ?? detectDelimiter(text) ?? found);
-    const names = namesIn(cells ?? []);
+    yield [line, namesIn(cells ?? [])];
+  }
+}
+
+/** The line with more field names than the header, or null. Usual names of a field count too. */
+function betterHeader(header: readonly string[], dialect: Dialect, rules: Rules): number | null {
+  const { naming } = rules;
+  let most = Math.max(countNames(header, naming), ENOUGH_NAMES - 1);
+  let best: number | null = null;
+  for (const [line, names] of otherLines(dialect, rules)) {
     if (names.some(isLikeData)) continue;
     const count = countNames(names, naming);
     if (count > most) [most, best] = [count, line];

@@ -1,5 +1,6 @@
 /** The columns that gigwork adds in its files: not fields of a record, but results of an earlier run. */
 import type { Body } from '../records/field.js';
+import { foldText } from '../records/fold.js';
 import { type Finding, error } from '../records/issue.js';
 import { FileFault } from './raw.js';
 
@@ -18,9 +19,10 @@ export function isOwnColumn(name: string): boolean {
   return OWN_COLUMNS.includes(name);
 }
 
-/** `Gigwork Status`, `GIGWORK-STATUS`: spreadsheets and people write names in other ways. */
-const GAP = '[\\s_\\p{Pd}]*';
-const STATUS_NAME = new RegExp(`^${GAP}${Array.from('gigworkstatus').join(GAP)}${GAP}$`, 'iu');
+/** `Gigwork Status`, `GIGWORK-STATUS:`: spreadsheets and people write names in other ways. */
+function isStatusName(name: string): boolean {
+  return foldText(name).replace(/[^\p{L}\p{N}]/gu, '') === 'gigworkstatus';
+}
 
 /**
  * Results are for a person's books. Imported by mistake with another journal, they would pay everybody again.
@@ -28,7 +30,7 @@ const STATUS_NAME = new RegExp(`^${GAP}${Array.from('gigworkstatus').join(GAP)}$
  * @throws FileFault for a file of results; no flag skips it
  */
 export function refuseResults(names: readonly string[], line: number | null): void {
-  const name = names.find((each) => STATUS_NAME.test(each));
+  const name = names.find(isStatusName);
   if (name === undefined) return;
   const found = `This is a file of results: "${name.trim()}" says what became of each row. Nothing in it is sent.`;
   const remedy =

@@ -18,6 +18,8 @@ export interface Known {
   readonly version: number;
   /** The run that continues, or null. */
   readonly run: Run | null;
+  /** Numbers of the runs that had this same input, whether they may continue or not: its payments are theirs. */
+  readonly sameInput: ReadonlySet<number>;
   /** By entry: the payment that the run accepted for it; 0 for none. Empty without a run. */
   readonly accepted: Float64Array;
   /** By entry: 1 if that payment is created. Nothing else is looked up for these. */
@@ -42,6 +44,7 @@ export interface Known {
 export const NOTHING_KNOWN: Known = {
   version: 0,
   run: null,
+  sameInput: new Set(),
   accepted: new Float64Array(0),
   created: new Uint8Array(0),
   leftOut: new Map(),
@@ -77,7 +80,8 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   const elsewhere = await knownElsewhere(asked);
   if (version === 0) return { ...NOTHING_KNOWN, version, elsewhere };
   const find = (keys: readonly string[]): Promise<KnownPayment[]> => ledger.find(target, keys);
-  const run = asked.resume ?? (await runToContinue(asked));
+  const same = await ledger.runs({ target, digest: asked.digest, batchId: prepared.batchId });
+  const run = asked.resume ?? runToContinue(same, asked.now);
   const { accepted, created } = run === null ? NOTHING_KNOWN : await acceptedBy(run, asked);
   const open = openEntries(entries, created);
   const byKey = new Map<number, KnownPayment>();
@@ -92,14 +96,14 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   const replacements = await replacementsOf(found, ledger);
   return {
     ...{ version, run, accepted, created, byKey, corrected, replacements, similar, elsewhere },
+    sameInput: new Set(same.map(({ number }) => number)),
     leftOut: new Map([...leftOut].map(([index, payment]) => [index, lastReplacement(payment, { replacements })])),
     unsettled: await unsettledBeside(corrected, asked),
   };
 }
 
-/** The newest run of the same target, batch and records that may continue. A clock set back makes no run young. */
-async function runToContinue({ ledger, target, digest, prepared, now }: LookUp): Promise<Run | null> {
-  const same = await ledger.runs({ target, digest, batchId: prepared.batchId });
+/** The newest run that may continue. A clock set back makes no run young. @param same the newest first */
+function runToContinue(same: readonly Run[], now: number): Run | null {
   const isYoung = ({ startedAt }: Run): boolean => startedAt <= now && now - startedAt < CONTINUABLE_MS;
   return same.find((run) => run.closed === null && isYoung(run)) ?? null;
 }

@@ -19,8 +19,8 @@ export interface CallRecords {
   readonly drafts: number | null;
   /** The run that it sends or continues; null before the gate. */
   run: Run | null;
-  /** The run that continues, even if nothing is sent: its created payments belong to this input. Null for a new one. */
-  earlier: Run | null;
+  /** Numbers of the earlier runs of this input: what they have created, it has created. */
+  earlier: ReadonlySet<number>;
   /** By entry: the payment that a left-out record repeats. */
   readonly standsFor: Map<number, KnownPayment>;
   /** By entry: the last correction of a rejected payment. */

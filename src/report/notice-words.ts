@@ -62,7 +62,7 @@ export function noticeWords(
     : `Sending ${it} ${isGig ? 'creates' : 'pays'} ${it} again.`;
   switch (code) {
     case 'already-created':
-      return `${them} ${was} ${done} already, ${when}, in batch ${batchId}${where}. Nothing was sent again.`;
+      return `${them} ${was} ${done} already, ${when}, in batch ${batchId}${where}. ${count === 1 ? 'It was' : 'They were'} not sent again.`;
     case 'skipped':
       return `${them} ${was} left out: ${done} already${as}, ${when}, in batch ${batchId}${where}.`;
     case 'paid-in-batch':

@@ -20,6 +20,8 @@ export interface SummaryReport {
   readonly dryRun: boolean;
   /** The call approves, and does not send. */
   readonly approves: boolean;
+  /** The call has sent records. */
+  readonly sends: boolean;
   readonly run: string | null;
   readonly target: string | null;
   readonly batchId: string;

@@ -27,6 +27,7 @@ export function emptySummary(
   return {
     dryRun: false,
     approves: false,
+    sends: false,
     run: null,
     target: null,
     batchId: 'default',

@@ -139,7 +139,8 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
   ];
   const title = titleOf(report);
   const notices = noticeLines(report, chalk, width);
-  const isSent = ['created', 'rejected', 'unknown', 'planned'].some((state) => (records[state] ?? 0) > 0);
+  // A dry run shows what would be sent.
+  const isSent = report.sends || (records['planned'] ?? 0) > 0;
   return [
     ...(title === null ? [] : [chalk.bold(title)]),
     ...(isSent ? [] : notices),

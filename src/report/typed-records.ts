@@ -1,5 +1,6 @@
 /** Records as typed, with columns for results after them: rejects to correct, results to book and file. */
 import { AT_COLUMN, ERROR_COLUMN, ID_COLUMN, KEY_COLUMN, STATUS_COLUMN } from '../input/own-columns.js';
+import type { StoredOutcome } from '../ledger/payment.js';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { callOutcomes, type CallRecords, reportsOf } from './live-records.js';
 import type { RecordReport } from './record-report.js';
@@ -57,21 +58,24 @@ export const RESULTS: TypedOutput = {
   async *records(call, first, end) {
     for await (const page of callOutcomes(call, first, end)) {
       const reports = await reportsOf(page, call);
-      for (const [i, report] of reports.entries())
-        yield resultOf(report, page[i]?.outcome?.run === call.earlier?.number);
+      for (const [i, report] of reports.entries()) yield resultOf(report, isPaidBy(page[i]?.outcome ?? null, call));
     }
   },
 };
 
-/** @param isEarlier an earlier call of this input caused it: a filter on `created` finds all that the input has paid */
-function resultOf({ record, status, id, key, at, error }: RecordReport, isEarlier: boolean): ToldRecord {
+/** Whether an earlier call of this input has created it, so that a filter on `created` finds all that the input has paid. */
+function isPaidBy(outcome: StoredOutcome | null, { earlier }: CallRecords): boolean {
+  return outcome?.state === 'created' && earlier.has(outcome.run);
+}
+
+function resultOf({ record, status, id, key, at, error }: RecordReport, isCreated: boolean): ToldRecord {
   const told = {
-    [STATUS_COLUMN]: isEarlier && status === 'already_created' ? 'created' : status,
+    [STATUS_COLUMN]: isCreated ? 'created' : status,
     [ID_COLUMN]: id ?? '',
     // An invalid record has no key of a payment, and may replace an earlier payment.
     [KEY_COLUMN]: key,
     [AT_COLUMN]: at ?? '',
-    [ERROR_COLUMN]: oneLine(error ?? ''),
+    [ERROR_COLUMN]: isCreated ? '' : oneLine(error ?? ''),
   };
   return { record, told };
 }

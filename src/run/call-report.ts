@@ -227,7 +227,7 @@ export class CallReport {
     const notices =
       end.notices ?? (await toldNotices(looked, ledger)).filter(({ code }) => !isRefused || code !== 'skipped');
     // A dry run shows what the call that sends would find.
-    this.call.earlier = options.safety.dryRun ? null : looked.run;
+    this.call.earlier = options.safety.dryRun ? new Set() : looked.sameInput;
     const { failure, rejects } = await outputs.write(this.call, { digest, refusal, approved });
     if (failure !== null) {
       reasons.push(failure);
@@ -252,6 +252,7 @@ export class CallReport {
         reasons,
         run,
         digest,
+        sends: this.begun !== null,
         doubts,
         notices,
         ...called,

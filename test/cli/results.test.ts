@@ -55,6 +55,22 @@ describe('--results', () => {
     for (const line of lines) expect(line).toMatch(/,already_created,[^,]+,[0-9a-f-]{36},[^,]+Z,$/);
   });
 
+  it('of the same input tells what it has created as created, also when its run is closed', async () => {
+    const { work: at, send } = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+    const rows = payouts(2);
+    const { summary } = await send(rows);
+    expect((await at.run(['batch', 'close', summary.run, '--note', 'x'])).code).toBe(0);
+    for (const [flags, code, other] of [
+      [[], 3, 'not_sent'],
+      [['--skip-created'], 0, 'created'],
+    ] as const) {
+      expect((await send(rows, '--results', 'r.csv', ...flags)).code).toBe(code);
+      const [, first, second] = at.read('r.csv').split('\n');
+      expect(first).toMatch(/,created,[^,]*,[0-9a-f-]{36},[^,]+Z,$/);
+      expect(second).toContain(`,${other},`);
+    }
+  });
+
   it('of a refused run says that nothing was sent', async () => {
     const { work: at, service, send } = await desk();
     expect((await send(ROWS, '--expect-count', '9', '--results', 'r.csv')).code).toBe(3);
@@ -236,7 +252,11 @@ describe('results that are imported by mistake', () => {
     at.file('p.ndjson', `${JSON.stringify(payouts(1, 7)[0])}\n`);
     await at.run(['payout', 'create', 'p.ndjson', '--dry-run', '--results', 'r.ndjson']);
     at.file('r.xlsx', sheet([COLUMNS.split(','), ['u9', 9, 'Nine', 'PP-1', 'created']]));
-    for (const name of ['r.ndjson', 'r.xlsx'])
+    // Their column is below a title, and the call does not name its line.
+    at.file('titled.csv', csv(ROWS, { delimiter: ';', before: ['Wages of November;;', ''] }));
+    for (const name of ['t.csv', 't.xlsx'])
+      await at.run(['payout', 'create', 'titled.csv', '--header-line', '3', '--dry-run', '--results', name]);
+    for (const name of ['r.ndjson', 'r.xlsx', 't.csv', 't.xlsx'])
       expectRefused(await sendFiles(['p.csv', name], '--skip-invalid'), 'invalid_input', REFUSED);
     expect(service.requestCount).toBe(0);
   });

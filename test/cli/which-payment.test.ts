@@ -179,12 +179,15 @@ describe('keys', () => {
     ]);
     const { url } = at.service;
     const words = ['payout', 'create', 'p.csv', '--base-url', url, '--yes', '--batch-id', 'y'];
+    const told =
+      /^1 payout \([\d,.]+\) was paid already, (?:today|on \d{4}-\d\d-\d\d), in batch x \(p\.csv\)\. It was not/;
     const quiet = await at.work.run([...words, '--quiet']);
-    // Nothing was sent, so it is the first line.
-    expect(quiet.stdout).toMatch(
-      /^1 payout \([\d,.]+\) was paid already, (?:today|on \d{4}-\d\d-\d\d), in batch x \(p\.csv\)/,
-    );
-    expect(at.service.requestCount).toBe(1);
+    // Nothing was sent, so it is the first line; also where a refused record stays so.
+    expect(quiet.stdout).toMatch(told);
+    at.service.responder(() => ({ status: 422 }));
+    await at.send([own(FIRST, 'k'), own(SECOND, 'k2')], '--batch-id', 'x');
+    expect((await at.work.run([...words.slice(0, -1), 'x'])).stdout).toMatch(told);
+    expect(at.service.requestCount).toBe(2);
   });
 });
 

@@ -249,7 +249,9 @@ describe('what stops the run at one record', () => {
     async ({ command, rows, status }) => {
       const { service, again, records, record } = await stoppedBy(command, rows, status);
       expect(records).toMatchObject({ created: 1, unknown: 1, not_sent: 1 });
-      expect(record.error).toBe(`HTTP ${status} to /api/v2/elsewhere/1; an attempt may have been carried out`);
+      expect(record.error).toBe(
+        `HTTP ${status} to /api/v2/elsewhere/1; this may have been ${command === 'gig create' ? 'created' : 'paid'}`,
+      );
       const { summary } = await again();
       const isKeyed = command === 'payout create';
       expect(summary.records).toMatchObject({ created: isKeyed ? 2 : 1, already_created: 1, unknown: isKeyed ? 0 : 1 });

@@ -92,7 +92,15 @@ describe('what an earlier run said of an object', () => {
 });
 
 describe('a file of results', () => {
-  const NAMES = ['gigwork_status', ' Gigwork Status ', 'gigwork-status', 'GigworkStatus'];
+  const NAMES = [
+    'gigwork_status',
+    ' Gigwork Status ',
+    'gigwork-status',
+    'GigworkStatus',
+    'Gigwork.Status',
+    'gigwork_Status:',
+    'ｇｉｇｗｏｒｋ＿ｓｔａｔｕｓ',
+  ];
 
   it.each(NAMES)('is refused by its column %j, also where that is dropped', async (name) => {
     const change = { ignore: [name.trim()], map: { [name.trim()]: 'title' } };
