@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ReviewReport, UndecidedRepeats } from '../../../src/report/reporter.js';
+import type { UndecidedRepeats } from '../../../src/report/notice-words.js';
+import type { ReviewReport } from '../../../src/report/reporter.js';
 import { reviewLines } from '../../../src/report/review-lines.js';
 import { textWidth } from '../../../src/report/table.js';
 import { extremes, notable, NOTHING, part, REVIEW, total, UNDECIDED } from './reviews.js';

@@ -1,7 +1,8 @@
 /** Reviews to be printed and asked about. */
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { TotalRow } from '../../../src/money/totals.js';
-import type { Extremes, Notable, Part, ReviewReport, UndecidedRepeats } from '../../../src/report/reporter.js';
+import type { UndecidedRepeats } from '../../../src/report/notice-words.js';
+import type { Extremes, Notable, Part, ReviewReport } from '../../../src/report/reporter.js';
 
 export function total(amount: string, change: Partial<TotalRow> = {}): TotalRow {
   return {
