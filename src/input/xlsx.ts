@@ -82,7 +82,7 @@ export async function readSheetAsCsv(
   { delimiter, headerLine, decimal }: DeclaredStyle,
   facts: SheetFacts,
 ): Promise<SheetAsCsv> {
-  const table = await openUnjudged(chunks, '', facts.name, headerLine);
+  const table = await openByPlace(chunks, '', facts.name, headerLine, null);
   const preamble = table === null ? '' : linesOf(table, (headerLine ?? 1) - 1, delimiter);
   return { preamble, rows: csvRows(table, decimal, facts) };
 }
@@ -100,7 +100,7 @@ async function* csvRows(table: SheetTable | null, mark: DecimalMark | null, fact
 export interface UnknownSheet {
   /** Its start as CSV text, with commas: a line for each row. */
   readonly head: string;
-  /** Below the header, without judging hidden columns. @throws FileFault */
+  /** Below the header. @throws FileFault */
   readonly rows: AsyncIterable<TableRow[]>;
 }
 
@@ -110,20 +110,22 @@ export async function readUnknownSheet(
   path: string,
   wanted: string | null,
   headerLine: number | null,
+  ignored: ReadonlySet<string> | null,
 ): Promise<UnknownSheet | null> {
-  const table = await openUnjudged(chunks, path, wanted, headerLine);
+  const table = await openByPlace(chunks, path, wanted, headerLine, ignored);
   return table === null ? null : { head: topOf(table), rows: table.rows(null, new Set()) };
 }
 
-/** The table of a sheet whose hidden columns are judged elsewhere. */
-async function openUnjudged(
+/** @param ignored columns that may be hidden; null if hidden columns are judged elsewhere */
+async function openByPlace(
   chunks: AsyncIterable<Buffer>,
   path: string,
   wanted: string | null,
   headerLine: number | null,
+  ignored: ReadonlySet<string> | null,
 ): Promise<SheetTable | null> {
   const sheet = await openSheet(chunks, path, wanted);
-  return sheet === null ? null : openTable(sheet, headerLine ?? 1, null);
+  return sheet === null ? null : openTable(sheet, headerLine ?? 1, ignored);
 }
 
 function topOf(table: SheetTable): string {

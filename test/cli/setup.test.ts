@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { workspace, type Workspace } from '../support/cli.js';
+import { workbook } from '../support/workbook.js';
 
 // `gigwork setup FILE` as a command: what it writes, prints and refuses. Files: setup-files.test.ts.
 
@@ -197,6 +198,39 @@ describe('a column that marks rows', () => {
   });
 });
 
+describe('what setup names at once', () => {
+  it('is the order of dates, where two columns may give them', async () => {
+    const ws = workspace();
+    const names = 'user_id;title;amount;cost_center_key;Buchungstag;Valutadatum';
+    ws.file('pay.csv', `${names}\nu1;Bonus;5;PP-7;03.11.26;04.11.26\n`);
+    const { code, stderr } = await ws.run(['setup', 'pay.csv', '--yes']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('    --map Buchungstag=billing_date\n');
+    expect(stderr).toContain('    --date-format dmy\n');
+  });
+
+  it('is a condition that leaves out all rows', async () => {
+    const ws = withFile();
+    const { code, stderr } = await ws.run([...ARGS, '--only', 'Filiale=Bremen']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--only "Filiale=Bremen" leaves out all rows (2)');
+  });
+
+  it('is a hidden column of a workbook', async () => {
+    const ws = workspace();
+    const rows = [
+      ['user_id', 'title', 'amount', 'cost_center_key', 'x'],
+      ['u1', 'Bonus', 5, 'PP-7', 'held'],
+    ];
+    const before = '<cols><col min="5" max="5" hidden="1"/></cols>';
+    ws.file('pay.xlsx', workbook({ sheets: [{ name: 'Nov', rows, before }] }));
+    const { code, stderr } = await ws.run(['setup', 'pay.xlsx', '--yes', '--print']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('hidden columns hold something: E1 "x"');
+    expect(await ws.run(['setup', 'pay.xlsx', '--yes', '--print', '--ignore-column', 'x'])).toMatchObject({ code: 0 });
+  });
+});
+
 describe('what setup refuses', () => {
   it.each<[name: string, args: string[], said: string]>([
     [
@@ -267,6 +301,7 @@ describe('what setup refuses', () => {
       ],
     ]),
     ['nothing', ' \n', 'this file is empty'],
+    ['a bank statement in MT940', ':20:STARTUMSE\n:25:10010010/1111\n:60F:C261101EUR8349,00\n', 'not CSV (MT940'],
     ['text without columns', 'Dear all,\nplease pay\n'.replace(',', ''), 'this file is not CSV'],
     ['rows that are too long', 'user_id,title,amount,cost_center_key\nu1,Bonus,5,PP-7,,\n', 'the row has 6 cells'],
     ['content without a name', 'user_id,title,amount,cost_center_key,\nu1,B,5,PP-7,x\n', 'its column has no name'],

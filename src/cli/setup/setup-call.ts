@@ -43,6 +43,7 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
     place,
     source: {
       ...{ path: file, rules: inForce },
+      ignored: new Set([...entriesOf('ignore_columns', below).keys()].map(columnName)),
       from: { cwd: world.cwd(), stdin: world.stdin, stop: new AbortController().signal },
     },
     answers: {

@@ -34,6 +34,8 @@ export interface SurveyOptions {
     /** Value of `--sheet`, or null. */
     readonly sheet: string | null;
   };
+  /** Names of columns that the flags and settings ignore. */
+  readonly ignored: ReadonlySet<string>;
   readonly from: SourceOptions;
 }
 
@@ -63,18 +65,19 @@ async function closed(chunks: AsyncIterable<unknown>): Promise<void> {
 }
 
 /** Loads the reader of workbooks only for workbooks. */
-async function sheetSource({ path, rules: { sheet }, from }: SurveyOptions): Promise<SurveySource> {
+async function sheetSource({ path, rules: { sheet }, ignored, from }: SurveyOptions): Promise<SurveySource> {
   const { readUnknownSheet } = await import('../xlsx.js');
-  const open = (headerLine: number | null): ReturnType<typeof readUnknownSheet> =>
-    readUnknownSheet(openSource(path, from).chunks(), path, sheet, headerLine);
+  const open = (headerLine: number | null, mayHide: ReadonlySet<string> | null): ReturnType<typeof readUnknownSheet> =>
+    readUnknownSheet(openSource(path, from).chunks(), path, sheet, headerLine, mayHide);
   return {
-    ...{ lines: notEmpty(firstLines((await open(null))?.head ?? '', ',')), usualLine: 1 },
+    ...{ lines: notEmpty(firstLines((await open(null, null))?.head ?? '', ',')), usualLine: 1 },
     misfitOf:
       () =>
       ({ fault = null }) =>
         fault === null ? null : `${fault.found}; ${fault.remedy}`,
     async *rows(headerLine) {
-      yield* (await open(headerLine))?.rows ?? [];
+      // A run refuses hidden columns that are not ignored by name.
+      yield* (await open(headerLine, ignored))?.rows ?? [];
     },
   };
 }
@@ -85,9 +88,16 @@ function notEmpty(lines: readonly FirstLine[]): readonly FirstLine[] {
   throw new FileFault('no-records', null, 'this file is empty: there is nothing to set up. Export it again');
 }
 
+/** How files of banks and calendars begin: MT940, OFX, QIF, vCard, EDIFACT. */
+const OTHER_FORMATS = /^(?:\{1:|:\d\d[A-Z]?:|OFXHEADER|!Type:|BEGIN:|UN[AB][:+])/;
+
 /** @throws FileFault for a text without columns, unless it is a list under the name of a field */
 function asTable(lines: readonly FirstLine[]): readonly FirstLine[] {
   const [name = ''] = lines[0]?.cells ?? [];
+  if (OTHER_FORMATS.test(name)) {
+    const message = 'this is a bank statement or another file that is not CSV (MT940, OFX, QIF, …). Export it as CSV';
+    throw new FileFault('bad-csv', null, message);
+  }
   const isRow = ({ cells }: FirstLine): boolean => cells.length > 1;
   const hasTable = lines.length === 1 || lines.some((line, i) => i > 0 && isRow(line) && isRow(lines[i - 1] ?? line));
   if ((hasTable && lines.some(isRow)) || usualField(name, 'payout') !== null) return lines;

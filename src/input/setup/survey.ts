@@ -1,4 +1,5 @@
 /** Setup's findings about one file, as far as the known facts allow. Asks and writes nothing. */
+import { UsageError } from '../../errors.js';
 import { excerpt } from '../../records/issue.js';
 import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
@@ -84,9 +85,17 @@ export function startSurvey(options: SurveyOptions): Look {
       only: answers.only,
     };
     const found = await rowsFor(JSON.stringify([header.value, wanted]), () => [rowsBelow(), wanted]);
+    refuseNothing(found, evidence.rows, answers);
     const rows = await firstRows(source, header.value);
     return { answers, source, header, names, rows, type, fields, ways, evidence, markings, found, suits };
   };
+}
+
+/** @throws UsageError for conditions that no row fulfils */
+function refuseNothing({ count, totals }: RowsFound, rows: number, { only }: Answers): void {
+  if (rows === 0 || count > 0 || totals.length > 0 || only.length === 0) return;
+  const said = only.map((written) => JSON.stringify(excerpt(written))).join(' and ');
+  throw new UsageError(`--only ${said} leaves out all rows (${rows}). Correct the condition. Nothing was written`);
 }
 
 /** @throws FileFault where amounts are written as no setting reads them: another column must not pass for them */
@@ -119,8 +128,10 @@ function latest<Args extends unknown[], Result>(
 /** Columns, each of which is the only candidate for its field. */
 function likelyColumns({ suggestions }: ColumnFields): ColumnField[] {
   return suggestions.flatMap(({ path, field, names }) => {
-    const [name, rival] = names;
-    return name === undefined || rival !== undefined ? [] : [{ name, path, field, why: 'usual' as const }];
+    // Of several columns with dates, each is read the same.
+    return names.length === 1 || field.kind === 'date'
+      ? names.map((name) => ({ name, path, field, why: 'usual' }))
+      : [];
   });
 }
 
