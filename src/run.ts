@@ -6,6 +6,7 @@ import { type Store, storedRun } from './batch/ledger-rows.js';
 import { Entries } from './batch/entries.js';
 import type { Stopped } from './delivery/circuit-breaker.js';
 import { Interruption } from './delivery/interruption.js';
+import { requireTarget } from './config/target.js';
 import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery/target.js';
 import { EXIT, UsageError } from './errors.js';
 import type { Ledger } from './ledger/ledger.js';
@@ -76,6 +77,8 @@ async function run(outside: Outside, held: Held): Promise<number> {
   if (!safety.dryRun) requireRoomFor(journal.place);
   const outputs = await openOutputs(outside.options, outside.world, (text) => reporter.wrote(text));
   held.log = outputs.log;
+  // Checks the value of every flag before it reports a missing one.
+  requireTarget(outside.options);
   const issues = new Issues(outside.options, reporter);
   const ready = await prepareCall(outside, held, issues);
   if (ready === null) return endEarly(outside.options, reporter, interruption.exitCode ?? EXIT.again);

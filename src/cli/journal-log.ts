@@ -13,18 +13,30 @@ const PAGE = 500;
 export async function printLog(call: Call<FlagsWith<'since'>>): Promise<number> {
   const { flags, world } = call;
   const since = flags.since === undefined ? 0 : startOfDay('--since', flags.since);
+  const given = new Set<number>();
   return withLedger(call, 'reads', async (ledger) => {
     if (ledger === null) return EXIT.ok;
     for (let after = 0; ;) {
       const page = await ledger.events(since, after, PAGE);
       const last = page.at(-1);
       if (last === undefined) return EXIT.ok;
-      const lines = page.map((event) => `${escapeControls(JSON.stringify(eventDocument(event)))}\n`);
+      for (const { number, deed } of page) if (deed.what === 'approved' && deed.of === null) given.add(number);
+      const told = page.filter(({ deed }) => !isToldBefore(deed, given, since));
+      const lines = told.map((event) => `${escapeControls(JSON.stringify(eventDocument(event)))}\n`);
       world.stdout.write(lines.join(''));
       await world.stdout.ready();
       after = last.number;
     }
   });
+}
+
+/**
+ * Whether this approval of a sent run repeats one that a person gave in this journal. One that names no such event is
+ * told: its sender may have made it up.
+ */
+function isToldBefore(deed: Deed, given: ReadonlySet<number>, since: number): boolean {
+  if (deed.what !== 'approved' || deed.of === null || deed.of.event === null) return false;
+  return given.has(deed.of.event) || deed.of.at < since;
 }
 
 function eventDocument({ at, run, by, version, commandLine, note, deed }: LedgerEvent): object {

@@ -4,14 +4,12 @@ import { KINDS } from '../records/kinds.js';
 import { runRecords } from '../run.js';
 import { loadSettings } from '../config/config-file.js';
 import { resumeOptions, runOptions } from '../config/settings.js';
-import { requireTarget } from '../config/target.js';
 import type { RunFlags } from '../config/sources.js';
 import type { World } from '../world.js';
 import type { RunOptions } from '../options.js';
 import { type Dialog, terminalDialog } from '../report/dialog.js';
 import { eventReporter } from '../report/event-reporter.js';
 import type { Reporter } from '../report/reporter.js';
-import { reportFormat } from '../report/report-formats.js';
 import { terminalReporter } from '../report/terminal-reporter.js';
 import { type Call, fieldsAmong } from './command.js';
 import { withRun } from './open-journal.js';
@@ -28,9 +26,6 @@ export async function sendRecords(
   const fields = type === null ? {} : fieldsAmong(flags, KINDS[type].fields);
   const settings = await loadSettings(flags, world);
   const options = await runOptions({ command, argv, type, files, fields }, settings, world);
-  // Checks the value of every flag before it reports a missing one.
-  for (const path of options.output.report) reportFormat(path);
-  requireTarget(options);
   return runAtTerminal(options, world);
 }
 

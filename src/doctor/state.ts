@@ -77,7 +77,7 @@ export async function checkJournal(folder: string, needs: JournalNeeds, world: W
     const notInUse = notInUseWords(placeUrl(place), await opened.ledger.standing());
     if (notInUse !== null) return [fail(JOURNAL, notInUse, null)];
     if (!needs.isReal || !(await opened.ledger.isNew())) return [found];
-    return [found, checkNew(folder, `${file} knows of rehearsals in the sandbox alone`, needs)];
+    return [found, checkNew(folder, `${file} does not know of any payment to a service`, needs)];
   } finally {
     await opened.ledger.leave();
   }

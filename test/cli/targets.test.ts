@@ -166,6 +166,7 @@ test.each([
   ['--expect-total', 'much'],
   ['--journal-timeout', '-1'],
   ['--ca', 'none.pem'],
+  ['--log-file', 'none/x'],
 ])('the value of a flag is checked before a missing target is named: %s %s', async (flag, value) => {
   const { code, stderr } = await workspace().run(['payout', 'create', 'p.csv', `${flag}=${value}`]);
   expect([code, stderr]).toEqual([2, expect.stringContaining(flag)]);

@@ -70,12 +70,17 @@ const RIGHTS: readonly (readonly [table: RegExp, words: string])[] = [
   [/ process$/, 'This user of the database may not send: send as one who has the rights of gigwork_senders. '],
 ];
 
+const DAMAGED = (reason: string): string =>
+  `is damaged: ${reason}. Keep it: it knows what was paid. Let whoever keeps the database put back what is missing. A backup does not know what was paid since it was made: compare it with the service before anything is sent with it.`;
+
 const WORDS_OF: Readonly<Record<string, (reason: string) => string>> = {
   '28P01': NO_ENTRY,
   '28000': NO_ENTRY,
   '3D000': (reason) => `cannot be used: ${reason}. Make the database first: createdb NAME.`,
   '42501': (reason) =>
     `cannot be used: ${reason}. ${RIGHTS.find(([table]) => table.test(reason))?.[1] ?? ''}Whoever keeps the database gives this user the rights that the documents name for senders, approvers and readers.`,
+  '42P01': DAMAGED,
+  '42703': DAMAGED,
   '53100': () => 'cannot grow: the disk of its database is full. Make room and run the command again.',
   ENOTFOUND: (reason) => `cannot be reached: there is no machine of that name (${reason}). Check the address.`,
 };
