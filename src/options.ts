@@ -128,8 +128,6 @@ export interface Onward {
   readonly again: readonly string[];
   /** The input files in it. */
   readonly files: readonly string[];
-  /** The same call as typed, for another person: their settings replace the variables of this machine. */
-  readonly typed: readonly string[];
   /** The part of the call that the journal keeps. */
   readonly inputCall: InputCall;
 }

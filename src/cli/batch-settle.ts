@@ -77,12 +77,22 @@ async function settle(
   world: World,
 ): Promise<void> {
   if (outcome.state === 'created') {
+    for (const record of records) requireDoubt(run, record);
     const facts = records.map((record) => factWords(run, record));
     const [these, them] = records.length === 1 ? ['this', 'it'] : [`these ${records.length}`, 'them'];
     const question = `Record ${these} as created? This is final: gigwork will never send ${them} again.`;
     if (!(await agreed(facts, question, world))) throw new UsageError('not confirmed: nothing was recorded');
   }
   await ledger.settle(run, records, outcome, note);
+}
+
+/** Before the question; the journal checks it again. @throws UsageError for a record whose outcome is known */
+function requireDoubt(run: Run, record: StoredRecord): void {
+  const state = record.standsFor?.state ?? record.outcome?.state;
+  if (state !== 'created' && state !== 'rejected') return;
+  throw new UsageError(
+    `${whatWhere(run, record)} is ${state}, and only an unknown outcome can be settled. Nothing was recorded`,
+  );
 }
 
 /** @throws UsageError when the flags do not name records in exactly one way */

@@ -83,7 +83,6 @@ export function onwardWords(
     ),
     again: againWords(typed, settings, secrets, world),
     files: typed.files.map((file) => fromRoot(file, settings.cwd)),
-    typed: ['gigwork', ...shownWords(withFlags(typed.argv, addressWords(settings)), secrets)],
     inputCall: { folder: settings.cwd, options: kept.map((words) => shownWords(words, secrets)) },
   };
 }

@@ -1,11 +1,11 @@
 /** Who approved what, and whether that allows the run that would be sent. CONTRACT: "Approval". PURE. */
 import type { ApprovedFlags, ApprovedRun } from '../ledger/event.js';
 import type { Approval, Decisions, PersonsWord, Run } from '../ledger/payment.js';
-import { formatDecimal } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { FileApproval, RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
-import { KINDS, withUnit } from '../records/kinds.js';
+import { moneyText } from '../records/currencies.js';
+import { KINDS } from '../records/kinds.js';
 import { personWords } from '../report/table.js';
 import { localTime } from '../util/local-time.js';
 import type { Person } from '../world.js';
@@ -106,9 +106,8 @@ function nameOf({ type, currency }: TotalRow): string {
   return currency === null ? `${plural} without a currency` : `${plural} in ${currency}`;
 }
 
-/** Plain digits, as in the messages of `--expect-total`. */
-function figureOf({ type, amount, unpriced }: TotalRow): string {
-  const text = withUnit(formatDecimal(amount), type as RecordType);
+function figureOf({ type, currency, amount, unpriced }: TotalRow): string {
+  const text = moneyText(amount, currency, type);
   return unpriced === 0 ? text : `${text} and ${unpriced} without a known price`;
 }
 

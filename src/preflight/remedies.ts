@@ -71,7 +71,7 @@ export function remediesOf(
   // Another batch pays everything again: offered only if no record is a correction or open.
   const isPlain = undecided.every(({ code, index }) => code !== 'open-before' && !replaces.has(index));
   const isHere = undecided.some(({ code, newest }) => code === 'created-before' || newest.batchId === batchId);
-  const elsewhere = ['--batch-id', exampleBatch(options, batchId)];
+  const elsewhere = ['--batch-id', exampleBatch(options, [batchId, other, ...others])];
   const call = (words: readonly string[], without?: readonly string[]): string[] => again(options, words, without);
   return [
     ...runsFirst(
@@ -87,7 +87,8 @@ export function remediesOf(
     ...way(similar > 0, `${alike} the same as before${besides}`, call([...same, '--skip-similar'])),
     ...way(similar > 0, `${alike} to be paid in addition${besides}`, call([...same, '--send-similar', `${similar}`])),
     ...way(
-      isHere && isInput && isPlain,
+      // In another batch that the person has named, the records are for another period already.
+      (isHere || !options.safety.batchNamed) && isInput && isPlain,
       'all of these are for another period or purpose',
       call(elsewhere, ['--batch-id']),
     ),
@@ -104,10 +105,10 @@ function paidWords(created: number, all: number): string {
   return `${created === 0 ? '' : `${paid}, and `}${what} may have been paid`;
 }
 
-/** A month that is not the batch of this call. */
-function exampleBatch({ now }: RunOptions, batchId: string): string {
+/** A month that is none of these batches. */
+function exampleBatch({ now }: RunOptions, known: readonly string[]): string {
   const month = new Date(now()).toISOString().slice(0, 7);
-  return batchId === month ? `${month}-b` : month;
+  return known.includes(month) ? `${month}-b` : month;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Messages about records that the history knows, and payments that are not in the input. CONTRACT: "Issue codes". */
+import type { Entries } from '../batch/entries.js';
 import { hostOf, isPaid, type KnownPayment, type PaymentState } from '../ledger/payment.js';
-import { parseDecimal } from '../money/decimal.js';
+import { compare, parseDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
 import { type Earlier, error, type Finding, type Issue, placeWords, warning } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
@@ -71,32 +72,43 @@ function doneWords(state: PaymentState, type: RecordType): string {
 
 /** The message for a repeat without a decision. */
 export function repeatFinding(repeat: Repeat, { prepared: { entries }, placeOf }: Looked): Finding {
-  const { code, index, newest, times, total, corrects } = repeat;
+  const { code, newest, times, total, corrects } = repeat;
   const paid = newest.amount === null ? '' : `, ${moneyOf(newest, newest.amount)}`;
-  const own = entries.amount(index);
-  const now = own === null ? '' : `, now ${moneyText(own, entries.groupOf(index).currency, newest.type)}`;
   const often = times > 1 ? `; ${times} times${total === null ? '' : `, ${moneyOf(newest, total)} in all`}` : '';
   const where = `${whereWords(newest, placeOf)}, batch ${newest.batchId}${paid}${often}`;
   return {
     severity: 'error',
     code,
     field: corrects ? 'gigwork_key' : null,
-    message: printable(`${corrects ? correctsWords(repeat) : repeatWords(repeat, now)} (${where})`),
+    message: printable(`${corrects ? correctsWords(repeat) : repeatWords(repeat, entries)} (${where})`),
     value: null,
     earlier: earlierOf(repeat, placeOf),
   };
 }
 
-/** @param now the record's amount: if it is only similar, a person compares it with the paid one */
-function repeatWords({ code, newest: { state, type, run } }: Repeat, now: string): string {
+function repeatWords(repeat: Repeat, entries: Entries): string {
+  const { code, newest } = repeat;
+  const { state, type, run } = newest;
   switch (code) {
     case 'open-before':
       return `This record is still open in run ${run.name}. Resume that run first, or close it`;
     case 'similar-record':
-      return `This looks like a ${nounOf(type)} that ${doneWords(state, type)}: same ${type === 'gig' ? 'title and start' : 'person and purpose'}${now}`;
+      return similarWords(repeat, entries);
     default:
       return `This record ${doneWords(state, type)} already`;
   }
+}
+
+function similarWords({ newest, index }: Repeat, entries: Entries): string {
+  const { state, type } = newest;
+  // It is similar to the payment that this one corrects.
+  if (newest.similarity !== entries.similarity(index))
+    return `This looks like a refused ${nounOf(type)}, whose correction ${doneWords(state, type)}`;
+  const amount = entries.amount(index);
+  const isSame = amount !== null && newest.amount !== null && compare(amount, parseDecimal(newest.amount)) === 0;
+  const now = amount === null || isSame ? '' : `, now ${moneyText(amount, entries.groupOf(index).currency, type)}`;
+  const alike = type === 'gig' ? 'title and start' : isSame ? 'person, purpose and amount' : 'person and purpose';
+  return `This looks like a ${nounOf(type)} that ${doneWords(state, type)}: same ${alike}${now}`;
 }
 
 /** Each state of the payment has a different way forward. */

@@ -48,7 +48,7 @@ export async function reviewNow(
     ...{ inFile, before: sum('before'), unknown: sum('unknown'), staysRejected: sum('staysRejected') },
     ...{ open: sum('open'), similar: sum('similar'), toSend: sum('toSend') },
     ...{ zero: sum('zero'), negative: sum('negative'), invalid: entries.length - inFile.count },
-    undecided: looked.undecided.length === 0 ? null : undecidedOf(looked),
+    undecided: looked.undecided.length === 0 ? null : undecidedOf(looked, options),
     extremes: await extremesOf(looked, groups, subjectsOf),
     notices: await toldNotices(looked, ledger),
     lastPaymentAt: history.lastPaymentAt,
@@ -167,7 +167,10 @@ async function extremesOf(
 }
 
 /** The facts about repeats without a decision that a person needs. */
-function undecidedOf({ undecided, placeOf, prepared: { entries } }: Looked): UndecidedRepeats {
+function undecidedOf(
+  { undecided, placeOf, prepared: { entries, batchId } }: Looked,
+  { safety }: RunOptions,
+): UndecidedRepeats {
   const sent = undecided.filter(({ code }) => code === 'created-before');
   const similar = undecided.filter(({ code }) => code === 'similar-record');
   const [last] = sent.map(({ newest }) => newest).sort((one, other) => other.at - one.at);
@@ -178,6 +181,7 @@ function undecidedOf({ undecided, placeOf, prepared: { entries } }: Looked): Und
     ...{ sent: sent.length, similar: similar.length, blocked: undecided.length - sent.length - similar.length },
     inDoubt: sent.filter(({ newest }) => newest.state !== 'created').length,
     totals: totals.rows(),
+    isElsewhere: safety.batchNamed && undecided.every(({ newest }) => newest.batchId !== batchId),
     last: last === undefined ? null : { run: last.run.name, at: last.at, file: placeOf(last)?.file ?? null },
   };
 }

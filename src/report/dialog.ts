@@ -49,7 +49,8 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
   const isSame = sent > 0;
   const others = `send ${counted(review.toSend.count, 'other record', 'other records')}`;
   const next = similar > 0 ? `; ${counted(similar, 'similar record is', 'similar records are')} asked about next` : '';
-  const stop = { key: ENTER, words: 'not sure, or for another period: stop, nothing is sent' };
+  const period = undecided.isElsewhere ? '' : ', or for another period';
+  const stop = { key: ENTER, words: `not sure${period}: stop, nothing is sent` };
   const choices: Choice[] = isSame
     ? [{ key: 's', words: `paid already: leave ${sent === 1 ? 'it' : 'them'} out, ${others}${next}` }, stop]
     : [

@@ -90,6 +90,8 @@ export interface UndecidedRepeats {
   readonly similar: number;
   /** For the question: totals of the records that were sent before, or if there are none, of the similar ones. */
   readonly totals: readonly TotalRow[];
+  /** The person has named another batch than theirs, so the records are for another period already. */
+  readonly isElsewhere: boolean;
   /** The newest payment that has the content of one of them; null if they are only similar. */
   readonly last: { readonly run: string; readonly at: number; readonly file: string | null } | null;
 }

@@ -1,4 +1,5 @@
 /** Writes the approval of a call that approves, and prints the command that sends the approved run. */
+import { resolve } from 'node:path';
 import { withoutUser } from '../config/journal-url.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { ApprovedRun } from '../ledger/event.js';
@@ -33,7 +34,9 @@ export async function writeApproval(
   const text = approvalText({ ...run, ...options.caller, at: options.now() });
   await writeWhole(path, world.cwd(), [text], READABLE);
   wrote(`Approval written: ${path}`);
-  wrote(`To send what it approves: ${commandText(sendingWords(path, run, options), options.platform)}`);
+  wrote(
+    `To send what it approves: ${commandText(sendingWords(resolve(world.cwd(), path), run, options), options.platform)}`,
+  );
   headerHint(options.headerNames).forEach(wrote);
 }
 
@@ -61,8 +64,8 @@ export function sendingWords(
   { flags, batchId }: Pick<ApprovedRun, 'flags' | 'batchId'>,
   { onward, resume }: Pick<RunOptions, 'onward' | 'resume'>,
 ): string[] {
-  const end = onward.typed.indexOf('--');
-  const [head, operands] = end === -1 ? [onward.typed, []] : [onward.typed.slice(0, end), onward.typed.slice(end)];
+  const end = onward.again.indexOf('--');
+  const [head, operands] = end === -1 ? [onward.again, []] : [onward.again.slice(0, end), onward.again.slice(end)];
   const kept = head.filter((word, i) => !/^--(approve|batch-id)(=|$)/.test(word) && head[i - 1] !== '--batch-id');
   const decided = [
     ...(resume !== null || batchId === DEFAULT_BATCH ? [] : ['--batch-id', batchId]),

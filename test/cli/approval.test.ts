@@ -84,7 +84,7 @@ describe('a run that is approved', () => {
     const { work, service, send } = await desk();
     const { stderr } = await send(EUROS, APPROVE, '--batch-id=x', '--json');
     const [, words] = /^To send what it approves: gigwork (.*)$/m.exec(stderr) ?? [];
-    expect(words).toMatch(/ --batch-id x --approval a\.json$/);
+    expect(words).toMatch(/ --batch-id x --approval \S+a\.json$/);
     expect((await work.run(words!.split(' '))).code).toBe(0);
     expect(service.ledgerTotal()).toBe(3);
   });
@@ -134,9 +134,14 @@ describe('what differs from the approval is named, and nothing is sent', () => {
       { flags: ['--key-lifetime', '48'] },
       flagsWere('with --key-lifetime 24', 'with --key-lifetime 48'),
     ],
-    ['the count', {}, { rows: FOUR }, [was('count', '3 valid records', '4'), total('EUR', '150.5', '251')]],
-    ['a total', { rows: [ONE, CHF] }, { rows: [ONE, { ...CHF, amount: 7 }] }, [total('CHF', '100.5', '7')]],
-    ['the currency', { rows: [ONE] }, { rows: [CHF] }, [total('EUR', '100.5', 'none'), total('CHF', 'none', '100.5')]],
+    ['the count', {}, { rows: FOUR }, [was('count', '3 valid records', '4'), total('EUR', '150.50 EUR', '251.00 EUR')]],
+    ['a total', { rows: [ONE, CHF] }, { rows: [ONE, { ...CHF, amount: 7 }] }, [total('CHF', '100.50 CHF', '7.00 CHF')]],
+    [
+      'the currency',
+      { rows: [ONE] },
+      { rows: [CHF] },
+      [total('EUR', '100.50 EUR', 'none'), total('CHF', 'none', '100.50 CHF')],
+    ],
     ['money that has moved between cost centers', {}, { rows: MOVED }, OTHERS],
     ['payees that have changed places', {}, { rows: SWAPPED }, OTHERS],
     ['another payee', {}, { rows: [{ ...ONE, user_id: 'u9' }, TWO, THREE] }, OTHERS],
@@ -333,7 +338,7 @@ describe('going on', () => {
     expect(approvalIn(work, 'a.json')).toMatchObject({ count: 4, flags: { skip_invalid: null, key_columns: null } });
     expect(statesOf(yes)).toEqual(['already_created', 'planned', 'planned', 'planned']);
     const [, words] = /^To send what it approves: gigwork (.*)$/m.exec(yes.stderr) ?? [];
-    expect(words).toMatch(new RegExp(`^batch resume ${summary.run} .*--approval a\\.json$`));
+    expect(words).toMatch(new RegExp(`^batch resume ${summary.run} .*--approval \\S+a\\.json$`));
     // The first command goes on with the same approval.
     expectDone(await send(ROWS, '--skip-invalid', ...APPROVAL), { already_created: 1, created: 3 });
   });
@@ -374,7 +379,7 @@ describe.skipIf(NO_TERMINAL !== '')(`at a terminal${NO_TERMINAL}`, () => {
     terminal.type(String(SECOND.amount));
     expect(await terminal.ended).toBe(0);
     expect(approvalIn(work, 'a.json')).toMatchObject({ count: 2, flags: { skip_created: true } });
-    await terminal.shows(/To send what it approves: gigwork .* --skip-created --approval a\.json/);
+    await terminal.shows(/To send what it approves: [^]*--skip-created --approval[^]*a\.json/);
     expectDone(await send([FIRST, SECOND], '--skip-created', ...APPROVAL), { skipped: 1, created: 1 });
   });
 });

@@ -54,5 +54,11 @@ describe('batch settle', () => {
     expect([await agreed.ended, await words(at)]).toEqual([0, ['1 created']]);
     const again = openTerminal(at.work, call);
     expect([await again.ended, again.output]).toEqual([0, expect.not.stringContaining('[y/N]')]);
+    // What cannot be settled is refused before the question.
+    at.service.responder(({ n }) => (n % 2 === 0 ? { status: 422 } : { fault: 'reset-after' }));
+    const mixed = await at.send([SECOND, THIRD], '--retries', '0');
+    expect(mixed.summary.records).toMatchObject({ unknown: 1, rejected: 1 });
+    const early = openTerminal(at.work, ['batch', 'settle', mixed.summary.run, '--line', '2,3', '--created', ...NOTE]);
+    expect([await early.ended, early.output]).toEqual([2, expect.not.stringContaining('[y/N]')]);
   });
 });

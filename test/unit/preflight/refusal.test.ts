@@ -30,6 +30,7 @@ function setUp({ rows = [{ key: K }], past = [], safety = {}, again = [], batch 
   const options = {
     ...{ safety: { ...SAFETY, ...safety }, platform: 'linux', resume: how.resume === true ? RUN : null },
     ...{ now: () => START, secrets: secretsOf([]), input: { files: ['pay.csv'] } },
+    headerNames: [],
     place: ['--state-dir', 's'],
     onward: {
       ...{ program: 'gigwork', files: ['pay.csv'] },
@@ -115,6 +116,11 @@ describe('what can be done about repeats', () => {
     [
       'similar, in one other batch: that may have been forgotten',
       { rows: [like], past: [{ key: 'q', batch: 'april' }] },
+      ['… --batch-id april', '… --skip-similar', '… --send-similar 1', other],
+    ],
+    [
+      'similar, and in the batch that the person has named: that is the other period already',
+      { rows: [like], past: [{ key: 'q', batch: 'april' }], safety: { batchNamed: true } },
       ['… --batch-id april', '… --skip-similar', '… --send-similar 1'],
     ],
     [

@@ -57,4 +57,12 @@ export const REVIEW: ReviewReport = {
   lastPaymentAt: null,
 };
 
-export const UNDECIDED: UndecidedRepeats = { sent: 0, inDoubt: 0, blocked: 0, similar: 0, totals: [], last: null };
+export const UNDECIDED: UndecidedRepeats = {
+  sent: 0,
+  inDoubt: 0,
+  blocked: 0,
+  similar: 0,
+  totals: [],
+  isElsewhere: false,
+  last: null,
+};

@@ -8,7 +8,7 @@ const NONE = { skipCreated: false, skipSimilar: false, sendSimilar: null } as Ap
 
 /** The command that sends what a call has approved. */
 function sending(typed: string, { batchId = 'default', resume = null as Run | null, ...flags } = {}): string {
-  const onward = { program: 'gigwork', typed: typed.split(' '), resume: [], again: [], files: [] };
+  const onward = { program: 'gigwork', again: typed.split(' ') };
   const options = { onward, resume } as unknown as Pick<RunOptions, 'onward' | 'resume'>;
   return sendingWords('a.json', { flags: { ...NONE, ...flags }, batchId }, options).join(' ');
 }
