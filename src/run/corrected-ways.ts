@@ -18,14 +18,13 @@ export function correctedWays(
   isRefused: boolean,
 ): Remedy[] {
   const { onward, resume, safety, input, command } = options;
+  // How the run that is resumed has read its input, this call does not know. Its rejects name their batch by their keys.
+  if (resume !== null) return [];
   const batch = safety.batchId === DEFAULT_BATCH ? [] : ['--batch-id', safety.batchId];
   if (rejects.length > 0) {
     const when = `the rejects are corrected${isRefused ? ', and only they are to be sent' : ''}`;
-    // A run that is resumed has not read its input with the options of this call.
-    const words = resume === null ? command.split(' ') : resume.command.split(' ');
-    return [
-      { when, command: [onward.program, ...words, ...rejects, ...batch, ...textOptions(rejects, onward.corrected)] },
-    ];
+    const words = [...command.split(' '), ...rejects, ...batch, ...textOptions(rejects, onward.corrected)];
+    return [{ when, command: [onward.program, ...words] }];
   }
   const invalid = entries.countOf('invalid');
   const isTyped = input.files.length > 0 && !input.files.includes('-');
