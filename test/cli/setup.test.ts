@@ -209,6 +209,15 @@ describe('what setup names at once', () => {
     expect(stderr).toContain('    --date-format dmy\n');
   });
 
+  it('is no payee in a column that is the same in all rows, whatever its name', async () => {
+    const ws = workspace();
+    const rows = [1, 2, 3].map((i) => `20-11-43 90112233,${i}.50,W700${i}`);
+    ws.file('pay.csv', ['Account,amount,Payee Ref', ...rows, ''].join('\n'));
+    const { code, stderr } = await ws.run(['setup', 'pay.csv', '--yes', '--type', 'payout']);
+    expect(code).toBe(2);
+    expect(stderr).not.toContain('Account=user_id');
+  });
+
   it('is a condition that leaves out all rows', async () => {
     const ws = withFile();
     const { code, stderr } = await ws.run([...ARGS, '--only', 'Filiale=Bremen']);

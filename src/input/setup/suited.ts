@@ -33,6 +33,18 @@ export function suitsBy(evidence: Evidence): Suits {
   };
 }
 
+/** Which columns a name suggests for a field. An account that is the same in all rows is the payer's, not a payee. */
+export function suggestedBy(evidence: Evidence): Suits {
+  const suits = suitsBy(evidence);
+  return (name, field) => {
+    const { words = null, filled = 0 } = evidence.columns.get(name) ?? {};
+    return suits(name, field) && !(field.name === PAYEE && words?.size === 1 && filled >= MANY_ROWS);
+  };
+}
+
+const PAYEE = 'user_id';
+const MANY_ROWS = 3;
+
 /** Numbers that no setting reads are numbers; beside money, cells without any digit count for nothing. */
 export function mostlyNumbers({ filled, withDigits, areNumbers, areOdd, hasDecimals }: ColumnEvidence): boolean {
   return (areNumbers + areOdd) * 2 > (hasDecimals ? withDigits : filled);

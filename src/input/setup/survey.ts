@@ -14,7 +14,7 @@ import { type Marking, markingOf } from './marking-columns.js';
 import { type ColumnField, type ColumnFields, fieldOf, fieldsOfColumns, meantBy } from './named-columns.js';
 import { findRows, type RowsFound, type RowsWanted } from './rows-found.js';
 import { oddNotation } from './odd-numbers.js';
-import { amountColumns, mostlyNumbers, type Suits, suitsBy } from './suited.js';
+import { amountColumns, mostlyNumbers, suggestedBy, type Suits, suitsBy } from './suited.js';
 import { openSurveySource, type SurveyOptions, type SurveySource } from './survey-source.js';
 import { type Ways, waysOf } from './ways.js';
 
@@ -63,10 +63,10 @@ export function startSurvey(options: SurveyOptions): Look {
       ...([rowsBelow(), names, factors, misfit] as const),
     ]);
     const known = header.isProven ? evidence : NO_EVIDENCE;
-    const suits = suitsBy(known);
-    const type = answers.type === null ? typeOf(names, answers, suits, known) : saidSo(answers.type);
+    const suggested = suggestedBy(known);
+    const type = answers.type === null ? typeOf(names, answers, suggested, known) : saidSo(answers.type);
     const kind = type.value === null ? null : KINDS[type.value];
-    const fields = kind === null ? NO_FIELDS : fieldsOfColumns(names, kind, answers, suits);
+    const fields = kind === null ? NO_FIELDS : fieldsOfColumns(names, kind, answers, suggested);
     if (kind === null || kind.type === 'payout') refuseOddNumbers(known, fields, answers);
     // Columns that may be meant for a field count as if they were.
     const columns = [...fields.columns, ...likelyColumns(fields)];
@@ -87,7 +87,20 @@ export function startSurvey(options: SurveyOptions): Look {
     const found = await rowsFor(JSON.stringify([header.value, wanted]), () => [rowsBelow(), wanted]);
     refuseNothing(found, evidence.rows, answers);
     const rows = await firstRows(source, header.value);
-    return { answers, source, header, names, rows, type, fields, ways, evidence, markings, found, suits };
+    return {
+      answers,
+      source,
+      header,
+      names,
+      rows,
+      type,
+      fields,
+      ways,
+      evidence,
+      markings,
+      found,
+      suits: suitsBy(known),
+    };
   };
 }
 
