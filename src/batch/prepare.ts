@@ -121,11 +121,6 @@ class Preparing implements Prepared {
     return this.corrections.batchId;
   }
 
-  /** The run will be refused, so storing would be useless. */
-  private get isRefused(): boolean {
-    return this.faulty || (!this.options.skipInvalid && this.entries.countOf('invalid') > 0);
-  }
-
   get readings(): readonly (FirstReading | null)[] {
     return this.options.files.map((file) => file.firstReading());
   }
@@ -243,7 +238,7 @@ class Preparing implements Prepared {
 
   private addValid(place: Place, content: Content, { key, duplicateOf }: Keyed): void {
     const { currency, costCenter, amount, keySource } = content.parts;
-    const { keepBodies, keepBodyHashes, store, explain } = this.options;
+    const { keepBodies, keepBodyHashes, store, explain, skipInvalid } = this.options;
     const body = keepBodyHashes ? content.sent(key) : '';
     const bodyHash = keepBodyHashes ? sha256(body) : null;
     const { type } = content.kind;
@@ -252,7 +247,9 @@ class Preparing implements Prepared {
     explain?.(content.explained(this.pathOf(place.file), place));
     if (duplicateOf === null) this.index.add(key, index);
     else this.refuseBoth(duplicateOf, index, (where) => duplicateKey(key.text, where, keySource === 'own'));
-    if (store !== null && !this.isRefused)
+    // To store the records of a run that will be refused would be useless.
+    const isRefused = this.faulty || (!skipInvalid && this.entries.countOf('invalid') > 0);
+    if (store !== null && !isRefused)
       return void this.waiting.push({ index, content, key: key.text, body, bodyHash: bodyHash ?? '' });
     if (this.options.keepFingerprints) this.entries.setFingerprint(index, content.fingerprint());
     if (keepBodies) this.bodies.add(index, content.parts.text);
