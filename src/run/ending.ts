@@ -33,11 +33,15 @@ export function endingOf(
 ): Ending {
   if (stopped?.reason === 'internal')
     return { exitCode: EXIT.internal, stopReason: 'internal', reasons: [stopWords(stopped, options)] };
-  // What stopped the run after its last record has kept nothing from being done.
-  if (unknown === 0 && notSent === 0)
-    return { exitCode: rejected > 0 || invalid > 0 ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [] };
   const reasons = stopped === null ? [] : [stopWords(stopped, options)];
   const stopReason = stopped?.reason ?? null;
+  // A signal that came after the last record has stopped nothing.
+  if (unknown === 0 && notSent === 0) {
+    const done = rejected > 0 || invalid > 0 ? EXIT.partly : EXIT.ok;
+    return stopReason === 'interrupted'
+      ? { exitCode: done, stopReason: null, reasons: [] }
+      : { exitCode: done, stopReason, reasons };
+  }
   if (stopReason === 'interrupted') return { exitCode: signalExit ?? EXIT.again, stopReason, reasons };
   const clearsUp = unknown > held && !(stopped !== null && needsPerson(stopped));
   const passes = clearsUp || (stopped === null ? notSent > 0 : isPassing(stopped));

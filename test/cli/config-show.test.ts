@@ -107,13 +107,10 @@ describe('gigwork config show', () => {
     expect(stdout).toMatch(/^concurrency +8 +default$/m);
   });
 
-  test('an empty variable says nothing', async () => {
-    const { settings } = await shown(withConfig(), [], {
-      GIGWORK_BASE_URL: '',
-      GIGWORK_JOURNAL: '',
-      GIGWORK_PROFILE: '',
-    });
-    expect(settings).toMatchObject({ base_url: { from: 'config file' }, journal: { from: 'default' } });
+  test('an empty variable says nothing, except where it names a journal: another one would not know what was paid', async () => {
+    const empty = { GIGWORK_BASE_URL: '', GIGWORK_JOURNAL: '', GIGWORK_PROFILE: '' };
+    const { settings } = await shown(withConfig(), [], empty);
+    expect(settings).toMatchObject({ base_url: { from: 'config file' }, journal: { from: 'environment' } });
   });
 
   test.each([

@@ -70,7 +70,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       'The column "Kz" marks debit and credit: "S" 3 rows, nothing 1 row, "H" 1 row',
       'bank.csv: 3 of 5 rows left out',
       'would be sent',
-      '/bank.csv --profile bank-2 ',
+      '--profile bank-2 --batch-id',
     ])
       expect(shown(terminal)).toContain(words);
     expect(JSON.parse(ws.read(CONFIG))).toEqual({
