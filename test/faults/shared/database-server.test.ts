@@ -17,7 +17,7 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
   it('restarted, crashed, read-only or locked in the middle of a run: the run waits and goes on', async () => {
     const server = await startServer();
     const [desk, service] = [await desks(server), await testService()];
-    desk.work.file('g.ndjson', ndjson(gigs(100)));
+    desk.work.file('g.ndjson', ndjson(gigs(200)));
     const child = desk.begin([...sending('gig create', 'g.ndjson', service), '--rate', '30', '--concurrency', '2']);
     for (const mode of ['fast', 'immediate'] as const) {
       await requested(service, service.requestCount + 10);
@@ -37,7 +37,7 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
     await locking.end();
     const { code, stderr } = await child.result;
     expect(code, stderr).toBe(0);
-    expectOnce(service, 100);
+    expectOnce(service, 200);
     await server.end();
   });
 
