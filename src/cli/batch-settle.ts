@@ -79,8 +79,11 @@ async function settle(
   if (outcome.state === 'created') {
     for (const record of records) requireDoubt(run, record);
     const facts = records.map((record) => factWords(run, record));
-    const [these, them] = records.length === 1 ? ['this', 'it'] : [`these ${records.length}`, 'them'];
-    const question = `Record ${these} as created? This is final: gigwork will never send ${them} again.`;
+    const [these, them] = records.length === 1 ? ['this was', 'it'] : [`these ${records.length} were`, 'them'];
+    const areGigs = records[0]?.type === 'gig';
+    const question = areGigs
+      ? `Write down that ${these} created? Nothing is sent now, and gigwork will never send ${them} again.`
+      : `Write down that ${these} paid? No money is sent now, and gigwork will never pay ${them} again.`;
     if (!(await agreed(facts, question, world))) throw new UsageError('not confirmed: nothing was recorded');
   }
   await ledger.settle(run, records, outcome, note);
@@ -117,9 +120,10 @@ function whatWhere(run: Run, record: StoredRecord): string {
 
 /** @param isNew otherwise it had been settled so before */
 function settledWords(run: Run, record: StoredRecord, { status }: RecordReport, isNew: boolean): string {
-  const after = status === 'not_sent' ? openWords(run, record) : 'This cannot be undone.';
+  const nothing = record.type === 'gig' ? 'Nothing' : 'No money';
+  const after = status === 'not_sent' ? openWords(run, record) : `${nothing} was sent. This cannot be undone.`;
   return isNew
-    ? `${whatWhere(run, record)} is now ${fateWords(status, record.type)}. ${after}`
+    ? `${whatWhere(run, record)} is now recorded as ${fateWords(status, record.type)}. ${after}`
     : `${whatWhere(run, record)} was already settled as ${fateWords(status, record.type)}. Nothing has changed.`;
 }
 

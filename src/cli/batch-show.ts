@@ -121,7 +121,7 @@ function onwardLines(
 const RECORD_COLUMNS: readonly TableColumn<StoredReport>[] = [
   { title: 'file', cell: ({ report }) => printable(report.file) },
   { title: 'line', align: 'right', cell: ({ report: { record, line } }) => `${line ?? `record ${record}`}` },
-  { title: 'user or title', cell: ({ report }) => printable(report.user_id ?? report.title ?? '') },
+  { title: 'payee or title', cell: ({ report }) => printable(report.user_id ?? report.title ?? '') },
   { title: 'amount', align: 'point', cell: ({ report }) => printable(moneyIn(report)) },
 ];
 
@@ -168,7 +168,7 @@ export async function unpaidLines(
   const { needed, corrected, skipped } = found;
   const paid = commonFate('created', totals);
   const tables = [
-    needed.length === 0 ? [] : ['', `Records that are not ${paid}:`, ...tableLines(NOT_PAID, needed, width)],
+    needed.length === 0 ? [] : ['', 'Records that need attention:', ...tableLines(NOT_PAID, needed, width)],
     corrected.length === 0 ? [] : ['', 'Records that were corrected since:', ...tableLines(NOT_PAID, corrected, width)],
   ].flat();
   const others = [

@@ -24,6 +24,6 @@ export function fail(name: string, message: string, remedy: string | null): Chec
 
 /** A run would begin a new journal. @param why it would be new, @param remedy if it should not be new */
 export function newJournal(why: string, remedy: string): Check {
-  const message = `${why}: a run would begin a new journal, and nothing is known there of earlier payments`;
+  const message = `${why}: a run would begin a new journal, which does not know of any earlier payments`;
   return warn('journal', message, remedy);
 }

@@ -30,7 +30,12 @@ function checkJournal(place: PostgresqlPlace, health: SharedHealth, { required, 
   if (required) throw missingJournal(place);
   const none = `there is none in ${place.shown}`;
   if (!mayMake) return [fail(JOURNAL, `${none}, and ${user} has no right to make it`, 'let its owner make it first')];
-  return [newJournal(none, 'if there were any, name their journal with --journal')];
+  return [
+    newJournal(
+      none,
+      'if payments were made before, name their journal with --journal: otherwise people may be paid twice',
+    ),
+  ];
 }
 
 function checkRights(user: string, journal: NonNullable<SharedHealth['journal']>, approvals: boolean): Check {

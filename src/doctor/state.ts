@@ -90,5 +90,8 @@ const KEEP_IT =
 function checkNew(folder: string, why: string, { option, isReal, required }: JournalNeeds): Check {
   if (!isReal) return ok(JOURNAL, `${why}: a run makes it`);
   if (required) throw missingJournal({ kind: 'file', folder });
-  return newJournal(why, `if there were any, name the journal's folder with ${option}`);
+  return newJournal(
+    why,
+    `if payments were made before, name their journal with ${option}: otherwise people may be paid twice`,
+  );
 }

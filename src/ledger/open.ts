@@ -110,9 +110,8 @@ async function open(
 }
 
 function newJournalWords(place: JournalPlace): string {
-  const remedy =
-    place.kind === 'file' ? "name the journal's folder with --state-dir" : 'name their journal with --journal';
-  return `a new journal begins in ${placeName(place)}: nothing is known there of earlier payments. If there were any, ${remedy}`;
+  const option = place.kind === 'file' ? '--state-dir' : '--journal';
+  return `First use in ${placeName(place)}: gigwork does not know of any earlier payments. If payments were made before from another folder or machine, stop: people may be paid twice. Name that journal with ${option}`;
 }
 
 export function missingJournal(place: JournalPlace): UsageError {

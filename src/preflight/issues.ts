@@ -91,7 +91,7 @@ export class Issues {
     const one = (count: number, singular: string, plural: string): string => (count === 1 ? singular : plural);
     if (faulty)
       words.push(
-        `${one(files.length, 'The', 'A')} file itself has errors that no flag skips. Correct them first; nothing was sent`,
+        `Nothing was sent. ${one(files.length, 'The', 'A')} file has errors; correct them first. (--skip-invalid cannot skip these.)`,
       );
     if (invalid > 0 && !this.options.safety.skipInvalid) {
       // No flag skips a fault of a file.

@@ -65,7 +65,7 @@ function targetLines({ target, batchId, lastPaymentAt }: ReviewReport): string[]
     `Target   ${printable(url)}`,
     ...(account === undefined ? [] : [`Account  ${printable(account)}`]),
     `Batch    ${printable(batchId)}`,
-    `Before   ${lastPaymentAt === null ? 'no earlier payment is known here' : `newest payment here: ${localTime(lastPaymentAt)}`}`,
+    `Before   ${lastPaymentAt === null ? 'careful: gigwork does not know what was paid before' : `newest payment here: ${localTime(lastPaymentAt)}`}`,
   ];
 }
 

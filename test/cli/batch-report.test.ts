@@ -153,7 +153,7 @@ test('lists for people do not say refused for ever of what was corrected', async
   expect(found).toMatch(/corrected since .* HTTP 422: no bank details; .* Now 850.50 EUR to ben2, Wage: paid/);
   const shown = (await batch('show', runs[0]!)).stdout;
   expect(shown).toMatch(/Records that were corrected since:\n.*\n.* dora .* Now 641.25 EUR to dora3, Wage: paid\n/s);
-  expect(shown).not.toContain('Records that are not paid');
+  expect(shown).not.toContain('Records that need attention');
 });
 
 describe('what is to be reported', () => {

@@ -133,8 +133,9 @@ describe('state and journal', () => {
       expect(of('journal')).toEqual({
         name: 'journal',
         state: 'warn',
-        message: `there is none in ${space.stateDir}: a run would begin a new journal, and nothing is known there of earlier payments`,
-        remedy: "if there were any, name the journal's folder with GIGWORK_STATE_DIR",
+        message: `there is none in ${space.stateDir}: a run would begin a new journal, which does not know of any earlier payments`,
+        remedy:
+          'if payments were made before, name their journal with GIGWORK_STATE_DIR: otherwise people may be paid twice',
       });
       expect((await doctor(space, ['--sandbox'])).of('journal')?.state).toBe('ok');
     });

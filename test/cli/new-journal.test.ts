@@ -8,7 +8,7 @@ import { csv, payouts } from '../support/builders.js';
 import { workspace } from '../support/cli.js';
 import { PROGRAMS, sharedServer, USER } from '../support/postgresql.js';
 
-const NOTICE = /^a new journal begins in (.*): nothing is known there of earlier payments\. .* --state-dir$/m;
+const NOTICE = /^First use in (.*): gigwork does not know of any earlier payments\. .* --state-dir$/m;
 
 describe('a new journal', () => {
   test('is told of where it begins for a real target, with its folder, and once', async () => {

@@ -87,7 +87,7 @@ describe('several records that are meant by their numbers', () => {
     expect([code, events]).toMatchObject([0, [[{ record: 1 }, { record: 3 }]]]);
     expect((await settle('--record', '1-2', '--created', '--id', 'x', ...NOTE)).code).toBe(2);
     expect((await settle('--record', '2', '--created', ...NOTE)).stdout).toMatch(
-      /^Line 3 of p\.csv in run .* is now paid\./,
+      /^Line 3 of p\.csv in run .* is now recorded as paid\./,
     );
     expect(await states()).toBe('2 not_sent, 3 created, 5 not_sent, 6 created');
     expect((await shown()).settled).toMatchObject([
@@ -107,7 +107,7 @@ describe('records that are meant by their lines', () => {
     expect(await states()).toBe('2 unknown, 3 unknown, 5 unknown, 6 created');
     const { code, stdout } = await settle('--line', '2,3', '--created', '--note', 'asked Anna');
     expect([code, stdout.split('\n').length]).toEqual([0, 3]);
-    expect(stdout).toMatch(new RegExp(`^Line 2 of p\\.csv in run ${run} \\(u1, .*\\) is now paid\\.`));
+    expect(stdout).toMatch(new RegExp(`^Line 2 of p\\.csv in run ${run} \\(u1, .*\\) is now recorded as paid\\.`));
     expect((await settle('--line', '5-5', '--not-created', '--note', 'asked Anna')).code).toBe(0);
     expect(await states()).toBe('2 created, 3 created, 5 not_sent, 6 created');
   });

@@ -27,7 +27,7 @@ describe('the review', () => {
       'Target   https://gigs.example/base',
       'Account  desk',
       'Batch    2026-11',
-      'Before   no earlier payment is known here',
+      'Before   careful: gigwork does not know what was paid before',
       '',
       'payouts',
       '  currency  cost center  records  amount',
