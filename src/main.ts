@@ -68,17 +68,18 @@ async function failed(cause: unknown, called: Called, world: World): Promise<num
   const { printable } = await import('./report/printable.js');
   const debug = argv.includes('--debug') || world.env['GIGWORK_DEBUG'] === '1';
   const internal = failure.exitCode === EXIT.internal;
+  const { recordsCommand } = await import('./program.js');
+  const command = recordsCommand(argv);
+  // Once a run sends, it reports its own end.
+  const nothing = failure.stopReason === 'journal' && command !== null ? 'Nothing was sent: ' : '';
   const text = internal
     ? `Internal error in gigwork: ${failure.message}. Run it again with --debug to see the details; that is safe.`
-    : failure.message;
+    : `${nothing}${failure.message}`;
   const { widthOf, wrapped } = await import('./report/table.js');
   world.stderr.write(`${wrapped(printable(text), widthOf(world.stderr)).join('\n')}\n`);
   if (debug && cause instanceof Error)
     world.stderr.write(`${[cause.name, ...framesOf(cause).map(printable)].join('\n')}\n`);
-  if (!argv.includes('--json')) return failure.exitCode;
-  const { recordsCommand } = await import('./program.js');
-  const command = recordsCommand(argv);
-  if (command === null) return failure.exitCode;
+  if (!argv.includes('--json') || command === null) return failure.exitCode;
   const took = { version: version(), startedAt, durationMs: Math.max(0, Math.round(world.now() - startedAt)) };
   await writeEmptySummary({ ...failure, message: text, command, ...took }, called, world);
   return failure.exitCode;

@@ -28,7 +28,7 @@ const RESUME: CommandRow = {
   name: 'batch resume',
   changes: true,
   operand: RUN,
-  help: 'go on with a run from the journal alone, at its stored target',
+  help: 'continue a run from the records in the journal, at its own target',
   flags: [
     setting('dry_run', 'show what would be sent'),
     setting('base_url', 'must be the run’s own target'),
@@ -54,7 +54,7 @@ export const ON_RUNS: readonly CommandRow[] = [
     flags: withPlace(
       own('--target <target>', 'only of this target, as the list shows it'),
       own('--batch-id <name>', 'only of this batch'),
-      own('--open', 'only what can be gone on with'),
+      own('--open', 'only runs that can be resumed'),
       own('--since <date>', 'only since this day, YYYY-MM-DD'),
       own('--limit <n>', 'at most so many'),
     ),

@@ -106,14 +106,17 @@ function onwardLines(
   { platform, program }: World,
 ): string[] {
   const place = furtherWords(placeWords(settings), platform);
-  const lines = [
-    ...(next === null ? [] : [`To continue: ${commandText(next, platform)}`]),
-    ...(since === null
+  const needsPerson = next === null || run.end?.exitCode === EXIT.person;
+  const doubt = needsPerson ? 'A record is in doubt' : 'If a record is still in doubt after that';
+  const settle =
+    since === null
       ? []
       : [
-          `${next === null ? 'A record is in doubt' : 'If a record is still in doubt after that'} (since ${since}), look it up in the service, then record the result: ${settleCommand(program(), run.name, place)}`,
-        ]),
-  ];
+          `${doubt} (since ${since}): look it up in the service, then record the result: ${settleCommand(program(), run.name, place)}`,
+        ];
+  const isLater = needsPerson && since !== null;
+  const resume = next === null ? [] : [`${isLater ? 'Then' : 'To'} continue: ${commandText(next, platform)}`];
+  const lines = isLater ? [...settle, ...resume] : [...resume, ...settle];
   return lines.length === 0 ? [] : ['', ...lines];
 }
 

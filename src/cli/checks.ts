@@ -3,6 +3,7 @@ import type { Check } from '../doctor/finding.js';
 import { examine } from '../doctor/doctor.js';
 import { EXIT } from '../errors.js';
 import { printable } from '../report/printable.js';
+import { counted } from '../report/table.js';
 import type { Call } from './command.js';
 import { print } from './document.js';
 
@@ -10,8 +11,17 @@ import { print } from './document.js';
 export async function runDoctor(call: Call): Promise<number> {
   const checks = await examine(call.flags, call.world);
   const exitCode = checks.some(({ state }) => state === 'fail') ? EXIT.usage : EXIT.ok;
-  await print(call, { exit_code: exitCode, checks }, checks.map(line));
+  await print(call, { exit_code: exitCode, checks }, [...checks.map(line), lastLine(checks)]);
   return exitCode;
+}
+
+/** Whether a run could begin now. */
+function lastLine(checks: readonly Check[]): string {
+  const failed = checks.filter(({ state }) => state === 'fail').length;
+  if (failed > 0) return `A run cannot be sent now: ${counted(failed, 'check')} failed. Correct that first.`;
+  const warned = checks.filter(({ state }) => state === 'warn').length;
+  const first = warned === 0 ? '' : ` Read the ${counted(warned, 'warning')} above first.`;
+  return `No check failed.${first} Whether the service accepts the token shows only when a record is sent.`;
 }
 
 const LONGEST_STATE = 4;

@@ -56,7 +56,7 @@ const IMPORT: CommandRow = {
   name: 'batch import',
   changes: true,
   operand: new Argument('<file...>', 'CSV, JSON, NDJSON or .xlsx files of any type; - for standard input'),
-  help: 'create records from files; their type is told by --type or by the columns',
+  help: 'create records from files; the columns show their type, or --type names it',
   flags: [setting('type'), ...runFlags()],
   everyday: [...EVERYDAY, '--type', ...PRICES],
   examples: [
@@ -127,7 +127,7 @@ export const HELPERS: readonly CommandRow[] = [
   {
     name: 'schema',
     operand: oneWord('<type>', SCHEMAS),
-    help: 'JSON Schema of a record type, or of what is printed with --json',
+    help: 'JSON Schema of a record type, or of the output with --json',
     flags: [jsonFlag('the same: a schema is JSON')],
     examples: ['gigwork schema payout > payout.schema.json'],
     run: async (call) => (await import('./published.js')).printSchema(SCHEMAS, call),

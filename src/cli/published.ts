@@ -70,7 +70,7 @@ function formatOf(output: string | undefined): TemplateFormat {
   const format = formatByName(output);
   if (format !== null && format !== 'xlsx' && !output.toLowerCase().endsWith('.tsv')) return format;
   throw new UsageError(
-    `--output ${output}: the extension names no format; say it with --format ${TEMPLATE_FORMATS.join(', ')}`,
+    `--output ${output}: the extension names no format; add --format ${TEMPLATE_FORMATS.join(', ')}`,
   );
 }
 

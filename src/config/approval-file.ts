@@ -58,7 +58,7 @@ function aboutLines({ totals }: ApprovedRun): string[] {
     'An approval of gigwork: these payments may be sent, and no others.',
     ...sums,
     'To send them: the same command with --approval and the name of this file, instead of --approve.',
-    'Who approved is what the machine said of its user: a record, and no proof. The checksum finds a file that was damaged or edited; it is no signature.',
+    'The computer named the approver; nobody checked the name. The checksum finds a file that was damaged or edited; it is not a signature.',
   ];
 }
 

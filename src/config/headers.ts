@@ -120,7 +120,7 @@ function checkedValue(name: string, value: string): string {
     throw new UsageError(`the value of the header ${name} holds characters that no header can carry`);
   if (value.includes(HIDDEN))
     throw new UsageError(
-      `the value of the header ${name} holds ${HIDDEN}, which stands for a secret; put the secret back in`,
+      `the value of the header ${name} holds ${HIDDEN}, a placeholder. Put the original value back`,
     );
   return value;
 }

@@ -175,7 +175,7 @@ function serversOf(hosts: string, ports = `${USUAL_PORT}`, refused: Refused): Se
       `it has ${names.length} hosts and ${numbers.length} ports; give one port for each host, or one for all`,
     );
   if (numbers.some((port) => !Number.isInteger(port) || port < 1 || port > 65_535))
-    throw refused('the port is no number');
+    throw refused('the port is not a number');
   return names.map((host, i) => ({ host, port: numbers[i] ?? numbers[0] ?? USUAL_PORT }));
 }
 

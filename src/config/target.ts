@@ -34,7 +34,7 @@ export function storedTarget(run: Run, settings: Settings, world: World): Target
   const inForce = targetNamed(settings, stored);
   if (inForce !== null && inForce !== run.target)
     throw new UsageError(
-      `run ${run.name} went to ${run.target}, and the settings in force make the target ${inForce}: it goes on at its own target only. Leave out what names another one (--base-url, --account, --sandbox, GIGWORK_BASE_URL, the profile or the config file), or name the run's own`,
+      `run ${run.name} went to ${run.target}, and the settings in force make the target ${inForce}: a run continues at its own target only. Leave out the setting of another one (--base-url, --account, --sandbox, GIGWORK_BASE_URL, the profile or the config file), or name the run's own`,
     );
   if (run.target === 'sandbox') return sandboxTarget(settings, false, world);
   refuseFaults(settings, 'leave it out');
@@ -123,9 +123,9 @@ function parsed(text: string): URL {
   } catch (cause) {
     // The text before an @ may be a password.
     if (text.includes('@'))
-      throw new UsageError('the base URL is no URL (hidden, since it may hold a password)', { cause });
+      throw new UsageError('the base URL is not a URL (hidden, since it may hold a password)', { cause });
     const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `; did you mean https://${text}?` : '';
-    throw new UsageError(`the base URL is no URL: ${JSON.stringify(text)}${hint}`, { cause });
+    throw new UsageError(`the base URL is not a URL: ${JSON.stringify(text)}${hint}`, { cause });
   }
 }
 

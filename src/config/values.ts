@@ -62,7 +62,7 @@ export function folderName(name: string, text: string): string {
   if (text.trim() === '') throw new UsageError(`${name} takes a folder; found ${JSON.stringify(text)}`);
   // A path pasted from a message with a hidden word would name another folder, with another history or none.
   if (text.includes(HIDDEN))
-    throw new UsageError(`${name} takes a folder, and ${HIDDEN} stands for a word that was not shown; put it back in`);
+    throw new UsageError(`${name} takes a folder, and ${HIDDEN} is a placeholder. Put the original value back`);
   if (/^~(?:[/\\]|$)/.test(text))
     throw new UsageError(`${name} takes a folder, and ~ is not one here: write it out, or say $HOME`);
   return text;

@@ -122,7 +122,7 @@ export function checkProxyFor(baseUrl: string, proxy: SendOptions['proxy']): voi
   const url = isHttps ? proxy?.https : proxy?.http;
   if (url === undefined || isProxyUrl(url)) return;
   throw new UsageError(
-    `${isHttps ? 'HTTPS_PROXY' : 'HTTP_PROXY'}: ${withoutUserinfo(url)} is no address of a proxy; give a URL such as http://proxy.example:3128, with user name and password percent-encoded`,
+    `${isHttps ? 'HTTPS_PROXY' : 'HTTP_PROXY'}: ${withoutUserinfo(url)} is not a valid proxy address; use a URL such as http://proxy.example:3128, with user name and password percent-encoded`,
   );
 }
 

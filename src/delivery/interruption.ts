@@ -37,7 +37,7 @@ export class Interruption {
     // The person does not want to wait. The journal has all open requests, so this is safe too.
     if (this.exitCode !== null) {
       this.note(
-        'stopped at once: the journal knows what was under way, so the same command, run again, goes on safely',
+        'stopped at once. The journal knows the open requests, so it is safe to run the same command again',
       );
       this.world.exitNow(code);
     }

@@ -79,7 +79,7 @@ async function checkTarget(settings: Settings, send: SendOptions | null, world: 
   // As for a dry run, which needs no target.
   const target = targetOf(settings, true, world);
   if (target === null) {
-    const remedy = 'give it with --base-url, GIGWORK_BASE_URL or base_url in the config file';
+    const remedy = 'set it with --base-url, GIGWORK_BASE_URL or base_url in the config file';
     return [warn(name, 'none is set: only --sandbox and --dry-run work', remedy)];
   }
   if (target.kind === 'sandbox') return [ok(name, 'the sandbox, which needs no network')];

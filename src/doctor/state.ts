@@ -38,7 +38,7 @@ function cannotWrite(folder: string, remedy: string): Check {
   return fail(
     STATE,
     `${folder} cannot be written, and the journal is in it`,
-    'make this folder writable, or run gigwork as its owner; another folder would know nothing of what was paid, and pay it again',
+    'make this folder writable, or run gigwork as its owner; with another folder, gigwork does not know what was paid, and pays it again',
   );
 }
 
@@ -84,7 +84,7 @@ export async function checkJournal(folder: string, needs: JournalNeeds, world: W
 }
 
 const KEEP_IT =
-  'keep the file, and what stands beside it: it knows what was paid. A backup does not know what was paid since it was made: compare it with the service before anything is sent with it';
+  'keep the file and the files next to it: they know what was paid. A backup does not know what was paid since it was made: compare it with the service before anything is sent with it';
 
 /** @param why it would be new. @throws UsageError when a run to a service must not begin one */
 function checkNew(folder: string, why: string, { option, isReal, required }: JournalNeeds): Check {

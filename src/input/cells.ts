@@ -154,7 +154,7 @@ export class Cells implements Found {
     const ways = reading.ok
       ? [`--currency-signs reads it as ${excerpt(reading.text)}${agrees ? '' : `. But its record ${other}`}`]
       : otherWays(number, decimal).map((way) => `--currency-signs with ${way}`);
-    const problem = ways.join('; ') || 'it carries a currency, and the rest is none either';
+    const problem = ways.join('; ') || 'it has a currency, and the rest is not a number either';
     return this.refuse('bad-number', path, `${found} is not a plain number; ${problem}`, cell);
   }
 }

@@ -112,5 +112,5 @@ function knownField(path: string, shape: Shape): Field {
 
 /** The message for a price that is set like a field of the record: templates and schemas list it with the fields. */
 export function priceBeside(name: string): string {
-  return `${name} stands beside a record and is not sent with it: give it as a column of the file, or in a list of prices with --prices`;
+  return `${name} is not sent with a record: add it as a column of the file, or in a list of prices with --prices`;
 }

@@ -73,7 +73,7 @@ export function dateProblem(typed: string, declared: DateOrder): string {
     return isCalendarDate(date) ? [`--date-format ${order} reads it as ${date}`] : [];
   });
   if (ways.length === 0 && (TIMED.test(typed) || ORDERS.some((order) => inOrder(typed, order) !== null)))
-    return 'is no day of the calendar, or has a time of day: write the date alone';
+    return 'is not a day of the calendar, or has a time of day: write the date alone';
   const hidden = hiddenIn(typed);
   if (hidden !== null) return `holds a hidden character, ${hidden}: remove it`;
   return [`is not written as ${WRITTEN[declared]}`, ...ways].join('; ');

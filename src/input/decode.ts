@@ -91,7 +91,7 @@ export class Decoder {
   private start(bytes: Buffer): Buffer {
     const signature = bytes.toString('latin1', 0, LONGEST_START);
     const [, noText] = NO_TEXT.find(([start]) => signature.startsWith(start)) ?? [];
-    if (noText !== undefined) throw new FileFault('bad-encoding', 1, `this is no CSV or JSON but ${noText}`);
+    if (noText !== undefined) throw new FileFault('bad-encoding', 1, `this is not CSV or JSON but ${noText}`);
     const [marked, mark = ''] = MARKS.find(([, start]) => signature.startsWith(start)) ?? [];
     if (this.isDeclared && marked !== undefined && this.found !== marked) {
       const message = `the file begins with the mark of ${marked}, but --encoding says ${this.found}`;
@@ -127,7 +127,7 @@ export class Decoder {
   private decode(bytes: Buffer): string {
     const text = this.textOf(bytes);
     const zero = text.indexOf('\0');
-    if (zero >= 0) this.fail(text.slice(0, zero), 'the file holds a zero byte: it is no text, or in another encoding');
+    if (zero >= 0) this.fail(text.slice(0, zero), 'the file contains a zero byte: it is not text, or has another encoding');
     this.lines += this.lineBreaks(text);
     this.hasReturned = text.endsWith('\r');
     return text;

@@ -50,7 +50,7 @@ export function doubtWindows1252(bytes: string): Doubt | null {
   const within = UTF8_WITHIN.exec(bytes);
   if (within !== null) {
     const text = Buffer.from(within[0], 'latin1').toString();
-    const reason = `"${text}" stands here in UTF-8, and other bytes of the file are none, so two encodings are mixed: save all of it as "CSV UTF-8"; --encoding windows-1252 would send it as two letters or more`;
+    const reason = `"${text}" is UTF-8, and other bytes of the file are not, so two encodings are mixed: save all of it as "CSV UTF-8"; --encoding windows-1252 would send it as two letters or more`;
     return { at: within.index, reason };
   }
   for (const [pattern, reason] of UNLIKELY) {

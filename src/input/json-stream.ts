@@ -147,7 +147,7 @@ class JsonDocument {
       case 'end':
         return this.fail(
           char,
-          ' after the end of the document; if each line is a record of its own, say --format ndjson',
+          ' after the end of the document; if each line is a separate record, add --format ndjson',
         );
     }
   }

@@ -148,7 +148,7 @@ const MOST_SUMS = 5;
 export function leftOutWords({ rows, read, sums, unread }: LeftOut, rules: readonly OnlyRule[]): string {
   const amounts = [...sums].slice(0, MOST_SUMS).map(([currency, sum]) => moneyText(sum, currency, 'payout'));
   const others = sums.size > MOST_SUMS ? [`${sums.size - MOST_SUMS} other currencies`] : [];
-  const unknown = unread === 0 ? [] : [`${unread} amounts that are no numbers`];
+  const unknown = unread === 0 ? [] : [`${unread} amounts that are not numbers`];
   const money = [...amounts, ...others, ...unknown].map((words) => `, ${words}`).join('');
   const said = rules.map(({ written }) => JSON.stringify(excerpt(written))).join(' and ');
   return `${rows.size} of ${read} rows left out${money}: only those with ${said} are read`;

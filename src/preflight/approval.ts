@@ -41,7 +41,7 @@ export function approvalFaults(approval: FileApproval, found: ApprovedRun): stri
   const differences = differencesOf(approval, found);
   if (differences.length === 0) return [];
   return [
-    `--approval ${approval.file} is for another run than this one, so nothing is sent. What differs from what ${personWords(approval.by)} approved:`,
+    `--approval ${approval.file} is for another run than this one. What differs from what ${personWords(approval.by)} approved:`,
     ...differences.map((words) => `- ${words}`),
   ];
 }
@@ -151,7 +151,7 @@ export function missingApproval(options: RunOptions, found: ApprovedRun, of: App
     of.user === null
       ? 'Let another person run the same command with --approve=FILE, and send it with --approval FILE'
       : "Let another person run the same command with --approve, as another user of the journal's database; then run it again";
-  return [`${asks}; ${presentWords(words[0], beyond, found, of)}. Nothing was sent. ${remedy}`];
+  return [`${asks}; ${presentWords(words[0], beyond, found, of)}. ${remedy}`];
 }
 
 function fitting(given: readonly Approval[], found: ApprovedRun): Approval[] {

@@ -42,8 +42,8 @@ export function startConfirmation(
       return dialog.confirm(review, signal);
     },
     refusal: asks
-      ? `not confirmed: nothing was ${sends ? 'sent' : 'approved'}`
-      : `${sends ? 'sending' : 'approving'} needs a confirmation, and ${isInput ? 'it would be typed where the input comes from, on standard input' : 'there is no terminal to ask at'}; say --yes, best with --expect-total or --expect-digest beside it`,
+      ? 'not confirmed'
+      : `${sends ? 'sending' : 'approving'} needs a confirmation, and ${isInput ? 'it would be typed where the input comes from, on standard input' : 'there is no terminal to ask at'}; add --yes, best together with --expect-total or --expect-digest`,
   };
 }
 

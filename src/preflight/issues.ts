@@ -91,7 +91,7 @@ export class Issues {
     const one = (count: number, singular: string, plural: string): string => (count === 1 ? singular : plural);
     if (faulty)
       words.push(
-        `Nothing was sent. ${one(files.length, 'The', 'A')} file has errors; correct them first. (--skip-invalid cannot skip these.)`,
+        `${one(files.length, 'the', 'a')} file has errors; correct them first. (--skip-invalid cannot skip these.)`,
       );
     if (invalid > 0 && !this.options.safety.skipInvalid) {
       // No flag skips a fault of a file.
@@ -101,7 +101,7 @@ export class Issues {
         `${countText(invalid)} of ${counted(read, 'record')} ${one(invalid, 'has', 'have')} faults${isOnlyFault ? '' : rest}`,
       );
     }
-    if (this.noRecordsFound) words.push('there is nothing to send');
+    if (this.noRecordsFound) words.push('there is no record to send');
     else if (this.outside > 0)
       words.push(
         `${counted(this.outside, 'error does', 'errors do')} not belong to a single record, so --skip-invalid cannot skip ${one(this.outside, 'it', 'them')}`,

@@ -43,13 +43,13 @@ function repeatWords(looked: Looked, { historyDoubts }: Issues, options: RunOpti
       return length === 0 ? [] : counted(length, one, many);
     });
     words.push(
-      `${found.join(', ')}. Nothing was sent. Choose what is true:`,
+      `${found.join(', ')}. Choose what is true:`,
       ...lines(remediesOf(looked, options), options),
     );
   }
   if (historyDoubts > 0)
     words.push(
-      `--strict: ${counted(historyDoubts, 'warning', 'warnings')} about earlier payments (above), so nothing is sent. If all of that is as it should be, run it again without --strict`,
+      `--strict: ${counted(historyDoubts, 'warning', 'warnings')} about earlier payments (above). If all of that is as it should be, run it again without --strict`,
     );
   return words;
 }

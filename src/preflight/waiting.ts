@@ -21,7 +21,7 @@ export function startWaiting(mostMs: number, world: World, signal: AbortSignal, 
       const call = (await ledger.liveCalls()).find((each) => each.run === run.number);
       if (call === undefined) return null;
       if (waited >= mostMs)
-        return `${callWords(call)} is still sending some of these records, so nothing was sent. Run the same command again`;
+        return `${callWords(call)} is still sending some of these records. Run the same command again`;
       if (!told.has(call.name))
         note(
           `${callWords(call)} is sending some of these records. Waiting for it, ${Math.ceil(mostMs / 1000)} seconds at most.`,

@@ -13,7 +13,7 @@ export const payout: Kind = {
   keyed: true,
   fields: [
     required('user_id', 'id', 'ID of the associated user', 'usr_7f3a91', { need: 'Every payment needs a payee' }),
-    required('amount', 'number', 'amount of the payout; the service does not say in which unit', '1200', {
+    required('amount', 'number', 'amount of the payout; the service names no unit', '1200', {
       positive: true,
       money: true,
       need: 'Every payment needs an amount',
@@ -41,7 +41,7 @@ export const payout: Kind = {
   unit: null,
   unitWords: 'amounts as given: the service does not say their unit',
   howComputed:
-    'A payout’s amount is the number that its record gives. The service does not say in which unit, so it is shown as it was given.',
+    'A payout’s amount is the number in its record. The service names no unit, so it is shown as it is there.',
   amountField: 'amount',
   amount: (body) => decimalOf(body['amount'] as number),
   steps: (body) => formatDecimal(decimalOf(body['amount'] as number)),

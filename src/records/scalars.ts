@@ -124,7 +124,7 @@ function checkText(
   }
   if (field.kind === 'id' && value.includes('\u0000')) {
     context.report(
-      error('not-allowed', path, `${path} holds a zero character, at which other programs would cut it off`, value),
+      error('not-allowed', path, `${path} contains a zero character: other programs would cut the text there`, value),
     );
     return undefined;
   }

@@ -146,7 +146,7 @@ function runsSection({ runs }: ReportHead, { ofRun }: PageContent): string {
     { title: 'paid', align: 'right', cell: ({ name }) => paidOf(ofRun(name)).sums.map(amountText).join(', ') },
   ];
   const closed = runs.flatMap(({ name, closed: word }) =>
-    word === null ? [] : [`Run ${name} was closed: ${wordsOf(word).join(', ')}. What it left open is not sent.`],
+    word === null ? [] : [`Run ${name} was closed: ${wordsOf(word).join(', ')}. Its open records are not sent.`],
   );
   const table = wholeTable(counted(runs.length, 'run'), columns, runs);
   return section('runs', 'Runs', table + closed.map((text) => paragraph(text, 'note')).join(''));

@@ -28,7 +28,7 @@ export const STATES: readonly StateWords[] = [
   {
     name: 'skipped',
     fate: (paid) => `left out (${paid} before)`,
-    meaning: 'A person decided that they were carried out before, as the payments that they stand for.',
+    meaning: 'A person decided that they repeat earlier payments, which were paid or created.',
   },
   {
     name: 'rejected',
@@ -45,7 +45,7 @@ export const STATES: readonly StateWords[] = [
     name: 'unknown',
     fate: (paid) => `may have been ${paid}`,
     meaning:
-      'They may have been carried out. Do not enter them again by other means before that is known. First resume the run: payouts and results keep their keys, so nobody is paid twice. What is then still not confirmed, look up in the service and record with batch settle; batch show prints both commands.',
+      'They may have been paid or created. Do not enter them again by other means before that is known. First resume the run: payouts and results keep their keys, so nobody is paid twice. If some are still not confirmed, look them up in the service and record the result with batch settle; batch show prints both commands.',
   },
   {
     name: 'not_sent',

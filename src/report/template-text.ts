@@ -43,7 +43,7 @@ function cellText(field: Field | null, value: unknown): string {
 /** How to use it, as sentences for people. */
 export function templateNotes({ type }: Kind, format: TemplateFormat): string[] {
   return [
-    'Replace the examples; what is not needed may be left out.',
+    'Replace the examples; leave out fields that you do not need.',
     format === 'csv' ? CSV_NOTE : JSON_NOTE,
     `What each field takes, and which are needed: gigwork ${type} create --help-all`,
     `To check the file without sending anything: gigwork ${type} create FILE --dry-run`,

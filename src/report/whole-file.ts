@@ -41,7 +41,7 @@ export async function checkOutputs(
   const taken = new Set<string>();
   for (const { flag, path, kind } of outputs) {
     const name = await nameOf(path);
-    if (taken.has(name)) throw new UsageError(`${path} is named for two output files; each needs a name of its own`);
+    if (taken.has(name)) throw new UsageError(`${path} is named for two output files; each needs a separate name`);
     taken.add(name);
     if (STATE_FILE.test(basename(name)) && states.has(dirname(name)))
       throw new UsageError(`${path} belongs to the state of gigwork, and it would be written over; name another file`);

@@ -104,7 +104,7 @@ export class CallReport {
     const exitCode = this.call.interruption.exitCode ?? EXIT.again;
     settlePending(this.entries, () => 'not_sent');
     await this.telling.tellRest(looked, this.call.ledger);
-    return this.end({ exitCode, stopReason: 'interrupted', reasons: ['stopped before anything was sent'], looked });
+    return this.end({ exitCode, stopReason: 'interrupted', reasons: ['Nothing was sent: stopped before that'], looked });
   }
 
   private async nothingLeft(looked: Looked): Promise<number> {
@@ -222,6 +222,7 @@ export class CallReport {
     let { exitCode } = end;
     const isRefused = exitCode === EXIT.refused || exitCode === EXIT.usage || end.stopReason === 'busy';
     const refusal = isRefused ? end.reasons : [];
+    if (isRefused && reasons[0] !== undefined) reasons[0] = `Nothing was sent: ${reasons[0]}`;
     const doubts = end.doubts ?? (await heldDoubts(this.call));
     // A refused call left out no records either.
     const notices =

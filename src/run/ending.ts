@@ -8,7 +8,7 @@ import type { Looked } from '../preflight/look.js';
 import type { RefusalReason } from '../preflight/refusal.js';
 import type { Reporter, SummaryReport } from '../report/reporter.js';
 import { emptySummary, type RecordCounts } from '../report/summary.js';
-import { counted, countText } from '../report/table.js';
+import { counted } from '../report/table.js';
 
 /** Why a call ended before its end. CONTRACT: `stop_reason`. */
 export type StopReason = DeliveryStop | 'usage' | RefusalReason;
@@ -25,7 +25,7 @@ export interface Ending {
  * @param signalExit the code of the signal that came, or null
  */
 export function endingOf(
-  { rejected, invalid, unknown, not_sent: notSent }: RecordCounts,
+  { created, rejected, invalid, unknown, not_sent: notSent }: RecordCounts,
   held: number,
   stopped: Stopped,
   signalExit: number | null,
@@ -33,7 +33,8 @@ export function endingOf(
 ): Ending {
   if (stopped?.reason === 'internal')
     return { exitCode: EXIT.internal, stopReason: 'internal', reasons: [stopWords(stopped, options)] };
-  const reasons = stopped === null ? [] : [stopWords(stopped, options)];
+  const nobody = created === 0 && unknown === 0 ? 'Nobody was paid now. ' : '';
+  const reasons = stopped === null ? [] : [`${nobody}${stopWords(stopped, options)}`];
   const stopReason = stopped?.reason ?? null;
   // A signal that came after the last record has stopped nothing.
   if (unknown === 0 && notSent === 0) {
@@ -141,7 +142,7 @@ export async function tidyUp(steps: readonly (() => Promise<unknown> | undefined
 
 const REMEDIES: Readonly<Record<DeliveryStop, string>> = {
   unauthorized:
-    'The service does not accept the credentials (HTTP 401). Correct the token (GIGWORK_TOKEN) or the headers, then continue',
+    'The service does not accept your access to it (HTTP 401). Ask the person who set up gigwork for you to correct the token (GIGWORK_TOKEN) or the headers, then continue',
   wrong_target:
     'The answers do not look like those of the gig work service. Nothing more was sent. Check the address: if it is wrong, run the first command again with the right --base-url',
   redirected:
@@ -189,8 +190,8 @@ export function whyWords(head: string, count: number, reasons: ReadonlyMap<strin
   if (first === undefined) return [];
   const rest = count - told.reduce((sum, [, each]) => sum + each, 0);
   if (others.length === 0 && rest <= 0) return [`${head}: ${first[0]}`];
-  const more = rest <= 0 ? [] : [`- ${countText(rest)}: for other reasons`];
-  return [`${head}:`, ...told.map(([reason, each]) => `- ${countText(each)}: ${reason}`), ...more];
+  const more = rest <= 0 ? [] : [`- ${counted(rest, 'record')}: for other reasons`];
+  return [`${head}:`, ...told.map(([reason, each]) => `- ${counted(each, 'record')}: ${reason}`), ...more];
 }
 
 /** Records that the call could not send from the journal. */

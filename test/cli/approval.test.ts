@@ -151,7 +151,7 @@ describe('what differs from the approval is named, and nothing is sent', () => {
     const { summary } = await at.send(now.rows ?? EUROS, ...APPROVAL, ...(now.flags ?? []));
     expect(summary).toMatchObject({ exit_code: 3, stop_reason: 'control_total', run: null });
     const [head, ...lines] = summary.reasons as string[];
-    expect(head).toMatch(/^--approval a\.json is for another run than this one, so nothing is sent\. What differs /);
+    expect(head).toMatch(/^Nothing was sent: --approval a\.json is for another run than this one\. What differs /);
     const said = differences.map((words) => words.replaceAll('URL', at.service.url));
     expect(lines.map((line, i) => (differences === OTHERS ? line.slice(0, said[i]?.length) : line))).toEqual(said);
     expect(at.service.requestCount).toBe(0);
@@ -352,7 +352,7 @@ describe.skipIf(NO_TERMINAL !== '')(`at a terminal${NO_TERMINAL}`, () => {
     const words = ['payout', 'create', 'p.csv', '--base-url', service.url];
     const approving = openTerminal(work, [...words, APPROVE]);
     await approving.shows(
-      /To approve 3 payouts, 150\.50 EUR in all, for \S+, batch default, type their total \(Enter stops\): /,
+      /To approve 3 payouts, 150\.50 EUR in all, for \S+, batch default, type the total amount of money \(Enter stops\): /,
     );
     expect(approving.output).toMatch(/^Largest payouts {2}100\.50 EUR {2}line 2, u1$/m);
     expect(existsSync(work.path('a.json'))).toBe(false);

@@ -70,7 +70,7 @@ describe('what makes an amount zero or less is doubted', () => {
 
 describe('a base price that is given as if it were a field', () => {
   const BESIDE =
-    'base_price stands beside a record and is not sent with it: give it as a column of the file, or in a list of prices with --prices';
+    'base_price is not sent with a record: add it as a column of the file, or in a list of prices with --prices';
 
   it.each([
     ['result create', ['result', 'create'], ['--set', 'base_price=3'], '--set'],

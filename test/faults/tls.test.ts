@@ -37,7 +37,7 @@ describe('a service that is not who it should be gets nothing', () => {
       'whose authority is not known',
       own,
       undefined,
-      /signed by no authority that Node\.js trusts: if it has one of its own, name that with --ca \[self-signed certificate\]/,
+      /signed by no authority that Node\.js trusts: if it has a separate authority, name that with --ca \[self-signed certificate\]/,
     ],
     [
       'whose authority is another than --ca',

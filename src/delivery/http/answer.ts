@@ -38,9 +38,9 @@ export function answerWords(answer: Answer, rules: ResponseRules, hide: (text: s
 
 const WHY: Readonly<Record<Exclude<Shortfall['lacks'], 'field'>, string>> = {
   end: '',
-  'one-status': ', which stands for several outcomes',
+  'one-status': ', which can mean several outcomes',
   body: ', which confirms only where response.empty says so',
-  object: ', and the answer is no complete JSON object',
+  object: ', and the answer is not a complete JSON object',
   success: ', and the answer says that it failed',
 };
 

@@ -25,7 +25,7 @@ export function networkReason(failure: Error): string {
   const { code = '' } = inmost as NodeJS.ErrnoException;
   const said = inmost.message.replace(/\s+/g, ' ').trim();
   if (said === CLOSED[0]) return CLOSED[1];
-  const words = PARSER.test(code) ? 'what answered does not speak HTTP' : WORDS[code];
+  const words = PARSER.test(code) ? 'the server that answered does not speak HTTP' : WORDS[code];
   if (words === undefined) return said === '' ? code || 'the connection failed' : said;
   return `${words} (${said.includes(code) ? said : `${said} ${code}`.trim()})`;
 }
@@ -73,7 +73,7 @@ const FAULTS: readonly (readonly [code: RegExp, words: (files: SendOptions['tls'
     /^(SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|CERT_UNTRUSTED|CERT_SIGNATURE_FAILURE|INVALID_CA)/,
     ({ ca }) =>
       ca === undefined
-        ? 'the service’s certificate is signed by no authority that Node.js trusts: if it has one of its own, name that with --ca'
+        ? 'the service’s certificate is signed by no authority that Node.js trusts: if it has a separate authority, name that with --ca'
         : 'the service’s certificate is signed by no authority in the file of --ca: name the one that signed it',
   ],
   [/ALTNAME_INVALID$|^HOSTNAME_MISMATCH/, () => 'the service’s certificate is for another host: check the base URL'],

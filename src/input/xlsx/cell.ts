@@ -98,8 +98,8 @@ function numberCell(number: number, format: NumberFormat, from1904: boolean): Ty
   if (!format.format.hasDay) return { is: 'time', text: durationOf(number) };
   const date = dateOfSerial(number, from1904);
   if (date !== null) return date;
-  const words = `is formatted as a date, but its number ${plainDecimal(number)} is no day of the calendar`;
-  return { is: 'broken', text: `${plainDecimal(number)} (no day of the calendar)`, words };
+  const words = `is formatted as a date, but its number ${plainDecimal(number)} is not a day of the calendar`;
+  return { is: 'broken', text: `${plainDecimal(number)} (not a day of the calendar)`, words };
 }
 
 function dateCell(date: string, time: string | null): TypedCell {
@@ -148,6 +148,6 @@ const ISO_DATE = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)Z?)?
 function isoDate(value: string): TypedCell {
   const [, date, time] = ISO_DATE.exec(value) ?? [];
   if (date === undefined) return { is: 'time', text: value };
-  if (!isCalendarDate(date)) return { is: 'broken', text: value, words: `holds ${value}, no day of the calendar` };
+  if (!isCalendarDate(date)) return { is: 'broken', text: value, words: `holds ${value}, not a day of the calendar` };
   return dateCell(date, time === undefined || /^[0:.]*$/.test(time) ? null : time);
 }

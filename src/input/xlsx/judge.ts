@@ -22,7 +22,7 @@ export function refusalOf(cell: TypedCell, { kind, path, currency }: WantedValue
       if (kind === 'timestamp') return refuse('bad-date', `holds the date ${cell.text} without an offset; ${OFFSET}`);
       if (kind !== 'date') return refuse('wrong-type', `holds the date ${cell.text}, and ${belongs(kind)}`);
       if (!cell.hasTime) return null;
-      return refuse('bad-date', `holds ${cell.text}, a time of day beside its date: enter the date alone`);
+      return refuse('bad-date', `holds ${cell.text}, a time of day with its date: enter the date alone`);
     case 'time':
       if (kind === 'timestamp') return refuse('bad-date', `holds the time ${cell.text}; ${OFFSET}`);
       if (kind === 'date') return refuse('bad-date', `holds the time ${cell.text}, and no date`);

@@ -63,7 +63,7 @@ function refuseOthers(bytes: Buffer): void {
   const message =
     signature === OLE
       ? 'this is an old Excel workbook (.xls): in Excel: Save As, "Excel Workbook (.xlsx)" or "CSV UTF-8"'
-      : 'this is no workbook (.xlsx): if it holds text, say with --format what it is: csv, json or ndjson';
+      : 'this is not a workbook (.xlsx): if it contains text, name its format with --format: csv, json or ndjson';
   throw new FileFault('bad-encoding', null, message);
 }
 
@@ -128,7 +128,7 @@ function reasonOf(cause: unknown): string {
 
 function tooLarge(): FileFault {
   const most = MOST_UNPACKED / 1024 / 1024;
-  const message = `the workbook unpacks to more than ${most} MB, and no more is read: copy the table into a workbook of its own, or save the sheet as "CSV UTF-8"`;
+  const message = `the workbook unpacks to more than ${most} MB, and no more is read: copy the table into a separate workbook, or save the sheet as "CSV UTF-8"`;
   return new FileFault('bad-encoding', null, message);
 }
 

@@ -139,7 +139,7 @@ export class XmlReader {
   private open(name: string, attributes: Attributes): void {
     if (this.stack.length === 0) this.prefix = this.prefixOf(name, attributes);
     if (this.stack.push(name) > DEEPEST) throw this.malformed('it nests its elements too deep');
-    if (this.text.trim() !== '') throw this.malformed(`text stands beside <${name.slice(0, 50)}>`);
+    if (this.text.trim() !== '') throw this.malformed(`text is next to <${name.slice(0, 50)}>`);
     this.text = '';
     const own = this.ownName(name);
     if (own !== null) this.handlers.open(own, attributes);

@@ -102,7 +102,7 @@ export function explained(cause: unknown, place: string): unknown {
 const CLOSED_WAYS: readonly (readonly [said: RegExp, words: (tls: PostgresqlTls) => string])[] = [
   [
     /client password must be/,
-    () => 'asks for a password. Give it with PGPASSWORD or in the password file (~/.pgpass).',
+    () => 'asks for a password. Set it with PGPASSWORD or in the password file (~/.pgpass).',
   ],
   [
     /does not support SSL/,
@@ -112,7 +112,7 @@ const CLOSED_WAYS: readonly (readonly [said: RegExp, words: (tls: PostgresqlTls)
     /^(?:SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|CERT_UNTRUSTED|CERT_SIGNATURE_FAILURE|INVALID_CA)/,
     ({ rootCert }) =>
       rootCert === null
-        ? 'shows a certificate of an authority that Node.js does not trust. If it has one of its own, name that with sslrootcert.'
+        ? 'shows a certificate of an authority that Node.js does not trust. If it has a separate authority, name that with sslrootcert.'
         : `shows a certificate that no authority in ${rootCert} has signed. Name with sslrootcert the one that has.`,
   ],
   [/ALTNAME_INVALID$/, () => 'shows a certificate for another host. Check the address.'],

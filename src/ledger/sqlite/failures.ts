@@ -41,7 +41,7 @@ export function isConflict(cause: unknown): boolean {
 const READER = 'Whoever reads it needs leave to write in its folder. ';
 
 const DAMAGED =
-  "is damaged, or is no journal of gigwork. Keep it, with what stands beside it (journal.db-wal, journal.db-shm): it knows what was paid. A backup does not know what was paid since it was made, and would let it be paid again: before anything is sent with one, compare it with what the service has created since. sqlite3's .recover gets most out of a damaged file.";
+  "is damaged, or is not a journal of gigwork. Keep it, with the files next to it (journal.db-wal, journal.db-shm): they know what was paid. A backup does not know what was paid since it was made, and would let it be paid again: before anything is sent with one, compare it with what the service has created since. sqlite3's .recover gets most out of a damaged file.";
 
 /** Rewords a failure so that it says what to do. */
 export function explained(cause: unknown, file: string, use: 'read' | 'written' = 'written'): unknown {
@@ -79,7 +79,7 @@ function wordsFor(
 /** Another folder is the remedy only for a missing journal: an unreadable one still knows earlier payments. */
 function remedyOf(file: string): string {
   if (isMissing(file)) return 'Name a folder that can be written with --state-dir.';
-  return 'Correct that and run the command again. Another folder (--state-dir) would know nothing of what was paid, and pay it again.';
+  return 'Correct that and run the command again. With another folder (--state-dir), gigwork does not know what was paid, and pays it again.';
 }
 
 function isMissing(file: string): boolean {

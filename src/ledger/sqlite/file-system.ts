@@ -57,7 +57,7 @@ export function requireRoom(folder: string): void {
   // Zero blocks: the system does not report its free space.
   if (blocks === 0 || free >= LEAST_ROOM) return;
   throw new JournalError(
-    `the disk of the state folder ${folder} is almost full: ${Math.floor(free / 1_000_000)} MB are free, and a run begins with ${LEAST_ROOM / 1_000_000} MB at least. Nothing was sent. Make room there and run the command again.`,
+    `the disk of the state folder ${folder} is almost full: ${Math.floor(free / 1_000_000)} MB are free, and a run begins with ${LEAST_ROOM / 1_000_000} MB at least. Make room there and run the command again.`,
   );
 }
 

@@ -175,7 +175,7 @@ export function watch(file: string): () => void {
     const index = names.findIndex((name, i) => identityOf(name) !== identities[i]);
     if (index === -1) return;
     throw new JournalError(
-      `${names[index]} was removed, replaced or moved while it was in use: nothing more is sent, because no other call would know of it. Put it back as it was, with the files beside it, before you go on: it knows what was paid.`,
+      `${names[index]} was removed, replaced or moved while it was in use: nothing more is sent, because no other call would know of it. Put it back as it was, with the files next to it, before you continue: it knows what was paid.`,
     );
   };
 }

@@ -91,7 +91,7 @@ describe('without it, a sign is refused with the flags that read it', () => {
     ['£1,200.00', 'GBP', '--currency-signs with --decimal point reads it as 1200.00'],
     ['1.200,00 EUR', 'EUR', '--currency-signs with --decimal comma reads it as 1200.00'],
     ['£5', '', '--currency-signs reads it as 5. But its record has no currency'],
-    ['€ 5 pro Stück', 'EUR', 'it carries a currency, and the rest is none either'],
+    ['€ 5 pro Stück', 'EUR', 'it has a currency, and the rest is not a number either'],
   ])('%j', async (cell, currency, words) => {
     const found = await amountOf(cell, currency, PLAIN_STYLE);
     expect(found).toMatch(/^bad-number amount: /);

@@ -18,7 +18,7 @@ describe('what the network says, in words', () => {
     ],
     [
       failure('Invalid character', 'HPE_INVALID_CONSTANT'),
-      'what answered does not speak HTTP (Invalid character HPE_INVALID_CONSTANT)',
+      'the server that answered does not speak HTTP (Invalid character HPE_INVALID_CONSTANT)',
     ],
     [failure('something  else\nhappened'), 'something else happened'],
     [failure('', 'EODD'), 'EODD'],

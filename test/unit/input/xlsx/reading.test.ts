@@ -167,7 +167,7 @@ describe('a cell', () => {
     ['amount', { v: '#REF!', t: 'e' }, 'wrong-type', 'B2', '#REF!'],
     ['amount', { f: 'A1*2' }, 'wrong-type', 'B2', 'without a stored value'],
     ['amount', { f: 'A1*2', v: '' }, 'wrong-type', 'B2', 'without a stored value'],
-    ['amount', { v: 60, format: 14 }, 'wrong-type', '60', 'no day of the calendar'],
+    ['amount', { v: 60, format: 14 }, 'wrong-type', '60', 'not a day of the calendar'],
     ['user_id', { v: 123, format: '00000' }, 'wrong-type', 'A2', 'shown as 00123'],
     ['user_id', 12.5, 'wrong-type', '12.5'],
     ['user_id', { v: 46327, format: 14 }, 'wrong-type', 'the date 2026-11-01'],

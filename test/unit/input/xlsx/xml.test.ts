@@ -94,7 +94,7 @@ describe('what is refused', () => {
     [inRoot('<t>'), 'closes nothing'],
     [inRoot('<t a=1/>'), 'no tag'],
     [inRoot('<t a/>'), 'no tag'],
-    [inRoot('<t>a<r/></t>'), 'text stands beside <r>'],
+    [inRoot('<t>a<r/></t>'), 'text is next to <r>'],
     [inRoot('<t a="<"/>'), 'no tag'],
     [inRoot('<t a="1" a="2"/>'), 'twice'],
     [`${inRoot('')}<t/>`, 'not what belongs there'],
