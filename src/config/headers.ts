@@ -119,9 +119,7 @@ function checkedValue(name: string, value: string): string {
   if (!VALUE.test(value))
     throw new UsageError(`the value of the header ${name} holds characters that no header can carry`);
   if (value.includes(HIDDEN))
-    throw new UsageError(
-      `the value of the header ${name} holds ${HIDDEN}, a placeholder. Put the original value back`,
-    );
+    throw new UsageError(`the value of the header ${name} holds ${HIDDEN}, a placeholder. Put the original value back`);
   return value;
 }
 

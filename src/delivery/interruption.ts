@@ -36,9 +36,7 @@ export class Interruption {
   private stop(code: number): void {
     // The person does not want to wait. The journal has all open requests, so this is safe too.
     if (this.exitCode !== null) {
-      this.note(
-        'stopped at once. The journal knows the open requests, so it is safe to run the same command again',
-      );
+      this.note('stopped at once. The journal knows the open requests, so it is safe to run the same command again');
       this.world.exitNow(code);
     }
     this.exitCode = code;

@@ -127,7 +127,8 @@ export class Decoder {
   private decode(bytes: Buffer): string {
     const text = this.textOf(bytes);
     const zero = text.indexOf('\0');
-    if (zero >= 0) this.fail(text.slice(0, zero), 'the file contains a zero byte: it is not text, or has another encoding');
+    if (zero >= 0)
+      this.fail(text.slice(0, zero), 'the file contains a zero byte: it is not text, or has another encoding');
     this.lines += this.lineBreaks(text);
     this.hasReturned = text.endsWith('\r');
     return text;

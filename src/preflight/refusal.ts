@@ -42,10 +42,7 @@ function repeatWords(looked: Looked, { historyDoubts }: Issues, options: RunOpti
       const { length } = undecided.filter((repeat) => repeat.code === code);
       return length === 0 ? [] : counted(length, one, many);
     });
-    words.push(
-      `${found.join(', ')}. Choose what is true:`,
-      ...lines(remediesOf(looked, options), options),
-    );
+    words.push(`${found.join(', ')}. Choose what is true:`, ...lines(remediesOf(looked, options), options));
   }
   if (historyDoubts > 0)
     words.push(

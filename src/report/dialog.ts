@@ -118,7 +118,7 @@ async function confirmTotal(sum: TotalRow, review: ReviewReport, prompt: Prompt)
   const { type, amount, currency, count } = sum;
   const cents = KINDS[type as RecordType].unit === 'cents' ? ' in cents' : '';
   const words = {
-    question: `To ${review.approves ? 'approve' : 'send'} ${whatWhere(sum, review)}, type ${count === 1 ? 'its amount' : 'the total amount of money'}${cents} (Enter stops): `,
+    question: `To ${review.approves ? 'approve' : 'send'} ${whatWhere(sum, review)}, type ${count === 1 ? 'its amount' : 'their total'}${cents} (Enter stops): `,
     again: 'That is not the total. Type it again (Enter stops): ',
     failed: 'That is not the total either.',
   };

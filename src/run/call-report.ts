@@ -104,7 +104,12 @@ export class CallReport {
     const exitCode = this.call.interruption.exitCode ?? EXIT.again;
     settlePending(this.entries, () => 'not_sent');
     await this.telling.tellRest(looked, this.call.ledger);
-    return this.end({ exitCode, stopReason: 'interrupted', reasons: ['Nothing was sent: stopped before that'], looked });
+    return this.end({
+      exitCode,
+      stopReason: 'interrupted',
+      reasons: ['Nothing was sent: stopped before that'],
+      looked,
+    });
   }
 
   private async nothingLeft(looked: Looked): Promise<number> {

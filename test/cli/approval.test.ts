@@ -352,7 +352,7 @@ describe.skipIf(NO_TERMINAL !== '')(`at a terminal${NO_TERMINAL}`, () => {
     const words = ['payout', 'create', 'p.csv', '--base-url', service.url];
     const approving = openTerminal(work, [...words, APPROVE]);
     await approving.shows(
-      /To approve 3 payouts, 150\.50 EUR in all, for \S+, batch default, type the total amount of money \(Enter stops\): /,
+      /To approve 3 payouts, 150\.50 EUR in all, for \S+, batch default, type their total \(Enter stops\): /,
     );
     expect(approving.output).toMatch(/^Largest payouts {2}100\.50 EUR {2}line 2, u1$/m);
     expect(existsSync(work.path('a.json'))).toBe(false);

@@ -29,7 +29,7 @@ describe.skipIf(NO_TERMINAL !== '')(`the review on a terminal${NO_TERMINAL}`, ()
   it('shows what would be sent, and sends it when the total is typed', async () => {
     const { service, open } = await desk();
     const terminal = open('--account', 'desk');
-    await terminal.shows(`to ${service.url}, account desk, batch default, type the total amount of money (Enter stops): `);
+    await terminal.shows(`to ${service.url}, account desk, batch default, type their total (Enter stops): `);
     expectShown(terminal, [
       /^To send {2}3 payouts, 1,544\.55 EUR$/m,
       /^Target {3}http:\/\/127\.0\.0\.1:\d+$/m,

@@ -100,10 +100,7 @@ export function explained(cause: unknown, place: string): unknown {
 
 /** Messages of the driver or TLS for failures that waiting does not solve; the first match counts. */
 const CLOSED_WAYS: readonly (readonly [said: RegExp, words: (tls: PostgresqlTls) => string])[] = [
-  [
-    /client password must be/,
-    () => 'asks for a password. Set it with PGPASSWORD or in the password file (~/.pgpass).',
-  ],
+  [/client password must be/, () => 'asks for a password. Set it with PGPASSWORD or in the password file (~/.pgpass).'],
   [
     /does not support SSL/,
     ({ mode }) => `offers no TLS, and sslmode=${mode} asks for it. Ask whoever keeps the database.`,

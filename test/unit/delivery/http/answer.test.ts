@@ -28,7 +28,12 @@ describe('what is said of an answer', () => {
   it.each<[what: string, status: number, body: string | null, said: string]>([
     ['too long', 200, null, 'HTTP 200 with an answer longer than is read'],
     ['empty', 204, '', 'HTTP 204 with an empty answer, which confirms only where response.empty says so'],
-    ['no object', 200, '<p>Hi s3cret</p>', 'HTTP 200, and the answer is not a complete JSON object: <p>Hi [hidden]</p>'],
+    [
+      'no object',
+      200,
+      '<p>Hi s3cret</p>',
+      'HTTP 200, and the answer is not a complete JSON object: <p>Hi [hidden]</p>',
+    ],
     ['a failure', 200, '{"error":"no user"}', 'HTTP 200, and the answer says that it failed: no user'],
     ['of several outcomes', 207, '{"id":1}', 'HTTP 207, which can mean several outcomes: {"id":1}'],
     ['without a field', 200, '{"x":1}', 'HTTP 200 without the field "id" that response.require asks for'],

@@ -61,7 +61,7 @@ describe('what is no workbook is refused with what to do', () => {
   it.each([
     ['an old one', ole, 'old Excel workbook (.xls)'],
     ['one with a password', Buffer.concat([ole, Buffer.from('EncryptedPackage', 'utf16le')]), 'by a password'],
-    ['text', Buffer.from('user_id,amount\nu1,5\n'), 'no workbook (.xlsx): if it holds text'],
+    ['text', Buffer.from('user_id,amount\nu1,5\n'), 'not a workbook (.xlsx): if it contains text'],
     ['any archive', files(['a.csv', 'user_id,amount\nu1,5\n']), 'a zip archive and no workbook'],
     ['a text document', files(main('word/document.xml'), ['word/document.xml', '']), 'no workbook'],
     ['a binary workbook', files(main('xl/workbook.bin'), ['xl/workbook.bin', '']), 'no workbook'],
