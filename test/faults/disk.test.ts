@@ -251,7 +251,7 @@ describe.skipIf(!canMount)('a state directory that cannot be written', () => {
   });
 });
 
-const DAMAGED = /journal\.db is damaged, or is no journal of gigwork\. Keep it/;
+const DAMAGED = /journal\.db is damaged, or is not a journal of gigwork\. Keep it/;
 
 describe('a journal file that is', () => {
   /** A workspace in which a run was made, and then something happened to its journal. */

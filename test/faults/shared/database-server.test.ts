@@ -1,43 +1,27 @@
 /** The server of the journal stops, fills up, is replaced, or is not fit. CONTRACT: "The shared journal". */
 import { existsSync } from 'node:fs';
-import Client from 'pg/lib/client.js';
 import { describe, expect, it } from 'vitest';
 import { gigs, ndjson, payouts } from '../../support/builders.js';
 import { states } from '../../support/crash.js';
 import { testService } from '../../support/fixtures.js';
-import { DATABASE, PROGRAMS, startServer, USER } from '../../support/postgresql.js';
+import { PROGRAMS, startServer } from '../../support/postgresql.js';
 import { expectOnce, requested } from '../together.js';
 import { desks, sending } from './desks.js';
 
-/** SQL: for all sessions that begin later. */
-const readOnly = (set: 'on' | 'off') =>
-  `SET default_transaction_read_only = off; ALTER DATABASE ${DATABASE} SET default_transaction_read_only = ${set}`;
-
 describe.skipIf(PROGRAMS === null)('the server', () => {
-  it('restarted, crashed, read-only or locked in the middle of a run: the run waits and goes on', async () => {
+  it('restarted, and crashed, in the middle of a run: the run waits and goes on', async () => {
     const server = await startServer();
     const [desk, service] = [await desks(server), await testService()];
-    desk.work.file('g.ndjson', ndjson(gigs(200)));
+    desk.work.file('g.ndjson', ndjson(gigs(60)));
     const child = desk.begin([...sending('gig create', 'g.ndjson', service), '--rate', '30', '--concurrency', '2']);
     for (const mode of ['fast', 'immediate'] as const) {
       await requested(service, service.requestCount + 10);
       await server.stop(mode);
       await server.start();
     }
-    await requested(service, service.requestCount + 10);
-    server.say(`${readOnly('on')}; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${USER}'`);
-    await child.said(/read-only transaction/);
-    const held = service.requestCount;
-    server.say(readOnly('off'));
-    await requested(service, held + 10);
-    const locking = new Client({ port: server.port, host: '127.0.0.1', user: USER, database: DATABASE, ssl: false });
-    await locking.connect();
-    await locking.query(`BEGIN; LOCK TABLE ${desk.schema}.process`);
-    await child.said(/lock timeout/);
-    await locking.end();
     const { code, stderr } = await child.result;
     expect(code, stderr).toBe(0);
-    expectOnce(service, 200);
+    expectOnce(service, 60);
     await server.end();
   });
 
