@@ -9,12 +9,6 @@ export const KINDS: Readonly<Record<RecordType, Kind>> = { payout, result, gig }
 
 export const RECORD_TYPES = Object.keys(KINDS) as RecordType[];
 
-/** `6,750 EUR cents`: without its unit, an amount would be read as 6,750 EUR. A payout has no known unit to show. */
-function withUnit(money: string, type: RecordType): string {
-  const { unit } = KINDS[type];
-  return unit === null ? money : `${money} ${unit}`;
-}
-
 /** The fields by which a person recognises a record. Null for a field that is missing or not text. */
 export interface Subject {
   readonly userId: string | null;
