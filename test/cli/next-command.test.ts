@@ -28,7 +28,7 @@ describe('batch resume asks as a first run does', () => {
     const { summary, stderr } = await work.run(['batch', 'resume', run, '--json']);
     expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'not_confirmed', run: null });
     expect(summary.records).toMatchObject({ already_created: 1, not_sent: 1 });
-    expect(stderr).toContain('sending needs a confirmation, and there is no terminal to ask at; say --yes');
+    expect(stderr).toContain('sending needs a confirmation, and there is no terminal to ask at');
     expect(service.requestCount).toBe(2);
   });
 

@@ -36,16 +36,16 @@ describe('an address that is refused before any connection, with the remedy', ()
     ['http://evil.example\\@127.0.0.1', /--allow-http|credentials/],
     ...each(credentials, /credentials/),
     ['https://user:pass@gigs.example', /credentials.*GIGWORK_TOKEN/],
-    ['https://gigs.example%40evil.example', /no URL|credentials/],
+    ['https://gigs.example%40evil.example', /not a URL|credentials/],
     // What would be lost, or would change the path
     ['https://gigs.example/?tenant=a', /query or a fragment.*--account/s],
     ...each('https://gigs.example/? https://gigs.example/#a https://gigs.example/a#', /query or a fragment/),
     ...each(others, /https:\/\//),
     // No address at all
     ['gigs.example', /did you mean https:\/\/gigs\.example/],
-    ['user/pass@gigs.example', /no URL \(hidden/],
-    ['https://exa mple', /no URL/],
-    ...each('//gigs.example https:// https://gigs.example:99999 https://[::1', /no URL/),
+    ['user/pass@gigs.example', /not a URL \(hidden/],
+    ['https://exa mple', /not a URL/],
+    ...each('//gigs.example https:// https://gigs.example:99999 https://[::1', /not a URL/),
   ])('%s', async (url, remedy) => {
     const { code, target, stderr } = await targetOf(url);
     expect([code, target]).toEqual([2, null]);
