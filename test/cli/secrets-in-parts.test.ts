@@ -64,8 +64,8 @@ describe('a short value that is no credential is hidden where it stands alone', 
 
 describe('what stands for a secret is no secret', () => {
   test.each([
-    [['--header', 'X-Env: [hidden]'], /the value of the header X-Env.*\[hidden\].*put the secret back in/i],
-    [['--header', 'Authorization: Bearer [hidden]'], /Authorization.*put the secret back in/i],
+    [['--header', 'X-Env: [hidden]'], /the value of the header X-Env.*\[hidden\].*put the original value back/i],
+    [['--header', 'Authorization: Bearer [hidden]'], /Authorization.*put the original value back/i],
     [['--state-dir', './[hidden]/state'], /--state-dir.*\[hidden\]/],
     [['--journal', 'sqlite:./[hidden]'], /--journal.*\[hidden\]/],
   ])('%j, pasted from a message, is refused', async (flags, words) => {

@@ -72,7 +72,7 @@ describe('Windows-1252 that begins like UTF-8', () => {
 
 describe('what is not Windows-1252 is refused with its line', () => {
   it.each<[string, Buffer, RegExp]>([
-    ['an umlaut in UTF-8', Buffer.from('Zürich'), /"ü" stands here in UTF-8/],
+    ['an umlaut in UTF-8', Buffer.from('Zürich'), /"ü".*UTF-8/],
     ['a euro sign in UTF-8', Buffer.from('5 €'), /"€"/],
     ['Chinese in UTF-8', Buffer.from('日本語'), /UTF-8/],
     ['an emoji in UTF-8', Buffer.from('👍'), /"👍"/],
