@@ -45,7 +45,7 @@ describe('batch settle', () => {
     const at = await sent('unknown', [{ ...FIRST, amount: 12.5, currency: 'EUR' }]);
     const call = ['batch', 'settle', at.run, '--line', '2', '--created', ...NOTE];
     const refused = openTerminal(at.work, call);
-    await refused.shows(/u1, 12\.50 EUR\), in doubt since \d{4}-\d\d-\d\d.*final.*\[y\/N\] /);
+    await refused.shows(/u1, 12\.50 EUR\), in doubt since \d{4}-\d\d-\d\d[^]*final[^]*\[y\/N\] /);
     refused.type('');
     expect([await refused.ended, await words(at)]).toEqual([2, []]);
     const agreed = openTerminal(at.work, call);
