@@ -22,7 +22,7 @@ export const STATES: readonly StateWords[] = [
   { name: 'created', fate: (paid) => paid, meaning: 'The service has carried them out.' },
   {
     name: 'already_created',
-    fate: (paid) => `${paid} by an earlier run`,
+    fate: (paid) => `already ${paid}`,
     meaning: 'An earlier run sent them, and the service has carried them out; they were not sent again.',
   },
   {

@@ -95,7 +95,7 @@ describe('the command that goes on', () => {
     expect(first.code).toBe(6);
     expect(printed(first)).toMatch(/^gigwork batch resume \d{8}-[0-9a-f]{6} .*--yes/);
     const { code, output } = await paste(work, printed(first));
-    expect([code, output]).toEqual([0, expect.stringContaining('2 records read: 1 paid, 1 paid by an earlier run')]);
+    expect([code, output]).toEqual([0, expect.stringContaining('2 records read: 1 paid, 1 already paid')]);
     expect([...service.executions.values()]).toEqual([1, 1]);
     expect(service.requests.map(({ headers }) => headers['x-desk'])).toEqual(
       service.requests.map(() => (JSON.stringify(config).includes('X-Desk') ? 'payroll' : undefined)),
