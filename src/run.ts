@@ -1,5 +1,5 @@
 /** The pipeline, in one direction: PREPARE, REVIEW, the gate, DELIVER. */
-import { checkKeyColumns, inputsAgain, openInputs } from './batch/inputs.js';
+import { checkInput, inputsAgain, openInputs } from './batch/inputs.js';
 import { type Prepared, prepare } from './batch/prepare.js';
 import { readPrices } from './batch/prices.js';
 import { type Store, storedRun } from './batch/ledger-rows.js';
@@ -73,11 +73,12 @@ interface Held {
 
 async function run(outside: Outside, held: Held): Promise<number> {
   const { reporter, dialog, interruption } = outside;
-  const { safety, journal } = outside.options;
+  const { safety, journal, input, resume } = outside.options;
   if (!safety.dryRun) requireRoomFor(journal.place);
   const outputs = await openOutputs(outside.options, outside.world, (text) => reporter.wrote(text));
   held.log = outputs.log;
-  // Checks the value of every flag before it reports a missing one.
+  if (resume === null) await checkInput(input, safety.keyColumns, outside.world.cwd());
+  // Only now: a wrong value of a flag is reported before a missing flag.
   requireTarget(outside.options);
   const issues = new Issues(outside.options, reporter);
   const ready = await prepareCall(outside, held, issues);
@@ -137,10 +138,9 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
     const readings = await inputsAgain(resume, prepared.entries, input, opened.world, interruption.signal);
     return { prepared: { ...prepared, readings }, ...opened };
   }
-  checkKeyColumns(safety.keyColumns, input);
   const isReadAgain = output.rejects !== null || output.results !== null;
   const note = (text: string): void => reporter.note(text);
-  const inputs = await openInputs(input, call.world, note, interruption.signal, isReadAgain);
+  const inputs = openInputs(input, call.world, note, interruption.signal, isReadAgain);
   const opened = await open(call, held);
   const { world } = opened;
   const { target, ledger } = held;

@@ -4,9 +4,8 @@ import { UsageError } from '../errors.js';
 import { openFile } from '../input/read.js';
 import { FileFault } from '../input/raw.js';
 import { type FirstReading, type OpenedFile, type ReadOptions, unreadFacts } from '../input/reading.js';
-import { bindAssignments, isColumnNumber, type Naming, priceBeside } from '../input/columns.js';
+import { bindAssignments, isColumnNumber, type Naming, requireField } from '../input/columns.js';
 import { FLAGS, hashFile, isStdin, sizeOf } from '../input/source.js';
-import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { Kind } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
@@ -33,21 +32,17 @@ export interface Inputs {
 }
 
 /**
+ * For options that `checkInput` has checked.
  * @param stop ends all reading
  * @param keepBytes the files will be read a second time, for records that must be corrected
- * @throws UsageError for a missing file, equal files, or a field that no record has
  */
-export async function openInputs(
+export function openInputs(
   input: InputOptions,
   world: World,
   note: (text: string) => void,
   stop: AbortSignal,
   keepBytes: boolean,
-): Promise<Inputs> {
-  checkFields(input);
-  refuseStdinTwice(input, world.cwd());
-  // Reports a missing file before the others are read.
-  for (const path of input.files) await sizeOf(path, world.cwd());
+): Inputs {
   noteTyping(input, world, note);
   let current: Kind | null = input.type === null ? null : KINDS[input.type];
   const naming: Naming = {
@@ -116,9 +111,10 @@ export async function inputsAgain(
   const files = input.files.filter((_path, i) => isSame[i] === true);
   const types = new Set(Array.from({ length: entries.length }, (_, index) => entries.groupOf(index).type));
   const [type = null] = types.size === 1 ? (types as Set<RecordType>) : [];
-  const inputs =
-    files.length === 0 ? [] : (await openInputs({ ...input, files, type }, world, () => {}, stop, false)).files;
-  const found = inputs[Symbol.iterator]();
+  if (files.length === 0) return isSame.map(() => null);
+  const again = { ...input, files, type };
+  await checkInput(again, [], world.cwd());
+  const found = openInputs(again, world, () => {}, stop, false).files[Symbol.iterator]();
   const readings: (FirstReading | null)[] = [];
   for (const same of isSame) readings.push(same ? await readThrough(found.next().value as OpenedFile) : null);
   return readings;
@@ -216,32 +212,23 @@ function kindByColumns(path: string, names: readonly string[], advice: string | 
 const SHOWN_NAMES = 8;
 
 /**
- * @param type of the records; null if not known yet, and for settings, which serve all commands
- * @param said the flag, for messages; a field of it follows
- * @param isBeside a price is allowed too, although it is not part of a record
- * @throws UsageError for a field that no record has
+ * Checks what flags and settings say of the input, as far as that needs no reading.
+ * @throws UsageError for a field that no record has, a missing file, or standard input named twice
  */
-function requireField(path: string, type: InputOptions['type'], said: string, isBeside = false): void {
-  const kinds = type === null ? Object.values(KINDS) : [KINDS[type]];
-  const isPrice = kinds.some(({ price }) => price?.name === path);
-  if (isPrice && isBeside) return;
-  if (isPrice) throw new UsageError(`${said}: ${priceBeside(path)}`);
-  if (kinds.some(({ fields }) => fieldAt(fields, path) !== null)) return;
-  const names = kinds.flatMap(({ fields }) => fields.map(({ name }) => name));
-  throw new UsageError(`${said}: there is no field "${path}".${didYouMean(path, names)}`);
-}
-
-function checkFields({ map, mapMustMatch, type, assignments }: InputOptions): void {
+export async function checkInput(input: InputOptions, keyColumns: readonly string[], cwd: string): Promise<void> {
+  const { files, map, mapMustMatch, assignments, prices } = input;
+  const all = Object.values(KINDS);
+  const kinds = input.type === null ? all : [KINDS[input.type]];
   for (const [name, path] of map) {
     const isFlag = mapMustMatch.includes(name);
-    requireField(path, isFlag ? type : null, `${isFlag ? '--map' : 'map'} ${name}=${path}`, true);
+    // Settings serve all commands.
+    requireField(path, isFlag ? kinds : all, `${isFlag ? '--map' : 'map'} ${name}=${path}`, true);
   }
-  for (const { path, optional } of assignments) if (optional === true) requireField(path, null, `--set ${path}`);
-}
-
-/** @throws UsageError for a key column that no record has */
-export function checkKeyColumns(keyColumns: readonly string[], { type }: InputOptions): void {
-  for (const path of keyColumns) requireField(path, type, `--key-columns ${path}`);
+  for (const { path, optional } of assignments) requireField(path, optional === true ? all : kinds, `--set ${path}`);
+  for (const path of keyColumns) requireField(path, kinds, `--key-columns ${path}`);
+  refuseStdinTwice(input, cwd);
+  for (const path of files) await sizeOf(path, cwd);
+  if (prices !== null) await sizeOf(prices, cwd, `--prices ${prices}`);
 }
 
 function refuseStdinTwice({ files, prices }: InputOptions, cwd: string): void {

@@ -32,7 +32,7 @@ export async function requestHeaders(
   for (const { header, key, secret, folder, scheme } of secretHeaders(settings)) {
     if (!withSecrets && (typeof secret !== 'string' || secret.trim() === '')) continue;
     const text = await secretText(secret, { key, folder, env, stop });
-    headers[header.toLowerCase()] = checkedValue(header, scheme + text);
+    headers[header.toLowerCase()] = checkedValue(key, scheme + text);
   }
   return headers;
 }
@@ -54,7 +54,8 @@ interface SecretHeader {
 /** In order of precedence. @throws UsageError for an invalid header name */
 function secretHeaders(settings: Settings): SecretHeader[] {
   const entries = [...entriesOf('headers', settings)];
-  for (const [name] of entries) checkName(name);
+  for (const [name, { from, source }] of entries)
+    checkName(name, from === 'flag' ? '--header' : `headers in ${source}`);
   const headers = entries.map(([header, { value: secret, folder, from }]) => ({
     ...{ header, secret, folder, from, scheme: '' },
     key: from === 'flag' ? `--header ${header}` : `headers.${header}`,
@@ -106,20 +107,24 @@ function partsOf(value: string): string[] {
   return parts.flatMap((part) => [part, part.slice(part.indexOf('=') + 1)]).map((part) => part.replace(/^"|"$/g, ''));
 }
 
-function checkName(name: string): void {
+/** @param said the flag, or the setting with its source, for messages */
+function checkName(name: string, said: string): void {
   // The message does not repeat the name: if the colon is missing, it is the value.
   if (!NAME.test(name))
-    throw new UsageError("the name of a header holds characters that none can have; write it as 'Name: value'");
+    throw new UsageError(
+      `${said}: the name of a header holds characters that none can have; write it as 'Name: value'`,
+    );
   if (name === 'proxy-authorization')
-    throw new UsageError(`the header ${name} is for a proxy; put user name and password into its URL (HTTPS_PROXY)`);
-  if (RESERVED.has(name)) throw new UsageError(`the header ${name} is set by gigwork itself`);
+    throw new UsageError(
+      `${said}: the header ${name} is for a proxy; put user name and password into its URL (HTTPS_PROXY)`,
+    );
+  if (RESERVED.has(name)) throw new UsageError(`${said}: the header ${name} is set by gigwork itself`);
 }
 
-function checkedValue(name: string, value: string): string {
-  if (!VALUE.test(value))
-    throw new UsageError(`the value of the header ${name} holds characters that no header can carry`);
+function checkedValue(key: string, value: string): string {
+  if (!VALUE.test(value)) throw new UsageError(`${key}: the value holds characters that no header can carry`);
   if (value.includes(HIDDEN))
-    throw new UsageError(`the value of the header ${name} holds ${HIDDEN}, a placeholder. Put the original value back`);
+    throw new UsageError(`${key}: the value holds ${HIDDEN}, a placeholder. Put the original value back`);
   return value;
 }
 

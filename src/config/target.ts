@@ -88,8 +88,8 @@ export function sandboxFile(settings: Settings, world: World): string {
 
 /** The service that the settings name; null when they name none. @throws UsageError */
 function urlTarget(settings: Settings): Target | null {
-  const text = valueOf('base_url', settings);
-  return text === null ? null : serviceAt(text, valueOf('account', settings), valueOf('allow_http', settings));
+  const [text, account] = [valueOf('base_url', settings), valueOf('account', settings)];
+  return text === null ? null : serviceAt(text, account, valueOf('allow_http', settings));
 }
 
 /**

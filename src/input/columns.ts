@@ -1,7 +1,7 @@
 /** From the names in a file to fields: `--map`, `--ignore-column`, `--set`. */
 import { UsageError } from '../errors.js';
-import { type Body, type Field, fieldAt } from '../records/field.js';
-import type { Shape } from '../records/kind.js';
+import { type Body, fieldAt } from '../records/field.js';
+import type { Kind, Shape } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
 import { Cells, type CellStyle, type Found } from './cells.js';
 import { assign } from './json-text.js';
@@ -66,7 +66,7 @@ export interface Assignment {
   readonly text: string;
   /** Used unchanged instead of the text. */
   readonly json?: unknown;
-  /** For a shape without this field, the value is ignored; otherwise it is an error. */
+  /** It serves records of other types too, so it may be a field that only those have. */
   readonly optional?: boolean;
 }
 
@@ -80,12 +80,14 @@ export interface BoundAssignments extends Found {
   gives(name: string): boolean;
 }
 
-/** Converts the assignments' values once for all records of a shape. @throws UsageError for an unknown field */
+/** Converts the values once for all records of a shape; a shape without one of the fields ignores its value. */
 export function bindAssignments(assignments: readonly Assignment[], shape: Shape, style: CellStyle): BoundAssignments {
   const cells = new Cells(style);
-  const bound = assignments.filter(({ path, optional }) => optional !== true || fieldAt(shape.fields, path) !== null);
-  const values = bound.map(({ path, text, json }) => {
-    const field = knownField(path, shape);
+  const bound = assignments.flatMap((each) => {
+    const field = fieldAt(shape.fields, each.path);
+    return field === null ? [] : [{ ...each, field }];
+  });
+  const values = bound.map(({ path, text, json, field }) => {
     const typed = text === '' ? undefined : cells.convert(field, text, path);
     return { steps: path.split('.'), value: json ?? typed };
   });
@@ -100,17 +102,24 @@ export function bindAssignments(assignments: readonly Assignment[], shape: Shape
   };
 }
 
-function knownField(path: string, shape: Shape): Field {
-  const field = fieldAt(shape.fields, path);
-  if (field !== null) return field;
-  if (path === shape.price?.name) throw new UsageError(`--set ${path}: ${priceBeside(path)}`);
+/**
+ * @param kinds types of records of which one must have the field
+ * @param said the flag, for messages; a field of it follows
+ * @param isBeside a price is allowed too, although it is not part of a record
+ * @throws UsageError for a field that none of them has
+ */
+export function requireField(path: string, kinds: readonly Kind[], said: string, isBeside = false): void {
+  if (kinds.some(({ fields }) => fieldAt(fields, path) !== null)) return;
+  // Templates and schemas list a price with the fields.
+  const isPrice = kinds.some(({ price }) => price?.name === path);
+  if (isPrice && isBeside) return;
+  if (isPrice)
+    throw new UsageError(
+      `${said}: ${path} is not sent with a record: add it as a column of the file, or in a list of prices with --prices`,
+    );
   const [top = ''] = path.split('.');
-  const names = shape.fields.map(({ name }) => name);
+  const names = kinds.flatMap(({ fields }) => fields.map(({ name }) => name));
   const remedy = names.includes(top) ? ` Give ${top} whole, as JSON text or @file.json` : didYouMean(path, names);
-  throw new UsageError(`there is no field "${path}"${'type' in shape ? ` in a ${String(shape.type)}` : ''}.${remedy}`);
-}
-
-/** The message for a price that is set like a field of the record: templates and schemas list it with the fields. */
-export function priceBeside(name: string): string {
-  return `${name} is not sent with a record: add it as a column of the file, or in a list of prices with --prices`;
+  const where = kinds.length === 1 ? ` in a ${kinds[0]?.type}` : '';
+  throw new UsageError(`${said}: there is no field "${path}"${where}.${remedy}`);
 }

@@ -14,12 +14,12 @@ export function delimiterName(delimiter: string): string {
   return NAMES.get(delimiter) ?? delimiter;
 }
 
-/** Takes the character itself, or its name. @throws UsageError */
-export function delimiterNamed(text: string): string {
+/** Takes the character itself, or its name. @param setting where it is written, for the message. @throws UsageError */
+export function delimiterNamed(setting: string, text: string): string {
   const byName = [...NAMES].find(([, name]) => name === text.toLowerCase())?.[0];
   const delimiter = byName ?? (text === '\\t' ? '\t' : text);
   if (NAMES.has(delimiter)) return delimiter;
-  throw new UsageError(`--delimiter takes one of , ; | and tab; found ${JSON.stringify(text)}`);
+  throw new UsageError(`${setting} takes one of , ; | and tab; found ${JSON.stringify(text)}`);
 }
 
 export interface Dialect {

@@ -15,12 +15,14 @@ const NAMES: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
   ['cp1252', 'windows-1252'],
 ]);
 
-/** @throws UsageError with the supported encodings */
-export function encodingNamed(name: string): Encoding {
+/** @param setting where it is written, for the message. @throws UsageError with the supported encodings */
+export function encodingNamed(setting: string, name: string): Encoding {
   const found = NAMES.get(name.toLowerCase());
   if (found !== undefined) return found;
   const known = [...new Set(NAMES.values())];
-  throw new UsageError(`unknown encoding "${name}"; known are ${known.join(', ')}.${didYouMean(name, known)}`);
+  throw new UsageError(
+    `${setting}: unknown encoding "${name}"; known are ${known.join(', ')}.${didYouMean(name, known)}`,
+  );
 }
 
 /** 0x80 to 0x9F of Windows-1252; the five bytes that it leaves undefined are null. */

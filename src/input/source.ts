@@ -189,13 +189,17 @@ export async function hashFile(path: string, cwd: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** In bytes; null for standard input, pipes, devices and the like. @throws UsageError when it cannot be read */
-export async function sizeOf(path: string, cwd: string): Promise<number | null> {
+/**
+ * In bytes; null for standard input, pipes, devices and the like.
+ * @param shown its name in messages
+ * @throws UsageError when it cannot be read
+ */
+export async function sizeOf(path: string, cwd: string, shown = path): Promise<number | null> {
   if (isStream(path, cwd)) return null;
   const full = resolve(cwd, path);
   // Checked before opening: a pipe that is opened and closed again is broken for its writer.
-  const found = await lookAt(path, full);
+  const found = await lookAt(shown, full);
   if (!found.isFile()) return null;
-  await (await openFile(path, full)).close();
+  await (await openFile(shown, full)).close();
   return found.size;
 }

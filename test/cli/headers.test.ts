@@ -18,7 +18,7 @@ test('a header that cannot be sent is refused, in a dry run too', async () => {
   for (const mode of [[], ['--dry-run']]) {
     const { code, stderr, summary } = await space().run([...CREATE, '--header', 'Bad Name: value', ...mode]);
     expect([code, summary.stop_reason, summary.dry_run]).toEqual([2, 'usage', mode.length > 0]);
-    expect(stderr).toMatch(/^the name of a header holds characters/);
+    expect(stderr).toMatch(/^--header: the name of a header holds characters/);
   }
 });
 

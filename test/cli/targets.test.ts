@@ -167,8 +167,17 @@ test.each([
   ['--journal-timeout', '-1'],
   ['--ca', 'none.pem'],
   ['--log-file', 'none/x'],
+  ['--set', 'foo=1'],
+  ['--map', 'amount=foo'],
+  ['--key-columns', 'user_id,foo'],
+  ['--prices', 'none.csv'],
+  ['--account', ''],
+  ['--encoding', 'foo'],
+  ['--header', 'Host: x'],
 ])('the value of a flag is checked before a missing target is named: %s %s', async (flag, value) => {
-  const { code, stderr } = await workspace().run(['payout', 'create', 'p.csv', `${flag}=${value}`]);
+  const work = workspace();
+  work.file('p.csv', csv(payouts(1)));
+  const { code, stderr } = await work.run(['payout', 'create', 'p.csv', `${flag}=${value}`]);
   expect([code, stderr]).toEqual([2, expect.stringContaining(flag)]);
   expect(stderr).not.toContain('no target');
 });

@@ -104,21 +104,21 @@ describe('the form of a header is checked, wherever it comes from and whether or
     [/^--header takes 'Name: value'/, ''],
     [/^--header takes 'Name: value'/, 'no colon'],
     [/^--header takes 'Name: value'/, ': value'],
-    [/^the name of a header holds characters/, 'Bad Name: value'],
-    [/^the name of a header holds characters/, 'X-Key : value'],
-    [/^the value of the header x-key holds characters/, 'X-Key: one\ntwo'],
-    [/^the value of the header x-key holds characters/, 'X-Key: \u0007'],
-    [/^the header host is set by gigwork itself/, 'Host: gigs.example'],
-    [/^the header proxy-authorization is for a proxy/, 'Proxy-Authorization: Basic eA=='],
+    [/^--header: the name of a header holds characters/, 'Bad Name: value'],
+    [/^--header: the name of a header holds characters/, 'X-Key : value'],
+    [/^--header x-key: the value holds characters/, 'X-Key: one\ntwo'],
+    [/^--header x-key: the value holds characters/, 'X-Key: \u0007'],
+    [/^--header: the header host is set by gigwork itself/, 'Host: gigs.example'],
+    [/^--header: the header proxy-authorization is for a proxy/, 'Proxy-Authorization: Basic eA=='],
   ])('%s: %j', async (words, header) => {
     await expect(headersOf({ flags: { headers: [header] } })).rejects.toThrow(words);
     await expect(headersOf({ flags: { headers: [header] } }, false)).rejects.toThrow(words);
   });
 
   it.each<[words: RegExp, config: object]>([
-    [/^the name of a header holds characters/, { headers: { 'Bad Name': ENV } }],
-    [/^the value of the header x-key holds characters/, { headers: { 'X-Key': 'one\ntwo' } }],
-    [/^the value of the header Authorization holds characters/, { token: 'one\ntwo' }],
+    [/^headers in .*: the name of a header holds characters/, { headers: { 'Bad Name': ENV } }],
+    [/^headers\.x-key: the value holds characters/, { headers: { 'X-Key': 'one\ntwo' } }],
+    [/^token in .*: the value holds characters/, { token: 'one\ntwo' }],
   ])('%s: %j', async (words, config) => {
     await expect(headersOf({ config })).rejects.toThrow(words);
     await expect(headersOf({ config }, false)).rejects.toThrow(words);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { UsageError } from '../../../src/errors.js';
-import { type Naming, bindAssignments, fieldName } from '../../../src/input/columns.js';
+import { type Naming, bindAssignments, fieldName, requireField } from '../../../src/input/columns.js';
 import { assign } from '../../../src/input/json-text.js';
 import type { Body } from '../../../src/records/field.js';
 import { KINDS } from '../../../src/records/kinds.js';
@@ -88,8 +88,8 @@ describe('values given for every record', () => {
     ['gig', 'tasks.title', /no field "tasks.title"/],
     ['payout', '__proto__', /no field/],
   ])('for a field that a %s does not have are refused: %s', (type, path, message) => {
-    const bind = (): unknown => bindAssignments([{ path, text: 'x' }], KINDS[type], STYLE);
-    expect(bind).toThrow(UsageError);
-    expect(bind).toThrow(message);
+    const check = (): void => requireField(path, [KINDS[type]], '--set x');
+    expect(check).toThrow(UsageError);
+    expect(check).toThrow(message);
   });
 });

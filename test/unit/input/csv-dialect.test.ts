@@ -28,10 +28,11 @@ describe('the delimiter', () => {
   });
 
   it('is named by itself or by its name, and has a name for people', () => {
-    expect([',', ';', '|', '\t', '\\t', 'TAB', 'semicolon'].map(delimiterNamed)).toEqual([
-      ...[',', ';', '|', '\t', '\t', '\t', ';'],
-    ]);
-    for (const text of ['', ':', ';;', 'x', 'semi']) expect(() => delimiterNamed(text)).toThrow(/, ; \| and tab/);
+    expect([',', ';', '|', '\t', '\\t', 'TAB', 'semicolon'].map((text) => delimiterNamed('--delimiter', text))).toEqual(
+      [...[',', ';', '|', '\t', '\t', '\t', ';']],
+    );
+    for (const text of ['', ':', ';;', 'x', 'semi'])
+      expect(() => delimiterNamed('--delimiter', text)).toThrow(/, ; \| and tab/);
     expect([',', ';', '\t', '|'].map(delimiterName)).toEqual(['comma', 'semicolon', 'tab', 'pipe']);
   });
 });

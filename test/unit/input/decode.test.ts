@@ -87,8 +87,10 @@ describe('encodings that are declared', () => {
   });
 
   it('an unknown name is refused with those that are known', () => {
-    expect(() => encodingNamed('utf-9')).toThrow(/utf-8, utf-16le, utf-16be, windows-1252.*Did you mean "utf-8"/);
-    expect(() => encodingNamed('ebcdic')).toThrow(/unknown encoding "ebcdic"/);
+    expect(() => encodingNamed('--encoding', 'utf-9')).toThrow(
+      /utf-8, utf-16le, utf-16be, windows-1252.*Did you mean "utf-8"/,
+    );
+    expect(() => encodingNamed('--encoding', 'ebcdic')).toThrow(/--encoding: unknown encoding "ebcdic"/);
   });
 });
 
