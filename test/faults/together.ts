@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { gigs, payouts, type Row } from '../support/builders.js';
-import type { CliResult } from '../support/cli.js';
+import type { CliResult, RunningInside } from '../support/cli.js';
 import { states } from '../support/crash.js';
 import type { Reply, Service } from '../support/service.js';
 
@@ -17,9 +17,14 @@ export function expectOnce(service: Service, records: number): void {
   expect([...service.executions.values()].filter((times) => times !== 1)).toEqual([]);
 }
 
-/** So many requests have arrived. */
-export async function requested(service: Service, count: number): Promise<void> {
-  while (service.requestCount < count) await delay(20);
+/** Resolves when so many requests have arrived. Rejects when the run ends before. */
+export async function requested(service: Service, count: number, run: Pick<RunningInside, 'result'>): Promise<void> {
+  const ended = new AbortController();
+  void run.result.catch(() => undefined).then(() => ended.abort());
+  while (service.requestCount < count && !ended.signal.aborted) await delay(20);
+  if (service.requestCount >= count) return;
+  const { code, stderr } = await run.result;
+  throw new Error(`it ended with ${code} after ${service.requestCount} of ${count} requests:\n${stderr}`);
 }
 
 /** Calls at the same time ended so, in whichever order: exit codes with how many records are in each state. */

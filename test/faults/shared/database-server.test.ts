@@ -1,10 +1,11 @@
 /** The server of the journal stops, fills up, is replaced, or is not fit. CONTRACT: "The shared journal". */
 import { existsSync } from 'node:fs';
+import Client from 'pg/lib/client.js';
 import { describe, expect, it } from 'vitest';
 import { gigs, ndjson, payouts } from '../../support/builders.js';
 import { states } from '../../support/crash.js';
 import { testService } from '../../support/fixtures.js';
-import { PROGRAMS, startServer } from '../../support/postgresql.js';
+import { DATABASE, PROGRAMS, startServer, USER } from '../../support/postgresql.js';
 import { expectOnce, requested } from '../together.js';
 import { desks, sending } from './desks.js';
 
@@ -15,10 +16,33 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
     desk.work.file('g.ndjson', ndjson(gigs(60)));
     const child = desk.begin([...sending('gig create', 'g.ndjson', service), '--rate', '30', '--concurrency', '2']);
     for (const mode of ['fast', 'immediate'] as const) {
-      await requested(service, service.requestCount + 10);
+      await requested(service, service.requestCount + 10, child);
       await server.stop(mode);
       await server.start();
     }
+    const { code, stderr } = await child.result;
+    expect(code, stderr).toBe(0);
+    expectOnce(service, 60);
+    await server.end();
+  });
+
+  it('set to read-only by its administrator, then locked, in the middle of a run: the run waits and goes on', async () => {
+    const server = await startServer();
+    const [desk, service] = [await desks(server), await testService()];
+    desk.work.file('g.ndjson', ndjson(gigs(60)));
+    const child = desk.begin([...sending('gig create', 'g.ndjson', service), '--rate', '30', '--concurrency', '2']);
+    await requested(service, 10, child);
+    // Sessions that are open take the new setting over as well.
+    server.say('ALTER SYSTEM SET default_transaction_read_only = on; SELECT pg_reload_conf()');
+    await child.said(/read-only transaction/);
+    const held = service.requestCount;
+    server.say('ALTER SYSTEM RESET default_transaction_read_only; SELECT pg_reload_conf()');
+    await requested(service, held + 10, child);
+    const locking = new Client({ port: server.port, host: '127.0.0.1', user: USER, database: DATABASE, ssl: false });
+    await locking.connect();
+    await locking.query(`BEGIN; LOCK TABLE ${desk.schema}.process`);
+    await child.said(/lock timeout/);
+    await locking.end();
     const { code, stderr } = await child.result;
     expect(code, stderr).toBe(0);
     expectOnce(service, 60);
@@ -36,7 +60,7 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
       const way = await desk.way();
       const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20'];
       const child = desk.begin(words, { port: way.port });
-      await requested(service, 10);
+      await requested(service, 10, child);
       way.redirect(standby.port);
       await server.stop('immediate');
       standby.say('SELECT pg_promote()', 'postgres');
@@ -63,7 +87,7 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
       desk.work.file('p.ndjson', ndjson(payouts(200)));
       const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20'];
       const child = desk.begin(words, { flags: ['--journal-timeout', '2'] });
-      await requested(service, 10);
+      await requested(service, 10, child);
       const pids = `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) || ' ' || string_agg(pid::text, ' ') FROM pg_stat_activity`;
       const processes = server.say(pids).trim().split(' ').map(Number);
       // The session that told them has ended.
@@ -86,7 +110,7 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
     desk.work.file('g.ndjson', ndjson(gigs(40)));
     const words = [...sending('gig create', 'g.ndjson', service), '--rate', '20', '--concurrency', '2'];
     const child = desk.begin(words, { flags: ['--journal-timeout', timeout] });
-    await requested(service, 10);
+    await requested(service, 10, child);
     // As the server says it; to fill a disk really takes the right to make one.
     desk.server.say(`SET search_path = ${desk.schema}; CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
@@ -106,7 +130,7 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
     desk.work.file('p.ndjson', ndjson(payouts(40)));
     const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20', '--concurrency', '2'];
     const child = desk.begin(words, { flags: ['--journal-timeout', '1'] });
-    await requested(service, 10);
+    await requested(service, 10, child);
     desk.server.say(`SET search_path = ${desk.schema}; CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
       CREATE TRIGGER full_disk BEFORE INSERT ON outcome EXECUTE FUNCTION full_disk()`);

@@ -38,7 +38,7 @@ describe.skipIf(PROGRAMS === null)('the way to the database', () => {
     const way = await desk.way();
     const words = [...sending('payout create', 'p.ndjson', service), '--concurrency', '1', '--rate', '20'];
     const child = desk.begin(words, { port: way.port });
-    await requested(service, 5);
+    await requested(service, 5, child);
     way.manner('swallow');
     // Another machine may only take over what is left when the lease has run out by the database's clock.
     const other = await desk.run(words);
@@ -56,7 +56,7 @@ describe.skipIf(PROGRAMS === null)('the way to the database', () => {
     const way = await desk.way();
     const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20'];
     const child = desk.begin(words, { port: way.port, flags: ['--journal-timeout', '1'] });
-    await requested(service, 5);
+    await requested(service, 5, child);
     way.manner('closed');
     way.drop();
     const stopped = await child.result;
