@@ -71,6 +71,8 @@ export interface SafetyOptions extends Omit<
 
 export interface SendOptions {
   readonly headers: Readonly<Record<string, string>>;
+  /** Where the credentials among them come from, for messages. */
+  readonly credentialPlaces: readonly string[];
   /**
    * Reads secrets in files or from commands again, and returns all headers; null if there are no such secrets.
    * @throws UsageError for one that is missing now

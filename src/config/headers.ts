@@ -3,7 +3,7 @@ import { UsageError } from '../errors.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
 import type { SecretText } from './config-schema.js';
-import { mayChange, secretText } from './kept-secret.js';
+import { keptAt, mayChange, secretText } from './kept-secret.js';
 import { HIDDEN } from './secrets.js';
 import { entriesOf, look, type RunFlags, type Settings, valueOf } from './sources.js';
 
@@ -40,6 +40,15 @@ export async function requestHeaders(
 /** Whether another program may change a header while a run is sending. */
 export function mayHeadersChange(settings: Settings): boolean {
   return secretHeaders(settings).some(({ secret }) => mayChange(secret));
+}
+
+/** Where the credentials in the requests come from: the setting with its source, and where the secret is kept. */
+export function credentialPlaces(settings: Settings): string[] {
+  const found = secretHeaders(settings).map(({ header, ...kept }) => [header.toLowerCase(), kept] as const);
+  // Of two sources for one header, the last one counts.
+  return [...new Map(found)]
+    .filter(([name]) => CREDENTIAL.test(name))
+    .map(([, { key, secret, folder }]) => `${key}${keptAt(secret, folder)}`);
 }
 
 interface SecretHeader {

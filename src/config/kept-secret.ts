@@ -26,6 +26,13 @@ export function mayChange(secret: SecretText): boolean {
   return typeof secret === 'object' && !('env' in secret);
 }
 
+/** Where a secret is kept, in brackets; empty if the setting itself holds it. */
+export function keptAt(secret: SecretText, folder: string): string {
+  if (typeof secret === 'string') return '';
+  if ('env' in secret) return ` (the environment variable ${secret.env})`;
+  return 'file' in secret ? ` (the file ${resolve(folder, secret.file)})` : ` (the command ${secret.command[0] ?? ''})`;
+}
+
 /**
  * The text of a secret, wherever it is kept.
  * @throws UsageError when it is missing or empty: without it, requests would go out without credentials

@@ -6,7 +6,7 @@ import type { Run } from '../ledger/payment.js';
 import type { RunOptions, SafetyOptions, Target } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import type { World } from '../world.js';
-import { headerNames, mayHeadersChange, requestHeaders, secretsIn } from './headers.js';
+import { credentialPlaces, headerNames, mayHeadersChange, requestHeaders, secretsIn } from './headers.js';
 import { filesOf, inputAgain, inputOptions } from './input.js';
 import { journalOptions, journalPlace, journalSecrets } from './journal.js';
 import { callerOf, onwardWords, placeWords } from './onward.js';
@@ -122,6 +122,7 @@ export async function wayOptions(
   return {
     send: {
       headers: await read(),
+      credentialPlaces: credentialPlaces(settings),
       readAgain: withSecrets && mayHeadersChange(settings) ? read : null,
       timeoutMs: valueOf('timeout', settings) * 1000,
       retries: valueOf('retries', settings),

@@ -100,13 +100,18 @@ function notReached(baseUrl: string, { proxy }: SendOptions, { kind, reason }: N
   return fail(SERVICE, `${baseUrl} cannot be reached: ${why}`, remedy);
 }
 
-function checkAnswer(status: number, location: string | undefined, answered: string, { headers }: SendOptions): Check {
+function checkAnswer(
+  status: number,
+  location: string | undefined,
+  answered: string,
+  { credentialPlaces }: SendOptions,
+): Check {
   // Every record of a run would get this answer.
   if (status === 401 || status === 403) {
     const remedy =
-      headers['authorization'] === undefined
+      credentialPlaces.length === 0
         ? 'give a token with GIGWORK_TOKEN, or a header with --header'
-        : 'check the token and the headers, and what they are allowed to do';
+        : `check ${credentialPlaces.join(' and ')}, and what it allows`;
     return fail(SERVICE, `${answered}: the service does not accept these credentials`, remedy);
   }
   if (status >= 300 && status < 400) {

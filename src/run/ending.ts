@@ -140,9 +140,7 @@ export async function tidyUp(steps: readonly (() => Promise<unknown> | undefined
   }
 }
 
-const REMEDIES: Readonly<Record<DeliveryStop, string>> = {
-  unauthorized:
-    'The service does not accept your access to it (HTTP 401). Ask the person who set up gigwork for you to correct the token (GIGWORK_TOKEN) or the headers, then continue',
+const REMEDIES: Readonly<Record<Exclude<DeliveryStop, 'unauthorized'>, string>> = {
   wrong_target:
     'The answers do not look like those of the gig work service. Nothing more was sent. Check the address: if it is wrong, run the first command again with the right --base-url',
   redirected:
@@ -162,8 +160,18 @@ const NO_HOST = 'There is no host with this name. Correct the address or the nam
 
 /** Why the run stopped, in one sentence with the remedy. */
 function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): string {
-  const remedy = stopped.remedy ?? noWay(stopped, options) ?? REMEDIES[stopped.reason];
-  return stopped.detail === null ? remedy : `${remedy} (${options.secrets.hide(stopped.detail)})`;
+  const { reason, detail } = stopped;
+  const usual = reason === 'unauthorized' ? noAccess(options) : (noWay(stopped, options) ?? REMEDIES[reason]);
+  const remedy = stopped.remedy ?? usual;
+  return detail === null ? remedy : `${remedy} (${options.secrets.hide(detail)})`;
+}
+
+/** Names the place of the credentials, never their value. */
+function noAccess({ send: { credentialPlaces } }: RunOptions): string {
+  const ask = 'Ask the person who set up gigwork for you to';
+  return credentialPlaces.length === 0
+    ? `The service asks for a token (HTTP 401), and none is set. ${ask} set GIGWORK_TOKEN, or token in the config file, then continue`
+    : `The service does not accept your access to it (HTTP 401). The access comes from ${credentialPlaces.join(' and ')}. ${ask} correct it there, then continue`;
 }
 
 /** If there is a proxy, the proxy could not be reached: the service was never asked. */

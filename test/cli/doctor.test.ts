@@ -235,7 +235,9 @@ describe('the way to the service', () => {
         name: 'service',
         state: 'fail',
         message: `${service.url}: ${PATHS.join(', ')} answer HEAD with ${status}: the service does not accept these credentials`,
-        remedy: expect.stringMatching(given.length > 0 ? /^check the token/ : /^give a token with GIGWORK_TOKEN/),
+        remedy: expect.stringMatching(
+          given.length > 0 ? /^check GIGWORK_TOKEN, and/ : /^give a token with GIGWORK_TOKEN/,
+        ),
       },
     ]);
   });

@@ -65,3 +65,40 @@ describe('a token that a command prints', () => {
     expect(work.read(token)).toBe('token-two\n');
   });
 });
+
+describe('a service that answers 401 is told of with the place of the access, and never its value', () => {
+  const file = 'token.txt';
+  test.each<[what: string, settings: object, given: { flags?: string[]; env?: Record<string, string> }, place: RegExp]>(
+    [
+      ['a variable', { token: 'sesame-1' }, { env: { GIGWORK_TOKEN: 'sesame-2' } }, /comes from GIGWORK_TOKEN\./],
+      ['the config file', { token: 'sesame-1' }, {}, /comes from token in .*config\.json\./],
+      ['a file', { token: { file } }, {}, /comes from token in .*config\.json \(the file .*token\.txt\)\./],
+      [
+        'another variable',
+        { token: { env: 'T' } },
+        { env: { T: 'sesame-1' } },
+        /config\.json \(the environment variable T\)/,
+      ],
+      ['a command', { token: { command: [process.execPath, '-p', '"sesame-1"'] } }, {}, /\(the command .*node.*\)\./],
+      ['headers', { headers: { 'X-Api-Key': 'sesame-1', 'X-Team': 'pay' } }, {}, /comes from headers\.x-api-key\./],
+      [
+        'a flag, over all others',
+        { token: 'sesame-1', headers: { authorization: 'Basic sesame-2' } },
+        { flags: ['--header', 'Authorization: Bearer sesame-3'] },
+        /comes from --header authorization\./,
+      ],
+      ['nowhere', {}, {}, /asks for a token \(HTTP 401\), and none is set\. .* set GIGWORK_TOKEN/],
+    ],
+  )('%s', async (_what, settings, { flags = [], env = {} }, place) => {
+    const work = workspace();
+    const service = await testService({ respond: ({ headers }) => ({ status: 401, body: JSON.stringify(headers) }) });
+    const config = work.file('c/config.json', JSON.stringify({ base_url: service.url, ...settings }));
+    work.file('c/token.txt', 'sesame-1');
+    work.file('p.csv', csv(payouts(2)));
+    const words = ['payout', 'create', 'p.csv', '--config', config, '--yes', '--json', ...flags];
+    const { summary, stdout, stderr } = await work.run(words, { env });
+    expect(summary).toMatchObject({ exit_code: 6, stop_reason: 'unauthorized' });
+    expect(summary.reasons[0]).toMatch(place);
+    expect(stdout + stderr).not.toContain('sesame-');
+  });
+});
