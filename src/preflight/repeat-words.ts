@@ -13,6 +13,11 @@ import type { Looked } from './look.js';
 import { type Place, placeIn, type PlaceOf } from './places.js';
 import { localDay } from '../util/local-time.js';
 
+/** In the order of the input: look-ups return payments in any order. */
+function inOrder<Found>(found: Iterable<readonly [index: number, of: Found]>): (readonly [number, Found])[] {
+  return [...found].sort(([one], [other]) => one - other);
+}
+
 /** Issues that the history shows. Records that are left out report this themselves. */
 export function* historyIssues(looked: Looked, options: RunOptions): Iterable<Issue> {
   const { prepared, undecided, unsettled, elsewhere, placeOf } = looked;
@@ -24,7 +29,7 @@ export function* historyIssues(looked: Looked, options: RunOptions): Iterable<Is
     yield { ...leftFinding(payment, placeOf, options), ...place };
   }
   const host = hostOf(options.target?.name ?? '');
-  for (const [index, payments] of elsewhere) {
+  for (const [index, payments] of inOrder(elsewhere)) {
     const other = payments.find((each) => isPaid(each) && hostOf(each.run.target) !== host);
     if (other !== undefined) yield { ...knownElsewhere(other, placeOf), ...placeIn(prepared, index) };
   }
@@ -39,9 +44,10 @@ export interface Conflict {
 }
 
 export function* keyConflicts({ prepared, special, placeOf }: Looked, { safety }: RunOptions): Iterable<Conflict> {
-  for (const [index, fate] of special) {
-    if (fate.what !== 'conflict') continue;
-    const { payment } = fate;
+  const conflicts = [...special].flatMap(([index, fate]) =>
+    fate.what === 'conflict' ? [[index, fate.payment] as const] : [],
+  );
+  for (const [index, payment] of inOrder(conflicts)) {
     const key = prepared.entries.keyText(index);
     const isOwn = prepared.entries.keySource(index) === 'own';
     const other = isOwn ? 'another idempotency_key' : `other values in ${safety.keyColumns.join(', ')}`;

@@ -13,13 +13,17 @@ const NAMED_COLUMNS = 20;
 
 interface Group {
   readonly severity: Issue['severity'];
+  /** Position of its file among those with issues. */
+  readonly file: number;
   count: number;
   /** All issues of the group have the same message, and the same value. */
   alike: boolean;
   sameValue: boolean;
+  /** In the order of their places, like the ranges of these. */
   readonly first: Issue[];
-  /** The records' lines, or numbers of records without lines, as ranges. */
   readonly places: [from: number, to: number][];
+  /** The first place that is not kept. */
+  beyond: number;
 }
 
 export interface IssueLine {
@@ -36,37 +40,66 @@ export interface IssueGroups {
 
 export function startIssueGroups(): IssueGroups {
   let groups = new Map<string, Group>();
+  const files: (string | null)[] = [];
   return {
     add: (issue) => {
       const name = JSON.stringify([issue.severity, issue.code, issue.field, issue.file]);
       let group = groups.get(name);
-      if (group === undefined) groups.set(name, (group = startGroup(issue)));
+      if (!files.includes(issue.file)) files.push(issue.file);
+      if (group === undefined) groups.set(name, (group = startGroup(issue, files.indexOf(issue.file))));
       addTo(group, issue);
     },
     take: () => {
-      const all = listsOf([...groups.values()].sort((a, b) => rank(a) - rank(b)));
+      const all = listsOf([...groups.values()].sort(byPlace));
       groups = new Map();
       return [...all.slice(0, LONGEST_LIST).flatMap(linesOf), ...restLines(all)];
     },
   };
 }
 
-function startGroup({ severity }: Issue): Group {
-  return { severity, count: 0, alike: true, sameValue: true, first: [], places: [] };
+function startGroup({ severity }: Issue, file: number): Group {
+  return { severity, file, count: 0, alike: true, sameValue: true, first: [], places: [], beyond: Infinity };
 }
 
+/** Some issues are found later than those of further records: a duplicate, or a record that the history knows. */
 function addTo(group: Group, issue: Issue): void {
-  const { first, places } = group;
+  const { first } = group;
   group.count++;
   const [{ message, value } = issue] = first;
   group.alike &&= message === issue.message;
   group.sameValue &&= value === issue.value;
-  if (first.length < SHOWN) first.push(issue);
-  const place = issue.line ?? issue.record;
-  const last = places.at(-1);
-  if (place === null) return;
-  if (last !== undefined && (last[1] === place || last[1] === place - 1)) last[1] = place;
-  else if (places.length <= NAMED_PLACES) places.push([place, place]);
+  const place = placeOf(issue);
+  const at = first.findLastIndex((each) => placeOf(each) <= place) + 1;
+  first.splice(at, 0, issue);
+  if (first.length > SHOWN) first.pop();
+  if (place < group.beyond) addPlace(group, place);
+}
+
+/** The record's line, or its number if records have no lines; infinite if no record is named. */
+function placeOf({ line, record }: Issue): number {
+  return line ?? record ?? Infinity;
+}
+
+function addPlace(group: Group, place: number): void {
+  const { places } = group;
+  const at = places.findLastIndex(([from]) => from <= place);
+  let range = places[at];
+  if (range === undefined || range[1] < place - 1) places.splice(at + 1, 0, (range = [place, place]));
+  range[1] = Math.max(range[1], place);
+  const next = places[places.indexOf(range) + 1];
+  if (next?.[0] === range[1] + 1) {
+    range[1] = next[1];
+    places.splice(places.indexOf(next), 1);
+  }
+  const [dropped] = places.splice(NAMED_PLACES);
+  if (dropped !== undefined) [group.beyond] = dropped;
+}
+
+/** By weight, and then in the order of the files and their records. */
+function byPlace(one: Group, other: Group): number {
+  const places = [one, other].map(({ first: [issue] }) => (issue === undefined ? Infinity : placeOf(issue)));
+  const [here = 0, there = 0] = places;
+  return rank(one) - rank(other) || one.file - other.file || (here < there ? -1 : Number(here > there));
 }
 
 /** Faults of a file come first: the other issues of the file may follow from them. */
@@ -130,11 +163,11 @@ function withValue({ message, value }: Issue, before = ''): string {
 }
 
 /** `payroll.csv, lines 4, 9, 12 to 14, …`; only the file if no place is known. */
-function placesText({ file, line }: Issue, { places }: Group): string {
+function placesText({ file, line }: Issue, { places, beyond }: Group): string {
   const name = printable(file ?? 'input');
   if (places.length === 0) return name;
-  const named = places.slice(0, NAMED_PLACES).map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`));
-  return `${name}, ${line === null ? 'records' : 'lines'} ${named.join(', ')}${places.length > NAMED_PLACES ? ', …' : ''}`;
+  const named = places.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`));
+  return `${name}, ${line === null ? 'records' : 'lines'} ${named.join(', ')}${beyond < Infinity ? ', …' : ''}`;
 }
 
 function placeText({ file, line, record, row }: Issue): string {
@@ -147,10 +180,7 @@ function restLines(all: readonly (readonly Group[])[]): IssueLine[] {
   const hidden = all.length - LONGEST_LIST;
   const isCut = all
     .flat()
-    .some(
-      ({ severity, count, alike, places }) =>
-        severity === 'error' && (alike ? places.length > NAMED_PLACES : count > SHOWN),
-    );
+    .some(({ severity, count, alike, beyond }) => severity === 'error' && (alike ? beyond < Infinity : count > SHOWN));
   const more = hidden > 0 ? [`… and ${counted(hidden, 'more kind', 'more kinds')} of issues`] : [];
   const rest = hidden > 0 || isCut ? ['--json tells every issue of every record'] : [];
   return [...more, ...rest].map((text) => ({ severity: 'error', text }));

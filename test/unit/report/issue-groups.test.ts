@@ -47,6 +47,32 @@ describe('issues for people', () => {
       ],
     ],
     [
+      'are in the order of the file, also those that were found late',
+      [5, 9, 3, 2, 4].map(bad),
+      [
+        'error: 5 records: amount [bad-number] (pay.csv, lines 2 to 5, 9), such as',
+        ...[2, 3, 4].map((n) => `    pay.csv, line ${n}: "x${n}" is no number`),
+        REST,
+      ],
+    ],
+    [
+      'are kinds in the order of their first lines, and those of earlier records last',
+      [open, { ...bad(7), severity: 'warning' }, { ...issue(3), severity: 'warning' }],
+      [
+        'warning: pay.csv, line 3: title is missing [missing-field]',
+        'warning: pay.csv, line 7: "x7" is no number [bad-number]',
+        'warning: pay.csv: title is missing ("9cd4") [open-unknown]',
+      ],
+    ],
+    [
+      'name the first places, however late they were found',
+      Array.from({ length: 12 }, (_, i) => issue(40 - 3 * i)),
+      [
+        'error: 12 records: title is missing (pay.csv, lines 7, 10, 13, 16, 19, 22, 25, 28, 31, 34, …) [missing-field]',
+        REST,
+      ],
+    ],
+    [
       'show the value that their message does not',
       [issue(2, { value: 'EURO' })],
       ['error: pay.csv, line 2: title is missing ("EURO") [missing-field]'],
