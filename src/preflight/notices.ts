@@ -1,7 +1,7 @@
 /** Notices: earlier payments, in this batch or another, that a person sees once and need not answer. */
 import { JournalError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { PaymentId } from '../ledger/payment.js';
+import { homeOf, type PaymentId } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type Totals } from '../money/totals.js';
 import type { Notice, NoticeCode } from '../report/notice-words.js';
@@ -30,8 +30,8 @@ interface Counted extends Pick<Notice, 'code' | 'batchId'> {
   last: PaymentId;
 }
 
-/** Without their files. */
-function noticesOf(looked: Looked): Notice[] {
+/** Without their files. @param batches of other home runs, by number */
+function noticesOf(looked: Looked, batches: ReadonlyMap<number, string> = new Map()): Notice[] {
   const { run, accepted, byKey, fateAt, reminders, prepared } = looked;
   const { entries } = prepared;
   const notices = new Map<string, Counted>();
@@ -48,10 +48,13 @@ function noticesOf(looked: Looked): Notice[] {
     notice.totals.add(entries.groupOf(index), STATES[code], entries.amount(index));
     return notice;
   };
-  const inRun = { batchId: prepared.batchId, at: run?.end?.finishedAt ?? run?.startedAt ?? 0 };
+  const inRun = (id: PaymentId): Paid => {
+    const at = run?.end?.finishedAt ?? run?.startedAt ?? 0;
+    return { id, batchId: batches.get(homeOf(id)) ?? prepared.batchId, at };
+  };
   for (const [index, fate] of notableFates(looked)) {
     if (fate.what === 'settled' && fate.state === 'created')
-      add('already-created', index, byKey.get(index) ?? { ...inRun, id: accepted[index] ?? 0 });
+      add('already-created', index, byKey.get(index) ?? inRun(accepted[index] ?? 0));
     if (fate.what !== 'left-out' || fate.standsFor.state !== 'created') continue;
     const { type, currency, amount } = fate.standsFor;
     const { paid } = add('skipped', index, fate.standsFor);
@@ -64,15 +67,27 @@ function noticesOf(looked: Looked): Notice[] {
   }));
 }
 
+/**
+ * The batches of the payments that the continued run has created, by home run. A payment with its own key may have been
+ * accepted first by a run of another batch. @throws JournalError
+ */
+async function batchesOf({ run, accepted, created }: Looked, ledger: Ledger): Promise<ReadonlyMap<number, string>> {
+  const homes = new Map<number, PaymentId>();
+  for (const [index, id] of accepted.entries()) if (created[index] === 1) homes.set(homeOf(id), id);
+  homes.delete(run?.number ?? 0);
+  const found = homes.size === 0 ? [] : await ledger.byId([...homes.values()]);
+  return new Map(found.map(({ id, batchId }) => [homeOf(id), batchId]));
+}
+
 /** With their files, unless the ledger has failed, which is reported elsewhere. */
 export async function toldNotices(looked: Looked, ledger: Ledger | null): Promise<readonly Notice[]> {
-  const notices = noticesOf(looked);
-  if (ledger === null || notices.length === 0) return notices;
+  if (ledger === null) return noticesOf(looked);
   try {
-    const places = await ledger.places(notices.map(({ last }) => last));
+    const notices = noticesOf(looked, await batchesOf(looked, ledger));
+    const places = notices.length === 0 ? [] : await ledger.places(notices.map(({ last }) => last));
     return notices.map((notice, i) => ({ ...notice, file: places[i]?.file ?? null }));
   } catch (cause) {
     if (!(cause instanceof JournalError)) throw cause;
-    return notices;
+    return noticesOf(looked);
   }
 }

@@ -137,6 +137,14 @@ describe.each(IDENTIFYING)('%s, with other content', (_kind, as, flags) => {
   });
 });
 
+test('conflicts are told in the order of the file', async () => {
+  const keys = ['z', 'b', 'y', 'a'];
+  const rows = keys.map((key) => own(SECOND, key));
+  const at = await sent('created', rows, '--send-similar', '4');
+  const result = await at.send(keys.map((key) => own(DEARER, key)));
+  expect(issuesOf(result, 'key-conflict').map(({ line }) => line)).toEqual([2, 3, 4, 5]);
+});
+
 test('rejected, and pruned: the journal alone cannot send it again, and says so; its file can', async () => {
   const at = (await sent('rejected', [SECOND])).later(24 * 60);
   const until = new Date(Date.now() + 50 * 24 * 3_600_000).toISOString().slice(0, 10);
@@ -189,6 +197,19 @@ describe('keys', () => {
     expect((await at.work.run([...words.slice(0, -1), 'x'])).stdout).toMatch(told);
     expect(at.service.requestCount).toBe(2);
   });
+});
+
+test('a payment that the run itself sent is told with the batch that accepted it first', async () => {
+  const at = await sent('open', [own(FIRST, 'k')], '--batch-id', 'x');
+  const rows = [own(FIRST, 'k'), own(SECOND, 'k2')];
+  expectDone(await at.send(rows, '--batch-id', 'y'), { created: 2 });
+  const { summary } = await at.send(rows, '--batch-id', 'y');
+  expect(summary.notices.map((notice: { batch_id: string; count: number }) => [notice.batch_id, notice.count])).toEqual(
+    [
+      ['x', 1],
+      ['y', 1],
+    ],
+  );
 });
 
 describe('a run that was refused, and a dry run', () => {
