@@ -7,7 +7,7 @@ import { settleCommand } from '../report/notice-words.js';
 import { printable } from '../report/printable.js';
 import { moneyIn } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
-import { commonFate, FAILED_STATES, fateWords, reasonWords, shownState } from '../report/state-words.js';
+import { commonFate, fateWords, needsPerson, reasonWords, shownState } from '../report/state-words.js';
 import { counted, personWords, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import {
@@ -106,15 +106,15 @@ function onwardLines(
   { platform, program }: World,
 ): string[] {
   const place = furtherWords(placeWords(settings), platform);
-  const needsPerson = next === null || run.end?.exitCode === EXIT.person;
-  const doubt = needsPerson ? 'A record is in doubt' : 'If a record is still in doubt after that';
+  const isForPerson = next === null || run.end?.exitCode === EXIT.person;
+  const doubt = isForPerson ? 'A record is in doubt' : 'If a record is still in doubt after that';
   const settle =
     since === null
       ? []
       : [
           `${doubt} (since ${since}): look it up in the service, then record the result: ${settleCommand(program(), run.name, place)}`,
         ];
-  const isLater = needsPerson && since !== null;
+  const isLater = isForPerson && since !== null;
   const resume = next === null ? [] : [`${isLater ? 'Then' : 'To'} continue: ${commandText(next, platform)}`];
   const lines = isLater ? [...settle, ...resume] : [...resume, ...settle];
   return lines.length === 0 ? [] : ['', ...lines];
@@ -162,8 +162,7 @@ export async function unpaidLines(
   let hidden = 0;
   for await (const told of storedReports(run, ledger, '')) {
     const state = shownState(told.report);
-    const rows =
-      FAILED_STATES.includes(state) || state === 'given_up' ? found.needed : found[state as keyof typeof found];
+    const rows = needsPerson(state) || state === 'given_up' ? found.needed : found[state as keyof typeof found];
     if (rows === undefined) continue;
     if (rows.length < MOST_SHOWN) rows.push(told);
     else if (state !== 'skipped') hidden++;

@@ -5,7 +5,7 @@ import { placeWords } from '../records/issue.js';
 import { note, paragraph, section, wholeTable } from './markup.js';
 import type { Listed, PageContent } from './page-content.js';
 import type { RecordReport, ReportHead } from './record-report.js';
-import { commonFate, correctionWords, FAILED_STATES, fateWords, shownState, STATES } from './state-words.js';
+import { commonFate, correctionWords, fateWords, NEEDS, shownState } from './state-words.js';
 import { capital, counted, countText, type TableColumn } from './table.js';
 import { figuresOf, sumText, unitText } from './totals-table.js';
 
@@ -14,8 +14,8 @@ type Column = TableColumn<RecordReport>;
 /** The records that need a person, with reason and key; empty if there are none. */
 export function recordsInNeed({ needed, totals, records }: PageContent, head: ReportHead): string {
   if (needed.count === 0) return '';
-  const states = STATES.filter(({ name }) => FAILED_STATES.includes(name) && (records[name] ?? 0) > 0);
-  const meanings = states.map(({ name, meaning }) => {
+  const states = Object.entries(NEEDS).filter(([name]) => (records[name] ?? 0) > 0);
+  const meanings = states.map(([name, meaning]) => {
     const sums = sumByCurrency(totals.filter(({ status }) => status === name));
     const figures = sums.length === 0 ? counted(records[name] ?? 0, 'record') : sums.map(sumText).join('; ');
     return paragraph(`${capital(commonFate(name, totals))}: ${figures}. ${meaning}`, 'meaning');

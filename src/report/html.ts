@@ -7,7 +7,7 @@ import { byCostCenter, grandTotals, isRehearsal, paidOf } from './html-sums.js';
 import { escaped, paragraph, section, wholeTable } from './markup.js';
 import { contentOf, type PageContent } from './page-content.js';
 import type { ReportedRun, ReportFormat, ReportHead } from './record-report.js';
-import { FAILED_STATES, fateCounts } from './state-words.js';
+import { fateCounts, needsPerson } from './state-words.js';
 import { capital, counted, countText, personWords, shortened, type TableColumn } from './table.js';
 import { amountText, sumText } from './totals-table.js';
 
@@ -68,7 +68,7 @@ function headline({ dryRun, refusal }: ReportHead, content: PageContent): string
   const nothing = isRehearsal(content, dryRun) ? `Nothing ${word}` : `Nothing is confirmed as ${word}`;
   const several = sums.length > MOST_SUMS ? [`${capital(word)}, in ${sums.length} sums`] : [];
   const paid = several.length > 0 ? several : sums.map((sum) => `${sumText(sum)}: ${word}`);
-  const failed = Object.entries(content.records).filter(([name]) => FAILED_STATES.includes(name));
+  const failed = Object.entries(content.records).filter(([name]) => needsPerson(name));
   const inNeed = fateCounts(Object.fromEntries(failed), content.totals).join(', ');
   // What is paid must not read as if it were all.
   const partly = [...paid, ...(inNeed === '' ? [] : [`Needs attention: ${inNeed}`])];

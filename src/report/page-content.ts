@@ -3,7 +3,7 @@ import { Groups } from '../batch/pages.js';
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
 import type { RecordReport } from './record-report.js';
-import { FAILED_STATES, shownState } from './state-words.js';
+import { needsPerson, shownState } from './state-words.js';
 import { NO_RECORDS, type RecordCounts } from './summary.js';
 
 /** A page with more rows helps nobody; the CSV report has them all. */
@@ -48,7 +48,7 @@ export async function contentOf(rows: AsyncIterable<RecordReport>): Promise<Page
     // An answer may be long, and no page shows it.
     const kept = { ...row, response: null, request: null };
     all.add(kept);
-    if (FAILED_STATES.includes(state)) needed.add(kept);
+    if (needsPerson(state)) needed.add(kept);
     setAside[state as keyof typeof setAside]?.add(kept);
   }
   const ofRun = (name: string | null): Summed => (byRun.get(name) ?? startSums()).told();

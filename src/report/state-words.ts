@@ -4,65 +4,32 @@ import { moneyIn, type RecordReport } from './record-report.js';
 import { printable } from './printable.js';
 import { countText } from './table.js';
 
-interface StateWords {
-  readonly name: string;
-  /** The outcome of a record. @param paid the verb for a confirmed record of its type */
-  readonly fate: (paid: string) => string;
-  /** Its meaning, and what to do. */
-  readonly meaning: string;
-}
+/** The outcome of a record, in the order in which people see them. @param paid the verb for a confirmed record */
+const FATES: Readonly<Record<string, (paid: string) => string>> = {
+  planned: () => 'would be sent',
+  created: (paid) => paid,
+  already_created: (paid) => `already ${paid}`,
+  skipped: (paid) => `left out (${paid} before)`,
+  rejected: () => 'refused',
+  corrected: () => 'corrected since',
+  unknown: (paid) => `may have been ${paid}`,
+  not_sent: () => 'not sent',
+  given_up: () => 'given up',
+  invalid: () => 'with faults',
+};
 
-/** In the order in which people see them. */
-export const STATES: readonly StateWords[] = [
-  {
-    name: 'planned',
-    fate: () => 'would be sent',
-    meaning: 'They would be sent.',
-  },
-  { name: 'created', fate: (paid) => paid, meaning: 'The service has carried them out.' },
-  {
-    name: 'already_created',
-    fate: (paid) => `already ${paid}`,
-    meaning: 'An earlier run sent them, and the service has carried them out; they were not sent again.',
-  },
-  {
-    name: 'skipped',
-    fate: (paid) => `left out (${paid} before)`,
-    meaning: 'A person decided that they repeat earlier payments, which were paid or created.',
-  },
-  {
-    name: 'rejected',
-    fate: () => 'refused',
-    meaning: 'The service has refused them; they were not carried out. Correct what it names and import them again.',
-  },
-  {
-    name: 'corrected',
-    fate: () => 'corrected since',
-    meaning:
-      'The service refused them, and corrected records took their place: those count, and are listed as they are.',
-  },
-  {
-    name: 'unknown',
-    fate: (paid) => `may have been ${paid}`,
-    meaning:
-      'They may have been paid or created. Do not enter them again by other means before that is known. First resume the run: payouts and results keep their keys, so nobody is paid twice. If some are still not confirmed, look them up in the service and record the result with batch settle; batch show prints both commands.',
-  },
-  {
-    name: 'not_sent',
-    fate: () => 'not sent',
-    meaning: 'Once the cause is gone, the same command or batch resume sends them, each once.',
-  },
-  {
-    name: 'given_up',
-    fate: () => 'given up',
-    meaning: 'Their run was closed, so it does not send them.',
-  },
-  {
-    name: 'invalid',
-    fate: () => 'with faults',
-    meaning: 'They break a rule and were never eligible. Correct them in the file and import it again.',
-  },
-];
+/** The states of records that need a person: their meaning, and what to do. */
+export const NEEDS: Readonly<Record<string, string>> = {
+  rejected: 'The service has refused them; they were not carried out. Correct what it names and import them again.',
+  unknown:
+    'They may have been paid or created. Do not enter them again by other means before that is known. First resume the run: payouts and results keep their keys, so nobody is paid twice. If some are still not confirmed, look them up in the service and record the result with batch settle; batch show prints both commands.',
+  not_sent: 'Once the cause is gone, the same command or batch resume sends them, each once.',
+  invalid: 'They break a rule and were never eligible. Correct them in the file and import it again.',
+};
+
+export function needsPerson(state: string): boolean {
+  return Object.hasOwn(NEEDS, state);
+}
 
 /** The state of a record for people: one that was corrected, or given up with its run, needs nobody any more. */
 export function shownState({
@@ -86,15 +53,12 @@ export function reasonWords(report: RecordReport): string {
   return printable([report.error ?? '', correctionWords(report)].filter((text) => text !== '').join('. '));
 }
 
-/** The states of records that need a person. */
-export const FAILED_STATES: readonly string[] = ['rejected', 'unknown', 'not_sent', 'invalid'];
-
 /** `3 paid`, `1 refused`. @param rows of all their types and states */
 export function fateCounts(
   records: Readonly<Record<string, number>>,
   rows: readonly Pick<TotalRow, 'type' | 'status'>[],
 ): string[] {
-  return STATES.flatMap(({ name }) => {
+  return Object.keys(FATES).flatMap((name) => {
     const count = records[name] ?? 0;
     const fate = commonFate(
       name,
@@ -106,7 +70,7 @@ export function fateCounts(
 
 /** The outcome of a record of this type in this state: `paid`, `may have been paid`. A gig is created. */
 export function fateWords(state: string, type: string): string {
-  return STATES.find(({ name }) => name === state)?.fate(type === 'gig' ? 'created' : 'paid') ?? state;
+  return FATES[state]?.(type === 'gig' ? 'created' : 'paid') ?? state;
 }
 
 /** The common outcome of these rows, of whatever types, in this state. */
