@@ -4,31 +4,34 @@ import { EXIT, JournalError, UsageError } from './errors.js';
 import type { SummaryReport } from './report/reporter.js';
 import { READER_LEFT } from './util/output.js';
 import { version } from './version.js';
-import { type Outside, processWorld, SIGNAL_EXIT, type StopSignal, type World, worldOf } from './world.js';
+import { type Outside, processWorld, type World, worldOf } from './world.js';
 
 // For tests that run the program in another world than this process's, or with another clock.
 export { processWorld };
 
 /** @param argv words after `gigwork` */
 export async function main(argv: readonly string[], outside: Outside): Promise<number> {
-  let stoppedBy: StopSignal | null = null;
-  const onStopSignal: Outside['onStopSignal'] = (handler) =>
-    outside.onStopSignal((signal) => {
-      stoppedBy ??= signal;
-      handler(signal);
-    });
-  const world = worldOf({ ...outside, onStopSignal });
+  const world = worldOf(outside);
   const called: Called = { argv, startedAt: world.now(), running: null };
   const exitCode = await runProgram(called, world).catch((cause: unknown) => failed(cause, called, world));
   await Promise.all([world.stdout.flushed(), world.stderr.flushed()]);
   const { lost } = world.stdout;
   if (lost === null || (lost === READER_LEFT && called.running?.row.changes !== true)) return exitCode;
   const { printable } = await import('./report/printable.js');
-  world.stderr.write(`part of the output is lost: ${printable(lost)}. See what was done: gigwork batch list\n`);
+  const seen =
+    called.running === null ? '' : `. See what was done: ${printable(await listCommand(called.running.call))}`;
+  world.stderr.write(`part of the output is lost: ${printable(lost)}${seen}\n`);
   await world.stderr.flushed();
-  if (exitCode !== EXIT.ok) return exitCode;
-  // The work that a signal interrupted is done; only its report is missing.
-  return stoppedBy === null ? EXIT.internal : SIGNAL_EXIT[stoppedBy];
+  return world.exitCodeOf(exitCode);
+}
+
+/** The command that lists the runs in the journal of a call. */
+async function listCommand({ flags, world }: Call): Promise<string> {
+  const { loadSettings } = await import('./config/config-file.js');
+  const { placeWords } = await import('./config/onward.js');
+  const { commandText } = await import('./util/shell-word.js');
+  const place = await loadSettings(flags, world).then(placeWords, () => []);
+  return commandText([world.program(), 'batch', 'list', ...place], world.platform);
 }
 
 /** A call of the program, as far as it was understood. */

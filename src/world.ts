@@ -7,6 +7,7 @@ import { hostname, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
+import { EXIT } from './errors.js';
 import { Output, type TerminalStream } from './util/output.js';
 import { isReading } from './util/pending-reads.js';
 
@@ -25,6 +26,8 @@ export interface Person {
 export interface World extends Omit<Outside, 'stdout' | 'stderr'> {
   readonly stdout: Output;
   readonly stderr: Output;
+  /** The exit code of a call that would end with this one: success without its output is none. */
+  readonly exitCodeOf: (code: number) => number;
 }
 
 /** The same with its bare streams. */
@@ -118,8 +121,20 @@ function isExecutable(path: string): boolean {
 
 /** The part that the program's modules see. */
 export function worldOf(outside: Outside): World {
-  const { stdout, stderr, monotonic } = outside;
-  return { ...outside, stdout: new Output(stdout, monotonic), stderr: new Output(stderr, monotonic) };
+  const { monotonic } = outside;
+  const [stdout, stderr] = [new Output(outside.stdout, monotonic), new Output(outside.stderr, monotonic)];
+  let stoppedBy: StopSignal | null = null;
+  const onStopSignal: Outside['onStopSignal'] = (handler) =>
+    outside.onStopSignal((signal) => {
+      stoppedBy ??= signal;
+      handler(signal);
+    });
+  const exitCodeOf = (code: number): number => {
+    if (code !== EXIT.ok || stdout.lost === null) return code;
+    // The work that a signal interrupted is done; only its report is missing.
+    return stoppedBy === null ? EXIT.internal : SIGNAL_EXIT[stoppedBy];
+  };
+  return { ...outside, onStopSignal, stdout, stderr, exitCodeOf };
 }
 
 /** A process may run as a user without a name. */

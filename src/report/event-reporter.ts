@@ -37,9 +37,9 @@ export function eventReporter(stdout: Output, people: Reporter): Reporter {
       return stdout.ready();
     },
     summary: (report) => {
-      people.summary(report);
       write(JSON.stringify(summaryEvent(report)));
       flush();
+      return people.summary(report);
     },
   };
 }

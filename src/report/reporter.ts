@@ -131,7 +131,8 @@ export interface Reporter {
   readonly review: (report: ReviewReport) => void;
   /** Progress; called often. */
   readonly progress: (state: ProgressState) => void;
-  readonly summary: (report: SummaryReport) => void;
+  /** Resolves when everything is written. Never rejects. */
+  readonly summary: (report: SummaryReport) => Promise<void>;
 }
 
 export interface ProgressState {

@@ -76,7 +76,7 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
         say(line);
     },
     progress: (state) => progress.update(state),
-    summary: (report) => {
+    summary: async (report) => {
       progress.end();
       sayIssues();
       // Separates the result from the earlier messages. A log needs no space between them.
@@ -85,7 +85,10 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
       else for (const line of summaryLines(report, chalk, widthOf(stdout))) stdout.write(`${line}\n`);
       if (isLog) {
         for (const text of written.splice(0)) sayAll(text);
-        if (!quiet || report.exitCode !== EXIT.ok || report.reasons.length > 0) say(logLine(report, options));
+        // Only then is it known whether the output was lost.
+        await stdout.flushed();
+        const exitCode = world.exitCodeOf(report.exitCode);
+        if (!quiet || exitCode !== EXIT.ok || report.reasons.length > 0) say(logLine({ ...report, exitCode }, options));
         return;
       }
       for (const reason of report.reasons) sayAll(reason, chalk.red);

@@ -33,11 +33,11 @@ export interface TypedTarget {
 /** The possible files: the format depends on the content of an input. @throws UsageError if there is none */
 export async function namedTyped(
   { output: { flag, title }, path }: TypedTarget,
-  { resume, input: { files }, place, platform }: RunOptions,
+  { resume, input: { files }, onward, place, platform }: RunOptions,
   cwd: string,
 ): Promise<NamedFile[]> {
   if (resume !== null && files.some((file) => isStream(file, cwd))) {
-    const report = `gigwork batch report ${resume.name}${furtherWords(place, platform)} --report FILE.csv`;
+    const report = `${onward.program} batch report ${resume.name}${furtherWords(place, platform)} --report FILE.csv`;
     throw new UsageError(
       `${flag} needs the input, and standard input cannot be read again. To see what became of each record: ${report}`,
     );

@@ -251,7 +251,7 @@ export class CallReport {
     const called = callOf(options);
     // The journal set the start time of the run that this call began.
     const startedAt = this.call.run?.number === drafts ? this.call.run?.startedAt : null;
-    reporter.summary({
+    await reporter.summary({
       ...{
         exitCode,
         stopReason,

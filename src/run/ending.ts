@@ -104,11 +104,11 @@ export function callOf({ command, safety, target, caller, startedAt, now }: RunO
 }
 
 /** The end of a call that a signal ended before everything was read. Returns its exit code. */
-export function endEarly(options: RunOptions, reporter: Reporter, exitCode: number): number {
+export async function endEarly(options: RunOptions, reporter: Reporter, exitCode: number): Promise<number> {
   const ended = { exitCode, stopReason: 'interrupted' } as const;
   const reasons = ['Stopped while reading the input. Nothing was sent'];
   const next = nextCommand({ ...ended, run: null, options });
-  reporter.summary(emptySummary({ ...callOf(options), ...ended, reasons, next }));
+  await reporter.summary(emptySummary({ ...callOf(options), ...ended, reasons, next }));
   return exitCode;
 }
 

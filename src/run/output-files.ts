@@ -120,7 +120,7 @@ function unsentWords({ options, prepared }: CallRecords): string {
 function laterWords({ run, options }: CallRecords, what: string): string {
   return run === null
     ? ''
-    : `; to write ${what} later: gigwork batch report ${run.name}${furtherWords(options.place, options.platform)} --report FILE`;
+    : `; to write ${what} later: ${options.onward.program} batch report ${run.name}${furtherWords(options.place, options.platform)} --report FILE`;
 }
 
 /** The same pieces; a crash between any two must be harmless. */

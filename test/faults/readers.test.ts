@@ -140,8 +140,9 @@ describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
     const { code, stderr } = await running.result;
     expect(code).toBe(1);
     expect(stderr).toContain('part of the output is lost: its reader has ended');
-    expect(stderr).toContain('gigwork batch list');
-    expect(stderr).not.toMatch(/EPIPE| at .*\.js/);
+    expect(stderr).toMatch(/^exit code 1: .* paid/m);
+    expect(stderr).not.toMatch(/exit code 0|EPIPE| at .*\.js/);
+    expect(stderr).toContain(`batch list --state-dir ${work.stateDir}\n`);
     await expectAllPaid(work, service);
   });
 
@@ -169,6 +170,7 @@ test.skipIf(!existsSync('/dev/full'))('a full disk behind standard output stops 
   const { output } = await shellIn(work)(`${words} > /dev/full || echo "exit $?"`);
   expect(output).toMatch(/part of the output is lost: ENOSPC/);
   expect(output).toMatch(/^exit 1$/m);
+  expect(output).toMatch(/^exit code 1: /m);
   expect(output).not.toMatch(/ at .*\.js/);
   expect([service.requestCount, service.ledgerTotal()]).toEqual([MANY, MANY]);
 });

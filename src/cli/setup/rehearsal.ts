@@ -50,7 +50,7 @@ export async function rehearse(
     },
     summary: (report) => {
       summary = report;
-      reporter.summary(report);
+      return reporter.summary(report);
     },
   };
   const exitCode = await runRecords(options, world, listening, dialog);
