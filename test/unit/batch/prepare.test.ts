@@ -15,7 +15,7 @@ import { KINDS } from '../../../src/records/kinds.js';
 import { quietWorld } from '../../support/inside.js';
 import { folder, readOptions } from '../input/reading.js';
 import { AT, benchOn, type Process, START } from '../ledger/kit.js';
-import { STORES } from '../ledger/stores.js';
+import { SQLITE } from '../ledger/stores.js';
 import { lookAt, send as sendLooked } from '../preflight/desk.js';
 
 interface Options {
@@ -96,9 +96,9 @@ function keysOf({ entries }: Prepared): string[] {
   return Array.from({ length: entries.length }, (_, index) => entries.keyText(index));
 }
 
-describe.each(STORES)('what is stored of an input, in $name', (store) => {
+describe('what is stored of an input', () => {
   it('is each valid record with the exact body that is sent: canonical JSON with its key', async () => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const run = await read(process, { 'p.csv': csv(A, 'u3,0.10,"a ""b""",PP-1') });
     const [key, other] = keysOf(run.prepared);
     const bodies = await stored(process, run);
@@ -112,7 +112,7 @@ describe.each(STORES)('what is stored of an input, in $name', (store) => {
   });
 
   it('is a gig without its key, which the service does not document', async () => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const gig = { ...exampleRecord(KINDS.gig.fields, '2026-11-20'), title: 'Its own', idempotency_key: 'mine' };
     const run = await read(process, { 'g.ndjson': `${JSON.stringify(gig)}\n` }, { type: 'gig' });
     expect(
@@ -123,7 +123,7 @@ describe.each(STORES)('what is stored of an input, in $name', (store) => {
   });
 
   it('is nothing of invalid records, and nothing of what follows them where they refuse the run', async () => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const contents = { 'p.csv': csv(A, 'u2,x,Two,PP-1', B) };
     const skipping = await read(process, contents);
     expect([statuses(skipping.prepared), (await stored(process, skipping)).map((body) => body !== null)]).toEqual([
@@ -138,7 +138,7 @@ describe.each(STORES)('what is stored of an input, in $name', (store) => {
   });
 
   it('a record that is a payment already, with this very body, points at it instead', async () => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const ids = await send(process, await read(process, { 'p.csv': csv(A, B) }));
     const again = await read(process, { 'p.csv': csv(B, 'u4,40,Four,PP-1', A) });
     expect([0, 1, 2].map((index) => again.prepared.entries.payment(index))).toEqual([
@@ -150,7 +150,7 @@ describe.each(STORES)('what is stored of an input, in $name', (store) => {
   });
 
   it('one with other content under that key is stored', async () => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const file = (amount: number): string => `${HEADER},idempotency_key\nu1,${amount},One,PP-1,k\n`;
     await send(process, await read(process, { 'p.csv': file(10) }));
     const again = await read(process, { 'p.csv': file(11) });

@@ -4,14 +4,11 @@ import { findRun } from '../../../src/cli/open-journal.js';
 import { UsageError } from '../../../src/errors.js';
 import type { Run } from '../../../src/ledger/payment.js';
 import { benchOn, drafts, manyDrafts, pointers, type Process, START } from '../ledger/kit.js';
-import { STORES, type Store } from '../ledger/stores.js';
-
-// Which store it is makes no difference here: what a store gives is held by the tests of the ledger.
-const store = STORES[0] as Store;
+import { SQLITE } from '../ledger/stores.js';
 
 describe('the run that a person names', () => {
   it('is known by its name, or by a beginning that no other shares', async () => {
-    const bench = benchOn(store);
+    const bench = benchOn(SQLITE);
     const process = await bench.process();
     const one = (await process.pass(drafts('a'))).run;
     bench.clock.now = START + 86_400_000;
@@ -45,7 +42,7 @@ describe('the records that a person names', () => {
     ['once, where ranges overlap', { by: 'record', ranges: [range(1, 2), range(2)], file: 'p.csv' }, ['k0', 'k1']],
   ];
   it.each(cases)('are found %s', async (_, named, keys) => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const of = await twoFiles(process);
     expect((await findRecords(of, named, process.ledger)).map(({ key }) => key)).toEqual(keys);
   });
@@ -61,7 +58,7 @@ describe('the records that a person names', () => {
     ['a line that is not there', { by: 'line', ranges: [range(1)], file: 'p.csv' }, /no record on line 1/],
   ];
   it.each(refused)('are refused: %s', async (_, named, words) => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const of = await twoFiles(process);
     await expect(findRecords(of, named, process.ledger)).rejects.toThrow(words);
   });

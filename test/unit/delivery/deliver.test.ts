@@ -19,10 +19,7 @@ import {
   type Sketch,
   START,
 } from '../ledger/kit.js';
-import { STORES } from '../ledger/stores.js';
-
-/** What does not depend on the store is tested on one. */
-const SQLITE = STORES[0]!;
+import { SQLITE, type Store, STORES } from '../ledger/stores.js';
 
 /** What a delivery has done, as it is seen from outside. */
 interface Seen {
@@ -111,7 +108,7 @@ interface Desk {
   readonly passed: Passed;
 }
 
-async function desk(store: (typeof STORES)[number], of: readonly Draft[]): Promise<Desk> {
+async function desk(store: Store, of: readonly Draft[]): Promise<Desk> {
   const bench = benchOn(store);
   const process = await bench.process();
   return { bench, process, of, passed: await process.pass(of) };

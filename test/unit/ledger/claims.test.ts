@@ -156,7 +156,9 @@ describe.each(STORES)('an outcome, in $name', (store) => {
     const { claimed } = await claim(delivery, ids);
     bench.clock.now = START + 77;
     await settle(delivery, ...claimed.map((each, i) => settled(each, told[i]!)));
-    expect(await process.outcomes(run)).toEqual(told.map((each) => ({ ...each, run: run.number, at: START + 77 })));
+    const stored = told.map((each) => ({ ...each, run: run.number, at: START + 77 }));
+    expect(await process.outcomes(run)).toEqual(stored);
+    expect(await process.ledger.outcomes(ids)).toEqual(stored);
   });
 
   it('that was created is final', async () => {

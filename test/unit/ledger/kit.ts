@@ -252,10 +252,10 @@ export function benchOn(store: Store): Bench {
   return bench;
 }
 
-/** Three processes on one new place. */
-export async function processes(store: Store): Promise<readonly [Process, Process, Process]> {
+/** Two processes on one new place. */
+export async function processes(store: Store): Promise<readonly [Process, Process]> {
   const bench = benchOn(store);
-  return [await bench.process(), await bench.process(), await bench.process()];
+  return [await bench.process(), await bench.process()];
 }
 
 export function startBench(store: Store): Bench {
@@ -270,7 +270,7 @@ export function startBench(store: Store): Bench {
   };
   const end = async (): Promise<void> => {
     for (const ledger of open) await ledger.leave().catch(() => 'it was closed by the test');
-    store.removePlace(place);
+    await store.removePlace(place);
   };
   return { place, clock, process: async () => (await start(false)) as Process, reader: () => start(true), end };
 }

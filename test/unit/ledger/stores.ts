@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { openForCopy } from '../../../src/ledger/copy/copy.js';
 import type { Caller } from '../../../src/ledger/event.js';
@@ -29,7 +30,8 @@ export interface OpenOptions {
 export interface Store {
   readonly name: string;
   newPlace(): string;
-  removePlace(place: string): void;
+  /** Nothing of it is open any more. */
+  removePlace(place: string): Promise<void>;
   /** Whatever lives now is taken for dead by those who come. */
   takeForDead(place: string): Promise<void>;
   /** How many orders of steps are tried. */
@@ -57,10 +59,11 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-const sqlite: Store = {
+/** What does not depend on the store is tested on this one: what a store gives is held by the tests of the ledger. */
+export const SQLITE: Store = {
   name: 'SQLite',
   newPlace: makeFolder,
-  removePlace: removeFolder,
+  removePlace: (folder) => Promise.resolve(removeFolder(folder)),
   takeForDead: (folder) => {
     for (const name of readdirSync(folder)) if (name.endsWith('.lock')) rmSync(join(folder, name));
     return Promise.resolve();
@@ -82,12 +85,43 @@ async function sharedPlace(schema: string): Promise<PostgresqlPlace> {
   return { kind: 'postgresql', ...at, schema, ...how, shown: `postgresql://${USER}@127.0.0.1/${DATABASE}` };
 }
 
+let administrator: Promise<pg.Client> | null = null;
+
+/** Says something as the server's superuser, without a process for it. */
+async function say(sql: string): Promise<void> {
+  administrator ??= sharedServer().then(async ({ url }) => {
+    const client = new pg.Client(url('postgres'));
+    // The server ends with this process.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  });
+  await (await administrator).query(sql);
+}
+
+/** Schemas that tests have left. To make one takes the server longer than all that a test does in it. */
+const left: string[] = [];
+
+/** Makes the schema what it was when it was new, unless nobody has made it. */
+const emptied = (schema: string): string => `DO $$ DECLARE name text; BEGIN
+  FOR name IN SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE schemaname = '${schema}' LOOP
+    IF name <> '${schema}.journal' THEN EXECUTE 'DELETE FROM ' || name; END IF;
+  END LOOP;
+  PERFORM setval(format('%I.%I', schemaname, sequencename)::regclass, 1, false)
+    FROM pg_sequences WHERE schemaname = '${schema}';
+  IF to_regclass('${schema}.journal') IS NOT NULL THEN UPDATE ${schema}.journal
+    SET copy_of = NULL, copied_at = NULL, moved_to = NULL, moved_at = NULL, intended = false; END IF;
+END $$`;
+
 /** A schema for each place, in one database. */
 const postgresql: Store = {
   name: 'PostgreSQL',
-  newPlace: () => `s_${randomUUID().replaceAll('-', '')}`,
-  removePlace: (schema) => void sharedServer().then(({ say }) => say(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)),
-  takeForDead: async (schema) => void (await sharedServer()).say(`UPDATE ${schema}.process SET lease_until = 'epoch'`),
+  newPlace: () => left.pop() ?? `s_${randomUUID().replaceAll('-', '')}`,
+  removePlace: async (schema) => {
+    await say(emptied(schema));
+    left.push(schema);
+  },
+  takeForDead: (schema) => say(`UPDATE ${schema}.process SET lease_until = 'epoch'`),
   orders: 3,
   forCopy: async (schema) => openForCopy(await sharedPlace(schema), CALLER, world),
   open: async (schema, { readOnly = false, now }) => {
@@ -109,4 +143,4 @@ const postgresql: Store = {
 if (PROGRAMS === null) process.stderr.write(`Tests of the shared journal are left out: ${LEFT_OUT}.\n`);
 
 /** Another ledger is added here, and every test of the contract runs against it too. */
-export const STORES: readonly Store[] = PROGRAMS === null ? [sqlite] : [sqlite, postgresql];
+export const STORES: readonly Store[] = PROGRAMS === null ? [SQLITE] : [SQLITE, postgresql];

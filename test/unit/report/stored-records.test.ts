@@ -4,7 +4,7 @@ import { formatDecimal } from '../../../src/money/decimal.js';
 import { moneyIn, type RecordReport } from '../../../src/report/record-report.js';
 import { runDocument, storedReports, tally } from '../../../src/report/stored-records.js';
 import { benchOn, claim, drafts, manyDrafts, outcome, type Process, START } from '../ledger/kit.js';
-import { STORES } from '../ledger/stores.js';
+import { SQLITE } from '../ledger/stores.js';
 import { run } from '../preflight/desk.js';
 import { computed, type Row } from '../preflight/kit.js';
 
@@ -32,9 +32,9 @@ async function statuses(process: Process, of: Run): Promise<string[]> {
   return (await reports(process, of)).map(({ status }) => status);
 }
 
-describe.each(STORES)('the states of a stored run, in $name', (store) => {
+describe('the states of a stored run', () => {
   it('are those of its payments, one for each record, and add up with their money', async () => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const of = await mixed(process);
     expect(await statuses(process, of)).toEqual(['created', 'rejected', 'unknown', 'invalid', 'not_sent']);
     const { records, totals } = await tally(of, process.ledger);
@@ -49,7 +49,7 @@ describe.each(STORES)('the states of a stored run, in $name', (store) => {
   });
 
   it('are the same in every run that names a payment: created by one, already_created in the others', async () => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const first = await mixed(process);
     const rows: readonly Row[] = [ROWS[0]!, { key: 'n', says: 'N', source: 'own' }];
     const second = (await run(process, { rows })).run;
@@ -62,7 +62,7 @@ describe.each(STORES)('the states of a stored run, in $name', (store) => {
   });
 
   it('are skipped where a record was left out, and unknown as long as its payment is', async () => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     await mixed(process);
     const rows: readonly Row[] = [
       { key: computed('k'), says: 'A' },
@@ -74,7 +74,7 @@ describe.each(STORES)('the states of a stored run, in $name', (store) => {
   });
 
   it('are unknown while a process has them under way, or died with them', async () => {
-    const bench = benchOn(store);
+    const bench = benchOn(SQLITE);
     const process = await bench.process();
     const { run: of, delivery, ids } = await process.pass(drafts('a', 'b'));
     await claim(delivery, [ids[0]!]);
@@ -89,7 +89,7 @@ describe.each(STORES)('the states of a stored run, in $name', (store) => {
   });
 
   it('are counted of many pages', async () => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const { run: of } = await process.pass(manyDrafts(1001));
     expect((await tally(of, process.ledger)).records).toMatchObject({ read: 1001, not_sent: 1001 });
   });
@@ -99,7 +99,7 @@ describe.each(STORES)('the states of a stored run, in $name', (store) => {
     ['rejected', 'rejected', null],
     ['unknown', 'rejected', null],
   ] as const)('are those of the table where a payment was replaced by one that is %s', async (state, status, other) => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const first = (await run(process, { rows: [ROWS[0]!] }, 'rejected')).run;
     const corrected: Row = { key: 'm', says: 'corrected', source: 'replaces', corrects: 'a', amount: '2' };
     const second = (await run(process, { rows: [corrected] }, state)).run;
@@ -113,9 +113,9 @@ describe.each(STORES)('the states of a stored run, in $name', (store) => {
   });
 });
 
-describe.each(STORES)('a stored record as it is reported, in $name', (store) => {
+describe('a stored record as it is reported', () => {
   it('has its place, its key, what was answered, and its id', async () => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const of = await mixed(process);
     const rows = await reports(process, of);
     expect(rows[0]).toMatchObject({
@@ -141,7 +141,7 @@ describe.each(STORES)('a stored record as it is reported, in $name', (store) => 
   });
 
   it('is part of a run’s document', async () => {
-    const bench = benchOn(store);
+    const bench = benchOn(SQLITE);
     const process = await bench.process();
     const of = await mixed(process);
     bench.clock.now = START + 1000;

@@ -9,7 +9,7 @@ import type { Reporter, SummaryReport } from '../../../src/report/reporter.js';
 import type { Call } from '../../../src/run/call.js';
 import { CallReport } from '../../../src/run/call-report.js';
 import { benchOn, DAY, outcome, type Process, rules, START, TARGET } from '../ledger/kit.js';
-import { STORES } from '../ledger/stores.js';
+import { SQLITE } from '../ledger/stores.js';
 import { type Call as Asked, look, pass, run } from '../preflight/desk.js';
 import { computed, type Row } from '../preflight/kit.js';
 
@@ -85,9 +85,9 @@ function expectSum({ summary }: Told): void {
   expect(summary!.totals.reduce((sum, { count }) => sum + count, 0)).toBe(valid);
 }
 
-describe.each(STORES)('a refused run, in $name', (store) => {
+describe('a refused run', () => {
   it('says of a repeat what it repeats', async () => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     await run(process, { rows: [{ key: computed('q') }] });
     const { report, looked, told } = await reporting(process, { rows: [{ key: computed('k') }] });
     await report.finish({ what: 'refused', looked, refusal: { reason: 'repeats', words: [] } });
@@ -95,9 +95,9 @@ describe.each(STORES)('a refused run, in $name', (store) => {
   });
 });
 
-describe.each(STORES)('a call that has nothing left to send, in $name', (store) => {
+describe('a call that has nothing left to send', () => {
   it('ends the run whose call was cut off before it could', async () => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const first = await run(process, { rows: ROWS.slice(0, 1) });
     const { report, looked } = await reporting(process, { rows: ROWS.slice(0, 1) });
     expect(await report.finish({ what: 'nothing-left', looked })).toBe(0);
@@ -105,7 +105,7 @@ describe.each(STORES)('a call that has nothing left to send, in $name', (store) 
   });
 });
 
-describe.each(STORES)('a run that was sent, in $name', (store) => {
+describe('a run that was sent', () => {
   /** Passes the gate; the first records are told with these outcomes, and the run ends. */
   async function sent(
     process: Process,
@@ -140,7 +140,7 @@ describe.each(STORES)('a run that was sent, in $name', (store) => {
     ['a fault of its own', 'created not_sent', 1, internal],
   ];
   it.each(ends)('%s', async (_, states, exitCode, stopped) => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const of = states.split(' ').flatMap((state): [Outcome, boolean][] => {
       const isOld = state === 'already_created';
       return state === 'not_sent' ? [] : [[isOld ? created : outcome(state as 'created'), !isOld]];
@@ -154,7 +154,7 @@ describe.each(STORES)('a run that was sent, in $name', (store) => {
   });
 
   it('tells what another process has done with records that this one did not come to', async () => {
-    const bench = benchOn(store);
+    const bench = benchOn(SQLITE);
     const [process, other] = [await bench.process(), await bench.process()];
     const { report, looked, told } = await reporting(process, { rows: ROWS });
     const delivery = await pass(process, looked);
@@ -168,7 +168,7 @@ describe.each(STORES)('a run that was sent, in $name', (store) => {
   });
 
   it('held are those that only a person can settle', async () => {
-    const process = await benchOn(store).process();
+    const process = await benchOn(SQLITE).process();
     const rows: readonly Row[] = [ROWS[0]!, { key: 'g', says: 'G', type: 'gig', source: 'own' }];
     await run(process, { rows }, 'unknown');
     const { report, looked, told } = await reporting(process, { rows, now: START + DAY - 1 });
