@@ -140,7 +140,7 @@ export async function tidyUp(steps: readonly (() => Promise<unknown> | undefined
   }
 }
 
-const REMEDIES: Readonly<Record<Exclude<DeliveryStop, 'unauthorized'>, string>> = {
+const REMEDIES: Readonly<Record<Exclude<DeliveryStop, 'unauthorized' | 'journal'>, string>> = {
   wrong_target:
     'The answers do not look like those of the gig work service. Nothing more was sent. Check the address: if it is wrong, run the first command again with the right --base-url',
   redirected:
@@ -151,7 +151,6 @@ const REMEDIES: Readonly<Record<Exclude<DeliveryStop, 'unauthorized'>, string>> 
     'For 15 minutes the service has only answered "too many requests" or "too early". Continue later, or with a lower --rate',
   too_many_rejected:
     'The service has refused as many records as --stop-after allows. Look at the reasons before you continue',
-  journal: 'The journal could not be used, so nothing more was sent',
   interrupted: 'Stopped by Ctrl-C or a signal',
   internal: 'Internal error in gigwork, so nothing more was sent. Run it again with --debug to see the details',
 };
@@ -161,6 +160,7 @@ const NO_HOST = 'There is no host with this name. Correct the address or the nam
 /** Why the run stopped, in one sentence with the remedy. */
 function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): string {
   const { reason, detail } = stopped;
+  if (reason === 'journal') return `Nothing more was sent: ${options.secrets.hide(detail ?? '').replace(/\.$/, '')}`;
   const usual = reason === 'unauthorized' ? noAccess(options) : (noWay(stopped, options) ?? REMEDIES[reason]);
   const remedy = stopped.remedy ?? usual;
   return detail === null ? remedy : `${remedy} (${options.secrets.hide(detail)})`;

@@ -20,7 +20,7 @@ import {
   stateFiles,
   writeWhole,
 } from '../report/whole-file.js';
-import { furtherWords } from '../util/shell-word.js';
+import { commandText } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import { writeApproval } from './approve.js';
 import { isStandardError, type LogFile, openLog } from './attempt-log.js';
@@ -72,14 +72,16 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
       for (const target of typed) checkTyped(target, readings);
     },
     write: async (call, found) => {
-      const failures: string[] = [];
+      /** The files that could not be written, by the reason. */
+      const failures = new Map<string, string[]>();
       const written: string[] = [];
       // If one file cannot be written, the others still are.
-      const attempt = async (path: string, write: () => Promise<void>, remedy = ''): Promise<void> => {
+      const attempt = async (path: string, write: () => Promise<void>): Promise<void> => {
         try {
           await write();
         } catch (cause) {
-          failures.push(`${path} could not be written: ${(cause as Error).message}${remedy}`);
+          const { message } = cause as Error;
+          failures.set(message, [...(failures.get(message) ?? []), path]);
         }
       };
       for (const { path, format } of formats) {
@@ -88,7 +90,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
           await writeWhole(path, world.cwd(), marked(pieces, world));
           wrote(`Report written: ${path}`);
         };
-        await attempt(path, write, laterWords(call, 'it'));
+        await attempt(path, write);
       }
       const { approved } = found;
       if (approval !== null && approved !== null)
@@ -102,10 +104,9 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
             `${target.output.title} written: ${path}, ${count === 0 ? 'no records' : counted(count, 'record')}${others}`,
           );
         };
-        const later = laterWords(call, 'what became of each record');
-        await attempt(target.path, () => writeTyped(target, call, world.cwd(), tell), later);
+        await attempt(target.path, () => writeTyped(target, call, world.cwd(), tell));
       }
-      return { failure: failures.length === 0 ? null : failures.join('; '), rejects: written };
+      return { failure: failureWords(failures, call), rejects: written };
     },
   };
 }
@@ -117,10 +118,15 @@ function unsentWords({ options, prepared }: CallRecords): string {
 }
 
 /** Sent records are in the journal, so a report can be made later. */
-function laterWords({ run, options }: CallRecords, what: string): string {
-  return run === null
-    ? ''
-    : `; to write ${what} later: ${options.onward.program} batch report ${run.name}${furtherWords(options.place, options.platform)} --report FILE`;
+function failureWords(failures: ReadonlyMap<string, readonly string[]>, { run, options }: CallRecords): string | null {
+  if (failures.size === 0) return null;
+  const words = [...failures].map(
+    ([reason, paths]) => `${paths.join(' and ')} could not be written: ${reason.replace(/\.$/, '')}`,
+  );
+  if (run === null) return words.join('; ');
+  const { place, platform, onward } = options;
+  const later = commandText([onward.program, 'batch', 'report', run.name, ...place, '--report', 'FILE'], platform);
+  return `${words.join('; ')}. To write a report of all records later: ${later}`;
 }
 
 /** The same pieces; a crash between any two must be harmless. */

@@ -202,7 +202,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     ]);
     expect(summary).toMatchObject({ exit_code: 1, records: { created: 50 } });
     expect(words).toMatch(
-      /r\.csv could not be written: .*; to write it later: gigwork batch report \S+ --state-dir \S+ --report FILE/,
+      /r\.csv could not be written: .*\. To write a report of all records later: \S+ batch report \S+ --state-dir \S+ --report FILE/,
     );
     for (const [args, named] of [
       [['batch', 'report', summary.run as string, '--report', report], `--report ${report}`],

@@ -118,7 +118,7 @@ export function checkHistory(history: string, place: string, server: Server): vo
   server.history ??= history;
   if (server.history === history) return;
   throw new JournalError(
-    `another server has taken over the journal ${place} while it was in use: nothing more is sent, because what was durable may be missing there. Make sure that the standby had everything (synchronous replication); then run the command again.`,
+    `another server has taken over the journal ${place} while it was in use. Payments may be missing there. Make sure that the standby had everything (synchronous replication). Then run the command again.`,
   );
 }
 
