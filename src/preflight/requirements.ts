@@ -30,8 +30,9 @@ export function requireHeaders(run: Run | null, { send }: RunOptions): void {
   const present = new Set(Object.keys(send.headers).map((name) => name.toLowerCase()));
   const missing = (run?.headers ?? []).filter((name) => !present.has(name.toLowerCase()));
   if (missing.length === 0) return;
+  const flags = missing.map((name) => `--header '${name}: VALUE'`).join(' ');
   throw new UsageError(
-    `Run ${run?.name ?? ''} was sent with --header ${missing.join(', ')}, and this call has none of that name. Add it: --header '${missing[0]}: VALUE'`,
+    `Run ${run?.name ?? ''} was sent with --header ${missing.join(', ')}. gigwork keeps no value of a header. Add this with the right value: ${flags}`,
   );
 }
 

@@ -129,10 +129,14 @@ describe('the command that goes on', () => {
   test('has no value of a header, and without that header it sends nothing and names it', async () => {
     const work = workspace();
     const service = await testService({ respond: ({ n }) => ({ status: n === 1 ? 401 : 201 }) });
-    const { summary } = await send(work, ['--base-url', service.url, '--header', 'X-Desk: payroll', '--yes', '--json']);
-    expect(summary.next.join(' ')).not.toMatch(/payroll|hidden/);
+    const headers = ['--header', 'X-Desk: payroll', '--header', 'X-Key: sesame'];
+    const { summary } = await send(work, ['--base-url', service.url, ...headers, '--yes', '--json']);
+    expect(summary.next.join(' ')).not.toMatch(/payroll|sesame|hidden/);
     const { code, stderr } = await work.run(summary.next.slice(1));
-    expect([code, stderr, service.requestCount]).toEqual([2, expect.stringContaining('X-Desk'), 1]);
+    const way = expect.stringMatching(
+      /Add this with the right value: --header 'X-Desk: VALUE' --header 'X-Key: VALUE'$/m,
+    );
+    expect([code, stderr, service.requestCount]).toEqual([2, way, 1]);
   });
 
   test('a journal that cannot be reached: the call itself, from anywhere, without a password that the variable has', async () => {
