@@ -66,10 +66,7 @@ export function summaryEvent(report: SummaryReport): object {
     version: report.version,
     started_at: new Date(report.startedAt).toISOString(),
     duration_ms: report.durationMs,
-    reasons: [
-      ...report.reasons,
-      ...report.doubts.map((doubt) => `${heldWords(doubt)} with: gigwork batch settle ${doubt.run}`),
-    ],
+    reasons: [...report.reasons, ...report.doubts.map(heldWords)],
     next: report.next,
     retry: report.exitCode === EXIT.again,
     remedies: report.remedies,

@@ -20,7 +20,7 @@ import { fateCounts } from '../report/state-words.js';
 import { countEntries } from '../report/summary.js';
 import type { Call, Reviewed, Verdict } from './call.js';
 import { correctedWays, wayText } from './corrected-ways.js';
-import { heldDoubts, heldIn } from './doubts.js';
+import { heldDoubts, heldIn, settleWays } from './doubts.js';
 import { callOf, type Ending, endingOf, nextCommand, prunedReasons, refusedCode, stopOf, whyWords } from './ending.js';
 import { refusedStatus, settlePending, statusOfFate, Telling } from './telling.js';
 
@@ -268,7 +268,7 @@ export class CallReport {
       warnings: issues.warnings,
       ...{ newJournal: history.begins, lastPaymentAt: history.lastPaymentAt },
       held: heldIn(doubts),
-      remedies: [...waysOut(stopReason, looked, issues, options), ...corrected],
+      remedies: [...waysOut(stopReason, looked, issues, options), ...settleWays(doubts, options), ...corrected],
       next: nextCommand({ exitCode: end.exitCode, stopReason, run, options }),
     });
     return exitCode;

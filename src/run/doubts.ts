@@ -2,8 +2,10 @@
 import { isOpenEnded } from '../delivery/http/classify.js';
 import { JournalError } from '../errors.js';
 import type { KnownPayment } from '../ledger/payment.js';
+import type { RunOptions } from '../options.js';
 import type { Looked } from '../preflight/look.js';
 import type { DoubtsOfRun } from '../report/notice-words.js';
+import type { Remedy } from '../report/reporter.js';
 import type { Call } from './call.js';
 import { localDay } from '../util/local-time.js';
 
@@ -40,6 +42,20 @@ function byRun(payments: readonly KnownPayment[]): DoubtsOfRun[] {
     found.areGigs &&= type === 'gig';
   }
   return [...runs].map(([run, { since, ...found }]) => ({ run, since: localDay(since), ...found }));
+}
+
+/** How a person records the outcome of a payment: for each answer of the service a command, of which KEY is the key. */
+export function settleWays(doubts: readonly DoubtsOfRun[], { onward, place }: RunOptions): Remedy[] {
+  return doubts.flatMap(({ run }) => {
+    const settle = (outcome: string): string[] => [
+      ...[onward.program, 'batch', 'settle', run, ...place],
+      ...['--key', 'KEY', outcome, '--note', 'TEXT'],
+    ];
+    return [
+      { when: `the service has a record of run ${run} that is in doubt`, command: settle('--created') },
+      { when: `the service does not have a record of run ${run} that is in doubt`, command: settle('--not-created') },
+    ];
+  });
 }
 
 /** The number of these payments. */

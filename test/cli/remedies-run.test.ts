@@ -49,6 +49,21 @@ it('prints the whole command that settles a record in doubt, for each answer of 
   }
 });
 
+it('offers a program the commands that settle a record in doubt, one for each answer of the service', async () => {
+  const ws = workspace();
+  const service = await testService({ respond: ({ n }) => (n <= 2 ? { status: 500 } : { default: true }) });
+  ws.file('g.csv', csv(gigs(2)));
+  const { events, summary } = await ws.run(['gig', 'create', 'g.csv', '--base-url', service.url, '--yes', '--json']);
+  expect([summary.held, summary.reasons.join(' ')]).toEqual([2, expect.not.stringContaining('gigwork batch')]);
+  const keys = events.filter(({ event }) => event === 'record').map(({ key }) => key as string);
+  for (const [i, status] of ['created', 'not_sent'].entries()) {
+    const { when, command } = summary.remedies[i] as { when: string; command: string[] };
+    expect(when).toContain(summary.run);
+    const words = command.slice(1).map((word) => (word === 'KEY' ? (keys[i] as string) : word));
+    expect((await ws.run([...words, '--json'])).events[0]).toMatchObject({ key: keys[i], status });
+  }
+});
+
 describe('batch list', () => {
   it('shows the money that each run has created, and not what it left out', async () => {
     const ws = workspace();
