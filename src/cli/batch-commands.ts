@@ -144,7 +144,7 @@ export const ON_RUNS: readonly CommandRow[] = [
 export const ON_JOURNALS: readonly CommandRow[] = [
   {
     name: 'journal init',
-    help: 'make an empty journal on purpose, once; then runs can ask for it with --require-journal',
+    help: 'make a journal once, or accept one that knows only rehearsals and refused runs; for --require-journal',
     flags: withPlace(),
     examples: [
       'gigwork journal init --state-dir /srv/pay',
