@@ -3,7 +3,7 @@ import { placeWords } from '../config/onward.js';
 import type { RunFlags } from '../config/sources.js';
 import { startOfDay } from '../config/values.js';
 import { UsageError } from '../errors.js';
-import { settleCommand } from '../report/notice-words.js';
+import { settleLines } from '../report/doubt-words.js';
 import { runDocument, type RunTally, tally } from '../report/stored-records.js';
 import { counted, widthOf } from '../report/table.js';
 import { furtherWords } from '../util/shell-word.js';
@@ -28,13 +28,8 @@ export async function closeRun(call: Call<RunFlags & { readonly note: string }>)
   });
 }
 
-function closedLines(
-  program: string,
-  run: string,
-  { records, inDoubtSince: since }: RunTally,
-  further: string,
-): string[] {
-  const { not_sent: open, unknown, rejected } = records;
+function closedLines(program: string, run: string, { records, doubts }: RunTally, further: string): string[] {
+  const { not_sent: open, rejected } = records;
   return [
     `Run ${run} is closed. This cannot be undone.`,
     ...(open === 0
@@ -43,11 +38,7 @@ function closedLines(
           `It will not send its ${counted(open, 'open record')}. To pay ${open === 1 ? 'it, import it' : 'them, import them'} again.`,
         ]),
     ...(rejected === 0 ? [] : [`gigwork will not remind you of its ${counted(rejected, 'refused record')} again.`]),
-    ...(since === null
-      ? []
-      : [
-          `${counted(unknown, 'record')} of it may have been paid (in doubt since ${since}). Look each up in the service, then record the result: ${settleCommand(program, run, further)}`,
-        ]),
+    ...settleLines(doubts, run, program, further),
   ];
 }
 

@@ -2,8 +2,8 @@
 import { recordsOf } from '../batch/ledger-rows.js';
 import { UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Outcome, Run, StoredRecord } from '../ledger/payment.js';
-import { NOT_CREATED } from '../ledger/payment.js';
+import type { Outcome, PaymentId, Run, RunFacts, StoredRecord } from '../ledger/payment.js';
+import { NO_RUN, NOT_CREATED } from '../ledger/payment.js';
 import { placeWords } from '../records/issue.js';
 import { subjectOf } from '../records/kinds.js';
 import { agreed } from '../report/prompt.js';
@@ -39,9 +39,14 @@ export async function settleRecords(call: Call<SettleFlags>): Promise<number> {
     const told: StoredReport[] = [];
     for (const { index } of records)
       told.push(...(await reportsOf(await ledger.records(run, index, 1), run, ledger, id)));
+    const payments = await ledger.byId(told.map(({ record }) => paymentOf(record)));
+    const homes = new Map(payments.map((payment) => [payment.id, payment.run]));
     const documents = told.map(({ report }) => JSON.parse(recordEvent(report)) as unknown);
     const isNew = new Set(news.map(({ index }) => index));
-    const lines = told.map(({ record, report }) => settledWords(run, record, report, isNew.has(record.index)));
+    const lines = told.map(({ record, report }) => {
+      const home = homes.get(paymentOf(record)) ?? NO_RUN;
+      return settledWords(run, record, report, isNew.has(record.index) ? home : null);
+    });
     return print(call, documents.length === 1 ? documents[0] : documents, lines.map(printable));
   });
 }
@@ -118,21 +123,25 @@ function whatWhere(run: Run, record: StoredRecord): string {
   return what === '' ? where : `${where} (${what})`;
 }
 
-/** @param isNew otherwise it had been settled so before */
-function settledWords(run: Run, record: StoredRecord, { status }: RecordReport, isNew: boolean): string {
+/** @param home the run that accepted the payment last; null if it had been settled so before */
+function settledWords(run: Run, record: StoredRecord, { status }: RecordReport, home: RunFacts | null): string {
+  const fate = fateWords(status, record.type);
+  if (home === null) return `${whatWhere(run, record)} was already settled as ${fate}. Nothing has changed.`;
   const nothing = record.type === 'gig' ? 'Nothing' : 'No money';
-  const after = status === 'not_sent' ? openWords(run, record) : `${nothing} was sent. This cannot be undone.`;
-  return isNew
-    ? `${whatWhere(run, record)} is now recorded as ${fateWords(status, record.type)}. ${after}`
-    : `${whatWhere(run, record)} was already settled as ${fateWords(status, record.type)}. Nothing has changed.`;
+  const after = status === 'not_sent' ? openWords(run, home) : `${nothing} was sent. This cannot be undone.`;
+  return `${whatWhere(run, record)} is now recorded as ${fate}. ${after}`;
 }
 
-/** What to do for a record that was not created. */
-function openWords({ closed, name }: Run, { standsFor, payment }: StoredRecord): string {
-  if (closed !== null) return `Run ${name} is closed and will not send it. To pay it, import the record again.`;
-  if (standsFor !== null && standsFor.payment !== payment)
-    return `The payment that it was left out for was not made. Resume run ${name} to decide again.`;
-  return 'It will be sent when its run is resumed.';
+/** What to do for a record that was not created. If it was left out, another run has the payment. */
+function openWords({ closed, name }: Run, home: RunFacts): string {
+  if (!home.isClosed) return `It will be sent when run ${home.name} is resumed.`;
+  if (closed === null) return `It will be sent when run ${name} is resumed.`;
+  return `Run ${name} is closed and will not send it. To pay it, import the record again.`;
+}
+
+/** The payment that is settled: the one that the record was left out for, or its own; 0 for an invalid one. */
+function paymentOf({ standsFor, payment }: StoredRecord): PaymentId {
+  return standsFor?.payment ?? payment ?? 0;
 }
 
 /** @throws UsageError when the flags do not name exactly one outcome */

@@ -3,7 +3,7 @@ import { EXIT } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PersonsWord, Run, Settlement, StoredRecord } from '../ledger/payment.js';
 import type { TotalRow } from '../money/totals.js';
-import { settleCommand } from '../report/notice-words.js';
+import { isLeftElsewhere, settleLines } from '../report/doubt-words.js';
 import { printable } from '../report/printable.js';
 import { moneyIn } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
@@ -100,22 +100,17 @@ function wordText({ at, by, note }: PersonsWord): string {
 /** The command that continues, if there are open records, and how to settle doubts. */
 function onwardLines(
   run: Run,
-  { inDoubtSince: since }: RunTally,
+  { doubts, records }: RunTally,
   next: readonly string[] | null,
   settings: Settings,
   { platform, program }: World,
 ): string[] {
-  const place = furtherWords(placeWords(settings), platform);
   const isForPerson = next === null || run.end?.exitCode === EXIT.person;
-  const doubt = isForPerson ? 'A record is in doubt' : 'If a record is still in doubt after that';
-  const settle =
-    since === null
-      ? []
-      : [
-          `${doubt} (since ${since}): look it up in the service, then record the result: ${settleCommand(program(), run.name, place)}`,
-        ];
-  const isLater = isForPerson && since !== null;
-  const resume = next === null ? [] : [`${isLater ? 'Then' : 'To'} continue: ${commandText(next, platform)}`];
+  const place = furtherWords(placeWords(settings), platform);
+  const settle = settleLines(doubts, run.name, program(), place, !isForPerson);
+  const isLater = isForPerson && settle.length > 0;
+  const isNone = next === null || isLeftElsewhere(run.name, records, doubts);
+  const resume = isNone ? [] : [`${isLater ? 'Then' : 'To'} continue: ${commandText(next, platform)}`];
   const lines = isLater ? [...settle, ...resume] : [...resume, ...settle];
   return lines.length === 0 ? [] : ['', ...lines];
 }

@@ -5,7 +5,7 @@ import type { TotalRow } from '../money/totals.js';
 import type { Issue } from '../records/issue.js';
 import { RECORD_TYPES } from '../records/kinds.js';
 import type { Output } from '../util/output.js';
-import { heldWords } from './notice-words.js';
+import { heldWords } from './doubt-words.js';
 import { escapeControls } from './printable.js';
 import { recordEvent } from './report-formats.js';
 import type { Reporter, SummaryReport } from './reporter.js';
@@ -66,7 +66,7 @@ export function summaryEvent(report: SummaryReport): object {
     version: report.version,
     started_at: new Date(report.startedAt).toISOString(),
     duration_ms: report.durationMs,
-    reasons: [...report.reasons, ...report.doubts.map(heldWords)],
+    reasons: [...report.reasons, ...report.doubts.map((doubt) => heldWords(doubt))],
     next: report.next,
     retry: report.exitCode === EXIT.again,
     remedies: report.remedies,

@@ -151,23 +151,3 @@ export function resendWords({ protected: safe, expired, gigs, rejected }: Again,
   ];
   return all.filter(([count]) => count > 0).map(([, words]) => words);
 }
-
-/** Payments of a run that are in doubt until a person settles them. */
-export interface DoubtsOfRun {
-  readonly run: string;
-  /** The day when the first of them came into doubt, YYYY-MM-DD. */
-  readonly since: string;
-  readonly count: number;
-  readonly areGigs: boolean;
-}
-
-/** The command to record the result of a look-up in the service. @param further flags that name the journal */
-export function settleCommand(program: string, run: string, further: string): string {
-  return `${program} batch settle ${run}${further} --line N --created --note TEXT, or --not-created --note TEXT`;
-}
-
-/** Without its end, which differs between a terminal and a program: how a person then records the result. */
-export function heldWords({ run, since, count, areGigs }: DoubtsOfRun): string {
-  const what = counted(count, areGigs ? 'gig' : 'record');
-  return `${what} of run ${run} may have been ${areGigs ? 'created' : 'paid'} (in doubt since ${since}). Look ${count === 1 ? 'it' : 'each'} up in the service, then record the result`;
-}

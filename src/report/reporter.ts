@@ -3,7 +3,8 @@ import type { AmountExplained } from '../batch/content.js';
 import type { Decimal } from '../money/decimal.js';
 import type { Issue, RecordPlace } from '../records/issue.js';
 import type { TotalRow } from '../money/totals.js';
-import type { Again, DoubtsOfRun, Notice, UndecidedRepeats } from './notice-words.js';
+import type { DoubtsOfRun } from './doubt-words.js';
+import type { Again, Notice, UndecidedRepeats } from './notice-words.js';
 import type { RecordReport } from './record-report.js';
 
 /** A way out of a refusal. */

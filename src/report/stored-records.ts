@@ -4,6 +4,7 @@ import type { Status } from '../batch/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, PaymentState, PersonsWord, Run, StoredRecord } from '../ledger/payment.js';
 import type { TotalRow } from '../money/totals.js';
+import { type DoubtsOfRun, startDoubts } from './doubt-words.js';
 import { totalsByType } from './event-reporter.js';
 import { recordCounts, startSums, type Summed } from './page-content.js';
 import {
@@ -148,28 +149,32 @@ export interface RunTally {
   readonly totals: readonly TotalRow[];
   /** The same in the states that people are told. */
   readonly shown: Summed;
-  /** The day when the first of its records came into doubt, YYYY-MM-DD; null if none is. */
-  readonly inDoubtSince: string | null;
+  /** By the run that has the payment: for a record that was left out, that is another one. */
+  readonly doubts: readonly DoubtsOfRun[];
 }
 
 /** Sums of the records as {@link storedReports} shows them, without reading their contents. @throws JournalError */
 export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
   const [sums, shown] = [startSums(), startSums()];
-  let inDoubtSince: string | null = null;
+  const doubts = startDoubts();
   for await (const page of pagesOf((from) => ledger.sums(run, from, PAGE))) {
     const corrections = await correctionsOf(page, run, ledger);
+    const inOthers = page.flatMap(({ payment, isLeftOut, state }) =>
+      payment !== null && isLeftOut && state === 'unknown' ? payment : [],
+    );
+    const others = new Map((await ledger.byId(inOthers)).map(({ id, run: { name } }) => [id, name]));
     for (const { payment, isLeftOut, state, settledBy, doubtSince, costCenter, ...record } of page) {
       const money = { ...record, cost_center: costCenter };
       const correction = corrections.get(payment) ?? null;
       const status = payment === null ? 'invalid' : statusFor(state, isLeftOut, settledBy === run.number, correction);
       sums.add(money, status);
       shown.add(money, shownState({ status, corrected_by: correction, is_closed: run.closed !== null }));
-      const since = state === 'unknown' ? doubtDay({ doubtSince, at: null }, run) : null;
-      if (since !== null && (inDoubtSince === null || since < inDoubtSince)) inDoubtSince = since;
+      const home = isLeftOut ? others.get(payment ?? 0) : run.name;
+      if (state === 'unknown') doubts.add(home ?? run.name, doubtSince ?? run.startedAt, record.type);
     }
   }
   const told = sums.told();
-  return { records: recordCounts(told), totals: told.totals, shown: shown.told(), inDoubtSince };
+  return { records: recordCounts(told), totals: told.totals, shown: shown.told(), doubts: doubts.told() };
 }
 
 /** Whether the run may still be continued: it has records that are open or in doubt. */

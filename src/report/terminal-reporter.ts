@@ -9,7 +9,8 @@ import { moneyText } from '../records/currencies.js';
 import type { RunOptions } from '../options.js';
 import { commandText, furtherWords, headerHint } from '../util/shell-word.js';
 import type { World } from '../world.js';
-import { heldWords, isRisk, noticeWords, settleCommand } from './notice-words.js';
+import { isLeftElsewhere, settleLines, settleWords } from './doubt-words.js';
+import { isRisk, noticeWords } from './notice-words.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
@@ -101,9 +102,7 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
 function logLine(report: SummaryReport, { platform, onward: { program }, place, headerNames }: RunOptions): string {
   const { exitCode, stopReason, reasons, doubts, next } = report;
   const why = stopReason === null ? '' : ` (${stopReason})`;
-  const settle = doubts.map(
-    (doubt) => `${heldWords(doubt)}: ${settleCommand(program, doubt.run, furtherWords(place, platform))}`,
-  );
+  const settle = doubts.map((doubt) => settleWords(doubt, program, furtherWords(place, platform)));
   const said = [...reasons.filter((words) => !words.startsWith('- ')), ...settle];
   const onward = next === null ? [] : [`To continue: ${commandText(next, platform)}`, ...headerHint(headerNames)];
   return printable([`exit code ${exitCode}${why}: ${headText(report)}`, ...said, ...onward].join('. '));
@@ -181,15 +180,11 @@ function hints(report: SummaryReport, { place, platform, onward: { program }, he
   const isRejected = (records['rejected'] ?? 0) > 0;
   const lines: string[] = [];
   if (isRejected && run !== null) lines.push(`Why records were refused: ${program} batch show ${run}${journalFlags}`);
-  for (const doubt of doubts)
-    lines.push(
-      `${heldWords(doubt)}: ${settleCommand(program, doubt.run, journalFlags)}`,
-      `N is the line of the record in its file, or several: 3,5,9-12. See the lines with: ${program} batch show ${doubt.run}${journalFlags}`,
-    );
+  lines.push(...settleLines(doubts, null, program, journalFlags));
   // A run keeps its target, so resuming it helps only if that target is the right one.
   const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';
   const onward = isElsewhere ? 'If the address is right' : exitCode === EXIT.person ? 'Then continue' : 'To continue';
-  if (next !== null && stopReason !== 'usage')
+  if (next !== null && stopReason !== 'usage' && !isLeftElsewhere(run, records, doubts))
     lines.push(`${onward}: ${commandText(next, platform)}`, ...headerHint(headerNames));
   if (next !== null && isRejected)
     lines.push(

@@ -14,13 +14,14 @@ import { waysOut } from '../preflight/remedies.js';
 import { repeatFinding } from '../preflight/repeat-words.js';
 import { againOf } from '../preflight/review-figures.js';
 import type { EntryOutcome } from '../report/live-records.js';
-import { type DoubtsOfRun, type Notice, resendWords } from '../report/notice-words.js';
+import { type DoubtsOfRun, heldIn } from '../report/doubt-words.js';
+import { type Notice, resendWords } from '../report/notice-words.js';
 import { LEFT_OUT, statusOf } from '../report/record-report.js';
 import { fateCounts } from '../report/state-words.js';
 import { countEntries } from '../report/summary.js';
 import type { Call, Reviewed, Verdict } from './call.js';
 import { correctedWays, wayText } from './corrected-ways.js';
-import { heldDoubts, heldIn, settleWays } from './doubts.js';
+import { heldDoubts, settleWays } from './doubts.js';
 import { callOf, type Ending, endingOf, nextCommand, prunedReasons, refusedCode, stopOf, whyWords } from './ending.js';
 import { refusedStatus, settlePending, statusOfFate, Telling } from './telling.js';
 

@@ -4,10 +4,9 @@ import { JournalError } from '../errors.js';
 import type { KnownPayment } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import type { Looked } from '../preflight/look.js';
-import type { DoubtsOfRun } from '../report/notice-words.js';
+import { type DoubtsOfRun, startDoubts } from '../report/doubt-words.js';
 import type { Remedy } from '../report/reporter.js';
 import type { Call } from './call.js';
-import { localDay } from '../util/local-time.js';
 
 /** The call's records in doubt that another call would not clear up, by the run that has them. */
 export async function heldDoubts({ prepared: { entries }, ledger, rules, standsFor }: Call): Promise<DoubtsOfRun[]> {
@@ -23,25 +22,17 @@ export async function heldDoubts({ prepared: { entries }, ledger, rules, standsF
     // If the ledger has failed, payments that this process still has under way come into doubt when it releases them.
     const mayClearUp = ({ id, type, doubtSince, at, lifetimeMs }: KnownPayment): boolean =>
       rules.isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs }) && isOpenEnded(answers.get(id) ?? null);
-    return byRun((await ledger.byId(ids)).filter((payment) => leftOut.has(payment.id) || !mayClearUp(payment)));
+    const doubts = startDoubts();
+    for (const payment of await ledger.byId(ids)) {
+      const { id, run, doubtSince, at, type } = payment;
+      if (leftOut.has(id) || !mayClearUp(payment)) doubts.add(run.name, doubtSince ?? at, type);
+    }
+    return doubts.told();
   } catch (cause) {
     // The ledger has failed, which is reported already.
     if (!(cause instanceof JournalError)) throw cause;
     return [];
   }
-}
-
-/** With the day when the first payment of each run came into doubt. */
-function byRun(payments: readonly KnownPayment[]): DoubtsOfRun[] {
-  const runs = new Map<string, { since: number; count: number; areGigs: boolean }>();
-  for (const { run, doubtSince, at, type } of payments) {
-    const found = runs.get(run.name) ?? { since: Infinity, count: 0, areGigs: true };
-    runs.set(run.name, found);
-    found.count++;
-    found.since = Math.min(found.since, doubtSince ?? at);
-    found.areGigs &&= type === 'gig';
-  }
-  return [...runs].map(([run, { since, ...found }]) => ({ run, since: localDay(since), ...found }));
 }
 
 /** How a person records the outcome of a payment: for each answer of the service a command, of which KEY is the key. */
@@ -56,11 +47,6 @@ export function settleWays(doubts: readonly DoubtsOfRun[], { onward, place }: Ru
       { when: `the service does not have a record of run ${run} that is in doubt`, command: settle('--not-created') },
     ];
   });
-}
-
-/** The number of these payments. */
-export function heldIn(doubts: readonly DoubtsOfRun[]): number {
-  return doubts.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Whether an earlier call may have paid one of the records. */

@@ -1,5 +1,6 @@
 /** `batch settle`: a person's word about payments in doubt. CONTRACT: "Sending". */
 import { describe, expect, test } from 'vitest';
+import { csv } from '../support/builders.js';
 import { type CliResult } from '../support/cli.js';
 import { FIRST, SECOND, sent, type Sent, THIRD } from '../support/desk.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
@@ -39,6 +40,24 @@ describe('batch settle', () => {
     });
     expect([await words(at), at.service.requestCount]).toEqual([['1 not_sent', '2 not_sent', '1 created'], 3]);
     expect((await settle(at, '--line', '3', '--not-created')).code).toBe(2);
+  });
+
+  test('the doubt of another run names that run everywhere, which sends the payment then', async () => {
+    const at = await sent('unknown', [FIRST], '--batch-id', 'x');
+    at.work.file('q.csv', csv([FIRST, SECOND]));
+    const call = ['payout', 'create', 'q.csv', '--base-url', at.service.url, '--yes', '--batch-id', 'y'];
+    const { stdout, stderr } = await at.work.run([...call, '--skip-similar']);
+    const other = /^run +(\S+)$/m.exec(stdout)?.[1] ?? '';
+    const shown = (await at.work.run(['batch', 'show', other])).stdout;
+    for (const text of [stderr, shown]) {
+      expect(text).toContain(`batch settle ${at.run} `);
+      // All that is left is up to the other run.
+      expect(text).not.toContain('ontinue: ');
+    }
+    const settled = await at.work.run(['batch', 'settle', other, '--line', '2', '--not-created', ...NOTE]);
+    expect(settled.stdout).toContain(`It will be sent when run ${at.run} is resumed.`);
+    expect((await at.resume(at.run)).summary.records).toMatchObject({ created: 1 });
+    expect((await at.batch('list', '--open')).runs).toEqual([]);
   });
 
   test.skipIf(NO_TERMINAL !== '')(`--created shows what it is about and asks${NO_TERMINAL}`, async () => {
