@@ -46,9 +46,9 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     const { ws, terminal } = open(BANK);
     await answer(terminal, [
       ['Are only empty cells missing at the end of these rows?', DOWN, ENTER],
-      ['Is this the column with user_id', ENTER],
-      ['Is this the column with title', ENTER],
-      ['Is this the column with billing_date', ENTER],
+      ['Is "Empfänger" the column with user_id', ENTER],
+      ['Is "Zweck" the column with title', ENTER],
+      ['Is "Tag" the column with billing_date', ENTER],
       // Enter alone maps no column.
       ['Which column has cost_center_key', ENTER],
       [/◆\s+Which column has cost_center_key/, DOWN, ENTER],
@@ -103,7 +103,8 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       ['title (title of the payout) for all records:', ENTER],
       ['This cannot be empty.', 'Wages', ENTER],
       ['Which column has cost_center_key', UP, ENTER],
-      ['cost_center_key (partner project code for finance bookkeeping) for all records:', 'PP-7', ENTER],
+      // A question of two lines has the bar on both.
+      [/bookkeeping\) for all\n│ {2}records:/, 'PP-7', ENTER],
       ['Is this right?', DOWN, ENTER],
       ['Which field?', DOWN, DOWN, DOWN, DOWN, DOWN, DOWN, ENTER],
       ['Which column has description', DOWN, ENTER],
@@ -126,16 +127,16 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     const { ws, terminal } = open(BANK, '--print');
     await answer(terminal, [
       ['Are only empty cells missing', DOWN, ENTER],
-      ['Is this the column with user_id', DOWN, ENTER],
-      ['Is this the column with title', '<'],
-      ['Is this the column with user_id', ENTER],
-      ['Is this the column with title', CTRL_C],
+      ['Is "Empfänger" the column with user_id', DOWN, ENTER],
+      ['Is "Zweck" the column with title', '<'],
+      ['Is "Empfänger" the column with user_id', ENTER],
+      ['Is "Zweck" the column with title', CTRL_C],
     ]);
     expect(await terminal.ended).toBe(130);
     const again = openTerminal(ws, ['setup', 'bank.csv', '--print']);
     await answer(again, [
-      ['Is this the column with title', '<'],
-      ['Is this the column with user_id', CTRL_C],
+      ['Is "Zweck" the column with title', '<'],
+      ['Is "Empfänger" the column with user_id', CTRL_C],
     ]);
     expect(await again.ended).toBe(130);
     expect(shown(again)).toContain('Your answers of the last time are kept.');
@@ -152,7 +153,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     const { ws, terminal } = open(BANK);
     await answer(terminal, [
       ['Are only empty cells missing', DOWN, ENTER],
-      ['Is this the column with user_id', key],
+      ['Is "Empfänger" the column with user_id', key],
     ]);
     expect(await terminal.ended).toBe(130);
     expect(terminal.output).toContain('Stopped: nothing was written.');
@@ -181,6 +182,19 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     ]);
     expect(await terminal.ended).toBe(2);
     expect(ws.read(CONFIG)).toBe(before);
+  });
+
+  it.each([
+    ['all of them', 0, { map: { 'Amount (EUR)': 'amount' }, set: { currency: 'EUR' } }],
+    ['a column', 1, { map: { 'Amount (EUR)': 'amount' } }],
+  ])('asks for the currency of amounts where two columns disagree: that of %s', async (_name, downs, profile) => {
+    const { terminal } = open(READY.replace('amount,', 'Amount (EUR),currency,').replace(',5,', ',5,USD,'), '--print');
+    await answer(terminal, [
+      ['Is this right?', ENTER],
+      ['Which currency do the amounts have?', DOWN.repeat(downs + 1), ENTER],
+    ]);
+    expect(await terminal.ended).toBe(0);
+    expect(JSON.parse(/^\{\n[\s\S]*?^\}$/m.exec(terminal.output)?.[0] ?? '')).toEqual(profile);
   });
 
   it('asks which sheet of a workbook is meant', async () => {

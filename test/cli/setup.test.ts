@@ -182,7 +182,7 @@ describe('a column that marks rows', () => {
   ])('as %s with %j is asked about', async (name, words, flag) => {
     const { code, stderr } = await marked(name, words);
     expect(code).toBe(2);
-    expect(stderr).toContain('which rows are to be paid');
+    expect(stderr).toContain('Which rows do you want to pay?');
     expect(stderr).toContain(`    ${flag}\n`);
   });
 
@@ -216,6 +216,15 @@ describe('what setup names at once', () => {
     const { code, stderr } = await ws.run(['setup', 'pay.csv', '--yes', '--type', 'payout']);
     expect(code).toBe(2);
     expect(stderr).not.toContain('Account=user_id');
+  });
+
+  it('is a date that is not sent, also in a notation that nothing reads', async () => {
+    const ws = workspace();
+    const names = 'user_id,title,amount,cost_center_key,Paid on,Booked,Count';
+    ws.file('pay.csv', `${names}\nu1,Bonus,5,PP-7,20261103,2026-11-03 08:30,20261399\n`);
+    const { code, stderr } = await ws.run(['setup', 'pay.csv', '--yes', '--print', '--ignore-other-columns']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('Not sent: the dates under "Paid on", "Booked". Without a date');
   });
 
   it('is a condition that leaves out all rows', async () => {
@@ -314,7 +323,7 @@ describe('what setup refuses', () => {
     ['text without columns', 'Dear all,\nplease pay\n'.replace(',', ''), 'this file is not CSV'],
     ['rows that are too long', 'user_id,title,amount,cost_center_key\nu1,Bonus,5,PP-7,,\n', 'the row has 6 cells'],
     ['content without a name', 'user_id,title,amount,cost_center_key,\nu1,B,5,PP-7,x\n', 'its column has no name'],
-    ['no records', 'user_id,title,amount,cost_center_key\n', 'no record that could be sent'],
+    ['no records', 'user_id,title,amount,cost_center_key\n', 'no row can be sent'],
     ['no good record', 'user_id,title,amount,cost_center_key\nu1,,5,PP-7\n', 'The cell under "title" is empty'],
     ['a PDF', '%PDF-1.7 …', 'a PDF'],
   ])('%s, with exit 3', async (_name, content, said) => {

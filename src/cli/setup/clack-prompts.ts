@@ -2,6 +2,7 @@
 import { Writable } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 import { setImmediate } from 'node:timers/promises';
+import { styleText } from 'node:util';
 import * as clack from '@clack/prompts';
 import { printable } from '../../report/printable.js';
 import { widthOf, wrapped } from '../../report/table.js';
@@ -72,7 +73,9 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
     },
     type: async (question, { initial, check }) => {
       const validate = (text: string | undefined): string | undefined => check((text ?? '').trim()) ?? undefined;
-      const asked = { message: fitted(question), initialValue: initial, validate };
+      // Unlike the other questions, this one has no bar on its further lines.
+      const message = fitted(question).replaceAll('\n', `\n${styleText('gray', clack.S_BAR)}  `);
+      const asked = { message, initialValue: initial, validate };
       return (await answered((common) => clack.text({ ...common, ...asked }))).trim();
     },
   };

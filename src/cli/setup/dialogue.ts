@@ -1,42 +1,35 @@
-/** The questions to a person, and the ends of a dialogue. */
-import type { Answers } from '../../input/setup/answers.js';
-import type { Conclusion } from '../../input/setup/conclusion.js';
+/** The dialogue with a person: its questions, and the answers, which are kept until the profile is written. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { isHomeless, stateDir } from '../../config/journal.js';
+import { NOTHING_SAID } from '../../config/sources.js';
+import { type Answer, answered } from '../../input/setup/answers.js';
 import type { Look, Survey } from '../../input/setup/survey.js';
+import { hashFile } from '../../input/source.js';
+import type { World } from '../../world.js';
+import type { SetupCall } from './setup-call.js';
 
 export interface Question {
-  /** Set if the file does not prove the answer. */
-  readonly open: OpenPoint | null;
-  /** Set if a person is asked, even if only to agree. */
-  readonly asked: Asked | null;
-  /** Shown instead of a question whose answer is certain. */
-  readonly told?: string;
-}
-
-export interface OpenPoint {
-  /** One sentence without its full stop. */
-  readonly text: string;
-  /** Flags, one of which decides it; none if no flag does. */
-  readonly say: readonly string[];
-}
-
-/** Null for a proven conclusion. */
-export function pointOf(what: string, { isProven, because, say }: Conclusion<unknown>): OpenPoint | null {
-  return isProven ? null : { text: `${what}: ${because}`, say };
-}
-
-export interface Asked {
-  /** Shown before it: lines that keep their layout. */
-  readonly shown?: { readonly title: string; readonly lines: readonly string[] };
-  /** Shown before it. */
-  readonly because?: string;
-  readonly question: string;
-  /** None if no answer helps: then setup shows the reason, and stops. */
+  /** What was found in the file, in sentences; empty if the question says all. */
+  readonly fact: string;
+  readonly ask: string;
+  /** None if no answer helps: then setup shows the fact, and stops. */
   readonly choices: readonly Choice<Step>[];
   /** The index of the choice that Enter takes. Without one, Enter alone takes none. */
   readonly first?: number | undefined;
-  /** Instead of choices. */
-  readonly text?: Text & { readonly take: (text: string) => Answers };
+  /** In place of choices. */
+  readonly text?: Text & { readonly take: (text: string) => Answer };
+  /** Shown before it: lines that keep their layout. */
+  readonly shown?: { readonly title: string; readonly lines: (room: number) => readonly string[] };
+  /** The options that decide it on the command line, if they are not those of its choices. */
+  readonly options?: readonly string[];
+  /** Only a person is asked: the file is proof enough. */
+  readonly isOptional?: boolean;
 }
+
+/** A question, or the words about an answer that is certain; empty if nothing needs to be said. */
+export type Point = Question | string;
 
 export interface Text {
   readonly initial: string;
@@ -49,10 +42,12 @@ export interface Choice<T> {
   readonly label: string;
   /** Shown next to it while Enter would take it. */
   readonly hint?: string | undefined;
+  /** On the command line, the option of this answer is no help. */
+  readonly isOnlyAsked?: boolean;
 }
 
-/** The consequence of a choice: new answers, another question, or the end. */
-export type Step = Answers | Asked | 'stop';
+/** The consequence of a choice. */
+export type Step = Answer | Question | 'stop';
 
 export const STOP: Choice<'stop'> = { value: 'stop', label: 'Stop, and write nothing' };
 
@@ -83,69 +78,114 @@ export class Back extends Error {
   override readonly name = 'Back';
 }
 
-/** Remembers the answers, oldest first, for a dialogue that ends early. */
-export type Remember = (history: readonly Answers[]) => void;
-
 /** All questions about a file. Each answer adds to the known facts, and the questions are then made again. */
 export class Dialogue {
-  private readonly history: Answers[];
-  private readonly told = new Set<string>();
+  private readonly call: SetupCall;
   private readonly prompts: Prompts;
-  private readonly remember: Remember;
+  /** Where answers are kept; null if there is no place. */
+  private readonly place: string | null;
+  private readonly history: Answer[];
+  private readonly told = new Set<string>();
 
-  /** @param history earlier answers for this file, oldest first; at least one */
-  constructor(history: readonly Answers[], prompts: Prompts, remember: Remember) {
-    this.history = [...history];
+  private constructor(call: SetupCall, prompts: Prompts, place: string | null) {
+    this.call = call;
     this.prompts = prompts;
-    this.remember = remember;
+    this.place = place;
+    this.history = place === null ? [] : keptAt(place);
+  }
+
+  /** Answers are kept for the same bytes under the same path, and the same answers on the command line. */
+  static async open(call: SetupCall, prompts: Prompts, world: World): Promise<Dialogue> {
+    const { file, flags, answers } = call;
+    const settings = { ...NOTHING_SAID, flags, env: world.env };
+    if (isHomeless(settings, world)) return new Dialogue(call, prompts, null);
+    const named = [resolve(world.cwd(), file), await hashFile(file, world.cwd()), flags.sheet ?? null, answers];
+    const plain = (_key: string, value: unknown): unknown =>
+      value instanceof Map || value instanceof Set ? [...value] : value;
+    const name = createHash('sha256').update(JSON.stringify(named, plain)).digest('hex');
+    return new Dialogue(call, prompts, join(stateDir(settings, world), 'setup', `${name}.json`));
+  }
+
+  /** Answers of an earlier call are there. */
+  get isResumed(): boolean {
+    return this.history.length > 0;
+  }
+
+  survey(look: Look): Promise<Survey> {
+    return look(this.history.reduce(answered, this.call.answers));
   }
 
   /** Asks until no question is left. @throws Stopped, FileFault */
-  async untilKnown(look: Look, questionsOf: (survey: Survey) => Iterable<Question>): Promise<Survey> {
+  async untilKnown(look: Look, pointsOf: (survey: Survey) => Iterable<Point>): Promise<Survey> {
     for (;;) {
-      const survey = await look(this.history.at(-1) as Answers);
-      const asked = this.nextOf(questionsOf(survey));
-      if (asked === null) return survey;
+      const survey = await this.survey(look);
+      const question = this.nextOf(pointsOf(survey));
+      if (question === null) return survey;
       try {
-        this.history.push(await this.ask(asked));
+        this.history.push(await this.ask(question));
       } catch (cause) {
         if (!(cause instanceof Back)) throw cause;
         this.goBack();
       }
-      this.remember(this.history);
+      this.keep();
     }
   }
 
   /** Takes the last answer back. */
   goBack(): void {
-    if (this.history.length > 1) this.history.pop();
-    else this.prompts.say('This is the first question.');
+    if (this.history.pop() === undefined) this.prompts.say('This is the first question.');
   }
 
-  private nextOf(questions: Iterable<Question>): Asked | null {
-    for (const { asked, told } of questions) {
-      if (asked !== null) return asked;
-      if (told === undefined || told === '' || this.told.has(told)) continue;
-      this.told.add(told);
-      this.prompts.say(told);
+  /** The profile is written. */
+  forget(): void {
+    if (this.place !== null) rmSync(this.place, { force: true });
+  }
+
+  private nextOf(points: Iterable<Point>): Question | null {
+    for (const point of points) {
+      if (typeof point !== 'string') return point;
+      if (point === '' || this.told.has(point)) continue;
+      this.told.add(point);
+      this.prompts.say(point);
     }
     return null;
   }
 
   /** @throws Stopped, Back */
-  private async ask({ shown, because, question, choices, first, text }: Asked): Promise<Answers> {
+  private async ask(question: Question): Promise<Answer> {
     const { prompts } = this;
-    if (shown !== undefined) prompts.show(shown.title, shown.lines);
-    if (because !== undefined) prompts.say(because);
-    if (text !== undefined) return text.take(await prompts.type(question, text));
-    const step = choices.length === 0 ? 'stop' : await prompts.choose(question, choices, first);
+    const { shown, fact, ask, choices, first, text } = question;
+    if (fact !== '') prompts.say(fact);
+    if (shown !== undefined) prompts.show(shown.title, shown.lines(prompts.room));
+    if (text !== undefined) return text.take(await prompts.type(ask, text));
+    const step = choices.length === 0 ? 'stop' : await prompts.choose(ask, choices, first);
     if (step === 'stop') throw new Stopped();
-    if (!('question' in step)) return step;
+    if (!('ask' in step)) return step;
     try {
       return await this.ask(step);
     } catch (cause) {
       if (!(cause instanceof Back)) throw cause;
-      return this.ask({ question, choices, first });
+      return this.ask({ fact: '', ask, choices, first });
     }
+  }
+
+  /** Answers are only a help: if the folder cannot be written, setup continues. */
+  private keep(): void {
+    if (this.place === null) return;
+    try {
+      mkdirSync(dirname(this.place), { recursive: true, mode: 0o700 });
+      writeFileSync(this.place, JSON.stringify(this.history), { mode: 0o600 });
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Empty if there are none, or if the file was cut off while it was written. */
+function keptAt(place: string): Answer[] {
+  try {
+    return JSON.parse(readFileSync(place, 'utf8')) as Answer[];
+  } catch {
+    return [];
   }
 }

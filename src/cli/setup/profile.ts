@@ -10,26 +10,25 @@ import { targetOf } from '../../config/target.js';
 import { UsageError } from '../../errors.js';
 import { onlyRule } from '../../input/only-rows.js';
 import type { Answers } from '../../input/setup/answers.js';
+import type { Survey } from '../../input/setup/survey.js';
 import { reasonOf } from '../../input/source.js';
 import { fieldAt, isJsonKind } from '../../records/field.js';
 import type { Kind } from '../../records/kind.js';
 import { writeWhole } from '../../report/whole-file.js';
 import { type Choice, type Prompts, STOP, Stopped } from './dialogue.js';
 import type { World } from '../../world.js';
-import type { Found, SetupCall } from './setup-call.js';
+import type { SetupCall } from './setup-call.js';
 import { sameInAllRows } from './row-questions.js';
-import { over, WAYS } from './way-questions.js';
 
 /**
  * Contains only what the file needs, so that next month's file is checked again, and what differs from the config
  * file's settings for all files.
  * @param cwd where the paths of files with values start from
  */
-export function profileOf({ flags, place }: SetupCall, { survey, kind }: Found, cwd: string): Profile {
-  const { header, fields, source, answers, ways } = survey;
+export function profileOf({ flags, place }: SetupCall, survey: Survey, cwd: string): Profile {
+  const { header, fields, source, answers, kind, decimal, dateOrder, currency, hasSigns } = survey;
   const base: Profile = place.config;
   const all = [...answers.only, ...sameInAllRows(survey)];
-  const conditions = all.filter((written) => ![base.only].flat().includes(written));
   // A column in a condition is used, and need not be ignored.
   const used = all.map((written) => onlyRule('only', written).column);
   const isUnused = (name: string): boolean => !used.includes(name);
@@ -39,17 +38,26 @@ export function profileOf({ flags, place }: SetupCall, { survey, kind }: Found, 
   const profile: { readonly [K in keyof Profile]: Profile[K] | null } = {
     ...{ header_line: header.value ?? over(base.header_line, source.usualLine), sheet, encoding, delimiter },
     map: Object.fromEntries(taken.map(({ name, path }) => [name, path])),
-    set: { ...setOf(answers, kind, cwd), ...(ways.currency.value === null ? {} : { currency: ways.currency.value }) },
+    set: {
+      ...setOf(answers, kind, cwd),
+      ...(currency.isProven && currency.value !== null ? { currency: currency.value } : {}),
+    },
     ignore_other_columns: answers.ignoreOthers || null,
     // Only this month's columns, by name: setup asks about columns that are added or renamed later.
     ignore_columns: answers.ignoreOthers ? dropped : [...dropped, ...fields.others.filter(isUnused)],
-    only: conditions,
+    only: all.filter((written) => ![base.only].flat().includes(written)),
     pad_short_rows: answers.padShortRows && base.pad_short_rows !== true ? true : null,
     negate: answers.negate === true ? true : over(base.negate, false),
-    ...Object.fromEntries(WAYS.flatMap(({ kept }) => Object.entries(kept(ways, base)))),
-    ...(flags.currencySigns === true ? { currency_signs: true } : {}),
+    decimal: decimal.value ?? over(base.decimal, 'point'),
+    date_format: dateOrder.value ?? over(base.date_format, 'ymd'),
+    currency_signs: hasSigns || flags.currencySigns === true ? true : null,
   };
   return Object.fromEntries(Object.entries(profile).filter(([, value]) => !isNothing(value)));
+}
+
+/** The program's default, if the config file sets another value for all files. */
+function over<T>(base: T | undefined, own: T): T | null {
+  return base === undefined || base === own ? null : own;
 }
 
 function isNothing(value: unknown): boolean {
@@ -122,11 +130,6 @@ function typeName(offered: string, prompts: Prompts): Promise<string> {
   return prompts.type('Name for this profile:', { initial: offered, check });
 }
 
-/** The address on the command line for the profile; null for none. @throws UsageError */
-export function addressOf({ flags: { baseUrl } }: SetupCall): string | null {
-  return baseUrl ?? null;
-}
-
 /** Asks for the address of the service, if neither settings nor a variable have one. @throws Back, Stopped */
 export async function askAddress(
   call: SetupCall,
@@ -135,8 +138,9 @@ export async function askAddress(
   world: World,
 ): Promise<string | null> {
   const { config } = call.place;
-  const known = [call.flags.baseUrl, profileIn(config, name)?.base_url, config.base_url, world.env['GIGWORK_BASE_URL']];
-  if (known.some((each) => each !== undefined && each !== '')) return addressOf(call);
+  const { baseUrl } = call.flags;
+  const known = [baseUrl, profileIn(config, name)?.base_url, config.base_url, world.env['GIGWORK_BASE_URL']];
+  if (known.some((each) => each !== undefined && each !== '')) return baseUrl ?? null;
   const check = (text: string): string | null => (text === '' ? null : faultOf(() => checkAddress(text, world)));
   const question = 'Address of the service, such as https://gigs.example (Enter alone: not yet):';
   return (await prompts.type(question, { initial: '', check })) || null;

@@ -8,7 +8,10 @@ import { commandText } from '../../util/shell-word.js';
 import type { World } from '../../world.js';
 import { writeDocument } from '../document.js';
 import { openTerminal } from '../records.js';
-import { type Found, monthlyWords, type SetupCall } from './setup-call.js';
+import { monthlyWords, type SetupCall } from './setup-call.js';
+import { mostlyAnyDates } from '../../input/setup/named-columns.js';
+import type { Survey } from '../../input/setup/survey.js';
+import { usualField } from '../../input/usual-names.js';
 
 /** Shows a message to a person. */
 export type Say = (text: string) => void;
@@ -27,7 +30,7 @@ export interface Rehearsed {
  */
 export async function rehearse(
   { file, flags, place }: SetupCall,
-  { survey: { answers }, kind: { type } }: Found,
+  { answers, kind: { type } }: Survey,
   name: string,
   profile: Profile,
   world: World,
@@ -57,6 +60,29 @@ export async function rehearse(
   return { exitCode, summary, isFaulty };
 }
 
+/** Columns that distinguish payments but are not sent: reported before the profile is written. */
+export function unsentLines({ names, fields, evidence, kind }: Survey): string[] {
+  const sent = new Set(fields.columns.flatMap(({ name, path }) => [name, path]));
+  const unsent = names.flatMap((name) => {
+    const column = evidence.columns.get(name);
+    return name === '' || sent.has(name) || column === undefined || column.filled === 0 ? [] : [{ name, column }];
+  });
+  const areDates = unsent.filter(({ column }) => mostlyAnyDates(column));
+  const references = unsent.filter(
+    (each) => usualField(each.name, kind.type)?.field === 'reference_id' && !areDates.includes(each),
+  );
+  const line = (path: string | null | undefined, what: string, then: string, found: typeof unsent): string[] => {
+    if (path === undefined || path === null || found.length === 0) return [];
+    const listed = found.map(({ name }) => JSON.stringify(name)).join(', ');
+    return [`Not sent: the ${what} under ${listed}.${sent.has(path) ? '' : ` ${then}`}`];
+  };
+  const date = kind.fields.find((field) => field.kind === 'date')?.name;
+  return [
+    ...line(date, 'dates', 'Without a date, the service takes the time of creation.', areDates),
+    ...line(kind.reference, 'references', 'Two payments of one person for one purpose then look alike.', references),
+  ];
+}
+
 /** @property written as it is in the config file now, if it is not only printed */
 interface MadeProfile {
   readonly name: string;
@@ -67,7 +93,7 @@ interface MadeProfile {
 /** Prints the profile, or shows where it is, and the command for every month. */
 export function tellEnd(
   call: SetupCall,
-  found: Found,
+  survey: Survey,
   { name, profile, written }: MadeProfile,
   { records }: SummaryReport,
   say: Say,
@@ -75,7 +101,7 @@ export function tellEnd(
 ): void {
   const { flags, place } = call;
   const isPrinted = flags.print === true;
-  const command = monthlyWords(call, found, name, world);
+  const command = monthlyWords(call, survey, name, world);
   if ((records['invalid'] ?? 0) > 0)
     say('Some rows named above cannot be sent: correct them in the file first. Until then, nothing of it is sent.');
   if (flags.json === true) {

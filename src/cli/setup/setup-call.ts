@@ -24,12 +24,6 @@ export interface SetupCall {
   readonly source: SurveyOptions;
 }
 
-/** All known facts about a file, from proofs and answers. */
-export interface Found {
-  readonly survey: Survey;
-  readonly kind: Kind;
-}
-
 /** @throws UsageError for a flag that cannot be read */
 export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, world: World): SetupCall {
   const below = settingsBelow(flags, place, world);
@@ -77,14 +71,14 @@ export function profileName({ flags, file }: SetupCall, kind: Kind): string {
 const LONGEST_NAME = 40;
 
 /** The command for every month, from any folder: with the flags that a profile cannot contain. @param name of the profile */
-export function monthlyWords({ file, flags, place }: SetupCall, found: Found, name: string, world: World): string[] {
+export function monthlyWords({ file, flags, place }: SetupCall, survey: Survey, name: string, world: World): string[] {
   const given = (flag: string, value: string | undefined): string[] => (value === undefined ? [] : [flag, value]);
   const isNamed = flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '';
-  const { ways, answers } = found.survey;
+  const { kind, answers } = survey;
   const fromRoot = (path: string): string => resolve(world.cwd(), path);
-  const month = ways.month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length);
+  const month = survey.month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length);
   return [
-    ...[world.program(), found.kind.type, 'create', fromRoot(file), '--profile', name],
+    ...[world.program(), kind.type, 'create', fromRoot(file), '--profile', name],
     ...given('--config', isNamed ? fromRoot(place.path) : undefined),
     ...given('--format', flags.format),
     ...(answers.allowNegative ? ['--allow-negative'] : []),

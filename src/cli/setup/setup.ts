@@ -4,30 +4,47 @@ import { configPlace } from '../../config/profiles.js';
 import { chooseColor } from '../../config/settings.js';
 import { EXIT, UsageError } from '../../errors.js';
 import { FileFault } from '../../input/raw.js';
+import { optionsOf } from '../../input/setup/answers.js';
 import { sheetsToChoose } from '../../input/setup/survey-source.js';
-import { startSurvey, type Survey } from '../../input/setup/survey.js';
+import { type Look, startSurvey, type Survey } from '../../input/setup/survey.js';
 import { sizeOf } from '../../input/source.js';
-import { KINDS } from '../../records/kinds.js';
 import { printable } from '../../report/printable.js';
 import { widthOf, wrapped } from '../../report/table.js';
 import { SIGNAL_EXIT, type StopSignal, type World } from '../../world.js';
-import { Back, Dialogue, type Prompts, type Question, STOP, Stopped } from './dialogue.js';
-import { keptAnswers } from './kept-answers.js';
+import { agreementPoint, doubtPoints, missingPoints, suggestedPoints, typePoint } from './column-questions.js';
+import { Back, Dialogue, type Point, type Prompts, type Question, STOP, Stopped } from './dialogue.js';
 import {
-  addressOf,
-  askAddress,
-  askName,
-  asWritten,
-  checkAddress,
-  isOther,
-  profileOf,
-  writeProfile,
-} from './profile.js';
-import { givenLines, previewOf, questionsOf } from './questions.js';
-import { rehearse, type Say, tellEnd } from './rehearsal.js';
-import { type Found, profileName, type SetupCall, setupCall, type SetupFlags } from './setup-call.js';
-import { unsentLines } from './unsent.js';
-import { WAYS } from './way-questions.js';
+  currencyPoint,
+  headerPoint,
+  markPoint,
+  nameList,
+  orderPoint,
+  previewLines,
+  shortRowsPoint,
+} from './file-questions.js';
+import { askAddress, askName, asWritten, checkAddress, isOther, profileOf, writeProfile } from './profile.js';
+import { rehearse, type Say, tellEnd, unsentLines } from './rehearsal.js';
+import { markingPoints, signsPoint, totalPoints, unfilledPoints } from './row-questions.js';
+import { profileName, type SetupCall, setupCall, type SetupFlags } from './setup-call.js';
+
+/**
+ * Everything that a file leaves open, in the order of the questions. At a terminal they are asked; `--yes` names those
+ * that the file does not prove. An answer adds to the known facts. The points are then made again.
+ */
+function* pointsOf(survey: Survey): Iterable<Point> {
+  yield headerPoint(survey);
+  // The apparent names on a line that may not be a header are of no use.
+  if (!survey.header.isProven) return;
+  yield shortRowsPoint(survey);
+  yield typePoint(survey);
+  if (survey.type.value === null) return;
+  const questions = [
+    ...[suggestedPoints, missingPoints, agreementPoint, doubtPoints, markPoint, orderPoint, currencyPoint],
+    // Questions that leave rows out come before those that count them.
+    ...[markingPoints, totalPoints, signsPoint, unfilledPoints],
+  ];
+  for (const of of questions) yield* [of(survey)].flat();
+}
 
 /** Returns the exit code. @throws UsageError for wrong usage or an unusable config file, before anything is written */
 export async function setUp(file: string, flags: SetupFlags, world: World): Promise<number> {
@@ -79,49 +96,56 @@ async function openPerson(flags: SetupFlags, world: World): Promise<Person> {
 
 /** @throws FileFault, UsageError */
 async function takeProven(call: SetupCall, say: Say, world: World): Promise<number> {
-  const { flags, place } = call;
   const survey = await startSurvey(call.source)(call.answers);
-  const questions = [...questionsOf(survey, world.platform, Infinity)];
-  if (!isProven(call, survey, questions, say)) return EXIT.usage;
-  const found = foundIn(survey);
-  const profile = profileOf(call, found, world.cwd());
-  const name = profileName(call, found.kind);
-  // Nobody can be asked whether the other profile is still needed.
-  if (flags.print !== true && isOther(call, name, profile, world))
-    throw new UsageError(
-      `the config file ${place.path} has another profile "${name}" already: name this one with --profile, or print it with --print. Nothing was written`,
-    );
-  if (flags.quiet !== true) for (const line of foundLines(found, questions)) say(line);
-  const { exitCode, summary, isFaulty } = await rehearse(call, found, name, profile, world);
-  // A signal ended it.
-  if (summary === null) return exitCode;
-  if (exitCode !== EXIT.ok || (summary.records['valid'] ?? 0) === 0) {
-    const isEmpty = (summary.records['valid'] ?? 0) === 0 && !isFaulty;
-    const why = isEmpty ? 'it has no record that could be sent' : 'it has the faults named above';
-    say(`Nothing was written. The file cannot be sent like this: ${why}. Correct it, and set it up again.`);
-    return exitCode === EXIT.ok ? EXIT.refused : exitCode;
+  const points = [...pointsOf(survey)];
+  const open = points.filter((point) => typeof point !== 'string' && point.isOptional !== true) as Question[];
+  if (open.length > 0) {
+    sayOpen(call, survey, open, say, world.platform);
+    return EXIT.usage;
   }
-  const written = asWritten(call, name, profile, addressOf(call));
-  if (flags.print !== true) await writeProfile(place.path, name, written, profileIn(place.config, name));
-  tellEnd(call, found, { name, profile, written }, summary, say, world);
-  return EXIT.ok;
+  if (call.flags.quiet !== true)
+    for (const point of points)
+      for (const line of typeof point === 'string' ? [point] : (point.shown?.lines(Infinity) ?? []))
+        if (line !== '') say(line);
+  return finish(null, call, survey, say, world);
+}
+
+/** Names everything that the file does not prove. */
+function sayOpen(
+  { file }: SetupCall,
+  { fields }: Survey,
+  open: readonly Question[],
+  say: Say,
+  platform: NodeJS.Platform,
+): void {
+  say(`${file}: gigwork could not work these points out by itself. Add one option for each:`);
+  for (const { fact, ask, choices, options } of open) {
+    say(`- ${`${fact} ${ask}`.trim()}`);
+    const own = choices.map(({ value, isOnlyAsked }) =>
+      isOnlyAsked === true || value === 'stop' || 'ask' in value ? '' : optionsOf(value, platform),
+    );
+    for (const option of options ?? own) if (option !== '') say(`    ${option}`);
+  }
+  if (fields.missing.length > 0 && fields.others.length > 0) say(`Columns without a field: ${nameList(fields.others)}`);
+  if (fields.suggestions.length > 0) say('--ignore-other-columns ignores all columns not mentioned above.');
+  say('Nothing was written. Or run setup without --yes at a terminal: it asks.');
 }
 
 /** @throws FileFault, Stopped, UsageError */
 async function askPerson(prompts: Prompts, first: SetupCall, say: Say, world: World): Promise<number> {
   const call = await withSheet(first, prompts);
-  const kept = await keptAnswers(call, world);
-  const dialogue = new Dialogue(kept.history, prompts, kept.keep);
-  const look = startSurvey(call.source);
-  const start = await look(kept.history.at(-1) ?? call.answers);
-  if (start.header.isProven) prompts.show('The file begins like this:', previewOf(start, prompts.room));
-  const again = kept.history.length > 1 ? 'Your answers of the last time are kept. ' : '';
+  const dialogue = await Dialogue.open(call, prompts, world);
+  const look: Look = startSurvey(call.source);
+  const { header, names, evidence } = await dialogue.survey(look);
+  const rows = [names, ...evidence.cells.slice(0, PREVIEWED)];
+  if (header.isProven) prompts.show('The file begins like this:', previewLines(rows, prompts.room));
+  const again = dialogue.isResumed ? 'Your answers of the last time are kept. ' : '';
   prompts.say(`${again}< goes back one question, Ctrl-C stops.`);
   for (;;) {
-    const survey = await dialogue.untilKnown(look, (each) => questionsOf(each, world.platform, prompts.room));
+    const survey = await dialogue.untilKnown(look, pointsOf);
     try {
-      const code = await finish(prompts, call, foundIn(survey), say, world);
-      if (code === EXIT.ok) kept.forget();
+      const code = await finish(prompts, call, survey, say, world);
+      if (code === EXIT.ok) dialogue.forget();
       return code;
     } catch (cause) {
       if (!(cause instanceof Back)) throw cause;
@@ -130,65 +154,7 @@ async function askPerson(prompts: Prompts, first: SetupCall, say: Say, world: Wo
   }
 }
 
-/** The dry run, the name, the address; then the profile is written. @throws Back, Stopped, UsageError */
-async function finish(prompts: Prompts, call: SetupCall, found: Found, say: Say, world: World): Promise<number> {
-  const { flags, place } = call;
-  const profile = profileOf(call, found, world.cwd());
-  const offered = profileName(call, found.kind);
-  const { exitCode, summary, isFaulty } = await rehearse(call, found, offered, profile, world);
-  // A signal ended it.
-  if (summary === null) return exitCode;
-  if (isFaulty || (summary.records['valid'] ?? 0) === 0) {
-    const choices = [{ value: 'back', label: 'Go back one question' } as const, STOP];
-    const why = isFaulty ? 'it has the faults named above' : 'no row could be sent';
-    if ((await prompts.choose(`The file cannot be sent like this: ${why}.`, choices)) === 'back') throw new Back();
-    throw new Stopped();
-  }
-  for (const line of unsentLines(found)) prompts.say(line);
-  let [name, address] = [offered, addressOf(call)];
-  if (flags.print !== true) {
-    name = await askName(call, offered, profile, prompts, world);
-    address = await askAddress(call, name, prompts, world);
-    const write = { value: 'write', label: 'Yes' } as const;
-    const answer = await prompts.choose(`Write the profile ${name} into ${place.path}?`, [write, STOP], 0);
-    if (answer === 'stop') throw new Stopped();
-  }
-  const written = asWritten(call, name, profile, address);
-  if (flags.print !== true) await writeProfile(place.path, name, written, profileIn(place.config, name));
-  tellEnd(call, found, { name, profile, written }, summary, say, world);
-  return EXIT.ok;
-}
-
-function foundIn(survey: Survey): Found {
-  return { survey, kind: KINDS[survey.type.value ?? 'payout'] };
-}
-
-/** Names everything that the file does not prove. */
-function isProven({ file }: SetupCall, { fields }: Survey, questions: readonly Question[], say: Say): boolean {
-  const open = questions.flatMap((question) => question.open ?? []);
-  if (open.length === 0) return true;
-  say(`${file}: gigwork could not work these points out by itself. Add one option for each:`);
-  for (const point of open)
-    for (const line of [`- ${point.text}`, ...point.say.map((flag) => `    ${flag}`)]) say(line);
-  if (fields.suggestions.length > 0) say('--ignore-other-columns ignores all columns not mentioned above.');
-  say('Nothing was written. Or run setup without --yes at a terminal: it asks.');
-  return false;
-}
-
-/** The conclusions, with their reasons. */
-function foundLines({ survey, kind }: Found, questions: readonly Question[]): string[] {
-  const { type, ways } = survey;
-  const points = [type, ...WAYS.map(({ concluded }) => concluded(ways))];
-  const [header = '', ...told] = questions.map((question) => question.told ?? '');
-  const lines = [
-    header,
-    ...givenLines(survey, kind),
-    ...points.map(({ because }) => because),
-    ...told.slice(-1),
-    ...unsentLines({ survey, kind }),
-  ];
-  return lines.filter((line) => line !== '');
-}
+const PREVIEWED = 5;
 
 /** Asks for the sheet, if a workbook has several. */
 async function withSheet(call: SetupCall, prompts: Prompts): Promise<SetupCall> {
@@ -204,4 +170,57 @@ async function withSheet(call: SetupCall, prompts: Prompts): Promise<SetupCall> 
       if (!(cause instanceof Back)) throw cause;
     }
   }
+}
+
+/**
+ * The dry run, the name, the address; then the profile is written.
+ * @param prompts null if nobody is asked
+ * @throws Back, Stopped, UsageError
+ */
+async function finish(
+  prompts: Prompts | null,
+  call: SetupCall,
+  survey: Survey,
+  say: Say,
+  world: World,
+): Promise<number> {
+  const { flags, place } = call;
+  const profile = profileOf(call, survey, world.cwd());
+  let [name, address] = [profileName(call, survey.kind), flags.baseUrl ?? null];
+  const isWritten = flags.print !== true;
+  // Nobody can be asked whether the other profile is still needed.
+  if (prompts === null && isWritten && isOther(call, name, profile, world))
+    throw new UsageError(
+      `the config file ${place.path} has another profile "${name}" already: name this one with --profile, or print it with --print. Nothing was written`,
+    );
+  const { exitCode, summary, isFaulty } = await rehearse(call, survey, name, profile, world);
+  // A signal ended it.
+  if (summary === null) return exitCode;
+  const isEmpty = (summary.records['valid'] ?? 0) === 0;
+  if (isEmpty || isFaulty || (prompts === null && exitCode !== EXIT.ok)) {
+    const why = isEmpty && !isFaulty ? 'no row can be sent' : 'it has the faults named above';
+    await refuse(`The file cannot be sent like this: ${why}.`, prompts, say);
+    return exitCode === EXIT.ok ? EXIT.refused : exitCode;
+  }
+  for (const line of unsentLines(survey))
+    if (prompts === null) say(line);
+    else prompts.say(line);
+  if (isWritten && prompts !== null) {
+    name = await askName(call, name, profile, prompts, world);
+    address = await askAddress(call, name, prompts, world);
+    const write = { value: 'write', label: 'Yes' } as const;
+    const answer = await prompts.choose(`Write the profile ${name} into ${place.path}?`, [write, STOP], 0);
+    if (answer === 'stop') throw new Stopped();
+  }
+  const written = asWritten(call, name, profile, address);
+  if (isWritten) await writeProfile(place.path, name, written, profileIn(place.config, name));
+  tellEnd(call, survey, { name, profile, written }, summary, say, world);
+  return EXIT.ok;
+}
+
+/** @throws Back, Stopped if a person is asked */
+async function refuse(fault: string, prompts: Prompts | null, say: Say): Promise<void> {
+  if (prompts === null) return say(`Nothing was written. ${fault} Correct it, and set it up again.`);
+  const choices = [{ value: 'back', label: 'Go back one question' } as const, STOP];
+  throw (await prompts.choose(fault, choices)) === 'back' ? new Back() : new Stopped();
 }

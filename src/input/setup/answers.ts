@@ -1,12 +1,22 @@
-/** A person's answers about a file so far. Each answer makes a new object, so that an older state is never lost. */
+/** A person's answers about a file, from the command line and from questions; and the options that repeat an answer. */
 import type { RecordType } from '../../records/kind.js';
+import { shellWord } from '../../util/shell-word.js';
 import type { DateOrder } from '../dates.js';
 import type { DecimalMark } from '../numbers.js';
 
-/** Null and empty for points without an answer. */
-export interface Answers {
+/** Points with one answer; null for points without one. */
+interface Facts {
   readonly type: RecordType | null;
   readonly headerLine: number | null;
+  readonly decimal: DecimalMark | null;
+  readonly dateOrder: DateOrder | null;
+  readonly negate: boolean | null;
+  readonly padShortRows: boolean;
+  readonly allowNegative: boolean;
+  readonly allowTotalRow: boolean;
+}
+
+export interface Answers extends Facts {
   /** Dot paths by the names of columns. */
   readonly map: ReadonlyMap<string, string>;
   readonly ignore: ReadonlySet<string>;
@@ -16,16 +26,36 @@ export interface Answers {
   readonly set: ReadonlyMap<string, unknown>;
   /** Dot paths of fields that the settings for all files set. */
   readonly setForAll: readonly string[];
-  readonly decimal: DecimalMark | null;
-  readonly dateOrder: DateOrder | null;
-  readonly negate: boolean | null;
   /** Conditions for the rows that are read. */
   readonly only: readonly string[];
-  readonly padShortRows: boolean;
-  readonly allowNegative: boolean;
-  readonly allowTotalRow: boolean;
   /** Questions that were answered by leaving everything as it is. */
   readonly settled: ReadonlySet<string>;
+}
+
+/** One answer. Kept as JSON for the next call on the same file. */
+export interface Answer extends Partial<Facts> {
+  /** The column gives the field, and no other column does. */
+  readonly map?: readonly [column: string, path: string];
+  readonly drop?: readonly string[];
+  readonly set?: readonly [path: string, value: string];
+  readonly only?: string;
+  readonly settled?: string;
+}
+
+/** The answers with one more; the earlier ones stay as they are. */
+export function answered(answers: Answers, { map, drop = [], set, only, settled, ...facts }: Answer): Answers {
+  const [column, path = set?.[0]] = map ?? [];
+  const columns = [...answers.map].filter(([name, other]) => other !== map?.[1] && !drop.includes(name));
+  const values = [...answers.set].filter(([other]) => other !== path);
+  return {
+    ...answers,
+    ...facts,
+    map: new Map(map === undefined ? columns : [...columns, map]),
+    ignore: new Set([...[...answers.ignore].filter((name) => name !== column), ...drop]),
+    set: new Map<string, unknown>(set === undefined ? values : [...values, set]),
+    only: only === undefined ? answers.only : [...answers.only, only],
+    settled: new Set(settled === undefined ? answers.settled : [...answers.settled, settled]),
+  };
 }
 
 /** Dot paths of the fields that get a value for every record. */
@@ -33,47 +63,24 @@ export function setPaths({ set, setForAll }: Pick<Answers, 'set' | 'setForAll'>)
   return [...setForAll, ...set.keys()];
 }
 
-/** Maps the column to the field, and no other column. */
-export function withColumn(answers: Answers, name: string, path: string): Answers {
-  return {
-    ...answers,
-    map: new Map([...[...answers.map].filter(([, other]) => other !== path), [name, path]]),
-    ignore: new Set([...answers.ignore].filter((other) => other !== name)),
-    set: new Map([...answers.set].filter(([other]) => other !== path)),
-  };
-}
-
-export function withDropped(answers: Answers, name: string): Answers {
-  const map = new Map([...answers.map].filter(([other]) => other !== name));
-  return { ...answers, map, ignore: new Set([...answers.ignore, name]) };
-}
-
-export function withValue(answers: Answers, path: string, value: string): Answers {
-  return { ...answers, set: new Map([...answers.set, [path, value]]) };
-}
-
-/** Reads only rows that fulfil this condition too. */
-export function withOnly(answers: Answers, condition: string): Answers {
-  return { ...answers, only: [...answers.only, condition] };
-}
-
-export function withSettled(answers: Answers, question: string): Answers {
-  return { ...answers, settled: new Set([...answers.settled, question]) };
-}
-
-/** As JSON, for {@link answersFrom}. */
-export function answersText(answers: Answers): string {
-  const plain = (_key: string, value: unknown): unknown =>
-    value instanceof Map ? { map: [...value] } : value instanceof Set ? { set: [...value] } : value;
-  return JSON.stringify(answers, plain);
-}
-
-/** @throws SyntaxError */
-export function answersFrom(text: string): Answers {
-  const revived = (_key: string, value: unknown): unknown => {
-    const { map, set } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-    if (Array.isArray(map)) return new Map(map as [string, unknown][]);
-    return Array.isArray(set) ? new Set(set) : value;
-  };
-  return JSON.parse(text, revived) as Answers;
+/** The options that give the same answer on the command line; empty if none do. */
+export function optionsOf(answer: Answer, platform: NodeJS.Platform): string {
+  const { type, headerLine, map, drop = [], set, only, decimal, dateOrder } = answer;
+  const given = (flag: string, value: string | number | undefined | null): string[] =>
+    value === undefined || value === null ? [] : [`${flag} ${shellWord(String(value), platform)}`];
+  const switched = (flag: string, isOn: boolean | null | undefined): string[] => (isOn === true ? [flag] : []);
+  return [
+    ...given('--type', type),
+    ...given('--header-line', headerLine),
+    ...given('--map', map?.join('=')),
+    ...drop.flatMap((name) => given('--ignore-column', name)),
+    ...given('--set', set?.join('=')),
+    ...given('--decimal', decimal),
+    ...given('--date-format', dateOrder),
+    ...given('--only', only),
+    ...switched('--negate', answer.negate),
+    ...switched('--pad-short-rows', answer.padShortRows),
+    ...switched('--allow-negative', answer.allowNegative),
+    ...switched('--allow-total-row', answer.allowTotalRow),
+  ].join(' ');
 }

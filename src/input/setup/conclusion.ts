@@ -1,4 +1,7 @@
-/** Setup's conclusion about one question, and whether it is proven. CONTRACT: "Setting a file up". */
+/**
+ * Setup's conclusions from a file, and whether they are proven. CONTRACT: "Setting a file up". Between two notations,
+ * both are tried on each value, with the reader that runs use.
+ */
 import { excerpt } from '../../records/issue.js';
 
 /** A value of the file, with its place. */
@@ -14,22 +17,126 @@ export interface Conclusion<T> {
   readonly isProven: boolean;
   /** The value to use, or to offer first; null for the default way of reading, or if there is no best guess. */
   readonly value: T | null;
-  /** The reason in one sentence, with values of the file as examples; empty if no reason is needed. */
+  /** The reason in sentences, with values of the file as examples; empty if no reason is needed. */
   readonly because: string;
-  /** Flags, one of which decides the question; none if no flag reads the file as it is. */
-  readonly say: readonly string[];
   /** A value of the file as an example: one that proves the answer, or leaves it open. */
   readonly shown?: string;
+  /** The values that can read the file, if a question must decide. */
+  readonly ways?: readonly T[];
 }
 
-export const NOTHING_TO_SAY: Conclusion<never> = { isProven: true, value: null, because: '', say: [] };
+export const NOTHING_TO_SAY: Conclusion<never> = { isProven: true, value: null, because: '' };
 
 /** The person has decided, so there is nothing to conclude. */
 export function saidSo<T>(value: T): Conclusion<T> {
-  return { isProven: true, value, because: '', say: [] };
+  return { isProven: true, value, because: '' };
 }
 
-/** `line 3: "1.200,50"` */
+/** `"1.200,50" (line 3)` */
 export function seenWords({ line, typed }: Seen): string {
-  return `line ${line}: ${JSON.stringify(excerpt(typed))}`;
+  return `${JSON.stringify(excerpt(typed))} (line ${line})`;
+}
+
+/** A value in each notation; null if it cannot be read so. */
+export type Readings<W extends string> = Readonly<Record<W, string | null>>;
+
+export interface Value<W extends string> extends Seen {
+  readonly readings: Readings<W>;
+  /** It reads the same without a setting. */
+  readonly isUsual: boolean;
+}
+
+/** The first value of each kind in a column, in order: they show everything that the others would. */
+export class Samples<W extends string> {
+  private readonly found = new Map<string, Value<W>>();
+  /** Cells with the type number or date. */
+  hasTyped = false;
+
+  /** @param kind other properties that this value shares with others */
+  add(value: Value<W>, kind: string): void {
+    const [one, other] = Object.values<string | null>(value.readings);
+    const isRead = one !== null || other !== null;
+    const key = isRead ? `${one === null} ${other === null} ${one === other} ${value.isUsual} ${kind}` : '';
+    if (!this.found.has(key)) this.found.set(key, value);
+  }
+
+  get values(): readonly Value<W>[] {
+    return [...this.found.values()].filter((value) => waysOf(value).length > 0);
+  }
+
+  /** One that cannot be read, if none can; else null. */
+  get unread(): Seen | null {
+    return this.hasTyped || this.values.length > 0 ? null : ([...this.found.values()][0] ?? null);
+  }
+}
+
+function waysOf<W extends string>({ readings }: Value<W>): W[] {
+  return (Object.keys(readings) as W[]).filter((way) => readings[way] !== null);
+}
+
+/** The only way in which a value is read; null if there are two. */
+export function onlyWay<W extends string>(value: Value<W>): W | null {
+  const [way = null, other] = waysOf(value);
+  return other === undefined ? way : null;
+}
+
+/** Both readings of the value exist, and differ. */
+export function isDoubtful<W extends string>(value: Value<W>): boolean {
+  return waysOf(value).length > 1 && new Set(Object.values(value.readings)).size > 1;
+}
+
+/** The words for the two notations. */
+export interface WayWords<W extends string> {
+  /** `Numbers` */
+  readonly what: string;
+  /** `with a decimal point` */
+  readonly ways: Readonly<Record<W, string>>;
+}
+
+/** Why an apparent proof may be wrong, with the value that makes it doubtful. */
+export type Doubt = Seen & { readonly words: string };
+
+/**
+ * One notation for all columns. Each proves only its own values: another one may come from another program.
+ * @param doubtOf why a value with one reading may prove nothing, or null
+ */
+export function concludeWay<W extends string, S extends Samples<W>>(
+  columns: ReadonlyMap<string, S>,
+  { what, ways }: WayWords<W>,
+  doubtOf: (proof: Value<W>, way: W, samples: S) => Doubt | null,
+): Conclusion<W> {
+  const all = [...columns].flatMap(([name, { values }]) =>
+    values.map((value) => ({ name, value, way: onlyWay(value), place: `${name}: ${seenWords(value)}` })),
+  );
+  const proofs = all.flatMap(({ way, ...value }) => (way === null ? [] : [{ ...value, way }]));
+  const [first] = proofs;
+  const other = proofs.find(({ way }) => way !== first?.way);
+  if (first !== undefined && other !== undefined) {
+    const because = `${what} are written in two ways, in ${first.place}, and in ${other.place}. Write all of them in one way.`;
+    return { isProven: false, value: null, because, shown: first.value.typed, ways: [] };
+  }
+  const proven = first === undefined ? '' : `${first.place} can only be read ${ways[first.way]}.`;
+  for (const [name, samples] of columns) {
+    const proof = proofs.find((each) => each.name === name);
+    const doubt = proof === undefined ? openValue(samples.values, ways) : doubtOf(proof.value, proof.way, samples);
+    if (doubt === null) continue;
+    const words = `${name}: ${seenWords(doubt)} ${doubt.words}.`;
+    const [value, because] = first === undefined ? [null, words] : [first.way, `${proven} But ${words}`];
+    return { isProven: false, value, because, shown: doubt.typed, ways: value === null ? keysOf(ways) : [value] };
+  }
+  if (first === undefined || all.every(({ value }) => value.isUsual)) return NOTHING_TO_SAY;
+  return { isProven: true, value: first.way, because: proven, shown: first.value.typed };
+}
+
+/** A value that no other one of its column explains; null if there is none. */
+function openValue<W extends string>(values: readonly Value<W>[], ways: WayWords<W>['ways']): Doubt | null {
+  const open = values.find(isDoubtful) ?? values.find(({ isUsual }) => !isUsual);
+  if (open === undefined) return null;
+  const read = keysOf(ways).map((way) => `${open.readings[way]} (${ways[way]})`);
+  const words = isDoubtful(open) ? `can be ${read.join(' or ')}` : 'can be read in both ways';
+  return { ...open, words: `${words}. No other value of this column decides it` };
+}
+
+function keysOf<W extends string>(ways: Readonly<Record<W, string>>): W[] {
+  return Object.keys(ways) as W[];
 }

@@ -1,8 +1,15 @@
 /** The order of a file's dates, as far as the dates themselves prove it. CONTRACT: `--date-format`. */
 import { isCalendarDate } from '../../records/calendar.js';
 import { type DateOrder, readDate } from '../dates.js';
-import type { Conclusion, Seen } from './conclusion.js';
-import { concludeTogether, concludeWay, type Doubt, type Readings, Samples, type Value } from './two-ways.js';
+import {
+  type Conclusion,
+  concludeWay,
+  type Doubt,
+  type Readings,
+  Samples,
+  type Seen,
+  type Value,
+} from './conclusion.js';
 
 type Order = Exclude<DateOrder, 'ymd'>;
 
@@ -60,31 +67,28 @@ export function monthOf({ months }: DateSamples, order: DateOrder | null): strin
   return another === undefined ? month : null;
 }
 
-const WORDS = {
-  ...{ what: 'dates', flag: '--date-format' },
-  ways: { dmy: 'with the day first', mdy: 'with the month first' },
-};
+/** Also a date that no setting reads: `20261103`, or one with a time of day. */
+export function isAnyDate(typed: string): boolean {
+  const day = typed.replace(/[T ]\d\d?:\d\d.*$/, '').replace(/^((?:19|20)\d\d)[./]?(\d\d)[./]?(\d\d)$/, '$1-$2-$3');
+  return Object.values(dateReadings(day)).some((read) => read !== null);
+}
+
+const WORDS = { what: 'Dates', ways: { dmy: 'with the day first', mdy: 'with the month first' } };
 
 /** One order for all columns. */
 export function concludeOrders(columns: ReadonlyMap<string, DateSamples>): Conclusion<Order> {
-  return concludeTogether(
-    [...columns].map(([name, samples]) => {
-      const doubt = (proof: Value<Order>, order: Order): Doubt | null => doubtOf(proof, order, samples);
-      return concludeWay(name, samples.values, WORDS, doubt);
-    }),
-  );
+  return concludeWay(columns, WORDS, doubtOf);
 }
 
 /** Why a date with one reading may still be another one. */
 function doubtOf(proof: Value<Order>, order: Order, { values, months }: DateSamples): Doubt | null {
   const other = values.find(({ typed, isUsual }) => isUsual || notationOf(typed) !== notationOf(proof.typed));
   if (other !== undefined)
-    return { ...other, words: 'is written in another way: a spreadsheet may have taken some dates for others' };
+    return { ...other, words: 'is written in another way: a spreadsheet may have changed some dates' };
   // If day and year are exchanged, dates that lie close together scatter over years.
   const isScattered = yearsBetween(months[order]) <= 1 && yearsBetween(months.yearFirst) > 3;
   if (isScattered || !values.every(({ typed }) => withYearFirst(typed) !== null)) return null;
-  const words = 'may begin with the year, which is not read where it has two digits: write years with four';
-  return { ...proof, words };
+  return { ...proof, words: 'may begin with the year. Such dates are not read: write years with four digits' };
 }
 
 function yearsBetween(months: ReadonlySet<string>): number {

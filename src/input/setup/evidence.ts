@@ -3,13 +3,10 @@ import { CURRENCIES } from '../../records/currencies.js';
 import { splitSign } from '../currency-signs.js';
 import type { DecimalMark } from '../numbers.js';
 import { FileFault } from '../raw.js';
-import type { Seen } from './conclusion.js';
-import { DateSamples } from './date-orders.js';
-import { type MoneyTally, moneyTally, tallyAmount } from './money.js';
-import { addNumber } from './number-marks.js';
-import { isOddMoney, oddNotation } from './odd-numbers.js';
+import { addNumber, isOddMoney, type MoneyTally, oddNotation, tallyAmount } from './amounts.js';
+import { Samples, type Seen } from './conclusion.js';
+import { DateSamples, isAnyDate } from './date-orders.js';
 import type { SurveyRow } from './survey-source.js';
-import { Samples } from './two-ways.js';
 
 /** The different values of a column, each with its first place; null if there are too many for a list of words. */
 export type Words = ReadonlyMap<string, Seen> | null;
@@ -18,14 +15,16 @@ export type Words = ReadonlyMap<string, Seen> | null;
 export class ColumnEvidence {
   readonly numbers = new Samples<DecimalMark>();
   readonly dates = new DateSamples();
-  readonly money: MoneyTally = moneyTally();
+  readonly money: MoneyTally = { signs: new Map(), unsigned: null };
   words: Words = new Map();
   filled = 0;
   /** Cells with a digit: `-` and `n/a` are no text, where money is meant. */
   withDigits = 0;
-  /** How many are numbers, or dates, in any notation. */
+  /** How many are numbers, or dates, in any notation that is read. */
   areNumbers = 0;
   areDates = 0;
+  /** Dates in any notation at all. */
+  areAnyDates = 0;
   hasDecimals = false;
   /** Numbers in a notation that no setting reads: how many, and the first. */
   areOdd = 0;
@@ -49,7 +48,7 @@ export class ColumnEvidence {
     this.seeWord(seen);
     // If a thousand rows have no number, the others have none either.
     if (this.filled <= ENOUGH_ROWS || this.areNumbers > 0) this.seeNumber(seen, is);
-    if (this.filled <= ENOUGH_ROWS || this.areDates > 0) this.seeDate(seen, is);
+    if (this.filled <= ENOUGH_ROWS || this.areAnyDates > 0) this.seeDate(seen, is);
   }
 
   private seeNumber(seen: Seen, is: string | undefined): void {
@@ -72,8 +71,10 @@ export class ColumnEvidence {
   }
 
   private seeDate(seen: Seen, is: string | undefined): void {
-    if (is !== undefined && is !== 'date') return;
-    if (this.dates.see(seen, is === 'date')) this.areDates++;
+    const isTyped = is === 'date';
+    const isRead = (is === undefined || isTyped) && this.dates.see(seen, isTyped);
+    if (isRead) this.areDates++;
+    if (isRead || isAnyDate(seen.typed)) this.areAnyDates++;
   }
 
   private seeWord(seen: Seen): void {
@@ -93,15 +94,18 @@ const ENOUGH_ROWS = 1000;
 /** The most different words in a column for debit and credit, a status, or a currency. */
 const MOST_WORDS = 12;
 const LONGEST_WORD = 24;
+const SHOWN_ROWS = 20;
 
 export interface Evidence {
   readonly columns: ReadonlyMap<string, ColumnEvidence>;
   readonly rows: number;
+  /** Of the first rows. */
+  readonly cells: readonly (readonly string[])[];
   /** Rows with too few cells: how many, and the first one. */
   readonly short: { readonly count: number; readonly first: SurveyRow | null };
 }
 
-export const NO_EVIDENCE: Evidence = { columns: new Map(), rows: 0, short: { count: 0, first: null } };
+export const NO_EVIDENCE: Evidence = { columns: new Map(), rows: 0, cells: [], short: { count: 0, first: null } };
 
 /**
  * @param names of the columns, in the order of the cells
@@ -117,6 +121,7 @@ export async function evidenceOf(
 ): Promise<Evidence> {
   const columns = new Map(names.map((name) => [name, new ColumnEvidence(factors.includes(name))]));
   const seeing = names.map((name) => columns.get(name) ?? null);
+  const firstCells: (readonly string[])[] = [];
   let count = 0;
   let [shortRows, firstShort]: [number, SurveyRow | null] = [0, null];
   for await (const batch of rows) {
@@ -124,7 +129,7 @@ export async function evidenceOf(
       const { cells, typed, line } = row;
       const fault = misfit(row);
       if (fault !== null) throw new FileFault('bad-csv', line, fault);
-      count++;
+      if (count++ < SHOWN_ROWS) firstCells.push(cells);
       if (cells.length < names.length) {
         shortRows++;
         firstShort ??= row;
@@ -135,5 +140,5 @@ export async function evidenceOf(
       });
     }
   }
-  return { columns, rows: count, short: { count: shortRows, first: firstShort } };
+  return { columns, rows: count, cells: firstCells, short: { count: shortRows, first: firstShort } };
 }

@@ -13,16 +13,13 @@ export interface FirstLine {
   readonly cells: readonly string[];
 }
 
-function asName(cell: string): string {
-  return columnName(cell).trim();
-}
-
 /**
  * The first lines with content, each cut as if it were the header.
  * @param head the start of the file, as text
  * @param delimiter as declared; null to detect one for each line: a title has none, or another one
  */
 export function firstLines(head: string, delimiter: string | null): FirstLine[] {
+  const asName = (cell: string): string => columnName(cell).trim();
   if (head.trim() === '') return [];
   return [...linesAt(head)].flatMap((rest, i) => {
     const [text = ''] = rest.split(/[\r\n]/, 1);
@@ -54,28 +51,24 @@ export function concludeHeader(
     if (found.size > fields.length && isHeader(each, found.size)) [best, fields] = [each, [...found]];
   }
   if (best !== undefined) {
-    const { line } = best;
     const isSure = best === first || fields.length >= ENOUGH_FIELDS;
-    const because = `line ${line} names ${fields.slice(0, MOST_SHOWN).join(', ')}${isSure ? '' : ', and no more than that'}`;
-    return { isProven: isSure, value: best === first ? null : line, because, say: [`--header-line ${line}`] };
+    const because = `Line ${best.line} names ${fields.slice(0, MOST_SHOWN).join(', ')}${isSure ? '' : ', but no other field'}.`;
+    return { isProven: isSure, value: best === first ? null : best.line, because };
   }
   if (first === undefined || !first.cells.some(isLikeData)) return byWidth(lines, first);
-  const because = `line ${first.line} looks like data, and no line above the rows names a field: if there is no line with column names, columns are named by their position, as in --header-line 0 --map '#1=user_id'`;
-  return { isProven: false, value: 0, because, say: ['--header-line N', '--header-line 0'] };
+  const because = `Line ${first.line} looks like data, and no line names a field.`;
+  return { isProven: false, value: 0, because };
 }
 
 /** If no name is known: rows below a header have as many cells as the header, and a title has fewer. */
 function byWidth(lines: readonly FirstLine[], first: FirstLine | undefined): Conclusion<number> {
   const widths = lines.map(({ cells }) => cells.length);
-  const usual = widths.toSorted((a, b) => countIn(widths, b) - countIn(widths, a))[0];
+  const countOf = (width: number): number => widths.filter((each) => each === width).length;
+  const usual = widths.toSorted((a, b) => countOf(b) - countOf(a))[0];
   const found = lines.find(({ cells }) => cells.length === usual && !cells.some(isLikeData));
   if (found === undefined || found === first) return NOTHING_TO_SAY;
-  const because = `line ${found.line} is the first with ${usual} cells, as most lines below it have`;
-  return { isProven: false, value: found.line, because, say: [`--header-line ${found.line}`] };
-}
-
-function countIn(numbers: readonly number[], wanted: number): number {
-  return numbers.filter((each) => each === wanted).length;
+  const because = `Line ${found.line} is the first with ${usual} cells, as most lines below it have.`;
+  return { isProven: false, value: found.line, because };
 }
 
 /** A word of a row may be a usual name, too: in a row with numbers and dates, most other cells must be names. */

@@ -1,6 +1,6 @@
 /** Columns that show whether a row is to be paid at all: debit or credit, or a status. */
 import type { ColumnEvidence } from './evidence.js';
-import { mostlyDates } from './suited.js';
+import { mostlyDates } from './named-columns.js';
 
 export interface Marking {
   readonly column: string;

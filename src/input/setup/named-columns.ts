@@ -1,15 +1,21 @@
-/** Which column maps to which field, by flags and by names. CONTRACT: `--map`. */
+/** Which column gives which field, and so what the records are: by flags, names and values. CONTRACT: `--map`. */
+import { CURRENCIES } from '../../records/currencies.js';
 import { type Field, fieldAt } from '../../records/field.js';
-import { inputFields, type Kind } from '../../records/kind.js';
+import { inputFields, type Kind, type RecordType } from '../../records/kind.js';
+import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
 import { nearest } from '../../records/nearest.js';
 import { isOwnColumn } from '../own-columns.js';
 import { fieldPaths, openFields } from '../unknown-columns.js';
 import { usualField } from '../usual-names.js';
 import { type Answers, setPaths } from './answers.js';
-import type { Suits } from './suited.js';
+import type { Conclusion } from './conclusion.js';
+import type { ColumnEvidence, Evidence } from './evidence.js';
 
 /** The person's flags and settings about columns. */
 export type Said = Pick<Answers, 'map' | 'ignore' | 'ignoreOthers' | 'set' | 'setForAll'>;
+
+/** Whether the values of a column fit a field. */
+export type Suits = (name: string, field: Field) => boolean;
 
 export interface ColumnField {
   readonly name: string;
@@ -57,11 +63,10 @@ export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said
   // An exact name counts even with a `--map` to the same field: reading the file reports that there are two.
   for (const name of free) if (!said.map.has(name)) take(name, name, 'exact');
   const suggestions: Suggestion[] = [];
-  for (const [path, { sure, likely }] of meantTogether(free.filter(isOpen), kind, isGiven, suits)) {
+  for (const [path, { field, sure, likely }] of meantTogether(free.filter(isOpen), kind, isGiven, suits)) {
     const [name, rival] = sure;
-    const field = fieldOf(kind, path);
     if (name !== undefined && rival === undefined) take(name, path, 'usual');
-    else if (field !== null && (name !== undefined || !said.ignoreOthers))
+    else if (name !== undefined || !said.ignoreOthers)
       suggestions.push({ path, field, names: [...sure, ...likely], isSure: name !== undefined });
   }
   return {
@@ -80,12 +85,17 @@ interface Meaning {
 export function meantBy(name: string, kind: Kind, isGiven: (path: string) => boolean): Meaning | null {
   const usual = usualField(name, kind.type);
   if (usual !== null) return isGiven(usual.field) ? null : { path: usual.field, isSure: usual.exact };
-  const paths = inputFields(kind).flatMap(fieldPaths);
-  const near = nearest(
-    name,
-    paths.filter((path) => !isGiven(path)),
-  );
+  const open = inputFields(kind)
+    .flatMap(fieldPaths)
+    .filter((path) => !isGiven(path));
+  const near = nearest(name, open);
   return near === null ? null : { path: near, isSure: false };
+}
+
+interface Meant {
+  readonly field: Field;
+  readonly sure: string[];
+  readonly likely: string[];
 }
 
 /** For each field without a source, the columns that may be meant for it. */
@@ -94,15 +104,15 @@ function meantTogether(
   kind: Kind,
   isGiven: (path: string) => boolean,
   suits: Suits,
-): ReadonlyMap<string, { readonly sure: string[]; readonly likely: string[] }> {
-  const found = new Map<string, { sure: string[]; likely: string[] }>();
+): ReadonlyMap<string, Meant> {
+  const found = new Map<string, Meant>();
   for (const name of names) {
-    const meaning = meantBy(name, kind, isGiven);
-    const field = meaning === null ? null : fieldOf(kind, meaning.path);
-    if (meaning === null || field === null || (!meaning.isSure && !suits(name, field))) continue;
-    const together = found.get(meaning.path) ?? { sure: [], likely: [] };
-    found.set(meaning.path, together);
-    together[meaning.isSure ? 'sure' : 'likely'].push(name);
+    const { path = '', isSure = false } = meantBy(name, kind, isGiven) ?? {};
+    const field = fieldOf(kind, path);
+    if (field === null || (!isSure && !suits(name, field))) continue;
+    const together = found.get(path) ?? { field, sure: [], likely: [] };
+    found.set(path, together);
+    together[isSure ? 'sure' : 'likely'].push(name);
   }
   return found;
 }
@@ -115,4 +125,93 @@ function isWithin(one: string, other: string): boolean {
 /** The field at a path. Includes the price, which is not part of a record. */
 export function fieldOf({ fields, price }: Kind, path: string): Field | null {
   return price?.name === path ? price : fieldAt(fields, path);
+}
+
+/** How certain a type's mark is: exact name or a flag, usual name, likely name, none. */
+function sureness(kind: Kind, names: readonly string[], answers: Answers, suits: Suits): 3 | 2 | 1 | 0 {
+  const { columns, suggestions } = fieldsOfColumns(names, kind, { ...answers, ignoreOthers: false }, suits);
+  const why = columns.find(({ path }) => path === kind.mark)?.why;
+  const suggested = suggestions.find(({ path }) => path === kind.mark);
+  if (setPaths(answers).includes(kind.mark) || why === 'exact' || why === 'said') return 3;
+  if (why === 'usual' || suggested?.isSure === true) return 2;
+  return suggested === undefined ? 0 : 1;
+}
+
+/** The type with the most certain mark. */
+export function concludeType(names: readonly string[], answers: Answers, evidence: Evidence): Conclusion<RecordType> {
+  const suits = suggestedBy(evidence);
+  const kinds = RECORD_TYPES.map((type) => ({ ...KINDS[type], sure: sureness(KINDS[type], names, answers, suits) }));
+  const given = kinds.filter(({ sure }) => sure > 0);
+  const most = Math.max(...given.map(({ sure }) => sure));
+  const [found, second] = given.filter(({ sure }) => sure === most);
+  if (found !== undefined && second === undefined) {
+    const because = `A column ${most > 1 ? 'gives' : 'may give'} ${found.mark}.`;
+    return { isProven: most > 1, value: found.type, because };
+  }
+  const amount = amountColumn(evidence);
+  if (found === undefined && amount !== null)
+    return { isProven: false, value: 'payout', because: `The column "${amount}" has amounts.` };
+  const marks = (all: readonly Kind[]): string => all.map(({ type, mark }) => `${mark} makes a ${type}`).join(', ');
+  const because =
+    found === undefined
+      ? `No column shows what the rows are (${marks(kinds)}).`
+      : `The columns do not agree about what the rows are (${marks(given)}).`;
+  return { isProven: false, value: null, because };
+}
+
+/** Columns whose values fit a field: they are offered to a person. */
+export function suitsBy(evidence: Evidence): Suits {
+  const hasAmounts = amountColumn(evidence) !== null;
+  return (name, { kind, money }) => {
+    const column = evidence.columns.get(name);
+    // An empty column shows nothing for or against it.
+    if (column === undefined) return true;
+    if (column.filled === 0) return false;
+    if (money === true) return mostlyNumbers(column) && (!hasAmounts || column.hasDecimals || column.repeats);
+    switch (kind) {
+      case 'number':
+      case 'multiplier':
+        return mostlyNumbers(column);
+      case 'date':
+        return mostlyDates(column);
+      case 'currency':
+        return areCurrencies(column);
+      default:
+        return !(mostlyNumbers(column) && column.hasDecimals) && !mostlyDates(column) && !column.areTimes;
+    }
+  };
+}
+
+const MANY_ROWS = 3;
+
+/** Which columns a name suggests for a field. An account that is the same in all rows is the payer's, not a payee. */
+export function suggestedBy(evidence: Evidence): Suits {
+  const suits = suitsBy(evidence);
+  return (name, field) => {
+    const { words = null, filled = 0 } = evidence.columns.get(name) ?? {};
+    return suits(name, field) && !(field.name === 'user_id' && words?.size === 1 && filled >= MANY_ROWS);
+  };
+}
+
+/** The first column whose numbers have decimals, as those of money. */
+function amountColumn({ columns }: Evidence): string | null {
+  return [...columns].find(([, found]) => mostlyNumbers(found) && found.hasDecimals)?.[0] ?? null;
+}
+
+/** Numbers that no setting reads are numbers; beside money, cells without any digit count for nothing. */
+export function mostlyNumbers({ filled, withDigits, areNumbers, areOdd, hasDecimals }: ColumnEvidence): boolean {
+  return (areNumbers + areOdd) * 2 > (hasDecimals ? withDigits : filled);
+}
+
+export function mostlyDates({ filled, areDates }: ColumnEvidence): boolean {
+  return filled > 0 && areDates * 2 > filled;
+}
+
+/** Dates in any notation, also one that no setting reads. */
+export function mostlyAnyDates({ filled, areAnyDates }: ColumnEvidence): boolean {
+  return areAnyDates * 2 > filled;
+}
+
+export function areCurrencies({ words }: ColumnEvidence): boolean {
+  return words !== null && [...words.keys()].every((word) => CURRENCIES.has(word));
 }

@@ -4,7 +4,7 @@ import { parseDecimal } from '../../money/decimal.js';
 import { isSumWord } from '../../records/sum-words.js';
 import { splitSign } from '../currency-signs.js';
 import { type DecimalMark, readNumber } from '../numbers.js';
-import { onlyRule, type OnlyRule } from '../only-rows.js';
+import { onlyRule, OnlyRows } from '../only-rows.js';
 import type { Seen } from './conclusion.js';
 import type { SurveyRow } from './survey-source.js';
 
@@ -16,24 +16,23 @@ export interface RowGroup {
   readonly first: Seen;
 }
 
+/** Kinds of rows by their amount, and rows without a payee. */
+type RowKind = 'negative' | 'positive' | 'zero' | 'empty' | 'unread' | 'unnamed';
+
 export interface RowsFound {
   /** Rows that are read, without the totals. */
   readonly count: number;
-  readonly negative: RowGroup | null;
-  readonly positive: RowGroup | null;
-  readonly zero: RowGroup | null;
-  readonly empty: RowGroup | null;
+  readonly kinds: ReadonlyMap<RowKind, RowGroup>;
   /** Amounts that no setting reads, by their typed text; a few different ones. */
   readonly unread: ReadonlyMap<string, RowGroup>;
   /** By the column with the word, and the word. */
   readonly totals: readonly { readonly column: string; readonly word: string; readonly group: RowGroup }[];
-  /** Rows without a payee. */
-  readonly unnamed: RowGroup | null;
   /** By column and word. */
   readonly words: ReadonlyMap<string, ReadonlyMap<string, RowGroup>>;
 }
 
 export interface RowsWanted {
+  readonly path: string;
   readonly names: readonly string[];
   /** Columns; null if not known. */
   readonly amount: string | null;
@@ -46,9 +45,9 @@ export interface RowsWanted {
 
 const MOST_GROUPS = 24;
 
-/** Keeps only the first of many different texts. */
-class Groups extends Map<string, RowGroup> {
-  put(key: string, seen: Seen, amount: string | null): void {
+/** Keeps only the first of many different keys. */
+class Groups<Key extends string> extends Map<Key, RowGroup> {
+  put(key: Key, seen: Seen, amount: string | null): void {
     const known = this.get(key);
     if (known === undefined && this.size === MOST_GROUPS) return;
     const group = known ?? { count: 0, sum: new RunningSum(), first: seen };
@@ -57,68 +56,59 @@ class Groups extends Map<string, RowGroup> {
   }
 }
 
-/** @throws FileFault */
+/** @throws FileFault; UsageError for a condition on a column that the file lacks */
 export async function findRows(
   rows: AsyncIterable<readonly SurveyRow[]>,
-  { names, amount, user, worded, mark, only }: RowsWanted,
+  { path, names, amount, user, worded, mark: declared, only }: RowsWanted,
 ): Promise<RowsFound> {
+  const mark = declared ?? 'point';
+  const style = { decimal: mark, dateOrder: 'ymd', currencySigns: true, negate: false } as const;
   const rules = only.map((written) => onlyRule('--only', written));
-  const kinds = new Groups();
-  const unread = new Groups();
-  const totals = new Groups();
+  const onlyRows = new OnlyRows(rules, names, path, [], style, () => null);
+  const [kinds, unread, totals] = [new Groups<RowKind>(), new Groups(), new Groups()];
   const words = new Map(worded.map((name) => [name, new Groups()]));
-  const [amountAt, userAt] = [amount, user].map((name) => (name === null ? -1 : names.indexOf(name)));
   let count = 0;
   for await (const batch of rows) {
-    for (const { cells, line, typed: types } of batch) {
-      const cellOf = (at: number | undefined): string => (cells[at ?? -1] ?? '').trim();
-      if (!rules.every((rule) => holds(rule, cellOf(names.indexOf(rule.column)), mark))) continue;
-      const typed = cellOf(amountAt);
-      // What is a number by itself has a point, however the file writes others.
-      const number = readAmount(typed, types?.[amountAt ?? -1]?.is === 'number' ? 'point' : mark);
-      const seen = { line, typed };
-      const sumAt = cells.findIndex((cell) => isSumWord(cell));
+    for (const each of batch) {
+      const row = { ...each, cells: inMark(each, mark) };
+      if (onlyRows.judge(row, false) === false) continue;
+      const cellOf = (name: string | null): string =>
+        (row.cells[name === null ? -1 : names.indexOf(name)] ?? '').trim();
+      const [typed, number] = [cellOf(amount), numberIn(cellOf(amount), mark)];
+      const seen = { line: row.line, typed };
+      const sumAt = row.cells.findIndex((cell) => isSumWord(cell));
       if (sumAt >= 0) {
-        totals.put(JSON.stringify([names[sumAt], cellOf(sumAt)]), seen, number);
+        totals.put(JSON.stringify([names[sumAt], (row.cells[sumAt] ?? '').trim()]), seen, number);
         continue;
       }
       count++;
       if (amount !== null) kinds.put(kindOf(typed, number), seen, number);
       if (typed !== '' && number === null) unread.put(typed, seen, null);
-      if (user !== null && cellOf(userAt) === '') kinds.put('unnamed', seen, number);
-      for (const [name, groups] of words) {
-        const word = cellOf(names.indexOf(name));
-        groups.put(word, { line, typed: word }, number);
-      }
+      if (user !== null && cellOf(user) === '') kinds.put('unnamed', seen, number);
+      for (const [name, groups] of words) groups.put(cellOf(name), { ...seen, typed: cellOf(name) }, number);
     }
   }
-  const group = (kind: string): RowGroup | null => kinds.get(kind) ?? null;
-  return {
-    ...{ count, negative: group('negative'), positive: group('positive'), zero: group('zero'), empty: group('empty') },
-    ...{ unread, unnamed: group('unnamed'), words },
-    totals: [...totals].map(([key, found]) => {
-      const [column = '', word = ''] = JSON.parse(key) as string[];
-      return { column, word, group: found };
-    }),
-  };
+  const totalsFound = [...totals].map(([key, group]) => {
+    const [column = '', word = ''] = JSON.parse(key) as string[];
+    return { column, word, group };
+  });
+  return { count, kinds, unread, totals: totalsFound, words };
+}
+
+/** The cells as a run reads them: a workbook's number has the decimal mark of the others. */
+function inMark({ cells, typed }: SurveyRow, mark: DecimalMark): readonly string[] {
+  if (typed === undefined || mark === 'point') return cells;
+  return cells.map((cell, i) => (typed[i]?.is === 'number' ? cell.replace('.', ',') : cell));
 }
 
 /** In JSON's notation, without a currency sign; null if it is not a number. */
-function readAmount(typed: string, mark: DecimalMark | null): string | null {
-  const number = splitSign(typed)?.number ?? typed;
-  const reading = readNumber(number, mark ?? 'point');
+function numberIn(typed: string, mark: DecimalMark): string | null {
+  const reading = readNumber(splitSign(typed)?.number ?? typed, mark);
   return reading.ok ? reading.text : null;
 }
 
-function kindOf(typed: string, number: string | null): string {
+function kindOf(typed: string, number: string | null): RowKind {
   if (number === null) return typed === '' ? 'empty' : 'unread';
   if (!/[1-9]/.test(number)) return 'zero';
   return number.startsWith('-') ? 'negative' : 'positive';
-}
-
-/** A cell that is not a number is not left out: a run refuses it. */
-function holds({ test, text }: OnlyRule, cell: string, mark: DecimalMark | null): boolean {
-  if (test === '=' || test === '!=') return (cell === text) === (test === '=');
-  const kind = kindOf(cell, readAmount(cell, mark));
-  return kind === 'unread' || kind === (test === '<' ? 'negative' : 'positive');
 }

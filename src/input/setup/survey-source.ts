@@ -3,19 +3,15 @@ import { faultOfRow } from '../csv.js';
 import { Decoder } from '../decode.js';
 import { openText, type OpenedText, sniff, type TextRules } from '../formats.js';
 import { FileFault } from '../raw.js';
-import { readRows, type RowFault } from '../rows.js';
+import { readRows, type Row } from '../rows.js';
 import { usualField } from '../usual-names.js';
 import { openSource, type SourceOptions } from '../source.js';
 import { type FirstLine, firstLines } from './header-line.js';
 
 /** A row below the column names. */
-export interface SurveyRow {
-  readonly cells: readonly string[];
+export interface SurveyRow extends Row {
   /** Type of each cell that is a number or a date in the workbook, by column; undefined if there is none. */
   readonly typed?: readonly ({ readonly is: string } | undefined)[] | undefined;
-  readonly line: number;
-  /** For a workbook's row: what is wrong with it as a whole. */
-  readonly fault?: RowFault | null;
 }
 
 export interface SurveySource {
@@ -71,10 +67,7 @@ async function sheetSource({ path, rules: { sheet }, ignored, from }: SurveyOpti
     readUnknownSheet(openSource(path, from).chunks(), path, sheet, headerLine, mayHide);
   return {
     ...{ lines: notEmpty(firstLines((await open(null, null))?.head ?? '', ',')), usualLine: 1 },
-    misfitOf:
-      () =>
-      ({ fault = null }) =>
-        fault === null ? null : `${fault.found}; ${fault.remedy}`,
+    misfitOf: () => (row) => (row.fault ? `${row.fault.found}; ${row.fault.remedy}` : null),
     async *rows(headerLine) {
       // A run refuses hidden columns that are not ignored by name.
       yield* (await open(headerLine, ignored))?.rows ?? [];

@@ -1,48 +1,70 @@
 /** Setup's findings about one file, as far as the known facts allow. Asks and writes nothing. */
 import { UsageError } from '../../errors.js';
+import type { Field } from '../../records/field.js';
 import { excerpt } from '../../records/issue.js';
 import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
 import { numberedColumns } from '../columns.js';
+import type { DateOrder } from '../dates.js';
+import type { DecimalMark } from '../numbers.js';
 import { refuseResults } from '../own-columns.js';
 import { FileFault } from '../raw.js';
+import { concludeContradiction, concludeCurrency, concludeMarks, oddNotation } from './amounts.js';
 import { type Answers, setPaths } from './answers.js';
-import { type Conclusion, saidSo } from './conclusion.js';
+import { type Conclusion, NOTHING_TO_SAY, saidSo } from './conclusion.js';
+import { concludeOrders, monthOf } from './date-orders.js';
 import { type ColumnEvidence, type Evidence, evidenceOf, NO_EVIDENCE } from './evidence.js';
 import { concludeHeader } from './header-line.js';
 import { type Marking, markingOf } from './marking-columns.js';
-import { type ColumnField, type ColumnFields, fieldOf, fieldsOfColumns, meantBy } from './named-columns.js';
-import { findRows, type RowsFound, type RowsWanted } from './rows-found.js';
-import { oddNotation } from './odd-numbers.js';
-import { amountColumns, mostlyNumbers, suggestedBy, type Suits, suitsBy } from './suited.js';
+import {
+  type ColumnField,
+  type ColumnFields,
+  concludeType,
+  fieldOf,
+  fieldsOfColumns,
+  meantBy,
+  mostlyNumbers,
+  suggestedBy,
+} from './named-columns.js';
+import { findRows, type RowsFound } from './rows-found.js';
 import { openSurveySource, type SurveyOptions, type SurveySource } from './survey-source.js';
-import { type Ways, waysOf } from './ways.js';
 
-export interface Survey {
+/** How cells are read: one notation for all columns that give a field. */
+export interface Notation {
+  readonly decimal: Conclusion<DecimalMark>;
+  readonly dateOrder: Conclusion<DateOrder>;
+  /** The currency that every record gets. */
+  readonly currency: Conclusion<string>;
+  /** Some amounts have a currency sign. */
+  readonly hasSigns: boolean;
+  /** YYYY-MM, if all dates lie in one month. */
+  readonly month: string | null;
+}
+
+export interface Survey extends Notation {
   /** The person's answers so far. */
   readonly answers: Answers;
   readonly source: SurveySource;
   readonly header: Conclusion<number>;
   /** Of the columns, in the order of the cells. */
   readonly names: readonly string[];
-  /** The first rows below them. */
-  readonly rows: readonly (readonly string[])[];
   readonly type: Conclusion<RecordType>;
+  /** Of the most likely type, as long as the type is not known. */
+  readonly kind: Kind;
   /** Empty as long as the type is not known. */
   readonly fields: ColumnFields;
-  /** Evidence of all rows; empty as long as the header line or the record type is not known. */
-  readonly ways: Ways;
+  /** Evidence of all rows; without columns as long as the header line is not known. */
   readonly evidence: Evidence;
   /** Columns that show which rows are to be paid, without an answer yet. */
   readonly markings: readonly Marking[];
   readonly found: RowsFound;
-  readonly suits: Suits;
 }
 
 /** Surveys a file again after each answer. @throws FileFault, UsageError */
 export type Look = (answers: Answers) => Promise<Survey>;
 
 const NO_FIELDS: ColumnFields = { columns: [], suggestions: [], others: [], missing: [] };
+const NO_ROWS: RowsFound = { count: 0, kinds: new Map(), unread: new Map(), totals: [], words: new Map() };
 
 export function startSurvey(options: SurveyOptions): Look {
   let opened: SurveySource | null = null;
@@ -50,57 +72,42 @@ export function startSurvey(options: SurveyOptions): Look {
   const rowsFor = latest(findRows);
   return async (answers) => {
     const source = (opened ??= await openSurveySource(options));
-    const meant = (name: string): string | null => anyField(name, answers);
     const header =
-      answers.headerLine === null ? concludeHeader(source.lines, source.usualLine, meant) : saidSo(answers.headerLine);
-    const names = namesAt(source, header.value);
-    if (header.isProven) refuseTwins(names, header.value);
-    const factors = names.filter((name) => meantBy(name, KINDS.result, () => false)?.path === 'multiplier');
-    const misfit = header.isProven ? source.misfitOf(names, header.value) : () => null;
+      answers.headerLine === null
+        ? concludeHeader(source.lines, source.usualLine, (name) => anyField(name, answers))
+        : saidSo(answers.headerLine);
+    const { isProven, value: line } = header;
+    const names = namesAt(source, line);
+    if (isProven) refuseTwins(names, line);
     // Also while the header line is not known: an unreadable file is reported before any question.
-    const rowsBelow = (): ReturnType<SurveySource['rows']> => source.rows(header.value);
-    const evidence = await evidenceFor(JSON.stringify([header.value, header.isProven]), () => [
-      ...([rowsBelow(), names, factors, misfit] as const),
+    const seen = await evidenceFor(JSON.stringify([line, isProven]), () => [
+      source.rows(line),
+      names,
+      names.filter((name) => meantBy(name, KINDS.result, () => false)?.path === 'multiplier'),
+      isProven ? source.misfitOf(names, line) : () => null,
     ]);
-    const known = header.isProven ? evidence : NO_EVIDENCE;
-    const suggested = suggestedBy(known);
-    const type = answers.type === null ? typeOf(names, answers, suggested, known) : saidSo(answers.type);
-    const kind = type.value === null ? null : KINDS[type.value];
-    const fields = kind === null ? NO_FIELDS : fieldsOfColumns(names, kind, answers, suggested);
-    if (kind === null || kind.type === 'payout') refuseOddNumbers(known, fields, answers);
+    const evidence = isProven ? seen : { ...NO_EVIDENCE, cells: seen.cells };
+    const type = answers.type === null ? concludeType(names, answers, evidence) : saidSo(answers.type);
+    const kind = KINDS[type.value ?? 'payout'];
+    const fields = type.value === null ? NO_FIELDS : fieldsOfColumns(names, kind, answers, suggestedBy(evidence));
+    if (kind.type === 'payout') refuseOddNumbers(evidence, fields, answers);
     // Columns that may be meant for a field count as if they were.
     const columns = [...fields.columns, ...likelyColumns(fields)];
-    const ways = waysOf(kind === null ? NO_EVIDENCE : known, columns, fields.others, answers);
-    const others = names.filter((name) => name !== '' && !columns.some((column) => column.name === name));
-    const markings = others.flatMap((name) => {
-      const found = evidence.columns.get(name);
-      return answers.ignore.has(name) || found === undefined ? [] : (markingOf(name, found) ?? []);
+    const notation = notationOf(evidence, columns, answers);
+    const markings = names.flatMap((name) => {
+      const column = evidence.columns.get(name);
+      const isFree = name !== '' && !answers.ignore.has(name) && !columns.some((each) => each.name === name);
+      return isFree && column !== undefined ? (markingOf(name, column) ?? []) : [];
     });
-    const wanted: RowsWanted = {
-      names,
+    const wanted = {
+      ...{ path: options.path, names, only: answers.only, mark: notation.decimal.value },
       amount: columns.find(({ field }) => field.money === true)?.name ?? null,
       user: columns.find(({ path }) => path === 'user_id')?.name ?? null,
       worded: markings.map(({ column }) => column),
-      mark: ways.decimal.value,
-      only: answers.only,
     };
-    const found = await rowsFor(JSON.stringify([header.value, wanted]), () => [rowsBelow(), wanted]);
+    const found = isProven ? await rowsFor(JSON.stringify([line, wanted]), () => [source.rows(line), wanted]) : NO_ROWS;
     refuseNothing(found, evidence.rows, answers);
-    const rows = await firstRows(source, header.value);
-    return {
-      answers,
-      source,
-      header,
-      names,
-      rows,
-      type,
-      fields,
-      ways,
-      evidence,
-      markings,
-      found,
-      suits: suitsBy(known),
-    };
+    return { answers, source, header, names, type, kind, fields, ...notation, evidence, markings, found };
   };
 }
 
@@ -112,17 +119,17 @@ function refuseNothing({ count, totals }: RowsFound, rows: number, { only }: Ans
 }
 
 /** @throws FileFault where amounts are written as no setting reads them: another column must not pass for them */
-function refuseOddNumbers({ columns }: Evidence, fields: ColumnFields, { ignore, set, setForAll }: Answers): void {
-  if (setPaths({ set, setForAll }).includes('amount')) return;
+function refuseOddNumbers({ columns }: Evidence, fields: ColumnFields, answers: Answers): void {
+  if (setPaths(answers).includes('amount')) return;
   const chosen = fields.columns.find(({ path }) => path === 'amount')?.name;
   const isAmount = (name: string, found: ColumnEvidence): boolean =>
-    chosen === undefined ? !ignore.has(name) && found.hasDecimals && mostlyNumbers(found) : name === chosen;
+    chosen === undefined ? !answers.ignore.has(name) && found.hasDecimals && mostlyNumbers(found) : name === chosen;
   for (const [name, found] of columns) {
     if (found.odd === null || !isAmount(name, found)) continue;
     const { typed, line } = found.odd;
     const words = `numbers under ${JSON.stringify(name)} cannot be read, as in "${excerpt(typed)}": ${oddNotation(typed)}`;
-    const remedy = 'Write them as -1250.00 or -1.250,00 in the spreadsheet, or export the file again so';
-    const other = chosen === undefined ? `. If these are no amounts, ignore the column with --ignore-column` : '';
+    const remedy = 'Write them as -1250.00 or -1.250,00 in the spreadsheet, or export the file again';
+    const other = chosen === undefined ? `. If these are not amounts, ignore the column with --ignore-column` : '';
     throw new FileFault('bad-number', line, `${words}. ${remedy}${other}`, typed);
   }
 }
@@ -148,6 +155,39 @@ function likelyColumns({ suggestions }: ColumnFields): ColumnField[] {
   });
 }
 
+function notationOf({ columns: seen }: Evidence, columns: readonly ColumnField[], answers: Answers): Notation {
+  const evidenceFor = <T>(is: (field: Field) => boolean, part: (found: ColumnEvidence) => T): Map<string, T> => {
+    const wanted = columns.filter(({ field }) => is(field)).map(({ name }) => [name, seen.get(name)] as const);
+    return new Map(wanted.flatMap(([name, found]) => (found === undefined ? [] : [[name, part(found)]])));
+  };
+  const dates = evidenceFor(isDate, (found) => found.dates);
+  const money = evidenceFor(
+    ({ money: isMoney }) => isMoney === true,
+    (found) => found.money,
+  );
+  const dateOrder = answers.dateOrder === null ? concludeOrders(dates) : saidSo(answers.dateOrder);
+  const [dated] = dates.values();
+  const column = columns.find(({ path }) => path === 'currency');
+  const isSaid = setPaths(answers).includes('currency') || column?.why === 'said';
+  const found = (): Conclusion<string> =>
+    column === undefined
+      ? concludeCurrency(money)
+      : concludeContradiction(money, column.name, seen.get(column.name)?.words ?? null);
+  return {
+    decimal:
+      answers.decimal === null
+        ? concludeMarks(evidenceFor(isNumber, ({ numbers }) => numbers))
+        : saidSo(answers.decimal),
+    dateOrder,
+    currency: isSaid ? NOTHING_TO_SAY : found(),
+    hasSigns: [...money.values()].some(({ signs }) => signs.size > 0),
+    month: dated === undefined ? null : monthOf(dated, dateOrder.value),
+  };
+}
+
+export const isDate = ({ kind }: Field): boolean => kind === 'date';
+export const isNumber = ({ kind }: Field): boolean => kind === 'number' || kind === 'multiplier';
+
 /** The names of the columns: of the first line with content from there on, or their positions. */
 function namesAt({ lines, usualLine }: SurveySource, line: number | null): readonly string[] {
   if (line === 0) return numberedColumns(lines[0]?.cells.length ?? 0);
@@ -172,46 +212,4 @@ function anyField(name: string, answers: Answers): string | null {
   if (kinds.some((kind) => fieldOf(kind, name) !== null)) return name;
   const meanings = kinds.map((kind) => meantBy(name, kind, (path) => given.includes(path)));
   return meanings.find((meaning) => meaning !== null)?.path ?? null;
-}
-
-/** How certain a type's mark is: exact name or a flag, usual name, likely name, none. */
-function sureness({ mark, ...kind }: Kind, names: readonly string[], answers: Answers, suits: Suits): 3 | 2 | 1 | 0 {
-  const said = { ...answers, ignoreOthers: false };
-  const { columns, suggestions } = fieldsOfColumns(names, { mark, ...kind }, said, suits);
-  const why = columns.find(({ path }) => path === mark)?.why;
-  const suggested = suggestions.find(({ path }) => path === mark);
-  if (setPaths(answers).includes(mark) || why === 'exact' || why === 'said') return 3;
-  if (why === 'usual' || suggested?.isSure === true) return 2;
-  return suggested === undefined ? 0 : 1;
-}
-
-/** The type with the most certain mark. */
-function typeOf(names: readonly string[], answers: Answers, suits: Suits, known: Evidence): Conclusion<RecordType> {
-  const kinds = RECORD_TYPES.map((type) => ({ ...KINDS[type], sure: sureness(KINDS[type], names, answers, suits) }));
-  const given = kinds.filter(({ sure }) => sure > 0);
-  const most = Math.max(...given.map(({ sure }) => sure));
-  const [found, second] = given.filter(({ sure }) => sure === most);
-  if (found !== undefined && second === undefined) {
-    const because = `a column ${most > 1 ? 'gives' : 'may give'} ${found.mark}`;
-    return { isProven: most > 1, value: found.type, because, say: [`--type ${found.type}`] };
-  }
-  const [amount] = amountColumns(known);
-  if (found === undefined && amount !== undefined)
-    return { isProven: false, value: 'payout', because: `the column ${amount} has amounts`, say: ['--type payout'] };
-  const because =
-    found === undefined
-      ? `no column tells (${kinds.map(({ type, mark }) => `${mark} makes a ${type}`).join(', ')})`
-      : `columns give ${given.map(({ mark }) => mark).join(' and ')}, which do not agree`;
-  return { isProven: false, value: null, because, say: RECORD_TYPES.map((type) => `--type ${type}`) };
-}
-
-const SHOWN_ROWS = 20;
-
-async function firstRows(source: SurveySource, headerLine: number | null): Promise<readonly (readonly string[])[]> {
-  const found: (readonly string[])[] = [];
-  for await (const batch of source.rows(headerLine)) {
-    found.push(...batch.map(({ cells }) => cells));
-    if (found.length >= SHOWN_ROWS) break;
-  }
-  return found.slice(0, SHOWN_ROWS);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { addNumber, concludeMarks } from '../../../../src/input/setup/amounts.js';
 import { concludeOrders, DateSamples, monthOf } from '../../../../src/input/setup/date-orders.js';
-import { addNumber, concludeMarks } from '../../../../src/input/setup/number-marks.js';
-import { Samples } from '../../../../src/input/setup/two-ways.js';
+import { Samples } from '../../../../src/input/setup/conclusion.js';
 
 // How numbers and dates are written, as far as their values prove it. Whole files: test/cli/setup-files.test.ts.
 
@@ -30,8 +30,8 @@ const orders = (columns: Columns) =>
   concludeOrders(new Map(Object.entries(columns).map(([name, values]) => [name, datesOf(values)])));
 
 /** `comma`: proven; `comma?`: offered first; `?`: open; `!`: no flag reads it; nothing: read as it is. */
-const brief = ({ isProven, value, say }: ReturnType<typeof marks> | ReturnType<typeof orders>): string =>
-  `${value ?? ''}${isProven ? '' : say.length === 0 ? '!' : '?'}`;
+const brief = ({ isProven, value, ways }: ReturnType<typeof marks> | ReturnType<typeof orders>): string =>
+  `${value ?? ''}${isProven ? '' : ways?.length === 0 ? '!' : '?'}`;
 
 describe('the decimal mark', () => {
   it.each<[values: string[], mark: string]>([

@@ -1,0 +1,202 @@
+/** What the rows are, and which column gives which field. */
+import { oddNotation } from '../../input/setup/amounts.js';
+import { seenWords } from '../../input/setup/conclusion.js';
+import { areCurrencies, type ColumnField, fieldOf, type Suggestion, suitsBy } from '../../input/setup/named-columns.js';
+import { isDate, isNumber, type Survey } from '../../input/setup/survey.js';
+import type { Kind, RecordType } from '../../records/kind.js';
+import { RECORD_TYPES } from '../../records/kinds.js';
+import { type Choice, type Point, type Question, type Step, STOP } from './dialogue.js';
+import { nameList } from './file-questions.js';
+
+const TYPE_WORDS: Readonly<Record<RecordType, string>> = {
+  payout: 'payouts: an amount for each person',
+  result: 'gig results: how many tasks each person has done',
+  gig: 'gigs: work that is offered',
+};
+
+export function typePoint({ type: { isProven, value, because } }: Survey): Point {
+  if (isProven) return '';
+  return {
+    ...{ fact: because, ask: 'What are the rows?' },
+    choices: RECORD_TYPES.map((type) => ({ value: { type }, label: TYPE_WORDS[type] })),
+    first: value === null ? undefined : RECORD_TYPES.indexOf(value),
+    // There is a question about the column that makes a type likely.
+    isOptional: value !== null,
+  };
+}
+
+/** About columns that may be meant for a field, in the order of the fields. */
+export function suggestedPoints(survey: Survey): Point[] {
+  const { fields, kind } = survey;
+  const place = ({ path }: Suggestion): number => kind.fields.findIndex(({ name }) => name === path);
+  return fields.suggestions
+    .toSorted((a, b) => place(a) - place(b))
+    .map(({ path, names: [name = '', ...others] }) => {
+      const names = [name, ...others];
+      const isOne = others.length === 0;
+      const uses: Choice<Step>[] = names.map((each) => ({
+        ...{ value: { map: [each, path] }, label: shownColumn(each, survey), hint: 'by its name' },
+      }));
+      const drop = { value: { drop: names }, label: isOne ? 'No, do not use this column' : 'None of these columns' };
+      const help = helpOf(kind, path);
+      return {
+        fact: '',
+        ask: isOne ? `Is ${JSON.stringify(name)} the column with ${help}?` : `Which column has ${help}?`,
+        choices: [...uses, { ...drop, isOnlyAsked: isNeeded(path, kind) }],
+        first: isOne ? 0 : undefined,
+      };
+    });
+}
+
+function isNeeded(path: string, { fields, rules }: Kind): boolean {
+  const isPart = rules.some((rule) => rule.given === null && rule.needs.includes(path));
+  return isPart || fields.some(({ name, required }) => name === path && required);
+}
+
+/** About required fields without a column or value. */
+export function missingPoints(survey: Survey): Point[] {
+  const { fields, kind } = survey;
+  return fields.missing.map((path) => {
+    const [field = ''] = path.split(' or ');
+    return {
+      ...sourceQuestion(field, survey),
+      fact: `Every ${kind.type} needs ${path}.`,
+      options: [`--map 'COLUMN=${field}'`, `--set ${field}=VALUE`],
+    };
+  });
+}
+
+/** Asks for a column for a field, or a value for every record. No column is likely, so Enter alone takes none. */
+function sourceQuestion(path: string, survey: Survey): Question {
+  const { fields, names, evidence, markings, kind } = survey;
+  const field = fieldOf(kind, path);
+  const value: Question = {
+    ...{ fact: '', ask: `${helpOf(kind, path)} for all records:`, choices: [] },
+    text: {
+      initial: '',
+      check: (typed) => (typed === '' ? 'This cannot be empty.' : null),
+      take: (typed) => ({ set: [path, typed] }),
+    },
+  };
+  // Also columns that were rejected for another field, or that map to an optional field.
+  const used = fields.columns.filter((column) => isNeeded(column.path, kind)).map(({ name }) => name);
+  const taken = new Set(['', ...used, ...markings.map(({ column }) => column)]);
+  const suits = suitsBy(evidence);
+  const suited = names.filter((name) => !taken.has(name) && (field === null || suits(name, field)));
+  if (suited.length === 0) return value;
+  // The values favour this column if no other has amounts.
+  const [only = '', another] = suited;
+  const isOnly = field?.money === true && another === undefined && evidence.columns.get(only)?.hasDecimals === true;
+  const hint = isOnly ? 'the only column with amounts' : undefined;
+  return {
+    ...{ fact: '', ask: `Which column has ${helpOf(kind, path)}?`, first: isOnly ? 0 : undefined },
+    choices: [
+      ...suited.map((name) => ({ value: { map: [name, path] as const }, label: shownColumn(name, survey), hint })),
+      { value, label: 'No column: the same for every record' },
+    ],
+  };
+}
+
+/** Whether all columns are right: asked again if other columns map to fields. */
+export function agreementPoint(survey: Survey): Point {
+  const { answers, fields, kind } = survey;
+  const settled = JSON.stringify(fields.columns.map(({ name, path }) => `${name}=${path}`).toSorted());
+  if (answers.settled.has(settled)) return '';
+  const another: Question = {
+    ...{ fact: '', ask: 'Which field?' },
+    choices: kind.fields.map(({ name, help }) => ({ value: sourceQuestion(name, survey), label: name, hint: help })),
+  };
+  const drop: Question = {
+    ...{ fact: '', ask: 'Which column?' },
+    choices: fields.columns.map(({ name }) => ({ value: { drop: [name] }, label: shownColumn(name, survey) })),
+  };
+  return {
+    ...{ fact: '', ask: 'Is this right?', isOptional: true, first: 0 },
+    shown: { title: 'The columns are used like this:', lines: () => givenLines(survey) },
+    choices: [
+      { value: { settled }, label: 'Yes' },
+      { value: another, label: 'No, use another column for a field' },
+      { value: drop, label: 'No, do not use one of these columns' },
+    ],
+  };
+}
+
+/** The source of each field, in the order of a record's documentation; and the columns that are not sent. */
+function givenLines(survey: Survey): string[] {
+  const { fields, answers, kind } = survey;
+  const place = (path: string): number => kind.fields.findIndex(({ name }) => name === path.split('.')[0]);
+  const given = [
+    ...fields.columns.map(({ name, path }) => ({ path, words: shownColumn(name, survey) })),
+    ...[...answers.set].map(([path, value]) => ({ path, words: `${String(value)}, on every record` })),
+  ].toSorted((a, b) => place(a.path) - place(b.path));
+  const width = Math.max(...given.map(({ path }) => path.length), 0);
+  return [
+    ...given.map(({ path, words }) => `${path.padEnd(width)}  ${words}`),
+    ...(fields.others.length === 0 ? [] : [`not sent: ${nameList(fields.others)}`]),
+  ];
+}
+
+/** Columns without a single readable value, and columns that change the meaning of amounts. */
+export function doubtPoints(survey: Survey): Point[] {
+  const { fields, answers, evidence } = survey;
+  const isGiven = [...fields.columns, ...fields.suggestions].some(({ path }) => path === 'currency');
+  const isSet = answers.set.has('currency') || answers.setForAll.includes('currency');
+  const others = isGiven || isSet ? [] : fields.others;
+  return [
+    ...fields.columns.map((column) => unreadPoint(column, survey)),
+    ...others.map((column): Point => {
+      const found = evidence.columns.get(column);
+      const [first, second] = found?.words?.values() ?? [];
+      // If all rows have the same currency, dropping it with the other columns loses nothing.
+      const isLost = second !== undefined || !answers.ignoreOthers;
+      if (found === undefined || first === undefined || !areCurrencies(found) || !isLost) return '';
+      return {
+        fact: `The column "${column}" has currencies, as in ${seenWords(first)}.`,
+        ask: 'Do you want to use it as the currency of each row?',
+        choices: [
+          { value: { map: [column, 'currency'] }, label: 'Yes, use it as the currency' },
+          { value: { drop: [column] }, label: 'No, do not use this column' },
+        ],
+        first: 0,
+      };
+    }),
+  ];
+}
+
+function unreadPoint({ name, path, field }: ColumnField, { evidence }: Survey): Point {
+  const found = evidence.columns.get(name);
+  if (found === undefined || found.filled === 0) return '';
+  const isUnread = isDate(field) ? found.areDates === 0 : isNumber(field) && found.areNumbers === 0;
+  const unread = (isDate(field) ? found.dates : found.numbers).unread;
+  if (!isUnread || unread === null) return '';
+  const isTimed = /\d:\d/.test(unread.typed) && /\d[-./]\d/.test(unread.typed);
+  const wrong = isTimed ? 'gigwork does not read a time of day next to a date' : oddNotation(unread.typed);
+  const what = isDate(field) ? 'date' : 'number';
+  const column = name === path ? `"${name}"` : `"${name}" (${path})`;
+  const fact = `The column ${column} has no ${what} that gigwork can read, as in ${seenWords(unread)}`;
+  return {
+    fact: `${fact}${wrong === null ? '' : `: ${wrong}`}.`,
+    ask: 'Do you want to ignore this column? If not, correct the file first.',
+    // Every record needs its value, so dropping it is not enough.
+    choices: [
+      { value: { drop: [name] }, label: 'Yes, do not use this column', isOnlyAsked: field.required },
+      { ...STOP, label: 'No, stop: I will correct the file' },
+    ],
+  };
+}
+
+/** `user_id (ID of the associated user)` */
+function helpOf(kind: Kind, path: string): string {
+  const field = kind.fields.find(({ name }) => name === path);
+  return field === undefined ? path : `${path} (${field.help.replace(/;.*/, '')})`;
+}
+
+const SAMPLES = 3;
+
+/** `Betrag (2.150,00; 89,90; …)` */
+function shownColumn(name: string, { names, evidence }: Survey): string {
+  const at = names.indexOf(name);
+  const values = [...new Set(evidence.cells.map((cells) => (cells[at] ?? '').trim()).filter((cell) => cell !== ''))];
+  const shown = values.slice(0, SAMPLES).join('; ');
+  return values.length === 0 ? `${name} (empty)` : `${name} (${shown}${values.length > SAMPLES ? '; …' : ''})`;
+}
