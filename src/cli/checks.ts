@@ -11,7 +11,7 @@ import { print } from './document.js';
 export async function runDoctor(call: Call): Promise<number> {
   const checks = await examine(call.flags, call.world);
   const exitCode = checks.some(({ state }) => state === 'fail') ? EXIT.usage : EXIT.ok;
-  await print(call, { exit_code: exitCode, checks }, [...checks.map(line), lastLine(checks)]);
+  await print(call, { exit_code: exitCode, checks }, [...checks.flatMap(lines), lastLine(checks)]);
   return exitCode;
 }
 
@@ -26,6 +26,7 @@ function lastLine(checks: readonly Check[]): string {
 
 const LONGEST_STATE = 4;
 
-function line({ name, state, message, remedy }: Check): string {
-  return `${state.padEnd(LONGEST_STATE)}  ${name}: ${printable(message)}${remedy === null ? '' : `\n      → ${printable(remedy)}`}`;
+function lines({ name, state, message, remedy }: Check): string[] {
+  const found = `${state.padEnd(LONGEST_STATE)}  ${name}: ${printable(message)}`;
+  return remedy === null ? [found] : [found, `      → ${printable(remedy)}`];
 }

@@ -93,8 +93,12 @@ const SHOWN = 5;
 
 /** The largest and the smallest amounts, each with payee and place. @param width columns of the terminal */
 function extremeLines({ extremes, files }: ReviewReport, width: number): string[] {
-  const most = extremes.length === 1 ? SHOWN : 1;
-  const cells = extremes.flatMap((each) =>
+  // Gigs without tasks: among zeros no decimal mark is misplaced.
+  const filled = extremes.filter(({ largest, smallest }) =>
+    [...largest, smallest].some(({ amount }) => amount.units !== 0n),
+  );
+  const most = filled.length === 1 ? SHOWN : 1;
+  const cells = filled.flatMap((each) =>
     labelled(each, most).map(([label, { amount, file, subject, ...place }]) => {
       const where = [...(files.length > 1 ? [file] : []), placeWords(place)];
       const whom = subject === '' ? [] : [shortened(subject, LONGEST_SUBJECT)];
