@@ -25,6 +25,8 @@ export interface Assessment {
   readonly special: ReadonlyMap<number, Fate>;
   /** Repeats without a decision, which refuse the run. */
   readonly undecided: readonly Repeat[];
+  /** Records that are sent although they are similar to earlier payments: a person has decided that. */
+  readonly sentSimilar: ReadonlySet<number>;
   readonly reminders: readonly Reminder[];
   /** A payment that a live call has accepted, and that this call would send or repeat; null for none. */
   readonly live: KnownPayment | null;
@@ -47,16 +49,18 @@ export function assess(prepared: Prepared, known: Known, { doubt, decisions, tar
   const { length: similar } = repeats.filter(({ code }) => code === 'similar-record');
   const isTooMany = !skipSimilar && similar > (sendSimilar ?? 0);
   const undecided: Repeat[] = [];
+  const sentSimilar = new Set<number>();
   for (const repeat of repeats) {
     const { index, code } = repeat;
     const isSkipped = (code === 'created-before' && skipCreated) || (code === 'similar-record' && skipSimilar);
     if (isSkipped) special.set(index, leftOut(repeat, known, doubt));
-    else if (code !== 'similar-record' || isTooMany) {
+    else if (code === 'similar-record' && !isTooMany) sentSimilar.add(index);
+    else {
       special.set(index, repeat);
       undecided.push(repeat);
     }
   }
-  return { fateAt, special, undecided, reminders, live };
+  return { fateAt, special, undecided, sentSimilar, reminders, live };
 }
 
 /** A person decides that it was paid. If it is in doubt itself, it is sent again while its key protects it. */

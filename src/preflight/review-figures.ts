@@ -47,7 +47,7 @@ export async function reviewNow(
     ...{ target: options.target?.name ?? null, approves: options.safety.approve !== null },
     ...{ inFile, before: sum('before'), unknown: sum('unknown'), staysRejected: sum('staysRejected') },
     ...{ open: sum('open'), similar: sum('similar'), toSend: sum('toSend') },
-    ...{ zero: sum('zero'), negative: sum('negative'), invalid: entries.length - inFile.count },
+    ...{ sentSimilar: sum('sentSimilar'), zero: sum('zero'), negative: sum('negative'), invalid: entries.length - inFile.count },
     undecided: looked.undecided.length === 0 ? null : undecidedOf(looked, options),
     extremes: await extremesOf(looked, groups, subjectsOf),
     notices: await toldNotices(looked, ledger),
@@ -64,7 +64,9 @@ function partsOf(looked: Looked, groups: Map<string, Group>): (...names: readonl
     const amount = entries.amount(index);
     const part = partOf(fate);
     totals.add(group, part, amount);
-    if (part !== 'toSend' || amount === null) continue;
+    if (part !== 'toSend') continue;
+    if (looked.sentSimilar.has(index)) totals.add(group, 'sentSimilar', amount);
+    if (amount === null) continue;
     see(groups, group, { index, amount });
     const sign = compare(amount, ZERO);
     if (sign <= 0) totals.add(group, sign === 0 ? 'zero' : 'negative', amount);

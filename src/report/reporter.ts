@@ -99,6 +99,8 @@ export interface ReviewReport {
   /** Similar to earlier payments: without a decision, or left out. */
   readonly similar: Part;
   readonly toSend: Part;
+  /** Of the records to send: similar to earlier payments, as a person has decided. */
+  readonly sentSimilar: Part;
   /** Of the records to send: amounts of zero, and below. */
   readonly zero: Part;
   readonly negative: Part;

@@ -120,7 +120,7 @@ function labelled({ type, largest, smallest, count }: Extremes, most: number): [
 
 /** "In the input / paid before / to send now", a row for each type and currency. */
 function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[] {
-  const { inFile, before, unknown, staysRejected, open, similar, toSend, zero, negative, undecided } = report;
+  const { inFile, before, unknown, staysRejected, open, similar, toSend, sentSimilar, zero, negative, undecided } = report;
   const last = report.approves ? 'To approve' : 'To send now';
   const parts: [string, Part][] = [
     ['In the input', inFile],
@@ -130,6 +130,7 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
     ...some('Not sendable now', open),
     ...some(undecided === null ? 'Similar ones, left out' : 'Similar to earlier ones', similar),
     [last, toSend],
+    ...some('  of these similar to earlier ones', sentSimilar),
     ...some('  of these zero', zero),
     ...some('  of these negative', negative),
   ];

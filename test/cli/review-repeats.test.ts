@@ -39,6 +39,7 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL
     }
     terminal.type('1');
     await terminal.shows(question(service, '2 payouts, 317.00 EUR in all'));
+    expect(terminal.output).toMatch(/of these similar to earlier ones +payouts in EUR +1 +7\.00$/m);
     terminal.type('317');
     expect(await terminal.ended).toBe(0);
     expect(service.ledgerTotal()).toBe(4);

@@ -73,6 +73,11 @@ describe('the review', () => {
 
   it.each<[string, Partial<ReviewReport>, string[]]>([
     [
+      'records that are similar to earlier ones, and sent all the same',
+      { sentSimilar: part(total('30', { count: 2 })) },
+      ['*To send now 2 30.00*', '* of these similar to earlier ones 2 30.00*'],
+    ],
+    [
       'amounts of zero and below',
       { zero: part(total('0', { count: 2 })), negative: part(total('-3.5'), total('-1')) },
       ['*To send now 2 30.00*', '* of these zero 2 0.00*', '* of these negative 2 -4.50*'],

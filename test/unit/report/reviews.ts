@@ -49,6 +49,7 @@ export const REVIEW: ReviewReport = {
   open: NOTHING,
   similar: NOTHING,
   toSend: part(total('30', { count: 2 })),
+  sentSimilar: NOTHING,
   zero: NOTHING,
   negative: NOTHING,
   extremes: [extremes([notable('20.5', 4), notable('9.5', 12)], { count: 2 })],
