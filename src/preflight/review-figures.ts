@@ -47,7 +47,12 @@ export async function reviewNow(
     ...{ target: options.target?.name ?? null, approves: options.safety.approve !== null },
     ...{ inFile, before: sum('before'), unknown: sum('unknown'), staysRejected: sum('staysRejected') },
     ...{ open: sum('open'), similar: sum('similar'), toSend: sum('toSend') },
-    ...{ sentSimilar: sum('sentSimilar'), zero: sum('zero'), negative: sum('negative'), invalid: entries.length - inFile.count },
+    ...{
+      sentSimilar: sum('sentSimilar'),
+      zero: sum('zero'),
+      negative: sum('negative'),
+      invalid: entries.length - inFile.count,
+    },
     undecided: looked.undecided.length === 0 ? null : undecidedOf(looked, options),
     extremes: await extremesOf(looked, groups, subjectsOf),
     notices: await toldNotices(looked, ledger),

@@ -120,7 +120,8 @@ function labelled({ type, largest, smallest, count }: Extremes, most: number): [
 
 /** "In the input / paid before / to send now", a row for each type and currency. */
 function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[] {
-  const { inFile, before, unknown, staysRejected, open, similar, toSend, sentSimilar, zero, negative, undecided } = report;
+  const { inFile, before, unknown, staysRejected, open, similar, toSend, sentSimilar, zero, negative, undecided } =
+    report;
   const last = report.approves ? 'To approve' : 'To send now';
   const parts: [string, Part][] = [
     ['In the input', inFile],
