@@ -4,7 +4,7 @@ import type { RunFlags } from '../config/sources.js';
 import { startOfDay } from '../config/values.js';
 import { UsageError } from '../errors.js';
 import { settleLines } from '../report/doubt-words.js';
-import { runDocument, type RunTally, tally } from '../report/stored-records.js';
+import { runDocument, type RunTally, tally } from '../report/stored-runs.js';
 import { counted, widthOf } from '../report/table.js';
 import { furtherWords } from '../util/shell-word.js';
 import { unpaidLines } from './batch-show.js';
@@ -23,7 +23,7 @@ export async function closeRun(call: Call<RunFlags & { readonly note: string }>)
     const { program, platform, stdout } = call.world;
     return print(call, runDocument(closed, summed, null), [
       ...closedLines(program(), run.name, summed, furtherWords(placeWords(settings), platform)),
-      ...(await unpaidLines(closed, ledger, summed.shown.totals, widthOf(stdout))),
+      ...(await unpaidLines(closed, ledger, widthOf(stdout))),
     ]);
   });
 }

@@ -6,7 +6,7 @@ import { printable } from '../report/printable.js';
 import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
 import { fateWords, reasonWords, shownState } from '../report/state-words.js';
-import { reportsOf, type StoredReport, storedReports } from '../report/stored-records.js';
+import { storedReport, type StoredReport, storedReports } from '../report/stored-records.js';
 import { counted, type TableColumn } from '../report/table.js';
 import type { Settings } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
@@ -79,15 +79,14 @@ async function* payments(
   // There may be many, so only their places are kept.
   const hits: { readonly run: Run; readonly index: number; readonly at: number }[] = [];
   for (const run of await ledger.runs()) {
-    for await (const { record, report } of storedReports(run, ledger, idIn(run), mayBe)) {
+    for await (const { record, report } of storedReports(run, ledger, idIn(run), (page) => page.filter(mayBe))) {
       if (!isWanted(report, wanted.text, text)) continue;
       const [payment] = await ledger.byId([record.payment as PaymentId]);
       if (payment?.run.name === run.name) hits.push({ run, index: record.index, at: whenOf({ run, record }) });
     }
   }
   for (const { run, index } of hits.sort((one, other) => other.at - one.at).slice(0, most)) {
-    const records = await ledger.records(run, index, 1);
-    for (const found of await reportsOf(records, run, ledger, idIn(run))) yield { run, ...found };
+    for (const found of await storedReport(index, run, ledger, idIn(run))) yield { run, ...found };
   }
 }
 

@@ -4,7 +4,7 @@ import { printable } from '../report/printable.js';
 import { fateCounts } from '../report/state-words.js';
 import type { TableColumn } from '../report/table.js';
 import { amountText, nameOf } from '../report/totals-table.js';
-import { isOpen, runDocument, type RunTally, tally } from '../report/stored-records.js';
+import { isOpen, runDocument, type RunTally, tally } from '../report/stored-runs.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
 import { onwardOf } from '../config/onward.js';

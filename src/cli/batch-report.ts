@@ -2,11 +2,11 @@
 import { UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
-import { type Reported, reportedHead, reportedRecords } from '../report/batch-records.js';
 import { totalsByType } from '../report/event-reporter.js';
 import { recordCounts, sumsOf, type Summed } from '../report/page-content.js';
 import { printable } from '../report/printable.js';
 import { reportFormat } from '../report/report-formats.js';
+import { type Reported, reportedRecords } from '../report/stored-records.js';
 import { checkOutputs, journalFolders } from '../report/whole-file.js';
 import { journalPlace } from '../config/journal.js';
 import { settingsFiles } from '../config/settings.js';
@@ -33,8 +33,9 @@ export async function writeReports(call: ReportCall): Promise<number> {
     const runs = isBatch ? await runsOfBatch(call, ledger) : [await findRun(ledger, nameOfRun)];
     const reported: Reported = { runs, isBatch };
     await checkFiles(paths, runs, settings, world);
-    const head = reportedHead(reported, world.now());
-    const idPath = responseRules(settings, head.target ?? '').id;
+    const { target, batchId } = runs[0] as Run;
+    const head = { runs, target, batchId, dryRun: false, refusal: [], madeAt: world.now() };
+    const idPath = responseRules(settings, target).id;
     const records = () => reportedRecords(reported, ledger, idPath);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, records()));
     const document = flags.json === true ? { ...documentOf(reported, await sumsOf(records())), reports: paths } : null;

@@ -11,7 +11,7 @@ import { recordEvent } from '../report/report-formats.js';
 import { printable } from '../report/printable.js';
 import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { fateWords } from '../report/state-words.js';
-import { doubtDay, reportsOf, type StoredReport } from '../report/stored-records.js';
+import { doubtDay, storedReport, type StoredReport } from '../report/stored-records.js';
 import { responseRules } from '../config/target.js';
 import { type NumberRange, numberRanges } from '../config/values.js';
 import { localDay } from '../util/local-time.js';
@@ -37,8 +37,7 @@ export async function settleRecords(call: Call<SettleFlags>): Promise<number> {
     if (news.length > 0) await settle(run, news, outcome, flags.note ?? '', ledger, world);
     const { id } = responseRules(settings, run.target);
     const told: StoredReport[] = [];
-    for (const { index } of records)
-      told.push(...(await reportsOf(await ledger.records(run, index, 1), run, ledger, id)));
+    for (const { index } of records) told.push(...(await storedReport(index, run, ledger, id)));
     const payments = await ledger.byId(told.map(({ record }) => paymentOf(record)));
     const homes = new Map(payments.map((payment) => [payment.id, payment.run]));
     const documents = told.map(({ report }) => JSON.parse(recordEvent(report)) as unknown);

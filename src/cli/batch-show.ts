@@ -1,24 +1,17 @@
 /** `batch show <run>`: one run, its totals, and the records that did not go through. */
 import { EXIT } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { PersonsWord, Run, Settlement, StoredRecord } from '../ledger/payment.js';
-import type { TotalRow } from '../money/totals.js';
+import type { PersonsWord, Run, Settlement } from '../ledger/payment.js';
 import { isLeftElsewhere, settleLines } from '../report/doubt-words.js';
 import { printable } from '../report/printable.js';
-import { moneyIn } from '../report/record-report.js';
+import { contentOf, type Listed } from '../report/page-content.js';
+import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
-import { commonFate, fateWords, needsPerson, reasonWords, shownState } from '../report/state-words.js';
+import { commonFate, fateWords, reasonWords, shownState } from '../report/state-words.js';
 import { counted, personWords, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
-import {
-  isOpen,
-  reportsOf,
-  runDocument,
-  type RunTally,
-  type StoredReport,
-  storedReports,
-  tally,
-} from '../report/stored-records.js';
+import { reportedRecords, storedReport } from '../report/stored-records.js';
+import { isOpen, runDocument, type RunTally, tally } from '../report/stored-runs.js';
 import { onwardOf, placeWords } from '../config/onward.js';
 import type { Settings } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
@@ -40,12 +33,12 @@ export async function showRun(call: Call): Promise<number> {
     const next = isOpen(run, summed) ? onwardOf(run, settings, world) : null;
     const said = await saidOf(run, ledger);
     if (flags.json === true) {
-      const settled = said.map(({ at, state, by, note, report: { file, record } }) => {
+      const settled = said.map(({ file, record, settled: { at, state, by, note } }) => {
         return { at: new Date(at).toISOString(), file, record, status: state, note, by };
       });
-      const told = storedReports(run, ledger, responseRules(settings, run.target).id);
+      const told = recordsOf(run, ledger, responseRules(settings, run.target).id);
       // As text: parsing and printing an event again would round numbers in the service's answer.
-      const event = ({ report }: StoredReport): string => recordEvent(report);
+      const event = (report: RecordReport): string => recordEvent(report);
       await writeList({ ...runDocument(run, summed, next), settled }, 'outcomes', told, event, world);
       return EXIT.ok;
     }
@@ -54,7 +47,7 @@ export async function showRun(call: Call): Promise<number> {
       ...factLines(run),
       '',
       ...totalsLines(summed.shown.totals, width),
-      ...(await unpaidLines(run, ledger, summed.totals, width)),
+      ...(await unpaidLines(run, ledger, width)),
       ...(said.length === 0 ? [] : ['', 'Settled by hand (batch settle):', ...tableLines(SETTLED, said, width)]),
       ...onwardLines(run, summed, next, settings, world),
     ];
@@ -64,13 +57,14 @@ export async function showRun(call: Call): Promise<number> {
 }
 
 /** A person's decision about a record in doubt. */
-interface Said extends Settlement, StoredReport {}
+interface Said extends RecordReport {
+  readonly settled: Settlement;
+}
 
 async function saidOf(run: Run, ledger: Ledger): Promise<Said[]> {
   const said: Said[] = [];
-  for (const settlement of await ledger.settlements(run))
-    for (const told of await reportsOf(await ledger.records(run, settlement.index, 1), run, ledger, ''))
-      said.push({ ...settlement, ...told });
+  for (const settled of await ledger.settlements(run))
+    for (const { report } of await storedReport(settled.index, run, ledger, '')) said.push({ ...report, settled });
   return said;
 }
 
@@ -116,64 +110,58 @@ function onwardLines(
 }
 
 /** Payee, place and amount of a record. One number names it: its line, or without lines, its record number. */
-const RECORD_COLUMNS: readonly TableColumn<StoredReport>[] = [
-  { title: 'file', cell: ({ report }) => printable(report.file) },
-  { title: 'line', align: 'right', cell: ({ report: { record, line } }) => `${line ?? `record ${record}`}` },
-  { title: 'payee or title', cell: ({ report }) => printable(report.user_id ?? report.title ?? '') },
-  { title: 'amount', align: 'point', cell: ({ report }) => printable(moneyIn(report)) },
+const RECORD_COLUMNS: readonly TableColumn<RecordReport>[] = [
+  { title: 'file', cell: ({ file }) => printable(file) },
+  { title: 'line', align: 'right', cell: ({ record, line }) => `${line ?? `record ${record}`}` },
+  { title: 'payee or title', cell: ({ user_id: payee, title }) => printable(payee ?? title ?? '') },
+  { title: 'amount', align: 'point', cell: (report) => printable(moneyIn(report)) },
 ];
 
 const SETTLED: readonly TableColumn<Said>[] = [
-  { title: 'when', cell: ({ at }) => localTime(at) },
-  { title: 'who', cell: ({ by }) => printable(personWords(by)) },
+  { title: 'when', cell: ({ settled: { at } }) => localTime(at) },
+  { title: 'who', cell: ({ settled: { by } }) => printable(personWords(by)) },
   ...RECORD_COLUMNS,
   {
     title: 'said',
-    cell: ({ state, report }) => `${state === 'not_sent' ? 'not ' : ''}${fateWords('created', report.type)}`,
+    cell: ({ settled: { state }, type }) => `${state === 'not_sent' ? 'not ' : ''}${fateWords('created', type)}`,
   },
-  { title: 'note', cell: ({ note }) => printable(note) },
+  { title: 'note', cell: ({ settled: { note } }) => printable(note) },
 ];
 
-const NOT_PAID: readonly TableColumn<StoredReport>[] = [
+const NOT_PAID: readonly TableColumn<RecordReport>[] = [
   ...RECORD_COLUMNS,
-  { title: 'state', cell: ({ report }) => fateWords(shownState(report), report.type) },
-  { title: 'reason', cell: ({ report, record }) => `${reasonWords(report)}${requestWords(record)}` },
+  { title: 'state', cell: (report) => fateWords(shownState(report), report.type) },
+  { title: 'reason', cell: (report) => `${reasonWords(report)}${requestWords(report)}` },
 ];
 
-/** The name that the service gave the request, for questions to the service. */
-function requestWords({ outcome }: StoredRecord): string {
-  const request = outcome?.requestId ?? null;
+function requestWords({ request_id: request }: RecordReport): string {
   return request === null ? '' : printable(` (request ${request})`);
 }
 
-/** The records that need a person, and those that were corrected since. */
-export async function unpaidLines(
-  run: Run,
-  ledger: Ledger,
-  totals: readonly TotalRow[],
-  width: number,
-): Promise<string[]> {
-  const found = { needed: [] as StoredReport[], corrected: [] as StoredReport[], skipped: [] as StoredReport[] };
+/** The records that need a person, those that were given up, and those that were corrected since. */
+export async function unpaidLines(run: Run, ledger: Ledger, width: number): Promise<string[]> {
+  const { needed, givenUp, corrected, records, totals } = await contentOf(recordsOf(run, ledger, ''));
   let hidden = 0;
-  for await (const told of storedReports(run, ledger, '')) {
-    const state = shownState(told.report);
-    const rows = needsPerson(state) || state === 'given_up' ? found.needed : found[state as keyof typeof found];
-    if (rows === undefined) continue;
-    if (rows.length < MOST_SHOWN) rows.push(told);
-    else if (state !== 'skipped') hidden++;
-  }
-  const { needed, corrected, skipped } = found;
-  const paid = commonFate('created', totals);
+  const tableOf = (title: string, { rows, count }: Listed): string[] => {
+    hidden += Math.max(0, count - MOST_SHOWN);
+    return count === 0 ? [] : ['', `${title}:`, ...tableLines(NOT_PAID, rows.slice(0, MOST_SHOWN), width)];
+  };
   const tables = [
-    needed.length === 0 ? [] : ['', 'Records that need attention:', ...tableLines(NOT_PAID, needed, width)],
-    corrected.length === 0 ? [] : ['', 'Records that were corrected since:', ...tableLines(NOT_PAID, corrected, width)],
-  ].flat();
-  const others = [
-    ...(corrected.length > 0 ? ['was corrected since'] : []),
-    ...(skipped.length > 0 ? ['was left out as decided'] : []),
+    ...tableOf('Records that need attention', needed),
+    ...tableOf('Records that were given up', givenUp),
+    ...tableOf('Records that were corrected since', corrected),
   ];
-  const all = needed.length > 0 ? [] : ['', `Every record is ${[paid, ...others].join(', or ')}.`];
+  const others = [
+    ...(corrected.count > 0 ? ['was corrected since'] : []),
+    ...(records['skipped'] === undefined ? [] : ['was left out as decided']),
+  ];
+  const paid = commonFate('created', totals);
+  const all = needed.count + givenUp.count > 0 ? [] : ['', `Every record is ${[paid, ...others].join(', or ')}.`];
   const rest =
     hidden === 0 ? [] : [`… and ${hidden} more; all of them with: gigwork batch report ${run.name} --report run.csv`];
   return [...tables, ...all, ...rest];
+}
+
+function recordsOf(run: Run, ledger: Ledger, idPath: string): AsyncIterable<RecordReport> {
+  return reportedRecords({ runs: [run], isBatch: false }, ledger, idPath);
 }

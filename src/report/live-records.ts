@@ -62,19 +62,10 @@ export async function* callReports(
   first = 0,
   end = call.prepared.entries.length,
 ): AsyncGenerator<RecordReport, void> {
-  for await (const page of callOutcomes(call, first, end)) yield* await reportsOf(page, call);
-}
-
-/** The outcomes of the same entries, page by page. */
-export async function* callOutcomes(
-  call: CallRecords,
-  first: number,
-  end: number,
-): AsyncGenerator<EntryOutcome[], void> {
   const indexes = (function* () {
     for (let index = first; index < end; index++) yield index;
   })();
-  yield* outcomesOf(indexes, call);
+  for await (const page of outcomesOf(indexes, call)) yield* await reportsOf(page, call);
 }
 
 export async function reportsOf(page: readonly EntryOutcome[], call: CallRecords): Promise<RecordReport[]> {
@@ -118,6 +109,7 @@ function reportOf(
       currency,
       costCenter,
       outcome: own,
+      requestId: outcome?.requestId ?? null,
       at: other === null ? (outcome?.at ?? null) : other.at,
       standsFor: named(other),
       correction: named(corrected.get(index) ?? null),

@@ -4,9 +4,16 @@
  */
 import type { Status } from '../batch/entries.js';
 import { idIn } from '../delivery/http/answer.js';
-import type { Caller } from '../ledger/event.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Outcome, PaymentId, PaymentState, PersonsWord, StandsFor } from '../ledger/payment.js';
+import type {
+  PaymentId,
+  PaymentState,
+  PersonsWord,
+  Run,
+  StandsFor,
+  StoredOutcome,
+  StoredRecord,
+} from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import type { RecordPlace } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
@@ -39,6 +46,10 @@ export interface RecordReport extends RecordPlace {
   readonly date: string | null;
   /** The id that the service gave it. */
   readonly id: string | null;
+  /** The service's name for the last request, for questions to the service. Not in events. */
+  readonly request_id: string | null;
+  /** Number of the run whose delivery caused its state; null if there is none. Not in events. */
+  readonly settled_by: number | null;
   /** Time of its state, ISO 8601; null for one that was never sent. */
   readonly at: string | null;
   /** The payment that it repeats, if it was left out; null for most. */
@@ -61,14 +72,14 @@ interface OtherPayment {
   readonly status: PaymentState;
 }
 
-type Known = 'file' | 'type' | 'key' | 'status' | 'error' | 'request' | 'amount' | 'currency' | 'run';
+type Stored = 'record' | 'line' | 'type' | 'key' | 'body' | 'amount' | 'currency' | 'costCenter';
 
-export interface KnownRecord extends RecordPlace, Pick<RecordReport, Known> {
-  readonly costCenter: string | null;
-  /** As it is sent, or the known part of it; null if it was pruned. */
-  readonly body: string | null;
-  /** The outcome of its own payment. */
-  readonly outcome: Outcome | null;
+/** The facts about a record: its body as it is sent, or the known part of it, and the outcome of its own payment. */
+export interface KnownRecord
+  extends Pick<StoredRecord, Stored>, RecordPlace, Pick<RecordReport, 'file' | 'status' | 'error' | 'request' | 'run'> {
+  readonly outcome: StoredOutcome | null;
+  /** Of the last request, also if the record shows another payment. */
+  readonly requestId: string | null;
   /** Milliseconds since 1970. */
   readonly at: number | null;
   readonly standsFor: Omit<StandsFor, 'payment'> | null;
@@ -102,6 +113,8 @@ export function recordReport(known: KnownRecord, idPath: string): RecordReport {
     attempts: outcome?.attempts ?? 0,
     response: outcome?.response ?? null,
     id: idIn(outcome?.response ?? null, idPath, outcome?.state === 'created'),
+    request_id: known.requestId,
+    settled_by: outcome?.run ?? null,
     at: at === null ? null : new Date(at).toISOString(),
     stands_for: standsFor === null ? null : told(standsFor, type),
     corrected_by: correction === null ? null : { ...told(correction, type), currency: correction.currency },
@@ -116,23 +129,14 @@ function told({ run, key, amount, state, body }: Omit<StandsFor, 'payment'>, typ
   return { run, key, user_id: userId, title, amount, status: state };
 }
 
-/** The facts about a run that a page shows. */
-export interface ReportedRun {
-  /** Null when it is not in the journal. */
-  readonly name: string | null;
-  readonly command: string;
-  readonly digest: string | null;
-  readonly files: readonly { readonly path: string; readonly sha256: string; readonly records: number }[];
-  /** Milliseconds since 1970; null when the run is not in the journal. */
-  readonly startedAt: number | null;
-  /** Who began the run, and on which machine; for one that is not in the journal, the present caller. */
-  readonly by: Caller['by'];
-  /** Who approved the run before it was sent; null if nobody did. */
+/** The facts about a run that a page shows; for one that is not in the journal, of the present call. */
+export interface ReportedRun extends Pick<Run, 'command' | 'files' | 'by' | 'version' | 'closed'> {
+  /** Null if nobody did before it was sent. */
   readonly approvedBy: PersonsWord | null;
-  /** Who ended it for good; null if nobody did. */
-  readonly closed: PersonsWord | null;
-  /** Version of the program that they called. */
-  readonly version: string;
+  readonly name: string | null;
+  readonly digest: string | null;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number | null;
 }
 
 /** The facts about a run, or all runs of a batch, in a report file. */

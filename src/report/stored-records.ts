@@ -1,12 +1,15 @@
-/** Stored runs in their present state: their reported records, their sums, and each run as a whole. */
+/** The records of stored runs and batches in their present state. */
 import { PAGE, pagesOf } from '../batch/ledger-rows.js';
 import type { Status } from '../batch/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { KnownPayment, PaymentId, PaymentState, PersonsWord, Run, StoredRecord } from '../ledger/payment.js';
-import type { TotalRow } from '../money/totals.js';
-import { type DoubtsOfRun, startDoubts } from './doubt-words.js';
-import { totalsByType } from './event-reporter.js';
-import { recordCounts, startSums, type Summed } from './page-content.js';
+import {
+  homeOf,
+  type KnownPayment,
+  type PaymentId,
+  type PaymentState,
+  type Run,
+  type StoredRecord,
+} from '../ledger/payment.js';
 import {
   bodiesOf,
   type KnownRecord,
@@ -16,8 +19,6 @@ import {
   replacedWords,
   statusOf,
 } from './record-report.js';
-import { shownState } from './state-words.js';
-import type { RecordCounts } from './summary.js';
 import { localDay } from '../util/local-time.js';
 
 export interface StoredReport {
@@ -25,19 +26,62 @@ export interface StoredReport {
   readonly report: RecordReport;
 }
 
+/** A page of a run's records, or those of them that are wanted. */
+type Choice = (page: readonly StoredRecord[]) => readonly StoredRecord[] | Promise<readonly StoredRecord[]>;
+
 /** A stored run's records in the order of the input. @param idPath where an answer has its id. @throws JournalError */
 export async function* storedReports(
   run: Run,
   ledger: Ledger,
   idPath: string,
-  isWanted: (record: StoredRecord) => boolean = () => true,
+  wantedOf: Choice = (page) => page,
 ): AsyncGenerator<StoredReport, void> {
-  const pages = pagesOf((from) => ledger.records(run, from, PAGE));
-  for await (const page of pages) yield* await reportsOf(page.filter(isWanted), run, ledger, idPath);
+  for await (const page of pagesOf((from) => ledger.records(run, from, PAGE)))
+    yield* await reportsOf(await wantedOf(page), run, ledger, idPath);
 }
 
-/** Some records of a run. @throws JournalError */
-export async function reportsOf(
+/** The record at a place of the run's list. @throws JournalError */
+export async function storedReport(index: number, run: Run, ledger: Ledger, idPath: string): Promise<StoredReport[]> {
+  return [...(await reportsOf(await ledger.records(run, index, 1), run, ledger, idPath))];
+}
+
+/** One run, or all runs of a batch at one target, oldest first. */
+export interface Reported {
+  readonly runs: readonly Run[];
+  readonly isBatch: boolean;
+}
+
+/** In the order of the runs and their inputs; of a batch, each payment once. @throws JournalError */
+export async function* reportedRecords(
+  { runs, isBatch }: Reported,
+  ledger: Ledger,
+  idPath: string,
+): AsyncGenerator<RecordReport, void> {
+  for (const run of runs) {
+    const once: Choice = (page) => (isBatch ? onceOf(page, run, ledger) : page);
+    for await (const { report } of storedReports(run, ledger, idPath, once)) yield report;
+  }
+}
+
+/**
+ * A payment belongs to the batch of the run that first accepted it, and appears in the run that accepted it last. If a
+ * record was left out because of a payment of another batch, the record appears; otherwise only that payment does.
+ */
+async function onceOf(page: readonly StoredRecord[], run: Run, ledger: Ledger): Promise<StoredRecord[]> {
+  const asked = new Set(page.flatMap(({ payment, standsFor }) => standsFor?.payment ?? payment ?? []));
+  const known = new Map((await ledger.byId([...asked])).map((payment) => [payment.id, payment]));
+  const isOfBatch = (payment: KnownPayment): boolean =>
+    payment.batchId === run.batchId && payment.run.target === run.target;
+  return page.filter(({ payment, standsFor }) => {
+    const told = known.get(standsFor?.payment ?? payment ?? 0);
+    if (payment === null || told === undefined) return true;
+    if (standsFor !== null) return !isOfBatch(told);
+    if (!isOfBatch(told)) return false;
+    return run.number === (told.run.batchId === run.batchId ? told.run.number : homeOf(told.id));
+  });
+}
+
+async function reportsOf(
   page: readonly StoredRecord[],
   run: Run,
   ledger: Ledger,
@@ -57,7 +101,7 @@ export async function reportsOf(
 }
 
 /** The payment whose outcome a record shows: the one that it repeats if left out, else its own; null if invalid. */
-interface Standing {
+export interface Standing {
   readonly payment: PaymentId | null;
   readonly state: PaymentState;
 }
@@ -69,7 +113,7 @@ function standingOf({ payment, standsFor, isClaimed, outcome }: StoredRecord): S
 }
 
 /** By payment: its last correction, if it was corrected. CONTRACT: "Which payment a record is". */
-async function correctionsOf(
+export async function correctionsOf(
   standings: readonly Standing[],
   run: Run,
   ledger: Ledger,
@@ -92,7 +136,12 @@ async function correctionsOf(
 }
 
 /** @param isOwn the run's own delivery caused the state */
-function statusFor(state: PaymentState, isLeftOut: boolean, isOwn: boolean, correction: KnownPayment | null): Status {
+export function statusFor(
+  state: PaymentState,
+  isLeftOut: boolean,
+  isOwn: boolean,
+  correction: KnownPayment | null,
+): Status {
   if (correction !== null) return correction.state === 'created' ? 'skipped' : 'rejected';
   return statusOf(state, isLeftOut ? 'other' : isOwn ? 'this' : 'earlier');
 }
@@ -113,19 +162,13 @@ function knownOf(
   const isOwn = outcome?.run === run.number;
   const status = statusFor(standingOf(record).state, standsFor !== null, isOwn, correction ?? null);
   return {
-    record: record.record,
-    line: record.line,
-    type: record.type,
-    key: record.key,
-    body: record.body,
-    amount: record.amount,
-    currency: record.currency,
-    costCenter: record.costCenter,
+    ...record,
     file: run.files[record.file]?.path ?? '',
     status: payment === null ? 'invalid' : status,
     error: errorOf(record, status, correction),
     request: null,
     outcome: isOther || paid !== null ? null : outcome,
+    requestId: outcome?.requestId ?? null,
     at: (paid ?? outcome)?.at ?? null,
     standsFor: paid ?? standsFor,
     correction: corrected,
@@ -144,79 +187,10 @@ function errorOf(
   return standsFor !== null && status === 'unknown' ? LEFT_OUT : own;
 }
 
-export interface RunTally {
-  readonly records: RecordCounts;
-  readonly totals: readonly TotalRow[];
-  /** The same in the states that people are told. */
-  readonly shown: Summed;
-  /** By the run that has the payment: for a record that was left out, that is another one. */
-  readonly doubts: readonly DoubtsOfRun[];
-}
-
-/** Sums of the records as {@link storedReports} shows them, without reading their contents. @throws JournalError */
-export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
-  const [sums, shown] = [startSums(), startSums()];
-  const doubts = startDoubts();
-  for await (const page of pagesOf((from) => ledger.sums(run, from, PAGE))) {
-    const corrections = await correctionsOf(page, run, ledger);
-    const inOthers = page.flatMap(({ payment, isLeftOut, state }) =>
-      payment !== null && isLeftOut && state === 'unknown' ? payment : [],
-    );
-    const others = new Map((await ledger.byId(inOthers)).map(({ id, run: { name } }) => [id, name]));
-    for (const { payment, isLeftOut, state, settledBy, doubtSince, costCenter, ...record } of page) {
-      const money = { ...record, cost_center: costCenter };
-      const correction = corrections.get(payment) ?? null;
-      const status = payment === null ? 'invalid' : statusFor(state, isLeftOut, settledBy === run.number, correction);
-      sums.add(money, status);
-      shown.add(money, shownState({ status, corrected_by: correction, is_closed: run.closed !== null }));
-      const home = isLeftOut ? others.get(payment ?? 0) : run.name;
-      if (state === 'unknown') doubts.add(home ?? run.name, doubtSince ?? run.startedAt, record.type);
-    }
-  }
-  const told = sums.told();
-  return { records: recordCounts(told), totals: told.totals, shown: shown.told(), doubts: doubts.told() };
-}
-
-/** Whether the run may still be continued: it has records that are open or in doubt. */
-export function isOpen({ closed }: Run, { records }: RunTally): boolean {
-  return closed === null && records.not_sent + records.unknown > 0;
-}
-
 /** The day when a record of the run came into doubt, YYYY-MM-DD. */
 export function doubtDay(
   outcome: { readonly doubtSince: number | null; readonly at: number | null } | null,
   run: Run,
 ): string {
   return localDay(outcome?.doubtSince ?? outcome?.at ?? run.startedAt);
-}
-
-/** One run of `batch list --json`. Times are ISO 8601 in UTC. @param next words of the command to continue, or null */
-export function runDocument(
-  run: Run,
-  { records, totals }: RunTally,
-  next: readonly string[] | null,
-): Record<string, unknown> {
-  return {
-    run: run.name,
-    started_at: new Date(run.startedAt).toISOString(),
-    finished_at: run.end === null ? null : new Date(run.end.finishedAt).toISOString(),
-    command: run.command,
-    target: run.target,
-    batch_id: run.batchId,
-    digest: run.digest,
-    files: run.files.map(({ path, sha256, records: count }) => ({ path, sha256, records: count })),
-    exit_code: run.end?.exitCode ?? null,
-    stop_reason: run.end?.stopReason ?? null,
-    records,
-    totals: totalsByType(totals),
-    by: run.by,
-    version: run.version,
-    approved_by: wordDocument(run.approvedBy),
-    closed: wordDocument(run.closed),
-    next,
-  };
-}
-
-function wordDocument(word: PersonsWord | null): object | null {
-  return word === null ? null : { at: new Date(word.at).toISOString(), by: word.by, note: word.note };
 }

@@ -1,8 +1,7 @@
 /** Records as typed, with columns for results after them: rejects to correct, results to book and file. */
 import { AT_COLUMN, ERROR_COLUMN, ID_COLUMN, KEY_COLUMN, STATUS_COLUMN } from '../input/own-columns.js';
-import type { StoredOutcome } from '../ledger/payment.js';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
-import { callOutcomes, type CallRecords, reportsOf } from './live-records.js';
+import { callReports, type CallRecords } from './live-records.js';
 import type { RecordReport } from './record-report.js';
 import { csvCell, defused, printable } from './printable.js';
 
@@ -56,19 +55,14 @@ export const RESULTS: TypedOutput = {
   columns: [STATUS_COLUMN, ID_COLUMN, KEY_COLUMN, AT_COLUMN, ERROR_COLUMN],
   has: () => true,
   async *records(call, first, end) {
-    for await (const page of callOutcomes(call, first, end)) {
-      const reports = await reportsOf(page, call);
-      for (const [i, report] of reports.entries()) yield resultOf(report, isPaidBy(page[i]?.outcome ?? null, call));
-    }
+    for await (const report of callReports(call, first, end)) yield resultOf(report, call);
   },
 };
 
-/** Whether an earlier call of this input has created it, so that a filter on `created` finds all that the input has paid. */
-function isPaidBy(outcome: StoredOutcome | null, { earlier }: CallRecords): boolean {
-  return outcome?.state === 'created' && earlier.has(outcome.run);
-}
-
-function resultOf({ record, status, id, key, at, error }: RecordReport, isCreated: boolean): ToldRecord {
+function resultOf(report: RecordReport, { earlier }: CallRecords): ToldRecord {
+  const { record, status, id, key, at, error, settled_by: run } = report;
+  // A filter on `created` finds all that this input has paid, also in earlier calls.
+  const isCreated = ['already_created', 'skipped'].includes(status) && run !== null && earlier.has(run);
   const told = {
     [STATUS_COLUMN]: isCreated ? 'created' : status,
     [ID_COLUMN]: id ?? '',

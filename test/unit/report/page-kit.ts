@@ -21,6 +21,8 @@ export const ROW: RecordReport = {
   date: null,
   at: '2026-11-01T00:00:00.000Z',
   id: 'id-1',
+  request_id: null,
+  settled_by: null,
   amount: '100',
   currency: 'EUR',
   cost_center: 'PP-1',
