@@ -3,9 +3,11 @@
  * records. There may be millions, so full pages are deflated: bodies of one file differ in few characters.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { Around } from '../keys/canonical.js';
+import { type Around, aroundMember, splitCanonical } from '../keys/canonical.js';
+import { KEY_FIELD } from '../keys/key.js';
+import type { Body } from '../records/field.js';
 import type { RecordType } from '../records/kind.js';
-import { KINDS } from '../records/kinds.js';
+import { KINDS, subjectFields } from '../records/kinds.js';
 import { sentText } from './content.js';
 import type { Entries } from './entries.js';
 
@@ -19,6 +21,7 @@ export class Bodies {
   private readonly deflated: (Uint8Array | undefined)[] = [];
   private page: string[] = [];
   private number = 0;
+  private readonly late = new Map<number, Around>();
   /** The page that was read last. */
   private read: { readonly number: number; readonly texts: readonly string[] } | null = null;
 
@@ -29,8 +32,15 @@ export class Bodies {
     this.page[index % PAGE] = `${before}${AROUND_KEY}${after}`;
   }
 
+  /** Keeps the body of a record that turned out to be invalid after others were kept. */
+  addLate(index: number, body: Around): void {
+    this.late.set(index, body);
+  }
+
   /** Null if none was kept. */
   at(index: number): Around | null {
+    const late = this.late.get(index);
+    if (late !== undefined) return late;
     const text = this.texts(Math.floor(index / PAGE))[index % PAGE] ?? '';
     if (text === '') return null;
     const middle = text.indexOf(AROUND_KEY);
@@ -56,14 +66,20 @@ export class Bodies {
   }
 }
 
-interface Kept {
+export interface Kept {
   readonly entries: Entries;
   readonly bodies: Bodies;
+}
+
+/** The fields of an invalid record by which a person recognises it, as far as they can be read. */
+export function readablePart(input: Body, type: string): Around {
+  return splitCanonical(subjectFields(input, type as RecordType), KEY_FIELD);
 }
 
 /** The body of a valid record as it is sent, or the readable part of an invalid one; null if it is not kept. */
 export function keptBody({ entries, bodies }: Kept, index: number): string | null {
   const body = bodies.at(index);
   if (body === null) return null;
+  if (!entries.isValid(index)) return aroundMember(body, KEY_FIELD, null);
   return sentText(KINDS[entries.groupOf(index).type as RecordType], body, entries.keyText(index));
 }

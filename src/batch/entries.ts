@@ -31,11 +31,11 @@ export type Status = (typeof STATUSES)[number];
 const KEY_SOURCES = ['own', 'content', 'columns', 'replaces', 'rejected'] as const;
 export type KeySource = (typeof KEY_SOURCES)[number];
 
-export interface ValidEntry {
-  readonly type: string;
-  readonly currency: string | null;
-  readonly costCenter: string | null;
+interface Money extends TotalGroup {
   readonly amount: Decimal | null;
+}
+
+export interface ValidEntry extends Money {
   readonly key: RecordKey;
   readonly keySource: KeySource;
   /** 64 hex digits; null if nobody needs it. */
@@ -95,9 +95,11 @@ export class Entries {
     return this.count;
   }
 
-  addInvalid(place: Place, type: string, error: string): number {
+  /** Its money is shown with it, and counts in no sum. */
+  addInvalid(place: Place, { type, currency, costCenter, amount }: Money, error: string): number {
     const index = this.enter(place);
-    this.page(index).group.set(placeOnPage(index), this.groups.numberOf(type, null, null));
+    this.page(index).group.set(placeOnPage(index), this.groups.numberOf(type, currency, costCenter));
+    this.setAmount(index, amount);
     this.setError(index, error);
     return index;
   }
@@ -239,7 +241,7 @@ export class Entries {
     return Object.fromEntries(STATUSES.map((status, i) => [status, this.counts[i]])) as Record<Status, number>;
   }
 
-  /** Null when there is no known price. */
+  /** Null when there is no known price, or an invalid record has no readable amount. */
   amount(index: number): Decimal | null {
     const page = this.page(index);
     const at = placeOnPage(index);

@@ -6,9 +6,10 @@ import type { Ledger } from '../ledger/ledger.js';
 import { type Draft, idOf, type PaymentId, type Run, type StoredRecord, type TargetName } from '../ledger/payment.js';
 import type { Preparation } from '../ledger/plan.js';
 import { formatDecimal, parseDecimal } from '../money/decimal.js';
+import type { Body } from '../records/field.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
-import { Bodies } from './bodies.js';
+import { Bodies, type Kept, readablePart } from './bodies.js';
 import type { Content } from './content.js';
 import { Entries } from './entries.js';
 import { KeyIndex } from './key-index.js';
@@ -18,7 +19,7 @@ export const PAGE = 1000;
 
 /** Where the records of a call are stored while they are read. */
 export interface Store {
-  readonly ledger: Pick<Ledger, 'stored' | 'version'>;
+  readonly ledger: Pick<Ledger, 'stored' | 'version' | 'bodies'>;
   readonly target: TargetName;
   readonly preparation: Preparation;
 }
@@ -48,6 +49,21 @@ export async function storeWaiting(waiting: readonly Waiting[], store: Store, en
   if (drafts.length > 0) await preparation.store(drafts);
 }
 
+/** Keeps the readable part of records that were stored, and then turned out to be invalid: the gate drops their drafts. */
+export async function keepInvalid({ entries, bodies }: Kept, { ledger }: Store): Promise<void> {
+  const stored = (function* () {
+    for (let index = 0; index < entries.length; index++)
+      if (!entries.isValid(index) && entries.payment(index) !== 0) yield index;
+  })();
+  for (const page of chunksOf(stored, PAGE)) {
+    const found = await ledger.bodies(page.map((index) => entries.payment(index)));
+    for (const [i, index] of page.entries()) {
+      const body = found[i] ?? null;
+      if (body !== null) bodies.addLate(index, readablePart(JSON.parse(body) as Body, entries.groupOf(index).type));
+    }
+  }
+}
+
 /** @param body canonical JSON, as it is sent */
 export function draftOf(entries: Entries, index: number, body: string): Draft {
   const { type, currency, costCenter } = entries.groupOf(index);
@@ -64,17 +80,19 @@ export function draftOf(entries: Entries, index: number, body: string): Draft {
 export async function storedRun(run: Run, ledger: Ledger) {
   const entries = new Entries();
   const index = new KeyIndex(entries);
+  const bodies = new Bodies();
   const pruned = new Set<number>();
   const leftOut = new Map<number, PaymentId>();
   for await (const record of recordsOf(run, ledger)) {
     const added = addRecord(entries, record);
     if (record.body === null) pruned.add(added);
+    else if (record.payment === null) bodies.add(added, readablePart(JSON.parse(record.body) as Body, record.type));
     if (record.standsFor !== null) leftOut.set(added, record.standsFor.payment);
     if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
   return {
     batchId: run.batchId,
-    ...{ entries, index, leftOut, pruned, faulty: false, bodies: new Bodies(), replaces: new Map<number, string>() },
+    ...{ entries, index, leftOut, pruned, faulty: false, bodies, replaces: new Map<number, string>() },
     ...{ files: run.files.map((file) => ({ ...unreadFacts(file.path), ...file })), readings: [] },
   };
 }
@@ -97,9 +115,10 @@ export async function* pagesOf<Item extends { readonly index: number }>(
 function addRecord(entries: Entries, record: StoredRecord): number {
   const { file, record: number, line, type, key, amount, currency, costCenter, payment, bodyHash } = record;
   const place = { file, record: number, line };
-  if (key === null || payment === null) return entries.addInvalid(place, type, record.error ?? 'invalid');
+  const money = { type, currency, costCenter, amount: amount === null ? null : parseDecimal(amount) };
+  if (key === null || payment === null) return entries.addInvalid(place, money, record.error ?? 'invalid');
   const added = entries.addValid(place, {
-    ...{ type, currency, costCenter, amount: amount === null ? null : parseDecimal(amount), bodyHash },
+    ...{ ...money, bodyHash },
     key: RecordKey.of(key),
     // Asks again about a record that was left out, even if its key may have been made from columns.
     keySource: record.standsFor !== null && isComputedKey(key) ? 'content' : 'own',

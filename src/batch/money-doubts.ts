@@ -6,6 +6,8 @@ import type { FieldCell, RawRecord } from '../input/raw.js';
 import { type Decimal, decimalOf, decimalsOf, formatDecimal, smallUnits } from '../money/decimal.js';
 import { RunningSum } from '../money/running-sum.js';
 import { currencyDigits } from '../records/currencies.js';
+import type { TotalGroup } from '../money/totals.js';
+import { costCenterOf } from '../records/common-fields.js';
 import { isExample, templateRecord } from '../records/example.js';
 import { error, type Finding, warning } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
@@ -145,6 +147,16 @@ function moneyOf(raw: RawRecord, { amountField }: Kind, { content }: Checked): M
     amount: typeof amount === 'number' && Number.isFinite(amount) ? decimalOf(amount) : null,
     currency: typeof currency === 'string' && currency !== '' ? currency : null,
   };
+}
+
+/** Reading changed its value, or the record has two. */
+const NO_VALUE: ReadonlySet<string> = new Set(['inexact-number', 'duplicate-field']);
+
+/** The money of an invalid record, as far as a person can read it: it is shown with the record, and counts in no sum. */
+export function readableMoney(raw: RawRecord, kind: Kind, checked: Checked): Money & Pick<TotalGroup, 'costCenter'> {
+  const { amount, currency } = moneyOf(raw, kind, checked);
+  const isUnsure = checked.findings.some(({ field, code }) => field === kind.amountField && NO_VALUE.has(code));
+  return { amount: isUnsure ? null : amount, currency, costCenter: costCenterOf(raw.read().input ?? {}) };
 }
 
 function typedAmount(raw: RawRecord, { amountField }: Kind, amount: Decimal): string {

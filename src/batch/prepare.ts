@@ -1,6 +1,5 @@
 /** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
-import { splitCanonical } from '../keys/canonical.js';
-import { KEY_FIELD, sha256 } from '../keys/key.js';
+import { sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../input/reading.js';
 import { inFileWords } from '../input/column-words.js';
@@ -8,13 +7,12 @@ import { faultIssue, FileFault, type RawRecord } from '../input/raw.js';
 import type { PaymentId } from '../ledger/payment.js';
 import { errorText, type Finding, type Issue, judged, placeWords } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
-import { subjectFields } from '../records/kinds.js';
 import { keepHeapSmall, keepRecordsYoung } from '../util/small-heap.js';
 import type { World } from '../world.js';
-import { Bodies } from './bodies.js';
+import { Bodies, readablePart } from './bodies.js';
 import { Corrections, type History } from './corrections.js';
-import { MoneyDoubts, NO_CURRENCY } from './money-doubts.js';
-import { type Store, storeWaiting, type Waiting } from './ledger-rows.js';
+import { MoneyDoubts, NO_CURRENCY, readableMoney } from './money-doubts.js';
+import { keepInvalid, type Store, storeWaiting, type Waiting } from './ledger-rows.js';
 import type { Entries } from './entries.js';
 import type { Place } from './record-places.js';
 import type { AmountExplained, Content } from './content.js';
@@ -37,7 +35,7 @@ export interface PrepareOptions {
   readonly entries: Entries;
   /** Where records are stored; null in a dry run. */
   readonly store: Store | null;
-  /** Keep unstored bodies and the readable part of invalid records, for all output about single records. */
+  /** Keep unstored bodies for all output about single records. */
   readonly keepBodies: boolean;
   /** Keep the hashes for the digest: if there is a target. */
   readonly keepBodyHashes: boolean;
@@ -88,6 +86,7 @@ export async function prepare(options: PrepareOptions): Promise<Prepared> {
   const preparing = new Preparing(options);
   for (const [i, file] of options.files.entries()) await preparing.read(i, file);
   await preparing.handOn();
+  if (options.store !== null && options.skipInvalid) await keepInvalid(preparing, options.store);
   return preparing;
 }
 
@@ -221,11 +220,13 @@ class Preparing implements Prepared {
     else this.refuseBoth(first, index, (where) => replacedTwice(replaces, where));
   }
 
-  private addInvalid(place: Place, raw: RawRecord, kind: Kind, { findings, ownKey }: Checked): void {
-    const index = this.entries.addInvalid(place, kind.type, errorText(findings));
-    if (ownKey) this.holdKey(ownKey, index);
-    const input = this.options.keepBodies ? raw.read().input : null;
-    if (input !== null) this.bodies.add(index, splitCanonical(subjectFields(input, kind.type), KEY_FIELD));
+  private addInvalid(place: Place, raw: RawRecord, kind: Kind, checked: Checked): void {
+    const money = { type: kind.type, ...readableMoney(raw, kind, checked) };
+    const index = this.entries.addInvalid(place, money, errorText(checked.findings));
+    if (checked.ownKey) this.holdKey(checked.ownKey, index);
+    const { keepBodies, store, skipInvalid } = this.options;
+    const input = keepBodies || (store !== null && skipInvalid) ? raw.read().input : null;
+    if (input !== null) this.bodies.add(index, readablePart(input, kind.type));
   }
 
   /** All records with one key are invalid, whatever else is wrong with one of them. */

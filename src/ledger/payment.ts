@@ -44,8 +44,15 @@ export interface StoredOutcome extends Outcome {
   readonly at: number;
 }
 
+interface Money {
+  /** Decimal text; null if not known. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly costCenter: string | null;
+}
+
 /** A payment of a run that has not passed its gate yet. */
-export interface Draft {
+export interface Draft extends Money {
   /** Place of its record in the input, from 0. */
   readonly index: number;
   readonly type: RecordType;
@@ -59,10 +66,6 @@ export interface Draft {
   readonly reference: bigint | null;
   readonly date: number | null;
   readonly measure: bigint | null;
-  /** Decimal text; null if not known. */
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly costCenter: string | null;
 }
 
 /** A record's place in the run's files. */
@@ -90,9 +93,12 @@ export interface ToSend {
   readonly type: RecordType;
 }
 
-export interface InvalidRecord extends RecordPlace {
+/** With the parts of it that could be read. */
+export interface InvalidRecord extends RecordPlace, Money {
   readonly type: RecordType;
   readonly error: string | null;
+  /** JSON of the fields by which a person recognises it; null if it was pruned. */
+  readonly body: string | null;
 }
 
 /** A payment of the history, as look-ups return it. */
@@ -231,18 +237,15 @@ export interface Approval extends ApprovedRun, Caller {
 }
 
 /** A record of a stored run, with the outcome of its payment. */
-export interface StoredRecord extends RecordPlace {
+export interface StoredRecord extends RecordPlace, Money {
   readonly type: RecordType;
-  /** Null for an invalid record, as are all of the following. */
+  /** Null for an invalid record, of which only a part of the body, the money and the error are known. */
   readonly payment: PaymentId | null;
   readonly standsFor: StandsFor | null;
   readonly key: string | null;
   readonly bodyHash: string | null;
   /** Null if it was pruned, too. */
   readonly body: string | null;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly costCenter: string | null;
   readonly outcome: StoredOutcome | null;
   /** A process is sending it: it may have been paid. */
   readonly isClaimed: boolean;

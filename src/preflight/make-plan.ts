@@ -1,4 +1,5 @@
 /** Turns the decisions into the plan that the ledger makes history, and lists what remains to be sent. */
+import { keptBody } from '../batch/bodies.js';
 import { draftOf } from '../batch/ledger-rows.js';
 import type { InputCall } from '../ledger/event.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -15,6 +16,7 @@ import {
   type ToSend,
 } from '../ledger/payment.js';
 import type { Plan, Preparation } from '../ledger/plan.js';
+import { formatDecimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
 import type { Fate } from './fate.js';
 import { fatesOf, type Looked } from './look.js';
@@ -121,12 +123,18 @@ function rowOf(index: number, fate: Fate, { prepared, accepted }: Planned): Paym
 }
 
 function* invalidOf(planned: Planned): Iterable<InvalidRecord> {
-  const { entries } = planned.prepared;
+  const { prepared } = planned;
+  const { entries } = prepared;
   for (let index = 0; index < entries.length; index++) {
     if (entries.isValid(index) || isInConflict(index, planned)) continue;
     const { file, record, line } = entries.placeOf(index);
-    const type = entries.groupOf(index).type as RecordType;
-    yield { index, file, record, line, type, error: entries.error(index) };
+    const { type, currency, costCenter } = entries.groupOf(index);
+    const amount = entries.amount(index);
+    yield {
+      ...{ index, file, record, line, type: type as RecordType, error: entries.error(index), currency, costCenter },
+      amount: amount === null ? null : formatDecimal(amount),
+      body: keptBody(prepared, index),
+    };
   }
 }
 

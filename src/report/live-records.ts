@@ -86,9 +86,7 @@ function reportOf(
 ): RecordReport {
   const { file, record, line, row } = entries.placeOf(index);
   const { type, currency, costCenter } = entries.groupOf(index);
-  const isValid = entries.isValid(index);
-  // The money of an invalid record does not count.
-  const amount = isValid ? entries.amount(index) : null;
+  const amount = entries.amount(index);
   const other = standsFor.get(index) ?? null;
   const own = other === null || other.id === entries.payment(index) ? outcome : null;
   const named = (payment: KnownPayment | null) =>
@@ -104,7 +102,7 @@ function reportOf(
       status: entries.status(index),
       error: entries.error(index) ?? own?.error ?? null,
       body,
-      request: isValid && options.safety.dryRun ? body : null,
+      request: entries.isValid(index) && options.safety.dryRun ? body : null,
       amount: amount === null ? null : formatDecimal(amount),
       currency,
       costCenter,

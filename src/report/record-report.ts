@@ -36,7 +36,7 @@ export interface RecordReport extends RecordPlace {
   readonly request: string | null;
   readonly user_id: string | null;
   readonly title: string | null;
-  /** Decimal text; null if not known, and for an invalid record. */
+  /** Decimal text; null if not known. That of an invalid record counts in no sum. */
   readonly amount: string | null;
   readonly currency: string | null;
   readonly cost_center: string | null;

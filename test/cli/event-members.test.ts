@@ -85,10 +85,14 @@ describe('a record event tells whom, what and how much', () => {
     ['in a run that is refused for it', ['--sandbox'], 'not_sent'],
     ['in a run that sends the others', ['--sandbox', '--skip-invalid'], 'created'],
   ])('of one that is invalid, as far as it can be read: %s', async (_when, flags, others) => {
-    const rows = [ANNA, { ...BEN, amount: 'much' }, { user_id: 'usr_c', reference_id: 'R' }, { ...BEN, title: 'More' }];
-    const [anna, ben, carl, last] = records(await desk(rows).run([...CREATE, ...flags]));
-    expect(ben).toEqual({ ...OF_BEN, status: 'invalid', amount: null, cost_center: null, error: expect.any(String) });
-    expect(carl).toMatchObject({ status: 'invalid', user_id: 'usr_c', title: null, reference_id: 'R', amount: null });
+    const carls = { user_id: 'usr_c', reference_id: 'R', amount: '-7.50', currency: 'EUR', cost_center_key: 'PP-9' };
+    const rows = [ANNA, { ...BEN, amount: 'much' }, carls, { ...BEN, title: 'More' }];
+    const result = await desk(rows).run([...CREATE, ...flags]);
+    const [anna, ben, carl, last] = records(result);
+    expect(ben).toEqual({ ...OF_BEN, status: 'invalid', amount: null, error: expect.any(String) });
+    const money = { amount: '-7.5', currency: 'EUR', cost_center: 'PP-9' };
+    expect(carl).toMatchObject({ status: 'invalid', user_id: 'usr_c', title: null, reference_id: 'R', ...money });
+    expect(JSON.stringify(result.summary.totals)).not.toContain('PP-9');
     // Those before it and those behind it are told in full.
     expect([anna, last]).toMatchObject([
       { status: others, user_id: 'usr_anna', title: 'Bonus', amount: '12.5', reference_id: 'INV-7' },
@@ -100,7 +104,8 @@ describe('a record event tells whom, what and how much', () => {
 describe('a report file has the same, and what it belongs to', () => {
   test('in columns', async () => {
     const service = await testService({ respond: ({ n }) => (n === 1 ? undefined : { status: 422, body: '{}' }) });
-    const work = desk([ANNA, { ...BEN, title: '=1+1' }, { user_id: 'usr_c' }]);
+    const twice = { ...BEN, title: 'Twice', currency: 'EUR', idempotency_key: 'k' };
+    const work = desk([ANNA, { ...BEN, title: '=1+1' }, { user_id: 'usr_c', amount: '7' }, twice, twice]);
     const flags = ['--base-url', service.url, '--batch-id', '2026-11', '--skip-invalid', '--concurrency', '1'];
     const reports = ['--report', 'r.csv', '--report', 'r.ndjson'];
     const result = await work.run([...CREATE, ...flags, ...reports]);
@@ -115,7 +120,17 @@ describe('a report file has the same, and what it belongs to', () => {
       ['usr_anna', 'Bonus', 'EUR', 'PP-1', 'INV-7', ANNA.billing_date, '2026-11', run, expect.stringMatching(MOMENT)],
       ['usr_ben', '=1+1', null, 'PP-2', null, null, '2026-11', run, expect.stringMatching(MOMENT)],
       ['usr_c', null, null, null, null, null, '2026-11', run, null],
+      ...Array.from({ length: 2 }, () => ['usr_ben', 'Twice', 'EUR', 'PP-2', null, null, '2026-11', run, null]),
     ];
+    expect(rows.map(({ status, amount }) => [status, amount])).toEqual([
+      ...[
+        ['created', '12.5'],
+        ['rejected', '50'],
+        ['invalid', '7'],
+        ['invalid', '50'],
+        ['invalid', '50'],
+      ],
+    ]);
     expect(rows.map((row) => names.map((name) => row[name]))).toEqual(expected);
     expect(Object.keys(rows[0]).slice(-names.length - 1)).toEqual([...names, 'stands_for']);
     const [header, ...lines] = work.read('r.csv').split('\r\n');
@@ -124,14 +139,18 @@ describe('a report file has the same, and what it belongs to', () => {
     // A spreadsheet must not run it.
     expect(lines[1]).toContain("usr_ben,'=1+1,,PP-2,,,2026-11,");
     expect(lines[2]).toMatch(new RegExp(`,usr_c,,,,,,2026-11,${run},$`));
-    // Made later from the journal, it says the same of all that was to be sent.
+    // Made later from the journal, it says the same, until the contents are removed.
     expect((await work.run(['batch', 'report', run, '--report', 'later.ndjson'])).code).toBe(0);
     const later = work
       .read('later.ndjson')
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(later.slice(0, 2)).toEqual(rows.slice(0, 2));
+    expect(later).toEqual(rows);
+    // A run that goes on from the journal alone keeps it.
+    expect((await work.run(['batch', 'resume', run, '--retry-rejected', '--yes'])).code).toBe(4);
+    const { outcomes } = JSON.parse((await work.run(['batch', 'show', run, '--json'])).stdout);
+    expect(outcomes[3]).toMatchObject({ status: 'invalid', user_id: 'usr_ben', title: 'Twice', amount: '50' });
   });
 });
 

@@ -40,7 +40,7 @@ CREATE TABLE span (run int NOT NULL, idx int NOT NULL, count int NOT NULL, payme
   record int NOT NULL, line int, stands_for bigint, PRIMARY KEY (run, idx));
 CREATE INDEX span_payment ON span (run, payment) WHERE stands_for IS NULL;
 CREATE TABLE invalid_record (run int NOT NULL, idx int NOT NULL, file int NOT NULL, record int NOT NULL, line int,
-  type smallint NOT NULL, error text, PRIMARY KEY (run, idx));
+  type smallint NOT NULL, error text, amount text, currency text, cost_center text, body text, PRIMARY KEY (run, idx));
 CREATE TABLE delivery (run int NOT NULL, process int NOT NULL, PRIMARY KEY (run, process));
 CREATE TABLE outcome (
   payment bigint PRIMARY KEY, state smallint NOT NULL, run int NOT NULL, moment bigint NOT NULL, stamp bigint NOT NULL,

@@ -98,6 +98,10 @@ const INVALID = shape((of): InvalidRecord => ({
   line: of('line'),
   type: of('type', typeOf),
   error: of('error'),
+  amount: of('amount'),
+  currency: of('currency'),
+  costCenter: of('cost_center'),
+  body: of('body'),
 }));
 
 /** The invalid records among them. */
@@ -134,9 +138,9 @@ export async function writeList(tx: Transaction, run: number, { files, stretches
   );
   await tx.insert(
     'invalid_record',
-    ['run', 'idx', 'file', 'record', 'line', 'type', 'error'],
-    invalid.map(({ index, file, record, line, type, error }) => {
-      return [run, index, file, record, line, typeCode(type), error];
+    ['run', 'idx', 'file', 'record', 'line', 'type', 'error', 'amount', 'currency', 'cost_center', 'body'],
+    invalid.map(({ index, file, record, line, type, error, amount, currency, costCenter, body }) => {
+      return [run, index, file, record, line, typeCode(type), error, amount, currency, costCenter, body];
     }),
   );
   for (const { payment, length } of stretches)

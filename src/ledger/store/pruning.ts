@@ -42,7 +42,8 @@ export async function prune(driver: Driver, before: number): Promise<number> {
       before,
     );
     await tx.change(
-      `UPDATE invalid_record SET error = NULL WHERE error IS NOT NULL AND run IN (${FINISHED_RUNS})`,
+      `UPDATE invalid_record SET error = NULL, body = NULL
+       WHERE (error IS NOT NULL OR body IS NOT NULL) AND run IN (${FINISHED_RUNS})`,
       before,
     );
     await driver.pruneMore(tx, FINISHED, before);

@@ -43,8 +43,7 @@ function inOrder<Item extends { readonly index: number }>(items: Item[], count: 
 
 /** The members that an invalid record does not have. */
 const NO_PAYMENT = {
-  ...{ payment: null, standsFor: null, key: null, bodyHash: null, body: null, amount: null, currency: null },
-  ...{ costCenter: null, outcome: null, isClaimed: false, replacedBy: null },
+  ...{ payment: null, standsFor: null, key: null, bodyHash: null, outcome: null, isClaimed: false, replacedBy: null },
 } as const;
 
 /** Key and run of the payment of this name in SQL; null if there is none. */

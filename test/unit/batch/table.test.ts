@@ -64,10 +64,17 @@ describe('entries', () => {
       expect(entries.status(index)).toBe(state);
       expect(entries.isValid(index)).toBe(true);
     }
-    entries.addInvalid(PLACE, 'payout', 'wrong');
+    const invalid = entries.addInvalid(
+      PLACE,
+      { type: 'payout', currency: 'EUR', costCenter: null, amount: plainNumber('99', '.') },
+      'wrong',
+    );
     const totals = startTotals();
     const counts = entries.total(totals, (status) => (status === 'invalid' ? null : status));
     expect(counts).toEqual(Object.fromEntries([...states, 'invalid'].map((state) => [state, 1])));
+    // Its money is shown with it alone.
+    expect(entries.amount(invalid)).toEqual({ units: 99n, scale: 0 });
+    expect(entries.groupOf(invalid)).toMatchObject({ currency: 'EUR' });
     expect(totals.rows().map(({ status, amount }) => [status, formatDecimal(amount)])).toEqual(
       expect.arrayContaining(states.map((state, i) => [state, `${i + 1}`])),
     );

@@ -14,6 +14,7 @@ import {
   type Process,
   START,
   replacing,
+  invalidRecord,
 } from './kit.js';
 import { STORES } from './stores.js';
 
@@ -315,7 +316,7 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
     const process = await benchOn(store).process();
     const planned = drafts('a', 'b');
     const first = await process.pass(planned, {
-      invalid: [{ index: 2, file: 0, record: 3, line: 4, type: 'gig', error: 'no title' }],
+      invalid: [invalidRecord(2, 'no title', { type: 'gig' })],
     });
     await first.delivery.leave();
     // An invalid row now stands in front, and the file has another name.
@@ -323,7 +324,7 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
     const records = first.ids.map((payment, i) => {
       return { index: i + 1, file: 0, record: i + 2, line: 2 * i + 9, payment, standsFor: null };
     });
-    const invalid = [{ index: 0, file: 0, record: 1, line: 2, type: 'payout' as const, error: 'no amount' }];
+    const invalid = [invalidRecord(0, 'no amount')];
     const files = [{ path: 'second.csv', sha256: 'f2', records: 3 }];
     const again = await process.join(first.run, { preparation, list: { files, records, invalid } });
     expect(again.ids).toEqual(first.ids);

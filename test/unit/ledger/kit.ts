@@ -112,6 +112,15 @@ export function pointers(run: number, of: readonly Pick<Draft, 'index'>[], over:
   }));
 }
 
+/** An invalid record at its place, of which nothing could be read. */
+export function invalidRecord(index: number, error: string, over: Partial<InvalidRecord> = {}): InvalidRecord {
+  return {
+    ...{ index, file: 0, record: index + 1, line: index + 2, type: 'payout', error },
+    ...{ body: null, amount: null, currency: null, costCenter: null },
+    ...over,
+  };
+}
+
 /** For a plan: its first draft takes the place of a payment. */
 export function replacing(payment: PaymentId): NonNullable<Wish['replaced']> {
   return ({ number }) => [{ payment, by: idOf(number, 0) }];

@@ -16,6 +16,7 @@ import {
   settle,
   settled,
   START,
+  invalidRecord,
 } from './kit.js';
 import { STORES } from './stores.js';
 
@@ -37,7 +38,7 @@ describe.each(STORES)('pruning, in $name', (store) => {
   it('removes bodies, answers and errors of what is created, or rejected in a run at its end', async () => {
     const process = await benchOn(store).process();
     const states = { a: 'created', b: 'rejected', c: 'unknown', d: 'not_sent' } as const;
-    const invalid = [{ index: 5, file: 0, record: 6, line: 7, type: 'payout' as const, error: 'IBAN: XY' }];
+    const invalid = [invalidRecord(5, 'IBAN: XY', { body: '{"user_id":"u1"}' })];
     const passed = await process.pass(drafts('a', 'b', 'c', 'd', 'e'), { invalid });
     await deliver({ ...passed, ids: passed.ids.slice(0, 4) }, ({ key }) => states[key as keyof typeof states]);
     await passed.delivery.leave();
@@ -133,9 +134,7 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('pruning the file 
     const bench = benchOn(store);
     const process = await bench.process();
     const planned = Array.from({ length: 1000 }, (_, index) => draft(index, { says: `${NAME} ${index}` }));
-    const invalid = [
-      { index: 1000, file: 0, record: 1, line: 1, type: 'payout' as const, error: `${NAME}: no amount` },
-    ];
+    const invalid = [invalidRecord(1000, `${NAME}: no amount`, { body: JSON.stringify({ user_id: NAME }) })];
     const { run, delivery, ids } = await process.pass(planned, { invalid });
     const { claimed } = await claim(delivery, ids);
     // Answered out of order, and of every length: pages of the table are split, and rows move to other pages.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApprovedFlags } from '../../../src/ledger/event.js';
-import type { Approval, InvalidRecord } from '../../../src/ledger/payment.js';
+import type { Approval } from '../../../src/ledger/payment.js';
 import {
   AT,
   benchOn,
@@ -16,6 +16,7 @@ import {
   START,
   TARGET,
   replacing,
+  invalidRecord,
 } from './kit.js';
 import { STORES } from './stores.js';
 
@@ -176,9 +177,14 @@ describe.each(STORES)('the records of a run, in $name', (store) => {
   it('are told in the order of the input, invalid ones among them, page by page', async () => {
     const process = await benchOn(store).process();
     const planned = manyDrafts(10).filter(({ index }) => ![0, 3, 4, 9].includes(index));
-    const invalid: InvalidRecord[] = [0, 3, 4, 9].map((index) => {
-      return { index, file: 0, record: index + 1, line: index + 2, type: 'gig', error: `fault ${index}` };
-    });
+    const parts = {
+      type: 'gig',
+      body: '{"title":"Audit"}',
+      amount: '1500',
+      currency: 'EUR',
+      costCenter: 'PP-7',
+    } as const;
+    const invalid = [0, 3, 4, 9].map((index) => invalidRecord(index, `fault ${index}`, parts));
     const { run } = await process.pass(planned, { invalid });
     const all = await process.records(run);
     expect(all.map(({ index, record, line }) => [index, record, line])).toEqual(
@@ -188,10 +194,9 @@ describe.each(STORES)('the records of a run, in $name', (store) => {
       ...['fault 0', 'k1', 'k2', 'fault 3', 'fault 4', 'k5', 'k6', 'k7', 'k8', 'fault 9'],
     ]);
     expect(all[3]).toMatchObject({
-      type: 'gig',
+      ...parts,
       payment: null,
       key: null,
-      body: null,
       outcome: null,
       isClaimed: false,
     });

@@ -16,6 +16,7 @@ import {
   settle,
   settled,
   START,
+  invalidRecord,
 } from './kit.js';
 import { STORES } from './stores.js';
 
@@ -157,7 +158,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
 
   it('is refused for what was never sent, or is invalid', async () => {
     const process = await benchOn(store).process();
-    const invalid = [{ index: 1, file: 0, record: 2, line: 3, type: 'payout' as const, error: 'no amount' }];
+    const invalid = [invalidRecord(1, 'no amount')];
     const { run } = await process.pass(drafts('a'), { invalid });
     await expect(word(process, run, [0])).rejects.toThrow(/^line 2 \(says a\) was not sent/);
     await expect(word(process, run, [1])).rejects.toThrow(/^line 3 is invalid/);

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { AT, benchOn, deliver, draft, drafts, manyDrafts, pointers, processes, replacing } from './kit.js';
+import {
+  AT,
+  benchOn,
+  deliver,
+  draft,
+  drafts,
+  invalidRecord,
+  manyDrafts,
+  pointers,
+  processes,
+  replacing,
+} from './kit.js';
 import { STORES } from './stores.js';
 
 describe.each(STORES)('how the records of a run stand, in $name', (store) => {
@@ -9,7 +20,7 @@ describe.each(STORES)('how the records of a run stand, in $name', (store) => {
     await deliver(earlier, ({ key }) => (key === 'x' ? 'created' : 'unknown'));
     const planned = [...manyDrafts(12), draft(13), draft(14)];
     const preparation = await process.prepare(planned);
-    const invalid = [{ index: 12, file: 0, record: 13, line: 14, type: 'payout' as const, error: 'no amount' }];
+    const invalid = [invalidRecord(12, 'no amount')];
     // Two are left out, in one stretch, for two payments that follow each other, and one for its own.
     const [x, y] = earlier.ids as [number, number];
     const records = pointers(preparation.number, planned).map((each) => {

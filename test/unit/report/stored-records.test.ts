@@ -128,7 +128,7 @@ describe('a stored record as it is reported', () => {
       key: null,
       error: 'a fault',
       id: null,
-      amount: null,
+      amount: '100',
     });
     expect(rows[4]).toMatchObject({ record: 5, line: 6, status: 'not_sent' });
   });
