@@ -44,15 +44,18 @@ function callOf(line: string): { words: readonly string[]; into: string | undefi
 function quickShell(space: Workspace): Shell {
   const shell = shellIn(space);
   return async (script, env = {}) => {
-    const lines = script.replaceAll(/ *\\\n */g, ' ').trimEnd();
-    const calls = lines.split('\n').map(callOf);
-    let [code, output] = [0, ''];
-    for (const call of calls) {
-      if (calls.includes(null) || call === null) return shell(script, env);
-      const ended = await space.run(call.words, { env });
-      if (call.into !== undefined) space.file(call.into, ended.stdout);
-      output += call.into === undefined ? ended.output : ended.stderr;
-      code = ended.code ?? 1;
+    let [code, output]: [number | null, string] = [0, ''];
+    // A command goes on behind a backslash or a bar.
+    for (const line of script
+      .replaceAll(/ *\\\n */g, ' ')
+      .replaceAll('|\n', '| ')
+      .trimEnd()
+      .split('\n')) {
+      const call = callOf(line);
+      const ended = call === null ? await shell(line, env) : await space.run(call.words, { env });
+      if (call?.into !== undefined && 'stdout' in ended) space.file(call.into, ended.stdout as string);
+      output += call?.into !== undefined && 'stderr' in ended ? ended.stderr : ended.output;
+      code = ended.code;
       if (code !== 0) break;
     }
     return { code, output };

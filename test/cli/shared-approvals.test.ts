@@ -17,9 +17,12 @@ let schemas = 0;
 async function server(): Promise<Server> {
   const made = await (started ??= startServer({ passwords: true }));
   if (made.say("SELECT count(*) FROM pg_roles WHERE rolname = 'boss'") === '0') {
-    for (const name of ['boss', ...Object.keys(PEOPLE)])
-      made.say(`CREATE ROLE "${name}" LOGIN PASSWORD '${password(name)}'`);
-    made.say(`GRANT CREATE ON DATABASE ${DATABASE} TO boss; ALTER ROLE ${USER} PASSWORD '${password(USER)}'`);
+    const roles = ['boss', ...Object.keys(PEOPLE)].map(
+      (name) => `CREATE ROLE "${name}" LOGIN PASSWORD '${password(name)}'`,
+    );
+    made.say(
+      `${roles.join('; ')}; GRANT CREATE ON DATABASE ${DATABASE} TO boss; ALTER ROLE ${USER} PASSWORD '${password(USER)}'`,
+    );
   }
   return made;
 }
@@ -45,7 +48,11 @@ async function office(respond?: (n: number) => Reply): Promise<Office> {
   const made = await at.work.run(['batch', 'prune', '--before', '2020-01-01', ...as('boss')]);
   expect([made.code, made.stderr]).toEqual([0, '']);
   runScript('docs/operations/grants.sql', [`schema=${schema}`]);
-  for (const [name, group] of Object.entries(PEOPLE)) say(`GRANT gigwork_${group} TO "${name}"`);
+  say(
+    Object.entries(PEOPLE)
+      .map(([name, group]) => `GRANT gigwork_${group} TO "${name}"`)
+      .join('; '),
+  );
   return {
     ...{ ...at, as, shown: (name) => url(name, '') },
     say: (sql) => say(`SET search_path = ${schema}; ${sql}`),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { workspace } from '../support/cli.js';
 import { sheet, type SheetSpec, workbook } from '../support/workbook.js';
 
-const MANY = 50_000;
+const MANY = 25_000;
 
 const HEAD =
   '<row r="1"><c r="A1" t="inlineStr"><is><t>user_id</t></is></c><c r="B1" t="inlineStr"><is><t>amount</t></is></c></row>';

@@ -10,26 +10,26 @@ import { desks, LEASE_MS, sending } from './desks.js';
 describe.skipIf(PROGRAMS === null).each(KINDS)('$command from several machines', ({ command, rows }) => {
   it('with the same file at once: one sends, the others wait and find everything created', async () => {
     const [desk, service] = [await desks(), await testService()];
-    desk.work.file('r.ndjson', ndjson(rows(90)));
+    desk.work.file('r.ndjson', ndjson(rows(30)));
     const words = sending(command, 'r.ndjson', service);
     const all = await Promise.all([1, 2, 3].map(() => desk.begin(words).result));
-    expectEnds(all, [0, { created: 90 }], ...[1, 2].map(() => [0, { already_created: 90 }] as const));
+    expectEnds(all, [0, { created: 30 }], ...[1, 2].map(() => [0, { already_created: 30 }] as const));
     expect(new Set(all.map(({ summary }) => summary.run)).size).toBe(1);
-    expectOnce(service, 90);
+    expectOnce(service, 30);
   });
 
   it('with overlapping files at once: the second leaves out what the first has sent', async () => {
     const [desk, service] = [await desks(), await testService()];
-    const both = rows(60);
-    desk.work.file('a.ndjson', ndjson(both.slice(0, 40)));
-    desk.work.file('b.ndjson', ndjson(both.slice(20)));
+    const both = rows(24);
+    desk.work.file('a.ndjson', ndjson(both.slice(0, 16)));
+    desk.work.file('b.ndjson', ndjson(both.slice(8)));
     const flags = ['--skip-created'];
     const start = (file: string) => desk.run(sending(command, file, service), { flags });
     const ends = await Promise.all(['a.ndjson', 'b.ndjson'].map(start));
-    expectEnds(ends, [0, { created: 40 }], [0, { skipped: 20, created: 20 }]);
+    expectEnds(ends, [0, { created: 16 }], [0, { skipped: 8, created: 8 }]);
     for (const file of ['a.ndjson', 'b.ndjson'])
       expect((await desk.run(sending(command, file, service), { flags })).code).toBe(0);
-    expectOnce(service, 60);
+    expectOnce(service, 24);
   });
 
   it('with requests that may take longer than the lease: only with a key', async () => {

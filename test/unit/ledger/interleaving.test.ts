@@ -234,7 +234,7 @@ async function check(world: World): Promise<void> {
 describe.each(STORES)('any order of steps of several processes, in $name', (store: Store) => {
   it('sends no key twice at once, carries no gig out twice, and leaves every payment in its true state', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer(), fc.integer({ min: 10, max: 200 }), async (seed, steps) => {
+      fc.asyncProperty(fc.integer(), fc.integer({ min: 10, max: 100 }), async (seed, steps) => {
         const bench = startBench(store);
         try {
           const world = new World(bench);

@@ -149,7 +149,7 @@ describe('whatever the history, the input and the decisions', () => {
         }
         expect(snapshot()).toBe(before);
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     );
   });
 });
