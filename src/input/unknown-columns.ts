@@ -38,7 +38,7 @@ interface Meant {
 }
 
 /** @param open paths without a value: no other field can be meant */
-function meantField(name: string, open: readonly string[], shape: Shape): Meant | null {
+export function meantField(name: string, open: readonly string[], shape: Shape): Meant | null {
   if (isColumnNumber(name)) return null;
   const found = 'type' in shape ? usualField(name, (shape as Kind).type) : null;
   const usual = found !== null && open.includes(found.field) ? found : null;

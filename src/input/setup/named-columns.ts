@@ -3,10 +3,8 @@ import { CURRENCIES } from '../../records/currencies.js';
 import { type Field, fieldAt } from '../../records/field.js';
 import { inputFields, type Kind, type RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
-import { nearest } from '../../records/nearest.js';
 import { isOwnColumn } from '../own-columns.js';
-import { fieldPaths, openFields } from '../unknown-columns.js';
-import { usualField } from '../usual-names.js';
+import { fieldPaths, meantField, openFields } from '../unknown-columns.js';
 import { type Answers, setPaths } from './answers.js';
 import type { Conclusion } from './conclusion.js';
 import type { ColumnEvidence, Evidence } from './evidence.js';
@@ -76,20 +74,12 @@ export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said
   };
 }
 
-interface Meaning {
-  readonly path: string;
-  readonly isSure: boolean;
-}
-
-/** The field that a name means: from the list of usual names, or because it nearly equals the field's name. */
-export function meantBy(name: string, kind: Kind, isGiven: (path: string) => boolean): Meaning | null {
-  const usual = usualField(name, kind.type);
-  if (usual !== null) return isGiven(usual.field) ? null : { path: usual.field, isSure: usual.exact };
+/** The field that a name means, of those without a source. */
+export function meantBy(name: string, kind: Kind, isGiven: (path: string) => boolean): ReturnType<typeof meantField> {
   const open = inputFields(kind)
     .flatMap(fieldPaths)
     .filter((path) => !isGiven(path));
-  const near = nearest(name, open);
-  return near === null ? null : { path: near, isSure: false };
+  return meantField(name, open, kind);
 }
 
 interface Meant {
@@ -107,7 +97,8 @@ function meantTogether(
 ): ReadonlyMap<string, Meant> {
   const found = new Map<string, Meant>();
   for (const name of names) {
-    const { path = '', isSure = false } = meantBy(name, kind, isGiven) ?? {};
+    const { path = '', because = 'near' } = meantBy(name, kind, isGiven) ?? {};
+    const isSure = because === 'usual';
     const field = fieldOf(kind, path);
     if (field === null || (!isSure && !suits(name, field))) continue;
     const together = found.get(path) ?? { field, sure: [], likely: [] };
