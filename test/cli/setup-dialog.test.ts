@@ -58,7 +58,8 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       ['Which rows do you want to pay?', DOWN, ENTER],
       ['1 of 3 rows is money received, 330.95 EUR: leave it out?', DOWN, ENTER],
       ['Name for this profile:', '-2', ENTER],
-      ['Address of the service', 'https://gigs.example', ENTER],
+      // A question of two lines has the bar on both.
+      [/press Enter to leave it\n│ {2}out\):/, 'https://gigs.example', ENTER],
       ['Write the profile bank-2', ENTER],
     ]);
     expect(await terminal.ended).toBe(0);
@@ -67,7 +68,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       '4 Kunde Storno 5,00 08.12.2026 Köln ·',
       '-1.200,50 is minus one thousand two hundred and 50 cents (decimal comma)',
       '5 December 2026 (day first)',
-      'The column "Kz" marks debit and credit: "S" 3 rows, nothing 1 row, "H" 1 row',
+      'The column "Kz" shows debit and credit: "S" 3 rows, nothing 1 row, "H" 1 row',
       'bank.csv: 3 of 5 rows left out',
       'would be sent',
       '--profile bank-2 --batch-id',
@@ -100,11 +101,10 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       ['Which column has user_id', DOWN, ENTER],
       ['Which column has amount', DOWN, ENTER],
       ['Which column has title', UP, ENTER],
-      ['title (title of the payout) for all records:', ENTER],
+      ['title (title of the payout) for all rows:', ENTER],
       ['This cannot be empty.', 'Wages', ENTER],
       ['Which column has cost_center_key', UP, ENTER],
-      // A question of two lines has the bar on both.
-      [/bookkeeping\) for all\n│ {2}records:/, 'PP-7', ENTER],
+      ['cost_center_key (partner project code for finance bookkeeping) for all rows:', 'PP-7', ENTER],
       ['Is this right?', DOWN, ENTER],
       ['Which field?', DOWN, DOWN, DOWN, DOWN, DOWN, DOWN, ENTER],
       ['Which column has description', DOWN, ENTER],
@@ -139,7 +139,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       ['Is "Empfänger" the column with user_id', CTRL_C],
     ]);
     expect(await again.ended).toBe(130);
-    expect(shown(again)).toContain('Your answers of the last time are kept.');
+    expect(shown(again)).toContain('Your earlier answers are kept.');
     // Another command line asks from the beginning.
     const other = openTerminal(ws, ['setup', 'bank.csv', '--print', '--type', 'payout']);
     await answer(other, [['Are only empty cells missing', CTRL_D]]);

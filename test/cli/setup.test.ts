@@ -254,7 +254,7 @@ describe('what setup refuses', () => {
     [
       'to ask where there is no terminal',
       ['setup', 'Lohn 2026-11.csv'],
-      'there is no terminal to ask them at; --yes asks none',
+      'this is not a terminal. With --yes it asks nothing',
     ],
     ['standard input', ['setup', '-', '--yes'], 'setup reads its file several times'],
     ['a file that is not there', ['setup', 'none.csv', '--yes'], 'there is no such file'],

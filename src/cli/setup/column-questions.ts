@@ -1,8 +1,17 @@
 /** What the rows are, and which column gives which field. */
 import { oddNotation } from '../../input/setup/amounts.js';
+import { setPaths } from '../../input/setup/answers.js';
 import { seenWords } from '../../input/setup/conclusion.js';
-import { areCurrencies, type ColumnField, fieldOf, type Suggestion, suitsBy } from '../../input/setup/named-columns.js';
+import {
+  areCurrencies,
+  type ColumnField,
+  fieldOf,
+  mostlyAnyDates,
+  type Suggestion,
+  suitsBy,
+} from '../../input/setup/named-columns.js';
 import { isDate, isNumber, type Survey } from '../../input/setup/survey.js';
+import { usualField } from '../../input/usual-names.js';
 import type { Kind, RecordType } from '../../records/kind.js';
 import { RECORD_TYPES } from '../../records/kinds.js';
 import { type Choice, type Point, type Question, type Step, STOP } from './dialogue.js';
@@ -17,7 +26,8 @@ const TYPE_WORDS: Readonly<Record<RecordType, string>> = {
 export function typePoint({ type: { isProven, value, because } }: Survey): Point {
   if (isProven) return '';
   return {
-    ...{ fact: because, ask: 'What are the rows?' },
+    fact: because,
+    ask: 'What are the rows?',
     choices: RECORD_TYPES.map((type) => ({ value: { type }, label: TYPE_WORDS[type] })),
     first: value === null ? undefined : RECORD_TYPES.indexOf(value),
     // There is a question about the column that makes a type likely.
@@ -40,7 +50,6 @@ export function suggestedPoints(survey: Survey): Point[] {
       const drop = { value: { drop: names }, label: isOne ? 'No, do not use this column' : 'None of these columns' };
       const help = helpOf(kind, path);
       return {
-        fact: '',
         ask: isOne ? `Is ${JSON.stringify(name)} the column with ${help}?` : `Which column has ${help}?`,
         choices: [...uses, { ...drop, isOnlyAsked: isNeeded(path, kind) }],
         first: isOne ? 0 : undefined,
@@ -71,7 +80,8 @@ function sourceQuestion(path: string, survey: Survey): Question {
   const { fields, names, evidence, markings, kind } = survey;
   const field = fieldOf(kind, path);
   const value: Question = {
-    ...{ fact: '', ask: `${helpOf(kind, path)} for all records:`, choices: [] },
+    ask: `${helpOf(kind, path)} for all rows:`,
+    choices: [],
     text: {
       initial: '',
       check: (typed) => (typed === '' ? 'This cannot be empty.' : null),
@@ -89,10 +99,11 @@ function sourceQuestion(path: string, survey: Survey): Question {
   const isOnly = field?.money === true && another === undefined && evidence.columns.get(only)?.hasDecimals === true;
   const hint = isOnly ? 'the only column with amounts' : undefined;
   return {
-    ...{ fact: '', ask: `Which column has ${helpOf(kind, path)}?`, first: isOnly ? 0 : undefined },
+    ask: `Which column has ${helpOf(kind, path)}?`,
+    first: isOnly ? 0 : undefined,
     choices: [
       ...suited.map((name) => ({ value: { map: [name, path] as const }, label: shownColumn(name, survey), hint })),
-      { value, label: 'No column: the same for every record' },
+      { value, label: 'No column: the same value for all rows' },
     ],
   };
 }
@@ -103,15 +114,17 @@ export function agreementPoint(survey: Survey): Point {
   const settled = JSON.stringify(fields.columns.map(({ name, path }) => `${name}=${path}`).toSorted());
   if (answers.settled.has(settled)) return '';
   const another: Question = {
-    ...{ fact: '', ask: 'Which field?' },
+    ask: 'Which field?',
     choices: kind.fields.map(({ name, help }) => ({ value: sourceQuestion(name, survey), label: name, hint: help })),
   };
   const drop: Question = {
-    ...{ fact: '', ask: 'Which column?' },
+    ask: 'Which column?',
     choices: fields.columns.map(({ name }) => ({ value: { drop: [name] }, label: shownColumn(name, survey) })),
   };
   return {
-    ...{ fact: '', ask: 'Is this right?', isOptional: true, first: 0 },
+    ask: 'Is this right?',
+    isOptional: true,
+    first: 0,
     shown: { title: 'The columns are used like this:', lines: () => givenLines(survey) },
     choices: [
       { value: { settled }, label: 'Yes' },
@@ -127,7 +140,7 @@ function givenLines(survey: Survey): string[] {
   const place = (path: string): number => kind.fields.findIndex(({ name }) => name === path.split('.')[0]);
   const given = [
     ...fields.columns.map(({ name, path }) => ({ path, words: shownColumn(name, survey) })),
-    ...[...answers.set].map(([path, value]) => ({ path, words: `${String(value)}, on every record` })),
+    ...[...answers.set].map(([path, value]) => ({ path, words: `${String(value)}, in all rows` })),
   ].toSorted((a, b) => place(a.path) - place(b.path));
   const width = Math.max(...given.map(({ path }) => path.length), 0);
   return [
@@ -140,8 +153,7 @@ function givenLines(survey: Survey): string[] {
 export function doubtPoints(survey: Survey): Point[] {
   const { fields, answers, evidence } = survey;
   const isGiven = [...fields.columns, ...fields.suggestions].some(({ path }) => path === 'currency');
-  const isSet = answers.set.has('currency') || answers.setForAll.includes('currency');
-  const others = isGiven || isSet ? [] : fields.others;
+  const others = isGiven || setPaths(answers).includes('currency') ? [] : fields.others;
   return [
     ...fields.columns.map((column) => unreadPoint(column, survey)),
     ...others.map((column): Point => {
@@ -183,6 +195,30 @@ function unreadPoint({ name, path, field }: ColumnField, { evidence }: Survey): 
       { ...STOP, label: 'No, stop: I will correct the file' },
     ],
   };
+}
+
+/** Columns that distinguish payments but are not sent: reported before the profile is written. */
+export function unsentLines({ names, fields, evidence, kind }: Survey): string[] {
+  const sent = new Map(fields.columns.map(({ name, path }) => [path, name]));
+  const used = new Set(['', ...sent.values()]);
+  const unsent = names.flatMap((name) => {
+    const column = evidence.columns.get(name);
+    return used.has(name) || column === undefined || column.filled === 0 ? [] : [{ name, column }];
+  });
+  const areDates = unsent.filter(({ column }) => mostlyAnyDates(column));
+  const references = unsent.filter(
+    (each) => usualField(each.name, kind.type)?.field === 'reference_id' && !areDates.includes(each),
+  );
+  const line = (path: string | null | undefined, what: string, then: string, found: typeof unsent): string[] => {
+    if (path === undefined || path === null || found.length === 0) return [];
+    const listed = found.map(({ name }) => JSON.stringify(name)).join(', ');
+    return [`Not sent: the ${what} under ${listed}.${sent.has(path) ? '' : ` ${then}`}`];
+  };
+  const date = kind.fields.find((field) => field.kind === 'date')?.name;
+  return [
+    ...line(date, 'dates', 'Without a date, the service takes the time of creation.', areDates),
+    ...line(kind.reference, 'references', 'Then two payments to one person for one purpose look alike.', references),
+  ];
 }
 
 /** `user_id (ID of the associated user)` */

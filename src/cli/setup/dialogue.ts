@@ -11,8 +11,8 @@ import type { World } from '../../world.js';
 import type { SetupCall } from './setup-call.js';
 
 export interface Question {
-  /** What was found in the file, in sentences; empty if the question says all. */
-  readonly fact: string;
+  /** What was found in the file, in sentences. */
+  readonly fact?: string;
   readonly ask: string;
   /** None if no answer helps: then setup shows the fact, and stops. */
   readonly choices: readonly Choice<Step>[];
@@ -155,7 +155,7 @@ export class Dialogue {
   private async ask(question: Question): Promise<Answer> {
     const { prompts } = this;
     const { shown, fact, ask, choices, first, text } = question;
-    if (fact !== '') prompts.say(fact);
+    if (fact !== undefined && fact !== '') prompts.say(fact);
     if (shown !== undefined) prompts.show(shown.title, shown.lines(prompts.room));
     if (text !== undefined) return text.take(await prompts.type(ask, text));
     const step = choices.length === 0 ? 'stop' : await prompts.choose(ask, choices, first);
@@ -165,7 +165,7 @@ export class Dialogue {
       return await this.ask(step);
     } catch (cause) {
       if (!(cause instanceof Back)) throw cause;
-      return this.ask({ fact: '', ask, choices, first });
+      return this.ask({ ask, choices, first });
     }
   }
 

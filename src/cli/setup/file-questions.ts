@@ -1,5 +1,5 @@
 /** How a file is read: its header line, rows that end early, and how numbers, dates and currencies are written. */
-import type { Answer } from '../../input/setup/answers.js';
+import { type Answer, setPaths } from '../../input/setup/answers.js';
 import { numberReadings } from '../../input/setup/amounts.js';
 import type { Conclusion } from '../../input/setup/conclusion.js';
 import { dateReadings } from '../../input/setup/date-orders.js';
@@ -29,7 +29,7 @@ export function headerPoint({ header, names, source }: Survey): Point {
     fact: header.because,
     ask: 'Which line has the column names?',
     shown: { title: 'The file begins like this:', lines: (room) => previewLines(first, room) },
-    choices: [...choices, { value: { headerLine: 0 }, label: 'There are no column names: line 1 is a record' }],
+    choices: [...choices, { value: { headerLine: 0 }, label: 'No line has column names: line 1 is already data' }],
     first: at < 0 ? undefined : at,
     options: line === 0 ? ['--header-line N', `--header-line 0 --map '#1=user_id'`] : [`--header-line ${line}`],
   };
@@ -91,7 +91,8 @@ function notationPoint<W extends string>(
   const choices = ways.map((way) => ({ value: answerOf(way), label: wordsOf(shown, way) }));
   const stop = { ...STOP, label: 'Stop: I will correct the file' };
   return {
-    ...{ fact: because, ask: choices.length === 0 ? '' : `${question} ${excerpt(shown)}?` },
+    fact: because,
+    ask: choices.length === 0 ? '' : `${question} ${excerpt(shown)}?`,
     // No answer reads a file that mixes two notations.
     choices: choices.length === 0 ? [] : [...choices, stop],
     first: value === null ? undefined : 0,
@@ -112,13 +113,13 @@ export function currencyPoint({ currency, hasSigns, fields, answers, kind }: Sur
       ],
     };
   if (isProven && value !== null) return `Currency: ${value}, because ${because}.`;
-  const isSaid = column !== undefined || answers.set.has('currency') || answers.setForAll.includes('currency');
+  const isSaid = column !== undefined || setPaths(answers).includes('currency');
   const isField = kind.fields.some(({ name }) => name === 'currency');
   if (isSaid || !isField || answers.settled.has(NO_CURRENCY)) return '';
   const isCode = (typed: string): boolean => CURRENCIES.has(typed.toUpperCase());
   return {
     fact: because,
-    ask: `Currency of all amounts, such as EUR${hasSigns ? '' : ' (Enter alone: none)'}:`,
+    ask: `Currency of all amounts, such as EUR${hasSigns ? '' : ' (press Enter for none)'}:`,
     choices: [],
     text: {
       initial: value ?? '',
@@ -165,7 +166,7 @@ export function previewLines(rows: readonly (readonly string[])[], room: number)
       const shown = cells.map((row) => part.map((column) => row[column] ?? ''));
       const lines = columnLines(
         shown,
-        part.map(() => undefined),
+        Array.from(part, () => undefined),
       );
       return i === 0 ? lines : ['', ...lines];
     }),

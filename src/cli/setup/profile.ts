@@ -115,7 +115,7 @@ export async function askName(
     if (!isOther(call, name, profile, world)) return name;
     const choices: Choice<'name' | 'replace' | 'stop'>[] = [
       { value: 'name', label: 'Use another name' },
-      { value: 'replace', label: 'Replace how it reads files; its address stays, unless you gave another one' },
+      { value: 'replace', label: 'Replace its settings for files. Its address stays, unless you gave another one' },
       STOP,
     ];
     const answer = await prompts.choose(`There is another profile "${name}" in ${call.place.path}.`, choices);
@@ -142,7 +142,7 @@ export async function askAddress(
   const known = [baseUrl, profileIn(config, name)?.base_url, config.base_url, world.env['GIGWORK_BASE_URL']];
   if (known.some((each) => each !== undefined && each !== '')) return baseUrl ?? null;
   const check = (text: string): string | null => (text === '' ? null : faultOf(() => checkAddress(text, world)));
-  const question = 'Address of the service, such as https://gigs.example (Enter alone: not yet):';
+  const question = 'Address of the service, such as https://gigs.example (press Enter to leave it out):';
   return (await prompts.type(question, { initial: '', check })) || null;
 }
 
@@ -182,7 +182,7 @@ export async function writeProfile(path: string, name: string, profile: ConfigKe
     const found = profileIn(config, name);
     if (isDeepStrictEqual(found, profile)) return;
     if (found !== undefined && !isDeepStrictEqual(found, replaces))
-      throw new UsageError(`the config file ${path} has another profile "${name}" by now; nothing was written`);
+      throw new UsageError(`the config file ${path} has another profile "${name}" now. Nothing was written`);
     const edited = withProfile(bare, name, profile);
     const mode = text === null ? OWNER_ONLY : (await stat(file)).mode & 0o7777;
     await writeWhole(file, '/', [bare === text ? edited : BYTE_ORDER_MARK + edited], mode);

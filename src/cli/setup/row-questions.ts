@@ -14,7 +14,7 @@ import { type Choice, type Point, type Step, STOP } from './dialogue.js';
 export function markingPoints(survey: Survey): Point[] {
   const same = sameInAllRows(survey).map((written) => {
     const { column, text } = onlyRule('--only', written);
-    return `All rows have ${wordText(text)} under "${column}". Also in later months, only such rows are read.`;
+    return `All rows have ${wordText(text)} under "${column}". In later months too, gigwork will read only such rows.`;
   });
   const mixed = survey.markings.filter(({ column }) => (survey.found.words.get(column)?.size ?? 0) > 1);
   return [...mixed.map((marking) => markingPoint(marking, survey)), same.join(' ')];
@@ -56,12 +56,12 @@ function markingPoint({ column, what }: Marking, survey: Survey): Point {
   // Of several kinds of rows, more than one may be meant.
   const others = words.length < 3 ? [] : choicesOf('!=', 'All but');
   return {
-    fact: `The column "${column}" marks ${what}: ${found}.`,
+    fact: `The column "${column}" shows ${what}: ${found}.`,
     ask: 'Which rows do you want to pay?',
     choices: [
       ...choicesOf('=', 'Only'),
       ...others.map((choice) => ({ ...choice, isOnlyAsked: true })),
-      { value: { drop: [column] }, label: 'Ignore this column and send all rows' },
+      { value: { drop: [column] }, label: 'Ignore this column, and send all rows' },
     ],
   };
 }
@@ -72,7 +72,7 @@ export function totalPoints(survey: Survey): Point[] {
     fact: `Line ${group.first.line} is a total, not a payment: "${column}" is ${JSON.stringify(excerpt(word))} (${groupWords(group, survey)}).`,
     ask: group.count === 1 ? 'Leave this row out?' : 'Leave these rows out?',
     choices: [
-      ...onlyChoice(column, `!=${word}`, 'Yes, it is not paid'),
+      ...onlyChoice(column, `!=${word}`, 'Yes, it is a total'),
       { value: { allowTotalRow: true }, label: 'No, it is a payment' },
     ],
     first: 0,
@@ -109,7 +109,7 @@ export function signsPoint(survey: Survey): Point {
       ...payOnly(areTurned, 'Yes', meant),
       // The other way round, where nobody has said yet which sign payments have.
       ...payOnly(!areTurned, 'No', answers.negate === null ? other : undefined),
-      { value: { allowNegative: true }, label: 'Send all rows as they are, also these' },
+      { value: { allowNegative: true }, label: 'No, send all rows as they are' },
     ],
   };
 }

@@ -1,15 +1,22 @@
-/** The command line of setup: flags about the file, and flags that only a run's command line can have. */
+/** The call of setup: its command line, the dry run of its profile, and the command for every month. */
 import { basename, extname, resolve } from 'node:path';
 import { entriesOf, type RunFlags } from '../../config/sources.js';
 import { inputOptions } from '../../config/input.js';
-import { type ConfigPlace, settingsBelow } from '../../config/profiles.js';
+import { type ConfigPlace, type Profile, rehearsal, settingsBelow } from '../../config/profiles.js';
 import { readableName } from '../../config/values.js';
 import { columnName } from '../../input/columns.js';
 import type { SurveyOptions } from '../../input/setup/survey-source.js';
 import type { Answers } from '../../input/setup/answers.js';
 import type { Survey } from '../../input/setup/survey.js';
 import type { Kind } from '../../records/kind.js';
+import { printable } from '../../report/printable.js';
+import type { SummaryReport } from '../../report/reporter.js';
+import { widthOf, wrapped } from '../../report/table.js';
+import { runRecords } from '../../run.js';
+import { commandText } from '../../util/shell-word.js';
 import type { World } from '../../world.js';
+import { writeDocument } from '../document.js';
+import { openTerminal } from '../records.js';
 
 export interface SetupFlags extends RunFlags {
   readonly print?: boolean;
@@ -70,8 +77,55 @@ export function profileName({ flags, file }: SetupCall, kind: Kind): string {
 
 const LONGEST_NAME = 40;
 
+/** Shows a message to a person. */
+export type Say = (text: string) => void;
+
+export interface Rehearsed {
+  readonly exitCode: number;
+  /** Null if a signal ended it. */
+  readonly summary: SummaryReport | null;
+  /** The file has a fault that does not belong to a record. */
+  readonly isFaulty: boolean;
+}
+
+/**
+ * A dry run that shows the effect of a profile on its file: the same preparation as every run. All its output goes to
+ * standard error: standard output is for the result of setup.
+ */
+export async function rehearse(
+  { file, flags, place }: SetupCall,
+  { answers, kind: { type } }: Survey,
+  name: string,
+  profile: Profile,
+  world: World,
+): Promise<Rehearsed> {
+  const { format, prices, quiet, color, debug } = flags;
+  const { allowNegative, allowTotalRow } = answers;
+  // The run checks flags about columns and fields: a person may have changed these answers since.
+  const { map, set, ignoreColumns } = flags.yes === true ? flags : {};
+  const kept = { format, prices, allowNegative, allowTotalRow, quiet, color, debug, map, set, ignoreColumns };
+  const given = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+  const options = await rehearsal({ command: `${type} create`, type, file, flags: given }, name, profile, place, world);
+  const { reporter, dialog } = openTerminal(options, { ...world, stdout: world.stderr });
+  let summary: SummaryReport | null = null;
+  let isFaulty = false;
+  const listening: typeof reporter = {
+    ...reporter,
+    issue: (issue) => {
+      isFaulty ||= issue.fault === true;
+      reporter.issue(issue);
+    },
+    summary: (report) => {
+      summary = report;
+      return reporter.summary(report);
+    },
+  };
+  const exitCode = await runRecords(options, world, listening, dialog);
+  return { exitCode, summary, isFaulty };
+}
+
 /** The command for every month, from any folder: with the flags that a profile cannot contain. @param name of the profile */
-export function monthlyWords({ file, flags, place }: SetupCall, survey: Survey, name: string, world: World): string[] {
+function monthlyWords({ file, flags, place }: SetupCall, survey: Survey, name: string, world: World): string[] {
   const given = (flag: string, value: string | undefined): string[] => (value === undefined ? [] : [flag, value]);
   const isNamed = flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '';
   const { kind, answers } = survey;
@@ -87,3 +141,45 @@ export function monthlyWords({ file, flags, place }: SetupCall, survey: Survey, 
     ...['--batch-id', month],
   ];
 }
+
+/** @property written as it is in the config file now, if it is not only printed */
+interface MadeProfile {
+  readonly name: string;
+  readonly profile: Profile;
+  readonly written: Profile;
+}
+
+/** Prints the profile, or shows where it is, and the command for every month. */
+export function tellEnd(
+  call: SetupCall,
+  survey: Survey,
+  { name, profile, written }: MadeProfile,
+  { records }: SummaryReport,
+  say: Say,
+  world: World,
+): void {
+  const { flags, place } = call;
+  const isPrinted = flags.print === true;
+  const command = monthlyWords(call, survey, name, world);
+  if ((records['invalid'] ?? 0) > 0)
+    say(
+      'Some rows named above cannot be sent. Correct them in the file first: until then, gigwork sends no row of it.',
+    );
+  if (flags.json === true) {
+    writeDocument({ profile: name, config: isPrinted ? null : place.path, settings: profile, command, records }, world);
+  } else if (isPrinted) {
+    world.stdout.write(`${JSON.stringify(profile, null, 2)}\n`);
+    say(`Nothing was written. Put this under "profiles", as "${name}", into a config file.`);
+  } else {
+    say(`The profile ${name} is in ${place.path}. Nothing was sent.`);
+    // An earlier profile of this name may have had an address.
+    const hasAddress = 'base_url' in written || place.config.base_url !== undefined;
+    if (!hasAddress && (world.env['GIGWORK_BASE_URL'] ?? '') === '') say(NO_ADDRESS);
+    say("Every month, with that month's file and name:");
+    const lines = wrapped(printable(commandText(command, world.platform)), widthOf(world.stdout));
+    world.stdout.write(`${lines.join('\n')}\n`);
+  }
+}
+
+const NO_ADDRESS =
+  'This command still needs the address of the service: add --base-url URL, or set it up again with it. To try it out, add --sandbox.';

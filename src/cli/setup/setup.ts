@@ -11,7 +11,14 @@ import { sizeOf } from '../../input/source.js';
 import { printable } from '../../report/printable.js';
 import { widthOf, wrapped } from '../../report/table.js';
 import { SIGNAL_EXIT, type StopSignal, type World } from '../../world.js';
-import { agreementPoint, doubtPoints, missingPoints, suggestedPoints, typePoint } from './column-questions.js';
+import {
+  agreementPoint,
+  doubtPoints,
+  missingPoints,
+  suggestedPoints,
+  typePoint,
+  unsentLines,
+} from './column-questions.js';
 import { Back, Dialogue, type Point, type Prompts, type Question, STOP, Stopped } from './dialogue.js';
 import {
   currencyPoint,
@@ -23,9 +30,8 @@ import {
   shortRowsPoint,
 } from './file-questions.js';
 import { askAddress, askName, asWritten, checkAddress, isOther, profileOf, writeProfile } from './profile.js';
-import { rehearse, type Say, tellEnd, unsentLines } from './rehearsal.js';
 import { markingPoints, signsPoint, totalPoints, unfilledPoints } from './row-questions.js';
-import { profileName, type SetupCall, setupCall, type SetupFlags } from './setup-call.js';
+import { profileName, rehearse, type Say, type SetupCall, setupCall, type SetupFlags, tellEnd } from './setup-call.js';
 
 /**
  * Everything that a file leaves open, in the order of the questions. At a terminal they are asked; `--yes` names those
@@ -60,7 +66,7 @@ export async function setUp(file: string, flags: SetupFlags, world: World): Prom
     return await (person === null ? takeProven(call, say, world) : askPerson(person.prompts, call, say, world));
   } catch (cause) {
     if (cause instanceof Stopped) {
-      say('Stopped: nothing was written. Your answers are kept for the next setup of this file.');
+      say('Stopped: nothing was written. To continue with your answers, run the same command again.');
       return cause.isInterrupt ? SIGNAL_EXIT[person?.signal() ?? 'SIGINT'] : EXIT.usage;
     }
     if (!(cause instanceof FileFault)) throw cause;
@@ -81,7 +87,7 @@ interface Person {
 async function openPerson(flags: SetupFlags, world: World): Promise<Person> {
   if (world.stdin.isTTY !== true || !world.stderr.isTTY)
     throw new UsageError(
-      'setup asks questions, and there is no terminal to ask them at; --yes asks none, and takes what the file proves',
+      'setup asks questions, but this is not a terminal. With --yes it asks nothing, and uses only what the file proves',
     );
   const stop = new AbortController();
   let signalled: StopSignal | null = null;
@@ -119,7 +125,7 @@ function sayOpen(
   platform: NodeJS.Platform,
 ): void {
   say(`${file}: gigwork could not work these points out by itself. Add one option for each:`);
-  for (const { fact, ask, choices, options } of open) {
+  for (const { fact = '', ask, choices, options } of open) {
     say(`- ${`${fact} ${ask}`.trim()}`);
     const own = choices.map(({ value, isOnlyAsked }) =>
       isOnlyAsked === true || value === 'stop' || 'ask' in value ? '' : optionsOf(value, platform),
@@ -139,7 +145,7 @@ async function askPerson(prompts: Prompts, first: SetupCall, say: Say, world: Wo
   const { header, names, evidence } = await dialogue.survey(look);
   const rows = [names, ...evidence.cells.slice(0, PREVIEWED)];
   if (header.isProven) prompts.show('The file begins like this:', previewLines(rows, prompts.room));
-  const again = dialogue.isResumed ? 'Your answers of the last time are kept. ' : '';
+  const again = dialogue.isResumed ? 'Your earlier answers are kept. ' : '';
   prompts.say(`${again}< goes back one question, Ctrl-C stops.`);
   for (;;) {
     const survey = await dialogue.untilKnown(look, pointsOf);

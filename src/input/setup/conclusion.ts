@@ -115,17 +115,19 @@ export function concludeWay<W extends string, S extends Samples<W>>(
     const because = `${what} are written in two ways, in ${first.place}, and in ${other.place}. Write all of them in one way.`;
     return { isProven: false, value: null, because, shown: first.value.typed, ways: [] };
   }
-  const proven = first === undefined ? '' : `${first.place} can only be read ${ways[first.way]}.`;
   for (const [name, samples] of columns) {
     const proof = proofs.find((each) => each.name === name);
     const doubt = proof === undefined ? openValue(samples.values, ways) : doubtOf(proof.value, proof.way, samples);
     if (doubt === null) continue;
     const words = `${name}: ${seenWords(doubt)} ${doubt.words}.`;
-    const [value, because] = first === undefined ? [null, words] : [first.way, `${proven} But ${words}`];
+    const [value, because] =
+      first === undefined
+        ? [null, words]
+        : [first.way, `${first.place} can only be read ${ways[first.way]}. But ${words}`];
     return { isProven: false, value, because, shown: doubt.typed, ways: value === null ? keysOf(ways) : [value] };
   }
   if (first === undefined || all.every(({ value }) => value.isUsual)) return NOTHING_TO_SAY;
-  return { isProven: true, value: first.way, because: proven, shown: first.value.typed };
+  return { isProven: true, value: first.way, because: '', shown: first.value.typed };
 }
 
 /** A value that no other one of its column explains; null if there is none. */

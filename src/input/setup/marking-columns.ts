@@ -44,7 +44,7 @@ const MARKS: readonly Mark[] = [
     ),
   },
   {
-    ...{ what: 'payments and others', isClear: false },
+    ...{ what: 'payments and other rows', isClear: false },
     names: /^(?:transaction|payment)type$/,
     words: wordsOf('payment payments payout refund refunds fee fees chargeback charge adjustment transfer rechnung'),
   },

@@ -135,10 +135,8 @@ export function concludeType(names: readonly string[], answers: Answers, evidenc
   const given = kinds.filter(({ sure }) => sure > 0);
   const most = Math.max(...given.map(({ sure }) => sure));
   const [found, second] = given.filter(({ sure }) => sure === most);
-  if (found !== undefined && second === undefined) {
-    const because = `A column ${most > 1 ? 'gives' : 'may give'} ${found.mark}.`;
-    return { isProven: most > 1, value: found.type, because };
-  }
+  if (found !== undefined && second === undefined)
+    return { isProven: most > 1, value: found.type, because: `A column may give ${found.mark}.` };
   const amount = amountColumn(evidence);
   if (found === undefined && amount !== null)
     return { isProven: false, value: 'payout', because: `The column "${amount}" has amounts.` };

@@ -1,12 +1,23 @@
-/** Setup's view of a file, CSV or workbook: its first lines, and its rows as often as they are needed. */
+/** Setup's view of a file, CSV or workbook: its first lines, its header, and its rows as often as they are needed. */
+import { columnName } from '../columns.js';
 import { faultOfRow } from '../csv.js';
+import { detectDelimiter, headerText } from '../csv-dialect.js';
 import { Decoder } from '../decode.js';
 import { openText, type OpenedText, sniff, type TextRules } from '../formats.js';
+import { cutHeader, isLikeData, linesAt } from '../header-advice.js';
 import { FileFault } from '../raw.js';
-import { readRows, type Row } from '../rows.js';
+import { isBlankRow, readRows, type Row } from '../rows.js';
 import { usualField } from '../usual-names.js';
 import { openSource, type SourceOptions } from '../source.js';
-import { type FirstLine, firstLines } from './header-line.js';
+import { type Conclusion, NOTHING_TO_SAY } from './conclusion.js';
+
+/** A line that may have the column names. */
+export interface FirstLine {
+  /** As an editor numbers it; in a workbook the row. */
+  readonly line: number;
+  /** Its cells as names: trimmed, each on one line. */
+  readonly cells: readonly string[];
+}
 
 /** A row below the column names. */
 export interface SurveyRow extends Row {
@@ -75,6 +86,22 @@ async function sheetSource({ path, rules: { sheet }, ignored, from }: SurveyOpti
   };
 }
 
+/**
+ * The first lines with content, each cut as if it were the header.
+ * @param head the start of the file, as text
+ * @param delimiter as declared; null to detect one for each line: a title has none, or another one
+ */
+export function firstLines(head: string, delimiter: string | null): FirstLine[] {
+  const asName = (cell: string): string => columnName(cell).trim();
+  if (head.trim() === '') return [];
+  return [...linesAt(head)].flatMap((rest, i) => {
+    const [text = ''] = rest.split(/[\r\n]/, 1);
+    const cells = cutHeader(headerText(rest), delimiter ?? detectDelimiter(rest) ?? ',');
+    if (cells !== null && !isBlankRow(cells)) return [{ line: i + 1, cells: cells.map(asName) }];
+    return text.trim() === '' ? [] : [{ line: i + 1, cells: [asName(text)] }];
+  });
+}
+
 /** @throws FileFault */
 function notEmpty(lines: readonly FirstLine[]): readonly FirstLine[] {
   if (lines.length > 0) return lines;
@@ -94,8 +121,8 @@ function asTable(lines: readonly FirstLine[]): readonly FirstLine[] {
   const isRow = ({ cells }: FirstLine): boolean => cells.length > 1;
   const hasTable = lines.length === 1 || lines.some((line, i) => i > 0 && isRow(line) && isRow(lines[i - 1] ?? line));
   if ((hasTable && lines.some(isRow)) || usualField(name, 'payout') !== null) return lines;
-  const found = 'its lines are no rows with columns (divided by comma, semicolon, tab or pipe)';
-  const remedy = 'Save it as CSV (UTF-8) or as a workbook (.xlsx), and set that up';
+  const found = 'its lines have no columns (with a comma, semicolon, tab or pipe between them)';
+  const remedy = 'Save it as CSV (UTF-8) or as a workbook (.xlsx), and set up that file';
   throw new FileFault('bad-csv', null, `this file is not CSV: ${found}. ${remedy}`);
 }
 
@@ -106,7 +133,7 @@ async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveyS
   await closed(body);
   if (dialect === null) {
     const message =
-      'this is JSON, and setup is for CSV and workbooks: where members are not named as fields are, say so with --map, or under "map" in a profile';
+      'this is JSON, and setup is for CSV and workbooks. Map names that are not fields with --map, or with "map" in a profile';
     throw new FileFault('bad-csv', null, message);
   }
   // A delimiter in a `sep=` line above the usual header applies to every line.
@@ -129,4 +156,51 @@ async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveyS
       }
     },
   };
+}
+
+/** This many fields in one line are not chance. */
+const ENOUGH_FIELDS = 2;
+
+/**
+ * @param usual the line on which a run looks for the header by default
+ * @param meant the field of a name, certain or likely; or null
+ * @returns the line with the column names; null for the usual one; 0, as a guess, if there is none
+ */
+export function concludeHeader(
+  lines: readonly FirstLine[],
+  usual: number,
+  meant: (name: string) => string | null,
+): Conclusion<number> {
+  const first = lines.find(({ line }) => line >= usual);
+  let best: FirstLine | undefined;
+  let fields: string[] = [];
+  for (const each of lines) {
+    const found = new Set(each.cells.map((cell) => (cell === '' ? null : meant(cell))).filter((path) => path !== null));
+    if (found.size > fields.length && isHeader(each, found.size)) [best, fields] = [each, [...found]];
+  }
+  if (best !== undefined) {
+    const isSure = best === first || fields.length >= ENOUGH_FIELDS;
+    const because = `Line ${best.line} names ${fields[0]}, but no other field.`;
+    return { isProven: isSure, value: best === first ? null : best.line, because };
+  }
+  if (first === undefined || !first.cells.some(isLikeData)) return byWidth(lines, first);
+  const because = `Line ${first.line} looks like data, and no line names a field.`;
+  return { isProven: false, value: 0, because };
+}
+
+/** If no name is known: rows below a header have as many cells as the header, and a title has fewer. */
+function byWidth(lines: readonly FirstLine[], first: FirstLine | undefined): Conclusion<number> {
+  const widths = lines.map(({ cells }) => cells.length);
+  const countOf = (width: number): number => widths.filter((each) => each === width).length;
+  const usual = widths.toSorted((a, b) => countOf(b) - countOf(a))[0];
+  const found = lines.find(({ cells }) => cells.length === usual && !cells.some(isLikeData));
+  if (found === undefined || found === first) return NOTHING_TO_SAY;
+  const because = `Line ${found.line} is the first with ${usual} cells, as most lines below it have.`;
+  return { isProven: false, value: found.line, because };
+}
+
+/** A word of a row may be a usual name, too: in a row with numbers and dates, most other cells must be names. */
+function isHeader({ cells }: FirstLine, names: number): boolean {
+  const data = cells.filter(isLikeData).length;
+  return data === 0 || names >= Math.max(ENOUGH_FIELDS, data);
 }

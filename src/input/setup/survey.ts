@@ -14,7 +14,6 @@ import { type Answers, setPaths } from './answers.js';
 import { type Conclusion, NOTHING_TO_SAY, saidSo } from './conclusion.js';
 import { concludeOrders, monthOf } from './date-orders.js';
 import { type ColumnEvidence, type Evidence, evidenceOf, NO_EVIDENCE } from './evidence.js';
-import { concludeHeader } from './header-line.js';
 import { type Marking, markingOf } from './marking-columns.js';
 import {
   type ColumnField,
@@ -27,7 +26,7 @@ import {
   suggestedBy,
 } from './named-columns.js';
 import { findRows, type RowsFound } from './rows-found.js';
-import { openSurveySource, type SurveyOptions, type SurveySource } from './survey-source.js';
+import { concludeHeader, openSurveySource, type SurveyOptions, type SurveySource } from './survey-source.js';
 
 /** How cells are read: one notation for all columns that give a field. */
 export interface Notation {

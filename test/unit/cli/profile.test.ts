@@ -27,8 +27,8 @@ it('goes into the file as it is now, behind its byte order mark', async () => {
 
 it('replaces the profile that the person has seen, and no other', async () => {
   const path = config('{"profiles": {"bank": {"negate": true}}}');
-  await expect(writeProfile(path, 'bank', PROFILE, undefined)).rejects.toThrow('another profile "bank" by now');
-  await expect(writeProfile(path, 'bank', PROFILE, { negate: false })).rejects.toThrow('another profile "bank" by now');
+  await expect(writeProfile(path, 'bank', PROFILE, undefined)).rejects.toThrow('another profile "bank" now');
+  await expect(writeProfile(path, 'bank', PROFILE, { negate: false })).rejects.toThrow('another profile "bank" now');
   expect(readFileSync(path, 'utf8')).toContain('"negate"');
   await writeProfile(path, 'bank', PROFILE, { negate: true });
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ profiles: { bank: PROFILE } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { concludeHeader, firstLines } from '../../../../src/input/setup/header-line.js';
 import { fieldsOfColumns, type Said } from '../../../../src/input/setup/named-columns.js';
+import { concludeHeader, firstLines } from '../../../../src/input/setup/survey-source.js';
 import { KINDS } from '../../../../src/records/kinds.js';
 
 const KNOWN: Readonly<Record<string, string>> = {
