@@ -15,6 +15,18 @@ export interface CutRow {
 /** A longer row is most likely the rest of a file after a quote that was never closed. */
 const LONGEST_ROW = 4 * 1024 * 1024;
 
+/** The first parts of a text, and the bytes of each. */
+const SHORT_PARTS = 512;
+const SHORT_PART = 8;
+
+/** csv-parse looks at a quote, and at the two bytes of a line end after it. */
+const LOOK_AHEAD = 3;
+
+/** A method that csv-parse's types do not show. */
+interface ParserApi {
+  __needMoreData: (at: number, length: number, isEnd: boolean) => boolean;
+}
+
 /** Cuts a text that comes in pieces. Uses csv-parse without its stream: every row is taken when it is pushed. */
 export class RowCutter extends Parser {
   private rows: CutRow[] = [];
@@ -22,6 +34,8 @@ export class RowCutter extends Parser {
   private row: number;
   private parserLine = 1;
   private failure: CsvError | null = null;
+  /** The number of parts so far. */
+  private parts = 0;
   /** Cells may contain characters beyond ASCII. */
   private isEncoded = false;
   /** Used from the first carriage return on. Looking only for LF until then saves a thirtieth of a dry run's time. */
@@ -66,7 +80,7 @@ export class RowCutter extends Parser {
       const bytes = Buffer.from(text);
       this.isEncoded ||= !isAscii(bytes);
       if (bytes.includes(CR)) this.options.record_delimiter = this.everyLineEnd;
-      this._transform(bytes, 'latin1', done);
+      for (const part of this.partsOf(bytes)) if (this.failure === null) this._transform(part, 'latin1', done);
     }
     const { rows } = this;
     this.rows = [];
@@ -89,6 +103,18 @@ export class RowCutter extends Parser {
     (this.info as { bytes_records: number }).bytes_records = Number.NaN;
     // Room for a cell of 320 characters.
     for (let i = 0; i < 4; i++) this.parserState.field.resize();
+    // csv-parse computes for every byte how many it must see ahead.
+    (this as unknown as { api: ParserApi }).api.__needMoreData = (at, length, isEnd) =>
+      !isEnd && length - at <= LOOK_AHEAD;
+  }
+
+  /** Only for speed: V8 compiles the parser in its first thousands of bytes, and must have seen it begin and end. */
+  private *partsOf(bytes: Buffer): Iterable<Buffer> {
+    for (let at = 0; at < bytes.length;) {
+      const end = this.parts++ < SHORT_PARTS ? at + SHORT_PART : bytes.length;
+      yield bytes.subarray(at, end);
+      at = end;
+    }
   }
 
   /** The fault for a row that csv-parse could not cut, with its place. */
