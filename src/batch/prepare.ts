@@ -176,12 +176,14 @@ class Preparing implements Prepared {
     this.corrections.fixBatch();
     this.keying ??= startKeying(this.batchId, this.entries, this.index);
     const { batchId, corrections } = this;
-    const checked = batch.map((raw) => {
+    const checked: Checked[] = [];
+    const keys: (RecordKey | null)[] = [];
+    for (const raw of batch) {
       const found = doubts.check(raw, kind, this.intake.check(raw, kind));
-      return this.judge(corrections.isAny ? corrections.correcting(raw, found) : found, raw);
-    });
-    const keys = checked.map(({ content }) => (content === null ? null : content.keyOf(batchId, 1)));
-    batch.forEach((raw, i) => this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null));
+      checked.push(this.judge(corrections.isAny ? corrections.correcting(raw, found) : found, raw));
+    }
+    for (const { content } of checked) keys.push(content === null ? null : content.keyOf(batchId, 1));
+    for (const [i, raw] of batch.entries()) this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null);
     if (this.waiting.length >= STORE_BATCH) await this.handOn();
   }
 

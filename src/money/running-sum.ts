@@ -9,8 +9,11 @@ export class RunningSum {
   count = 0;
   /** At least one amount is not zero. */
   isMoney = false;
-  /** The sum is `units / 10^scale + beyond`. It is a safe integer if possible, because BigInts cost far more. */
-  private units = 0;
+  /**
+   * The sum is `units / 10^scale + beyond`. It is a safe integer if possible, because BigInts cost far more. It begins
+   * as -0, which V8 stores as a double: for an integer that outgrows 31 bits, it would compile the code again.
+   */
+  private units = -0;
   private scale = 0;
   private beyond = ZERO;
 

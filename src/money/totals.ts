@@ -26,6 +26,9 @@ export interface Totals {
   rows(): TotalRow[];
 }
 
+/** Amounts with more decimals use the slower exact addition. */
+const SMALL_SCALES = 8;
+
 export class Sum {
   readonly group: TotalGroup;
   readonly status: string;
@@ -33,7 +36,7 @@ export class Sum {
   private unpriced = 0;
   private amount = ZERO;
   /** Sums that `amount` does not include yet, by scale: exact integers below 2^53, because BigInts cost far more. */
-  private readonly small: number[] = [];
+  private readonly small = new Float64Array(SMALL_SCALES);
 
   constructor(group: TotalGroup, status: string) {
     this.group = group;
@@ -50,7 +53,7 @@ export class Sum {
   /** Adds `units / 10^scale`. @param units an integer below 2^53 */
   addUnits(units: number, scale: number): void {
     this.count++;
-    const grown = (this.small[scale] ?? 0) + units;
+    const grown = scale < SMALL_SCALES ? (this.small[scale] as number) + units : Number.NaN;
     // A sum beyond 2^53 may be inexact and is not used.
     if (Number.isSafeInteger(grown)) this.small[scale] = grown;
     else this.amount = add(this.amount, { units: BigInt(units), scale });
@@ -59,7 +62,9 @@ export class Sum {
   row(): TotalRow {
     const { type, currency, costCenter } = this.group;
     const { status, count, unpriced } = this;
-    const amount = this.small.reduce((sum, units, scale) => add(sum, { units: BigInt(units), scale }), this.amount);
+    let { amount } = this;
+    for (const [scale, units] of this.small.entries())
+      if (units !== 0) amount = add(amount, { units: BigInt(units), scale });
     return { type, currency, costCenter, status, count, amount, unpriced };
   }
 }
