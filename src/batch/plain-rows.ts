@@ -21,9 +21,10 @@ type IsPlain = (text: string) => boolean;
 interface PlainColumn {
   readonly index: number;
   readonly name: string;
-  /** The text before the value of a first member, and of a further one. */
+  /** The text before the value: of a first member, and after a text, whose closing quote it has, or a number. */
   readonly first: string;
-  readonly further: string;
+  readonly afterText: string;
+  readonly afterNumber: string;
   readonly isRequired: boolean;
   readonly isAmount: boolean;
   readonly isPlain: IsPlain;
@@ -128,17 +129,19 @@ const always = (): true => true;
 /** The members in canonical JSON; null if one is not plain. Texts are only joined: V8 copies them when hashing. */
 function membersOf(columns: readonly PlainColumn[], cells: readonly string[], amount: string): string | null {
   let text = '';
-  for (const { index, first, further, isRequired, isAmount, isPlain } of columns) {
-    const cell = cells[index] ?? '';
+  let isOpen = false;
+  for (const column of columns) {
+    const cell = cells[column.index] ?? '';
     if (cell === '') {
-      if (isRequired) return null;
+      if (column.isRequired) return null;
       continue;
     }
-    if (!isAmount && !isPlain(cell)) return null;
-    text += text === '' ? first : further;
-    text += isAmount ? amount : `${cell}"`;
+    text += text === '' ? column.first : isOpen ? column.afterText : column.afterNumber;
+    isOpen = !column.isAmount;
+    if (isOpen && !column.isPlain(cell)) return null;
+    text += isOpen ? cell : amount;
   }
-  return text;
+  return isOpen ? `${text}"` : text;
 }
 
 function textOf(cells: readonly string[], index: number): string | null {
@@ -155,7 +158,16 @@ function plainColumn({ index, path, field }: FieldCell, kind: Kind, today: strin
   // A part of a nested field is not a plain column.
   if (isPlain === null || path !== field.name || !kind.fields.includes(field)) return null;
   const first = `${JSON.stringify(path)}:${isAmount ? '' : '"'}`;
-  return { index, name: path, first, further: `,${first}`, isRequired: field.required, isAmount, isPlain };
+  return {
+    index,
+    name: path,
+    first,
+    afterText: `",${first}`,
+    afterNumber: `,${first}`,
+    isRequired: field.required,
+    isAmount,
+    isPlain,
+  };
 }
 
 /**

@@ -27,7 +27,7 @@ const MOST_KNOWN = 1000;
 
 /** Whether a text is only such a word: `Total:`, `GRAND_TOTAL`, `*** Summe ***`; not `Summe November`. */
 export function isSumWord(text: string): boolean {
-  if (text === '' || text.length > LONGEST || DIGIT.test(text)) return false;
+  if (text === '' || text.length > LONGEST || endsInDigit(text) || DIGIT.test(text)) return false;
   let isWord = known.get(text);
   if (isWord === undefined) {
     const letters = text.normalize('NFKD').replace(NO_LETTERS, '').normalize('NFC').toLowerCase();
@@ -36,3 +36,12 @@ export function isSumWord(text: string): boolean {
   }
   return isWord;
 }
+
+/** Only for speed: most ids end in a digit, and no pattern is needed to see it. */
+function endsInDigit(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= ZERO_DIGIT && last <= NINE_DIGIT;
+}
+
+const ZERO_DIGIT = 0x30;
+const NINE_DIGIT = 0x39;
