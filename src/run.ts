@@ -111,7 +111,8 @@ async function run(outside: Outside, held: Held): Promise<number> {
     if (verdict.what !== 'send') return report.finish(verdict);
     const delivery = await passGate(call, verdict, held);
     if (delivery !== null) return deliver(call, held, { ...verdict, delivery }, report);
-    reporter.note('Another run was sent in the meantime. Checking again.');
+    // Only a person who has answered is asked again.
+    if (!options.safety.yes) reporter.note('Another run has begun since this review. These are the figures of now:');
   }
 }
 

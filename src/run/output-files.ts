@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { filesOf } from '../config/input.js';
 import type { Prepared } from '../batch/prepare.js';
 import { STDIN } from '../input/source.js';
+import { JournalError } from '../errors.js';
 import type { ApprovedRun } from '../ledger/event.js';
 import type { RunOptions } from '../options.js';
 import { callReports, type CallRecords } from '../report/live-records.js';
@@ -80,7 +81,8 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
         try {
           await write();
         } catch (cause) {
-          const { message } = cause as Error;
+          // If the journal has stopped the run, its reason has been told.
+          const message = cause instanceof JournalError ? 'the journal cannot be read' : (cause as Error).message;
           failures.set(message, [...(failures.get(message) ?? []), path]);
         }
       };
@@ -120,9 +122,7 @@ function unsentWords({ options, prepared }: CallRecords): string {
 /** Sent records are in the journal, so a report can be made later. */
 function failureWords(failures: ReadonlyMap<string, readonly string[]>, { run, options }: CallRecords): string | null {
   if (failures.size === 0) return null;
-  const words = [...failures].map(
-    ([reason, paths]) => `${paths.join(' and ')} could not be written: ${reason.replace(/\.$/, '')}`,
-  );
+  const words = [...failures].map(([reason, paths]) => `${paths.join(' and ')} could not be written: ${reason}`);
   if (run === null) return words.join('; ');
   const { place, platform, onward } = options;
   const later = commandText([onward.program, 'batch', 'report', run.name, ...place, '--report', 'FILE'], platform);
