@@ -117,6 +117,15 @@ describe('a corrected row replaces the rejected payment', () => {
     expect(paid(at, FIRST, SECOND)).toEqual([2, 0]);
   });
 
+  test('is asked about again, although the rejected one was left out as the same as a paid one', async () => {
+    const at = await rejected();
+    expectDone(await at.send([DEARER], '--batch-id', 'x'), { created: 1 });
+    const left = await at.send([FIRST, SECOND], '--batch-id', 'x', '--retry-rejected', '--skip-similar');
+    expectDone(left, { already_created: 1, skipped: 1 });
+    expectRefused(await importCorrected(at, DEAREST), 'repeats', { 'similar-record': 1 });
+    expect(paid(at, SECOND, DEARER, DEAREST)).toEqual([0, 1, 0]);
+  });
+
   test('and stays open where the run stops before it; closing that run gives the rejected payment back', async () => {
     const at = await rejected();
     at.service.responder(() => ({ status: 401 }));
