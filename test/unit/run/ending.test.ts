@@ -1,11 +1,34 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options.js';
-import { nextCommand } from '../../../src/run/ending.js';
+import type { Stopped } from '../../../src/delivery/circuit-breaker.js';
+import { NO_RECORDS, type RecordCounts } from '../../../src/report/summary.js';
+import { endingOf, nextCommand } from '../../../src/run/ending.js';
 
 const again = ['gigwork', 'payout', 'create', 'p.csv'];
-const options = { onward: { program: 'gigwork', resume: ['--profile', 'p', '--yes'], again } } as unknown as RunOptions;
+const options = {
+  onward: { program: 'gigwork', resume: ['--profile', 'p', '--yes'], again },
+  target: null,
+  secrets: { hide: (text: string) => text },
+} as unknown as RunOptions;
 const RUN = '20261120-a1b2c3';
+
+describe('a call that something has stopped ends by what became of its records', () => {
+  const passing: Stopped = { reason: 'journal', detail: 'shut out', isPassing: true };
+  const lasting: Stopped = { reason: 'journal', detail: 'moved away', isPassing: false };
+  test.each<[what: string, counts: Partial<RecordCounts>, held: number, Stopped, expected: number]>([
+    ['another process has sent the rest: all are created', { created: 5, already_created: 4 }, 0, passing, EXIT.ok],
+    ['all are created, although a person has to see to the journal', { created: 9 }, 0, lasting, EXIT.ok],
+    ['and some rejected', { created: 5, rejected: 1 }, 0, passing, EXIT.partly],
+    ['some not sent', { created: 5, not_sent: 4 }, 0, passing, EXIT.again],
+    ['some not sent, and a person has to see to the journal', { created: 5, not_sent: 4 }, 0, lasting, EXIT.person],
+    ['a gig in doubt', { created: 5, unknown: 1 }, 1, lasting, EXIT.person],
+  ])('%s', (_what, counts, held, stopped, expected) => {
+    const { exitCode, stopReason, reasons } = endingOf({ ...NO_RECORDS, ...counts }, held, stopped, null, options);
+    expect([exitCode, stopReason]).toEqual([expected, 'journal']);
+    expect(reasons).toEqual([expect.stringContaining(stopped?.detail ?? '')]);
+  });
+});
 
 describe('the command that goes on', () => {
   test.each([EXIT.again, EXIT.person, EXIT.internal, 130, 143])('names the run, at exit code %i', (exitCode) => {
