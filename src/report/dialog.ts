@@ -47,15 +47,21 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
     return null;
   }
   const isSame = sent > 0;
-  const others = `send ${counted(review.toSend.count, 'other record', 'other records')}`;
+  const { count: other } = review.toSend;
+  const others = other === 0 ? 'nothing else is left to send' : `send the other ${counted(other, 'record')}`;
   const next = similar > 0 ? `; ${counted(similar, 'similar record is', 'similar records are')} asked about next` : '';
   const period = undecided.isElsewhere ? '' : ', or for another period';
   const stop = { key: ENTER, words: `not sure${period}: stop, nothing is sent` };
+  const [was, it] = (isSame ? sent : similar) === 1 ? ['it was', 'it'] : ['they were', 'them'];
+  const [same, separate] =
+    similar === 1
+      ? ['it is the same payment', 'it is a separate payment']
+      : ['they are the same payments', 'they are separate payments'];
   const choices: Choice[] = isSame
-    ? [{ key: 's', words: `paid already: leave ${sent === 1 ? 'it' : 'them'} out, ${others}${next}` }, stop]
+    ? [{ key: 's', words: `${was} paid already: leave ${it} out; ${others}${next}` }, stop]
     : [
-        { key: 's', words: `the same ${similar === 1 ? 'payment: leave it' : 'payments: leave them'} out, ${others}` },
-        { key: countText(similar), words: 'separate, additional: send as well' },
+        { key: 's', words: `${same}: leave ${it} out; ${others}` },
+        { key: countText(similar), words: `${separate}: send ${it} as well` },
         stop,
       ];
   const answer = await choose(choices, prompt);
