@@ -155,7 +155,7 @@ describe('a person who is asked about repeats', () => {
 
   it('is told what the answers do', async () => {
     const { said } = await asked({ ...SENT, similar: 2 });
-    expect(said).toMatch(/^ *s .*6 other.*2 similar/m);
+    expect(said).toMatch(/^ *s .*the other 6 records.*2 similar/m);
     expect(said).toMatch(/^ *Enter .*stop/m);
   });
 });
