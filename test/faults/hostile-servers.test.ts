@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { csv, gigs, ndjson, payouts } from '../support/builders.js';
 import { type CliResult, type Workspace, workspace } from '../support/cli.js';
@@ -66,6 +66,13 @@ const interim = (count: number): string =>
 const OK = '{"id":"x"}';
 const NO_UTF8 = Buffer.concat([Buffer.from('{"id":"'), Buffer.of(255, 254, 0xc3), Buffer.from('"}')]);
 const GZIP = 'content-encoding: gzip\r\n';
+const CUT_OFF = /^the compressed answer is cut off or damaged/;
+const COMPRESSED: readonly (readonly [encoding: string, bytes: Buffer])[] = [
+  ['gzip', gzipSync(OK)],
+  ['deflate', deflateSync(OK)],
+  ['deflate', deflateRawSync(OK)],
+  ['br', brotliCompressSync(OK)],
+];
 const CONTROLS = '{"error":"\\u001b[2J\\u001b]0;owned\\u0007\\u202egnp\\u0085\\r\\nerror: paid"}';
 
 type Row = [name: string, ends: Hostile['ends'], answer: Serve, more?: Partial<Hostile>];
@@ -105,13 +112,19 @@ const ANSWERS: Row[] = [
     created('<html><h1>502 Bad Gateway</h1></html>', 'content-type: text/html\r\n'),
     { ...WRONG, says: /502 Bad Gateway/ },
   ],
-  ['an answer that is compressed although it must not be', 'created', created(gzipSync(OK), GZIP)],
-  [
-    'a compressed answer that is cut off',
-    'unknown',
-    created(gzipSync(OK).subarray(0, -9), GZIP),
-    { says: /^the compressed answer is cut off or damaged/ },
-  ],
+  ...COMPRESSED.flatMap(([encoding, bytes]): Row[] => {
+    const inIt = (body: Buffer): Serve => created(body, `content-encoding: ${encoding}\r\n`);
+    return [
+      [`an answer in ${encoding} although it must not be`, 'created', inIt(bytes)],
+      [
+        `an answer in ${encoding} that is cut off near its end`,
+        'unknown',
+        inIt(bytes.subarray(0, -3)),
+        { says: CUT_OFF },
+      ],
+      [`an answer in ${encoding} that is cut off at once`, 'unknown', inIt(bytes.subarray(0, 2)), { says: CUT_OFF }],
+    ];
+  }),
   [
     'a compressed answer that is huge',
     'unknown',

@@ -141,6 +141,11 @@ const DECODERS: Readonly<Record<string, Decode>> = {
   identity: (bytes) => bytes,
 };
 
+/** The first bytes of compressed data may be UTF-8 by chance, but hardly without control characters. */
+function isText(bytes: Buffer): boolean {
+  return isUtf8(bytes) && !/[\0-\x08\x0e-\x1f]/.test(bytes.toString('latin1'));
+}
+
 /**
  * Reads an answer that comes compressed although the request forbids it: otherwise a confirmation would be lost. Bytes
  * with a wrong or unknown encoding stay as they came if they are text.
@@ -157,7 +162,7 @@ export function decoded(body: Buffer, encoding: string, limit: number): Buffer |
       bytes = decode(bytes, { maxOutputLength: limit });
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
-      return isUtf8(body) ? body : 'cut';
+      return isText(body) ? body : 'cut';
     }
   }
   return bytes;
