@@ -67,10 +67,12 @@ describe('batch settle', () => {
     await refused.shows(/u1, 12\.50 EUR\), in doubt since \d{4}-\d\d-\d\d[^]*final[^]*\[y\/N\] /);
     refused.type('');
     expect([await refused.ended, await words(at)]).toEqual([2, []]);
+    const correctable = openTerminal(at.work, call.with(5, '--not-created'));
+    expect([await correctable.ended, await words(at)]).toEqual([0, ['1 not_sent']]);
     const agreed = openTerminal(at.work, call);
     await agreed.shows('[y/N] ');
     agreed.type('y');
-    expect([await agreed.ended, await words(at)]).toEqual([0, ['1 created']]);
+    expect([await agreed.ended, await words(at)]).toEqual([0, ['1 not_sent', '1 created']]);
     const again = openTerminal(at.work, call);
     expect([await again.ended, again.output]).toEqual([0, expect.not.stringContaining('[y/N]')]);
     // What cannot be settled is refused before the question.

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { windows1252 } from '../support/bytes.js';
-import { bodiesOf, dry } from '../support/dry.js';
+import { dry } from '../support/dry.js';
 
 const GOOD = 'user_id,amount,title,cost_center_key\n';
 
@@ -32,11 +31,5 @@ describe('what cannot be read is refused, with the place', () => {
     expect(events.filter(({ event }) => event === 'issue')).toMatchObject([
       { code: 'no-records', message: expect.stringMatching(message) },
     ]);
-  });
-
-  it('what was read before the declared encoding was doubted counts when it is declared', async () => {
-    const { events, code } = await dry({ 'in.csv': windows1252(`${GOOD}u1,10,Ã¼,K\n`) }, '--encoding', 'windows-1252');
-    expect(code).toBe(0);
-    expect(bodiesOf(events, 'in.csv')).toMatchObject([{ title: 'Ã¼' }]);
   });
 });

@@ -1,11 +1,9 @@
 /** The journal protects from paying twice: where a new one begins, that is said, or refused. CONTRACT: "Sending". */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
 import { desk, expectDone, FIRST, SECOND } from '../support/desk.js';
-import { csv, payouts } from '../support/builders.js';
-import { workspace } from '../support/cli.js';
+import { csv } from '../support/builders.js';
 import { PROGRAMS, sharedServer, USER } from '../support/postgresql.js';
 
 const NOTICE = /^First use in (.*): gigwork does not know of any earlier payments\. .* --state-dir$/m;
@@ -127,25 +125,4 @@ describe('where a journal is required', () => {
     expectDone(await send([SECOND], '--require-journal'), { created: 1 });
     expectDone(await send([{ ...SECOND, user_id: 'u9' }], '--account', 'other'), { created: 1 });
   });
-});
-
-test('a journal of the version before is refused by every command, and nothing is sent', async () => {
-  const work = workspace();
-  work.file('p.csv', csv(payouts(1)));
-  await work.run(['payout', 'create', 'p.csv', '--sandbox']);
-  const db = new DatabaseSync(join(work.stateDir, 'journal.db'));
-  db.exec('PRAGMA user_version = 2');
-  db.close();
-  for (const words of [
-    ['payout', 'create', 'p.csv', '--sandbox'],
-    ['payout', 'create', 'p.csv', '--sandbox', '--dry-run'],
-    ['batch', 'list'],
-    ['batch', 'resume', '2'],
-    ['batch', 'close', '2', '--note', 'x'],
-  ]) {
-    const { code, stderr } = await work.run(words);
-    expect([words, code]).toEqual([words, 2]);
-    expect(stderr).toContain('written before the first release of gigwork (journal version 2');
-    expect(stderr).toContain('Keep it: it knows what was paid');
-  }
 });

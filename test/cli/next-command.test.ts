@@ -8,6 +8,7 @@ import { TELL } from '../support/crash.js';
 import { type Desk, desk, FIRST, SECOND } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
 import { shellIn } from '../support/shell.js';
+import { shellWords } from '../worlds/words.js';
 
 /** The first record is created; then the service stops taking the token, so that the second is not sent. */
 async function stopped(): Promise<Desk & { run: string }> {
@@ -94,7 +95,14 @@ describe('the command that goes on', () => {
     const first = await send(work, [...flags, '--yes'], env);
     expect(first.code).toBe(6);
     expect(printed(first)).toMatch(/^gigwork batch resume \d{8}-[0-9a-f]{6} .*--yes/);
-    const { code, output } = await paste(work, printed(first));
+    const words = shellWords(printed(first));
+    // A shell is needed for what is quoted alone.
+    const inside = async () => {
+      const { code: exitCode, stdout } = await work.run(words.slice(1), { env: { GIGWORK_STATE_DIR: '' } });
+      return { code: exitCode, output: stdout };
+    };
+    const isQuoted = words.some((word) => /\s/.test(word));
+    const { code, output } = isQuoted ? await paste(work, printed(first)) : await inside();
     expect([code, output]).toEqual([0, expect.stringContaining('2 records read: 1 paid, 1 already paid')]);
     expect([...service.executions.values()]).toEqual([1, 1]);
     expect(service.requests.map(({ headers }) => headers['x-desk'])).toEqual(

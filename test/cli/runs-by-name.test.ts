@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { type Workspace, workspace } from '../support/cli.js';
 import { testService } from '../support/fixtures.js';
-import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 
 // A run is meant by its name or by a beginning that no other run shares. Two that share one are never guessed between:
 // what is sent on, settled or reported must be the run that the person thinks of.
@@ -119,41 +118,5 @@ describe('what a person says of a record', () => {
     const before = await states();
     for (const note of [[], ['--note', ' ']]) expect((await settle('--line', '2', word, ...note)).code).toBe(2);
     expect([await states(), (await shown()).settled]).toEqual([before, []]);
-  });
-
-  test('changes nothing the second time; not created can be corrected, and created cannot', async () => {
-    const { settle, shown } = await inDoubt();
-    const [no, yes] = [
-      ['--line', '2', '--not-created', ...NOTE] as const,
-      ['--line', '2', '--created', ...NOTE] as const,
-    ];
-    for (const [words, code, after] of [
-      [no, 0, ['not_sent', 'unknown', 1]],
-      [no, 0, ['not_sent', 'unknown', 1]],
-      [yes, 0, ['created', 'unknown', 2]],
-      [yes, 0, ['created', 'unknown', 2]],
-      [no, 2, ['created', 'unknown', 2]],
-      [['--line', '2-3', '--created', ...NOTE], 0, ['created', 'created', 3]],
-    ] as const) {
-      expect((await settle(...words)).code).toBe(code);
-      const { outcomes, settled } = await shown();
-      expect([outcomes[0]?.status, outcomes[1]?.status, settled.length]).toEqual(after);
-    }
-  });
-
-  test.skipIf(NO_TERMINAL !== '')(`is asked about at a terminal where it is final${NO_TERMINAL}`, async () => {
-    const { work, run, shown } = await inDoubt();
-    for (const [answer, code, states] of [
-      ['', 2, ['unknown', 'unknown']],
-      ['y', 0, ['created', 'unknown']],
-    ] as const) {
-      const terminal = openTerminal(work, ['batch', 'settle', run, '--line', '2', '--created', ...NOTE]);
-      await terminal.shows(/u1, [\d.,]+.* in doubt since \d{4}-\d\d-\d\d.*\[y\/N\]/s);
-      terminal.type(answer);
-      expect(await terminal.ended).toBe(code);
-      expect((await shown()).outcomes.slice(0, 2).map(({ status }) => status)).toEqual(states);
-    }
-    const asked = openTerminal(work, ['batch', 'settle', run, '--line', '3', '--not-created', ...NOTE]);
-    expect(await asked.ended).toBe(0);
   });
 });

@@ -184,33 +184,6 @@ describe('a keyed record in doubt', () => {
     });
     expect(service.ledgerTotal()).toBe(3);
   });
-
-  test('in another file too, and what settles it there, settles it here', async () => {
-    const { work, service } = await inDoubt(PAYOUTS);
-    work.file('other.csv', csv(payouts(3).slice(1, 2)));
-    // The same content in another file: a person has to say what it is.
-    const asked = await send(work, 'payout create', 'other.csv', service);
-    expect(asked.summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats', records: { unknown: 1 } });
-    const late = await send(work, 'payout create', 'other.csv', service, ['--skip-created'], { env: hoursAhead(25) });
-    expect(late.summary).toMatchObject({ exit_code: 6, records: { unknown: 1 } });
-    expect(service.requestCount).toBe(3);
-    work.file('third.csv', csv([...payouts(3).slice(1, 2), ...payouts(4).slice(3)]));
-    const other = await send(work, 'payout create', 'third.csv', service, ['--skip-created']);
-    expect(other.summary).toMatchObject({ exit_code: 0, records: { created: 2 } });
-    const result = await again(work, service, PAYOUTS);
-    expect(result.summary).toMatchObject({ exit_code: 0, records: { already_created: 3 } });
-    expect(service.ledgerTotal()).toBe(4);
-  });
-
-  test('is named by a run of its batch that does not hold it', async () => {
-    const { work, service } = await inDoubt(PAYOUTS);
-    work.file('other.csv', csv(payouts(5).slice(4)));
-    const result = await send(work, 'payout create', 'other.csv', service);
-    expect(result.summary).toMatchObject({ exit_code: 0, warnings: 1 });
-    expect(result.events.filter(({ code }) => code === 'open-unknown')).toHaveLength(1);
-    const elsewhere = await send(work, 'payout create', 'other.csv', service, ['--batch-id', 'another']);
-    expect(elsewhere.events.filter(({ code }) => code === 'open-unknown')).toHaveLength(0);
-  });
 });
 
 describe('a gig in doubt', () => {
@@ -262,14 +235,6 @@ describe.each([
     expect(result.summary).toMatchObject({ exit_code: 0, records: { already_created: 2, created: 1 } });
     expect(service.requestCount).toBe(4);
     expect(decisions(work)).toEqual([{ what: 'not_sent', note: 'asked the service desk' }]);
-  });
-
-  test('only of what is in doubt', async () => {
-    const { work, first } = await inDoubt(files);
-    const words = ['batch', 'settle', first.summary.run, '--record', '1', '--created', '--note', 'seen'];
-    const settled = await work.run(words);
-    expect(settled.code).toBe(2);
-    expect(settled.stderr).toContain('only an unknown outcome can be settled');
   });
 });
 

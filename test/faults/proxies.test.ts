@@ -210,21 +210,17 @@ describe('user name and password of a proxy', () => {
     );
     const reports = ['--report', 'r.html', '--report', 'r.ndjson'];
     const way = ['--base-url', service.url, ...flags, '--yes', '--debug', '--retries', '0', ...reports];
-    const urls = [
-      proxy.url,
-      `http://${user}@127.0.0.1:1`,
-      `http://${user}@127.0.0.1:99999`,
-      `ftp://${user}@proxy.example`,
-      `${user}@proxy.example:1`,
-    ];
-    const wrong = proxy.url.replace('payroll', 'nobody');
-    for (const HTTPS_PROXY of [...urls, wrong]) {
-      for (const command of [
-        ['payout', 'create', 'p.csv', ...way],
-        ['doctor', '--base-url', service.url, ...flags, '--debug'],
-        ['config', 'show'],
-        ['config', 'show', '--json'],
-      ]) {
+    const create = ['payout', 'create', 'p.csv', ...way];
+    const doctor = ['doctor', '--base-url', service.url, ...flags, '--debug'];
+    for (const [HTTPS_PROXY, ...commands] of [
+      [proxy.url, create, create, doctor, ['config', 'show']],
+      [proxy.url.replace('payroll', 'nobody'), create, doctor],
+      [`http://${user}@127.0.0.1:1`, create, doctor],
+      [`http://${user}@127.0.0.1:99999`, create, ['config', 'show', '--json']],
+      [`ftp://${user}@proxy.example`, create, ['config', 'show', '--json']],
+      [`${user}@proxy.example:1`, doctor, ['config', 'show']],
+    ] as const) {
+      for (const command of commands) {
         const result = await work.run(command, { env: { HTTPS_PROXY } });
         expectHidden(result, work);
         expect(result.stderr).not.toContain('Internal error in gigwork');

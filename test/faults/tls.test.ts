@@ -127,27 +127,6 @@ describe('a client certificate', () => {
     expect([...service.executions.values()]).toEqual([1, 1, 1]);
   });
 
-  test.each([
-    [
-      'a key of another certificate',
-      ['--cert', 'own.pem', '--key', 'stranger.key'],
-      '--key: the key in the file stranger.key does not belong to the certificate in own.pem (--cert)',
-    ],
-    [
-      'no PEM at all',
-      ['--cert', 'p.csv', '--key', 'p.csv'],
-      '--cert: the file p.csv holds no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----',
-    ],
-    ['an authority that is no PEM', ['--ca', 'p.csv'], '--ca: the file p.csv holds no certificate in PEM'],
-  ])('%s: refused before anything is sent, and no part of a file is shown', async (_what, flags, words) => {
-    const { work, service } = await strictService();
-    const result = await send(work, 'payout create', 'p.csv', service, flags);
-    expect([result.code, result.summary.stop_reason]).toEqual([2, 'usage']);
-    expect(result.stderr).toContain(words);
-    expect(result.stderr).not.toMatch(/\n\s+at |Internal error in gigwork|BEGIN (?!CERT)|Bonus 1/);
-    expect(service.requestCount).toBe(0);
-  });
-
   // RFC 8446, 6.2: a record of type 21 with a fatal alert, as the first answer to the client.
   test.each([
     [42, 'bad certificate'],

@@ -1,25 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findRecords, type Named } from '../../../src/cli/batch-settle.js';
-import { findRun } from '../../../src/cli/open-journal.js';
-import { UsageError } from '../../../src/errors.js';
 import type { Run } from '../../../src/ledger/payment.js';
-import { benchOn, drafts, manyDrafts, pointers, type Process, START } from '../ledger/kit.js';
+import { benchOn, manyDrafts, pointers, type Process } from '../ledger/kit.js';
 import { SQLITE } from '../ledger/stores.js';
-
-describe('the run that a person names', () => {
-  it('is known by its name, or by a beginning that no other shares', async () => {
-    const bench = benchOn(SQLITE);
-    const process = await bench.process();
-    const one = (await process.pass(drafts('a'))).run;
-    bench.clock.now = START + 86_400_000;
-    const other = (await process.pass(drafts('z'), { startedAt: bench.clock.now })).run;
-    expect((await findRun(process.ledger, one.name)).number).toBe(one.number);
-    expect((await findRun(process.ledger, '20261102')).number).toBe(other.number);
-    await expect(findRun(process.ledger, '202611')).rejects.toThrow(/several runs begin with "202611"/);
-    await expect(findRun(process.ledger, '1999')).rejects.toThrow(/there is no run "1999"/);
-    await expect(findRun(process.ledger, '')).rejects.toThrow(UsageError);
-  });
-});
 
 describe('the records that a person names', () => {
   /** Six records, the last three of them in a second file. */

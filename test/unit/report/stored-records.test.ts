@@ -3,8 +3,8 @@ import type { Run } from '../../../src/ledger/payment.js';
 import { formatDecimal } from '../../../src/money/decimal.js';
 import { moneyIn, type RecordReport } from '../../../src/report/record-report.js';
 import { storedReports } from '../../../src/report/stored-records.js';
-import { runDocument, tally } from '../../../src/report/stored-runs.js';
-import { benchOn, claim, drafts, manyDrafts, outcome, type Process, START } from '../ledger/kit.js';
+import { tally } from '../../../src/report/stored-runs.js';
+import { benchOn, claim, drafts, manyDrafts, outcome, type Process } from '../ledger/kit.js';
 import { SQLITE } from '../ledger/stores.js';
 import { run } from '../preflight/desk.js';
 import { computed, type Row } from '../preflight/kit.js';
@@ -94,64 +94,14 @@ describe('the states of a stored run', () => {
     const { run: of } = await process.pass(manyDrafts(1001));
     expect((await tally(of, process.ledger)).records).toMatchObject({ read: 1001, not_sent: 1001 });
   });
-
-  it.each([
-    ['created', 'skipped', { status: 'created', amount: '2' }],
-    ['rejected', 'rejected', null],
-    ['unknown', 'rejected', null],
-  ] as const)('are those of the table where a payment was replaced by one that is %s', async (state, status, other) => {
-    const process = await benchOn(SQLITE).process();
-    const first = (await run(process, { rows: [ROWS[0]!] }, 'rejected')).run;
-    const corrected: Row = { key: 'm', says: 'corrected', source: 'replaces', corrects: 'a', amount: '2' };
-    const second = (await run(process, { rows: [corrected] }, state)).run;
-    const error = `HTTP 422: no; replaced by a corrected record in run ${second.name}, so it is never sent again`;
-    const standsFor = other === null ? null : { run: second.name, key: 'm', ...other };
-    const [report] = await reports(process, first);
-    expect(report).toMatchObject({ key: 'a', amount: '1', status, error, stands_for: standsFor });
-    const { records, totals } = await tally(first, process.ledger);
-    expect(records).toMatchObject({ valid: 1, [status]: 1 });
-    expect(totals).toMatchObject([{ status, count: 1 }]);
-  });
 });
 
 describe('a stored record as it is reported', () => {
-  it('has its place, its key, what was answered, and its id', async () => {
-    const process = await benchOn(SQLITE).process();
-    const of = await mixed(process);
-    const rows = await reports(process, of);
-    expect(rows[0]).toMatchObject({
-      ...{ file: 'pay.csv', record: 1, line: 2, type: 'payout', key: 'a', status: 'created', http_status: 201 },
-      ...{ attempts: 1, response: '{"id":"p1"}', error: null, request: null, id: 'p1', amount: '1', currency: 'EUR' },
-    });
-    expect(rows[3]).toMatchObject({
-      status: 'invalid',
-      key: null,
-      error: 'a fault',
-      id: null,
-      amount: '100',
-    });
-    expect(rows[4]).toMatchObject({ record: 5, line: 6, status: 'not_sent' });
-  });
-
   it.each([
     ['payout', '1234.5', '1,234.50 EUR'],
     ['result', '6750', '6,750 EUR cents'],
     ['payout', null, ''],
   ] as const)('shows money with its unit: %s %s', (type, amount, words) => {
     expect(moneyIn({ amount, currency: 'EUR', type })).toBe(words);
-  });
-
-  it('is part of a run’s document', async () => {
-    const bench = benchOn(SQLITE);
-    const process = await bench.process();
-    const of = await mixed(process);
-    bench.clock.now = START + 1000;
-    await process.ledger.end(of, { finishedAt: START + 1000, exitCode: 5, stopReason: 'unreachable' });
-    const [ended] = await process.ledger.runs({ name: of.name });
-    expect(runDocument(ended!, await tally(of, process.ledger), null)).toMatchObject({
-      ...{ run: of.name, started_at: '2026-11-01T08:00:00.000Z', finished_at: '2026-11-01T08:00:01.000Z' },
-      ...{ exit_code: 5, stop_reason: 'unreachable', files: [{ path: 'pay.csv', sha256: 'f1', records: 5 }] },
-      ...{ records: { read: 5 }, closed: null, batch_id: 'may' },
-    });
   });
 });
