@@ -177,9 +177,9 @@ export function doubtPoints(survey: Survey): Point[] {
 
 function unreadPoint({ name, path, field }: ColumnField, { evidence }: Survey): Point {
   const found = evidence.columns.get(name);
-  if (found === undefined || found.filled === 0) return '';
+  if (found === undefined) return '';
   const isUnread = isDate(field) ? found.areDates === 0 : isNumber(field) && found.areNumbers === 0;
-  const unread = (isDate(field) ? found.dates : found.numbers).unread;
+  const unread = found.first;
   if (!isUnread || unread === null) return '';
   const isTimed = /\d:\d/.test(unread.typed) && /\d[-./]\d/.test(unread.typed);
   const wrong = isTimed ? 'gigwork does not read a time of day next to a date' : oddNotation(unread.typed);

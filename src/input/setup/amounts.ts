@@ -1,6 +1,6 @@
 /** How a file's amounts are written: decimal mark, currency, and notations that no setting reads. */
 import { CURRENCIES } from '../../records/currencies.js';
-import { type SignedAmount, splitSign } from '../currency-signs.js';
+import { splitSign } from '../currency-signs.js';
 import { type DecimalMark, readFactor, readNumber } from '../numbers.js';
 import {
   type Conclusion,
@@ -10,7 +10,6 @@ import {
   NOTHING_TO_SAY,
   onlyWay,
   type Readings,
-  type Samples,
   type Seen,
   seenWords,
   type Value,
@@ -28,12 +27,12 @@ export function numberReadings(typed: string, isFactor = false): Readings<Decima
   return { point: readAs(typed, 'point', isFactor), comma: readAs(typed, 'comma', isFactor) };
 }
 
-/** Returns whether it is a number at all. @param seen without a currency sign */
-export function addNumber(samples: Samples<DecimalMark>, seen: Seen, isFactor: boolean): boolean {
-  const readings = numberReadings(seen.typed, isFactor);
-  const value = { ...seen, readings, isUsual: readAs(seen.typed, null, isFactor) !== null };
-  samples.add(value, `${hasManyDecimals(value, 'point')} ${hasManyDecimals(value, 'comma')}`);
-  return readings.point !== null || readings.comma !== null;
+/** Null if it is not a number. @param isFactor a multiplier */
+export function numberValue(seen: Seen, isFactor: boolean): Value<DecimalMark> | null {
+  const typed = splitSign(seen.typed)?.number ?? seen.typed;
+  const readings = numberReadings(typed, isFactor);
+  if (readings.point === null && readings.comma === null) return null;
+  return { line: seen.line, typed, readings, isUsual: readAs(typed, null, isFactor) !== null };
 }
 
 /** Three or more under this mark: amounts usually have two, so such a mark may separate thousands. */
@@ -46,8 +45,8 @@ function hasManyDecimals({ readings }: Value<DecimalMark>, mark: DecimalMark): b
 const MARKS = { what: 'Numbers', ways: { point: 'with a decimal point', comma: 'with a decimal comma' } };
 
 /** One mark for all columns. The value is null if no setting is needed. */
-export function concludeMarks(columns: ReadonlyMap<string, Samples<DecimalMark>>): Conclusion<DecimalMark> {
-  return concludeWay(columns, MARKS, (_proof, mark, { values }): Doubt | null => {
+export function concludeMarks(columns: ReadonlyMap<string, readonly Value<DecimalMark>[]>): Conclusion<DecimalMark> {
+  return concludeWay(columns, MARKS, (_proof, mark, values): Doubt | null => {
     const strange = values.find((value) => isDoubtful(value) && hasManyDecimals(value, mark));
     // If another value certainly has this many decimals, those of the strange one are no surprise.
     const isUsual = values.some((value) => onlyWay(value) === mark && hasManyDecimals(value, mark));
@@ -89,17 +88,22 @@ export function isOddMoney(typed: string): boolean {
 /** The currencies that a column's amounts show. */
 export interface MoneyTally {
   /** By the sign or code of a currency: the first amount with it, and the currencies that use it. */
-  readonly signs: Map<string, Seen & { readonly currencies: readonly string[] }>;
+  readonly signs: ReadonlyMap<string, Seen & { readonly currencies: readonly string[] }>;
   /** The first amount without any. */
-  unsigned: Seen | null;
+  readonly unsigned: Seen | null;
 }
 
-/** @param signed null for an amount without a sign */
-export function tallyAmount(tally: MoneyTally, seen: Seen, signed: SignedAmount | null): void {
-  const number = signed?.number ?? seen.typed;
-  if (!/[1-9]/.test(number)) return;
-  if (signed === null) tally.unsigned ??= seen;
-  else if (!tally.signs.has(signed.sign)) tally.signs.set(signed.sign, { ...seen, currencies: signed.currencies });
+/** An amount of 0 may have no sign where others have one. */
+export function moneyTally(amounts: readonly Seen[]): MoneyTally {
+  const signs = new Map<string, Seen & { readonly currencies: readonly string[] }>();
+  let unsigned: Seen | null = null;
+  for (const seen of amounts) {
+    const signed = splitSign(seen.typed);
+    if (!/[1-9]/.test(signed?.number ?? seen.typed)) continue;
+    if (signed === null) unsigned ??= seen;
+    else if (!signs.has(signed.sign)) signs.set(signed.sign, { ...seen, currencies: signed.currencies });
+  }
+  return { signs, unsigned };
 }
 
 /** The currency of every record, from the amounts' signs or the name of their column. */

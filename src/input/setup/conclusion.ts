@@ -40,49 +40,22 @@ export function seenWords({ line, typed }: Seen): string {
 /** A value in each notation; null if it cannot be read so. */
 export type Readings<W extends string> = Readonly<Record<W, string | null>>;
 
+/** A value that can be read. */
 export interface Value<W extends string> extends Seen {
   readonly readings: Readings<W>;
   /** It reads the same without a setting. */
   readonly isUsual: boolean;
 }
 
-/** The first value of each kind in a column, in order: they show everything that the others would. */
-export class Samples<W extends string> {
-  private readonly found = new Map<string, Value<W>>();
-  /** Cells with the type number or date. */
-  hasTyped = false;
-
-  /** @param kind other properties that this value shares with others */
-  add(value: Value<W>, kind: string): void {
-    const [one, other] = Object.values<string | null>(value.readings);
-    const isRead = one !== null || other !== null;
-    const key = isRead ? `${one === null} ${other === null} ${one === other} ${value.isUsual} ${kind}` : '';
-    if (!this.found.has(key)) this.found.set(key, value);
-  }
-
-  get values(): readonly Value<W>[] {
-    return [...this.found.values()].filter((value) => waysOf(value).length > 0);
-  }
-
-  /** One that cannot be read, if none can; else null. */
-  get unread(): Seen | null {
-    return this.hasTyped || this.values.length > 0 ? null : ([...this.found.values()][0] ?? null);
-  }
-}
-
-function waysOf<W extends string>({ readings }: Value<W>): W[] {
-  return (Object.keys(readings) as W[]).filter((way) => readings[way] !== null);
-}
-
 /** The only way in which a value is read; null if there are two. */
-export function onlyWay<W extends string>(value: Value<W>): W | null {
-  const [way = null, other] = waysOf(value);
+export function onlyWay<W extends string>({ readings }: Value<W>): W | null {
+  const [way = null, other] = keysOf(readings).filter((each) => readings[each] !== null);
   return other === undefined ? way : null;
 }
 
-/** Both readings of the value exist, and differ. */
+/** It has two readings, and they differ. */
 export function isDoubtful<W extends string>(value: Value<W>): boolean {
-  return waysOf(value).length > 1 && new Set(Object.values(value.readings)).size > 1;
+  return onlyWay(value) === null && new Set(Object.values(value.readings)).size > 1;
 }
 
 /** The words for the two notations. */
@@ -100,12 +73,12 @@ export type Doubt = Seen & { readonly words: string };
  * One notation for all columns. Each proves only its own values: another one may come from another program.
  * @param doubtOf why a value with one reading may prove nothing, or null
  */
-export function concludeWay<W extends string, S extends Samples<W>>(
-  columns: ReadonlyMap<string, S>,
+export function concludeWay<W extends string>(
+  columns: ReadonlyMap<string, readonly Value<W>[]>,
   { what, ways }: WayWords<W>,
-  doubtOf: (proof: Value<W>, way: W, samples: S) => Doubt | null,
+  doubtOf: (proof: Value<W>, way: W, values: readonly Value<W>[]) => Doubt | null,
 ): Conclusion<W> {
-  const all = [...columns].flatMap(([name, { values }]) =>
+  const all = [...columns].flatMap(([name, values]) =>
     values.map((value) => ({ name, value, way: onlyWay(value), place: `${name}: ${seenWords(value)}` })),
   );
   const proofs = all.flatMap(({ way, ...value }) => (way === null ? [] : [{ ...value, way }]));
@@ -115,9 +88,9 @@ export function concludeWay<W extends string, S extends Samples<W>>(
     const because = `${what} are written in two ways, in ${first.place}, and in ${other.place}. Write all of them in one way.`;
     return { isProven: false, value: null, because, shown: first.value.typed, ways: [] };
   }
-  for (const [name, samples] of columns) {
+  for (const [name, values] of columns) {
     const proof = proofs.find((each) => each.name === name);
-    const doubt = proof === undefined ? openValue(samples.values, ways) : doubtOf(proof.value, proof.way, samples);
+    const doubt = proof === undefined ? openValue(values, ways) : doubtOf(proof.value, proof.way, values);
     if (doubt === null) continue;
     const words = `${name}: ${seenWords(doubt)} ${doubt.words}.`;
     const [value, because] =
@@ -139,6 +112,6 @@ function openValue<W extends string>(values: readonly Value<W>[], ways: WayWords
   return { ...open, words: `${words}. No other value of this column decides it` };
 }
 
-function keysOf<W extends string>(ways: Readonly<Record<W, string>>): W[] {
+function keysOf<W extends string>(ways: Readonly<Record<W, unknown>>): W[] {
   return Object.keys(ways) as W[];
 }

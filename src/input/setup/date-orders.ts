@@ -1,35 +1,15 @@
 /** The order of a file's dates, as far as the dates themselves prove it. CONTRACT: `--date-format`. */
 import { isCalendarDate } from '../../records/calendar.js';
 import { type DateOrder, readDate } from '../dates.js';
-import {
-  type Conclusion,
-  concludeWay,
-  type Doubt,
-  type Readings,
-  Samples,
-  type Seen,
-  type Value,
-} from './conclusion.js';
+import { type Conclusion, concludeWay, type Doubt, type Readings, type Seen, type Value } from './conclusion.js';
 
 type Order = Exclude<DateOrder, 'ymd'>;
 
-export class DateSamples extends Samples<Order> {
-  /** YYYY-MM of all dates in each order; and of those with a two-digit year that may come first. */
-  readonly months = { dmy: new Set<string>(), mdy: new Set<string>(), yearFirst: new Set<string>() };
-
-  /** Adds a value; returns whether it is a date at all. @param isTyped its cell is a date, however it is shown */
-  see(seen: Seen, isTyped: boolean): boolean {
-    const readings = dateReadings(seen.typed);
-    const { dmy, mdy } = readings;
-    const yearFirst = isTyped || (dmy === null && mdy === null) ? null : withYearFirst(seen.typed);
-    if (dmy !== null) this.months.dmy.add(monthIn(dmy));
-    if (mdy !== null) this.months.mdy.add(monthIn(mdy));
-    if (yearFirst !== null) this.months.yearFirst.add(monthIn(yearFirst));
-    const isUsual = readAs(seen.typed, 'ymd') !== null;
-    if (isTyped) this.hasTyped = true;
-    else this.add({ ...seen, readings, isUsual }, `${notationOf(seen.typed)} ${yearFirst !== null}`);
-    return isTyped || dmy !== null || mdy !== null;
-  }
+/** Null if it is not a date in any order. */
+export function dateValue(seen: Seen): Value<Order> | null {
+  const readings = dateReadings(seen.typed);
+  if (readings.dmy === null && readings.mdy === null) return null;
+  return { ...seen, readings, isUsual: readAs(seen.typed, 'ymd') !== null };
 }
 
 function readAs(typed: string, order: DateOrder): string | null {
@@ -40,10 +20,6 @@ function readAs(typed: string, order: DateOrder): string | null {
 /** A date in each order, YYYY-MM-DD. */
 export function dateReadings(typed: string): Readings<Order> {
   return { dmy: readAs(typed, 'dmy'), mdy: readAs(typed, 'mdy') };
-}
-
-function monthIn(date: string): string {
-  return date.slice(0, 'YYYY-MM'.length);
 }
 
 /** `n.n.Y`, `n-M-y`: the notation, which is the same in dates from one source. */
@@ -62,8 +38,9 @@ function withYearFirst(typed: string): string | null {
 }
 
 /** YYYY-MM, if all dates lie in one month; else null. */
-export function monthOf({ months }: DateSamples, order: DateOrder | null): string | null {
-  const [month = null, another] = months[order === 'mdy' ? 'mdy' : 'dmy'];
+export function monthOf(dates: readonly Value<Order>[], order: DateOrder | null): string | null {
+  const read = dates.map(({ readings }) => readings[order === 'mdy' ? 'mdy' : 'dmy']);
+  const [month = null, another] = new Set(read.flatMap((date) => date?.slice(0, 'YYYY-MM'.length) ?? []));
   return another === undefined ? month : null;
 }
 
@@ -76,22 +53,23 @@ export function isAnyDate(typed: string): boolean {
 const WORDS = { what: 'Dates', ways: { dmy: 'with the day first', mdy: 'with the month first' } };
 
 /** One order for all columns. */
-export function concludeOrders(columns: ReadonlyMap<string, DateSamples>): Conclusion<Order> {
+export function concludeOrders(columns: ReadonlyMap<string, readonly Value<Order>[]>): Conclusion<Order> {
   return concludeWay(columns, WORDS, doubtOf);
 }
 
 /** Why a date with one reading may still be another one. */
-function doubtOf(proof: Value<Order>, order: Order, { values, months }: DateSamples): Doubt | null {
+function doubtOf(proof: Value<Order>, order: Order, values: readonly Value<Order>[]): Doubt | null {
   const other = values.find(({ typed, isUsual }) => isUsual || notationOf(typed) !== notationOf(proof.typed));
   if (other !== undefined)
     return { ...other, words: 'is written in another way: a spreadsheet may have changed some dates' };
+  const swapped = values.map(({ typed }) => withYearFirst(typed));
   // If day and year are exchanged, dates that lie close together scatter over years.
-  const isScattered = yearsBetween(months[order]) <= 1 && yearsBetween(months.yearFirst) > 3;
-  if (isScattered || !values.every(({ typed }) => withYearFirst(typed) !== null)) return null;
+  const isScattered = yearsBetween(values.map(({ readings }) => readings[order])) <= 1 && yearsBetween(swapped) > 3;
+  if (isScattered || swapped.includes(null)) return null;
   return { ...proof, words: 'may begin with the year. Such dates are not read: write years with four digits' };
 }
 
-function yearsBetween(months: ReadonlySet<string>): number {
-  const years = [...months].map((month) => Number(month.slice(0, 'YYYY'.length)));
+function yearsBetween(dates: readonly (string | null)[]): number {
+  const years = dates.flatMap((date) => (date === null ? [] : [Number(date.slice(0, 'YYYY'.length))]));
   return Math.max(...years) - Math.min(...years);
 }

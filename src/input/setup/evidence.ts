@@ -3,97 +3,135 @@ import { CURRENCIES } from '../../records/currencies.js';
 import { splitSign } from '../currency-signs.js';
 import type { DecimalMark } from '../numbers.js';
 import { FileFault } from '../raw.js';
-import { addNumber, isOddMoney, type MoneyTally, oddNotation, tallyAmount } from './amounts.js';
-import { Samples, type Seen } from './conclusion.js';
-import { DateSamples, isAnyDate } from './date-orders.js';
+import { isOddMoney, moneyTally, type MoneyTally, numberValue, oddNotation } from './amounts.js';
+import type { Seen, Value } from './conclusion.js';
+import { dateValue, isAnyDate } from './date-orders.js';
 import type { SurveyRow } from './survey-source.js';
 
 /** The different values of a column, each with its first place; null if there are too many for a list of words. */
 export type Words = ReadonlyMap<string, Seen> | null;
 
-/** The cells of one column. Empty ones do not count. */
-export class ColumnEvidence {
-  readonly numbers = new Samples<DecimalMark>();
-  readonly dates = new DateSamples();
-  readonly money: MoneyTally = { signs: new Map(), unsigned: null };
-  words: Words = new Map();
-  filled = 0;
-  /** Cells with a digit: `-` and `n/a` are no text, where money is meant. */
-  withDigits = 0;
-  /** How many are numbers, or dates, in any notation that is read. */
-  areNumbers = 0;
-  areDates = 0;
-  /** Dates in any notation at all. */
-  areAnyDates = 0;
-  hasDecimals = false;
-  /** Numbers in a notation that no setting reads: how many, and the first. */
-  areOdd = 0;
-  odd: Seen | null = null;
-  /** All are times of day, as `08:30`. */
-  areTimes = true;
+/** What the cells of one column show. Empty ones do not count. */
+export interface ColumnEvidence {
+  readonly filled: number;
+  readonly first: Seen | null;
+  readonly words: Words;
   /** A value occurs in several rows. */
-  repeats = false;
-  private readonly values = new Set<string>();
-  private readonly isFactor: boolean;
-
-  constructor(isFactor: boolean) {
-    this.isFactor = isFactor;
-  }
-
-  /** @param is type of the cell in a workbook */
-  see(seen: Seen, is: string | undefined): void {
-    this.filled++;
-    if (/\d/.test(seen.typed)) this.withDigits++;
-    this.areTimes &&= is === 'time' || TIME.test(seen.typed);
-    this.seeWord(seen);
-    // If a thousand rows have no number, the others have none either.
-    if (this.filled <= ENOUGH_ROWS || this.areNumbers > 0) this.seeNumber(seen, is);
-    if (this.filled <= ENOUGH_ROWS || this.areAnyDates > 0) this.seeDate(seen, is);
-  }
-
-  private seeNumber(seen: Seen, is: string | undefined): void {
-    if (is !== undefined && is !== 'number') return;
-    const signed = splitSign(seen.typed);
-    // `MPK-1` is a code, not an amount in a currency.
-    if (signed !== null && /^[A-Z]{3}$/.test(signed.sign) && !CURRENCIES.has(signed.sign)) return;
-    const number = signed?.number ?? seen.typed;
-    if (is === 'number') this.numbers.hasTyped = true;
-    else if (!addNumber(this.numbers, { ...seen, typed: number }, this.isFactor)) {
-      if (oddNotation(seen.typed) === null) return;
-      this.areOdd++;
-      this.odd ??= seen;
-      this.hasDecimals ||= isOddMoney(seen.typed);
-      return;
-    }
-    this.areNumbers++;
-    this.hasDecimals ||= /[.,]\d{1,2}$/.test(number);
-    tallyAmount(this.money, seen, signed);
-  }
-
-  private seeDate(seen: Seen, is: string | undefined): void {
-    const isTyped = is === 'date';
-    const isRead = (is === undefined || isTyped) && this.dates.see(seen, isTyped);
-    if (isRead) this.areDates++;
-    if (isRead || isAnyDate(seen.typed)) this.areAnyDates++;
-  }
-
-  private seeWord(seen: Seen): void {
-    const { typed } = seen;
-    if (!this.repeats && this.values.size < ENOUGH_ROWS) {
-      this.repeats = this.values.has(typed);
-      this.values.add(typed);
-    }
-    if (this.words === null || this.words.has(typed)) return;
-    if (this.words.size === MOST_WORDS || typed.length > LONGEST_WORD) this.words = null;
-    else (this.words as Map<string, Seen>).set(typed, seen);
-  }
+  readonly repeats: boolean;
+  /** As typed, without cells that are numbers in a workbook. */
+  readonly numbers: readonly Value<DecimalMark>[];
+  readonly money: MoneyTally;
+  /** As typed; and all, with cells that are dates in a workbook. */
+  readonly dates: readonly DateValue[];
+  readonly allDates: readonly DateValue[];
+  /** How many cells are numbers, or dates, in any notation that is read. */
+  readonly areNumbers: number;
+  readonly areDates: number;
+  /** Dates in any notation at all. */
+  readonly areAnyDates: number;
+  /** Numbers in a notation that no setting reads: how many, and the first. */
+  readonly areOdd: number;
+  readonly odd: Seen | null;
+  /** Cells with a digit: `-` and `n/a` are no text, where money is meant. */
+  readonly withDigits: number;
+  readonly hasDecimals: boolean;
+  /** All are times of day, as `08:30`. */
+  readonly areTimes: boolean;
 }
 
-const TIME = /^\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?: ?[AaPp][Mm])?$/;
-const ENOUGH_ROWS = 1000;
+type DateValue = NonNullable<ReturnType<typeof dateValue>>;
+
+/** A value, and how many cells are like it. */
+interface Sample extends Seen {
+  /** Type of the cell in a workbook. */
+  readonly is: string | undefined;
+  count: number;
+}
+
+/** So many different values are kept; of further ones, the first of each shape. */
+const ENOUGH_VALUES = 1000;
+const MOST_VALUES = 2000;
 /** The most different words in a column for debit and credit, a status, or a currency. */
 const MOST_WORDS = 12;
 const LONGEST_WORD = 24;
+const TIME = /^\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?: ?[AaPp][Mm])?$/;
+
+/** Keeps values of one column that show everything that its other values would. */
+export class ColumnSamples {
+  private readonly samples = new Map<string, Sample>();
+  private readonly shapes = new Map<string, Sample>();
+  private filled = 0;
+  private repeats = false;
+
+  see(typed: string, line: number, is: string | undefined): void {
+    this.filled++;
+    const key = is === undefined ? typed : `${is}\0${typed}`;
+    const same = this.samples.get(key);
+    this.repeats ||= same !== undefined;
+    const shape = same === undefined ? shapeOf(key) : '';
+    const alike = same ?? this.shapes.get(shape);
+    if (alike !== undefined && (same !== undefined || this.samples.size >= ENOUGH_VALUES)) alike.count++;
+    else if (this.samples.size < MOST_VALUES) {
+      const sample = { typed, line, is, count: 1 };
+      this.samples.set(key, sample);
+      this.shapes.set(shape, alike ?? sample);
+    }
+  }
+
+  /** @param isFactor they are multipliers */
+  evidence(isFactor: boolean): ColumnEvidence {
+    const { filled, repeats } = this;
+    const all = [...this.samples.values()].map((sample) => ({
+      ...sample,
+      number: sample.is === undefined && !isCode(sample.typed) ? numberValue(sample, isFactor) : null,
+      date: sample.is === undefined || sample.is === 'date' ? dateValue(sample) : null,
+    }));
+    type Read = (typeof all)[number];
+    const count = (is: (each: Read) => boolean): number =>
+      all.reduce((sum, each) => sum + (is(each) ? each.count : 0), 0);
+    const isNumber = ({ is, number }: Read): boolean => is === 'number' || number !== null;
+    const isOdd = ({ is, number, typed }: Read): boolean =>
+      is === undefined && number === null && !isCode(typed) && oddNotation(typed) !== null;
+    const areWords = all.length <= MOST_WORDS && all.every(({ typed }) => typed.length <= LONGEST_WORD);
+    return {
+      ...{ filled, repeats, first: all[0] ?? null },
+      words: areWords ? new Map(all.map((each) => [each.typed, each])) : null,
+      numbers: all.flatMap(({ number }) => number ?? []),
+      money: moneyTally(all.filter(isNumber)),
+      dates: all.flatMap(({ is, date }) => (is === undefined ? (date ?? []) : [])),
+      allDates: all.flatMap(({ date }) => date ?? []),
+      areNumbers: count(isNumber),
+      areDates: count(({ is, date }) => is === 'date' || date !== null),
+      areAnyDates: count(({ is, typed }) => is === 'date' || isAnyDate(typed)),
+      areOdd: count(isOdd),
+      odd: all.find(isOdd) ?? null,
+      withDigits: count(({ typed }) => /\d/.test(typed)),
+      hasDecimals: all.some((each) => (isOdd(each) ? isOddMoney(each.typed) : isNumber(each) && hasCents(each.typed))),
+      areTimes: all.every(({ is, typed }) => is === 'time' || TIME.test(typed)),
+    };
+  }
+}
+
+/** `MPK-1` is a code, not an amount in a currency. */
+function isCode(typed: string): boolean {
+  const { sign = '' } = splitSign(typed) ?? {};
+  return /^[A-Z]{3}$/.test(sign) && !CURRENCIES.has(sign);
+}
+
+function hasCents(typed: string): boolean {
+  return /[.,]\d{1,2}$/.test(splitSign(typed)?.number ?? typed);
+}
+
+/** Equal for values that differ only in digits that decide nothing: a month is 1 to 12, a day 1 to 31. */
+function shapeOf(typed: string): string {
+  return typed.replace(/\d+|\p{L}{4,}/gu, (run) => {
+    if (!/\d/.test(run)) return 'L';
+    const [leading, trailing] = [/^0*/.exec(run)?.[0].length, /0*$/.exec(run)?.[0].length];
+    const size = run.length > 2 ? '' : Number(run) > 31 ? 'y' : Number(run) > 12 ? 'd' : 'm';
+    return `${size}${run.length}:${leading}:${trailing}`;
+  });
+}
+
 const SHOWN_ROWS = 20;
 
 export interface Evidence {
@@ -119,7 +157,7 @@ export async function evidenceOf(
   factors: readonly string[],
   misfit: (row: SurveyRow) => string | null,
 ): Promise<Evidence> {
-  const columns = new Map(names.map((name) => [name, new ColumnEvidence(factors.includes(name))]));
+  const columns = new Map(names.map((name) => [name, new ColumnSamples()]));
   const seeing = names.map((name) => columns.get(name) ?? null);
   const firstCells: (readonly string[])[] = [];
   let count = 0;
@@ -136,9 +174,10 @@ export async function evidenceOf(
       }
       seeing.forEach((column, i) => {
         const cell = (cells[i] ?? '').trim();
-        if (column !== null && cell !== '') column.see({ line, typed: cell }, typed?.[i]?.is);
+        if (column !== null && cell !== '') column.see(cell, line, typed?.[i]?.is);
       });
     }
   }
-  return { columns, rows: count, cells: firstCells, short: { count: shortRows, first: firstShort } };
+  const seen = [...columns].map(([name, samples]) => [name, samples.evidence(factors.includes(name))] as const);
+  return { columns: new Map(seen), rows: count, cells: firstCells, short: { count: shortRows, first: firstShort } };
 }

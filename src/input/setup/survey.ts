@@ -165,7 +165,7 @@ function notationOf({ columns: seen }: Evidence, columns: readonly ColumnField[]
     (found) => found.money,
   );
   const dateOrder = answers.dateOrder === null ? concludeOrders(dates) : saidSo(answers.dateOrder);
-  const [dated] = dates.values();
+  const [dated] = evidenceFor(isDate, (found) => found.allDates).values();
   const column = columns.find(({ path }) => path === 'currency');
   const isSaid = setPaths(answers).includes('currency') || column?.why === 'said';
   const found = (): Conclusion<string> =>

@@ -1,33 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { addNumber, concludeMarks } from '../../../../src/input/setup/amounts.js';
-import { concludeOrders, DateSamples, monthOf } from '../../../../src/input/setup/date-orders.js';
-import { Samples } from '../../../../src/input/setup/conclusion.js';
+import { concludeMarks } from '../../../../src/input/setup/amounts.js';
+import { concludeOrders, monthOf } from '../../../../src/input/setup/date-orders.js';
+import { ColumnSamples } from '../../../../src/input/setup/evidence.js';
 
 // How numbers and dates are written, as far as their values prove it. Whole files: test/cli/setup-files.test.ts.
 
 /** By the name of each column, its values; the column `factor` holds multipliers. */
 type Columns = Readonly<Record<string, readonly string[]>>;
 
-function marks(columns: Columns) {
-  return concludeMarks(
-    new Map(
-      Object.entries(columns).map(([name, values]) => {
-        const samples = new Samples<'point' | 'comma'>();
-        values.forEach((typed, i) => addNumber(samples, { line: i + 2, typed }, name === 'factor'));
-        return [name, samples];
-      }),
-    ),
-  );
+function seen(values: readonly string[], isFactor = false) {
+  const samples = new ColumnSamples();
+  values.forEach((typed, i) => samples.see(typed, i + 2, undefined));
+  return samples.evidence(isFactor);
 }
 
-function datesOf(values: readonly string[]) {
-  const samples = new DateSamples();
-  values.forEach((typed, i) => samples.see({ line: i + 2, typed }, false));
-  return samples;
-}
+const marks = (columns: Columns) =>
+  concludeMarks(
+    new Map(Object.entries(columns).map(([name, values]) => [name, seen(values, name === 'factor').numbers])),
+  );
 
 const orders = (columns: Columns) =>
-  concludeOrders(new Map(Object.entries(columns).map(([name, values]) => [name, datesOf(values)])));
+  concludeOrders(new Map(Object.entries(columns).map(([name, values]) => [name, seen(values).dates])));
 
 /** `comma`: proven; `comma?`: offered first; `?`: open; `!`: no flag reads it; nothing: read as it is. */
 const brief = ({ isProven, value, ways }: ReturnType<typeof marks> | ReturnType<typeof orders>): string =>
@@ -62,6 +55,13 @@ describe('the decimal mark', () => {
     [['1.234', '12.50', '12,50'], '!'],
   ])('of %j is %s', (values, mark) => {
     expect(brief(marks({ amount: values }))).toBe(mark);
+  });
+
+  it('is proven by one value below thousands that tell nothing', () => {
+    const doubtful = Array.from({ length: 3000 }, (_, i) => `${1 + (i % 9)}.${100 + (i % 900)}`);
+    const amount = [...doubtful, ...doubtful.map((typed) => `1${typed}`)];
+    expect(brief(marks({ amount }))).toBe('?');
+    expect(brief(marks({ amount: [...amount, '12,5'] }))).toBe('comma');
   });
 
   it.each<[amount: string[], factor: string[], mark: string]>([
@@ -118,6 +118,6 @@ describe('the order of day and month', () => {
     [['2026-11-01', '2026-12-01'], null, null],
     [['soon'], null, null],
   ])('of %j as %s tells the month %s', (values, order, month) => {
-    expect(monthOf(datesOf(values), order)).toBe(month);
+    expect(monthOf(seen(values).allDates, order)).toBe(month);
   });
 });
