@@ -4,7 +4,6 @@ import { entriesOf, type RunFlags } from '../../config/sources.js';
 import { inputOptions } from '../../config/input.js';
 import { type ConfigPlace, type Profile, rehearsal, settingsBelow } from '../../config/profiles.js';
 import { readableName } from '../../config/values.js';
-import { columnName } from '../../input/columns.js';
 import type { SurveyOptions } from '../../input/setup/survey-source.js';
 import type { Answers } from '../../input/setup/answers.js';
 import type { Survey } from '../../input/setup/survey.js';
@@ -44,14 +43,13 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
     place,
     source: {
       ...{ path: file, rules: inForce },
-      ignored: new Set([...entriesOf('ignore_columns', below).keys()].map(columnName)),
       from: { cwd: world.cwd(), stdin: world.stdin, stop: new AbortController().signal },
     },
     answers: {
       type: inForce.type,
       headerLine: own.headerLine,
-      map: new Map([...entriesOf('map', below)].map(([name, { value }]) => [columnName(name), value])),
-      ignore: new Set([...entriesOf('ignore_columns', below).keys()].map(columnName)),
+      map: inForce.map,
+      ignore: inForce.ignoreColumns,
       set: new Map(set.flatMap(([path, { value, from }]) => (from === 'flag' ? [[path, value]] : []))),
       setForAll: set.flatMap(([path, { from }]) => (from === 'flag' ? [] : [path])),
       decimal: flags.decimal === undefined ? null : own.style.decimal,

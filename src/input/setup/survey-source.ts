@@ -40,9 +40,8 @@ export interface SurveyOptions {
   readonly rules: Omit<TextRules, 'headerLine'> & {
     /** Value of `--sheet`, or null. */
     readonly sheet: string | null;
+    readonly ignoreColumns: ReadonlySet<string>;
   };
-  /** Names of columns that the flags and settings ignore. */
-  readonly ignored: ReadonlySet<string>;
   readonly from: SourceOptions;
 }
 
@@ -72,7 +71,7 @@ async function closed(chunks: AsyncIterable<unknown>): Promise<void> {
 }
 
 /** Loads the reader of workbooks only for workbooks. */
-async function sheetSource({ path, rules: { sheet }, ignored, from }: SurveyOptions): Promise<SurveySource> {
+async function sheetSource({ path, rules: { sheet, ignoreColumns }, from }: SurveyOptions): Promise<SurveySource> {
   const { readUnknownSheet } = await import('../xlsx.js');
   const open = (headerLine: number | null, mayHide: ReadonlySet<string> | null): ReturnType<typeof readUnknownSheet> =>
     readUnknownSheet(openSource(path, from).chunks(), path, sheet, headerLine, mayHide);
@@ -81,7 +80,7 @@ async function sheetSource({ path, rules: { sheet }, ignored, from }: SurveyOpti
     misfitOf: () => (row) => (row.fault ? `${row.fault.found}; ${row.fault.remedy}` : null),
     async *rows(headerLine) {
       // A run refuses hidden columns that are not ignored by name.
-      yield* (await open(headerLine, ignored))?.rows ?? [];
+      yield* (await open(headerLine, ignoreColumns))?.rows ?? [];
     },
   };
 }
