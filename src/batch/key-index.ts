@@ -9,10 +9,11 @@ import type { Place } from './record-places.js';
 /** An open-addressing table of entries; the keys themselves are in the entries. */
 export class KeyIndex {
   private readonly entries: Entries;
-  /** Entries, counted from 1; 0 is free. */
-  private slots = new Uint32Array(1 << 12);
-  /** The hashes of their keys: they rule out nearly all wrong entries, and the table grows without reading the keys. */
-  private hashes = new Uint32Array(1 << 12);
+  /**
+   * Two words for each slot: the entry, counted from 1, or 0 if it is free; and the hash of its key, which rules out
+   * nearly all wrong entries, and lets the table grow without reading the keys.
+   */
+  private slots = new Uint32Array(1 << 13);
   private used = 0;
   private readonly textKeys = new Map<string, number>();
   /** The last key that was looked up, and its slot or the free slot for it. */
@@ -43,31 +44,30 @@ export class KeyIndex {
     const at = this.looked === key ? this.lookedAt : this.slot(key, hash);
     this.looked = null;
     this.slots[at] = index + 1;
-    this.hashes[at] = hash;
+    this.slots[at + 1] = hash;
     // Half full at most: beyond that, look-ups become slow.
-    if (++this.used * 2 > this.slots.length) this.grow();
+    if (++this.used * 4 > this.slots.length) this.grow();
   }
 
   /** The slot of a key, or the free one for it. */
   private slot(key: RecordKey, hash: number): number {
-    const { slots, hashes, entries } = this;
+    const { slots, entries } = this;
     for (let at = home(hash, slots); ; at = next(at, slots)) {
       const found = slots[at] as number;
-      if (found === 0 || (hashes[at] === hash && entries.hasUuid(found - 1, key))) return at;
+      if (found === 0 || (slots[at + 1] === hash && entries.hasUuid(found - 1, key))) return at;
     }
   }
 
   private grow(): void {
-    const { slots, hashes } = this;
+    const { slots } = this;
     this.slots = new Uint32Array(slots.length * 2);
-    this.hashes = new Uint32Array(slots.length * 2);
-    for (let from = 0; from < slots.length; from++) {
+    for (let from = 0; from < slots.length; from += 2) {
       if (slots[from] === 0) continue;
-      const hash = hashes[from] as number;
+      const hash = slots[from + 1] as number;
       let at = home(hash, this.slots);
       while (this.slots[at] !== 0) at = next(at, this.slots);
       this.slots[at] = slots[from] as number;
-      this.hashes[at] = hash;
+      this.slots[at + 1] = hash;
     }
   }
 }
@@ -76,13 +76,13 @@ function hashOf({ first, second, third, fourth }: RecordKey): number {
   return hashOfWords(first, second, third, fourth);
 }
 
-/** The first slot to try for a key: the upper bits of its hash, as many as the number of slots needs. */
+/** Where the first slot to try for a key begins: the upper bits of its hash, as many as the table needs. */
 function home(hash: number, slots: Uint32Array): number {
-  return hash >>> Math.clz32(slots.length - 1);
+  return (hash >>> Math.clz32(slots.length - 1)) & ~1;
 }
 
 function next(at: number, slots: Uint32Array): number {
-  return (at + 1) & (slots.length - 1);
+  return (at + 2) & (slots.length - 1);
 }
 
 export interface Keyed {
