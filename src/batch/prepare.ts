@@ -42,7 +42,7 @@ export interface PrepareOptions {
   /** Keep the hashes by which history is searched. */
   readonly keepFingerprints: boolean;
   readonly onIssue: (issue: Issue) => void;
-  /** Awaited after each batch of records; may throw to end the preparation. */
+  /** Awaited after every few batches of records; may throw to end the preparation. */
   readonly onRead: (records: number) => Promise<void>;
   /** Receives the calculation of each amount; null if nobody needs it. */
   readonly explain: ((line: AmountExplained) => void) | null;
@@ -76,6 +76,9 @@ const MANY = 100_000;
 
 /** If no batch was named, a correction is looked for among this many records. */
 const LOOKED_AT = 2000;
+
+/** Batches that are read before signals are handled, and readers waited for: it costs as much as checking ten records. */
+const BATCHES_AT_ONCE = 8;
 
 /** Warnings that are reported before waiting for the reader. */
 const DOUBTS_AT_ONCE = 100;
@@ -129,6 +132,7 @@ class Preparing implements Prepared {
     const first = this.entries.length;
     let held: RawRecord[] = [];
     let fault: FileFault | null = null;
+    let batches = 0;
     try {
       for await (const batch of file.records()) {
         await this.corrections.lookUp(batch, this.options.kindOf().type);
@@ -138,7 +142,7 @@ class Preparing implements Prepared {
         await this.takeBatch(number, held, doubts);
         held = [];
         if (this.entries.length > MANY) keepHeapSmall();
-        await this.options.onRead(this.entries.length);
+        if (++batches % BATCHES_AT_ONCE === 0) await this.options.onRead(this.entries.length);
       }
     } catch (cause) {
       if (!(cause instanceof FileFault)) throw cause;
