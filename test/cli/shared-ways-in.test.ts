@@ -2,7 +2,9 @@
 import { chmodSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { selfSigned } from '../support/certificate.js';
+import { csv, payouts } from '../support/builders.js';
 import { type Workspace, workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
 import { PROGRAMS, sharedServer, startServer, USER } from '../support/postgresql.js';
 
 /** Without TLS there is none; `own` is the authority of the server's certificate, `other` one that has nothing to do with it. */
@@ -99,6 +101,16 @@ describe.skipIf(PROGRAMS === null)('the way to the shared journal', () => {
       }
       if (expected !== 0) expect(all).toContain('PGPASSWORD');
     }
+    // A command that continues has no password, and says how to give one.
+    const service = await testService({ respond: ({ n }) => (n === 1 ? { status: 500 } : undefined) });
+    work.file('p.csv', csv(payouts(1)));
+    const words = ['payout', 'create', 'p.csv', '--base-url', service.url, '--retries', '0', '--yes', '--json'];
+    const { summary } = await work.run([...words, '--journal', url(right)]);
+    expect([summary.exit_code, summary.next]).toEqual([5, expect.arrayContaining(['--journal', url()])]);
+    const without = await work.run(summary.next.slice(1));
+    expect([without.code, service.requestCount]).toEqual([2, 1]);
+    expect(without.stderr).toContain('Set it with PGPASSWORD or in the password file (~/.pgpass)');
+    expect((await work.process(summary.next.slice(1), { env: { PGPASSWORD: right } })).code).toBe(0);
     await server.end();
   });
 });
