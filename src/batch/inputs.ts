@@ -45,6 +45,7 @@ export function openInputs(
 ): Inputs {
   noteTyping(input, world, note);
   let current: Kind | null = input.type === null ? null : KINDS[input.type];
+  const kinds = new Set<Kind>();
   const naming: Naming = {
     map: input.map,
     ignore: input.ignoreColumns,
@@ -57,9 +58,10 @@ export function openInputs(
   const shapeIn =
     (path: string) =>
     (names: readonly string[], advice?: () => string | null): Kind => {
-      if (input.type !== null) return (current = KINDS[input.type]);
-      if (advice !== undefined && markedKinds(names).length === 0) setUp(path);
-      return (current = kindByColumns(path, names, advice?.() ?? null));
+      if (advice !== undefined && input.type === null && markedKinds(names).length === 0) setUp(path);
+      current = input.type === null ? kindByColumns(path, names, advice?.() ?? null) : KINDS[input.type];
+      kinds.add(current);
+      return current;
     };
   const readOptions: ReadOptions = {
     ...input,
@@ -88,6 +90,7 @@ export function openInputs(
     checkRead: (keyColumns) => {
       refuseEqualFiles(files);
       checkNames(input, naming.met);
+      if (kinds.size > 0) checkSet(input, [...kinds]);
       checkKeyHeaders(input, files, keyColumns);
     },
   };
@@ -216,7 +219,7 @@ const SHOWN_NAMES = 8;
  * @throws UsageError for a field that no record has, a missing file, or standard input named twice
  */
 export async function checkInput(input: InputOptions, keyColumns: readonly string[], cwd: string): Promise<void> {
-  const { files, map, mapMustMatch, assignments, prices } = input;
+  const { files, map, mapMustMatch, prices } = input;
   const all = Object.values(KINDS);
   const kinds = input.type === null ? all : [KINDS[input.type]];
   for (const [name, path] of map) {
@@ -224,11 +227,17 @@ export async function checkInput(input: InputOptions, keyColumns: readonly strin
     // Settings serve all commands.
     requireField(path, isFlag ? kinds : all, `${isFlag ? '--map' : 'map'} ${name}=${path}`, true);
   }
-  for (const { path, optional } of assignments) requireField(path, optional === true ? all : kinds, `--set ${path}`);
+  checkSet(input, kinds);
   for (const path of keyColumns) requireField(path, kinds, `--key-columns ${path}`);
   refuseStdinTwice(input, cwd);
   for (const path of files) await sizeOf(path, cwd);
   if (prices !== null) await sizeOf(prices, cwd, `--prices ${prices}`);
+}
+
+/** @param kinds of the records, as far as they are known. Settings serve all commands. */
+function checkSet({ assignments }: InputOptions, kinds: readonly Kind[]): void {
+  for (const { path, optional } of assignments)
+    requireField(path, optional === true ? Object.values(KINDS) : kinds, `--set ${path}`);
 }
 
 function refuseStdinTwice({ files, prices }: InputOptions, cwd: string): void {

@@ -33,11 +33,12 @@ export function inputOptions({ files, type, settings, fields }: InputSources): I
     throw new UsageError(
       'nothing to read: name a file, - for standard input, or give the record’s fields as flags (see --help)',
     );
+  const known = type ?? valueOf('type', settings);
   refuseTwice('--map', flagPairs('map', settings.flags));
   refuseTwice('--set', [...flagPairs('set', settings.flags), ...Object.entries(fields)]);
   return {
     ...waysToRead(settings),
-    ...{ files, type: type ?? valueOf('type', settings), assignments: assignments(settings, fields, type) },
+    ...{ files, type: known, assignments: assignments(settings, fields, known) },
   };
 }
 
@@ -85,21 +86,24 @@ function assignments(
   fields: Readonly<Record<string, string>>,
   type: RecordType | null,
 ): Assignment[] {
-  const set = [...entriesOf('set', settings)].map(([path, { value: json, from, folder }]) => {
-    return { path, json, isFlag: from === 'flag', folder };
+  const set = [...entriesOf('set', settings)].map(([path, { value: json, from, source, folder }]) => {
+    const isFlag = from === 'flag';
+    return { path, json, isFlag, folder, said: isFlag ? `--set ${path}` : `set.${path} in ${source}` };
   });
-  const given = Object.entries(fields).map(([path, json]) => ({ path, json, isFlag: true, folder: settings.cwd }));
+  const given = Object.entries(fields).map(([path, json]) => {
+    return { path, json, isFlag: true, folder: settings.cwd, said: `--${path.replaceAll('_', '-')}` };
+  });
   // In this order: a value inside an object must come after the object itself.
   const all = [...set.filter(({ isFlag }) => !isFlag), ...given, ...set.filter(({ isFlag }) => isFlag)];
   const last = new Map(all.map((assignment, i) => [assignment.path, i]));
   return all
     .filter(({ path }, i) => last.get(path) === i)
-    .map(({ path, json, isFlag, folder }) => ({
+    .map(({ path, json, isFlag, folder, said }) => ({
       path,
       // A JSON value of a config file is used unchanged; only text is converted like a cell.
-      ...(typeof json === 'string' ? { text: fromFile(path, json, type, folder) } : { text: '', json }),
-      // A setting applies to all commands, also for types without this field. A type not known yet may lack it too.
-      optional: !isFlag || type === null,
+      ...(typeof json === 'string' ? { text: fromFile(path, json, type, folder, said) } : { text: '', json }),
+      // A setting applies to all commands, also for types without this field.
+      optional: !isFlag,
     }));
 }
 
@@ -111,11 +115,11 @@ function refuseTwice(flag: '--map' | '--set', given: readonly (readonly [name: s
 }
 
 /** `@file.json` means the file's content, if the field takes an object or a list. */
-function fromFile(path: string, text: string, type: RecordType | null, folder: string): string {
+function fromFile(path: string, text: string, type: RecordType | null, folder: string, said: string): string {
   if (!text.startsWith('@')) return text;
   const kinds = type === null ? RECORD_TYPES : [type];
   const field = kinds.map((kind) => fieldAt(KINDS[kind].fields, path)).find((found) => found !== null);
   return field !== undefined && field !== null && isJsonKind(field.kind)
-    ? readNamed(path, text.slice(1), folder)
+    ? readNamed(said, text.slice(1), folder)
     : text;
 }

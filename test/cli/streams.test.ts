@@ -146,7 +146,11 @@ describe('one record without a file', () => {
     [[...PAYOUT, '--set', 'curency=EUR'], /there is no field "curency".*Did you mean "currency"\?/s],
     [[...PAYOUT, '--set', 'currency'], /--set takes NAME=VALUE/],
     [[...PAYOUT, 'file.csv'], /makes one record without a file/],
-    [['payout', 'create', '--user-id', 'u1', '--cost-center-data', '@none.json'], /cannot read the file none\.json/],
+    [
+      ['payout', 'create', '--user-id', 'u1', '--cost-center-data', '@none.json'],
+      /^--cost-center-data: cannot read the file none\.json/,
+    ],
+    [[...PAYOUT, '--set', 'cost_center_data=@none.json'], /^--set cost_center_data: cannot read the file none\.json/],
     [['payout', 'create', '--amuont', '5'], /--amuont.*--amount/s],
     [['payout', 'create'], /nothing to read/],
   ])('%j is refused', async (args, message) => {

@@ -182,6 +182,20 @@ test.each([
   expect(stderr).not.toContain('no target');
 });
 
+test.each([
+  [['--type', 'payout']],
+  // Only the columns of the file show the type.
+  [['--base-url', 'https://gigs.example', '--dry-run']],
+])('a field that no record of the input has is refused, and not ignored: batch import %j', async (flags) => {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(1)));
+  const { code, stderr } = await work.run(['batch', 'import', 'p.csv', '--set', 'quantity=3', ...flags]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('--set quantity: there is no field "quantity" in a payout.'),
+  ]);
+});
+
 test('NODE_TLS_REJECT_UNAUTHORIZED=0 is for loopback alone', async () => {
   const work = workspace();
   work.file('p.csv', csv(payouts(1)));
