@@ -3,11 +3,12 @@
  * payment. PURE. CONTRACT: "Keys and repeats".
  */
 import type { Prepared } from '../batch/prepare.js';
+import { correctionsOf, lastReplacement } from '../batch/replacements.js';
 import type { ClaimRules, DoubtRules } from '../ledger/plan.js';
 import { isPaid, type KnownPayment, type PaymentId } from '../ledger/payment.js';
 import { add, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
 import { KINDS } from '../records/kinds.js';
-import { correctionsOf, type Known, lastReplacement } from './known.js';
+import type { Known } from './known.js';
 
 export type Fate =
   | {

@@ -2,6 +2,7 @@
 import type { Prepared } from '../batch/prepare.js';
 import type { Entries } from '../batch/entries.js';
 import { chunksOf, paymentsOf } from '../batch/ledger-rows.js';
+import { lastReplacement, replacementsOf } from '../batch/replacements.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Ledger } from '../ledger/ledger.js';
 import {
@@ -202,24 +203,6 @@ async function similarTo(
   return similar;
 }
 
-async function replacementsOf(
-  payments: readonly KnownPayment[],
-  ledger: Ledger,
-): Promise<Map<PaymentId, KnownPayment>> {
-  const replacements = new Map<PaymentId, KnownPayment>();
-  for (let found = [...payments]; found.length > 0;) {
-    const next = found.flatMap(({ replacedBy: id }) =>
-      id === null || replacements.has(id) ? [] : [[id, id] as const],
-    );
-    found = [];
-    for await (const [id, payment] of paymentsOf(new Map(next), ledger)) {
-      replacements.set(id, payment);
-      found.push(payment);
-    }
-  }
-  return replacements;
-}
-
 async function knownElsewhere({ ledger, target, prepared, resume }: LookUp): Promise<Map<number, KnownPayment[]>> {
   const { entries } = prepared;
   const elsewhere = new Map<number, KnownPayment[]>();
@@ -247,21 +230,4 @@ async function unsettledBeside(
 export function entryOf({ key, type }: KnownPayment, { index, entries }: Prepared): number | null {
   const entry = index.find(RecordKey.of(key));
   return entry !== null && entries.groupOf(entry).type === type ? entry : null;
-}
-
-/** The last replacement of a payment, or the payment itself if it was never replaced. */
-export function lastReplacement(payment: KnownPayment, known: Pick<Known, 'replacements'>): KnownPayment {
-  return correctionsOf(payment, known).at(-1) ?? payment;
-}
-
-/** All replacements of a payment, in order, to the last one. */
-export function correctionsOf(payment: KnownPayment, { replacements }: Pick<Known, 'replacements'>): KnownPayment[] {
-  const corrections = new Set<KnownPayment>();
-  for (let next = payment.replacedBy; next !== null;) {
-    const correction = replacements.get(next);
-    if (correction === undefined || corrections.has(correction)) break;
-    corrections.add(correction);
-    next = correction.replacedBy;
-  }
-  return [...corrections];
 }

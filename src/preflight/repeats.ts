@@ -1,10 +1,11 @@
 /** Which records of an input may have been paid already. PURE. CONTRACT: "Repeats". */
 import type { Prepared } from '../batch/prepare.js';
+import { lastReplacement } from '../batch/replacements.js';
 import { DEFAULT_BATCH, isComputedKey } from '../keys/key.js';
 import { homeOf, hostOf, isPaid, type KnownPayment, mayBePaid, type PaymentId } from '../ledger/payment.js';
 import { compare, parseDecimal } from '../money/decimal.js';
 import { type Fate, newestOf, type Repeat, repeatOf } from './fate.js';
-import { entryOf, type Known, lastReplacement } from './known.js';
+import { entryOf, type Known } from './known.js';
 
 /** Earlier payments that need no decision, but that a person sees. */
 export interface Reminder {

@@ -8,7 +8,7 @@ import { idOf, type KnownPayment, type PaymentId, type Run, type StoredOutcome }
 import { formatDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
-import { bodiesOf, type RecordReport, recordReport } from './record-report.js';
+import { othersOf, type RecordReport, recordReport } from './record-report.js';
 
 export interface CallRecords {
   readonly options: RunOptions;
@@ -69,53 +69,48 @@ export async function* callReports(
 }
 
 export async function reportsOf(page: readonly EntryOutcome[], call: CallRecords): Promise<RecordReport[]> {
-  const { standsFor, corrected, ledger } = call;
+  const { prepared, standsFor, corrected, ledger, options, run } = call;
+  const { entries, files } = prepared;
   const indexes = page.map(({ index }) => index);
   const bodies = await bodiesAt(indexes, call);
-  const named = indexes.flatMap((index) => [standsFor.get(index)?.id ?? [], corrected.get(index)?.id ?? []].flat());
-  const others = await bodiesOf([...new Set(named)], ledger);
-  return page.map(({ index, outcome }, i) => reportOf(index, outcome, bodies[i] ?? null, others, call));
-}
-
-function reportOf(
-  index: number,
-  outcome: StoredOutcome | null,
-  body: string | null,
-  others: ReadonlyMap<PaymentId, string | null>,
-  { prepared: { entries, files }, standsFor, corrected, options, run }: CallRecords,
-): RecordReport {
-  const { file, record, line, row } = entries.placeOf(index);
-  const { type, currency, costCenter } = entries.groupOf(index);
-  const amount = entries.amount(index);
-  const other = standsFor.get(index) ?? null;
-  const own = other === null || other.id === entries.payment(index) ? outcome : null;
-  const named = (payment: KnownPayment | null) =>
-    payment === null ? null : { ...payment, run: payment.run.name, body: others.get(payment.id) ?? null };
-  return recordReport(
-    {
-      record,
-      line,
-      row,
-      file: files[file]?.path ?? '',
-      type: type as RecordType,
-      key: entries.key(index),
-      status: entries.status(index),
-      error: entries.error(index) ?? own?.error ?? null,
-      body,
-      request: entries.isValid(index) && options.safety.dryRun ? body : null,
-      amount: amount === null ? null : formatDecimal(amount),
-      currency,
-      costCenter,
-      outcome: own,
-      requestId: outcome?.requestId ?? null,
-      at: other === null ? (outcome?.at ?? null) : other.at,
-      standsFor: named(other),
-      correction: named(corrected.get(index) ?? null),
-      run: run?.name ?? null,
-      isClosed: false,
-    },
-    options.response.id,
+  const otherOf = await othersOf(
+    [standsFor, corrected].flatMap((named) => indexes.flatMap((index) => named.get(index) ?? [])),
+    ledger,
   );
+  return page.map(({ index, outcome }, i) => {
+    const { file, record, line, row } = entries.placeOf(index);
+    const { type, currency, costCenter } = entries.groupOf(index);
+    const amount = entries.amount(index);
+    const body = bodies[i] ?? null;
+    const other = standsFor.get(index);
+    const own = other === undefined || other.id === entries.payment(index) ? outcome : null;
+    return recordReport(
+      {
+        record,
+        line,
+        row,
+        type: type as RecordType,
+        key: entries.key(index),
+        body,
+        currency,
+        costCenter,
+        amount: amount === null ? null : formatDecimal(amount),
+      },
+      {
+        file: files[file]?.path ?? '',
+        status: entries.status(index),
+        error: entries.error(index) ?? own?.error ?? null,
+        request: entries.isValid(index) && options.safety.dryRun ? body : null,
+        outcome: own,
+        requestId: outcome?.requestId ?? null,
+        at: (other ?? outcome)?.at ?? null,
+        standsFor: otherOf(other),
+        correction: otherOf(corrected.get(index)),
+        run,
+      },
+      options.response.id,
+    );
+  });
 }
 
 /** The body of each: from the input, or else from the ledger, of the payment or of the draft. */

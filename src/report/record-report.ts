@@ -6,7 +6,7 @@ import type { Status } from '../batch/entries.js';
 import { idIn } from '../delivery/http/answer.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type {
-  PaymentId,
+  KnownPayment,
   PaymentState,
   PersonsWord,
   Run,
@@ -74,31 +74,40 @@ interface OtherPayment {
 
 type Stored = 'record' | 'line' | 'type' | 'key' | 'body' | 'amount' | 'currency' | 'costCenter';
 
-/** The facts about a record: its body as it is sent, or the known part of it, and the outcome of its own payment. */
-export interface KnownRecord
-  extends Pick<StoredRecord, Stored>, RecordPlace, Pick<RecordReport, 'file' | 'status' | 'error' | 'request' | 'run'> {
+/** What became of a record. */
+export interface Known extends Pick<RecordReport, 'file' | 'status' | 'error' | 'request'> {
+  /** The outcome of its own payment. */
   readonly outcome: StoredOutcome | null;
   /** Of the last request, also if the record shows another payment. */
   readonly requestId: string | null;
   /** Milliseconds since 1970. */
   readonly at: number | null;
   readonly standsFor: Omit<StandsFor, 'payment'> | null;
-  readonly isClosed: boolean;
-  readonly correction: (Omit<StandsFor, 'payment'> & { readonly currency: string | null }) | null;
+  readonly correction: Other | null;
+  /** The run that lists it. */
+  readonly run: Pick<Run, 'name' | 'closed'> | null;
 }
 
-/** @param idPath where an answer has its id */
-export function recordReport(known: KnownRecord, idPath: string): RecordReport {
-  const { type, outcome, at, standsFor, correction } = known;
-  const { userId, title, referenceId, date } = subjectIn(known.body, type);
+/**
+ * @param record its body as it is sent, or the known part of it; null if it was pruned
+ * @param idPath where an answer has its id
+ */
+export function recordReport(
+  record: Pick<StoredRecord, Stored> & RecordPlace,
+  known: Known,
+  idPath: string,
+): RecordReport {
+  const { type } = record;
+  const { outcome, at, standsFor, correction, run } = known;
+  const { userId, title, referenceId, date } = subjectIn(record.body, type);
   // Member by member: spreading objects costs more than everything else here, and there may be millions.
   return {
     file: known.file,
-    record: known.record,
-    line: known.line,
-    row: known.row,
+    record: record.record,
+    line: record.line,
+    row: record.row,
     type,
-    key: known.key,
+    key: record.key,
     status: known.status,
     error: known.error,
     request: known.request,
@@ -106,9 +115,9 @@ export function recordReport(known: KnownRecord, idPath: string): RecordReport {
     title,
     reference_id: referenceId,
     date,
-    amount: known.amount,
-    currency: known.currency,
-    cost_center: known.costCenter,
+    amount: record.amount,
+    currency: record.currency,
+    cost_center: record.costCenter,
     http_status: outcome?.httpStatus ?? null,
     attempts: outcome?.attempts ?? 0,
     response: outcome?.response ?? null,
@@ -118,8 +127,8 @@ export function recordReport(known: KnownRecord, idPath: string): RecordReport {
     at: at === null ? null : new Date(at).toISOString(),
     stands_for: standsFor === null ? null : told(standsFor, type),
     corrected_by: correction === null ? null : { ...told(correction, type), currency: correction.currency },
-    run: known.run,
-    is_closed: known.isClosed,
+    run: run?.name ?? null,
+    is_closed: (run?.closed ?? null) !== null,
   };
 }
 
@@ -127,6 +136,20 @@ export function recordReport(known: KnownRecord, idPath: string): RecordReport {
 function told({ run, key, amount, state, body }: Omit<StandsFor, 'payment'>, type: RecordType): OtherPayment {
   const { userId, title } = subjectIn(body, type);
   return { run, key, user_id: userId, title, amount, status: state };
+}
+
+type Other = Omit<StandsFor, 'payment'> & { readonly currency: string | null };
+
+/** Payments that records name, with their bodies. @throws JournalError */
+export async function othersOf(
+  payments: Iterable<KnownPayment>,
+  ledger: Ledger | null,
+): Promise<(payment: KnownPayment | undefined) => Other | null> {
+  const ids = [...new Set([...payments].map(({ id }) => id))];
+  const bodies = ledger === null || ids.length === 0 ? [] : await ledger.bodies(ids);
+  const bodyOf = new Map(ids.map((id, i) => [id, bodies[i] ?? null]));
+  return (payment) =>
+    payment === undefined ? null : { ...payment, run: payment.run.name, body: bodyOf.get(payment.id) ?? null };
 }
 
 /** The facts about a run that a page shows; for one that is not in the journal, of the present call. */
@@ -181,13 +204,4 @@ export const LEFT_OUT = 'left out for an earlier payment that may have been made
 export function replacedWords(error: string | null, run: string): string {
   const words = `replaced by a corrected record in run ${run}, so it is never sent again`;
   return error === null ? words : `${error}; ${words}`;
-}
-
-/** Bodies of the payments that left-out records repeat. @throws JournalError */
-export async function bodiesOf(
-  ids: readonly PaymentId[],
-  ledger: Ledger | null,
-): Promise<ReadonlyMap<PaymentId, string | null>> {
-  const bodies = ledger === null || ids.length === 0 ? [] : await ledger.bodies(ids);
-  return new Map(ids.map((id, i) => [id, bodies[i] ?? null]));
 }

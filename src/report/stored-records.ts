@@ -1,5 +1,6 @@
 /** The records of stored runs and batches in their present state. */
 import { PAGE, pagesOf } from '../batch/ledger-rows.js';
+import { lastReplacement, replacementsOf } from '../batch/replacements.js';
 import type { Status } from '../batch/entries.js';
 import type { Ledger } from '../ledger/ledger.js';
 import {
@@ -11,9 +12,9 @@ import {
   type StoredRecord,
 } from '../ledger/payment.js';
 import {
-  bodiesOf,
-  type KnownRecord,
+  type Known,
   LEFT_OUT,
+  othersOf,
   type RecordReport,
   recordReport,
   replacedWords,
@@ -88,14 +89,12 @@ async function reportsOf(
   idPath: string,
 ): Promise<Iterable<StoredReport>> {
   const corrections = await correctionsOf(page.map(standingOf), run, ledger);
-  const bodyOf = await bodiesOf(
-    [...corrections.values()].map(({ id }) => id),
-    ledger,
-  );
+  const otherOf = await othersOf(corrections.values(), ledger);
   return (function* () {
     for (const record of page) {
-      const known = knownOf(record, corrections.get(standingOf(record).payment), bodyOf, run);
-      yield { record, report: recordReport(known, idPath) };
+      const correction = corrections.get(standingOf(record).payment);
+      const known = knownOf(record, run, correction, otherOf(correction));
+      yield { record, report: recordReport(record, known, idPath) };
     }
   })();
 }
@@ -121,18 +120,10 @@ export async function correctionsOf(
   // Open records of a closed run no longer count, so they can be corrected too.
   const mayBe = (state: PaymentState): boolean => state === 'rejected' || (state === 'not_sent' && run.closed !== null);
   const ids = standings.flatMap(({ payment, state }) => (payment !== null && mayBe(state) ? payment : []));
-  const known = new Map<PaymentId, KnownPayment>();
-  for (let asked = [...new Set(ids)]; asked.length > 0;) {
-    const found = await ledger.byId(asked);
-    for (const payment of found) known.set(payment.id, payment);
-    asked = [...new Set(found.flatMap(({ replacedBy }) => replacedBy ?? []))].filter((id) => !known.has(id));
-  }
-  const lastOf = (payment: KnownPayment | undefined): KnownPayment | undefined => {
-    const next = known.get(payment?.replacedBy ?? 0);
-    return next === undefined ? payment : lastOf(next);
-  };
-  const corrected = ids.filter((id) => (known.get(id)?.replacedBy ?? null) !== null);
-  return new Map(corrected.map((id) => [id, lastOf(known.get(id)) as KnownPayment]));
+  const found = ids.length === 0 ? [] : await ledger.byId([...new Set(ids)]);
+  const replacements = await replacementsOf(found, ledger);
+  const corrected = found.filter(({ replacedBy }) => replacedBy !== null);
+  return new Map(corrected.map((payment) => [payment.id, lastReplacement(payment, { replacements })]));
 }
 
 /** @param isOwn the run's own delivery caused the state */
@@ -146,42 +137,29 @@ export function statusFor(
   return statusOf(state, isLeftOut ? 'other' : isOwn ? 'this' : 'earlier');
 }
 
+/** @param other the correction, as it is told */
 function knownOf(
   record: StoredRecord,
-  correction: KnownPayment | undefined,
-  bodies: ReadonlyMap<PaymentId, string | null>,
   run: Run,
-): KnownRecord {
+  correction: KnownPayment | undefined,
+  other: Known['correction'],
+): Known {
   const { payment, standsFor, outcome } = record;
   const isOther = standsFor !== null && standsFor.payment !== payment;
-  const corrected =
-    correction === undefined
-      ? null
-      : { ...correction, run: correction.run.name, body: bodies.get(correction.id) ?? null };
-  const paid = corrected?.state === 'created' ? corrected : null;
+  const isPaid = correction?.state === 'created';
   const isOwn = outcome?.run === run.number;
   const status = statusFor(standingOf(record).state, standsFor !== null, isOwn, correction ?? null);
   return {
-    // Member by member: to spread the record would take ten times as long as everything else here.
-    record: record.record,
-    line: record.line,
-    type: record.type,
-    key: record.key,
-    body: record.body,
-    amount: record.amount,
-    currency: record.currency,
-    costCenter: record.costCenter,
     file: run.files[record.file]?.path ?? '',
     status: payment === null ? 'invalid' : status,
     error: errorOf(record, status, correction),
     request: null,
-    outcome: isOther || paid !== null ? null : outcome,
+    outcome: isOther || isPaid ? null : outcome,
     requestId: outcome?.requestId ?? null,
-    at: (paid ?? outcome)?.at ?? null,
-    standsFor: paid ?? standsFor,
-    correction: corrected,
-    run: run.name,
-    isClosed: run.closed !== null,
+    at: (isPaid ? correction : outcome)?.at ?? null,
+    standsFor: isPaid ? other : standsFor,
+    correction: other,
+    run,
   };
 }
 

@@ -1,12 +1,12 @@
 /** Reports a call's records and its end: every record in one named state, and the command that continues. */
 import type { Entries, Status } from '../batch/entries.js';
+import { lastReplacement } from '../batch/replacements.js';
 import { Advance } from '../delivery/advance.js';
 import type { Stopped } from '../delivery/circuit-breaker.js';
 import { EXIT, JournalError } from '../errors.js';
 import type { ApprovedRun } from '../ledger/event.js';
 import type { Run, StoredOutcome } from '../ledger/payment.js';
 import type { Fate } from '../preflight/fate.js';
-import { lastReplacement } from '../preflight/known.js';
 import { type Looked, notableFates } from '../preflight/look.js';
 import { toldNotices } from '../preflight/notices.js';
 import type { Refusal } from '../preflight/refusal.js';

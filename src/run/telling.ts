@@ -1,10 +1,10 @@
 /** Reports a call's records with their states and reasons: each once, as fast as they are read. */
 import type { Entries, Status } from '../batch/entries.js';
 import { chunksOf } from '../batch/ledger-rows.js';
+import { lastReplacement } from '../batch/replacements.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment } from '../ledger/payment.js';
 import type { Fate } from '../preflight/fate.js';
-import { lastReplacement } from '../preflight/known.js';
 import type { Looked } from '../preflight/look.js';
 import { type EntryOutcome, outcomesOf, reportsOf } from '../report/live-records.js';
 import { replacedWords, statusOf } from '../report/record-report.js';
