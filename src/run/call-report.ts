@@ -252,6 +252,8 @@ export class CallReport {
     const called = callOf(options);
     // The journal set the start time of the run that this call began.
     const startedAt = this.call.run?.number === drafts ? this.call.run?.startedAt : null;
+    // From here on only the reader is waited for.
+    this.call.interruption.end();
     await reporter.summary({
       ...{
         exitCode,

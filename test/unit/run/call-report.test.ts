@@ -64,7 +64,7 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
       reporter,
       outputs,
       rules: rules(),
-      interruption: { exitCode: signalExit },
+      interruption: { exitCode: signalExit, end: () => undefined },
     },
     ...{ ledger: process.ledger, drafts: null, run: null, standsFor: new Map(), corrected: new Map() },
   } as unknown as Call;
