@@ -177,6 +177,10 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       ['Name for this profile:', ENTER],
       ['There is another profile "bank"', DOWN, ENTER],
       ['Name for this profile:', ENTER],
+      // One question back, not the whole way to the columns.
+      ['Address of the service', '<'],
+      ['There is another profile "bank"', DOWN, ENTER],
+      ['Name for this profile:', ENTER],
       ['Address of the service', ENTER],
       ['Write the profile bank-2', DOWN, ENTER],
     ]);

@@ -7,7 +7,7 @@ import * as clack from '@clack/prompts';
 import { printable } from '../../report/printable.js';
 import { widthOf, wrapped } from '../../report/table.js';
 import type { TerminalStream } from '../../util/output.js';
-import type { World } from '../../world.js';
+import type { StopSignal, World } from '../../world.js';
 import { Back, type Choice, type Prompts, Stopped } from './dialogue.js';
 
 /** The bar at the left edge, and the mark of a line after it. */
@@ -46,7 +46,7 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
     try {
       const answer = await ask({ input: stdin, output, signal: AbortSignal.any([signal]) });
       if (!clack.isCancel(answer)) return answer;
-      throw last === BACK && !signal.aborted ? new Back() : new Stopped(true);
+      throw last === BACK && !signal.aborted ? new Back() : new Stopped(signalOf(signal));
     } finally {
       stdin.off('keypress', notice);
     }
@@ -81,6 +81,11 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
   };
 }
 
+/** A key that interrupts counts as Ctrl-C. */
+function signalOf({ reason }: AbortSignal): StopSignal {
+  return (reason as StopSignal | undefined) ?? 'SIGINT';
+}
+
 /** Keys that were typed before a question appeared must not answer it. @throws Stopped */
 async function dropTyped(stdin: World['stdin']): Promise<void> {
   let isStopped = false;
@@ -93,7 +98,7 @@ async function dropTyped(stdin: World['stdin']): Promise<void> {
   await setImmediate();
   await setImmediate();
   stdin.off('data', drop);
-  if (isStopped) throw new Stopped(true);
+  if (isStopped) throw new Stopped('SIGINT');
 }
 
 const CTRL_C = 0x03;

@@ -7,7 +7,7 @@ import { NOTHING_SAID } from '../../config/sources.js';
 import { type Answer, answered } from '../../input/setup/answers.js';
 import type { Look, Survey } from '../../input/setup/survey.js';
 import { hashFile } from '../../input/source.js';
-import type { World } from '../../world.js';
+import type { StopSignal, World } from '../../world.js';
 import type { SetupCall } from './setup-call.js';
 
 export interface Question {
@@ -47,9 +47,12 @@ export interface Choice<T> {
 }
 
 /** The consequence of a choice. */
-export type Step = Answer | Question | 'stop';
+export type Step = Answer | Question | 'back' | 'stop';
 
 export const STOP: Choice<'stop'> = { value: 'stop', label: 'Stop, and write nothing' };
+
+/** The agreement to write the profile: never kept for another call. */
+export const WRITE = 'write';
 
 /** Every question throws {@link Stopped}, or {@link Back}. Text from files may be passed unchanged. */
 export interface Prompts {
@@ -66,10 +69,11 @@ export interface Prompts {
 /** The person has stopped: by an answer, or by a key or a signal that interrupts. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
-  readonly isInterrupt: boolean;
-  constructor(isInterrupt = false) {
+  /** Null for an answer. */
+  readonly signal: StopSignal | null;
+  constructor(signal: StopSignal | null = null) {
     super('stopped');
-    this.isInterrupt = isInterrupt;
+    this.signal = signal;
   }
 }
 
@@ -99,10 +103,13 @@ export class Dialogue {
     const { file, flags, answers } = call;
     const settings = { ...NOTHING_SAID, flags, env: world.env };
     if (isHomeless(settings, world)) return new Dialogue(call, prompts, null);
-    const named = [resolve(world.cwd(), file), await hashFile(file, world.cwd()), flags.sheet ?? null, answers];
+    const named = [resolve(world.cwd(), file), await hashFile(file, world.cwd()), flags.sheet ?? null];
+    const told = { ...answers, profile: null, baseUrl: null };
     const plain = (_key: string, value: unknown): unknown =>
       value instanceof Map || value instanceof Set ? [...value] : value;
-    const name = createHash('sha256').update(JSON.stringify(named, plain)).digest('hex');
+    const name = createHash('sha256')
+      .update(JSON.stringify([...named, told], plain))
+      .digest('hex');
     return new Dialogue(call, prompts, join(stateDir(settings, world), 'setup', `${name}.json`));
   }
 
@@ -116,24 +123,19 @@ export class Dialogue {
   }
 
   /** Asks until no question is left. @throws Stopped, FileFault */
-  async untilKnown(look: Look, pointsOf: (survey: Survey) => Iterable<Point>): Promise<Survey> {
+  async untilKnown(look: Look, pointsOf: (survey: Survey) => AsyncIterable<Point>): Promise<Survey> {
     for (;;) {
       const survey = await this.survey(look);
-      const question = this.nextOf(pointsOf(survey));
+      const question = await this.nextOf(pointsOf(survey));
       if (question === null) return survey;
       try {
         this.history.push(await this.ask(question));
       } catch (cause) {
         if (!(cause instanceof Back)) throw cause;
-        this.goBack();
+        if (this.history.pop() === undefined) this.prompts.say('This is the first question.');
       }
       this.keep();
     }
-  }
-
-  /** Takes the last answer back. */
-  goBack(): void {
-    if (this.history.pop() === undefined) this.prompts.say('This is the first question.');
   }
 
   /** The profile is written. */
@@ -141,8 +143,8 @@ export class Dialogue {
     if (this.place !== null) rmSync(this.place, { force: true });
   }
 
-  private nextOf(points: Iterable<Point>): Question | null {
-    for (const point of points) {
+  private async nextOf(points: AsyncIterable<Point>): Promise<Question | null> {
+    for await (const point of points) {
       if (typeof point !== 'string') return point;
       if (point === '' || this.told.has(point)) continue;
       this.told.add(point);
@@ -160,6 +162,7 @@ export class Dialogue {
     if (text !== undefined) return text.take(await prompts.type(ask, text));
     const step = choices.length === 0 ? 'stop' : await prompts.choose(ask, choices, first);
     if (step === 'stop') throw new Stopped();
+    if (step === 'back') throw new Back();
     if (!('ask' in step)) return step;
     try {
       return await this.ask(step);
@@ -184,7 +187,8 @@ export class Dialogue {
 /** Empty if there are none, or if the file was cut off while it was written. */
 function keptAt(place: string): Answer[] {
   try {
-    return JSON.parse(readFileSync(place, 'utf8')) as Answer[];
+    const answers = JSON.parse(readFileSync(place, 'utf8')) as Answer[];
+    return answers.filter(({ settled }) => settled !== WRITE);
   } catch {
     return [];
   }

@@ -15,9 +15,9 @@ import { reasonOf } from '../../input/source.js';
 import { fieldAt, isJsonKind } from '../../records/field.js';
 import type { Kind } from '../../records/kind.js';
 import { writeWhole } from '../../report/whole-file.js';
-import { type Choice, type Prompts, STOP, Stopped } from './dialogue.js';
+import { type Point, type Question, STOP, WRITE } from './dialogue.js';
 import type { World } from '../../world.js';
-import type { SetupCall } from './setup-call.js';
+import { profileName, type SetupCall } from './setup-call.js';
 import { sameInAllRows } from './row-questions.js';
 
 /**
@@ -76,75 +76,72 @@ function setOf({ set }: Answers, kind: Kind, cwd: string): Record<string, unknow
 }
 
 /** Whether a profile of this name says other things of files, or pays through another address or account than this call. */
-export function isOther({ flags, place }: SetupCall, name: string, profile: Profile, { env }: World): boolean {
-  const there = profileIn(place.config, name);
+export function isOther(call: SetupCall, survey: Survey, { env, cwd }: World): boolean {
+  const there = profileIn(call.place.config, profileName(call, survey));
   if (there === undefined) return false;
   const differs = (its: unknown, ours: string | undefined): boolean =>
     its !== undefined && ours !== undefined && ours !== '' && its !== ours;
   return (
-    !isDeepStrictEqual(readingKeys(there), profile) ||
-    differs(there.base_url, flags.baseUrl ?? env['GIGWORK_BASE_URL']) ||
-    differs(there.account, flags.account)
+    !isDeepStrictEqual(readingKeys(there), profileOf(call, survey, cwd())) ||
+    differs(there.base_url, call.flags.baseUrl ?? env['GIGWORK_BASE_URL']) ||
+    differs(there.account, call.flags.account)
   );
 }
 
 /** The profile as it is to stand in the config file: keeps settings of an existing one that do not concern files. */
-export function asWritten(
-  { place, flags: { account } }: SetupCall,
-  name: string,
-  profile: Profile,
-  address: string | null,
-): ConfigKeys {
-  const there = profileIn(place.config, name) ?? {};
+export function asWritten(call: SetupCall, survey: Survey, profile: Profile): ConfigKeys {
+  const { account } = call.flags;
+  const { baseUrl } = survey.answers;
+  const there = profileIn(call.place.config, profileName(call, survey)) ?? {};
   const reading = readingKeys(there);
   const rest = Object.entries(there).filter(([key]) => !Object.hasOwn(reading, key));
-  const target = { ...(address === null ? {} : { base_url: address }), ...(account === undefined ? {} : { account }) };
+  const target = { ...(baseUrl === null ? {} : { base_url: baseUrl }), ...(account === undefined ? {} : { account }) };
   return { ...Object.fromEntries(rest), ...target, ...profile };
 }
 
-/** @param offered the name that is offered first, where the command line gives none. @throws Stopped */
-export async function askName(
-  call: SetupCall,
-  offered: string,
-  profile: Profile,
-  prompts: Prompts,
-  world: World,
-): Promise<string> {
-  let name = call.flags.profile ?? (await typeName(offered, prompts));
-  for (;;) {
-    if (!isOther(call, name, profile, world)) return name;
-    const choices: Choice<'name' | 'replace' | 'stop'>[] = [
-      { value: 'name', label: 'Use another name' },
-      { value: 'replace', label: 'Replace its settings for files. Its address stays, unless you gave another one' },
-      STOP,
-    ];
-    const answer = await prompts.choose(`There is another profile "${name}" in ${call.place.path}.`, choices);
-    if (answer === 'stop') throw new Stopped();
-    if (answer === 'replace') return name;
-    name = await typeName(`${name}-2`, prompts);
-  }
+/** The name of the profile, the address of the service, and whether all of it is to be written. */
+export function* profilePoints(call: SetupCall, survey: Survey, world: World): Iterable<Point> {
+  const { path, config } = call.place;
+  const { answers } = survey;
+  const name = profileName(call, survey);
+  const nameQuestion = (initial: string): Question => {
+    const check = (text: string): string | null => faultOf(() => void readableName('A profile', text));
+    return { ask: 'Name for this profile:', choices: [], text: { initial, check, take: (profile) => ({ profile }) } };
+  };
+  if (answers.profile === null) yield nameQuestion(name);
+  const replaced = `replace ${name}`;
+  if (isOther(call, survey, world) && !answers.settled.has(replaced))
+    yield {
+      ask: `There is another profile "${name}" in ${path}.`,
+      choices: [
+        { value: nameQuestion(`${name}-2`), label: 'Use another name' },
+        {
+          value: { settled: replaced },
+          label: 'Replace its settings for files. Its address stays, unless you gave another one',
+        },
+        STOP,
+      ],
+    };
+  const known = [answers.baseUrl, profileIn(config, name)?.base_url, config.base_url, world.env['GIGWORK_BASE_URL']];
+  if (!known.some((each) => typeof each === 'string' && each !== '') && !answers.settled.has(NO_ADDRESS))
+    yield {
+      ask: 'Address of the service, such as https://gigs.example (press Enter to leave it out):',
+      choices: [],
+      text: {
+        initial: '',
+        check: (text) => (text === '' ? null : faultOf(() => checkAddress(text, world))),
+        take: (baseUrl) => (baseUrl === '' ? { settled: NO_ADDRESS } : { baseUrl }),
+      },
+    };
+  if (!answers.settled.has(WRITE))
+    yield {
+      ask: `Write the profile ${name} into ${path}?`,
+      choices: [{ value: { settled: WRITE }, label: 'Yes' }, STOP],
+      first: 0,
+    };
 }
 
-function typeName(offered: string, prompts: Prompts): Promise<string> {
-  const check = (text: string): string | null => faultOf(() => void readableName('A profile', text));
-  return prompts.type('Name for this profile:', { initial: offered, check });
-}
-
-/** Asks for the address of the service, if neither settings nor a variable have one. @throws Back, Stopped */
-export async function askAddress(
-  call: SetupCall,
-  name: string,
-  prompts: Prompts,
-  world: World,
-): Promise<string | null> {
-  const { config } = call.place;
-  const { baseUrl } = call.flags;
-  const known = [baseUrl, profileIn(config, name)?.base_url, config.base_url, world.env['GIGWORK_BASE_URL']];
-  if (known.some((each) => each !== undefined && each !== '')) return baseUrl ?? null;
-  const check = (text: string): string | null => (text === '' ? null : faultOf(() => checkAddress(text, world)));
-  const question = 'Address of the service, such as https://gigs.example (press Enter to leave it out):';
-  return (await prompts.type(question, { initial: '', check })) || null;
-}
+const NO_ADDRESS = 'address';
 
 /** @throws UsageError if this is not the address of a service */
 export function checkAddress(baseUrl: string, world: World): void {

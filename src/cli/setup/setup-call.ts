@@ -1,13 +1,13 @@
 /** The call of setup: its command line, the dry run of its profile, and the command for every month. */
 import { basename, extname, resolve } from 'node:path';
-import { entriesOf, type RunFlags } from '../../config/sources.js';
+import { type ConfigKeys, entriesOf, type RunFlags } from '../../config/sources.js';
 import { inputOptions } from '../../config/input.js';
 import { type ConfigPlace, type Profile, rehearsal, settingsBelow } from '../../config/profiles.js';
 import { readableName } from '../../config/values.js';
+import { EXIT } from '../../errors.js';
 import type { SurveyOptions } from '../../input/setup/survey-source.js';
 import type { Answers } from '../../input/setup/answers.js';
 import type { Survey } from '../../input/setup/survey.js';
-import type { Kind } from '../../records/kind.js';
 import { printable } from '../../report/printable.js';
 import type { SummaryReport } from '../../report/reporter.js';
 import { widthOf, wrapped } from '../../report/table.js';
@@ -61,13 +61,15 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
       allowNegative: flags.allowNegative ?? false,
       allowTotalRow: flags.allowTotalRow ?? false,
       settled: new Set(),
+      profile: flags.profile === undefined ? null : readableName('--profile', flags.profile),
+      baseUrl: flags.baseUrl ?? null,
     },
   };
 }
 
-/** The name on the command line, or one from the file's name that is the same every month. @throws UsageError */
-export function profileName({ flags, file }: SetupCall, kind: Kind): string {
-  if (flags.profile !== undefined) return readableName('--profile', flags.profile);
+/** The name that the person has given, or one from the file's name that is the same every month. */
+export function profileName({ file }: SetupCall, { answers, kind }: Survey): string {
+  if (answers.profile !== null) return answers.profile;
   const stem = basename(file, extname(file)).normalize('NFC').toLowerCase();
   const words = stem.split(/[^\p{L}\p{N}]+/u).filter((word) => /\p{L}/u.test(word) && !/^\d|\d{4}/.test(word));
   return words.join('-').slice(0, LONGEST_NAME) || kind.type;
@@ -78,34 +80,40 @@ const LONGEST_NAME = 40;
 /** Shows a message to a person. */
 export type Say = (text: string) => void;
 
+/** The result of a dry run. */
 export interface Rehearsed {
   readonly exitCode: number;
   /** Null if a signal ended it. */
   readonly summary: SummaryReport | null;
-  /** The file has a fault that does not belong to a record. */
-  readonly isFaulty: boolean;
+  /** Why the file cannot be sent like this, in a sentence; or null. */
+  readonly fault: string | null;
 }
 
 /**
  * A dry run that shows the effect of a profile on its file: the same preparation as every run. All its output goes to
  * standard error: standard output is for the result of setup.
  */
-export async function rehearse(
-  { file, flags, place }: SetupCall,
-  { answers, kind: { type } }: Survey,
-  name: string,
-  profile: Profile,
-  world: World,
-): Promise<Rehearsed> {
+export async function rehearse(call: SetupCall, survey: Survey, profile: Profile, world: World): Promise<Rehearsed> {
+  const { file, flags, place } = call;
+  const {
+    answers,
+    kind: { type },
+  } = survey;
   const { format, prices, quiet, color, debug } = flags;
   const { allowNegative, allowTotalRow } = answers;
   // The run checks flags about columns and fields: a person may have changed these answers since.
   const { map, set, ignoreColumns } = flags.yes === true ? flags : {};
   const kept = { format, prices, allowNegative, allowTotalRow, quiet, color, debug, map, set, ignoreColumns };
   const given = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
-  const options = await rehearsal({ command: `${type} create`, type, file, flags: given }, name, profile, place, world);
+  const options = await rehearsal(
+    { command: `${type} create`, type, file, flags: given },
+    profileName(call, survey),
+    profile,
+    place,
+    world,
+  );
   const { reporter, dialog } = openTerminal(options, { ...world, stdout: world.stderr });
-  let summary: SummaryReport | null = null;
+  let summary = null as SummaryReport | null;
   let isFaulty = false;
   const listening: typeof reporter = {
     ...reporter,
@@ -119,7 +127,11 @@ export async function rehearse(
     },
   };
   const exitCode = await runRecords(options, world, listening, dialog);
-  return { exitCode, summary, isFaulty };
+  const isEmpty = (summary?.records['valid'] ?? 0) === 0;
+  // Without a person, nobody would correct single records.
+  const isRefused = isFaulty || (flags.yes === true && exitCode !== EXIT.ok);
+  const why = isEmpty && !isFaulty ? 'no row can be sent' : isRefused ? 'it has the faults named above' : null;
+  return { exitCode, summary, fault: why === null ? null : `The file cannot be sent like this: ${why}.` };
 }
 
 /** The command for every month, from any folder: with the flags that a profile cannot contain. @param name of the profile */
@@ -140,43 +152,41 @@ function monthlyWords({ file, flags, place }: SetupCall, survey: Survey, name: s
   ];
 }
 
-/** @property written as it is in the config file now, if it is not only printed */
-interface MadeProfile {
-  readonly name: string;
-  readonly profile: Profile;
-  readonly written: Profile;
-}
-
-/** Prints the profile, or shows where it is, and the command for every month. */
+/**
+ * Prints the profile, or shows where it is, and the command for every month.
+ * @param written the profile as it is in the config file now, if it is not only printed
+ */
 export function tellEnd(
   call: SetupCall,
   survey: Survey,
-  { name, profile, written }: MadeProfile,
+  profile: Profile,
+  written: ConfigKeys,
   { records }: SummaryReport,
   say: Say,
   world: World,
 ): void {
   const { flags, place } = call;
   const isPrinted = flags.print === true;
+  const name = profileName(call, survey);
   const command = monthlyWords(call, survey, name, world);
   if ((records['invalid'] ?? 0) > 0)
-    say(
-      'Some rows named above cannot be sent. Correct them in the file first: until then, gigwork sends no row of it.',
+    say('Some rows named above cannot be sent. Correct them in the file first: until then, gigwork sends none of it.');
+  if (flags.json === true)
+    return writeDocument(
+      { profile: name, config: isPrinted ? null : place.path, settings: profile, command, records },
+      world,
     );
-  if (flags.json === true) {
-    writeDocument({ profile: name, config: isPrinted ? null : place.path, settings: profile, command, records }, world);
-  } else if (isPrinted) {
+  if (isPrinted) {
     world.stdout.write(`${JSON.stringify(profile, null, 2)}\n`);
-    say(`Nothing was written. Put this under "profiles", as "${name}", into a config file.`);
-  } else {
-    say(`The profile ${name} is in ${place.path}. Nothing was sent.`);
-    // An earlier profile of this name may have had an address.
-    const hasAddress = 'base_url' in written || place.config.base_url !== undefined;
-    if (!hasAddress && (world.env['GIGWORK_BASE_URL'] ?? '') === '') say(NO_ADDRESS);
-    say("Every month, with that month's file and name:");
-    const lines = wrapped(printable(commandText(command, world.platform)), widthOf(world.stdout));
-    world.stdout.write(`${lines.join('\n')}\n`);
+    return say(`Nothing was written. Put this under "profiles", as "${name}", into a config file.`);
   }
+  say(`The profile ${name} is in ${place.path}. Nothing was sent.`);
+  // An earlier profile of this name may have had an address.
+  const hasAddress = 'base_url' in written || place.config.base_url !== undefined;
+  if (!hasAddress && (world.env['GIGWORK_BASE_URL'] ?? '') === '') say(NO_ADDRESS);
+  say("Every month, with that month's file and name:");
+  const lines = wrapped(printable(commandText(command, world.platform)), widthOf(world.stdout));
+  world.stdout.write(`${lines.join('\n')}\n`);
 }
 
 const NO_ADDRESS =

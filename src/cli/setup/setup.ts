@@ -6,11 +6,12 @@ import { EXIT, UsageError } from '../../errors.js';
 import { FileFault } from '../../input/raw.js';
 import { optionsOf } from '../../input/setup/answers.js';
 import { sheetsToChoose } from '../../input/setup/survey-source.js';
-import { type Look, startSurvey, type Survey } from '../../input/setup/survey.js';
+import { latest, type Look, startSurvey, type Survey } from '../../input/setup/survey.js';
 import { sizeOf } from '../../input/source.js';
 import { printable } from '../../report/printable.js';
+import type { SummaryReport } from '../../report/reporter.js';
 import { widthOf, wrapped } from '../../report/table.js';
-import { SIGNAL_EXIT, type StopSignal, type World } from '../../world.js';
+import { SIGNAL_EXIT, type World } from '../../world.js';
 import {
   agreementPoint,
   doubtPoints,
@@ -29,15 +30,24 @@ import {
   previewLines,
   shortRowsPoint,
 } from './file-questions.js';
-import { askAddress, askName, asWritten, checkAddress, isOther, profileOf, writeProfile } from './profile.js';
+import { asWritten, checkAddress, isOther, profileOf, profilePoints, writeProfile } from './profile.js';
 import { markingPoints, signsPoint, totalPoints, unfilledPoints } from './row-questions.js';
-import { profileName, rehearse, type Say, type SetupCall, setupCall, type SetupFlags, tellEnd } from './setup-call.js';
+import {
+  profileName,
+  rehearse,
+  type Rehearsed,
+  type Say,
+  type SetupCall,
+  setupCall,
+  type SetupFlags,
+  tellEnd,
+} from './setup-call.js';
 
 /**
  * Everything that a file leaves open, in the order of the questions. At a terminal they are asked; `--yes` names those
  * that the file does not prove. An answer adds to the known facts. The points are then made again.
  */
-function* pointsOf(survey: Survey): Iterable<Point> {
+function* filePoints(survey: Survey): Iterable<Point> {
   yield headerPoint(survey);
   // The apparent names on a line that may not be a header are of no use.
   if (!survey.header.isProven) return;
@@ -61,13 +71,13 @@ export async function setUp(file: string, flags: SetupFlags, world: World): Prom
   const say: Say = (text) => {
     for (const line of wrapped(printable(text), widthOf(world.stderr))) world.stderr.write(`${line}\n`);
   };
-  const person = flags.yes === true ? null : await openPerson(flags, world);
   try {
-    return await (person === null ? takeProven(call, say, world) : askPerson(person.prompts, call, say, world));
+    const prompts = flags.yes === true ? null : await openPerson(flags, world);
+    return await (prompts === null ? takeProven(call, say, world) : askPerson(prompts, call, say, world));
   } catch (cause) {
     if (cause instanceof Stopped) {
       say('Stopped: nothing was written. To continue with your answers, run the same command again.');
-      return cause.isInterrupt ? SIGNAL_EXIT[person?.signal() ?? 'SIGINT'] : EXIT.usage;
+      return cause.signal === null ? EXIT.usage : SIGNAL_EXIT[cause.signal];
     }
     if (!(cause instanceof FileFault)) throw cause;
     const line = cause.line === null ? '' : `, line ${cause.line}`;
@@ -77,43 +87,46 @@ export async function setUp(file: string, flags: SetupFlags, world: World): Prom
   }
 }
 
-interface Person {
-  readonly prompts: Prompts;
-  /** The signal that has interrupted the questions; null if it was a key. */
-  readonly signal: () => StopSignal | null;
-}
-
 /** @throws UsageError if nobody can be asked */
-async function openPerson(flags: SetupFlags, world: World): Promise<Person> {
+async function openPerson(flags: SetupFlags, world: World): Promise<Prompts> {
   if (world.stdin.isTTY !== true || !world.stderr.isTTY)
     throw new UsageError(
       'setup asks questions, but this is not a terminal. With --yes it asks nothing, and uses only what the file proves',
     );
   const stop = new AbortController();
-  let signalled: StopSignal | null = null;
-  world.onStopSignal((signal) => {
-    signalled ??= signal;
-    stop.abort();
-  });
+  world.onStopSignal((signal) => stop.abort(signal));
   const { openPrompts } = await import('./clack-prompts.js');
-  const color = chooseColor({ flags, env: world.env }, world).value;
-  return { prompts: openPrompts(world, color, stop.signal), signal: () => signalled };
+  return openPrompts(world, chooseColor({ flags, env: world.env }, world).value, stop.signal);
 }
 
 /** @throws FileFault, UsageError */
 async function takeProven(call: SetupCall, say: Say, world: World): Promise<number> {
+  const { flags, place } = call;
   const survey = await startSurvey(call.source)(call.answers);
-  const points = [...pointsOf(survey)];
+  const points = [...filePoints(survey)];
   const open = points.filter((point) => typeof point !== 'string' && point.isOptional !== true) as Question[];
   if (open.length > 0) {
     sayOpen(call, survey, open, say, world.platform);
     return EXIT.usage;
   }
-  if (call.flags.quiet !== true)
+  // Nobody can be asked whether the other profile is still needed.
+  if (flags.print !== true && isOther(call, survey, world))
+    throw new UsageError(
+      `the config file ${place.path} has another profile "${profileName(call, survey)}" already: name this one with --profile, or print it with --print. Nothing was written`,
+    );
+  if (flags.quiet !== true)
     for (const point of points)
       for (const line of typeof point === 'string' ? [point] : (point.shown?.lines(Infinity) ?? []))
         if (line !== '') say(line);
-  return finish(null, call, survey, say, world);
+  const { exitCode, summary, fault } = await rehearse(call, survey, profileOf(call, survey, world.cwd()), world);
+  // A signal ended it.
+  if (summary === null) return exitCode;
+  if (fault !== null) {
+    say(`Nothing was written. ${fault} Correct it, and set it up again.`);
+    return exitCode === EXIT.ok ? EXIT.refused : exitCode;
+  }
+  for (const line of unsentLines(survey)) say(line);
+  return finish(call, survey, summary, say, world);
 }
 
 /** Names everything that the file does not prove. */
@@ -128,7 +141,7 @@ function sayOpen(
   for (const { fact = '', ask, choices, options } of open) {
     say(`- ${`${fact} ${ask}`.trim()}`);
     const own = choices.map(({ value, isOnlyAsked }) =>
-      isOnlyAsked === true || value === 'stop' || 'ask' in value ? '' : optionsOf(value, platform),
+      isOnlyAsked === true || typeof value === 'string' || 'ask' in value ? '' : optionsOf(value, platform),
     );
     for (const option of options ?? own) if (option !== '') say(`    ${option}`);
   }
@@ -147,17 +160,25 @@ async function askPerson(prompts: Prompts, first: SetupCall, say: Say, world: Wo
   if (header.isProven) prompts.show('The file begins like this:', previewLines(rows, prompts.room));
   const again = dialogue.isResumed ? 'Your earlier answers are kept. ' : '';
   prompts.say(`${again}< goes back one question, Ctrl-C stops.`);
-  for (;;) {
-    const survey = await dialogue.untilKnown(look, pointsOf);
-    try {
-      const code = await finish(prompts, call, survey, say, world);
-      if (code === EXIT.ok) dialogue.forget();
-      return code;
-    } catch (cause) {
-      if (!(cause instanceof Back)) throw cause;
-      dialogue.goBack();
-    }
-  }
+  const tryOut = latest((survey: Survey) => rehearse(call, survey, profileOf(call, survey, world.cwd()), world));
+  const tried = (survey: Survey): Promise<Rehearsed> => {
+    const { allowNegative, allowTotalRow } = survey.answers;
+    const key = [profileOf(call, survey, world.cwd()), allowNegative, allowTotalRow];
+    return tryOut(JSON.stringify(key), () => [survey]);
+  };
+  const survey = await dialogue.untilKnown(look, async function* (each) {
+    yield* filePoints(each);
+    const { fault } = await tried(each);
+    if (fault !== null) yield { ask: fault, choices: [{ value: 'back', label: 'Go back one question' }, STOP] };
+    yield* unsentLines(each);
+    if (call.flags.print !== true) yield* profilePoints(call, each, world);
+  });
+  const { summary, exitCode } = await tried(survey);
+  // A signal ended it.
+  if (summary === null) return exitCode;
+  const code = await finish(call, survey, summary, say, world);
+  dialogue.forget();
+  return code;
 }
 
 const PREVIEWED = 5;
@@ -178,55 +199,19 @@ async function withSheet(call: SetupCall, prompts: Prompts): Promise<SetupCall> 
   }
 }
 
-/**
- * The dry run, the name, the address; then the profile is written.
- * @param prompts null if nobody is asked
- * @throws Back, Stopped, UsageError
- */
+/** Writes the profile. @throws UsageError */
 async function finish(
-  prompts: Prompts | null,
   call: SetupCall,
   survey: Survey,
+  summary: SummaryReport,
   say: Say,
   world: World,
 ): Promise<number> {
-  const { flags, place } = call;
+  const { place, flags } = call;
   const profile = profileOf(call, survey, world.cwd());
-  let [name, address] = [profileName(call, survey.kind), flags.baseUrl ?? null];
-  const isWritten = flags.print !== true;
-  // Nobody can be asked whether the other profile is still needed.
-  if (prompts === null && isWritten && isOther(call, name, profile, world))
-    throw new UsageError(
-      `the config file ${place.path} has another profile "${name}" already: name this one with --profile, or print it with --print. Nothing was written`,
-    );
-  const { exitCode, summary, isFaulty } = await rehearse(call, survey, name, profile, world);
-  // A signal ended it.
-  if (summary === null) return exitCode;
-  const isEmpty = (summary.records['valid'] ?? 0) === 0;
-  if (isEmpty || isFaulty || (prompts === null && exitCode !== EXIT.ok)) {
-    const why = isEmpty && !isFaulty ? 'no row can be sent' : 'it has the faults named above';
-    await refuse(`The file cannot be sent like this: ${why}.`, prompts, say);
-    return exitCode === EXIT.ok ? EXIT.refused : exitCode;
-  }
-  for (const line of unsentLines(survey))
-    if (prompts === null) say(line);
-    else prompts.say(line);
-  if (isWritten && prompts !== null) {
-    name = await askName(call, name, profile, prompts, world);
-    address = await askAddress(call, name, prompts, world);
-    const write = { value: 'write', label: 'Yes' } as const;
-    const answer = await prompts.choose(`Write the profile ${name} into ${place.path}?`, [write, STOP], 0);
-    if (answer === 'stop') throw new Stopped();
-  }
-  const written = asWritten(call, name, profile, address);
-  if (isWritten) await writeProfile(place.path, name, written, profileIn(place.config, name));
-  tellEnd(call, survey, { name, profile, written }, summary, say, world);
+  const written = asWritten(call, survey, profile);
+  const name = profileName(call, survey);
+  if (flags.print !== true) await writeProfile(place.path, name, written, profileIn(place.config, name));
+  tellEnd(call, survey, profile, written, summary, say, world);
   return EXIT.ok;
-}
-
-/** @throws Back, Stopped if a person is asked */
-async function refuse(fault: string, prompts: Prompts | null, say: Say): Promise<void> {
-  if (prompts === null) return say(`Nothing was written. ${fault} Correct it, and set it up again.`);
-  const choices = [{ value: 'back', label: 'Go back one question' } as const, STOP];
-  throw (await prompts.choose(fault, choices)) === 'back' ? new Back() : new Stopped();
 }

@@ -14,6 +14,9 @@ interface Facts {
   readonly padShortRows: boolean;
   readonly allowNegative: boolean;
   readonly allowTotalRow: boolean;
+  /** Name of the profile, and its address of the service. */
+  readonly profile: string | null;
+  readonly baseUrl: string | null;
 }
 
 export interface Answers extends Facts {

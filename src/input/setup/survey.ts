@@ -134,7 +134,7 @@ function refuseOddNumbers({ columns }: Evidence, fields: ColumnFields, answers: 
 }
 
 /** Keeps the latest result: the next question often needs the same one. */
-function latest<Args extends unknown[], Result>(
+export function latest<Args extends unknown[], Result>(
   make: (...args: Args) => Promise<Result>,
 ): (key: string, args: () => Args) => Promise<Result> {
   let known: { readonly key: string; readonly result: Result } | null = null;
