@@ -7,7 +7,7 @@ import { NOTHING_SAID } from '../../config/sources.js';
 import { type Answer, answered } from '../../input/setup/answers.js';
 import type { Look, Survey } from '../../input/setup/survey.js';
 import { hashFile } from '../../input/source.js';
-import type { StopSignal, World } from '../../world.js';
+import type { StopSignal } from '../../world.js';
 import type { SetupCall } from './setup-call.js';
 
 export interface Question {
@@ -99,8 +99,8 @@ export class Dialogue {
   }
 
   /** Answers are kept for the same bytes under the same path, and the same answers on the command line. */
-  static async open(call: SetupCall, prompts: Prompts, world: World): Promise<Dialogue> {
-    const { file, flags, answers } = call;
+  static async open(call: SetupCall, prompts: Prompts): Promise<Dialogue> {
+    const { file, flags, answers, world } = call;
     const settings = { ...NOTHING_SAID, flags, env: world.env };
     if (isHomeless(settings, world)) return new Dialogue(call, prompts, null);
     const named = [resolve(world.cwd(), file), await hashFile(file, world.cwd()), flags.sheet ?? null];

@@ -23,9 +23,8 @@ import { sameInAllRows } from './row-questions.js';
 /**
  * Contains only what the file needs, so that next month's file is checked again, and what differs from the config
  * file's settings for all files.
- * @param cwd where the paths of files with values start from
  */
-export function profileOf({ flags, place }: SetupCall, survey: Survey, cwd: string): Profile {
+export function profileOf({ flags, place, world }: SetupCall, survey: Survey): Profile {
   const { header, fields, source, answers, kind, decimal, dateOrder, currency, hasSigns } = survey;
   const base: Profile = place.config;
   const all = [...answers.only, ...sameInAllRows(survey)];
@@ -39,7 +38,7 @@ export function profileOf({ flags, place }: SetupCall, survey: Survey, cwd: stri
     ...{ header_line: header.value ?? over(base.header_line, source.usualLine), sheet, encoding, delimiter },
     map: Object.fromEntries(taken.map(({ name, path }) => [name, path])),
     set: {
-      ...setOf(answers, kind, cwd),
+      ...setOf(answers, kind, world.cwd()),
       ...(currency.isProven && currency.value !== null ? { currency: currency.value } : {}),
     },
     ignore_other_columns: answers.ignoreOthers || null,
@@ -76,15 +75,16 @@ function setOf({ set }: Answers, kind: Kind, cwd: string): Record<string, unknow
 }
 
 /** Whether a profile of this name says other things of files, or pays through another address or account than this call. */
-export function isOther(call: SetupCall, survey: Survey, { env, cwd }: World): boolean {
+export function isOther(call: SetupCall, survey: Survey): boolean {
+  const { flags, world } = call;
   const there = profileIn(call.place.config, profileName(call, survey));
   if (there === undefined) return false;
   const differs = (its: unknown, ours: string | undefined): boolean =>
     its !== undefined && ours !== undefined && ours !== '' && its !== ours;
   return (
-    !isDeepStrictEqual(readingKeys(there), profileOf(call, survey, cwd())) ||
-    differs(there.base_url, call.flags.baseUrl ?? env['GIGWORK_BASE_URL']) ||
-    differs(there.account, call.flags.account)
+    !isDeepStrictEqual(readingKeys(there), profileOf(call, survey)) ||
+    differs(there.base_url, flags.baseUrl ?? world.env['GIGWORK_BASE_URL']) ||
+    differs(there.account, flags.account)
   );
 }
 
@@ -100,8 +100,9 @@ export function asWritten(call: SetupCall, survey: Survey, profile: Profile): Co
 }
 
 /** The name of the profile, the address of the service, and whether all of it is to be written. */
-export function* profilePoints(call: SetupCall, survey: Survey, world: World): Iterable<Point> {
+export function* profilePoints(call: SetupCall, survey: Survey): Iterable<Point> {
   const { path, config } = call.place;
+  const { world } = call;
   const { answers } = survey;
   const name = profileName(call, survey);
   const nameQuestion = (initial: string): Question => {
@@ -110,7 +111,7 @@ export function* profilePoints(call: SetupCall, survey: Survey, world: World): I
   };
   if (answers.profile === null) yield nameQuestion(name);
   const replaced = `replace ${name}`;
-  if (isOther(call, survey, world) && !answers.settled.has(replaced))
+  if (isOther(call, survey) && !answers.settled.has(replaced))
     yield {
       ask: `There is another profile "${name}" in ${path}.`,
       choices: [

@@ -21,9 +21,13 @@ export interface SetupFlags extends RunFlags {
   readonly print?: boolean;
 }
 
+/** One call of setup, with everything that its parts need. */
 export interface SetupCall {
   readonly file: string;
   readonly flags: SetupFlags;
+  readonly world: World;
+  /** Shows a message to a person. */
+  readonly say: (text: string) => void;
   readonly place: ConfigPlace;
   readonly answers: Answers;
   /** How the survey reads the file. */
@@ -38,9 +42,10 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
   const own = inputOptions({ files: [file], type: null, settings: { ...below, layers: [] }, fields: {} });
   const set = [...entriesOf('set', below)];
   return {
-    file,
-    flags,
-    place,
+    ...{ file, flags, world, place },
+    say: (text) => {
+      for (const line of wrapped(printable(text), widthOf(world.stderr))) world.stderr.write(`${line}\n`);
+    },
     source: {
       ...{ path: file, rules: inForce },
       from: { cwd: world.cwd(), stdin: world.stdin, stop: new AbortController().signal },
@@ -77,9 +82,6 @@ export function profileName({ file }: SetupCall, { answers, kind }: Survey): str
 
 const LONGEST_NAME = 40;
 
-/** Shows a message to a person. */
-export type Say = (text: string) => void;
-
 /** The result of a dry run. */
 export interface Rehearsed {
   readonly exitCode: number;
@@ -93,8 +95,8 @@ export interface Rehearsed {
  * A dry run that shows the effect of a profile on its file: the same preparation as every run. All its output goes to
  * standard error: standard output is for the result of setup.
  */
-export async function rehearse(call: SetupCall, survey: Survey, profile: Profile, world: World): Promise<Rehearsed> {
-  const { file, flags, place } = call;
+export async function rehearse(call: SetupCall, survey: Survey, profile: Profile): Promise<Rehearsed> {
+  const { file, flags, place, world } = call;
   const {
     answers,
     kind: { type },
@@ -135,7 +137,7 @@ export async function rehearse(call: SetupCall, survey: Survey, profile: Profile
 }
 
 /** The command for every month, from any folder: with the flags that a profile cannot contain. @param name of the profile */
-function monthlyWords({ file, flags, place }: SetupCall, survey: Survey, name: string, world: World): string[] {
+function monthlyWords({ file, flags, place, world }: SetupCall, survey: Survey, name: string): string[] {
   const given = (flag: string, value: string | undefined): string[] => (value === undefined ? [] : [flag, value]);
   const isNamed = flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '';
   const { kind, answers } = survey;
@@ -162,13 +164,11 @@ export function tellEnd(
   profile: Profile,
   written: ConfigKeys,
   { records }: SummaryReport,
-  say: Say,
-  world: World,
 ): void {
-  const { flags, place } = call;
+  const { flags, place, world, say } = call;
   const isPrinted = flags.print === true;
   const name = profileName(call, survey);
-  const command = monthlyWords(call, survey, name, world);
+  const command = monthlyWords(call, survey, name);
   if ((records['invalid'] ?? 0) > 0)
     say('Some rows named above cannot be sent. Correct them in the file first: until then, gigwork sends none of it.');
   if (flags.json === true)

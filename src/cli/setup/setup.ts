@@ -8,9 +8,7 @@ import { optionsOf } from '../../input/setup/answers.js';
 import { sheetsToChoose } from '../../input/setup/survey-source.js';
 import { latest, type Look, startSurvey, type Survey } from '../../input/setup/survey.js';
 import { sizeOf } from '../../input/source.js';
-import { printable } from '../../report/printable.js';
 import type { SummaryReport } from '../../report/reporter.js';
-import { widthOf, wrapped } from '../../report/table.js';
 import { SIGNAL_EXIT, type World } from '../../world.js';
 import {
   agreementPoint,
@@ -36,7 +34,6 @@ import {
   profileName,
   rehearse,
   type Rehearsed,
-  type Say,
   type SetupCall,
   setupCall,
   type SetupFlags,
@@ -68,27 +65,23 @@ export async function setUp(file: string, flags: SetupFlags, world: World): Prom
   if (flags.baseUrl !== undefined) checkAddress(flags.baseUrl, world);
   if ((await sizeOf(file, world.cwd())) === null)
     throw new UsageError(`setup reads its file several times: ${file} must be a file on the disk`);
-  const say: Say = (text) => {
-    for (const line of wrapped(printable(text), widthOf(world.stderr))) world.stderr.write(`${line}\n`);
-  };
   try {
-    const prompts = flags.yes === true ? null : await openPerson(flags, world);
-    return await (prompts === null ? takeProven(call, say, world) : askPerson(prompts, call, say, world));
+    return await (flags.yes === true ? takeProven(call) : askPerson(call, await openPerson(call)));
   } catch (cause) {
     if (cause instanceof Stopped) {
-      say('Stopped: nothing was written. To continue with your answers, run the same command again.');
+      call.say('Stopped: nothing was written. To continue with your answers, run the same command again.');
       return cause.signal === null ? EXIT.usage : SIGNAL_EXIT[cause.signal];
     }
     if (!(cause instanceof FileFault)) throw cause;
     const line = cause.line === null ? '' : `, line ${cause.line}`;
-    say(`error: ${file}${line}: ${cause.message} [${cause.code}]`);
-    say('Nothing was written. Correct the file, and set it up again.');
+    call.say(`error: ${file}${line}: ${cause.message} [${cause.code}]`);
+    call.say('Nothing was written. Correct the file, and set it up again.');
     return EXIT.refused;
   }
 }
 
 /** @throws UsageError if nobody can be asked */
-async function openPerson(flags: SetupFlags, world: World): Promise<Prompts> {
+async function openPerson({ flags, world }: SetupCall): Promise<Prompts> {
   if (world.stdin.isTTY !== true || !world.stderr.isTTY)
     throw new UsageError(
       'setup asks questions, but this is not a terminal. With --yes it asks nothing, and uses only what the file proves',
@@ -100,17 +93,17 @@ async function openPerson(flags: SetupFlags, world: World): Promise<Prompts> {
 }
 
 /** @throws FileFault, UsageError */
-async function takeProven(call: SetupCall, say: Say, world: World): Promise<number> {
-  const { flags, place } = call;
+async function takeProven(call: SetupCall): Promise<number> {
+  const { flags, place, say } = call;
   const survey = await startSurvey(call.source)(call.answers);
   const points = [...filePoints(survey)];
   const open = points.filter((point) => typeof point !== 'string' && point.isOptional !== true) as Question[];
   if (open.length > 0) {
-    sayOpen(call, survey, open, say, world.platform);
+    sayOpen(call, survey, open);
     return EXIT.usage;
   }
   // Nobody can be asked whether the other profile is still needed.
-  if (flags.print !== true && isOther(call, survey, world))
+  if (flags.print !== true && isOther(call, survey))
     throw new UsageError(
       `the config file ${place.path} has another profile "${profileName(call, survey)}" already: name this one with --profile, or print it with --print. Nothing was written`,
     );
@@ -118,7 +111,7 @@ async function takeProven(call: SetupCall, say: Say, world: World): Promise<numb
     for (const point of points)
       for (const line of typeof point === 'string' ? [point] : (point.shown?.lines(Infinity) ?? []))
         if (line !== '') say(line);
-  const { exitCode, summary, fault } = await rehearse(call, survey, profileOf(call, survey, world.cwd()), world);
+  const { exitCode, summary, fault } = await rehearse(call, survey, profileOf(call, survey));
   // A signal ended it.
   if (summary === null) return exitCode;
   if (fault !== null) {
@@ -126,17 +119,12 @@ async function takeProven(call: SetupCall, say: Say, world: World): Promise<numb
     return exitCode === EXIT.ok ? EXIT.refused : exitCode;
   }
   for (const line of unsentLines(survey)) say(line);
-  return finish(call, survey, summary, say, world);
+  await finish(call, survey, summary);
+  return EXIT.ok;
 }
 
 /** Names everything that the file does not prove. */
-function sayOpen(
-  { file }: SetupCall,
-  { fields }: Survey,
-  open: readonly Question[],
-  say: Say,
-  platform: NodeJS.Platform,
-): void {
+function sayOpen({ file, say, world: { platform } }: SetupCall, { fields }: Survey, open: readonly Question[]): void {
   say(`${file}: gigwork could not work these points out by itself. Add one option for each:`);
   for (const { fact = '', ask, choices, options } of open) {
     say(`- ${`${fact} ${ask}`.trim()}`);
@@ -151,34 +139,34 @@ function sayOpen(
 }
 
 /** @throws FileFault, Stopped, UsageError */
-async function askPerson(prompts: Prompts, first: SetupCall, say: Say, world: World): Promise<number> {
+async function askPerson(first: SetupCall, prompts: Prompts): Promise<number> {
   const call = await withSheet(first, prompts);
-  const dialogue = await Dialogue.open(call, prompts, world);
+  const dialogue = await Dialogue.open(call, prompts);
   const look: Look = startSurvey(call.source);
   const { header, names, evidence } = await dialogue.survey(look);
   const rows = [names, ...evidence.cells.slice(0, PREVIEWED)];
   if (header.isProven) prompts.show('The file begins like this:', previewLines(rows, prompts.room));
   const again = dialogue.isResumed ? 'Your earlier answers are kept. ' : '';
   prompts.say(`${again}< goes back one question, Ctrl-C stops.`);
-  const tryOut = latest((survey: Survey) => rehearse(call, survey, profileOf(call, survey, world.cwd()), world));
+  const latestRun = latest(rehearse);
   const tried = (survey: Survey): Promise<Rehearsed> => {
+    const profile = profileOf(call, survey);
     const { allowNegative, allowTotalRow } = survey.answers;
-    const key = [profileOf(call, survey, world.cwd()), allowNegative, allowTotalRow];
-    return tryOut(JSON.stringify(key), () => [survey]);
+    return latestRun(JSON.stringify([profile, allowNegative, allowTotalRow]), () => [call, survey, profile]);
   };
   const survey = await dialogue.untilKnown(look, async function* (each) {
     yield* filePoints(each);
     const { fault } = await tried(each);
     if (fault !== null) yield { ask: fault, choices: [{ value: 'back', label: 'Go back one question' }, STOP] };
     yield* unsentLines(each);
-    if (call.flags.print !== true) yield* profilePoints(call, each, world);
+    if (call.flags.print !== true) yield* profilePoints(call, each);
   });
   const { summary, exitCode } = await tried(survey);
   // A signal ended it.
   if (summary === null) return exitCode;
-  const code = await finish(call, survey, summary, say, world);
+  await finish(call, survey, summary);
   dialogue.forget();
-  return code;
+  return EXIT.ok;
 }
 
 const PREVIEWED = 5;
@@ -200,18 +188,11 @@ async function withSheet(call: SetupCall, prompts: Prompts): Promise<SetupCall> 
 }
 
 /** Writes the profile. @throws UsageError */
-async function finish(
-  call: SetupCall,
-  survey: Survey,
-  summary: SummaryReport,
-  say: Say,
-  world: World,
-): Promise<number> {
+async function finish(call: SetupCall, survey: Survey, summary: SummaryReport): Promise<void> {
   const { place, flags } = call;
-  const profile = profileOf(call, survey, world.cwd());
+  const profile = profileOf(call, survey);
   const written = asWritten(call, survey, profile);
   const name = profileName(call, survey);
   if (flags.print !== true) await writeProfile(place.path, name, written, profileIn(place.config, name));
-  tellEnd(call, survey, profile, written, summary, say, world);
-  return EXIT.ok;
+  tellEnd(call, survey, profile, written, summary);
 }

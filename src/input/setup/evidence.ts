@@ -1,10 +1,9 @@
 /** Evidence from all rows of a file about each of its columns, gathered in one pass, before any question. */
 import { CURRENCIES } from '../../records/currencies.js';
 import { splitSign } from '../currency-signs.js';
-import type { DecimalMark } from '../numbers.js';
 import { FileFault } from '../raw.js';
-import { isOddMoney, moneyTally, type MoneyTally, numberValue, oddNotation } from './amounts.js';
-import type { Seen, Value } from './conclusion.js';
+import { isOddMoney, moneyTally, numberValue, oddNotation } from './amounts.js';
+import type { Seen } from './conclusion.js';
 import { dateValue, isAnyDate } from './date-orders.js';
 import type { SurveyRow } from './survey-source.js';
 
@@ -12,34 +11,7 @@ import type { SurveyRow } from './survey-source.js';
 export type Words = ReadonlyMap<string, Seen> | null;
 
 /** What the cells of one column show. Empty ones do not count. */
-export interface ColumnEvidence {
-  readonly filled: number;
-  readonly first: Seen | null;
-  readonly words: Words;
-  /** A value occurs in several rows. */
-  readonly repeats: boolean;
-  /** As typed, without cells that are numbers in a workbook. */
-  readonly numbers: readonly Value<DecimalMark>[];
-  readonly money: MoneyTally;
-  /** As typed; and all, with cells that are dates in a workbook. */
-  readonly dates: readonly DateValue[];
-  readonly allDates: readonly DateValue[];
-  /** How many cells are numbers, or dates, in any notation that is read. */
-  readonly areNumbers: number;
-  readonly areDates: number;
-  /** Dates in any notation at all. */
-  readonly areAnyDates: number;
-  /** Numbers in a notation that no setting reads: how many, and the first. */
-  readonly areOdd: number;
-  readonly odd: Seen | null;
-  /** Cells with a digit: `-` and `n/a` are no text, where money is meant. */
-  readonly withDigits: number;
-  readonly hasDecimals: boolean;
-  /** All are times of day, as `08:30`. */
-  readonly areTimes: boolean;
-}
-
-type DateValue = NonNullable<ReturnType<typeof dateValue>>;
+export type ColumnEvidence = ReturnType<ColumnSamples['evidence']>;
 
 /** A value, and how many cells are like it. */
 interface Sample extends Seen {
@@ -79,8 +51,7 @@ export class ColumnSamples {
   }
 
   /** @param isFactor they are multipliers */
-  evidence(isFactor: boolean): ColumnEvidence {
-    const { filled, repeats } = this;
+  evidence(isFactor: boolean) {
     const all = [...this.samples.values()].map((sample) => ({
       ...sample,
       number: sample.is === undefined && !isCode(sample.typed) ? numberValue(sample, isFactor) : null,
@@ -94,19 +65,29 @@ export class ColumnSamples {
       is === undefined && number === null && !isCode(typed) && oddNotation(typed) !== null;
     const areWords = all.length <= MOST_WORDS && all.every(({ typed }) => typed.length <= LONGEST_WORD);
     return {
-      ...{ filled, repeats, first: all[0] ?? null },
-      words: areWords ? new Map(all.map((each) => [each.typed, each])) : null,
+      filled: this.filled,
+      first: all[0] ?? null,
+      words: areWords ? new Map<string, Seen>(all.map((each) => [each.typed, each])) : null,
+      /** A value occurs in several rows. */
+      repeats: this.repeats,
+      /** As typed, without cells that are numbers in a workbook. */
       numbers: all.flatMap(({ number }) => number ?? []),
       money: moneyTally(all.filter(isNumber)),
+      /** As typed; and all, with cells that are dates in a workbook. */
       dates: all.flatMap(({ is, date }) => (is === undefined ? (date ?? []) : [])),
       allDates: all.flatMap(({ date }) => date ?? []),
+      /** How many cells are numbers, or dates, in any notation that is read. */
       areNumbers: count(isNumber),
       areDates: count(({ is, date }) => is === 'date' || date !== null),
+      /** Dates in any notation at all. */
       areAnyDates: count(({ is, typed }) => is === 'date' || isAnyDate(typed)),
+      /** Numbers in a notation that no setting reads: how many, and the first. */
       areOdd: count(isOdd),
       odd: all.find(isOdd) ?? null,
+      /** Cells with a digit: `-` and `n/a` are no text, where money is meant. */
       withDigits: count(({ typed }) => /\d/.test(typed)),
       hasDecimals: all.some((each) => (isOdd(each) ? isOddMoney(each.typed) : isNumber(each) && hasCents(each.typed))),
+      /** All are times of day, as `08:30`. */
       areTimes: all.every(({ is, typed }) => is === 'time' || TIME.test(typed)),
     };
   }

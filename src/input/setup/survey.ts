@@ -5,8 +5,6 @@ import { excerpt } from '../../records/issue.js';
 import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
 import { numberedColumns } from '../columns.js';
-import type { DateOrder } from '../dates.js';
-import type { DecimalMark } from '../numbers.js';
 import { refuseResults } from '../own-columns.js';
 import { FileFault } from '../raw.js';
 import { concludeContradiction, concludeCurrency, concludeMarks, oddNotation } from './amounts.js';
@@ -28,19 +26,7 @@ import {
 import { findRows, type RowsFound } from './rows-found.js';
 import { concludeHeader, openSurveySource, type SurveyOptions, type SurveySource } from './survey-source.js';
 
-/** How cells are read: one notation for all columns that give a field. */
-export interface Notation {
-  readonly decimal: Conclusion<DecimalMark>;
-  readonly dateOrder: Conclusion<DateOrder>;
-  /** The currency that every record gets. */
-  readonly currency: Conclusion<string>;
-  /** Some amounts have a currency sign. */
-  readonly hasSigns: boolean;
-  /** YYYY-MM, if all dates lie in one month. */
-  readonly month: string | null;
-}
-
-export interface Survey extends Notation {
+export interface Survey extends ReturnType<typeof notationOf> {
   /** The person's answers so far. */
   readonly answers: Answers;
   readonly source: SurveySource;
@@ -154,7 +140,8 @@ function likelyColumns({ suggestions }: ColumnFields): ColumnField[] {
   });
 }
 
-function notationOf({ columns: seen }: Evidence, columns: readonly ColumnField[], answers: Answers): Notation {
+/** How cells are read: one notation for all columns that give a field. */
+function notationOf({ columns: seen }: Evidence, columns: readonly ColumnField[], answers: Answers) {
   const evidenceFor = <T>(is: (field: Field) => boolean, part: (found: ColumnEvidence) => T): Map<string, T> => {
     const wanted = columns.filter(({ field }) => is(field)).map(({ name }) => [name, seen.get(name)] as const);
     return new Map(wanted.flatMap(([name, found]) => (found === undefined ? [] : [[name, part(found)]])));
