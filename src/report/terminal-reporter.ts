@@ -103,7 +103,8 @@ function logLine(report: SummaryReport, { platform, onward: { program }, place, 
   const { exitCode, stopReason, reasons, doubts, next } = report;
   const why = stopReason === null ? '' : ` (${stopReason})`;
   const settle = doubts.map((doubt) => settleWords(doubt, program, furtherWords(place, platform)));
-  const said = [...reasons.filter((words) => !words.startsWith('- ')), ...settle];
+  const heads = reasons.filter((words) => !words.startsWith('- ')).map((words) => words.replace(/:$/, ''));
+  const said = [...heads, ...settle];
   const onward = next === null ? [] : [`To continue: ${commandText(next, platform)}`, ...headerHint(headerNames)];
   return printable([`exit code ${exitCode}${why}: ${headText(report)}`, ...said, ...onward].join('. '));
 }

@@ -239,4 +239,8 @@ test('beside --json, a log on standard error has one line of the end', async () 
   ]);
   expect(lines.at(-1)).toContain(summary.run);
   expect((await at.send([FIRST], '--dry-run', '--quiet')).stderr).toBe('');
+  // What the line leads to stands in `remedies` and `reasons`.
+  const rejecting = await desk((n) => ({ status: 422, body: `{"error":"no ${n}"}` }));
+  const ended = (await rejecting.send([FIRST, SECOND])).stderr.trim().split('\n').at(-1);
+  expect(ended).toMatch(/^exit code 4: .*2 .*refused[^:]*$/);
 });
