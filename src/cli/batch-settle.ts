@@ -11,7 +11,7 @@ import { recordEvent } from '../report/report-formats.js';
 import { printable } from '../report/printable.js';
 import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { fateWords } from '../report/state-words.js';
-import { doubtDay, storedReport, type StoredReport } from '../report/stored-records.js';
+import { storedReport, type StoredReport } from '../report/stored-records.js';
 import { responseRules } from '../config/target.js';
 import { type NumberRange, numberRanges } from '../config/values.js';
 import { localDay } from '../util/local-time.js';
@@ -68,7 +68,7 @@ function factWords(run: Run, record: StoredRecord): string {
   const since =
     outcome !== null && isToldNotCreated(outcome)
       ? `recorded as not created on ${localDay(outcome.at)}`
-      : `in doubt since ${doubtDay(outcome, run)}`;
+      : `in doubt since ${localDay(outcome?.doubtSince ?? outcome?.at ?? run.startedAt)}`;
   return `${whatWhere(run, record)}, ${since}`;
 }
 

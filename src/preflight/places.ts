@@ -1,14 +1,12 @@
 /** The places of records and payments that messages name. Payments are looked up only if a message needs them. */
-import { recordsOf } from '../batch/ledger-rows.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, Run } from '../ledger/payment.js';
 import type { HomePlace } from '../ledger/plan.js';
-import { parseDecimal } from '../money/decimal.js';
 import { placeWords } from '../records/issue.js';
-import { moneyText } from '../records/currencies.js';
-import { subjectOf } from '../records/kinds.js';
 import { printable } from '../report/printable.js';
+import { moneyIn } from '../report/record-report.js';
+import { reportedRecords } from '../report/stored-records.js';
 import type { Person } from '../world.js';
 import type { Assessment } from './assess.js';
 import type { Repeat } from './fate.js';
@@ -88,12 +86,11 @@ export async function openRecordWords(repeats: readonly Repeat[], ledger: Ledger
 async function openIn(run: Run, ledger: Ledger): Promise<string[]> {
   const lines: string[] = [];
   let count = 0;
-  for await (const record of recordsOf(run, ledger)) {
-    const { payment, standsFor, outcome, replacedBy, isClaimed, type, amount, currency, body, file } = record;
-    const isOpen = payment !== null && standsFor === null && replacedBy === null && !isClaimed;
-    if (!isOpen || (outcome?.state ?? 'not_sent') !== 'not_sent' || ++count > MOST_SHOWN) continue;
-    const money = amount === null ? '' : `, ${moneyText(parseDecimal(amount), currency, type)}`;
-    lines.push(`  ${run.files[file]?.path ?? ''}, ${placeWords(record)}: ${subjectOf(body)}${money}`);
+  for await (const report of reportedRecords({ runs: [run], isBatch: false }, ledger, '')) {
+    if (report.status !== 'not_sent' || report.stands_for !== null || ++count > MOST_SHOWN) continue;
+    const whom = report.user_id ?? report.title ?? '';
+    const money = report.amount === null ? '' : `, ${moneyIn(report)}`;
+    lines.push(`  ${report.file}, ${placeWords(report)}: ${whom}${money}`);
   }
   const more = count - lines.length;
   return [`Open in run ${run.name}:`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])];

@@ -50,6 +50,8 @@ export interface RecordReport extends RecordPlace {
   readonly request_id: string | null;
   /** Number of the run whose delivery caused its state; null if there is none. Not in events. */
   readonly settled_by: number | null;
+  /** That is the run that lists it. Not in events. */
+  readonly is_own: boolean;
   /** Time of its state, ISO 8601; null for one that was never sent. */
   readonly at: string | null;
   /** The payment that it repeats, if it was left out; null for most. */
@@ -85,7 +87,7 @@ export interface Known extends Pick<RecordReport, 'file' | 'status' | 'error' | 
   readonly standsFor: Omit<StandsFor, 'payment'> | null;
   readonly correction: Other | null;
   /** The run that lists it. */
-  readonly run: Pick<Run, 'name' | 'closed'> | null;
+  readonly run: Pick<Run, 'number' | 'name' | 'closed'> | null;
 }
 
 /**
@@ -124,6 +126,7 @@ export function recordReport(
     id: idIn(outcome?.response ?? null, idPath, outcome?.state === 'created'),
     request_id: known.requestId,
     settled_by: outcome?.run ?? null,
+    is_own: outcome !== null && outcome.run === run?.number,
     at: at === null ? null : new Date(at).toISOString(),
     stands_for: standsFor === null ? null : told(standsFor, type),
     corrected_by: correction === null ? null : { ...told(correction, type), currency: correction.currency },

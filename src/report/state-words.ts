@@ -31,13 +31,18 @@ export function needsPerson(state: string): boolean {
   return Object.hasOwn(NEEDS, state);
 }
 
-/** The state of a record for people: one that was corrected, or given up with its run, needs nobody any more. */
+/**
+ * The state of a record for people. One that was corrected, or given up with its run, needs nobody any more. One that an
+ * earlier call of the same run has sent was sent by that run.
+ */
 export function shownState({
   status,
   corrected_by: correction,
   is_closed: isClosed,
-}: Pick<RecordReport, 'status' | 'is_closed'> & { readonly corrected_by: object | null }): string {
+  is_own: isOwn,
+}: Pick<RecordReport, 'status' | 'is_closed' | 'is_own'> & { readonly corrected_by: object | null }): string {
   if (correction !== null) return 'corrected';
+  if (status === 'already_created' && isOwn) return 'created';
   return status === 'not_sent' && isClosed ? 'given_up' : status;
 }
 

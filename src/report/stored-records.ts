@@ -20,7 +20,6 @@ import {
   replacedWords,
   statusOf,
 } from './record-report.js';
-import { localDay } from '../util/local-time.js';
 
 export interface StoredReport {
   readonly record: StoredRecord;
@@ -171,12 +170,4 @@ function errorOf(
   const own = standsFor === null ? (outcome?.error ?? error) : null;
   if (correction !== undefined) return replacedWords(own, correction.run.name);
   return standsFor !== null && status === 'unknown' ? LEFT_OUT : own;
-}
-
-/** The day when a record of the run came into doubt, YYYY-MM-DD. */
-export function doubtDay(
-  outcome: { readonly doubtSince: number | null; readonly at: number | null } | null,
-  run: Run,
-): string {
-  return localDay(outcome?.doubtSince ?? outcome?.at ?? run.startedAt);
 }

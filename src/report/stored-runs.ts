@@ -34,7 +34,7 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
       const correction = corrections.get(payment) ?? null;
       const status = payment === null ? 'invalid' : statusFor(state, isLeftOut, settledBy === run.number, correction);
       sums.add(money, status);
-      shown.add(money, shownState({ status, corrected_by: correction, is_closed: run.closed !== null }));
+      shown.add(money, shownState({ status, corrected_by: correction, is_closed: run.closed !== null, is_own: false }));
       const home = isLeftOut ? others.get(payment ?? 0) : run.name;
       if (state === 'unknown') doubts.add(home ?? run.name, doubtSince ?? run.startedAt, record.type);
     }

@@ -193,11 +193,10 @@ function requireSame({ isSame }: TypedFile, { path }: Wanted): void {
 async function* csvLines(typed: TypedFile & { format: 'csv' }, wanted: Wanted): AsyncIterable<string> {
   const { dialect, lineEnd } = typed;
   const { delimiter, preamble } = dialect;
-  let isHeader = true;
+  let before = defusedLines(preamble, delimiter);
   for await (const cells of rowsOf(typed, wanted)) {
-    if (isHeader) yield defusedLines(preamble, delimiter);
-    isHeader = false;
-    yield csvLine(cells, delimiter, lineEnd);
+    yield before + csvLine(cells, delimiter, lineEnd);
+    before = '';
   }
 }
 

@@ -63,6 +63,23 @@ describe('--report', () => {
     ]);
   });
 
+  it('of a run that has continued says of its payments what the report of the run says later', async () => {
+    const at = workspace();
+    const service = await testService({ respond: ({ n }) => (n === 2 ? { status: 401 } : undefined) });
+    at.file('in.csv', csv(payouts(3)));
+    const send = ['payout', 'create', 'in.csv', '--base-url', service.url, '--yes', '--concurrency', '1'];
+    expect((await at.run(send)).code).toBe(6);
+    const { code, stdout } = await at.run([...send, '--report', 'r.html', '--report', 'r.csv']);
+    expect([code, at.read('r.csv').match(/,(?:already_)?created,/g)]).toEqual([
+      0,
+      [',already_created,', ',created,', ',created,'],
+    ]);
+    const run = /^run +(\S+)$/m.exec(stdout)?.[1] ?? '';
+    expect((await at.run(['batch', 'report', run, '--report', 'later.html'])).code).toBe(0);
+    for (const page of ['r.html', 'later.html'])
+      expect(textOf(parsePage(at.read(page)))).toContain('3 records: 3 paid');
+  });
+
   it('of a refused run and of a dry run says so', async () => {
     const at = workspace();
     at.file('in.csv', csv(results(4)));

@@ -23,6 +23,7 @@ export const ROW: RecordReport = {
   id: 'id-1',
   request_id: null,
   settled_by: null,
+  is_own: false,
   amount: '100',
   currency: 'EUR',
   cost_center: 'PP-1',
