@@ -7,9 +7,6 @@ import type { Seen } from './conclusion.js';
 import { dateValue, isAnyDate } from './date-orders.js';
 import type { SurveyRow } from './survey-source.js';
 
-/** The different values of a column, each with its first place; null if there are too many for a list of words. */
-export type Words = ReadonlyMap<string, Seen> | null;
-
 /** What the cells of one column show. Empty ones do not count. */
 export type ColumnEvidence = ReturnType<ColumnSamples['evidence']>;
 
@@ -67,6 +64,7 @@ export class ColumnSamples {
     return {
       filled: this.filled,
       first: all[0] ?? null,
+      /** The different values, each with its first place; null if there are too many for a list of words. */
       words: areWords ? new Map<string, Seen>(all.map((each) => [each.typed, each])) : null,
       /** A value occurs in several rows. */
       repeats: this.repeats,
