@@ -76,12 +76,16 @@ export class Review {
     const approval = approve === null ? approvalToKeep(options, found, approvers) : null;
     for (const word of new Set([approval, options.safety.approval]))
       if (word !== null) reporter.note(approvedWords(word, options, approvers));
-    if (!(await confirmation.given(figures))) {
+    const answer = await confirmation.given(figures);
+    if (answer === 'refused') {
       if (interruption.exitCode !== null) return { what: 'interrupted', looked };
       return { what: 'refused', looked, refusal: { reason: 'not_confirmed', words: [confirmation.refusal] } };
     }
     // Files are named as they were before this call.
-    if (approve === null) return { what: 'send', looked, approval, notices: await toldNotices(looked, ledger) };
+    if (approve === null) {
+      const notices = await toldNotices(looked, ledger);
+      return { what: 'send', looked, approval, notices, isReviewed: answer === 'reviewed' };
+    }
     if (approve.file === null) await approveInJournal(found, options, ledger as Ledger, (text) => reporter.note(text));
     return { what: 'planned', looked, approved: found };
   }

@@ -225,13 +225,13 @@ async function passGate(
 async function deliver(
   call: Call,
   { service }: Held,
-  { looked, notices, delivery }: Reviewed & { readonly delivery: Delivery },
+  { looked, notices, isReviewed, delivery }: Reviewed & { readonly delivery: Delivery },
   report: CallReport,
 ): Promise<number> {
   const { options, world, reporter, interruption, prepared, rules, outputs } = call;
   interruption.sending();
   world.reached('gate:after-commit');
-  report.begin(delivery.run, { looked, notices });
+  report.begin(delivery.run, { looked, notices, isReviewed });
   const baseUrl = service?.baseUrl ?? '';
   const log = { run: delivery.run.name, prepared, baseUrl, file: outputs.log, options, reporter };
   let stopped: Stopped = null;

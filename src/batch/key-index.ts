@@ -124,7 +124,7 @@ export function startKeying(batchId: string, entries: Entries, index: KeyIndex):
 function identicalTo(found: number, place: Place, entries: Entries): Finding {
   const earlier = entries.placeOf(found);
   const where = earlier.file === place.file ? placeWords(earlier) : 'another file';
-  const message = `Same as ${where}; both will be sent. Delete one if it is a mistake`;
+  const message = `Same as ${where}. Both are in the file, so both are sent: delete one if it is a mistake`;
   return warning('identical-rows', null, message);
 }
 

@@ -42,7 +42,7 @@ const SETTLE_FIRST =
  * Continuing would put every record in doubt.
  */
 const LONGEST_OUTAGE = 100;
-const OUTAGE = 'the service is down, or fails with these records: ask the people who run it, then continue';
+const OUTAGE = 'the service is down, or fails with these records: ask the people who run it';
 /** When all answers have asked to wait for this long, the run stops. Milliseconds. */
 const LONGEST_THROTTLE = 15 * 60_000;
 

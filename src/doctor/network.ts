@@ -120,7 +120,11 @@ function checkAnswer(
   }
   if (status === 404 || status === 405) {
     const found = `${answered}: this does not prove that the gig work service is there, or that it accepts the credentials`;
-    return warn(SERVICE, found, 'check the base URL; if it is right, a run with one record proves the rest');
+    return warn(
+      SERVICE,
+      found,
+      'check the base URL; if it is right, only a record that is really sent proves the rest',
+    );
   }
   if (status < 500) return ok(SERVICE, answered);
   const found = `${answered}: the service is in trouble, or does not know HEAD`;

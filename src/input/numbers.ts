@@ -65,7 +65,7 @@ function badNumber(typed: string, mark: DecimalMark | null): string {
     return `${found} is not a ${mark === null ? 'plain number' : `number under --decimal ${mark}`}; ${ways.join('; ')}`;
   const hidden = hiddenIn(typed);
   const problem = hidden === null ? '' : `; it holds a hidden character, ${hidden}: remove it`;
-  return `${found} is not a plain number, such as ${mark === 'comma' ? '1234,56' : '1234.56'}${problem}`;
+  return `${found} is not a plain number. Write it like ${mark === 'comma' ? '1234,56' : '1234.56'}${problem}`;
 }
 
 /** The flags that would read a text as a number, each with that number. */

@@ -8,8 +8,8 @@ import type { Reporter, ReviewReport } from '../report/reporter.js';
 export interface Confirmation {
   /** The person's decisions about repeats; null without a person, or when the person stops. */
   aboutRepeats(review: () => Promise<ReviewReport>): Promise<Decisions | null>;
-  /** Whether the run may be sent: no question is needed, or the person has said yes. */
-  given(review: () => Promise<ReviewReport>): Promise<boolean>;
+  /** Whether the run may be sent: a person has seen the review and said yes, or no question is needed. */
+  given(review: () => Promise<ReviewReport>): Promise<'reviewed' | 'unasked' | 'refused'>;
   /** The message if the confirmation was not given. */
   readonly refusal: string;
 }
@@ -34,12 +34,12 @@ export function startConfirmation(
       return dialog.aboutRepeats(review, signal);
     },
     given: async (reviewed) => {
-      if (needsNoQuestion(options)) return true;
+      if (needsNoQuestion(options)) return 'unasked';
       const review = await reviewed();
-      if (!isMuch(options, review)) return true;
-      if (!asks) return false;
+      if (!isMuch(options, review)) return 'unasked';
+      if (!asks) return 'refused';
       reporter.review(review);
-      return dialog.confirm(review, signal);
+      return (await dialog.confirm(review, signal)) ? 'reviewed' : 'refused';
     },
     refusal: asks
       ? 'not confirmed'

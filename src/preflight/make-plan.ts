@@ -58,7 +58,7 @@ export async function planOf(planned: Planned): Promise<Plan> {
       ...correctedBefore(planned),
     ],
     bodies: await prunedBodies(sent, planned),
-    delivers: hasAny(toSend(planned)),
+    delivers: sendsAny(planned),
   };
 }
 
@@ -182,8 +182,9 @@ export function* toSend(looked: Looked): Iterable<ToSend> {
     }
 }
 
-function hasAny(items: Iterable<unknown>): boolean {
-  return items[Symbol.iterator]().next().done !== true;
+/** Whether the call would send anything. */
+export function sendsAny(looked: Looked): boolean {
+  return toSend(looked)[Symbol.iterator]().next().done !== true;
 }
 
 /**
@@ -192,7 +193,7 @@ function hasAny(items: Iterable<unknown>): boolean {
  */
 export function changesAnything(looked: Looked, lifetimeMs: number | null): boolean {
   const { byKey, accepted, run, special } = looked;
-  if (hasAny(toSend(looked)) || hasMoved(looked) || correctedBefore(looked).length > 0) return true;
+  if (sendsAny(looked) || hasMoved(looked) || correctedBefore(looked).length > 0) return true;
   // The shortest lifetime of all calls counts, also for later calls.
   const shortens = (payment: KnownPayment): boolean =>
     lifetimeMs !== null &&

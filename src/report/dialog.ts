@@ -29,7 +29,8 @@ export function terminalDialog(stdin: Terminal, stderr: Output): Dialog {
   };
 }
 
-const ENTER = 'Enter';
+// Words, not letters or numbers: those stand on the screen with other meanings.
+const [SKIP, AGAIN, ENTER] = ['skip', 'again', 'Enter'];
 
 /** A possible answer, and its effect. */
 interface Choice {
@@ -47,29 +48,29 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
     return null;
   }
   const isSame = sent > 0;
+  const isOne = (isSame ? sent : similar) === 1;
+  const [they, it, same, separate] = isOne
+    ? ['it was', 'it', 'it is the same payment', 'it is a separate payment']
+    : ['they were', 'them', 'they are the same payments', 'they are separate payments'];
   const { count: other } = review.toSend;
   const others = other === 0 ? 'nothing else is left to send' : `send the other ${counted(other, 'record')}`;
   const next = similar > 0 ? `; ${counted(similar, 'similar record is', 'similar records are')} asked about next` : '';
   const period = undecided.isElsewhere ? '' : ', or for another period';
   const stop = { key: ENTER, words: `not sure${period}: stop, nothing is sent` };
-  const [was, it] = (isSame ? sent : similar) === 1 ? ['it was', 'it'] : ['they were', 'them'];
-  const [same, separate] =
-    similar === 1
-      ? ['it is the same payment', 'it is a separate payment']
-      : ['they are the same payments', 'they are separate payments'];
+  const sums = sumByCurrency(undecided.totals).map(sumText).join('; ');
   const choices: Choice[] = isSame
-    ? [{ key: 's', words: `${was} paid already: leave ${it} out; ${others}${next}` }, stop]
+    ? [{ key: SKIP, words: `${they} paid already: leave ${it} out; ${others}${next}` }, stop]
     : [
-        { key: 's', words: `${same}: leave ${it} out; ${others}` },
-        { key: countText(similar), words: `${separate}: send ${it} as well` },
+        { key: SKIP, words: `${same}: leave ${it} out; ${others}` },
+        { key: AGAIN, words: `${separate}: send ${it} in addition: ${sums}` },
         stop,
       ];
   const answer = await choose(choices, prompt);
   if (answer === null) return null;
   return {
     skipCreated: isSame,
-    skipSimilar: !isSame && answer === 's',
-    sendSimilar: answer === 's' ? null : similar,
+    skipSimilar: !isSame && answer === SKIP,
+    sendSimilar: answer === SKIP ? null : similar,
   };
 }
 
@@ -81,11 +82,10 @@ async function choose(choices: readonly Choice[], prompt: Prompt): Promise<strin
   const named = `${keys.slice(0, -1).join(', ')} or ${keys.at(-1) ?? ''}`;
   // Enter is pressed, not typed as a word.
   const typeable = keys.filter((key) => key !== ENTER);
-  const plain = (text: string): string => text.toLowerCase().replaceAll(',', '');
   return askFor(
     prompt,
     { question: `${named}: `, again: `Please answer ${named}: ` },
-    (typed) => typeable.find((key) => plain(key) === plain(typed)) ?? null,
+    (typed) => typeable.find((key) => key === typed.toLowerCase()) ?? null,
   );
 }
 

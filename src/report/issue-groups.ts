@@ -182,6 +182,6 @@ function restLines(all: readonly (readonly Group[])[]): IssueLine[] {
     .flat()
     .some(({ severity, count, alike, beyond }) => severity === 'error' && (alike ? beyond < Infinity : count > SHOWN));
   const more = hidden > 0 ? [`… and ${counted(hidden, 'more kind', 'more kinds')} of issues`] : [];
-  const rest = hidden > 0 || isCut ? ['--json tells every issue of every record'] : [];
+  const rest = hidden > 0 || isCut ? ['Add --json to see every issue of every record'] : [];
   return [...more, ...rest].map((text) => ({ severity: 'error', text }));
 }

@@ -100,9 +100,8 @@ export interface UndecidedRepeats {
 export function repeatsWords({ sent, inDoubt, similar, totals, last }: UndecidedRepeats, now: number): string {
   const sums = sumByCurrency(totals);
   const isGig = sums[0]?.type === 'gig';
-  const alike = isGig ? 'title and start' : 'person and purpose';
   if (sent === 0)
-    return `Careful: ${ofThese(similar, sums)} ${similar === 1 ? 'looks like an earlier one' : 'look like earlier ones'}: same ${alike}.`;
+    return `Careful: ${ofThese(similar, sums)} ${similar === 1 ? 'looks like an earlier one' : 'look like earlier ones'}.`;
   const done = isGig ? 'created' : 'paid';
   const ways = [
     ...(sent > inDoubt ? [`${sent === 1 ? 'was' : 'were'} already ${done}`] : []),
@@ -135,13 +134,10 @@ export interface Again {
 export function resendWords({ protected: safe, expired, gigs, rejected }: Again, isPlanned = false): string[] {
   const going = isPlanned ? 'would be sent' : 'sent';
   const all: readonly (readonly [count: number, words: string])[] = [
-    [
-      safe,
-      `${counted(safe, 'record')} may have gone through. Sending again uses the same keys, so nobody is paid twice.`,
-    ],
+    [safe, `${counted(safe, 'record')} may have been paid. Sending again uses the same keys, so nobody is paid twice.`],
     [
       expired,
-      `Careful: ${counted(expired, 'record')} may have gone through, and the service may have forgotten the keys. Sending again may pay twice.`,
+      `Careful: ${counted(expired, 'record')} may have been paid, and the service may have forgotten the keys. Sending again may pay twice.`,
     ],
     [
       gigs,

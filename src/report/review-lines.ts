@@ -65,8 +65,15 @@ function targetLines({ target, batchId, lastPaymentAt }: ReviewReport): string[]
     `Target   ${printable(url)}`,
     ...(account === undefined ? [] : [`Account  ${printable(account)}`]),
     `Batch    ${printable(batchId)}`,
-    `Before   ${lastPaymentAt === null ? 'careful: gigwork does not know what was paid before' : `newest payment here: ${localTime(lastPaymentAt)}`}`,
+    `Before   ${beforeWords(lastPaymentAt)}`,
   ];
+}
+
+/** What is known of earlier payments at the target. @param lastPaymentAt milliseconds since 1970; null for nothing */
+export function beforeWords(lastPaymentAt: number | null): string {
+  return lastPaymentAt === null
+    ? 'careful: gigwork does not know what was paid before'
+    : `newest payment here: ${localTime(lastPaymentAt)}`;
 }
 
 /** More of them would push the money off the screen. */
@@ -125,7 +132,7 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
   const last = report.approves ? 'To approve' : 'To send now';
   const parts: [string, Part][] = [
     ['In the input', inFile],
-    [capital(`${commonFate('created', inFile.totals)} before`), before],
+    [`Known as ${commonFate('created', inFile.totals)}`, before],
     ...some(capital(`${commonFate('unknown', inFile.totals)}, not sent`), unknown),
     ...some('Refused before, not sent', staysRejected),
     ...some('Not sendable now', open),

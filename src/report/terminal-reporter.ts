@@ -15,7 +15,7 @@ import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { Reporter, SummaryReport } from './reporter.js';
-import { reviewLines } from './review-lines.js';
+import { beforeWords, reviewLines } from './review-lines.js';
 import { fateCounts } from './state-words.js';
 import { counted, widthOf, wrapped } from './table.js';
 import { totalsLines } from './totals-table.js';
@@ -105,7 +105,10 @@ function logLine(report: SummaryReport, { platform, onward: { program }, place, 
   const settle = doubts.map((doubt) => settleWords(doubt, program, furtherWords(place, platform)));
   const heads = reasons.filter((words) => !words.startsWith('- ')).map((words) => words.replace(/:$/, ''));
   const said = [...heads, ...settle];
-  const onward = next === null ? [] : [`To continue: ${commandText(next, platform)}`, ...headerHint(headerNames)];
+  const onward =
+    next === null
+      ? []
+      : [...safeWords(report), `To continue: ${commandText(next, platform)}`, ...headerHint(headerNames)];
   return printable([`exit code ${exitCode}${why}: ${headText(report)}`, ...said, ...onward].join('. '));
 }
 
@@ -137,6 +140,8 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
   const facts = [
     `target  ${report.target === null ? 'none given' : printable(report.target)}`,
     `batch   ${printable(report.batchId)}`,
+    // A call that sends shows it in its review.
+    ...(report.dryRun && report.target !== null ? [`before  ${beforeWords(report.lastPaymentAt)}`] : []),
     ...(report.run === null ? [] : [`run     ${report.run}`]),
     ...(report.digest === null ? [] : [`digest  ${report.digest}`]),
   ];
@@ -157,13 +162,16 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
 
 /** Earlier payments; in red if they were paid again. */
 function noticeLines(
-  { notices, dryRun, records, startedAt }: SummaryReport,
+  { notices, dryRun, sends, exitCode, records, startedAt }: SummaryReport,
   chalk: ChalkInstance,
   width: number,
 ): string[] {
   const isSent = !dryRun && (records['created'] ?? 0) > 0;
-  return notices.flatMap((notice) => {
-    const lines = wrapped(printable(noticeWords(notice, isSent, startedAt)), width);
+  // A refusal and a dry run say so themselves.
+  const isUnsent = !dryRun && !sends && exitCode === EXIT.ok;
+  return notices.flatMap((notice, i) => {
+    const nothing = i === 0 && isUnsent ? 'Nothing was sent. ' : '';
+    const lines = wrapped(nothing + printable(noticeWords(notice, isSent, startedAt)), width);
     return isRisk(notice.code) ? lines.map((line) => chalk.red(line)) : lines;
   });
 }
@@ -174,19 +182,26 @@ function titleOf({ approves, dryRun, exitCode }: SummaryReport): string | null {
   return `${isDone ? 'approved' : 'not approved'}: nothing was sent`;
 }
 
+/** Whoever fears to pay twice would pay by other means, and so pay twice. */
+function safeWords({ records, held }: SummaryReport): string[] {
+  return (records['unknown'] ?? 0) > held
+    ? ['Do not pay by other means what may have been paid. To continue is safe: nobody is paid twice']
+    : [];
+}
+
 /** What to do next. */
 function hints(report: SummaryReport, { place, platform, onward: { program }, headerNames }: RunOptions): string[] {
   const journalFlags = furtherWords(place, platform);
   const { records, run, next, exitCode, stopReason, doubts } = report;
   const isRejected = (records['rejected'] ?? 0) > 0;
   const lines: string[] = [];
-  if (isRejected && run !== null) lines.push(`Why records were refused: ${program} batch show ${run}${journalFlags}`);
+  if (isRejected && run !== null) lines.push(`Who was refused, and why: ${program} batch show ${run}${journalFlags}`);
   lines.push(...settleLines(doubts, null, program, journalFlags));
   // A run keeps its target, so resuming it helps only if that target is the right one.
   const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';
   const onward = isElsewhere ? 'If the address is right' : exitCode === EXIT.person ? 'Then continue' : 'To continue';
   if (next !== null && stopReason !== 'usage' && !isLeftElsewhere(run, records, doubts))
-    lines.push(`${onward}: ${commandText(next, platform)}`, ...headerHint(headerNames));
+    lines.push(...safeWords(report), `${onward}: ${commandText(next, platform)}`, ...headerHint(headerNames));
   if (next !== null && isRejected)
     lines.push(
       'That does not send refused records again. Correct them in the rejects file and import it, or send them again unchanged with --retry-rejected',

@@ -8,6 +8,7 @@ import type { ApprovedRun } from '../ledger/event.js';
 import type { Run, StoredOutcome } from '../ledger/payment.js';
 import type { Fate } from '../preflight/fate.js';
 import { type Looked, notableFates } from '../preflight/look.js';
+import { sendsAny } from '../preflight/make-plan.js';
 import { toldNotices } from '../preflight/notices.js';
 import type { Refusal } from '../preflight/refusal.js';
 import { waysOut } from '../preflight/remedies.js';
@@ -126,11 +127,11 @@ export class CallReport {
   }
 
   /** The run has passed its gate. */
-  begin(run: Run, { looked, notices }: Begun): void {
+  begin(run: Run, { looked, notices, isReviewed }: Pick<Reviewed, keyof Begun | 'isReviewed'>): void {
     this.call.run = run;
     this.begun = { looked, notices };
     this.setStatuses(looked, statusOfFate);
-    this.sayAgain(looked, false);
+    if (!isReviewed) this.sayAgain(looked, false);
     this.advance.begin(this.entries.countOf('pending'));
   }
 
@@ -243,7 +244,7 @@ export class CallReport {
     }
     // The results are in the journal, and the log only describes them: the code stays.
     const missing = await outputs.log?.end();
-    if (typeof missing === 'string') reasons.push(`the log file ${options.output.logFile} is not whole: ${missing}`);
+    if (typeof missing === 'string') reasons.push(`the log file ${options.output.logFile} is incomplete: ${missing}`);
     const corrected = correctedWays(this.call, rejects, isRefused);
     reasons.push(...corrected.map((way) => wayText(way, this.call)));
     const { drafts } = this.call;
@@ -261,7 +262,7 @@ export class CallReport {
         reasons,
         run,
         digest,
-        sends: this.begun !== null,
+        sends: this.begun !== null && sendsAny(looked),
         doubts,
         notices,
         ...called,

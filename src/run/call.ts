@@ -34,6 +34,8 @@ export interface Reviewed {
   readonly approval: Approval | null;
   /** Earlier payments. */
   readonly notices: readonly Notice[];
+  /** A person has seen the review. */
+  readonly isReviewed: boolean;
 }
 
 /** The verdict of a review. Only `send` sends anything. */

@@ -33,7 +33,7 @@ export function endingOf(
 ): Ending {
   if (stopped?.reason === 'internal')
     return { exitCode: EXIT.internal, stopReason: 'internal', reasons: [stopWords(stopped, options)] };
-  const nobody = created === 0 && unknown === 0 ? 'Nobody was paid now. ' : '';
+  const nobody = created === 0 && unknown === 0 ? 'This call paid nobody. ' : '';
   const reasons = stopped === null ? [] : [`${nobody}${stopWords(stopped, options)}`];
   const stopReason = stopped?.reason ?? null;
   // A signal that came after the last record has stopped nothing.
@@ -145,8 +145,8 @@ const REMEDIES: Readonly<Record<Exclude<DeliveryStop, 'unauthorized' | 'journal'
     'The answers do not look like those of the gig work service. Nothing more was sent. Check the address: if it is wrong, run the first command again with the right --base-url',
   redirected:
     'The service redirected the request. gigwork never follows redirects, and keeps a separate history for each address. If you trust the other address: first settle here what may have been paid, then remove that and everything created from the file, and only then run it with that --base-url',
-  tls: 'There is no trusted connection with the service. Correct that, then continue',
-  unreachable: 'The service cannot be reached. Check the network, or wait, then continue',
+  tls: 'There is no trusted connection with the service. Correct that first',
+  unreachable: 'The service cannot be reached. Check the network, or wait',
   throttled:
     'For 15 minutes the service has only answered "too many requests" or "too early". Continue later, or with a lower --rate',
   too_many_rejected:
@@ -155,7 +155,7 @@ const REMEDIES: Readonly<Record<Exclude<DeliveryStop, 'unauthorized' | 'journal'
   internal: 'Internal error in gigwork, so nothing more was sent. Run it again with --debug to see the details',
 };
 
-const NO_HOST = 'There is no host with this name. Correct the address or the name service, then continue';
+const NO_HOST = 'There is no host with this name. Correct the address or the name service';
 
 /** Why the run stopped, in one sentence with the remedy. */
 function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): string {
@@ -168,10 +168,10 @@ function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): string {
 
 /** Names the place of the credentials, never their value. */
 function noAccess({ send: { credentialPlaces } }: RunOptions): string {
-  const ask = 'Ask the person who set up gigwork for you to';
+  const ask = 'Ask the person who set up gigwork to';
   return credentialPlaces.length === 0
-    ? `The service asks for a token (HTTP 401), and none is set. ${ask} set GIGWORK_TOKEN, or token in the config file, then continue`
-    : `The service does not accept your access to it (HTTP 401). The access comes from ${credentialPlaces.join(' and ')}. ${ask} correct it there, then continue`;
+    ? `The service asks for a token (HTTP 401), and none is set. ${ask} set GIGWORK_TOKEN, or token in the config file`
+    : `The service did not accept the token or headers that gigwork sends (HTTP 401). They come from ${credentialPlaces.join(' and ')}. ${ask} correct them there`;
 }
 
 /** If there is a proxy, the proxy could not be reached: the service was never asked. */
@@ -179,7 +179,7 @@ function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOp
   if (reason !== 'unreachable' || target?.kind !== 'url') return null;
   const proxy = proxyWords(target.baseUrl, send.proxy);
   if (proxy !== null)
-    return `${proxyFailure(proxy, detail)}: ${isRefusedByProxy(detail) ? 'correct user name and password in the variable, or ask whoever runs the proxy' : 'check the variable, the proxy and the network'}, then continue`;
+    return `${proxyFailure(proxy, detail)}: ${isRefusedByProxy(detail) ? 'correct user name and password in the variable, or ask whoever runs the proxy' : 'check the variable, the proxy and the network'}`;
   return isNoHost(detail) ? NO_HOST : null;
 }
 

@@ -373,8 +373,8 @@ describe.skipIf(NO_TERMINAL !== '')(`at a terminal${NO_TERMINAL}`, () => {
     expectDone(await send([FIRST]), { created: 1 });
     work.file('p.csv', csv([FIRST, SECOND]));
     const terminal = openTerminal(work, ['payout', 'create', 'p.csv', '--base-url', service.url, APPROVE]);
-    await terminal.shows('s or Enter: ');
-    terminal.type('s');
+    await terminal.shows('skip or Enter: ');
+    terminal.type('skip');
     await terminal.shows('To approve 1 payout');
     terminal.type(String(SECOND.amount));
     expect(await terminal.ended).toBe(0);

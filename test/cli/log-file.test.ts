@@ -128,7 +128,7 @@ describe('--log-file', () => {
     const { service, send } = await desk(30);
     const { code, stderr } = await send('--log-file', '/dev/full', '--quiet');
     expect([code, service.requestCount]).toEqual([0, 30]);
-    expect(stderr.replace(/\s+/g, ' ').match(/log file \/dev\/full is not whole: .*no space/g)).toHaveLength(1);
+    expect(stderr.replace(/\s+/g, ' ').match(/log file \/dev\/full is incomplete: .*no space/g)).toHaveLength(1);
   });
 });
 

@@ -29,15 +29,15 @@ function printed({ output }: Terminal, word: string): string[] {
 }
 
 describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL}`, () => {
-  test('that are similar stand beside what was paid, and are sent when their number is typed', async () => {
+  test('that are similar stand beside what was paid, and are sent when a person says so', async () => {
     const { service, terminal } = await asked([OTHER, THIRD]);
-    await terminal.shows('s, 1 or Enter: ');
+    await terminal.shows('skip, again or Enter: ');
     expect(terminal.output).toMatch(/line 2: .*person and purpose, now 7\.00 EUR \(run .*line 2.* 1,200\.50 EUR\)/);
-    for (const answer of ['2', 'y']) {
+    for (const answer of ['1', 'y']) {
       terminal.type(answer);
-      await terminal.shows('s, 1 or Enter: ');
+      await terminal.shows('skip, again or Enter: ');
     }
-    terminal.type('1');
+    terminal.type('again');
     await terminal.shows(question(service, '2 payouts, 317.00 EUR in all'));
     expect(terminal.output).toMatch(/of these similar to earlier ones +payouts in EUR +1 +7\.00$/m);
     terminal.type('317');
@@ -47,13 +47,13 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL
 
   test('of both kinds are asked about one after the other, each time with the figures of then', async () => {
     const { service, terminal } = await asked([FIRST, { ...SECOND, amount: 7 }, THIRD]);
-    await terminal.shows('s or Enter: ');
+    await terminal.shows('skip or Enter: ');
     // The last words before the answers: what is at risk, with its amount.
-    const risk = /^Careful: 1 of these payments \(1,200\.50 EUR\) was already paid, .*\.\n\n {2}s /m;
+    const risk = /^Careful: 1 of these payments \(1,200\.50 EUR\) was already paid, .*\.\n\n {2}skip /m;
     expect(terminal.output).toMatch(risk);
-    terminal.type('s');
-    await terminal.shows('s, 1 or Enter: ');
-    terminal.type('s');
+    terminal.type('skip');
+    await terminal.shows('skip, again or Enter: ');
+    terminal.type('skip');
     await terminal.shows(question(service, '1 payout, 310.00 EUR'));
     terminal.type('310');
     expect(await terminal.ended).toBe(0);
@@ -63,7 +63,7 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL
 
   test('stop with Enter: nothing is sent; the command for another batch is printed, and does what it says', async () => {
     const at = await asked([FIRST, SECOND, THIRD]);
-    await at.terminal.shows('s or Enter: ');
+    await at.terminal.shows('skip or Enter: ');
     at.terminal.press('\n');
     expect(await at.terminal.ended).toBe(3);
     expect(at.service.ledgerTotal()).toBe(2);
@@ -91,8 +91,8 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL
     const { summary } = await at.send([FIRST, SECOND]);
     await at.send([{ ...SECOND, amount: 35 }]);
     const terminal = openTerminal(at.work, ['batch', 'resume', summary.run]);
-    await terminal.shows('s, 1 or Enter: ');
-    terminal.type('1');
+    await terminal.shows('skip, again or Enter: ');
+    terminal.type('again');
     await terminal.shows(question(at.service, '1 payout, 34.05 EUR'));
     terminal.type('34.05');
     expect(await terminal.ended).toBe(0);

@@ -39,7 +39,7 @@ describe.skipIf(NO_TERMINAL !== '')(`the review on a terminal${NO_TERMINAL}`, ()
       /^Digest {3}[0-9a-f]{64}$/m,
       /^ {2}EUR +PP-1 +2 +1,234\.55$/m,
       /^ {2}EUR +all +3 +1,544\.55$/m,
-      /^Paid before +0$/m,
+      /^Known as paid +0$/m,
       /^To send now +payouts in EUR +3 +1,544\.55$/m,
       /^Largest payouts {2}1,200\.50 EUR {2}line 2, u1\n {19}310\.00 EUR {2}line 4, u3\n {20}34\.05 EUR {2}line 3, u2$/m,
     ]);
@@ -112,7 +112,7 @@ describe.skipIf(NO_TERMINAL !== '')(`the review on a terminal${NO_TERMINAL}`, ()
       /^Batch {4}default$/m,
       /^File {5}pay\.csv, 2 records$/m,
       /^Digest {3}[0-9a-f]{64}$/m,
-      /^Paid before +payouts in EUR +1 +1,200\.50$/m,
+      /^Known as paid +payouts in EUR +1 +1,200\.50$/m,
       /^To send now +payouts in EUR +1 +34\.05$/m,
     ]);
     terminal.type('34.05');

@@ -93,7 +93,10 @@ export function explained(cause: unknown, place: string): unknown {
   const say = (text: string): JournalError => new JournalError(`the journal ${place} ${text}`, { cause, isPassing });
   const known = WORDS_OF[code ?? ''];
   if (known !== undefined) return say(known(reasonOf(cause)));
-  if (isPassing) return say(`cannot be used now: ${reasonOf(cause)}. Run the command again later.`);
+  if (isPassing)
+    return say(
+      `cannot be used now: ${reasonOf(cause)}. Run the command again later. Do not use another journal instead: it does not know what was paid.`,
+    );
   // Internal errors of the program are not reworded.
   return code === undefined || !/^[0-9A-Z]{5}$/.test(code) ? cause : say(`cannot be used: ${reasonOf(cause)}`);
 }

@@ -118,7 +118,7 @@ export function checkHistory(history: string, place: string, server: Server): vo
   server.history ??= history;
   if (server.history === history) return;
   throw new JournalError(
-    `another server has taken over the journal ${place} while it was in use. Payments may be missing there. Make sure that the standby had everything (synchronous replication). Then run the command again.`,
+    `another server has taken over the journal ${place} while it was in use. It may not know the last payments, and would then send them again. Ask whoever keeps the database whether the new server had everything (synchronous replication). Only then run the command again.`,
   );
 }
 

@@ -91,7 +91,9 @@ export function startSession(given: SessionOptions): ServerSession {
     const mine = tail.then(async () => {
       const self = begin[0] === WRITE ? options.self() : null;
       const mark = self === null ? null : { self, serial: ++serial };
-      const result = await decided(options, connected, patience(), { begin, mark, work });
+      const bearing = patience();
+      const result = await decided(options, connected, bearing, { begin, mark, work });
+      bearing.end();
       hasGivenUp = false;
       return result;
     });
@@ -144,18 +146,26 @@ async function decided<T>(
 interface Patience {
   /** @throws JournalError for a failure that waiting does not solve, or that has lasted too long */
   bear(cause: unknown): Promise<void>;
+  /** The work is done. */
+  end(): void;
 }
 
 /** Waits for temporary failures, within the time limit. */
 function startPatience({ timeoutMs, monotonic, sleep, note, place, sign }: Listening, giveUp: () => void): Patience {
   let since: number | null = null;
   let wait = FIRST_WAIT_MS;
+  let hasTold = false;
   return {
+    end: () => {
+      if (hasTold) note(`the journal ${place} answers again`);
+    },
     bear: async (cause) => {
       const remedy = remedyOf(cause);
       if (remedy === 'none') throw explained(cause, place);
-      if (since === null && remedy === 'wait' && timeoutMs > 0)
+      if (since === null && remedy === 'wait' && timeoutMs > 0) {
+        hasTold = true;
         note(`the journal ${place} does not answer: ${reasonOf(cause)}. Waiting for it up to ${timeoutMs / 1000} s`);
+      }
       since ??= sign.at;
       if (monotonic() - since >= timeoutMs) {
         giveUp();

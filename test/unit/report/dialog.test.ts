@@ -133,21 +133,19 @@ async function asked(undecided: Partial<UndecidedRepeats>, answers: string[] = [
 describe('a person who is asked about repeats', () => {
   const DECIDED = { skipCreated: false, skipSimilar: false, sendSimilar: null };
   it.each<[string, Partial<UndecidedRepeats>, string[], object | null]>([
-    ['leaves them out, in capitals', SENT, ['S'], { skipCreated: true }],
+    ['leaves them out, in capitals', SENT, ['Skip'], { skipCreated: true }],
     ['stops', SENT, [''], null],
     ['goes away', SENT, [], null],
     ['says yes, and then stops', SENT, ['y', ''], null],
     ['types Enter as a word', SIMILAR, ['enter', 'Enter', 'ENTER'], null],
-    ['mistypes it once', SENT, ['d', 's'], { skipCreated: true }],
-    ['mistypes it three times', SENT, ['d', 'd', 'd', 's'], null],
+    ['mistypes it once', SENT, ['d', 'skip'], { skipCreated: true }],
+    ['mistypes it three times', SENT, ['d', 'd', 'd', 'skip'], null],
     ['types their number, which pays nothing again', SENT, ['3', ''], null],
-    ['decides first about those that were paid', { ...SENT, ...SIMILAR }, ['s'], { skipCreated: true }],
-    ['sends what is similar', SIMILAR, ['4'], { sendSimilar: 4 }],
-    ['types another number', SIMILAR, ['3', ''], null],
-    ['leaves out what is similar', SIMILAR, ['s'], { skipSimilar: true }],
-    ['types the number as it is shown', { similar: 1234 }, ['1,234'], { sendSimilar: 1234 }],
-    ['types the number without its mark', { similar: 1234 }, ['1234'], { sendSimilar: 1234 }],
-    ['is not asked about what needs something else first', { ...SENT, blocked: 1 }, ['s'], null],
+    ['decides first about those that were paid', { ...SENT, ...SIMILAR }, ['skip'], { skipCreated: true }],
+    ['sends what is similar', SIMILAR, ['again'], { sendSimilar: 4 }],
+    ['types their number, which stands on the screen', SIMILAR, ['4', ''], null],
+    ['leaves out what is similar', SIMILAR, ['skip'], { skipSimilar: true }],
+    ['is not asked about what needs something else first', { ...SENT, blocked: 1 }, ['skip'], null],
   ])('%s', async (_name, undecided, answers, decided) => {
     const { answer } = await asked(undecided, answers);
     expect(answer).toEqual(decided === null ? null : { ...DECIDED, ...decided });
@@ -155,7 +153,7 @@ describe('a person who is asked about repeats', () => {
 
   it('is told what the answers do', async () => {
     const { said } = await asked({ ...SENT, similar: 2 });
-    expect(said).toMatch(/^ *s .*the other 6 records.*2 similar/m);
+    expect(said).toMatch(/^ *skip .*the other 6 records.*2 similar/m);
     expect(said).toMatch(/^ *Enter .*stop/m);
   });
 });

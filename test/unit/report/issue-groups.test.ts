@@ -20,7 +20,7 @@ function texts(...issues: Issue[]): string[] {
 const bad = (line: number): Issue =>
   issue(line, { code: 'bad-number', field: 'amount', message: `"x${line}" is no number`, value: `x${line}` });
 const open = issue(null, { severity: 'warning', code: 'open-unknown', field: null, record: null, value: '9cd4' });
-const REST = '--json tells every issue of every record';
+const REST = 'Add --json to see every issue of every record';
 
 describe('issues for people', () => {
   it.each<[string, Issue[], string[]]>([

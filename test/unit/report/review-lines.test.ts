@@ -37,10 +37,10 @@ describe('the review', () => {
       'Largest payouts  20.50 EUR  line 4, u1',
       '                  9.50 EUR  line 12, u1',
       '',
-      '                              records  amount',
-      'In the input  payouts in EUR        3   40.00',
-      'Paid before   payouts in EUR        1   10.00',
-      '*To send now   payouts in EUR        2   30.00*',
+      '                               records  amount',
+      'In the input   payouts in EUR        3   40.00',
+      'Known as paid  payouts in EUR        1   10.00',
+      '*To send now    payouts in EUR        2   30.00*',
       '',
       'File     pay.csv, 3 records',
       `SHA-256  ${'a'.repeat(64)}`,
@@ -52,7 +52,7 @@ describe('the review', () => {
   it('of a call that approves says that instead', () => {
     const all = lines({ approves: true });
     expect(all).toContain('*Approve  2 payouts, 30.00 EUR*');
-    expect(all).toContain('*To approve    payouts in EUR        2   30.00*');
+    expect(all).toContain('*To approve     payouts in EUR        2   30.00*');
   });
 
   it('has a row for each currency and type, lined up at the point, and no sum over them', () => {
@@ -63,11 +63,11 @@ describe('the review', () => {
       total('11', { type: 'result', currency: 'EUR' }),
     );
     expect(from('In the input', lines({ inFile: several, toSend: several, before: NOTHING })).slice(0, 5)).toEqual([
-      'In the input  payouts in JPY                  1   5',
-      '              payouts in EUR                  1   7.10',
-      '              payouts in KWD                  1   1.500',
-      '              gig results in EUR cents        1  11',
-      'Paid before                                   0',
+      'In the input   payouts in JPY                  1   5',
+      '               payouts in EUR                  1   7.10',
+      '               payouts in KWD                  1   1.500',
+      '               gig results in EUR cents        1  11',
+      'Known as paid                                  0',
     ]);
   });
 
@@ -202,7 +202,7 @@ describe('the review', () => {
       'Largest',
       'Smallest',
       'In the input',
-      'Paid before',
+      'Known as paid',
       '*To send now',
       '*  of these neg',
       '3 warnings',

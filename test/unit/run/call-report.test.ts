@@ -115,7 +115,7 @@ describe('a run that was sent', () => {
   ) {
     const { report, looked, told } = await reporting(process, asked, stopped?.reason === 'interrupted' ? 130 : null);
     const delivery = await pass(process, looked);
-    report.begin(delivery.run, { looked, notices: [] });
+    report.begin(delivery.run, { looked, notices: [], isReviewed: false });
     for (const [index, [known, fresh]] of of.entries())
       report.known(index, { ...known, run: delivery.run.number, at: START }, fresh);
     const exitCode = await report.delivered(stopped);
@@ -158,7 +158,7 @@ describe('a run that was sent', () => {
     const [process, other] = [await bench.process(), await bench.process()];
     const { report, looked, told } = await reporting(process, { rows: ROWS });
     const delivery = await pass(process, looked);
-    report.begin(delivery.run, { looked, notices: [] });
+    report.begin(delivery.run, { looked, notices: [], isReviewed: false });
     const joined = await other.join(delivery.run);
     const { claimed } = await joined.delivery.exchange([], joined.ids.slice(0, 2));
     const done = claimed.map(({ id, claim }, i) => ({ id, claim, outcome: i === 0 ? created : outcome('unknown') }));
@@ -173,7 +173,7 @@ describe('a run that was sent', () => {
     await run(process, { rows }, 'unknown');
     const { report, looked, told } = await reporting(process, { rows, now: START + DAY - 1 });
     const delivery = await pass(process, looked);
-    report.begin(delivery.run, { looked, notices: [] });
+    report.begin(delivery.run, { looked, notices: [], isReviewed: false });
     await report.delivered(null);
     expect(told.summary).toMatchObject({ held: 1, records: { unknown: 2 }, doubts: [{ count: 1, areGigs: true }] });
   });
