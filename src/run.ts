@@ -75,7 +75,7 @@ async function run(outside: Outside, held: Held): Promise<number> {
   const { reporter, dialog, interruption } = outside;
   const { safety, journal, input, resume } = outside.options;
   if (!safety.dryRun) requireRoomFor(journal.place);
-  const outputs = await openOutputs(outside.options, outside.world, (text) => reporter.wrote(text));
+  const outputs = await openOutputs(outside.options, outside.world);
   held.log = outputs.log;
   if (resume === null) await checkInput(input, safety.keyColumns, outside.world.cwd());
   // Only now: a wrong value of a flag is reported before a missing flag.

@@ -44,6 +44,8 @@ export interface SummaryReport {
   readonly doubts: readonly DoubtsOfRun[];
   /** Earlier payments, each reported once. */
   readonly notices: readonly Notice[];
+  /** The output files. Only for people. */
+  readonly written: readonly string[];
   /** For a refusal: the ways out. */
   readonly remedies: readonly Remedy[];
   /** A new journal began with the call: it knew of no earlier payments. */
@@ -122,8 +124,6 @@ export interface Reporter {
   /** A finding, for people. */
   readonly note: (text: string) => void;
   readonly issue: (issue: Issue) => void;
-  /** An output file was written; people learn this at the end. */
-  readonly wrote: (text: string) => void;
   /** The calculation of an amount. On standard output, unless that is for programs. */
   readonly explain: (line: AmountExplained) => void;
   /** Null if single records are not reported. */

@@ -1,7 +1,7 @@
 /** Each stored run as a whole: its sums in their present state, and its document. */
 import { pagesOf, PAGE } from '../batch/ledger-rows.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { PersonsWord, Run } from '../ledger/payment.js';
+import type { PaymentId, PersonsWord, Run } from '../ledger/payment.js';
 import type { TotalRow } from '../money/totals.js';
 import { type DoubtsOfRun, startDoubts } from './doubt-words.js';
 import { totalsByType } from './event-reporter.js';
@@ -15,7 +15,7 @@ export interface RunTally {
   readonly totals: readonly TotalRow[];
   /** The same in the states that people are told. */
   readonly shown: Summed;
-  /** By the run that has the payment: for a record that was left out, that is another one. */
+  /** By the run that accepted the payment last: for a record that was left out, that is another one. */
   readonly doubts: readonly DoubtsOfRun[];
 }
 
@@ -25,18 +25,16 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
   const doubts = startDoubts();
   for await (const page of pagesOf((from) => ledger.sums(run, from, PAGE))) {
     const corrections = await correctionsOf(page, run, ledger);
-    const inOthers = page.flatMap(({ payment, isLeftOut, state }) =>
-      payment !== null && isLeftOut && state === 'unknown' ? payment : [],
-    );
-    const others = new Map((await ledger.byId(inOthers)).map(({ id, run: { name } }) => [id, name]));
+    const inDoubt = page.flatMap(({ payment, state }) => (payment !== null && state === 'unknown' ? payment : []));
+    const known = inDoubt.length === 0 ? [] : await ledger.byId(inDoubt);
+    const homes = new Map<PaymentId | null, string>(known.map(({ id, run: { name } }) => [id, name]));
     for (const { payment, isLeftOut, state, settledBy, doubtSince, costCenter, ...record } of page) {
       const money = { ...record, cost_center: costCenter };
       const correction = corrections.get(payment) ?? null;
       const status = payment === null ? 'invalid' : statusFor(state, isLeftOut, settledBy === run.number, correction);
       sums.add(money, status);
       shown.add(money, shownState({ status, corrected_by: correction, is_closed: run.closed !== null, is_own: false }));
-      const home = isLeftOut ? others.get(payment ?? 0) : run.name;
-      if (state === 'unknown') doubts.add(home ?? run.name, doubtSince ?? run.startedAt, record.type);
+      if (state === 'unknown') doubts.add(homes.get(payment) ?? run.name, doubtSince ?? run.startedAt, record.type);
     }
   }
   const told = sums.told();

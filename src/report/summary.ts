@@ -38,6 +38,7 @@ export function emptySummary(
     reasons: [],
     held: 0,
     doubts: [],
+    written: [],
     notices: [],
     remedies: [],
     newJournal: false,

@@ -31,7 +31,6 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
   const progress = startProgress(world, options.output.progress && !quiet);
   const issues = startIssueGroups();
   const explained = startExplaining();
-  const written: string[] = [];
   // Programs get everything as events, so a log gets only one line.
   const isLog = json && !stderr.isTTY;
   let hasSpoken = false;
@@ -58,9 +57,6 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
     issue: (issue) => {
       if (!isLog) issues.add(issue);
     },
-    wrote: (text) => {
-      if (!quiet) written.push(text);
-    },
     explain: (line) => {
       for (const text of explained(line))
         if (!json) stdout.write(`${text}\n`);
@@ -78,6 +74,7 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
     },
     progress: (state) => progress.update(state),
     summary: async (report) => {
+      const written = quiet ? [] : report.written;
       progress.end();
       sayIssues();
       // Separates the result from the earlier messages. A log needs no space between them.
@@ -85,7 +82,7 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
       if (json) for (const line of noticeLines(report, chalk, widthOf(stderr))) say(line);
       else for (const line of summaryLines(report, chalk, widthOf(stdout))) stdout.write(`${line}\n`);
       if (isLog) {
-        for (const text of written.splice(0)) sayAll(text);
+        for (const text of written) sayAll(text);
         // Only then is it known whether the output was lost.
         await stdout.flushed();
         const exitCode = world.exitCodeOf(report.exitCode);
@@ -93,7 +90,7 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
         return;
       }
       for (const reason of report.reasons) sayAll(reason, chalk.red);
-      for (const text of [...written.splice(0), ...hints(report, options)]) sayAll(text);
+      for (const text of [...written, ...hints(report, options)]) sayAll(text);
     },
   };
 }

@@ -22,22 +22,22 @@ export function callerIn({
 /** The sender must be able to read it, and only its owner may write it. The umask may restrict that. */
 const READABLE = 0o644;
 
-/** @param wrote receives the file's path, and the command that sends */
+/** Returns the file's path, and the command that sends, for a person. */
 export async function writeApproval(
   path: string,
   run: ApprovedRun,
   options: RunOptions,
   world: World,
-  wrote: (text: string) => void,
-): Promise<void> {
+): Promise<string[]> {
   const { approvalText } = await import('../config/approval-file.js');
   const text = approvalText({ ...run, ...options.caller, at: options.now() });
   await writeWhole(path, world.cwd(), [text], READABLE);
-  wrote(`Approval written: ${path}`);
-  wrote(
-    `To send what it approves: ${commandText(sendingWords(resolve(world.cwd(), path), run, options), options.platform)}`,
-  );
-  headerHint(options.headerNames).forEach(wrote);
+  const words = sendingWords(resolve(world.cwd(), path), run, options);
+  return [
+    `Approval written: ${path}`,
+    `To send what it approves: ${commandText(words, options.platform)}`,
+    ...headerHint(options.headerNames),
+  ];
 }
 
 /** Writes the approval into the shared journal. This call sends nothing, whatever happens. @throws JournalError */

@@ -236,7 +236,7 @@ export class CallReport {
       end.notices ?? (await toldNotices(looked, ledger)).filter(({ code }) => !isRefused || code !== 'skipped');
     // A dry run shows what the call that sends would find.
     this.call.earlier = options.safety.dryRun ? new Set() : looked.sameInput;
-    const { failure, rejects } = await outputs.write(this.call, { digest, refusal, approved });
+    const { written, failure, rejects } = await outputs.write(this.call, { digest, refusal, approved });
     if (failure !== null) {
       reasons.push(failure);
       // Only success turns into a failure. Any other code describes the outcome of the records, so it stays.
@@ -265,6 +265,7 @@ export class CallReport {
         sends: this.begun !== null && sendsAny(looked),
         doubts,
         notices,
+        written,
         ...called,
         startedAt: startedAt ?? called.startedAt,
       },

@@ -45,14 +45,16 @@ export interface Found {
 }
 
 export interface Written {
+  /** What a person is told of each file. */
+  readonly written: readonly string[];
   /** Why some could not be written; null if all are there. */
   readonly failure: string | null;
   /** Full paths of the rejects that contain records. */
   readonly rejects: readonly string[];
 }
 
-/** Checks before sending whether the files can be written. @param wrote receives each path. @throws UsageError */
-export async function openOutputs(options: RunOptions, world: World, wrote: (text: string) => void): Promise<Outputs> {
+/** Checks before sending whether the files can be written. @throws UsageError */
+export async function openOutputs(options: RunOptions, world: World): Promise<Outputs> {
   const { report: reports, rejects, results, logFile } = options.output;
   const approval = options.safety.approve?.file ?? null;
   const formats = reports.map((path) => ({ path, format: reportFormat(path) }));
@@ -76,6 +78,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
       /** The files that could not be written, by the reason. */
       const failures = new Map<string, string[]>();
       const written: string[] = [];
+      const withRecords: string[] = [];
       // If one file cannot be written, the others still are.
       const attempt = async (path: string, write: () => Promise<void>): Promise<void> => {
         try {
@@ -90,25 +93,27 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
         const write = async (): Promise<void> => {
           const pieces = format(headOf(call, found), callReports(call));
           await writeWhole(path, world.cwd(), marked(pieces, world));
-          wrote(`Report written: ${path}`);
+          written.push(`Report written: ${path}`);
         };
         await attempt(path, write);
       }
       const { approved } = found;
       if (approval !== null && approved !== null)
-        await attempt(approval, () => writeApproval(approval, approved, call.options, world, wrote));
+        await attempt(approval, async () => {
+          written.push(...(await writeApproval(approval, approved, call.options, world)));
+        });
       for (const target of typed) {
         const isRejects = target.output === REJECTS;
         const others = isRejects ? unsentWords(call) : '';
         const tell = (path: string, count: number): void => {
-          if (isRejects && count > 0) written.push(resolve(world.cwd(), path));
-          wrote(
+          if (isRejects && count > 0) withRecords.push(resolve(world.cwd(), path));
+          written.push(
             `${target.output.title} written: ${path}, ${count === 0 ? 'no records' : counted(count, 'record')}${others}`,
           );
         };
         await attempt(target.path, () => writeTyped(target, call, world.cwd(), tell));
       }
-      return { failure: failureWords(failures, call), rejects: written };
+      return { written, failure: failureWords(failures, call), rejects: withRecords };
     },
   };
 }
