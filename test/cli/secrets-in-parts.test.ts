@@ -64,7 +64,7 @@ describe('a short value that is no credential is hidden where it stands alone', 
 
 describe('what stands for a secret is no secret', () => {
   test.each([
-    [['--header', 'X-Env: [hidden]'], /the value of the header X-Env.*\[hidden\].*put the original value back/i],
+    [['--header', 'X-Env: [hidden]'], /--header x-env: the value holds .*\[hidden\].*put the original value back/i],
     [['--header', 'Authorization: Bearer [hidden]'], /Authorization.*put the original value back/i],
     [['--state-dir', './[hidden]/state'], /--state-dir.*\[hidden\]/],
     [['--journal', 'sqlite:./[hidden]'], /--journal.*\[hidden\]/],
