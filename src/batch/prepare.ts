@@ -142,7 +142,7 @@ class Preparing implements Prepared {
         await this.takeBatch(number, held, doubts);
         held = [];
         if (this.entries.length > MANY) keepHeapSmall();
-        if (++batches % BATCHES_AT_ONCE === 0) await this.options.onRead(this.entries.length);
+        if (batches++ % BATCHES_AT_ONCE === 0) await this.options.onRead(this.entries.length);
       }
     } catch (cause) {
       if (!(cause instanceof FileFault)) throw cause;
