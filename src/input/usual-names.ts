@@ -99,11 +99,12 @@ function tableOf(type: RecordType): ReadonlyMap<string, UsualField> {
 }
 
 /** Removes differences in case, spaces, punctuation and accents. */
-function folded(name: string): string {
+export function folded(name: string): string {
   return name
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll('ß', 'ss')
+    .replaceAll('ł', 'l')
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { isHomeless, stateDir } from '../../config/journal.js';
 import { NOTHING_SAID } from '../../config/sources.js';
 import { type Answer, answered } from '../../input/setup/answers.js';
-import type { Look, Survey } from '../../input/setup/survey.js';
+import { startSurvey, type Survey } from '../../input/setup/survey.js';
 import { hashFile } from '../../input/source.js';
 import type { StopSignal } from '../../world.js';
 import type { SetupCall } from './setup-call.js';
@@ -83,104 +83,89 @@ export class Back extends Error {
 }
 
 /** All questions about a file. Each answer adds to the known facts, and the questions are then made again. */
-export class Dialogue {
-  private readonly call: SetupCall;
-  private readonly prompts: Prompts;
-  /** Where answers are kept; null if there is no place. */
-  private readonly place: string | null;
-  private readonly history: Answer[];
-  private readonly told = new Set<string>();
-
-  private constructor(call: SetupCall, prompts: Prompts, place: string | null) {
-    this.call = call;
-    this.prompts = prompts;
-    this.place = place;
-    this.history = place === null ? [] : keptAt(place);
-  }
-
-  /** Answers are kept for the same bytes under the same path, and the same answers on the command line. */
-  static async open(call: SetupCall, prompts: Prompts): Promise<Dialogue> {
-    const { file, flags, answers, world } = call;
-    const settings = { ...NOTHING_SAID, flags, env: world.env };
-    if (isHomeless(settings, world)) return new Dialogue(call, prompts, null);
-    const named = [resolve(world.cwd(), file), await hashFile(file, world.cwd()), flags.sheet ?? null];
-    const told = { ...answers, profile: null, baseUrl: null };
-    const plain = (_key: string, value: unknown): unknown =>
-      value instanceof Map || value instanceof Set ? [...value] : value;
-    const name = createHash('sha256')
-      .update(JSON.stringify([...named, told], plain))
-      .digest('hex');
-    return new Dialogue(call, prompts, join(stateDir(settings, world), 'setup', `${name}.json`));
-  }
-
-  /** Answers of an earlier call are there. */
-  get isResumed(): boolean {
-    return this.history.length > 0;
-  }
-
-  survey(look: Look): Promise<Survey> {
-    return look(this.history.reduce(answered, this.call.answers));
-  }
-
-  /** Asks until no question is left. @throws Stopped, FileFault */
-  async untilKnown(look: Look, pointsOf: (survey: Survey) => AsyncIterable<Point>): Promise<Survey> {
-    for (;;) {
-      const survey = await this.survey(look);
-      const question = await this.nextOf(pointsOf(survey));
-      if (question === null) return survey;
-      try {
-        this.history.push(await this.ask(question));
-      } catch (cause) {
-        if (!(cause instanceof Back)) throw cause;
-        if (this.history.pop() === undefined) this.prompts.say('This is the first question.');
+export async function openDialogue(call: SetupCall, prompts: Prompts) {
+  const place = await placeOf(call);
+  const history = place === null ? [] : keptAt(place);
+  const look = startSurvey(call.source);
+  const survey = (): Promise<Survey> => look(history.reduce(answered, call.answers));
+  const nextOf = teller(prompts);
+  return {
+    /** Answers of an earlier call are there. */
+    isResumed: history.length > 0,
+    /** With the answers so far. */
+    survey,
+    /** Asks until no question is left. @throws Stopped, FileFault */
+    untilKnown: async (pointsOf: (survey: Survey) => AsyncIterable<Point>): Promise<Survey> => {
+      for (;;) {
+        const known = await survey();
+        const question = await nextOf(pointsOf(known));
+        if (question === null) return known;
+        try {
+          history.push(await ask(question, prompts));
+        } catch (cause) {
+          if (!(cause instanceof Back)) throw cause;
+          if (history.pop() === undefined) prompts.say('This is the first question.');
+        }
+        if (place !== null) keep(history, place);
       }
-      this.keep();
-    }
-  }
+    },
+    /** The profile is written. */
+    forget: (): void => {
+      if (place !== null) rmSync(place, { force: true });
+    },
+  };
+}
 
-  /** The profile is written. */
-  forget(): void {
-    if (this.place !== null) rmSync(this.place, { force: true });
-  }
-
-  private async nextOf(points: AsyncIterable<Point>): Promise<Question | null> {
+/** Returns the next question; on the way to it, tells what is certain, once. */
+function teller(prompts: Prompts): (points: AsyncIterable<Point>) => Promise<Question | null> {
+  const told = new Set<string>(['']);
+  return async (points) => {
     for await (const point of points) {
       if (typeof point !== 'string') return point;
-      if (point === '' || this.told.has(point)) continue;
-      this.told.add(point);
-      this.prompts.say(point);
+      if (!told.has(point)) prompts.say(point);
+      told.add(point);
     }
     return null;
-  }
+  };
+}
 
-  /** @throws Stopped, Back */
-  private async ask(question: Question): Promise<Answer> {
-    const { prompts } = this;
-    const { shown, fact, ask, choices, first, text } = question;
-    if (fact !== undefined && fact !== '') prompts.say(fact);
-    if (shown !== undefined) prompts.show(shown.title, shown.lines(prompts.room));
-    if (text !== undefined) return text.take(await prompts.type(ask, text));
-    const step = choices.length === 0 ? 'stop' : await prompts.choose(ask, choices, first);
-    if (step === 'stop') throw new Stopped();
-    if (step === 'back') throw new Back();
-    if (!('ask' in step)) return step;
-    try {
-      return await this.ask(step);
-    } catch (cause) {
-      if (!(cause instanceof Back)) throw cause;
-      return this.ask({ ask, choices, first });
-    }
+/** @throws Stopped, Back */
+async function ask(question: Question, prompts: Prompts): Promise<Answer> {
+  const { shown, fact = '', ask: words, choices, first, text } = question;
+  if (fact !== '') prompts.say(fact);
+  if (shown !== undefined) prompts.show(shown.title, shown.lines(prompts.room));
+  if (text !== undefined) return text.take(await prompts.type(words, text));
+  const step = choices.length === 0 ? 'stop' : await prompts.choose(words, choices, first);
+  if (step === 'stop') throw new Stopped();
+  if (step === 'back') throw new Back();
+  if (!('ask' in step)) return step;
+  try {
+    return await ask(step, prompts);
+  } catch (cause) {
+    if (!(cause instanceof Back)) throw cause;
+    return ask({ ask: words, choices, first }, prompts);
   }
+}
 
-  /** Answers are only a help: if the folder cannot be written, setup continues. */
-  private keep(): void {
-    if (this.place === null) return;
-    try {
-      mkdirSync(dirname(this.place), { recursive: true, mode: 0o700 });
-      writeFileSync(this.place, JSON.stringify(this.history), { mode: 0o600 });
-    } catch {
-      return;
-    }
+/** Where answers are kept: for the same bytes under the same path, and the same answers on the command line. */
+async function placeOf({ file, flags, answers, world }: SetupCall): Promise<string | null> {
+  const settings = { ...NOTHING_SAID, flags, env: world.env };
+  if (isHomeless(settings, world)) return null;
+  const said = { ...answers, profile: null, baseUrl: null };
+  const named = [resolve(world.cwd(), file), await hashFile(file, world.cwd()), flags.sheet ?? null, said];
+  const plain = (_key: string, value: unknown): unknown =>
+    value instanceof Map || value instanceof Set ? [...value] : value;
+  const name = createHash('sha256').update(JSON.stringify(named, plain)).digest('hex');
+  return join(stateDir(settings, world), 'setup', `${name}.json`);
+}
+
+/** Answers are only a help: if the folder cannot be written, setup continues. */
+function keep(history: readonly Answer[], place: string): void {
+  try {
+    mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+    writeFileSync(place, JSON.stringify(history), { mode: 0o600 });
+  } catch {
+    return;
   }
 }
 

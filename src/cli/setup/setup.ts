@@ -6,7 +6,7 @@ import { EXIT, UsageError } from '../../errors.js';
 import { FileFault } from '../../input/raw.js';
 import { optionsOf } from '../../input/setup/answers.js';
 import { sheetsToChoose } from '../../input/setup/survey-source.js';
-import { latest, type Look, startSurvey, type Survey } from '../../input/setup/survey.js';
+import { latest, startSurvey, type Survey } from '../../input/setup/survey.js';
 import { sizeOf } from '../../input/source.js';
 import type { SummaryReport } from '../../report/reporter.js';
 import { SIGNAL_EXIT, type World } from '../../world.js';
@@ -18,7 +18,7 @@ import {
   typePoint,
   unsentLines,
 } from './column-questions.js';
-import { Back, Dialogue, type Point, type Prompts, type Question, STOP, Stopped } from './dialogue.js';
+import { Back, openDialogue, type Point, type Prompts, type Question, STOP, Stopped } from './dialogue.js';
 import {
   currencyPoint,
   headerPoint,
@@ -141,9 +141,8 @@ function sayOpen({ file, say, world: { platform } }: SetupCall, { fields }: Surv
 /** @throws FileFault, Stopped, UsageError */
 async function askPerson(first: SetupCall, prompts: Prompts): Promise<number> {
   const call = await withSheet(first, prompts);
-  const dialogue = await Dialogue.open(call, prompts);
-  const look: Look = startSurvey(call.source);
-  const { header, names, evidence } = await dialogue.survey(look);
+  const dialogue = await openDialogue(call, prompts);
+  const { header, names, evidence } = await dialogue.survey();
   const rows = [names, ...evidence.cells.slice(0, PREVIEWED)];
   if (header.isProven) prompts.show('The file begins like this:', previewLines(rows, prompts.room));
   const again = dialogue.isResumed ? 'Your earlier answers are kept. ' : '';
@@ -154,7 +153,7 @@ async function askPerson(first: SetupCall, prompts: Prompts): Promise<number> {
     const { allowNegative, allowTotalRow } = survey.answers;
     return latestRun(JSON.stringify([profile, allowNegative, allowTotalRow]), () => [call, survey, profile]);
   };
-  const survey = await dialogue.untilKnown(look, async function* (each) {
+  const survey = await dialogue.untilKnown(async function* (each) {
     yield* filePoints(each);
     const { fault } = await tried(each);
     if (fault !== null) yield { ask: fault, choices: [{ value: 'back', label: 'Go back one question' }, STOP] };

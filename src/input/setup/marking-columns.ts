@@ -1,4 +1,5 @@
 /** Columns that show whether a row is to be paid at all: debit or credit, or a status. */
+import { folded } from '../usual-names.js';
 import type { ColumnEvidence } from './evidence.js';
 import { mostlyDates } from './named-columns.js';
 
@@ -72,12 +73,4 @@ export function markingOf(column: string, found: ColumnEvidence): Marking | null
 /** `Umsatz gebucht` has the word of a status. */
 function hasWord({ words }: Mark, value: string): boolean {
   return words.has(folded(value)) || value.split(/\s+/).some((part) => words.has(folded(part)));
-}
-
-function folded(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll('ł', 'l')
-    .replace(/[^\p{L}\p{N}]+/gu, '');
 }
