@@ -13,6 +13,8 @@ import type { Entries } from './entries.js';
 
 /** Bodies on a page: so few that garbage of pages is collected soon. */
 const PAGE = 128;
+/** Fast rather than small: bodies are alike, and a small window costs least to set up for each page. */
+const DEFLATING = { level: 1, windowBits: 12 };
 /** JSON texts contain neither: they escape control characters. */
 const BETWEEN = '\0';
 const AROUND_KEY = '\x01';
@@ -60,7 +62,7 @@ export class Bodies {
   private deflate(next: number): void {
     // A copy, because zlib returns a view of a larger buffer.
     if (this.page.length > 0)
-      this.deflated[this.number] = new Uint8Array(deflateRawSync(this.page.join(BETWEEN), { level: 1 }));
+      this.deflated[this.number] = new Uint8Array(deflateRawSync(this.page.join(BETWEEN), DEFLATING));
     this.page = [];
     this.number = next;
   }

@@ -18,7 +18,7 @@ export function recordEvent(report: RecordReport, more: Readonly<Record<string, 
   const answer = `"response":${response},"error":${textOf(error)},"request":${request}`;
   const money = `"amount":${textOf(amount)},"currency":${textOf(currency)},"cost_center":${textOf(costCenter)}`;
   const whom = `"user_id":${textOf(userId)},"title":${textOf(title)},${money},"reference_id":${textOf(referenceId)}`;
-  const end = `"id":${textOf(id)},"at":${textOf(at)},"stands_for":${JSON.stringify(standsFor)}`;
+  const end = `"id":${textOf(id)},"at":${textOf(at)},"stands_for":${standsFor === null ? null : JSON.stringify(standsFor)}`;
   const further = Object.entries(more).map(([name, text]) => `,${textOf(name)}:${textOf(text)}`);
   return `{"event":"record",${place},${sent},${answer},${whom},${end}${further.join('')}}`;
 }
@@ -27,7 +27,8 @@ export function recordEvent(report: RecordReport, more: Readonly<Record<string, 
 const PLAIN = /^[\w .,:;/@+-]*$/;
 
 function textOf(text: string | null): string {
-  return text !== null && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+  if (text === null) return 'null';
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** In the order of the files. */

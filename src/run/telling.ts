@@ -12,7 +12,7 @@ import type { Call } from './call.js';
 import { localDay } from '../util/local-time.js';
 
 /** Records that are reported before checking whether the reader keeps up. */
-const PAGE = 100;
+const PAGE = 250;
 
 export class Telling {
   private readonly call: Call;
