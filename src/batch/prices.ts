@@ -107,11 +107,16 @@ function learn(known: Map<string, Decimal>, task: string, price: Decimal): Findi
   if (earlier === undefined) known.set(task, price);
   if (earlier === undefined || compare(earlier, price) === 0) return null;
   const [a, b] = [formatDecimal(earlier), formatDecimal(price)];
-  return error('price-conflict', 'base_price', `the task ${excerpt(task)} has two prices: ${a} and ${b}; leave one`, b);
+  return error(
+    'price-conflict',
+    'base_price',
+    `The task ${excerpt(task)} has two prices: ${a} and ${b}. Remove the wrong one`,
+    b,
+  );
 }
 
 function unpricedWords(task: string): string {
-  return `this record has no price: it gives no base_price, --prices has none for the task ${excerpt(task)}, and a price in another record does not count for it; it is sent, but counted apart from the totals; give prices with --prices, or a base_price in each record`;
+  return `There is no price for the task ${excerpt(task)} in this record or in --prices, so no total includes it. It will be sent. To count it, add the price to --prices, or a base_price to the record. A price in another record does not count`;
 }
 
 function notPositive(price: string): Finding {

@@ -48,8 +48,8 @@ export class Issues {
     this.noRecordsFound = true;
     const [file, ...others] = files;
     const hasHeader = (file?.fields ?? null) !== null && others.length === 0;
-    const found = hasHeader ? 'there are column names, but no rows below them' : 'the input holds no record';
-    const finding = error('no-records', null, `${found}; if that is as it should be, say --allow-empty`);
+    const found = hasHeader ? 'There are column names, but no rows below them' : 'The input has no records';
+    const finding = error('no-records', null, `${found}. If that is right, add --allow-empty`);
     this.addFault({ ...finding, record: null, line: null, file: file?.path ?? null });
   }
 

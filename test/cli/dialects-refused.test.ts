@@ -22,7 +22,7 @@ describe('what cannot be read is refused, with the place', () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ['nothing at all', '', /holds no record/],
+    ['nothing at all', '', /has no records/],
     ['a header alone', GOOD, /column names, but no rows/],
     ['a header and blank rows', `${GOOD},,,\n,,,\n\n`, /column names, but no rows/],
   ])('%s has no records', async (_name, text, message) => {

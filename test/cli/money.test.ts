@@ -73,7 +73,7 @@ describe('prices in a result file', () => {
     ]) {
       ws.file('in.csv', csv(rows));
       const { code, stderr } = await ws.run(['result', 'create', 'in.csv', '--dry-run', '--skip-invalid']);
-      expect([code, stderr]).toMatchObject([3, expect.stringMatching(/line 3: the task \S+ has two prices/)]);
+      expect([code, stderr]).toMatchObject([3, expect.stringMatching(/line 3: The task \S+ has two prices/)]);
     }
   });
 

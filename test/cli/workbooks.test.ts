@@ -82,7 +82,7 @@ describe('a workbook', () => {
   // Which archives and sheets are refused, and with which words: test/unit/input/xlsx.
   it.each([
     ['a.xlsx', Buffer.from('PK\x03\x04 and nothing else'), 'damaged'],
-    ['a.xlsx', Buffer.alloc(0), 'holds no record'],
+    ['a.xlsx', Buffer.alloc(0), 'has no records'],
     ['a.csv', sheet(ROWS), '--format xlsx'],
     ['a.xlsx', sheet(ROWS, { rowAttributes: { 3: ' hidden="1"' } }), 'A3'],
     ['a.xlsx', sheet(ROWS, { merges: ['C2:C3'] }), 'C2:C3'],
