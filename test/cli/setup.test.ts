@@ -222,9 +222,11 @@ describe('what setup names at once', () => {
     const ws = workspace();
     const names = 'user_id,title,amount,cost_center_key,Paid on,Booked,Count';
     ws.file('pay.csv', `${names}\nu1,Bonus,5,PP-7,20261103,2026-11-03 08:30,20261399\n`);
-    const { code, stderr } = await ws.run(['setup', 'pay.csv', '--yes', '--print', '--ignore-other-columns']);
+    const words = ['setup', 'pay.csv', '--yes', '--print', '--ignore-other-columns'];
+    const { code, stderr } = await ws.run(words);
     expect(code).toBe(0);
     expect(stderr).toContain('Not sent: the dates under "Paid on", "Booked". Without a date');
+    expect((await ws.run([...words, '--quiet'])).stderr).toMatch(/^dry run/);
   });
 
   it('is a condition that leaves out all rows', async () => {

@@ -42,7 +42,7 @@ export interface Choice<T> {
   readonly label: string;
   /** Shown next to it while Enter would take it. */
   readonly hint?: string | undefined;
-  /** On the command line, the option of this answer is no help. */
+  /** On the command line, the option of this answer is not enough. */
   readonly isOnlyAsked?: boolean;
 }
 

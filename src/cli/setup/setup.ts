@@ -107,10 +107,11 @@ async function takeProven(call: SetupCall): Promise<number> {
     throw new UsageError(
       `the config file ${place.path} has another profile "${profileName(call, survey)}" already: name this one with --profile, or print it with --print. Nothing was written`,
     );
-  if (flags.quiet !== true)
-    for (const point of points)
-      for (const line of typeof point === 'string' ? [point] : (point.shown?.lines(Infinity) ?? []))
-        if (line !== '') say(line);
+  const tell = (line: string): void => {
+    if (flags.quiet !== true && line !== '') say(line);
+  };
+  for (const point of points)
+    for (const line of typeof point === 'string' ? [point] : (point.shown?.lines(Infinity) ?? [])) tell(line);
   const { exitCode, summary, fault } = await rehearse(call, survey, profileOf(call, survey));
   // A signal ended it.
   if (summary === null) return exitCode;
@@ -118,7 +119,7 @@ async function takeProven(call: SetupCall): Promise<number> {
     say(`Nothing was written. ${fault} Correct it, and set it up again.`);
     return exitCode === EXIT.ok ? EXIT.refused : exitCode;
   }
-  for (const line of unsentLines(survey)) say(line);
+  for (const line of unsentLines(survey)) tell(line);
   await finish(call, survey, summary);
   return EXIT.ok;
 }

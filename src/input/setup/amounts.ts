@@ -48,7 +48,7 @@ const MARKS = { what: 'Numbers', ways: { point: 'with a decimal point', comma: '
 export function concludeMarks(columns: ReadonlyMap<string, readonly Value<DecimalMark>[]>): Conclusion<DecimalMark> {
   return concludeWay(columns, MARKS, (_proof, mark, values): Doubt | null => {
     const strange = values.find((value) => isDoubtful(value) && hasManyDecimals(value, mark));
-    // If another value certainly has this many decimals, those of the strange one are no surprise.
+    // If another value certainly has this many decimals, those of the strange one are not surprising.
     const isUsual = values.some((value) => onlyWay(value) === mark && hasManyDecimals(value, mark));
     if (strange === undefined || isUsual) return null;
     return { ...strange, words: 'has three decimals, and no other number has so many' };

@@ -47,7 +47,7 @@ export interface Value<W extends string> extends Seen {
   readonly isUsual: boolean;
 }
 
-/** The only way in which a value is read; null if there are two. */
+/** The only way to read a value; null if there are two. */
 export function onlyWay<W extends string>({ readings }: Value<W>): W | null {
   const [way = null, other] = keysOf(readings).filter((each) => readings[each] !== null);
   return other === undefined ? way : null;

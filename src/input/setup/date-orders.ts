@@ -61,7 +61,7 @@ export function concludeOrders(columns: ReadonlyMap<string, readonly Value<Order
 function doubtOf(proof: Value<Order>, order: Order, values: readonly Value<Order>[]): Doubt | null {
   const other = values.find(({ typed, isUsual }) => isUsual || notationOf(typed) !== notationOf(proof.typed));
   if (other !== undefined)
-    return { ...other, words: 'is written in another way: a spreadsheet may have changed some dates' };
+    return { ...other, words: 'is written differently: a spreadsheet may have changed some dates' };
   const swapped = values.map(({ typed }) => withYearFirst(typed));
   // If day and year are exchanged, dates that lie close together scatter over years.
   const isScattered = yearsBetween(values.map(({ readings }) => readings[order])) <= 1 && yearsBetween(swapped) > 3;

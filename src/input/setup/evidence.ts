@@ -82,7 +82,7 @@ export class ColumnSamples {
       /** Numbers in a notation that no setting reads: how many, and the first. */
       areOdd: count(isOdd),
       odd: all.find(isOdd) ?? null,
-      /** Cells with a digit: `-` and `n/a` are no text, where money is meant. */
+      /** Cells with a digit: in a column of money, `-` and `n/a` do not count as text. */
       withDigits: count(({ typed }) => /\d/.test(typed)),
       hasDecimals: all.some((each) => (isOdd(each) ? isOddMoney(each.typed) : isNumber(each) && hasCents(each.typed))),
       /** All are times of day, as `08:30`. */

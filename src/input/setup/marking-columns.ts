@@ -10,9 +10,9 @@ export interface Marking {
 
 interface Mark {
   readonly what: string;
-  /** Folded names of such columns, whatever their words are. */
+  /** Folded names of such columns, with any words. */
   readonly names: RegExp;
-  /** Folded words of such columns, whatever their names are. */
+  /** Folded words of such columns, under any name. */
   readonly words: ReadonlySet<string>;
   /** Already one word shows what the column is. */
   readonly isClear: boolean;
@@ -51,7 +51,7 @@ const MARKS: readonly Mark[] = [
   },
 ];
 
-/** Signs and letters mean something beside one another alone. */
+/** Signs and letters mean something only in pairs. */
 const PAIRS: ReadonlySet<string> = new Set(['h s', 'c d', 'd k', '+ -']);
 
 /** Null for any other column. In one that marks rows, other words may stand as well: `DEBIT`, `CREDIT`, `FEE`. */

@@ -187,7 +187,7 @@ function amountColumn({ columns }: Evidence): string | null {
   return [...columns].find(([, found]) => mostlyNumbers(found) && found.hasDecimals)?.[0] ?? null;
 }
 
-/** Numbers that no setting reads are numbers; beside money, cells without any digit count for nothing. */
+/** Numbers that no setting reads are numbers. In a column of money, cells without any digit do not count. */
 export function mostlyNumbers({ filled, withDigits, areNumbers, areOdd, hasDecimals }: ColumnEvidence): boolean {
   return (areNumbers + areOdd) * 2 > (hasDecimals ? withDigits : filled);
 }
