@@ -30,12 +30,12 @@ export function recordsSetAside({ givenUp, corrected, totals }: PageContent, hea
   const listOf = (id: string, title: string, words: string, listed: Listed): string => {
     if (listed.count === 0) return '';
     const table = tableOf(listed, firstColumns(totals, head), (row) => [row.error ?? '', correctionWords(row)]);
-    return section(id, title, paragraph(`They count in no sum: ${words}`, 'meaning') + table);
+    return section(id, title, paragraph(`No sum counts them: ${words}`, 'meaning') + table);
   };
-  const closed = 'their runs were closed, so nobody sends them. To pay one after all, import it again.';
+  const closed = 'their runs were closed, so no run sends them. To pay one after all, import it again.';
   return [
     listOf('given-up', 'Records that were given up', closed, givenUp),
-    listOf('corrected', 'Records that were corrected since', 'what took their place counts.', corrected),
+    listOf('corrected', 'Records that were corrected since', 'the sums count their corrections.', corrected),
   ].join('');
 }
 

@@ -181,7 +181,7 @@ function restLines(all: readonly (readonly Group[])[]): IssueLine[] {
   const isCut = all
     .flat()
     .some(({ severity, count, alike, beyond }) => severity === 'error' && (alike ? beyond < Infinity : count > SHOWN));
-  const more = hidden > 0 ? [`… and ${counted(hidden, 'more kind', 'more kinds')} of issues`] : [];
+  const more = hidden > 0 ? [`… and ${counted(hidden, 'more kind of problem', 'more kinds of problems')}`] : [];
   const rest = hidden > 0 || isCut ? ['Add --json to see every issue of every record'] : [];
   return [...more, ...rest].map((text) => ({ severity: 'error', text }));
 }

@@ -70,5 +70,5 @@ const REPORTS: ReadonlyMap<string, ReportFormat> = new Map([
 export function reportFormat(path: string): ReportFormat {
   const format = REPORTS.get(/\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? '');
   if (format !== undefined) return format;
-  throw new UsageError(`--report ${path}: the extension says the format; known are ${[...REPORTS.keys()].join(', ')}`);
+  throw new UsageError(`--report ${path}: the name must end in one of ${[...REPORTS.keys()].join(', ')}`);
 }

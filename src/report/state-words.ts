@@ -24,7 +24,7 @@ export const NEEDS: Readonly<Record<string, string>> = {
   unknown:
     'They may have been paid or created. Do not enter them again by other means before that is known. First resume the run: payouts and results keep their keys, so nobody is paid twice. If some are still not confirmed, look them up in the service and record the result with batch settle; batch show prints both commands.',
   not_sent: 'Once the cause is gone, the same command or batch resume sends them, each once.',
-  invalid: 'They break a rule and were never eligible. Correct them in the file and import it again.',
+  invalid: 'They have faults, so they were not sent. Correct them in the file and import it again.',
 };
 
 export function needsPerson(state: string): boolean {

@@ -80,7 +80,7 @@ async function checkFolder(path: string, flag: string, cwd: string): Promise<voi
     // The dot makes this fail for a file.
     await access(`${folder}/.`, constants.W_OK);
   } catch (cause) {
-    const words = 'with several inputs this names a folder, and it cannot be made or written; name another one';
+    const words = 'with several inputs, this is a folder, and it cannot be made or written. Name another one';
     throw new UsageError(`${flag} ${path}: ${words}`, { cause });
   }
 }

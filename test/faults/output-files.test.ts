@@ -185,7 +185,7 @@ describe('an output that cannot be written is noticed before anything is sent', 
       /folder .*none is not there or cannot be written; name another file/,
     ],
     ['below a file', 'p.csv/r.csv', /folder .*p\.csv/],
-    ['a folder', 'keys', /this is a folder|extension/],
+    ['a folder', 'keys', /this is a folder|must end in one of/],
     ['a name that is too long', `${'x'.repeat(300)}.csv`, /name is too long; name another file/],
   ])('%s', async (_what, path, words) => {
     const work = withFiles();

@@ -109,7 +109,7 @@ describe('issues for people', () => {
 
   it('of too many kinds are counted', () => {
     const lines = texts(...Array.from({ length: 50 }, (_, i) => issue(2, { field: `f${i}` })));
-    expect(lines.slice(40)).toEqual(['… and 10 more kinds of issues', REST]);
+    expect(lines.slice(40)).toEqual(['… and 10 more kinds of problems', REST]);
   });
 
   it('show no control characters', () => {
