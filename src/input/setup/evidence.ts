@@ -20,6 +20,7 @@ interface Sample extends Seen {
 /** So many different values are kept; of further ones, the first of each shape. */
 const ENOUGH_VALUES = 1000;
 const MOST_VALUES = 2000;
+const LONGEST_VALUE = 100;
 /** The most different words in a column for debit and credit, a status, or a currency. */
 const MOST_WORDS = 12;
 const LONGEST_WORD = 24;
@@ -34,7 +35,8 @@ export class ColumnSamples {
 
   see(typed: string, line: number, is: string | undefined): void {
     this.filled++;
-    const key = is === undefined ? typed : `${is}\0${typed}`;
+    // Only the first long text is kept: no number and no date is so long.
+    const key = typed.length > LONGEST_VALUE ? '\0' : is === undefined ? typed : `${is}\0${typed}`;
     const same = this.samples.get(key);
     this.repeats ||= same !== undefined;
     const shape = same === undefined ? shapeOf(key) : '';
