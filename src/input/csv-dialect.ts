@@ -75,13 +75,21 @@ export function rowsAbove({ preamble }: Dialect): number {
 
 /** The text above the header as cells, a row for each line, so that the header's row number is its line. */
 export function titlesIn({ preamble, delimiter }: Dialect): string[][] {
-  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}]*))(?:[${delimiter}]|$)`, 'g');
-  const lines = preamble.split(/\r\n|\n|\r/).slice(0, -1);
-  return lines.map((line) => {
-    // The `sep=` line means nothing in a file without a delimiter.
-    if (SEP_LINE.test(line)) return [];
-    return [...line.matchAll(cell)].map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain);
-  });
+  const lines = preamble.split(LINE_END).slice(0, -1);
+  // The `sep=` line means nothing in a file without a delimiter.
+  return lines.map((line) => (SEP_LINE.test(line) ? [] : (cutHeader(line, delimiter) ?? [line])));
+}
+
+/** The cells of one line; null if its quotes are wrong. */
+export function cutHeader(text: string, delimiter: string): string[] | null {
+  const cells: string[] = [];
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}]*))(\\${delimiter}|$)`, 'y');
+  for (;;) {
+    const found = cell.exec(text);
+    if (found === null) return null;
+    cells.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
+    if (found[3] === '') return cells;
+  }
 }
 
 /** The first `count` lines with their ends, or null when the text has fewer. */

@@ -105,7 +105,11 @@ async function readHead<T extends Buffer | string>(pieces: AsyncIterator<T>, eno
   return head;
 }
 
-async function* rejoined<T extends Buffer | string>(head: T, rest: AsyncIterator<T>): AsyncIterable<T> {
+/** A first piece, which was read to look at it, and those after it. */
+export async function* rejoined<T extends { readonly length: number }>(
+  head: T,
+  rest: AsyncIterator<T>,
+): AsyncIterable<T> {
   try {
     if (head.length > 0) yield head;
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;

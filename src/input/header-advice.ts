@@ -4,7 +4,7 @@ import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { shellWord } from '../util/shell-word.js';
 import type { Naming } from './columns.js';
-import { detectDelimiter, type Dialect, headerText } from './csv-dialect.js';
+import { cutHeader, detectDelimiter, type Dialect, headerText } from './csv-dialect.js';
 import { splitSign } from './currency-signs.js';
 import { readDate } from './dates.js';
 import { namesIn } from './csv-header.js';
@@ -113,17 +113,5 @@ export function* linesAt(text: string): Iterable<string> {
     yield text.slice(at);
     if (end.exec(text) === null) return;
     at = end.lastIndex;
-  }
-}
-
-/** The cells of one row; null if its quotes are wrong. */
-export function cutHeader(text: string, delimiter: string): string[] | null {
-  const cells: string[] = [];
-  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${delimiter}]*))(\\${delimiter}|$)`, 'y');
-  for (;;) {
-    const found = cell.exec(text);
-    if (found === null) return null;
-    cells.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
-    if (found[3] === '') return cells;
   }
 }

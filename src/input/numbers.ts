@@ -27,7 +27,7 @@ function notation(mark: string, other: string): Record<'plain' | 'grouped' | 'se
 const NOTATIONS = { point: notation('.', ','), comma: notation(',', '.') };
 const PLAIN = NOTATIONS.point.plain;
 /** A point before exactly three digits: a decimal to one reader, thousands to another. */
-const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;
+export const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;
 
 /** `typed` (trimmed) in JSON's notation, or null if it is not a number under the declared mark. */
 function readDeclared(typed: string, mark: DecimalMark): string | null {

@@ -147,7 +147,11 @@ async function readTyped(path: string, cwd: string, first: FirstReading, rules: 
     const { bytes, sha256 } = source.taken();
     return bytes === first.bytes && sha256 === first.sha256;
   };
-  if (first.sheet !== undefined) return sheetAgain(source.chunks(), first.sheet, rules, isSame);
+  if (first.sheet !== undefined) {
+    const { readSheetAsCsv } = await import('./xlsx.js');
+    const { dialect, rows } = await readSheetAsCsv(source.chunks(), rules, first.sheet);
+    return { format: 'csv', dialect, lineEnd: '\r\n', hadMark: true, isSame, rows: upToFault(rows) };
+  }
   const decoder = new Decoder(source.chunks(), rules.encoding);
   let text: OpenedText;
   try {
@@ -161,21 +165,6 @@ async function readTyped(path: string, cwd: string, first: FirstReading, rules: 
   if (format !== 'csv' || dialect === null)
     return { ...typed, format: 'json', values: upToFault(format === 'ndjson' ? readLines(body) : readDocument(body)) };
   return { ...typed, format, dialect, lineEnd: lineEndOf(head, dialect), rows: upToFault(readRows(body, dialect)) };
-}
-
-/** A workbook as CSV. The same flags read this CSV as the same records. */
-async function sheetAgain(
-  chunks: AsyncIterable<Buffer>,
-  facts: SheetFacts,
-  { delimiter: declared, headerLine, style }: TypedRules,
-  isSame: () => boolean,
-): Promise<TypedFile> {
-  const { readSheetAsCsv } = await import('./xlsx.js');
-  const delimiter = declared ?? ',';
-  const declaredStyle = { delimiter, headerLine, decimal: style.decimal };
-  const { preamble, rows } = await readSheetAsCsv(chunks, declaredStyle, facts);
-  const dialect = { delimiter, preamble, headerLine: headerLine ?? 1 };
-  return { format: 'csv', dialect, lineEnd: '\r\n', hadMark: true, isSame, rows: upToFault(rows) };
 }
 
 /** Ends at a fault, which the first reading has reported. */

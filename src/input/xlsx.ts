@@ -6,6 +6,7 @@
 import { type Finding, error } from '../records/issue.js';
 import { addressOf } from './cell-address.js';
 import { bindRows } from './bind-rows.js';
+import type { Dialect } from './csv-dialect.js';
 import type { DecimalMark } from './numbers.js';
 import type { RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions, SheetFacts } from './reading.js';
@@ -58,20 +59,6 @@ function judged(row: TableRow, place: number, { unsound }: SheetFacts): Row {
   };
 }
 
-/** The notation that a person has declared for a file. */
-export interface DeclaredStyle {
-  readonly delimiter: string;
-  readonly headerLine: number | null;
-  readonly decimal: DecimalMark | null;
-}
-
-export interface SheetAsCsv {
-  /** The lines above the header, each ended by CRLF: as many as `--header-line` requires. */
-  readonly preamble: string;
-  /** The header first; without one, numbers of columns. */
-  readonly rows: AsyncIterable<Row[]>;
-}
-
 /**
  * Reads a sheet again as CSV. The same flags read this CSV as the same records.
  * @param facts results of the first reading
@@ -79,15 +66,16 @@ export interface SheetAsCsv {
  */
 export async function readSheetAsCsv(
   chunks: AsyncIterable<Buffer>,
-  { delimiter, headerLine, decimal }: DeclaredStyle,
+  { delimiter: declared, headerLine: line, style }: Pick<ReadOptions, 'delimiter' | 'headerLine' | 'style'>,
   facts: SheetFacts,
-): Promise<SheetAsCsv> {
-  const table = await openByPlace(chunks, '', facts.name, headerLine, null);
-  const preamble = table === null ? '' : linesOf(table, (headerLine ?? 1) - 1, delimiter);
-  return { preamble, rows: csvRows(table, decimal, facts) };
+): Promise<{ readonly dialect: Dialect; readonly rows: AsyncIterable<Row[]> }> {
+  const table = await openByPlace(chunks, '', facts.name, line, null);
+  const [delimiter, headerLine] = [declared ?? ',', line ?? 1];
+  const preamble = table === null ? '' : linesOf(table, headerLine - 1, delimiter);
+  return { dialect: { delimiter, preamble, headerLine }, rows: csvRows(table, style.decimal, facts) };
 }
 
-/** @param table null if another file has replaced the first one: its reader then reports the change */
+/** The header first; without one, numbers of columns. @param table null if another file has replaced the first one: its reader then reports the change */
 async function* csvRows(table: SheetTable | null, mark: DecimalMark | null, facts: SheetFacts): AsyncIterable<Row[]> {
   if (table === null) return;
   yield [table.header];

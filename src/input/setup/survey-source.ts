@@ -1,10 +1,10 @@
 /** Setup's view of a file, CSV or workbook: its first lines, its header, and its rows as often as they are needed. */
 import { columnName } from '../columns.js';
 import { faultOfRow } from '../csv.js';
-import { detectDelimiter, headerText } from '../csv-dialect.js';
+import { cutHeader, detectDelimiter, headerText } from '../csv-dialect.js';
 import { Decoder } from '../decode.js';
 import { openText, type OpenedText, sniff, type TextRules } from '../formats.js';
-import { cutHeader, isLikeData, linesAt } from '../header-advice.js';
+import { isLikeData, linesAt } from '../header-advice.js';
 import { FileFault } from '../raw.js';
 import { isBlankRow, readRows, type Row } from '../rows.js';
 import { usualField } from '../usual-names.js';

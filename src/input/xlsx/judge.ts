@@ -1,7 +1,7 @@
 /** Whether a workbook's cell can be the value of a field: compares what a person sees with what the field expects. */
 import { type FieldKind, isJsonKind } from '../../records/field.js';
 import { type Finding, error, excerpt } from '../../records/issue.js';
-import type { DecimalMark } from '../numbers.js';
+import { AMBIGUOUS, type DecimalMark } from '../numbers.js';
 import { currenciesOf } from '../currency-signs.js';
 import type { WantedValue } from '../rows.js';
 import type { TypedCell } from './cell.js';
@@ -82,9 +82,6 @@ export function isRefusedInCsv(kind: FieldKind | null): boolean {
   return kind !== null && ['number', 'timestamp', 'multiplier', 'date', 'boolean'].includes(kind);
 }
 
-/** Some readers see a thousand here, others a decimal. */
-const TWO_READINGS = /^-?[1-9]\d{0,2}\.\d{3}$/;
-
 /**
  * The cell as CSV, so that the same flags read it as the same value.
  * @param mark as declared by `--decimal`
@@ -96,5 +93,5 @@ export function csvText(cell: TypedCell, mark: DecimalMark | null, isFactor: boo
   // Not a number in CSV either: a person must decide.
   if (problem !== null) return text === null ? `${cell.text} (${problem.words})` : `${text} (stored: ${cell.text})`;
   if (mark === 'comma') return cell.text.replace('.', ',');
-  return mark === null && !isFactor && TWO_READINGS.test(cell.text) ? `${cell.text}0` : cell.text;
+  return mark === null && !isFactor && AMBIGUOUS.test(cell.text) ? `${cell.text}0` : cell.text;
 }

@@ -1,6 +1,7 @@
 /** The table in a sheet, as rows of CSV: its header and its rows. Refuses parts that a person cannot see. */
 import { addressOf, columnLetters } from '../cell-address.js';
 import { columnName, isNumbered, numberedColumns } from '../columns.js';
+import { rejoined } from '../formats.js';
 import type { DecimalMark } from '../numbers.js';
 import { ERROR_COLUMN } from '../own-columns.js';
 import { FileFault } from '../raw.js';
@@ -68,7 +69,7 @@ export async function openTable(
   const isHeader = headerLine > 0 || isNumbered(cells);
   const columns = columnsOf(isHeader ? cells : numberedColumns(cells.length), sheet, ignored);
   if (isHeader) refuseHidden(first, columns);
-  const rest = joined(top.slice(isHeader ? at + 1 : at), batches);
+  const rest = rejoined(top.slice(isHeader ? at + 1 : at), batches);
   const { row: line } = first;
   return {
     ...{ name: sheet.name, top, header: { cells: columns.names, line, row: line } },
@@ -91,15 +92,6 @@ async function topRows(batches: AsyncIterator<SheetRow[]>, headerLine: number): 
     top.push(...next.value);
   }
   return top;
-}
-
-async function* joined(first: SheetRow[], rest: AsyncIterator<SheetRow[]>): AsyncIterable<SheetRow[]> {
-  try {
-    yield first;
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
 }
 
 function columnsOf(names: readonly string[], sheet: OpenedSheet, ignored: ReadonlySet<string> | null): Columns {

@@ -1,4 +1,5 @@
 /** How a spreadsheet shows a stored number. CONTRACT: "what a person sees is what is paid". */
+import { formatDecimal, parseDecimal } from '../../money/decimal.js';
 import type { NumberFormat, NumberSection } from './number-format.js';
 
 export interface Shown {
@@ -128,11 +129,5 @@ function withWhole(text: string, least: number): string {
 /** A double's shortest decimal form, all digits written out. */
 export function plainDecimal(value: number): string {
   const text = String(value);
-  const [mantissa = '', exponent] = text.split('e');
-  if (exponent === undefined) return text === '-0' ? '0' : text;
-  const sign = mantissa.startsWith('-') ? '-' : '';
-  const [whole = '', fraction = ''] = mantissa.slice(sign.length).split('.');
-  const shift = Number(exponent);
-  if (shift < 0) return `${sign}0.${'0'.repeat(-shift - 1)}${whole}${fraction}`;
-  return sign + (whole + fraction).padEnd(shift + 1, '0');
+  return text.includes('e') ? formatDecimal(parseDecimal(text)) : text;
 }
