@@ -201,6 +201,20 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     expect(JSON.parse(/^\{\n[\s\S]*?^\}$/m.exec(terminal.output)?.[0] ?? '')).toEqual(profile);
   });
 
+  it('asks again after an answer that the file does not allow, and does not keep it', async () => {
+    const { ws, terminal } = open('user_id,title,X,cost_center_key\nu1,B,1200-,PP\nu2,B,5-,PP\n', '--print');
+    await answer(terminal, [
+      ['What are the rows?', DOWN, ENTER],
+      [/◆\s+Which column has amount/, DOWN, ENTER],
+      ['This answer does not work: numbers under "X" cannot be read'],
+      [/◆\s+Which column has amount/, CTRL_C],
+    ]);
+    expect(await terminal.ended).toBe(130);
+    const again = openTerminal(ws, ['setup', 'bank.csv', '--print']);
+    await answer(again, [[/◆\s+Which column has amount/, CTRL_C]]);
+    expect(await again.ended).toBe(130);
+  });
+
   it('asks which sheet of a workbook is meant', async () => {
     const rows = [
       ['user_id', 'title', 'amount', 'cost_center_key'],

@@ -4,6 +4,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isHomeless, stateDir } from '../../config/journal.js';
 import { NOTHING_SAID } from '../../config/sources.js';
+import { UsageError } from '../../errors.js';
+import { FileFault } from '../../input/raw.js';
 import { type Answer, answered } from '../../input/setup/answers.js';
 import { startSurvey, type Survey } from '../../input/setup/survey.js';
 import { hashFile } from '../../input/source.js';
@@ -89,6 +91,17 @@ export async function openDialogue(call: SetupCall, prompts: Prompts) {
   const look = startSurvey(call.source);
   const survey = (): Promise<Survey> => look(history.reduce(answered, call.answers));
   const nextOf = teller(prompts);
+  /** An answer that the file does not allow is taken back, and never kept. */
+  const answer = async (given: Answer): Promise<void> => {
+    history.push(given);
+    try {
+      await survey();
+    } catch (cause) {
+      if (!(cause instanceof FileFault) && !(cause instanceof UsageError)) throw cause;
+      history.pop();
+      prompts.say(`This answer does not work: ${cause.message}.`);
+    }
+  };
   return {
     /** Answers of an earlier call are there. */
     isResumed: history.length > 0,
@@ -101,7 +114,7 @@ export async function openDialogue(call: SetupCall, prompts: Prompts) {
         const question = await nextOf(pointsOf(known));
         if (question === null) return known;
         try {
-          history.push(await ask(question, prompts));
+          await answer(await ask(question, prompts));
         } catch (cause) {
           if (!(cause instanceof Back)) throw cause;
           if (history.pop() === undefined) prompts.say('This is the first question.');
