@@ -70,7 +70,7 @@ function addCommand(
 ): void {
   const command = placeFor(row.name, program).description(row.help);
   if (row.operand !== undefined) command.addArgument(row.operand);
-  for (const option of row.flags) command.addOption(option);
+  if (isNamed(row, outside.argv)) for (const option of row.flags) command.addOption(option);
   if (row.everyday !== undefined) {
     command.everyday = new Set([...row.everyday, '--help-all']);
     command.addOption(own('--help-all', 'display help with every flag').helpGroup('Output:'));
@@ -83,6 +83,11 @@ function addCommand(
     began(call, row);
     done(await row.run(call as Call<never>));
   });
+}
+
+/** Of commands that the words do not name, nothing needs the flags; without words, a test looks at all. */
+function isNamed({ name }: CommandRow, argv: readonly string[]): boolean {
+  return argv.length === 0 || name.split(' ').every((word) => argv.includes(word));
 }
 
 /** A new command of this name: one word, or a group and another word. */

@@ -90,7 +90,7 @@ function expectRefused({ code, summary, stderr }: CliResult, service: Service, w
   expect(service.requestCount).toBe(0);
 }
 
-const RECORDS = 300;
+const RECORDS = 150;
 
 describe.skipIf(!canMount)('a full disk', () => {
   test('before anything is sent', async () => {

@@ -9,14 +9,14 @@ import { testService } from '../support/fixtures.js';
 import type { Service } from '../support/service.js';
 import { shellIn } from '../support/shell.js';
 
-/** So many that their events, of some 5 kB each, are far more than a pipe and all buffers hold. */
-const MANY = 200;
+/** So many that their events, of some 9 kB each, are far more than a pipe and all buffers hold. */
+const MANY = 110;
 
 /** Records whose events a pipe, the buffers at both its ends and the claims made ahead hold, at the very most. */
-const MOST_AHEAD = 150;
+const MOST_AHEAD = 85;
 
 /** Makes a record's event long. */
-const LONG = 'x'.repeat(4500);
+const LONG = 'x'.repeat(8500);
 const paid = payouts(MANY).map((row) => ({ ...row, title: `${row.title} ${LONG}` }));
 
 /** Generous: a run that waits for its reader never ends. */

@@ -9,7 +9,7 @@ import { ENCODINGS, encoded, type Written } from './encode.js';
 import { type Json, TYPES } from './records.js';
 import { csvText, type Layout, ndjsonText, PLAIN } from './write.js';
 
-const RUNS = { numRuns: 16 };
+const RUNS = { numRuns: 10 };
 
 /** Text that a cell can hold: not empty, for an empty cell is an absent field; whole characters; no zero byte, which no file may hold. */
 const text = fc

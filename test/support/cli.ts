@@ -85,6 +85,7 @@ export function workspace(atEnd: (cleanUp: () => Promise<void>) => void = onTest
   const home = join(dir, 'home');
   mkdirSync(home);
   const own = {
+    ...cleanEnvironment(),
     ...homeEnvironment(home),
     XDG_CONFIG_HOME: join(dir, 'config'),
     XDG_STATE_HOME: join(home, 'state'),
@@ -94,11 +95,7 @@ export function workspace(atEnd: (cleanUp: () => Promise<void>) => void = onTest
   const inside: RunningInside[] = [];
   const path = (name: string): string => resolve(dir, name);
 
-  const environment = (env: Record<string, string> = {}): Record<string, string> => ({
-    ...cleanEnvironment(),
-    ...own,
-    ...env,
-  });
+  const environment = (env: Record<string, string> = {}): Record<string, string> => ({ ...own, ...env });
 
   const start = (args: readonly string[], options: ProcessOptions = {}): RunningCli => {
     const running = startProcess(args, { cwd: dir, ...options, env: environment(options.env) });

@@ -122,7 +122,7 @@ const postgresql: Store = {
     left.push(schema);
   },
   takeForDead: (schema) => say(`UPDATE ${schema}.process SET lease_until = 'epoch'`),
-  orders: 3,
+  orders: 2,
   forCopy: async (schema) => openForCopy(await sharedPlace(schema), CALLER, world),
   open: async (schema, { readOnly = false, now }) => {
     const place = await sharedPlace(schema);
