@@ -206,11 +206,10 @@ class Preparing implements Prepared {
   private take(file: number, raw: RawRecord, kind: Kind, found: Checked, firstKey: RecordKey | null): void {
     const place: Place = { file, record: raw.record, line: raw.line, row: raw.sheetRow };
     const index = this.entries.length;
-    const keyed =
-      found.content === null || firstKey === null ? null : (this.keying as Keying)(found.content, firstKey, place);
-    const checked = keyed?.identical
-      ? this.judge({ ...found, findings: [...found.findings, keyed.identical] }, raw)
-      : found;
+    const { content, findings } = found;
+    const keyed = content === null || firstKey === null ? null : (this.keying as Keying)(content, firstKey, place);
+    const { identical = null } = keyed ?? {};
+    const checked = identical === null ? found : this.judge({ ...found, findings: [...findings, identical] }, raw);
     for (const finding of checked.findings) this.reportAt(finding, place);
     if (keyed === null || checked.content === null) this.addInvalid(place, raw, kind, checked);
     else this.addValid(place, checked.content, keyed);
@@ -251,7 +250,7 @@ class Preparing implements Prepared {
     const { type } = content.kind;
     // One object, written out: this is done for millions of records.
     const index = this.entries.addValid(place, { type, currency, costCenter, amount, key, keySource, bodyHash });
-    explain?.(content.explained(this.pathOf(place.file), place));
+    explain?.(content.explained(this.pathOf(place), place));
     if (duplicateOf === null) this.index.add(key, index);
     else this.refuseBoth(duplicateOf, index, (where) => duplicateKey(key.text, where, keySource === 'own'));
     // To store the records of a run that will be refused would be useless.
@@ -264,23 +263,16 @@ class Preparing implements Prepared {
 
   /** All records with one key are invalid: nobody can tell which of them is meant. */
   private refuseBoth(first: number, second: number, findingFor: (where: string) => Finding): void {
-    for (const [index, other] of [
-      [first, second],
-      [second, first],
-    ] as const) {
-      if (!this.entries.isValid(index)) continue;
-      const finding = findingFor(this.where(other));
+    const both = [first, second];
+    for (const index of both.filter((each) => this.entries.isValid(each))) {
+      const place = this.entries.placeOf(index === first ? second : first);
+      const finding = findingFor(`${placeWords(place)} of ${this.pathOf(place)}`);
       this.reportAt(finding, this.entries.placeOf(index));
       this.entries.invalidate(index, finding.message);
     }
   }
 
-  private where(index: number): string {
-    const place = this.entries.placeOf(index);
-    return `${placeWords(place)} of ${this.pathOf(place.file)}`;
-  }
-
-  private pathOf(file: number): string {
+  private pathOf({ file }: Place): string {
     return this.files[file]?.path ?? '';
   }
 
@@ -294,9 +286,10 @@ class Preparing implements Prepared {
     world.reached('prepare:stored');
   }
 
-  private reportAt(finding: Finding, { file, record, line, row }: Place): void {
-    const place = { record, line, ...(row === undefined ? {} : { row }) };
-    this.report({ ...judged(finding, this.options.strict), file: this.pathOf(file), ...place });
+  private reportAt(finding: Finding, place: Place): void {
+    const { record, line, row } = place;
+    const shown = { record, line, ...(row === undefined ? {} : { row }) };
+    this.report({ ...judged(finding, this.options.strict), file: this.pathOf(place), ...shown });
   }
 
   private report(issue: Issue): void {
