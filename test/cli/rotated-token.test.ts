@@ -70,9 +70,9 @@ describe('a service that answers 401 is told of with the place of the access, an
   const file = 'token.txt';
   test.each<[what: string, settings: object, given: { flags?: string[]; env?: Record<string, string> }, place: RegExp]>(
     [
-      ['a variable', { token: 'sesame-1' }, { env: { GIGWORK_TOKEN: 'sesame-2' } }, /comes from GIGWORK_TOKEN\./],
-      ['the config file', { token: 'sesame-1' }, {}, /comes from token in .*config\.json\./],
-      ['a file', { token: { file } }, {}, /comes from token in .*config\.json \(the file .*token\.txt\)\./],
+      ['a variable', { token: 'sesame-1' }, { env: { GIGWORK_TOKEN: 'sesame-2' } }, /They come from GIGWORK_TOKEN\./],
+      ['the config file', { token: 'sesame-1' }, {}, /They come from token in .*config\.json\./],
+      ['a file', { token: { file } }, {}, /They come from token in .*config\.json \(the file .*token\.txt\)\./],
       [
         'another variable',
         { token: { env: 'T' } },
@@ -80,12 +80,12 @@ describe('a service that answers 401 is told of with the place of the access, an
         /config\.json \(the environment variable T\)/,
       ],
       ['a command', { token: { command: [process.execPath, '-p', '"sesame-1"'] } }, {}, /\(the command .*node.*\)\./],
-      ['headers', { headers: { 'X-Api-Key': 'sesame-1', 'X-Team': 'pay' } }, {}, /comes from headers\.x-api-key\./],
+      ['headers', { headers: { 'X-Api-Key': 'sesame-1', 'X-Team': 'pay' } }, {}, /They come from headers\.x-api-key\./],
       [
         'a flag, over all others',
         { token: 'sesame-1', headers: { authorization: 'Basic sesame-2' } },
         { flags: ['--header', 'Authorization: Bearer sesame-3'] },
-        /comes from --header authorization\./,
+        /They come from --header authorization\./,
       ],
       ['nowhere', {}, {}, /asks for a token \(HTTP 401\), and none is set\. .* set GIGWORK_TOKEN/],
     ],
