@@ -4,6 +4,7 @@ import type { RunOptions } from '../options.js';
 import type { Dialog } from '../report/dialog.js';
 import type { Decisions } from '../ledger/payment.js';
 import type { Reporter, ReviewReport } from '../report/reporter.js';
+import { countIn } from '../report/totals-table.js';
 
 export interface Confirmation {
   /** The person's decisions about repeats; null without a person, or when the person stops. */
@@ -53,7 +54,7 @@ function needsNoQuestion({ safety, target }: RunOptions): boolean {
 
 /** CONTRACT, `--yes`: more than one record, or any payout or result that does not come from flags. */
 function isMuch({ input, resume }: RunOptions, { toSend }: ReviewReport): boolean {
-  const money = toSend.totals.some(({ type }) => type !== 'gig');
+  const money = toSend.some(({ type }) => type !== 'gig');
   const isFromFlags = input.files.length === 0 && resume === null;
-  return toSend.count > 1 || (toSend.count > 0 && money && !isFromFlags);
+  return countIn(toSend) > 1 || (toSend.length > 0 && money && !isFromFlags);
 }

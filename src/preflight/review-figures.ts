@@ -41,18 +41,12 @@ export async function reviewNow(
   const groups = new Map<string, Group>();
   const sum = partsOf(looked, groups);
   const subjectsOf = subjectsFrom(looked, ledger);
-  const inFile = sum(...PARTS);
   return {
     ...{ batchId, digest, files, warnings: issues.warnings, again: againOf(looked, rules) },
     ...{ target: options.target?.name ?? null, approves: options.safety.approve !== null },
-    ...{ inFile, before: sum('before'), unknown: sum('unknown'), staysRejected: sum('staysRejected') },
-    ...{ open: sum('open'), similar: sum('similar'), toSend: sum('toSend') },
-    ...{
-      sentSimilar: sum('sentSimilar'),
-      zero: sum('zero'),
-      negative: sum('negative'),
-      invalid: entries.length - inFile.count,
-    },
+    ...{ invalid: entries.countOf('invalid'), inFile: sum(...PARTS), before: sum('before') },
+    ...{ unknown: sum('unknown'), staysRejected: sum('staysRejected'), open: sum('open'), similar: sum('similar') },
+    ...{ toSend: sum('toSend'), sentSimilar: sum('sentSimilar'), zero: sum('zero'), negative: sum('negative') },
     undecided: looked.undecided.length === 0 ? null : undecidedOf(looked, options),
     extremes: await extremesOf(looked, groups, subjectsOf),
     notices: await toldNotices(looked, ledger),
@@ -77,10 +71,7 @@ function partsOf(looked: Looked, groups: Map<string, Group>): (...names: readonl
     if (sign <= 0) totals.add(group, sign === 0 ? 'zero' : 'negative', amount);
   }
   const rows = totals.rows();
-  return (...names) => {
-    const own = rows.filter(({ status }) => names.includes(status));
-    return { count: own.reduce((all, { count }) => all + count, 0), totals: own };
-  };
+  return (...names) => rows.filter(({ status }) => names.includes(status));
 }
 
 function subjectsFrom(looked: Looked, ledger: Ledger | null): SubjectsOf {

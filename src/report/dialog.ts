@@ -9,7 +9,7 @@ import { printable } from './printable.js';
 import { askFor, isPresent, isYes, type Prompt, promptAt, type Terminal } from './prompt.js';
 import type { Part, ReviewReport } from './reporter.js';
 import { counted, countText } from './table.js';
-import { amountText, sumText } from './totals-table.js';
+import { amountText, countIn, sumText } from './totals-table.js';
 
 export interface Dialog {
   /** Whether there is a person to ask. */
@@ -52,7 +52,7 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
   const [they, it, same, separate] = isOne
     ? ['it was', 'it', 'it is the same payment', 'it is a separate payment']
     : ['they were', 'them', 'they are the same payments', 'they are separate payments'];
-  const { count: other } = review.toSend;
+  const other = countIn(review.toSend);
   const others = other === 0 ? 'nothing else is left to send' : `send the other ${counted(other, 'record')}`;
   const next = similar > 0 ? `; ${counted(similar, 'similar record is', 'similar records are')} asked about next` : '';
   const period = undecided.isElsewhere ? '' : ', or for another period';
@@ -90,7 +90,7 @@ async function choose(choices: readonly Choice[], prompt: Prompt): Promise<strin
 }
 
 async function confirm(review: ReviewReport, prompt: Prompt): Promise<boolean> {
-  const sums = sumByCurrency(review.toSend.totals);
+  const sums = sumByCurrency(review.toSend);
   for (const sum of sums) {
     const byCount = sum.type === 'gig' || sum.count === sum.unpriced;
     if (!(await (byCount ? confirmCount(sum, review, prompt) : confirmTotal(sum, review, prompt)))) return false;
@@ -108,8 +108,8 @@ function whatWhere(sum: TotalRow, { target, batchId, approves, zero, negative }:
 }
 
 /** `2 below zero: -20.00 EUR` */
-function signText({ type, currency }: TotalRow, { totals }: Part, words: string): string {
-  const sum = sumByCurrency(totals).find((row) => row.type === type && row.currency === currency);
+function signText({ type, currency }: TotalRow, part: Part, words: string): string {
+  const sum = sumByCurrency(part).find((row) => row.type === type && row.currency === currency);
   if (sum === undefined) return '';
   const money = compare(sum.amount, ZERO) === 0 ? '' : `: ${amountText(sum)}`;
   return `${countText(sum.count)} ${words}${money}`;

@@ -5,7 +5,7 @@ import type { TotalRow } from '../money/totals.js';
 import type { Issue } from '../records/issue.js';
 import { RECORD_TYPES } from '../records/kinds.js';
 import type { Output } from '../util/output.js';
-import { heldWords } from './doubt-words.js';
+import { heldIn, heldWords } from './doubt-words.js';
 import { escapeControls } from './printable.js';
 import { recordEvent } from './report-formats.js';
 import type { Reporter, SummaryReport } from './reporter.js';
@@ -74,7 +74,7 @@ export function summaryEvent(report: SummaryReport): object {
       ...{ code, count, totals: totalsByType(totals), batch_id: batchId },
       at: new Date(at).toISOString(),
     })),
-    held: report.held,
+    held: heldIn(report.doubts),
     new_journal: report.newJournal,
     last_payment_at: report.lastPaymentAt === null ? null : new Date(report.lastPaymentAt).toISOString(),
   };

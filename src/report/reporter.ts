@@ -38,9 +38,7 @@ export interface SummaryReport {
   readonly durationMs: number;
   /** Why it ended so, a sentence each. */
   readonly reasons: readonly string[];
-  /** How many records that are not confirmed are not sent again when the run continues: a person has to settle them. */
-  readonly held: number;
-  /** The runs and days of these; also of payments in no run of this call. Only for people. */
+  /** Records that are not confirmed, and not sent again when the run continues: a person has to settle them. */
   readonly doubts: readonly DoubtsOfRun[];
   /** Earlier payments, each reported once. */
   readonly notices: readonly Notice[];
@@ -56,11 +54,8 @@ export interface SummaryReport {
   readonly next: readonly string[] | null;
 }
 
-/** A count with its money, by type and currency. */
-export interface Part {
-  readonly count: number;
-  readonly totals: readonly TotalRow[];
-}
+/** Records of the input: counts and money, by type, currency and cost center. */
+export type Part = readonly TotalRow[];
 
 /** A record whose amount a person should check. */
 export interface Notable extends RecordPlace {

@@ -29,7 +29,7 @@ export function reviewLines(report: ReviewReport, style: ReviewStyle): string[] 
   if (report.undecided !== null)
     return ['', ...fitted(targetLines(report)), '', ...figures, ...block(remarks(report, style)), ''];
   const totals = totalsLines(
-    report.toSend.totals.map((row) => ({ ...row, status: '' })),
+    report.toSend.map((row) => ({ ...row, status: '' })),
     width,
   );
   return [
@@ -52,7 +52,7 @@ function block(lines: readonly string[]): string[] {
 /** `To send  204 payouts, 19,707.09 EUR`, a line for each type and currency. */
 function moneyLines({ toSend, approves }: ReviewReport): string[] {
   const label = approves ? 'Approve' : 'To send';
-  const sums = sumByCurrency(toSend.totals).map(sumText);
+  const sums = sumByCurrency(toSend).map(sumText);
   return sums.map((text, i) => `${(i === 0 ? label : '').padEnd(LABEL)}${text}`);
 }
 
@@ -132,8 +132,8 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
   const last = report.approves ? 'To approve' : 'To send now';
   const parts: [string, Part][] = [
     ['In the input', inFile],
-    [`Known as ${commonFate('created', inFile.totals)}`, before],
-    ...some(capital(`${commonFate('unknown', inFile.totals)}, not sent`), unknown),
+    [`Known as ${commonFate('created', inFile)}`, before],
+    ...some(capital(`${commonFate('unknown', inFile)}, not sent`), unknown),
     ...some('Refused before, not sent', staysRejected),
     ...some('Not sendable now', open),
     ...some(undecided === null ? 'Similar ones, left out' : 'Similar to earlier ones', similar),
@@ -142,8 +142,8 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
     ...some('  of these zero', zero),
     ...some('  of these negative', negative),
   ];
-  const rows = parts.flatMap(([name, { totals }]) => {
-    const [first = null, ...others] = sumByCurrency(totals);
+  const rows = parts.flatMap(([name, part]) => {
+    const [first = null, ...others] = sumByCurrency(part);
     return [{ name, sum: first }, ...others.map((sum) => ({ name: '', sum }))];
   });
   const figure = figuresOf(rows.flatMap(({ sum }) => sum ?? []));
@@ -159,7 +159,7 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
 }
 
 function some(name: string, part: Part): [string, Part][] {
-  return part.count === 0 ? [] : [[name, part]];
+  return part.length === 0 ? [] : [[name, part]];
 }
 
 /** Risks come last, right above the question. */

@@ -36,7 +36,6 @@ export function emptySummary(
     totals: [],
     warnings: 0,
     reasons: [],
-    held: 0,
     doubts: [],
     written: [],
     notices: [],

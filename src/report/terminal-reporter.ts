@@ -9,7 +9,7 @@ import { moneyText } from '../records/currencies.js';
 import type { RunOptions } from '../options.js';
 import { commandText, furtherWords, headerHint } from '../util/shell-word.js';
 import type { World } from '../world.js';
-import { isLeftElsewhere, settleLines, settleWords } from './doubt-words.js';
+import { heldIn, isLeftElsewhere, settleLines, settleWords } from './doubt-words.js';
 import { isRisk, noticeWords } from './notice-words.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
@@ -180,8 +180,8 @@ function titleOf({ approves, dryRun, exitCode }: SummaryReport): string | null {
 }
 
 /** Whoever fears to pay twice would pay by other means, and so pay twice. */
-function safeWords({ records, held }: SummaryReport): string[] {
-  return (records['unknown'] ?? 0) > held
+function safeWords({ records, doubts }: SummaryReport): string[] {
+  return (records['unknown'] ?? 0) > heldIn(doubts)
     ? ['Do not pay by other means what may have been paid. To continue is safe: nobody is paid twice']
     : [];
 }

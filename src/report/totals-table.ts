@@ -47,6 +47,11 @@ export function amountText({ type, currency, amount }: Money): string {
   return amount === null ? 'not known' : moneyText(amount, currency === null ? null : shownName(currency), type);
 }
 
+/** The number of records in all rows. */
+export function countIn(rows: readonly TotalRow[]): number {
+  return rows.reduce((sum, { count }) => sum + count, 0);
+}
+
 /** `204 payouts, 19,707.09 EUR` */
 export function sumText(sum: TotalRow): string {
   const { type, count, unpriced } = sum;

@@ -272,7 +272,6 @@ export class CallReport {
       ...countEntries(this.entries),
       warnings: issues.warnings,
       ...{ newJournal: history.begins, lastPaymentAt: history.lastPaymentAt },
-      held: heldIn(doubts),
       remedies: [...waysOut(stopReason, looked, issues, options), ...settleWays(doubts, options), ...corrected],
       next: nextCommand({ exitCode: end.exitCode, stopReason, run, options }),
     });

@@ -6,6 +6,7 @@ import type { RunOptions } from '../../../src/options.js';
 import type { Issues } from '../../../src/preflight/issues.js';
 import { reviewNow } from '../../../src/preflight/review-figures.js';
 import type { Part } from '../../../src/report/reporter.js';
+import { countIn } from '../../../src/report/totals-table.js';
 import {
   assessed,
   computed,
@@ -30,8 +31,8 @@ function review(rows: readonly Row[], past: readonly Past[] = [], over: Over = {
 }
 
 /** `2 = 150` */
-function figure({ count, totals }: Part): string {
-  return `${count} = ${sumByCurrency(totals)
+function figure(part: Part): string {
+  return `${countIn(part)} = ${sumByCurrency(part)
     .map(({ amount }) => formatDecimal(amount))
     .join(' ')}`.trim();
 }

@@ -124,7 +124,7 @@ describe('the review', () => {
     ['nothing where something else comes first', { sent: 3, blocked: 1 }, null],
   ])('says of repeats, in red and last before the question, %s', (_name, undecided, words) => {
     const notices = [{ ...NOTICE, code: 'paid-in-batch', batchId: 'b' }] as const;
-    const all = lines({ notices, undecided: { ...UNDECIDED, totals: ONE.totals, ...undecided } });
+    const all = lines({ notices, undecided: { ...UNDECIDED, totals: ONE, ...undecided } });
     expect(all.at(words === null ? -2 : -3)).toMatch(/^!Careful: 3 .* in batch b/);
     if (words !== null) expect(all.at(-2)).toMatch(words);
   });

@@ -18,7 +18,7 @@ export function total(amount: string, change: Partial<TotalRow> = {}): TotalRow 
 }
 
 export function part(...totals: TotalRow[]): Part {
-  return { count: totals.reduce((sum, { count }) => sum + count, 0), totals };
+  return totals;
 }
 
 export const NOTHING = part();
