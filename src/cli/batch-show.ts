@@ -99,12 +99,12 @@ function onwardLines(
   settings: Settings,
   { platform, program }: World,
 ): string[] {
-  const isForPerson = next === null || run.end?.exitCode === EXIT.person;
+  const isLeft = next !== null && !isLeftElsewhere(run.name, records, doubts);
+  const isForPerson = !isLeft || run.end?.exitCode === EXIT.person;
   const place = furtherWords(placeWords(settings), platform);
   const settle = settleLines(doubts, run.name, program(), place, !isForPerson);
   const isLater = isForPerson && settle.length > 0;
-  const isNone = next === null || isLeftElsewhere(run.name, records, doubts);
-  const resume = isNone ? [] : [`${isLater ? 'Then' : 'To'} continue: ${commandText(next, platform)}`];
+  const resume = isLeft ? [`${isLater ? 'Then' : 'To'} continue: ${commandText(next, platform)}`] : [];
   const lines = isLater ? [...settle, ...resume] : [...resume, ...settle];
   return lines.length === 0 ? [] : ['', ...lines];
 }

@@ -60,6 +60,17 @@ describe('batch settle', () => {
     expect((await at.batch('list', '--open')).runs).toEqual([]);
   });
 
+  test('once only the doubt of another run is left, batch show speaks of that alone', async () => {
+    const at = await sent('unknown', [FIRST], '--batch-id', 'x');
+    at.service.responder(() => ({ fault: 'reset-after' }));
+    const { summary } = await at.send([FIRST, SECOND], '--batch-id', 'y', '--skip-similar', '--retries', '0');
+    expect(summary).toMatchObject({ exit_code: 5, records: { unknown: 2 } });
+    await at.work.run(['batch', 'settle', summary.run, '--line', '3', '--created', ...NOTE]);
+    const { stdout } = await at.work.run(['batch', 'show', summary.run]);
+    expect(stdout).toMatch(new RegExp(`^1 record of run ${at.run} .*Look it up in the service`, 'm'));
+    expect(stdout).not.toContain('ontinue: ');
+  });
+
   test.skipIf(NO_TERMINAL !== '')(`--created shows what it is about and asks${NO_TERMINAL}`, async () => {
     const at = await sent('unknown', [{ ...FIRST, amount: 12.5, currency: 'EUR' }]);
     const call = ['batch', 'settle', at.run, '--line', '2', '--created', ...NOTE];
