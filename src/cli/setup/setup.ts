@@ -1,4 +1,8 @@
-/** `gigwork setup FILE`: makes a profile for an unknown file. CONTRACT: "Setting a file up". */
+/**
+ * `gigwork setup FILE`: makes a profile for an unknown file. CONTRACT: "Setting a file up". The file and the answers so
+ * far make a survey. The survey makes points: each is certain, or a question. Each answer makes the next survey. When no
+ * question is left, the survey makes the profile.
+ */
 import { profileIn } from '../../config/config-file.js';
 import { configPlace } from '../../config/profiles.js';
 import { chooseColor } from '../../config/settings.js';
