@@ -47,9 +47,10 @@ export interface Answer extends Partial<Facts> {
 
 /** The answers with one more; the earlier ones stay as they are. */
 export function answered(answers: Answers, { map, drop = [], set, only, settled, ...facts }: Answer): Answers {
-  const [column, path = set?.[0]] = map ?? [];
-  const columns = [...answers.map].filter(([name, other]) => other !== map?.[1] && !drop.includes(name));
-  const values = [...answers.set].filter(([other]) => other !== path);
+  const [column, path] = map ?? [];
+  const columns = [...answers.map].filter(([name, other]) => other !== path && !drop.includes(name));
+  // A column takes the place of a value for all records, and a value that of another value.
+  const values = [...answers.set].filter(([other]) => other !== path && other !== set?.[0]);
   return {
     ...answers,
     ...facts,
