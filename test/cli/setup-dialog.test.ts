@@ -206,8 +206,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     await answer(terminal, [
       ['What are the rows?', DOWN, ENTER],
       [/◆\s+Which column has amount/, DOWN, ENTER],
-      ['This answer does not work: numbers under "X" cannot be read'],
-      [/◆\s+Which column has amount/, CTRL_C],
+      [/This answer does not work: numbers under "X"[^◆]*◆\s+Which column has amount/, CTRL_C],
     ]);
     expect(await terminal.ended).toBe(130);
     const again = openTerminal(ws, ['setup', 'bank.csv', '--print']);
