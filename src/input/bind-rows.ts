@@ -68,10 +68,10 @@ export function bindRows(
     if (isFirst && dialect.headerLine === 0) refuseResults(row.cells, row.line);
     isFirst = false;
     const fault = misfit(row, header);
-    const verdict = only?.judge(row, fault !== null) ?? true;
-    if (verdict === false) return null;
+    const untold = only === null ? NONE : only.judge(row, fault !== null);
+    if (untold === null) return null;
     record++;
-    if (fault === null) return new RowRecord(record, row, rules, verdict === true ? NONE : verdict);
+    if (fault === null) return new RowRecord(record, row, rules, untold);
     return { record, line: row.line, sheetRow: sheetRowOf(row), read: () => ({ input: null, findings: [fault] }) };
   };
   return { header, read };
@@ -156,7 +156,9 @@ const NONE: ReadonlyMap<number, Finding> = new Map();
 class RowRecord implements RawRecord {
   readonly record: number;
   readonly line: number;
+  readonly sheetRow: number | undefined;
   readonly cells: readonly string[];
+  readonly columns: readonly FieldCell[];
   private readonly row: Row;
   private readonly rules: RowRules;
   private content: RawContent | null = null;
@@ -167,18 +169,12 @@ class RowRecord implements RawRecord {
   constructor(record: number, row: Row, rules: RowRules, untold: ReadonlyMap<number, Finding>) {
     this.record = record;
     this.line = row.line;
+    this.sheetRow = sheetRowOf(row);
     this.cells = row.cells;
+    this.columns = rules.header.columns;
     this.row = row;
     this.rules = rules;
     this.untold = untold;
-  }
-
-  get sheetRow(): number | undefined {
-    return sheetRowOf(this.row);
-  }
-
-  get columns(): readonly FieldCell[] {
-    return this.rules.header.columns;
   }
 
   get isWhole(): boolean {

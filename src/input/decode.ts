@@ -3,6 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { type Encoding, WINDOWS_1252 } from './encoding.js';
 import { type Doubt, doubtUtf8, doubtWindows1252, GuessSamples, isHardlyUtf8 } from './encoding-guess.js';
+import { OLE, ZIP } from './formats.js';
 import { countLineBreaks, FileFault } from './raw.js';
 
 /** Some portals offer such a file as `.xls`. */
@@ -11,10 +12,10 @@ const MARKUP = 'a web page or XML; open it in Excel: Save As, "CSV UTF-8"';
 /** The first bytes of files that are not plain text. */
 const NO_TEXT: readonly (readonly [start: string, what: string])[] = [
   [
-    'PK\x03\x04',
+    ZIP,
     'a workbook or another zip archive; if it is a workbook, name it .xlsx or say --format xlsx, or save its sheet as "CSV UTF-8"',
   ],
-  ['\xd0\xcf\x11\xe0', 'an old Excel workbook (.xls); in Excel: Save As, "Excel Workbook (.xlsx)" or "CSV UTF-8"'],
+  [OLE, 'an old Excel workbook (.xls); in Excel: Save As, "Excel Workbook (.xlsx)" or "CSV UTF-8"'],
   ['%PDF', 'a PDF; export the data as CSV instead'],
   ['\x1f\x8b', 'a gzip archive; unpack it first'],
   ...['<!DO', '<!do', '<htm', '<HTM', '<tab', '<TAB', '<?xm'].map((tag) => [tag, MARKUP] as const),

@@ -2,26 +2,21 @@
 import { UsageError } from '../errors.js';
 import { didYouMean } from '../records/nearest.js';
 
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 
-const NAMES: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
-  ['utf-8', 'utf-8'],
-  ['utf8', 'utf-8'],
-  ['utf-16le', 'utf-16le'],
-  ['utf16le', 'utf-16le'],
-  ['utf-16be', 'utf-16be'],
-  ['utf16be', 'utf-16be'],
-  ['windows-1252', 'windows-1252'],
-  ['cp1252', 'windows-1252'],
-]);
+export type Encoding = (typeof ENCODINGS)[number];
 
 /** @param setting where it is written, for the message. @throws UsageError with the supported encodings */
 export function encodingNamed(setting: string, name: string): Encoding {
-  const found = NAMES.get(name.toLowerCase());
+  // `utf8` and `cp1252` are usual names too.
+  const full = name
+    .toLowerCase()
+    .replace(/^utf(?=\d)/, 'utf-')
+    .replace(/^cp(?=1252$)/, 'windows-');
+  const found = ENCODINGS.find((encoding) => encoding === full);
   if (found !== undefined) return found;
-  const known = [...new Set(NAMES.values())];
   throw new UsageError(
-    `${setting}: unknown encoding "${name}"; known are ${known.join(', ')}.${didYouMean(name, known)}`,
+    `${setting}: unknown encoding "${name}"; known are ${ENCODINGS.join(', ')}.${didYouMean(name, ENCODINGS)}`,
   );
 }
 

@@ -24,10 +24,9 @@ export function formatByName(path: string): Format | null {
   return Object.hasOwn(EXTENSIONS, extension) ? (EXTENSIONS[extension] ?? null) : null;
 }
 
-/** A zip archive, like workbooks; and old workbooks and those with a password: their reader says what to do. */
-const WORKBOOKS: readonly string[] = ['PK\x03\x04', '\xd0\xcf\x11\xe0'];
-/** How many bytes distinguish a workbook from text. */
-const WORKBOOK_START = 4;
+/** The first bytes of a zip archive, like workbooks; and of old workbooks, and of those with a password. */
+export const ZIP = 'PK\x03\x04';
+export const OLE = '\xd0\xcf\x11\xe0';
 
 /** The format that the first characters show: a list, an object per line, one object, or else CSV. */
 export function formatByContent(head: string): TextFormat {
@@ -58,9 +57,9 @@ export async function sniff(path: string, bytes: AsyncIterable<Buffer>, format: 
   const named = format ?? formatByName(path);
   if (named !== null) return { isWorkbook: named === 'xlsx', chunks: bytes };
   const chunks = bytes[Symbol.asyncIterator]();
-  const start = Buffer.concat(await readHead(chunks, WORKBOOK_START));
+  const start = Buffer.concat(await readHead(chunks, ZIP.length));
   return {
-    isWorkbook: WORKBOOKS.includes(start.toString('latin1', 0, WORKBOOK_START)),
+    isWorkbook: [ZIP, OLE].includes(start.toString('latin1', 0, ZIP.length)),
     chunks: rejoined(start, chunks),
   };
 }

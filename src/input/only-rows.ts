@@ -51,9 +51,6 @@ export interface LeftOut {
   unread: number;
 }
 
-/** Whether a row is read. If cells leave it open, the reasons by cell: the row is then a record with an error. */
-export type Verdict = boolean | ReadonlyMap<number, Finding>;
-
 /** The column of a row's amount, and its currency. */
 export interface AmountPlace {
   /** -1 if no column maps to it. */
@@ -88,17 +85,19 @@ export class OnlyRows {
     this.amount = { index: columns.find(({ field }) => field.money === true)?.index ?? -1, currencyOf };
   }
 
-  /** To be called for every row, in order. Keeps a row that does not fit the header: its cells may be misplaced. */
-  judge(row: Row, isMisfit: boolean): Verdict {
+  /**
+   * To be called for every row, in order. Keeps a row that does not fit the header: its cells may be misplaced.
+   * @returns null for a row that is left out; else the cells that leave it open, which make it a record with errors
+   */
+  judge(row: Row, isMisfit: boolean): ReadonlyMap<number, Finding> | null {
     this.leftOut.read++;
-    if (isMisfit) return true;
     const unread = new Map<number, Finding>();
-    for (const rule of this.rules) {
+    for (const rule of isMisfit ? [] : this.rules) {
       const found = this.holds(rule, row);
       if (found === false) return this.leaveOut(row);
       if (found !== true) unread.set(rule.index, found);
     }
-    return unread.size === 0 ? true : unread;
+    return unread;
   }
 
   private holds({ index, test, text, column, written }: OnlyRule & { index: number }, row: Row): boolean | Finding {
@@ -118,18 +117,17 @@ export class OnlyRows {
     return error('bad-number', null, message, cell);
   }
 
-  private leaveOut({ cells }: Row): false {
+  private leaveOut({ cells }: Row): null {
     const { leftOut, amount, style } = this;
     leftOut.rows.add(leftOut.read);
-    if (amount.index < 0) return false;
     const cell = (cells[amount.index] ?? '').trim();
-    if (cell === '') return false;
+    if (cell === '') return null;
     const signed = splitSign(cell);
     const reading = readNumber(signed?.number ?? cell, style.decimal);
     const currency = amount.currencyOf(cells) ?? signed?.sign ?? null;
     if (reading.ok) leftOut.sums.set(currency, add(leftOut.sums.get(currency) ?? ZERO, parseDecimal(reading.text)));
     else leftOut.unread++;
-    return false;
+    return null;
   }
 }
 

@@ -71,7 +71,7 @@ export async function findRows(
   for await (const batch of rows) {
     for (const each of batch) {
       const row = { ...each, cells: inMark(each, mark) };
-      if (onlyRows.judge(row, false) === false) continue;
+      if (onlyRows.judge(row, false) === null) continue;
       const cellOf = (name: string | null): string =>
         (row.cells[name === null ? -1 : names.indexOf(name)] ?? '').trim();
       const [typed, number] = [cellOf(amount), numberIn(cellOf(amount), mark)];

@@ -2,6 +2,7 @@
 import { TextDecoder } from 'node:util';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { OLE, ZIP } from '../formats.js';
 import { FileFault } from '../raw.js';
 
 /** The largest size of all unpacked parts together, in bytes. CONTRACT: 256 MB. */
@@ -51,9 +52,6 @@ async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-const ZIP = 'PK\x03\x04';
-/** Marks old workbooks, and new ones with a password. */
-const OLE = '\xd0\xcf\x11\xe0';
 const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
 
 function refuseOthers(bytes: Buffer): void {
