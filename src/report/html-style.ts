@@ -32,7 +32,7 @@ body {
 h1 { margin: 0.5rem 0; font-size: 1.5rem; }
 h2 { margin: 1.5rem 0 0.5rem; border-bottom: 1px solid #bbb; font-size: 1.15rem; }
 p { margin: 0.25rem 0 0.6rem; }
-.note, dt, caption, thead th { color: #444; font-size: 0.9em; }
+.note, dt, caption, figcaption, thead th { color: #444; font-size: 0.9em; }
 dl, .lines { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 0.4rem 1.5rem; margin: 0; }
 dd { margin: 0; }
 .line { margin: 3rem 0 0; border-top: 1px solid; font-size: 0.8rem; }
@@ -46,6 +46,9 @@ th, td { overflow-wrap: break-word; }
 td.number:not(.long) { white-space: nowrap; }
 .wide th, .wide td { min-width: 4.5rem; }
 tr.led > * { border-bottom: 0; }
+figure { max-width: 40rem; margin: 0.6rem 0; font-size: 12px; break-inside: avoid; }
+.due { fill: none; stroke: #000; }
+.done { fill: #444; }
 .detail td { padding: 0 0.8rem 0.2rem 1.2rem; border-bottom: 1px solid #bbb; color: #444; }
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.3; }

@@ -1,6 +1,7 @@
 /** The money of a page, in tables whose columns add up: every due amount is paid, still open, or was left out. */
 import { ZERO } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import { chartOf } from './html-chart.js';
 import { note, section, wholeTable } from './markup.js';
 import type { Summed } from './page-content.js';
 import { commonFate } from './state-words.js';
@@ -76,7 +77,22 @@ export function byCostCenter(content: Summed): string {
   const hidden = lines.length - MOST_LINES;
   const more = `${counted(hidden, 'more row is', 'more rows are')} not shown; the sums count them.`;
   const table = wholeTable('By cost center', columns, [...lines.slice(0, MOST_LINES), ...sums]);
-  return section('totals', 'Totals by cost center', table + (hidden > 0 ? note(more) : ''));
+  return section('totals', 'Totals by cost center', table + (hidden > 0 ? note(more) : '') + charts(content, lines));
+}
+
+/** A chart for each type and currency. */
+function charts({ totals }: Summed, lines: readonly Line[]): string {
+  const kinds = new Set(lines.map(({ due }) => kindText(due)));
+  return [...kinds]
+    .map((kind) => {
+      const own = lines.filter(({ due }) => kindText(due) === kind);
+      const isPlanned = own.some(({ part }) => part('planned') !== null);
+      const bars = own.map(({ costCenter, due, part }) => {
+        return { name: costCenter, due: due.amount, done: part(isPlanned ? 'planned' : 'paid')?.amount ?? ZERO };
+      });
+      return chartOf(kind, isPlanned ? 'would be sent' : commonFate('created', totals), bars);
+    })
+    .join('');
 }
 
 /** Rows of one type, currency and name form a line. */

@@ -146,6 +146,25 @@ describe('the totals', () => {
       ['gig results in EUR cents', 'all', '1', '250', '250', '0'],
     ]);
   });
+
+  it('have a chart for each type and currency: bars as long as the amounts, the largest first, filled as far as paid', async () => {
+    const page = await pageOf(MIXED);
+    const [francs, euros, ...others] = all(page, 'figure');
+    expect(others).toEqual([]);
+    expect(textOf(all(francs as Element, 'figcaption')[0] as Element)).toMatch(/^payouts in CHF: .*; filled: paid$/);
+    expect(all(euros as Element, 'text').map(textOf)).toEqual(['PP-1', 'PP-2']);
+    const widths = all(euros as Element, 'rect').map(({ attributes }) => [attributes['class'], attributes['width']]);
+    expect(widths).toEqual([
+      ['done', '306.2'],
+      ['due', '460.0'],
+      ['done', '0.0'],
+      ['due', '30.6'],
+    ]);
+  });
+
+  it('have no chart where a length would mislead: below zero, and of nothing', async () => {
+    for (const amount of ['-1', '0']) expect(all(await pageOf([{ ...ROW, amount }]), 'figure')).toEqual([]);
+  });
 });
 
 describe('the records', () => {
