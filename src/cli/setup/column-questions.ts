@@ -221,10 +221,22 @@ export function unsentLines({ names, fields, evidence, kind }: Survey): string[]
   ];
 }
 
-/** `user_id (ID of the associated user)` */
+/** What a person calls the fields that nearly every file has. */
+const PLAIN: Readonly<Record<string, string>> = {
+  user_id: 'who is paid',
+  title: 'what it is for',
+  amount: 'how much is paid',
+  quantity: 'how many were done',
+  gig_task_id: 'which task was done',
+  cost_center_key: 'the cost center',
+  billing_date: 'the day of the work',
+  delivery_date: 'the day of the work',
+};
+
+/** `user_id (who is paid)` */
 function helpOf(kind: Kind, path: string): string {
   const field = kind.fields.find(({ name }) => name === path);
-  return field === undefined ? path : `${path} (${field.help.replace(/;.*/, '')})`;
+  return field === undefined ? path : `${path} (${PLAIN[path] ?? field.help.replace(/;.*/, '')})`;
 }
 
 const SAMPLES = 3;
