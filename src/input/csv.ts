@@ -1,11 +1,11 @@
 /** Reads CSV (RFC 4180, strictly) as raw records, and explains rows that do not fit their header. */
-import { type Finding, error } from '../records/issue.js';
+import type { Finding } from '../records/issue.js';
 import { bindRows, type BoundRows } from './bind-rows.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
 import type { Header } from './csv-header.js';
 import type { RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './reading.js';
-import { readRows, type Row } from './rows.js';
+import { readRows, type Row, rowFault, strayContent } from './rows.js';
 
 /**
  * @param texts after the preamble
@@ -39,23 +39,15 @@ export function faultOfRow(
   dialect: Dialect,
   pad: boolean,
 ): Finding | null {
-  const fault = (message: string, value: string): Finding => ({
-    ...error('bad-csv', null, message, value),
-    fault: true,
-  });
   const expected = header.width;
   if (cells.length !== expected && !(pad && cells.length < expected)) {
     const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
     const first = dialect.headerLine === 0 ? 'first row' : 'header';
     const message = `the row has ${found}, the ${first} ${expected}; ${lengthRemedy(cells, expected, dialect)}`;
-    return fault(message, cells.join(dialect.delimiter));
+    return rowFault(message, cells.join(dialect.delimiter));
   }
   const stray = header.unnamed.find((index) => (cells[index] ?? '') !== '');
-  if (stray === undefined) return null;
-  const cell = cells[stray] ?? '';
-  const content = cell.trim() === '' ? 'holds nothing but spaces' : 'has content';
-  const message = `cell ${stray + 1} ${content}, but its column has no name; name the column or empty the cell`;
-  return fault(message, cell);
+  return stray === undefined ? null : strayContent(`cell ${stray + 1}`, cells[stray] ?? '', 'its column');
 }
 
 /** What to do about a row with too few or too many cells. */

@@ -46,14 +46,12 @@ function isJson(line: string): boolean {
   }
 }
 
-/** A file's bytes, and whether they are a workbook. */
-export interface Sniffed {
-  readonly isWorkbook: boolean;
-  readonly chunks: AsyncIterable<Buffer>;
-}
-
-/** Looks at the first bytes of a file if neither a flag nor its name shows the format. */
-export async function sniff(path: string, bytes: AsyncIterable<Buffer>, format: Format | null): Promise<Sniffed> {
+/** Whether a file is a workbook, and its bytes. Looks at the first ones if neither a flag nor its name shows that. */
+export async function sniff(
+  path: string,
+  bytes: AsyncIterable<Buffer>,
+  format: Format | null,
+): Promise<{ readonly isWorkbook: boolean; readonly chunks: AsyncIterable<Buffer> }> {
   const named = format ?? formatByName(path);
   if (named !== null) return { isWorkbook: named === 'xlsx', chunks: bytes };
   const chunks = bytes[Symbol.asyncIterator]();

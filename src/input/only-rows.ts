@@ -51,18 +51,13 @@ export interface LeftOut {
   unread: number;
 }
 
-/** The column of a row's amount, and its currency. */
-export interface AmountPlace {
-  /** -1 if no column maps to it. */
-  readonly index: number;
-  readonly currencyOf: (cells: readonly string[]) => string | null;
-}
-
 export class OnlyRows {
   readonly leftOut: LeftOut = { rows: new Set(), read: 0, sums: new Map(), unread: 0 };
   private readonly rules: readonly (OnlyRule & { readonly index: number })[];
   private readonly style: CellStyle;
-  private readonly amount: AmountPlace;
+  /** The cell of a row's amount, -1 for none; and the row's currency. */
+  private readonly amount: number;
+  private readonly currencyOf: (cells: readonly string[]) => string | null;
   /** Columns whose cells are read as numbers anyway, and refused if they are not. */
   private readonly numbers: ReadonlySet<number>;
 
@@ -77,12 +72,13 @@ export class OnlyRows {
     path: string,
     columns: readonly FieldCell[],
     style: CellStyle,
-    currencyOf: AmountPlace['currencyOf'],
+    currencyOf: (cells: readonly string[]) => string | null,
   ) {
     this.rules = rules.map((rule) => ({ ...rule, index: indexOf(rule, names, path) }));
     this.style = style;
     this.numbers = new Set(columns.filter(({ field }) => field.kind === 'number').map(({ index }) => index));
-    this.amount = { index: columns.find(({ field }) => field.money === true)?.index ?? -1, currencyOf };
+    this.amount = columns.find(({ field }) => field.money === true)?.index ?? -1;
+    this.currencyOf = currencyOf;
   }
 
   /**
@@ -120,11 +116,11 @@ export class OnlyRows {
   private leaveOut({ cells }: Row): null {
     const { leftOut, amount, style } = this;
     leftOut.rows.add(leftOut.read);
-    const cell = (cells[amount.index] ?? '').trim();
+    const cell = (cells[amount] ?? '').trim();
     if (cell === '') return null;
     const signed = splitSign(cell);
     const reading = readNumber(signed?.number ?? cell, style.decimal);
-    const currency = amount.currencyOf(cells) ?? signed?.sign ?? null;
+    const currency = this.currencyOf(cells) ?? signed?.sign ?? null;
     if (reading.ok) leftOut.sums.set(currency, add(leftOut.sums.get(currency) ?? ZERO, parseDecimal(reading.text)));
     else leftOut.unread++;
     return null;

@@ -1,7 +1,7 @@
 /** Rows of a table as typed, cell by cell. Rows of CSV come with the header first and without blank rows. */
 import type { FieldKind } from '../records/field.js';
 import { looksLikeFormula } from '../records/misleading-text.js';
-import type { Finding } from '../records/issue.js';
+import { error, type Finding } from '../records/issue.js';
 import { ERROR_COLUMN } from './own-columns.js';
 import type { Dialect } from './csv-dialect.js';
 import { isNumbered, numberedColumns } from './columns.js';
@@ -10,18 +10,22 @@ import { type CutRow, RowCutter } from './row-cutter.js';
 /** A row that is not blank. */
 export interface Row extends CutRow {
   /** For a workbook's row: what is wrong with it as a whole. */
-  readonly fault?: RowFault | null;
+  readonly fault?: Finding | null;
   /** For a workbook's row: why a cell cannot be the value of a field, whatever its text is. */
   readonly refusalOf?: (wanted: WantedValue) => Finding | null;
   /** For a workbook's row as CSV: it was refused, but CSV would accept it. */
   readonly isUnsound?: boolean;
 }
 
-export interface RowFault {
-  /** The problem; and its remedy, if the header is the right one. */
-  readonly found: string;
-  readonly remedy: string;
-  readonly value?: string;
+/** What is wrong with a row as a whole. No flag skips it. */
+export function rowFault(message: string, value?: string): Finding {
+  return { ...error('bad-csv', null, message, value), fault: true };
+}
+
+/** For content under a column without a name. @param column as a person finds it */
+export function strayContent(place: string, text: string, column: string): Finding {
+  const content = text.trim() === '' ? 'holds nothing but spaces' : 'has content';
+  return rowFault(`${place} ${content}, but ${column} has no name; name the column or empty the cell`, text);
 }
 
 export interface WantedValue {

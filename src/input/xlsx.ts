@@ -3,7 +3,6 @@
  * declared notation, and then read like CSV. Properties that CSV does not have are judged separately: a number that is
  * shown as another one, a date in place of a text, hidden or merged cells. docs/design/workbooks.md
  */
-import { type Finding, error } from '../records/issue.js';
 import { addressOf } from './cell-address.js';
 import { bindRows } from './bind-rows.js';
 import type { Dialect } from './csv-dialect.js';
@@ -29,18 +28,13 @@ export async function* readXlsx(
   const headerRow = headerLine === 0 ? 0 : header.line;
   // For advice about the header, the sheet's start is converted to CSV too, with a line for each row.
   const dialect = { delimiter: ',', preamble: '', headerLine: headerRow, head: topOf(table) };
-  const bound = bindRows(header, misfit, dialect, { ...options, delimiter: ',' }, facts);
+  const bound = bindRows(header, ({ fault = null }) => fault, dialect, { ...options, delimiter: ',' }, facts);
   const factors = bound.header.columns.filter(({ field }) => field.kind === 'multiplier').map(({ index }) => index);
   const found: SheetFacts = { name, headerRow, unsound: new Set(), factors: new Set(factors) };
   facts.sheet = found;
   let place = 0;
   for await (const batch of table.rows(style.decimal, found.factors))
     yield batch.flatMap((row) => bound.read(judged(row, ++place, found)) ?? []);
-}
-
-function misfit({ fault = null }: Row): Finding | null {
-  if (fault === null) return null;
-  return { ...error('bad-csv', null, `${fault.found}; ${fault.remedy}`, fault.value), fault: true };
 }
 
 /** The row, with judgements of the cells that are more than texts. */
@@ -84,22 +78,18 @@ async function* csvRows(table: SheetTable | null, mark: DecimalMark | null, fact
     yield batch.map((row) => ({ ...row, isUnsound: facts.unsound.has(++place) }));
 }
 
-/** A sheet whose columns are not known yet. */
-export interface UnknownSheet {
-  /** Its start as CSV text, with commas: a line for each row. */
-  readonly head: string;
-  /** Below the header. @throws FileFault */
-  readonly rows: AsyncIterable<TableRow[]>;
-}
-
-/** @throws FileFault, UsageError */
+/**
+ * A sheet whose columns are not known yet: its start as CSV text, with commas, a line for each row; and the rows below
+ * the header, which may throw a FileFault. Null for a sheet without content.
+ * @throws FileFault, UsageError
+ */
 export async function readUnknownSheet(
   chunks: AsyncIterable<Buffer>,
   path: string,
   wanted: string | null,
   headerLine: number | null,
   ignored: ReadonlySet<string> | null,
-): Promise<UnknownSheet | null> {
+): Promise<{ readonly head: string; readonly rows: AsyncIterable<TableRow[]> } | null> {
   const table = await openByPlace(chunks, path, wanted, headerLine, ignored);
   return table === null ? null : { head: topOf(table), rows: table.rows(null, new Set()) };
 }

@@ -77,7 +77,7 @@ async function sheetSource({ path, rules: { sheet, ignoreColumns }, from }: Surv
     readUnknownSheet(openSource(path, from).chunks(), path, sheet, headerLine, mayHide);
   return {
     ...{ lines: notEmpty(firstLines((await open(null, null))?.head ?? '', ',')), usualLine: 1 },
-    misfitOf: () => (row) => (row.fault ? `${row.fault.found}; ${row.fault.remedy}` : null),
+    misfitOf: () => (row) => row.fault?.message ?? null,
     async *rows(headerLine) {
       // A run refuses hidden columns that are not ignored by name.
       yield* (await open(headerLine, ignoreColumns))?.rows ?? [];

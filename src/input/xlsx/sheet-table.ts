@@ -1,11 +1,12 @@
 /** The table in a sheet, as rows of CSV: its header and its rows. Refuses parts that a person cannot see. */
+import type { Finding } from '../../records/issue.js';
 import { addressOf, columnLetters } from '../cell-address.js';
 import { columnName, isNumbered, numberedColumns } from '../columns.js';
 import { rejoined } from '../formats.js';
 import type { DecimalMark } from '../numbers.js';
 import { ERROR_COLUMN } from '../own-columns.js';
 import { FileFault } from '../raw.js';
-import { restored, type Row, type RowFault } from '../rows.js';
+import { restored, type Row, rowFault, strayContent } from '../rows.js';
 import type { SheetCell, TypedCell } from './cell.js';
 import { csvText } from './judge.js';
 import type { SheetRow } from './sheet.js';
@@ -16,7 +17,7 @@ export interface TableRow extends Row {
   /** The cells that are more than texts, by column; undefined if there are none. */
   readonly typed: readonly (TypedCell | undefined)[] | undefined;
   /** Why the row cannot be read; null if it can. */
-  readonly fault: RowFault | null;
+  readonly fault: Finding | null;
 }
 
 export interface SheetTable {
@@ -165,7 +166,8 @@ function rowIn(
     const isText = typeof cell === 'string';
     const text = isText ? (isMended ? restored(cell) : cell) : csvText(cell, mark, factors.has(index));
     if (hidden.has(index)) fault ??= hiddenCell(index, row);
-    if ((names[index] ?? '').trim() === '') fault ??= unnamed(index, row, text);
+    if ((names[index] ?? '').trim() === '')
+      fault ??= strayContent(addressOf(index, row), text, `its column ${columnLetters(index)}`);
     if (index >= names.length + MOST_STRAY) break;
     while (cells.length < index) cells.push('');
     cells[index] = text;
@@ -179,18 +181,12 @@ export function titleCells(row: SheetRow): readonly string[] {
   return rowIn(row, { names: [], hidden: new Set(), isMended: false }, null, new Set()).cells;
 }
 
-function hiddenRow(row: number, index: number): RowFault {
+function hiddenRow(row: number, index: number): Finding {
   const found = `row ${row} is hidden and holds something (${addressOf(index, row)})`;
-  return { found, remedy: 'show all rows, which a filter may hide, or delete the row' };
+  return rowFault(`${found}; show all rows, which a filter may hide, or delete the row`);
 }
 
-function hiddenCell(index: number, row: number): RowFault {
+function hiddenCell(index: number, row: number): Finding {
   const found = `${addressOf(index, row)} holds something, and its column ${columnLetters(index)} is hidden`;
-  return { found, remedy: 'show the column, delete it, or drop it with --ignore-column' };
-}
-
-function unnamed(index: number, row: number, text: string): RowFault {
-  const content = text.trim() === '' ? 'holds nothing but spaces' : 'has content';
-  const found = `${addressOf(index, row)} ${content}, but its column ${columnLetters(index)} has no name`;
-  return { found, remedy: 'name the column or empty the cell', value: text };
+  return rowFault(`${found}; show the column, delete it, or drop it with --ignore-column`);
 }
