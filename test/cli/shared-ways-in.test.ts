@@ -1,6 +1,6 @@
 /** The ways into the shared journal: TLS as PostgreSQL's programs know it, and passwords. CONTRACT: "The shared journal". */
 import { chmodSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { selfSigned } from '../support/certificate.js';
 import { csv, payouts } from '../support/builders.js';
 import { type Workspace, workspace } from '../support/cli.js';
@@ -55,10 +55,11 @@ const WAYS: readonly Way[] = [
   { to: 'misnamed', by: 'sslmode=verify-full&sslrootcert=misnamed.pem', found: null },
 ];
 
-/** As a process where the environment says something: the driver reads it for itself. */
 async function doctor(work: Workspace, url: string, env: Readonly<Record<string, string>> = {}) {
-  const run = Object.keys(env).length > 0 ? work.process : work.run;
-  const { code, stdout, stderr } = await run(['doctor', '--sandbox', '--json', '--journal', url], { env });
+  // The driver reads the environment for itself.
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  const words = ['doctor', '--sandbox', '--json', '--journal', url];
+  const { code, stdout, stderr } = await work.run(words, { env }).finally(() => vi.unstubAllEnvs());
   const checks = JSON.parse(stdout).checks as { name: string; state: string; message: string }[];
   const find = (name: string) => checks.find((check) => check.name === name);
   return { code, all: stdout + stderr, journal: find('journal'), tls: find('journal TLS') };
