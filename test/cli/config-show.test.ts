@@ -150,14 +150,4 @@ describe('a run follows the same precedence', () => {
     expect(summary).toMatchObject({ exit_code: 0, target });
     expect(events[0].request).toMatchObject({ amount: 5, currency, description: 'from the file' });
   });
-
-  test.each([
-    [{ retries: -1 }, {}, /^retries in .*config\.json takes a whole number/],
-    [{ profiles: { p: { timeout: 100_000 } } }, { GIGWORK_PROFILE: 'p' }, /timeout in the profile p takes a number/],
-  ])('and names the place of a value that is wrong: %j', async (wrong, env, message) => {
-    const space = withConfig(wrong);
-    const { code, stderr } = await space.run(['payout', 'create', '-', '--dry-run'], { env });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(message);
-  });
 });

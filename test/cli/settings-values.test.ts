@@ -62,14 +62,6 @@ describe('a value that the config file sets on every record', () => {
   });
 });
 
-test('a fault of the config file is told by what would be right there', async () => {
-  const work = space({ profiles: { payroll: { timeot: 5 } } });
-  const { code, stderr } = await work.run(['payout', 'create', 'p.csv', '--dry-run']);
-  const path = work.path('config/gigwork/config.json');
-  const words = 'unknown key "profiles.payroll.timeot". Did you mean "timeout"?';
-  expect([code, stderr]).toEqual([2, `the config file ${path} is not right: ${words}\n`]);
-});
-
 test('a file that is named with @ is found beside the config file that names it, and must be UTF-8', async () => {
   const work = space({ set: { cost_center_data: '@cc.json' } });
   work.file('p.csv', csv([{ ...ROW, cost_center_key: '' }]));

@@ -48,19 +48,6 @@ describe('the value of a setting', () => {
     ...{ flags, env, cwd: '/', layers, configPath: null },
   });
 
-  test('is that of the first source that says anything', () => {
-    const layers = [
-      layer('profile', { base_url: 'of the profile' }),
-      layer('config file', { base_url: 'of the file' }),
-    ];
-    const env = { GIGWORK_BASE_URL: 'of the variable' };
-    expect(valueOf('base_url', settings({ baseUrl: 'of the flag' }, env, ...layers))).toBe('of the flag');
-    expect(valueOf('base_url', settings({}, env, ...layers))).toBe('of the variable');
-    expect(valueOf('base_url', settings({}, { GIGWORK_BASE_URL: '' }, ...layers))).toBe('of the profile');
-    expect(valueOf('base_url', settings({}, {}, ...layers.slice(1)))).toBe('of the file');
-    expect(valueOf('base_url', settings())).toBeNull();
-  });
-
   test('is a default, false for a switch, an empty list, or nothing', () => {
     expect(valueOf('timeout', settings())).toBe(30);
     expect(valueOf('progress', settings())).toBe(true);
