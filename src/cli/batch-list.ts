@@ -94,7 +94,8 @@ function stateText({ run, counted }: Listed): string {
   const notable = Object.entries(records).filter(([name]) => NOTABLE.includes(name));
   const isUnfinished = isOpen(run, counted);
   const words = [
-    ...(run.closed === null ? (isUnfinished ? [] : ['done']) : ['closed']),
+    // Somebody is not paid by a run with refused records: it has ended, and is not done.
+    ...(run.closed !== null ? ['closed'] : isUnfinished || (records['rejected'] ?? 0) > 0 ? [] : ['done']),
     ...fateCounts(Object.fromEntries(notable), totals),
     ...(isUnfinished && run.end === null ? ['cut off or running'] : []),
   ];

@@ -86,8 +86,8 @@ async function settle(
     const [these, them] = records.length === 1 ? ['this was', 'it'] : [`these ${records.length} were`, 'them'];
     const areGigs = records[0]?.type === 'gig';
     const question = areGigs
-      ? `Write down that ${these} created? Nothing is sent now, and gigwork will never send ${them} again. This is final.`
-      : `Write down that ${these} paid? No money is sent now, and gigwork will never pay ${them} again. This is final.`;
+      ? `Record that ${these} created? Nothing is sent now, and gigwork will never send ${them} again. This is final.`
+      : `Record that ${these} paid? No money is sent now, and gigwork will never pay ${them} again. This is final.`;
     if (!(await agreed(facts, question, world))) throw new UsageError('not confirmed: nothing was recorded');
   }
   await ledger.settle(run, records, outcome, note);

@@ -20,8 +20,8 @@ function lastLine(checks: readonly Check[]): string {
   const failed = checks.filter(({ state }) => state === 'fail').length;
   if (failed > 0) return `A run cannot be sent now: ${counted(failed, 'check')} failed. Correct that first.`;
   const warned = checks.filter(({ state }) => state === 'warn').length;
-  const first = warned === 0 ? '' : ` Read the ${counted(warned, 'warning')} above first.`;
-  return `No check failed.${first} Whether the service accepts the token shows only when a record is sent.`;
+  const first = warned === 0 ? '.' : `, with ${counted(warned, 'warning')}: read what is said above.`;
+  return `All checks passed${first} Whether the service accepts the token shows only when a record is sent.`;
 }
 
 const LONGEST_STATE = 4;

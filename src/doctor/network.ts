@@ -120,11 +120,7 @@ function checkAnswer(
   }
   if (status === 404 || status === 405) {
     const found = `${answered}: this does not prove that the gig work service is there, or that it accepts the credentials`;
-    return warn(
-      SERVICE,
-      found,
-      'check the base URL; if it is right, only a record that is really sent proves the rest',
-    );
+    return warn(SERVICE, found, 'check the base URL; gigwork cannot test the rest without sending a real record');
   }
   if (status < 500) return ok(SERVICE, answered);
   const found = `${answered}: the service is in trouble, or does not know HEAD`;

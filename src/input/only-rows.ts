@@ -138,14 +138,14 @@ function indexOf({ column, written, source }: OnlyRule, names: readonly string[]
 
 const MOST_SUMS = 5;
 
-/** `4 of 10 rows left out, 330.95 EUR: only those with Betrag<0 are read` */
+/** `4 of 10 rows left out, 330.95 EUR, by --only "Betrag<0"` */
 export function leftOutWords({ rows, read, sums, unread }: LeftOut, rules: readonly OnlyRule[]): string {
   const amounts = [...sums].slice(0, MOST_SUMS).map(([currency, sum]) => moneyText(sum, currency, 'payout'));
   const others = sums.size > MOST_SUMS ? [`${sums.size - MOST_SUMS} other currencies`] : [];
   const unknown = unread === 0 ? [] : [`${unread} amounts that are not numbers`];
   const money = [...amounts, ...others, ...unknown].map((words) => `, ${words}`).join('');
   const said = rules.map(({ written }) => JSON.stringify(excerpt(written))).join(' and ');
-  return `${rows.size} of ${read} rows left out${money}: only those with ${said} are read`;
+  return `${rows.size} of ${read} rows left out${money}, by --only ${said}`;
 }
 
 /** The rows that a first reading has not left out. @param batches with the header first */

@@ -111,7 +111,7 @@ async function open(
 
 function newJournalWords(place: JournalPlace): string {
   const option = place.kind === 'file' ? '--state-dir' : '--journal';
-  return `First use in ${placeName(place)}: gigwork does not know of any earlier payments. If payments were made before, from another folder or machine, press Ctrl-C: people may be paid twice. Name the journal of those payments with ${option}`;
+  return `First use in ${placeName(place)}: gigwork does not know of any earlier payments. Were payments made before, from another folder or machine? Then stop with Ctrl-C, or people may be paid twice. Give the place of those payments with ${option}`;
 }
 
 export function missingJournal(place: JournalPlace): UsageError {

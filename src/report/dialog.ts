@@ -30,7 +30,7 @@ export function terminalDialog(stdin: Terminal, stderr: Output): Dialog {
 }
 
 // Words, not letters or numbers: those stand on the screen with other meanings.
-const [SKIP, AGAIN, ENTER] = ['skip', 'again', 'Enter'];
+const [SKIP, SEND, ENTER] = ['skip', 'send', 'Enter'];
 
 /** A possible answer, and its effect. */
 interface Choice {
@@ -62,7 +62,7 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
     ? [{ key: SKIP, words: `${they} paid already: leave ${it} out; ${others}${next}` }, stop]
     : [
         { key: SKIP, words: `${same}: leave ${it} out; ${others}` },
-        { key: AGAIN, words: `${separate}: send ${it} in addition: ${sums}` },
+        { key: SEND, words: `${separate}: send ${it} too, ${sums}` },
         stop,
       ];
   const answer = await choose(choices, prompt);

@@ -181,8 +181,12 @@ function titleOf({ approves, dryRun, exitCode }: SummaryReport): string | null {
 
 /** Whoever fears to pay twice would pay by other means, and so pay twice. */
 function safeWords({ records, doubts }: SummaryReport): string[] {
-  return (records['unknown'] ?? 0) > heldIn(doubts)
-    ? ['Do not pay by other means what may have been paid. To continue is safe: nobody is paid twice']
+  const count = (records['unknown'] ?? 0) - heldIn(doubts);
+  const them = count === 1 ? 'it' : 'them';
+  return count > 0
+    ? [
+        `Do not pay ${them} in another way (${counted(count, 'record')}): to continue is safe, and pays nobody a second time`,
+      ]
     : [];
 }
 

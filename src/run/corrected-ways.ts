@@ -22,7 +22,7 @@ export function correctedWays(
   if (resume !== null) return [];
   const batch = safety.batchId === DEFAULT_BATCH ? [] : ['--batch-id', safety.batchId];
   if (rejects.length > 0) {
-    const when = `the rejects are corrected${isRefused ? ', and only they are to be sent' : ''}`;
+    const when = `the cause is corrected, in the rejects file or at the service${isRefused ? ', and only these records are to be sent' : ''}`;
     const words = [...command.split(' '), ...rejects, ...batch, ...textOptions(rejects, onward.corrected)];
     return [{ when, command: [onward.program, ...words] }];
   }

@@ -39,7 +39,7 @@ describe('--only', () => {
 
   it('leaves out rows that are no records, and says how many and their amounts', async () => {
     const { stderr, events, summary } = await dry({ 'b.csv': BANK }, ...GERMAN, '--only', 'amount<0', '--negate');
-    expect(stderr).toContain('b.csv: 3 of 5 rows left out, 330.95 EUR: only those with "amount<0" are read\n');
+    expect(stderr).toContain('b.csv: 3 of 5 rows left out, 330.95 EUR, by --only "amount<0"\n');
     expect(summary?.records).toMatchObject({ read: 2, valid: 2 });
     const places = events.filter(({ event }) => event === 'record').map(({ record, line }) => [record, line]);
     expect(places).toEqual([

@@ -31,13 +31,13 @@ function printed({ output }: Terminal, word: string): string[] {
 describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL}`, () => {
   test('that are similar stand beside what was paid, and are sent when a person says so', async () => {
     const { service, terminal } = await asked([OTHER, THIRD]);
-    await terminal.shows('skip, again or Enter: ');
+    await terminal.shows('skip, send or Enter: ');
     expect(terminal.output).toMatch(/line 2: .*person and purpose, now 7\.00 EUR \(run .*line 2.* 1,200\.50 EUR\)/);
     for (const answer of ['1', 'y']) {
       terminal.type(answer);
-      await terminal.shows('skip, again or Enter: ');
+      await terminal.shows('skip, send or Enter: ');
     }
-    terminal.type('again');
+    terminal.type('send');
     await terminal.shows(question(service, '2 payouts, 317.00 EUR in all'));
     expect(terminal.output).toMatch(/of these similar to earlier ones +payouts in EUR +1 +7\.00$/m);
     terminal.type('317');
@@ -52,7 +52,7 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL
     const risk = /^Careful: 1 of these payments \(1,200\.50 EUR\) was already paid, .*\.\n\n {2}skip /m;
     expect(terminal.output).toMatch(risk);
     terminal.type('skip');
-    await terminal.shows('skip, again or Enter: ');
+    await terminal.shows('skip, send or Enter: ');
     terminal.type('skip');
     await terminal.shows(question(service, '1 payout, 310.00 EUR'));
     terminal.type('310');
@@ -91,8 +91,8 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL
     const { summary } = await at.send([FIRST, SECOND]);
     await at.send([{ ...SECOND, amount: 35 }]);
     const terminal = openTerminal(at.work, ['batch', 'resume', summary.run]);
-    await terminal.shows('skip, again or Enter: ');
-    terminal.type('again');
+    await terminal.shows('skip, send or Enter: ');
+    terminal.type('send');
     await terminal.shows(question(at.service, '1 payout, 34.05 EUR'));
     terminal.type('34.05');
     expect(await terminal.ended).toBe(0);

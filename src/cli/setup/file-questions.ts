@@ -119,7 +119,7 @@ export function currencyPoint({ currency, hasSigns, fields, answers, kind }: Sur
   const isCode = (typed: string): boolean => CURRENCIES.has(typed.toUpperCase());
   return {
     fact: because,
-    ask: `Currency of all amounts, such as EUR${hasSigns ? '' : ' (press Enter for none)'}:`,
+    ask: `Currency of all amounts, such as EUR${hasSigns ? '' : ' (Enter alone: no currency)'}:`,
     choices: [],
     text: {
       initial: value ?? '',

@@ -70,7 +70,10 @@ export function totalPoints(survey: Survey): Point[] {
   if (survey.answers.allowTotalRow) return [];
   return survey.found.totals.map(({ column, word, group }) => ({
     fact: `Line ${group.first.line} is a total, not a payment: "${column}" is ${JSON.stringify(excerpt(word))} (${groupWords(group, survey)}).`,
-    ask: group.count === 1 ? 'Leave this row out?' : 'Leave these rows out?',
+    ask:
+      group.count === 1
+        ? 'Leave this row out, so that it is not paid?'
+        : 'Leave these rows out, so that they are not paid?',
     choices: [
       ...onlyChoice(column, `!=${word}`, 'Yes, it is a total'),
       { value: { allowTotalRow: true }, label: 'No, it is a payment' },
