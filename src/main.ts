@@ -154,14 +154,15 @@ async function writeEmptySummary(
   world.stdout.write(`${escapeControls(JSON.stringify(event))}\n`);
 }
 
-/** The command to call again, if that may help. */
-async function sameCall({ name, argv, operands, flags }: Call, world: World): Promise<readonly string[]> {
-  const { againWords } = await import('./config/onward.js');
+/** The command to call again; null if its input cannot be read again. */
+async function sameCall({ name, argv, operands, flags }: Call, world: World): Promise<readonly string[] | null> {
+  const { againWords, isRepeatable } = await import('./config/onward.js');
   const { loadSettings } = await import('./config/config-file.js');
   const { journalSecrets } = await import('./config/journal.js');
   const { secretsOf } = await import('./config/secrets.js');
   const settings = await loadSettings(flags, world);
   const files = name === 'batch resume' ? [] : operands;
+  if (!isRepeatable({ files }, settings)) return null;
   return againWords({ argv, files }, settings, secretsOf(journalSecrets(settings)), world);
 }
 

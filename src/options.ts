@@ -128,6 +128,8 @@ export interface Onward {
   readonly corrected: readonly string[];
   /** The same call again, from any folder. */
   readonly again: readonly string[];
+  /** Whether that has the same input. */
+  readonly isRepeatable: boolean;
   /** The input files in it. */
   readonly files: readonly string[];
   /** The part of the call that the journal keeps. */

@@ -5,6 +5,7 @@ import { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
 import type { CellStyle } from '../input/cells.js';
 import type { FieldCell, RawRecord } from '../input/raw.js';
+import { usualField } from '../input/usual-names.js';
 import { costCenterOf } from '../records/common-fields.js';
 import { checkRecord } from '../records/check.js';
 import type { Body } from '../records/field.js';
@@ -90,6 +91,7 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
     unreadable: said.unreadable,
     typed: said.typed,
     amounts: { allowNegative: rules.allowNegative, sign: signOf(raw, kind, rules) },
+    usual: (name) => usualField(name, kind.type)?.field ?? null,
   });
   const price = kind.price === null ? null : takePrice(body, kind.price.name, findings, rules.prices, report);
   if (rules.keyColumns.length > 0) reportKeyColumns(body, rules.keyColumns, [...findings], report);

@@ -5,9 +5,8 @@ import { FLAGS, STDIN } from '../input/source.js';
 import type { Run } from '../ledger/payment.js';
 import { type Assignment, columnName } from '../input/columns.js';
 import { onlyRule } from '../input/only-rows.js';
-import { fieldAt, isJsonKind } from '../records/field.js';
 import type { RecordType } from '../records/kind.js';
-import { KINDS, RECORD_TYPES } from '../records/kinds.js';
+import { takesJson } from '../records/kinds.js';
 import type { InputOptions } from '../options.js';
 import { readNamed } from './named-file.js';
 import { placeWords } from './onward.js';
@@ -38,7 +37,7 @@ export function inputOptions({ files, type, settings, fields }: InputSources): I
   refuseTwice('--set', [...flagPairs('set', settings.flags), ...Object.entries(fields)]);
   return {
     ...waysToRead(settings),
-    ...{ files, type: known, assignments: assignments(settings, fields, known) },
+    ...{ files, type: known, assignments: assignments(settings, fields) },
   };
 }
 
@@ -81,11 +80,7 @@ export function filesOf({ files, inputCall }: Run, cwd: string): string[] {
 }
 
 /** Values set on every record, the last one wins: settings, the flags of fields, `--set`. */
-function assignments(
-  settings: Settings,
-  fields: Readonly<Record<string, string>>,
-  type: RecordType | null,
-): Assignment[] {
+function assignments(settings: Settings, fields: Readonly<Record<string, string>>): Assignment[] {
   const set = [...entriesOf('set', settings)].map(([path, { value: json, from, source, folder }]) => {
     const isFlag = from === 'flag';
     return { path, json, isFlag, folder, said: isFlag ? `--set ${path}` : `set.${path} in ${source}` };
@@ -101,7 +96,7 @@ function assignments(
     .map(({ path, json, isFlag, folder, said }) => ({
       path,
       // A JSON value of a config file is used unchanged; only text is converted like a cell.
-      ...(typeof json === 'string' ? { text: fromFile(path, json, type, folder, said) } : { text: '', json }),
+      ...(typeof json === 'string' ? { text: fromFile(path, json, folder, said) } : { text: '', json }),
       // A setting applies to all commands, also for types without this field.
       optional: !isFlag,
     }));
@@ -115,11 +110,6 @@ function refuseTwice(flag: '--map' | '--set', given: readonly (readonly [name: s
 }
 
 /** `@file.json` means the file's content, if the field takes an object or a list. */
-function fromFile(path: string, text: string, type: RecordType | null, folder: string, said: string): string {
-  if (!text.startsWith('@')) return text;
-  const kinds = type === null ? RECORD_TYPES : [type];
-  const field = kinds.map((kind) => fieldAt(KINDS[kind].fields, path)).find((found) => found !== null);
-  return field !== undefined && field !== null && isJsonKind(field.kind)
-    ? readNamed(said, text.slice(1), folder)
-    : text;
+function fromFile(path: string, text: string, folder: string, said: string): string {
+  return text.startsWith('@') && takesJson(path) ? readNamed(said, text.slice(1), folder) : text;
 }

@@ -1,10 +1,11 @@
 /** Command lines that are shown: this call, and the command that continues it (place, target and options). */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { isStream } from '../input/source.js';
 import type { Caller } from '../ledger/event.js';
 import type { Run } from '../ledger/payment.js';
 import type { Onward } from '../options.js';
+import { takesJson } from '../records/kinds.js';
 import { shellWord } from '../util/shell-word.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
@@ -19,13 +20,16 @@ import {
   type SettingName,
   settingOf,
 } from './setting-table.js';
-import { look, type Origin, type Settings } from './sources.js';
+import { look, type Origin, type Settings, valueOf } from './sources.js';
 import { targetNamed } from './target.js';
+import { xdgFolder } from './values.js';
 
 /** Flags whose value is a name on this machine. */
 const NAMES: ReadonlySet<string> = new Set(continuing('place', 'file').map(flagOf));
 /** Flags whose value is a path. */
 const PATHS = flagsLike(/[<[](?:file|dir)[>\]]$/);
+/** Flags that take the next word, unless that is a flag. */
+const MAY_TAKE = flagsLike(/ \[/);
 /** Flags that take the next word. */
 const VALUED = flagsLike(/ </);
 
@@ -82,6 +86,7 @@ export function onwardWords(
       secrets,
     ),
     again: againWords(typed, settings, secrets, world),
+    isRepeatable: isRepeatable(typed, settings),
     files: typed.files.map((file) => fromRoot(file, settings.cwd)),
     inputCall: { folder: settings.cwd, options: kept.map((words) => shownWords(words, secrets)) },
   };
@@ -97,11 +102,19 @@ export function againWords({ argv, files }: Typed, settings: Settings, secrets: 
   return [world.program(), ...shownWords(words, secrets)];
 }
 
+/** Whether the same call has the same input: a stream can be read only once. */
+export function isRepeatable({ files }: Pick<Typed, 'files'>, settings: Settings): boolean {
+  const prices = valueOf('prices', settings);
+  return ![...files, ...(prices === null ? [] : [prices])].some((file) => isStream(file, settings.cwd));
+}
+
 /** The value of a flag, with its full path: the command may be run in another folder. */
 function fromAnywhere(flag: string, value: string, folder: string): string {
   if (flag === '--journal') return journalFrom(value, folder);
-  if (flag === '--set')
-    return value.replace(/^([^=]*=@)(.+)$/s, (_all, head: string, path: string) => head + resolve(folder, path));
+  const [, field, path] = (flag === '--set' ? /^([^=]+)=@(.+)$/s : /^()@(.+)$/s).exec(value) ?? [];
+  // Any other field takes the text as it is, with its `@`.
+  if (path !== undefined && takesJson(field || flag.slice(2).replaceAll('-', '_')))
+    return `${value.slice(0, -path.length)}${resolve(folder, path)}`;
   return PATHS.has(flag) ? fromRoot(value, folder) : value;
 }
 
@@ -129,7 +142,19 @@ export function onwardOf(run: Run, settings: Settings, world: World): readonly s
  * variable may not be set where the command is pasted.
  */
 export function placeWords(settings: Settings, names = continuing('place')): string[] {
-  return wordsOf(names, ['flag', 'environment'], settings).flat();
+  const system = systemPlaces(settings).filter(([flag]) => names.some((name) => flagOf(name) === flag));
+  return [...wordsOf(names, ['flag', 'environment'], settings), ...system].flat();
+}
+
+/** The usual places, if variables of the system move them. */
+function systemPlaces(settings: Settings): Words[] {
+  const { env, configPath } = settings;
+  const [config, state] = [xdgFolder(env['XDG_CONFIG_HOME']), xdgFolder(env['XDG_STATE_HOME'])];
+  const isUsual = (...names: SettingName[]): boolean => names.every((name) => look(name, settings).from === 'default');
+  return [
+    ...(config !== null && configPath !== null && isUsual('config') ? [['--config', configPath]] : []),
+    ...(state !== null && isUsual('state_dir', 'journal') ? [['--state-dir', join(state, 'gigwork')]] : []),
+  ];
 }
 
 /** The options for output and sending; those for reading, rejects and results only if the input can be read again. */
@@ -223,7 +248,8 @@ function mapValues(words: readonly string[], change: (value: string, flag: strin
   return words.map((word, i) => {
     const [, flag, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
     if (flag !== undefined && value !== undefined) return `${flag}=${change(value, flag)}`;
-    return change(word, words[i - 1] ?? '');
+    const before = words[i - 1] ?? '';
+    return change(word, MAY_TAKE.has(before) && word.startsWith('-') ? '' : before);
   });
 }
 

@@ -108,9 +108,10 @@ export function proxySettings(env: World['env']): SendOptions['proxy'] {
 
 export function isProxyUrl(text: string): boolean {
   try {
-    const { protocol, username, password } = new URL(text);
+    const { protocol, username, password, pathname, search, hash } = new URL(text);
     decodeURIComponent(`${username}${password}`);
-    return protocol === 'http:' || protocol === 'https:';
+    // The proxy is a host and a port: undici refuses anything behind them.
+    return /^https?:$/.test(protocol) && pathname === '/' && search === '' && hash === '';
   } catch {
     return false;
   }

@@ -48,13 +48,15 @@ function reportMissing(field: Field, prefix: string, { report, unreadable }: Che
   report(error('missing-field', path, `${path} is missing. ${needOf(field)}`));
 }
 
-function reportUnknown(fields: readonly Field[], input: Body, prefix: string, { report }: CheckContext): void {
+function reportUnknown(fields: readonly Field[], input: Body, prefix: string, context: CheckContext): void {
   const names = fields.map((field) => field.name);
   for (const name of Object.keys(input)) {
     if (names.includes(name)) continue;
-    const hint = didYouMean(name, names) || ` Known fields: ${names.join(', ')}.`;
+    const usual = prefix === '' ? (context.usual?.(name) ?? null) : null;
+    const probably = usual === null || Object.hasOwn(input, usual) ? '' : ` It is probably "${usual}".`;
+    const hint = didYouMean(name, names) || probably || ` Known fields: ${names.join(', ')}.`;
     const path = memberPath('', prefix + name);
-    report(error('unknown-field', path, `there is no field "${path}".${hint}`, input[name]));
+    context.report(error('unknown-field', path, `there is no field "${path}".${hint}`, input[name]));
   }
 }
 

@@ -1,5 +1,5 @@
 /** A gig offers work: schedule, seats, worker query, priced tasks. service-interface.md, "Gig (request fields)". */
-import { ZERO, add, decimalOf } from '../money/decimal.js';
+import { add, compare, type Decimal, decimalOf, formatDecimal, ZERO } from '../money/decimal.js';
 import { BLANK_KEY } from './common-fields.js';
 import { type Body, optional, required } from './field.js';
 import { type Report, warning } from './issue.js';
@@ -62,7 +62,10 @@ export const gig: Kind = {
   ],
   rules: [],
   price: null,
-  doubts: doubtSchedule,
+  doubts: (body, report) => {
+    doubtSchedule(body, report);
+    doubtPrices(body, report);
+  },
   similarity: ['title', 'start_at', 'filter_query'],
   reference: null,
   date: null,
@@ -71,7 +74,7 @@ export const gig: Kind = {
   unitWords: 'amounts in cents per seat: sum of the tasks’ base prices',
   howComputed: 'A gig’s amount is the sum of its tasks’ base prices, in cents, for one seat.',
   amountField: null,
-  amount: (body) => tasksOf(body).reduce((sum, task) => add(sum, decimalOf(task['base_price'] as number)), ZERO),
+  amount: (body) => amountOf(tasksOf(body)),
   steps: (body) => (tasksOf(body).length === 0 ? 'no tasks' : 'sum of the tasks’ base_price'),
 };
 
@@ -79,13 +82,32 @@ function tasksOf(body: Body): Body[] {
   return (body['tasks'] ?? []) as Body[];
 }
 
+/** In cents. */
+function amountOf(tasks: readonly Body[]): Decimal {
+  return tasks.reduce((sum, task) => add(sum, decimalOf(task['base_price'] as number)), ZERO);
+}
+
+/** service-interface.md, "Gig (request fields)". */
+const DEFAULT_SEATS = 1;
+
 function doubtSchedule(body: Body, report: Report): void {
   const { start_at: start, end_at: end, seats_min: fewest, seats_max: most } = body;
   if (typeof start === 'number' && typeof end === 'number' && end <= start) {
     report(warning('end-before-start', 'end_at', `end_at is ${end}, which is not after start_at (${start})`, end));
   }
-  if (typeof fewest === 'number' && typeof most === 'number' && fewest > most) {
-    const message = `seats_min is ${fewest}, which is more than seats_max (${most})`;
-    report(warning('seats-order', 'seats_min', message, fewest));
+  // Where one is missing, the service takes its default.
+  const [min, max] = [fewest ?? DEFAULT_SEATS, most ?? DEFAULT_SEATS];
+  if (typeof min === 'number' && typeof max === 'number' && min > max) {
+    const message = `seats_min is ${min}, which is more than seats_max (${max})`;
+    report(warning('seats-order', fewest === undefined ? 'seats_max' : 'seats_min', message, fewest ?? max));
   }
+}
+
+function doubtPrices(body: Body, report: Report): void {
+  const tasks = tasksOf(body);
+  if (tasks.length === 0 || tasks.some((task) => typeof task['base_price'] !== 'number')) return;
+  const amount = amountOf(tasks);
+  if (compare(amount, ZERO) > 0) return;
+  const shown = formatDecimal(amount);
+  report(warning('not-positive', 'tasks', `The tasks of this gig have ${shown} cents in all`, shown));
 }

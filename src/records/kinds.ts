@@ -1,5 +1,5 @@
 /** The record types, in the order of totals; payee and purpose of a record. A new type: see CONTRIBUTING.md. */
-import type { Body } from './field.js';
+import { type Body, fieldAt, isJsonKind } from './field.js';
 import { gig } from './gig.js';
 import type { Kind, RecordType } from './kind.js';
 import { payout } from './payout.js';
@@ -8,6 +8,13 @@ import { result } from './result.js';
 export const KINDS: Readonly<Record<RecordType, Kind>> = { payout, result, gig };
 
 export const RECORD_TYPES = Object.keys(KINDS) as RecordType[];
+
+/** Whether a field takes an object or a list, in any type of record. @param path with dots */
+export function takesJson(path: string): boolean {
+  return RECORD_TYPES.map((type) => fieldAt(KINDS[type].fields, path)).some((field) =>
+    isJsonKind(field?.kind ?? 'text'),
+  );
+}
 
 /** The fields by which a person recognises a record. Null for a field that is missing or not text. */
 export interface Subject {

@@ -2,6 +2,7 @@
 import { type Decimal, decimalOf, formatDecimal, multiply, parseDecimal } from '../money/decimal.js';
 import { COST_CENTER_FIELDS, COST_CENTER_RULES, CURRENCY, ownKey } from './common-fields.js';
 import { type Body, optional, required } from './field.js';
+import { warning } from './issue.js';
 import type { Kind } from './kind.js';
 
 export const result: Kind = {
@@ -42,6 +43,11 @@ export const result: Kind = {
     'base price of the gig task in cents, for the total; never sent; may come from --prices instead',
     '250',
   ),
+  doubts: (body, report) => {
+    const multiplier = multiplierOf(body);
+    if (/^[0.]+$/.test(multiplier))
+      report(warning('not-positive', 'multiplier', `With a multiplier of ${multiplier}, nothing is paid`, multiplier));
+  },
   similarity: ['user_id', 'title'],
   // Results of two tasks on one day are two pieces of work.
   reference: 'gig_task_id',

@@ -15,6 +15,8 @@ export interface CheckContext {
   /** Values as typed, by dot path, if they print differently (`1.50`). Findings and multipliers use them. */
   readonly typed?: ReadonlyMap<string, string> | undefined;
   readonly amounts?: AmountRules;
+  /** The field that a name usually means in such files; null if it means none. */
+  readonly usual?: (name: string) => string | null;
 }
 
 /** How to judge amounts of zero or below that are errors by default. */

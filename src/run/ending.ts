@@ -124,9 +124,9 @@ interface Ended extends Omit<Ending, 'reasons'> {
 export function nextCommand({ exitCode, stopReason, run, options }: Ended): readonly string[] | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
-  const { program, resume, again } = options.onward;
+  const { program, resume, again, isRepeatable } = options.onward;
   if (run !== null) return [program, 'batch', 'resume', run, ...resume];
-  return stopReason !== null && CUT_SHORT.has(stopReason) ? again : null;
+  return isRepeatable && stopReason !== null && CUT_SHORT.has(stopReason) ? again : null;
 }
 
 /** Releases all resources, even if one release fails. The next call cleans up the rest, by this process's name. */

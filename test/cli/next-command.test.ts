@@ -1,8 +1,9 @@
 /** `batch resume`, and the commands that the program prints to go on: they go on as they are printed. */
+import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { csv, gigs, payouts } from '../support/builders.js';
+import { csv, gigs } from '../support/builders.js';
 import { type CliResult, workspace, type Workspace } from '../support/cli.js';
 import { TELL } from '../support/crash.js';
 import { type Desk, desk, FIRST, SECOND } from '../support/desk.js';
@@ -200,18 +201,52 @@ describe('the command that goes on', () => {
   test('after a signal before a run began is the same call, with what came from variables', async () => {
     const work = workspace();
     work.file('c.json', '{}');
-    work.file('p.csv', csv(payouts(2)));
+    execFileSync('mkfifo', [work.path('p.csv')]);
     const env = { GIGWORK_CONFIG: 'c.json', GIGWORK_STATE_DIR: 'st', ...TELL };
-    const words = ['payout', 'create', '-', '--format', 'csv', '--sandbox'];
-    const reading = work.begin(words, { env, keepInputOpen: true });
-    await reading.said(/^listening$/m);
-    reading.stop('SIGTERM');
-    const { code, stderr } = await reading.result;
-    expect([code, stderr]).toEqual([
-      143,
-      expect.stringContaining(
-        `To continue: gigwork ${words.join(' ')} --config ${work.path('c.json')} --state-dir ${work.path('st')}\n`,
-      ),
-    ]);
+    const stopped = async (file: string): Promise<CliResult> => {
+      const words = ['payout', 'create', file, '--format', 'csv', '--sandbox'];
+      const reading = work.begin(words, { env, keepInputOpen: true });
+      await reading.said(/^listening$/m);
+      reading.stop('SIGTERM');
+      return reading.result;
+    };
+    const { code, stderr } = await stopped('p.csv');
+    const flags = `--format csv --sandbox --config ${work.path('c.json')} --state-dir ${work.path('st')}`;
+    const expected = `To continue: gigwork payout create ${work.path('p.csv')} ${flags}\n`;
+    expect([code, stderr]).toEqual([143, expect.stringContaining(expected)]);
+    // Standard input cannot be read again: as it stands, the call would find nothing to pay.
+    expect((await stopped('-')).stderr).not.toContain('To continue');
+  });
+
+  test('repeats values as the call took them: a file where an object is taken, else the text with its @', async () => {
+    const work = workspace();
+    work.file('c.json', '{"legal_entity":"L","inhouse":"No","customer_id":"1","company":"@C"}');
+    work.file('p.csv', 'user_id,amount\nu1,1\n');
+    const set = ['title=@home', 'cost_center_data=@c.json', 'cost_center_data.company=@here'];
+    const words = ['payout', 'create', 'p.csv', '--expect-count', '2', '--approve', '--json'];
+    const call = [...words, ...set.flatMap((each) => ['--set', each]), '--journal', 'postgresql://u@127.0.0.1:1/d'];
+    const { summary } = await work.run([...call, '--journal-timeout', '0', '--base-url', 'https://gigs.example']);
+    expect(summary).toMatchObject({ exit_code: 5 });
+    expect(summary.next).toEqual(
+      expect.arrayContaining([
+        'title=@home',
+        `cost_center_data=@${work.path('c.json')}`,
+        'cost_center_data.company=@here',
+      ]),
+    );
+    expect(summary.next).toEqual(expect.arrayContaining(['--approve', '--json']));
+  });
+
+  test('names the places that variables of the system move', async () => {
+    const at = await desk(() => ({ status: 401 }));
+    at.work.file('c/gigwork/config.json', '{"retries":1}');
+    at.work.file('p.csv', csv([FIRST]));
+    const env = { XDG_CONFIG_HOME: at.work.path('c'), XDG_STATE_HOME: at.work.path('s'), GIGWORK_STATE_DIR: '' };
+    const { summary } = await at.work.run(
+      ['payout', 'create', 'p.csv', '--base-url', at.service.url, '--yes', '--json'],
+      { env },
+    );
+    const places = ['--config', at.work.path('c/gigwork/config.json'), '--state-dir', at.work.path('s/gigwork')];
+    expect(summary.next).toEqual(expect.arrayContaining(places));
   });
 });

@@ -48,6 +48,12 @@ describe('--only', () => {
     ]);
   });
 
+  it('says that they are the reason where no row is left', async () => {
+    const { code, events } = await dry({ 'b.csv': BANK }, ...GERMAN, '--only', 'user_id=nobody');
+    const message = expect.stringContaining('All rows are left out, by --only');
+    expect([code, issuesIn(events)]).toMatchObject([3, [{ code: 'no-records', message }]]);
+  });
+
   it('needs no other word about its column, and refuses a cell that is no number', async () => {
     const file = 'user_id,amount,title,cost_center_key,Haben\nu1,5,A,K,\nu2,6,B,K,n/a\nu3,7,C,K,3\n';
     const { code, events } = await dry({ 'b.csv': file }, '--only', 'Haben>0');

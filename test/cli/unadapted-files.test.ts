@@ -1,5 +1,5 @@
 /** Files that nobody adapted: amounts with signs, amounts that go out, other columns, no header. CONTRACT: "Input flags". */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { workspace, type Workspace } from '../support/cli.js';
 import { testService } from '../support/fixtures.js';
 
@@ -57,6 +57,14 @@ describe('a list of public spending', () => {
     ]);
     for (const { message } of issues) expect(message).toMatch(words);
   });
+});
+
+test('a name that JSON from elsewhere often has is said to be the field that it probably is', async () => {
+  const work = workspace();
+  work.file('p.json', '[{"user_id":"u1","Betrag":1,"title":"T","cost_center_key":"K"}]');
+  const { events } = await dry(work, 'p.json');
+  const message = expect.stringContaining('there is no field "Betrag". It is probably "amount".');
+  expect(events).toContainEqual(expect.objectContaining({ code: 'unknown-field', message }));
 });
 
 describe('columns that are dropped', () => {

@@ -232,6 +232,7 @@ describe('user name and password of a proxy', () => {
     ['no-url', /HTTPS_PROXY/],
     ['proxy.example:3128', /HTTPS_PROXY: proxy\.example:3128 is not a valid proxy address/],
     ['socks5://127.0.0.1:1080', /HTTPS_PROXY: socks5:/],
+    ['http://127.0.0.1:3128/path', /HTTPS_PROXY: .*path is not a valid proxy address/],
     ['http://u:p%zz@127.0.0.1:3128', /percent-encoded/],
   ])('%s as a proxy is refused before anything is sent, where it would be needed', async (url, words) => {
     const { work, service, flags } = await withService();

@@ -12,7 +12,7 @@ describe('records without fault or doubt', () => {
   const GIG = {
     ...{ invitation_mode: 'auto', invitation_notification_topic: 'news', notification_payload: { a: { b: [null] } } },
     ...{ sort_query: { rating: -1, 'a.b': 1 }, archive_at: 1_797_346_900, partner_options: { extra_mile: true } },
-    tasks: [{ title: 'Count', base_price: 0 }],
+    tasks: [{ title: 'Count', base_price: 1 }],
   };
 
   it.each<[string, RecordType, Body]>([

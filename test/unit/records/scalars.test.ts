@@ -40,7 +40,8 @@ describe('multipliers', () => {
       fc.property(fc.integer({ min: -20_000, max: 120_000 }), (steps) => {
         const digits = String(Math.abs(steps)).padStart(5, '0');
         const text = `${steps < 0 ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`;
-        expect(sent(text)).toBe(steps >= 0 && steps <= 99_999 ? text : 'error out-of-range multiplier');
+        const found = steps === 0 ? 'warning not-positive multiplier' : 'error out-of-range multiplier';
+        expect(sent(text)).toBe(steps > 0 && steps <= 99_999 ? text : found);
       }),
     );
   });
@@ -87,6 +88,22 @@ describe('doubts', () => {
     ['a timestamp in milliseconds', 'gig', { archive_at: 1_797_922_800_000 }, ['warning milliseconds archive_at']],
     ['the far future in seconds', 'gig', { archive_at: 32_503_680_000 }, []],
     ['more seats at least than at most', 'gig', { seats_min: 5, seats_max: 2 }, ['warning seats-order seats_min']],
+    [
+      'more seats at least than the service allows by itself',
+      'gig',
+      { seats_min: 2 },
+      ['warning seats-order seats_min'],
+    ],
+    ['no seats', 'gig', { seats_max: 0 }, ['warning seats-order seats_max']],
+    ['tasks of nothing', 'gig', { tasks: [{ title: 'a', base_price: 0 }] }, ['warning not-positive tasks']],
+    [
+      'tasks below zero in all',
+      'gig',
+      { tasks: [-2, 1].map((price) => ({ title: 'a', base_price: price })) },
+      ['warning not-positive tasks'],
+    ],
+    ['a multiplier of zero', 'result', { multiplier: '0.0000' }, ['warning not-positive multiplier']],
+    ['the smallest multiplier', 'result', { multiplier: '0.0001' }, []],
     ['an amount of zero', 'payout', { amount: 0 }, ['error not-positive amount']],
     ['an amount below zero', 'payout', { amount: -0.01 }, ['error not-positive amount']],
     ['the smallest amount', 'payout', { amount: 0.01 }, []],

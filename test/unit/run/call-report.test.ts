@@ -25,7 +25,7 @@ const OPTIONS = {
     caller: { by: { user: 'clerk', host: 'desk' }, version: '1.2.3', commandLine: 'gigwork' },
   },
   ...{
-    onward: { program: 'gigwork', resume: ['--yes'], again: ['gigwork', 'payout', 'create'] },
+    onward: { program: 'gigwork', resume: ['--yes'], again: ['gigwork', 'payout', 'create'], isRepeatable: true },
     response: { id: 'id' },
     secrets: secretsOf([]),
   },

@@ -7,7 +7,7 @@ import { endingOf, nextCommand } from '../../../src/run/ending.js';
 
 const again = ['gigwork', 'payout', 'create', 'p.csv'];
 const options = {
-  onward: { program: 'gigwork', resume: ['--profile', 'p', '--yes'], again },
+  onward: { program: 'gigwork', resume: ['--profile', 'p', '--yes'], again, isRepeatable: true },
   target: null,
   secrets: { hide: (text: string) => text },
 } as unknown as RunOptions;
