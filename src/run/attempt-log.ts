@@ -15,7 +15,7 @@ import { type FileNames, isAnyOf } from '../report/whole-file.js';
 import type { World } from '../world.js';
 
 /** Names of standard error. It is not opened by its name: that fails if it is a socket, or a file of another user. */
-const STANDARD_ERROR: readonly string[] = ['-', '/dev/stderr', '/dev/fd/2'];
+const STANDARD_ERROR: readonly string[] = ['-', '/dev/stderr', '/dev/fd/2', '/proc/self/fd/2'];
 
 export function isStandardError(path: string): boolean {
   return STANDARD_ERROR.includes(path);

@@ -133,16 +133,17 @@ describe('--log-file', () => {
 });
 
 test.skipIf(process.platform === 'win32')(
-  '- and /dev/stderr are standard error, be it a pipe, a file or a socket',
+  '-, /dev/stderr and /proc/self/fd/2 are standard error, be it a pipe, a file or a socket',
   async () => {
     const { work, service } = await desk(1);
     const call = (name: string, batch: string): string =>
       `gigwork payout create p.csv --base-url ${service.url} --yes --quiet --batch-id ${batch} --send-similar 1 --log-file ${name}`;
     const script = [`${call('-', 'a')} 2> file`, `${call('/dev/stderr', 'b')} 2>> file`];
     const piped = [`( ${call('/dev/stderr', 'c')} 3>&1 1>&2 2>&3 ) | cat > piped`, call('/dev/stderr', 'd')];
+    const byNumber = ['/dev/fd/2', '/proc/self/fd/2'].map((name, i) => call(name, `e${i}`));
     // The script's own standard error is a socket.
-    const { code, output } = await shellIn(work)([...script, ...piped].join('\n'));
-    expect([code, output]).toEqual([0, expect.stringMatching(/^\{"time":.*"status":201.*\}$/m)]);
+    const { code, output } = await shellIn(work)([...script, ...piped, ...byNumber].join('\n'));
+    expect([code, output.match(/^\{"time":.*"status":201.*\}$/gm)]).toEqual([0, Array(3).fill(expect.anything())]);
     expect(lines(work, 'file').map(({ status }) => status)).toEqual([201, 201]);
     expect(lines(work, 'piped')).toMatchObject([{ status: 201, attempt: 1 }]);
   },
