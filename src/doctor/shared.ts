@@ -20,14 +20,15 @@ export async function checkShared(place: PostgresqlPlace, needs: SharedNeeds): P
 }
 
 function checkJournal(place: PostgresqlPlace, health: SharedHealth, { required, approvals }: SharedNeeds): Check[] {
-  const { journal, server, mayMake, user } = health;
+  const { journal, server, mayMake, isReadOnly, user } = health;
   if (journal !== null) {
     const notInUse = notInUseWords(place.shown, journal.standing);
     if (notInUse !== null) return [fail(JOURNAL, notInUse, null)];
     const found = `${place.shown}: version ${journal.version}, on PostgreSQL ${server} with fsync on`;
-    return [ok(JOURNAL, found), checkRights(user, journal, approvals)];
+    return [isReadOnly ? readOnly(place) : ok(JOURNAL, found), checkRights(user, journal, approvals)];
   }
   if (required) throw missingJournal(place);
+  if (isReadOnly) return [readOnly(place)];
   const none = `there is none in ${place.shown}`;
   if (!mayMake) return [fail(JOURNAL, `${none}, and ${user} has no right to make it`, 'let its owner make it first')];
   return [
@@ -36,6 +37,14 @@ function checkJournal(place: PostgresqlPlace, health: SharedHealth, { required, 
       'if payments were made before, name their journal with --journal: otherwise people may be paid twice',
     ),
   ];
+}
+
+function readOnly({ shown }: PostgresqlPlace): Check {
+  return fail(
+    JOURNAL,
+    `the administrator of ${shown} has set it read-only: a run could not write down what it pays`,
+    'ask whoever keeps the database when it can be written again',
+  );
 }
 
 function checkRights(user: string, journal: NonNullable<SharedHealth['journal']>, approvals: boolean): Check {

@@ -57,12 +57,28 @@ describe.skipIf(PROGRAMS === null)('doctor, on the shared journal', () => {
       return [code, found.find(({ name }) => name === 'journal rights')?.message];
     };
     expect(await rights('doc_reader')).toEqual([2, 'doc_reader may look at everything, and not send']);
-    expect(await rights('doc_approver')).toEqual([2, 'doc_approver may look at everything and approve, and not send']);
+    expect(await rights('doc_approver')).toEqual([
+      2,
+      'doc_approver may look at everything and approve, and not send',
+    ]);
     expect(await rights('doc_sender')).toEqual([0, 'doc_sender may send']);
     const work = workspace();
     work.file('config/gigwork/config.json', '{"require_approval": true}');
     const owner = await work.run(['doctor', '--sandbox', ...as(USER)]);
     expect([owner.code, owner.stdout]).toEqual([0, expect.stringMatching(/warn {2}journal rights: .*in any name/)]);
+  });
+
+  test('finds that the administrator has set the database read-only, with a journal in it or none', async () => {
+    const { say, as } = await place('held');
+    say('CREATE ROLE doc_held LOGIN SUPERUSER; ALTER ROLE doc_held SET default_transaction_read_only = on');
+    const look = async () => {
+      const { code, found } = await checks(as('doc_held'));
+      return [code, found[0]?.state, found[0]?.message];
+    };
+    const held = [2, 'fail', expect.stringMatching(/has set it read-only: a run could not/)];
+    expect(await look()).toEqual(held);
+    expect(await workspace().run(['journal', 'init', ...as(USER)])).toMatchObject({ code: 0 });
+    expect(await look()).toEqual(held);
   });
 
   test('finds a newer journal, one that was moved, and a server that would forget', async () => {

@@ -174,11 +174,13 @@ export interface SharedHealth {
     readonly isOwner: boolean;
   } | null;
   readonly mayMake: boolean;
+  /** By its administrator's choice: nothing can be written now. */
+  readonly isReadOnly: boolean;
 }
 
 const SERVER = `SELECT current_setting('server_version'),
   (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl), session_user::text,
-  has_database_privilege(current_database(), 'CREATE')`;
+  has_database_privilege(current_database(), 'CREATE'), current_setting('default_transaction_read_only') = 'on'`;
 
 const JOURNAL = `SELECT ${STANDING},
   has_table_privilege('claim', 'INSERT') AND has_table_privilege('payment', 'INSERT') AND has_column_privilege('event', 'facts', 'INSERT'),
@@ -201,10 +203,10 @@ export async function sharedHealth(place: PostgresqlPlace): Promise<SharedHealth
 
 async function look(connection: Connection, place: PostgresqlPlace, host: string): Promise<SharedHealth> {
   const { rows } = await connection.query(SERVER);
-  const [server, tls, user, mayMake] = rows[0] as [string, string | null, string, number];
+  const [server, tls, user, mayMake, isReadOnly] = rows[0] as [string, string | null, string, number, number];
   const version = await schemaVersion(connection, place.schema, place.shown);
   const isLocal = isThisMachine(host);
-  const facts = { user, server, tls, isLocal, mayMake: mayMake === 1 };
+  const facts = { user, server, tls, isLocal, mayMake: mayMake === 1, isReadOnly: isReadOnly === 1 };
   if (version === null) return { ...facts, journal: null };
   const [cells = []] = (await connection.query(JOURNAL)).rows;
   const standing = standingOf(cells.slice(0, 4) as unknown as StandingCells);
