@@ -48,11 +48,13 @@ function readOnly({ shown }: PostgresqlPlace): Check {
 }
 
 function checkRights(user: string, journal: NonNullable<SharedHealth['journal']>, approvals: boolean): Check {
-  const { maySend, mayApprove, isOwner } = journal;
-  if (!maySend) {
-    const may = mayApprove ? 'look at everything and approve' : 'look at everything';
-    return fail(RIGHTS, `${user} may ${may}, and not send`, 'whoever is to send needs the rights of gigwork_senders');
-  }
+  const { lacking, mayApprove, isOwner } = journal;
+  if (lacking !== null)
+    return fail(
+      RIGHTS,
+      `${user} may ${mayApprove ? 'approve, and ' : ''}not send: the right ${lacking} is missing`,
+      'whoever is to send needs all rights of gigwork_senders, which grants.sql gives',
+    );
   if (isOwner && approvals)
     return warn(
       RIGHTS,

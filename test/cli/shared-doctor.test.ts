@@ -56,16 +56,32 @@ describe.skipIf(PROGRAMS === null)('doctor, on the shared journal', () => {
       const { code, found } = await checks([...as(user), ...more]);
       return [code, found.find(({ name }) => name === 'journal rights')?.message];
     };
-    expect(await rights('doc_reader')).toEqual([2, 'doc_reader may look at everything, and not send']);
+    expect(await rights('doc_reader')).toEqual([2, 'doc_reader may not send: the right INSERT on claim is missing']);
     expect(await rights('doc_approver')).toEqual([
       2,
-      'doc_approver may look at everything and approve, and not send',
+      'doc_approver may approve, and not send: the right INSERT on claim is missing',
     ]);
     expect(await rights('doc_sender')).toEqual([0, 'doc_sender may send']);
     const work = workspace();
     work.file('config/gigwork/config.json', '{"require_approval": true}');
     const owner = await work.run(['doctor', '--sandbox', ...as(USER)]);
     expect([owner.code, owner.stdout]).toEqual([0, expect.stringMatching(/warn {2}journal rights: .*in any name/)]);
+  });
+
+  test('finds a right that is missing, and a run without it sends nothing', async () => {
+    const { say, schema, runScript, as } = await place('half');
+    await workspace().run(['journal', 'init', ...as(USER)]);
+    runScript('docs/operations/grants.sql', [`schema=${schema}`]);
+    say('CREATE ROLE doc_half LOGIN IN ROLE gigwork_senders');
+    say(`REVOKE UPDATE ON ${schema}.outcome FROM gigwork_senders`);
+    const { code, found } = await checks(as('doc_half'));
+    const words = 'may not send: the right UPDATE on outcome is missing';
+    expect([code, found[1]?.state, found[1]?.message]).toEqual([2, 'fail', `doc_half ${words}`]);
+    const { send, service } = await desk();
+    const { summary } = await send(ROWS, ...as('doc_half'));
+    expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'journal' });
+    expect([summary.reasons[0], service.requestCount]).toEqual([expect.stringContaining(words), 0]);
+    expect(say(`SELECT count(*) FROM ${schema}.process`)).toBe('0');
   });
 
   test('finds that the administrator has set the database read-only, with a journal in it or none', async () => {

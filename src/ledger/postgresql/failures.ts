@@ -64,11 +64,10 @@ export function isConflict(cause: unknown): boolean {
 const NO_ENTRY = (reason: string): string =>
   `does not let this user in: ${reason}. Give the password with PGPASSWORD or in the password file (~/.pgpass), or ask whoever keeps the database.`;
 
-/** The right that a user lacks, by the table that the database refuses. */
-const RIGHTS: readonly (readonly [table: RegExp, words: string])[] = [
-  [/ event$/, 'This user of the database may not approve: approve as one who has the rights of gigwork_approvers. '],
-  [/ process$/, 'This user of the database may not send: send as one who has the rights of gigwork_senders. '],
-];
+/** What approvers write, and senders may not. */
+const APPROVAL = / event$/;
+const MAY_NOT_APPROVE =
+  'This user of the database may not approve: approve as one who has the rights of gigwork_approvers. ';
 
 const DAMAGED = (reason: string): string =>
   `is damaged: ${reason}. Keep it: it knows what was paid. Let whoever keeps the database put back what is missing. A backup does not know what was paid since it was made: compare it with the service before anything is sent with it.`;
@@ -78,7 +77,7 @@ const WORDS_OF: Readonly<Record<string, (reason: string) => string>> = {
   '28000': NO_ENTRY,
   '3D000': (reason) => `cannot be used: ${reason}. Make the database first: createdb NAME.`,
   '42501': (reason) =>
-    `cannot be used: ${reason}. ${RIGHTS.find(([table]) => table.test(reason))?.[1] ?? ''}Whoever keeps the database gives this user the rights that the documents name for senders, approvers and readers.`,
+    `cannot be used: ${reason}. ${APPROVAL.test(reason) ? MAY_NOT_APPROVE : ''}Whoever keeps the database gives this user the rights that the documents name for senders, approvers and readers.`,
   '42P01': DAMAGED,
   '42703': DAMAGED,
   '53100': () => 'cannot grow: the disk of its database is full. Make room and run the command again.',

@@ -24,6 +24,7 @@ import {
   startLease,
   startRight,
 } from './lease.js';
+import { requireRights } from './rights.js';
 import { connectTo, makeSchema, schemaVersion, type Server, SOON_MS } from './server.js';
 import { type ServerSession, startSession } from './session.js';
 
@@ -109,7 +110,11 @@ async function openAs(role: Role, options: PostgresqlLedgerOptions): Promise<Ope
     ...{ connect: (connectMs: number) => open(0, connectMs), self: () => self },
     onTime: (at) => (time = { at, monotonic: world.monotonic() }),
   });
-  if (caller !== null && role !== 'copies') requireInUse(place.shown, await session.read(standing));
+  if (caller !== null && role !== 'copies')
+    await session.read(async (tx) => {
+      requireInUse(place.shown, await standing(tx));
+      if (role === 'sends') await requireRights(tx, place.shown);
+    });
   if (caller !== null && role === 'sends') {
     self = await register(session, caller.by.host, world.leaseMs);
     lease.renewed(asked);

@@ -6,6 +6,7 @@ import { type Standing, STANDING, type StandingCells, standingOf } from '../stan
 import { requireVersion } from '../store/codes.js';
 import { connect, type Connection } from './connection.js';
 import { explained, mayBeElsewhere, onlyReads, reasonOf, remedyOf } from './failures.js';
+import { LACKING } from './rights.js';
 import { SCHEMA } from './schema.js';
 
 const OLDEST = 14;
@@ -168,7 +169,8 @@ export interface SharedHealth {
   readonly journal: {
     readonly version: number;
     readonly standing: Standing;
-    readonly maySend: boolean;
+    /** A right that a sender needs, and this user lacks; null if there is none. */
+    readonly lacking: string | null;
     readonly mayApprove: boolean;
     /** The user can change everything, approvals too. */
     readonly isOwner: boolean;
@@ -182,8 +184,7 @@ const SERVER = `SELECT current_setting('server_version'),
   (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl), session_user::text,
   has_database_privilege(current_database(), 'CREATE'), current_setting('default_transaction_read_only') = 'on'`;
 
-const JOURNAL = `SELECT ${STANDING},
-  has_table_privilege('claim', 'INSERT') AND has_table_privilege('payment', 'INSERT') AND has_column_privilege('event', 'facts', 'INSERT'),
+const JOURNAL = `SELECT ${STANDING}, (${LACKING}),
   has_column_privilege('event', 'digest', 'INSERT'), has_column_privilege('event', 'user_name', 'INSERT') FROM journal`;
 
 /** @throws JournalError with the remedy: the server is too old, runs without fsync, is a standby */
@@ -210,6 +211,6 @@ async function look(connection: Connection, place: PostgresqlPlace, host: string
   if (version === null) return { ...facts, journal: null };
   const [cells = []] = (await connection.query(JOURNAL)).rows;
   const standing = standingOf(cells.slice(0, 4) as unknown as StandingCells);
-  const [maySend = false, mayApprove = false, isOwner = false] = cells.slice(4).map((cell) => cell === 1);
-  return { ...facts, journal: { version, standing, maySend, mayApprove, isOwner } };
+  const [lacking, mayApprove, isOwner] = cells.slice(4) as [string | null, number, number];
+  return { ...facts, journal: { version, standing, lacking, mayApprove: mayApprove === 1, isOwner: isOwner === 1 } };
 }
