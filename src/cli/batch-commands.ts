@@ -54,7 +54,7 @@ export const ON_RUNS: readonly CommandRow[] = [
     flags: withPlace(
       own('--target <target>', 'only of this target, as the list shows it'),
       own('--batch-id <name>', 'only of this batch'),
-      own('--open', 'only runs that can be resumed'),
+      own('--open', 'only runs with payments that are open or in doubt'),
       own('--since <date>', 'only since this day, YYYY-MM-DD'),
       own('--limit <n>', 'at most so many'),
     ),

@@ -61,7 +61,8 @@ async function* listedRuns(
   for (const run of runs) {
     if (left === 0 || ledger === null) return;
     const counted = await tally(run, ledger);
-    if (onlyOpen && !isOpen(run, counted)) continue;
+    // A closed run sends nothing more, but its doubts stay until a person has settled them.
+    if (onlyOpen && !isOpen(run, counted) && counted.records.unknown === 0) continue;
     left--;
     yield { run, counted };
   }

@@ -64,6 +64,15 @@ describe('batch close', () => {
     expect((await batch('list')).runs[0].closed !== null).toBe(closed === 0);
   });
 
+  test('with a payment in doubt stays among the open ones until that is settled', async () => {
+    const { work, send, batch } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: 401 }));
+    const { run } = (await send([FIRST, SECOND], '--retries', '0')).summary;
+    expect((await work.run(['batch', 'close', run, ...NOTE])).code).toBe(0);
+    expect((await batch('list', '--open')).runs).toMatchObject([{ run, records: { unknown: 1 }, next: null }]);
+    await work.run(['batch', 'settle', run, '--line', '2', '--created', ...NOTE]);
+    expect((await batch('list', '--open')).runs).toEqual([]);
+  });
+
   test('one that is settled as not created can be closed then', async () => {
     const { work, send } = await desk(() => ({ fault: 'reset-after' }));
     const { run } = (await send([FIRST], '--retries', '0')).summary;
