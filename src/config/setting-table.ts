@@ -148,8 +148,7 @@ const SAFETY = {
   key_lifetime: { flag: '--key-lifetime <hours>', given: 'once', key: 'number', parse: numberWithin(0, TEN_YEARS_HOURS),
     continues: 'way',
     help: 'how long the service is trusted to remember a key (default: 24)' },
-  // Does not continue: rejected records would reach the same number before anything else is sent.
-  stop_after: { flag: '--stop-after <n>', parse: wholeWithin(1),
+  stop_after: { flag: '--stop-after <n>', parse: wholeWithin(1), continues: 'way',
     help: 'stop when so many records have been rejected' },
 } as const satisfies Rows;
 

@@ -42,9 +42,9 @@ describe('what follows the name of the run', () => {
   test.each<[what: string, given: Given, words: string]>([
     // The limit would be reached again at once.
     [
-      'the pace, and no limit',
+      'the pace, and how many rejections stop it',
       { flags: { yes: true, stopAfter: '3', ...pace } },
-      '--timeout 120 --retries 9 --concurrency 1 --rate 5 --yes',
+      '--timeout 120 --retries 9 --concurrency 1 --rate 5 --yes --stop-after 3',
     ],
     ['places of flags', { flags: { config: 'c.json', stateDir: 's', journal: 'sqlite:j' } }, places],
     // A variable may not be set where the command is pasted.
