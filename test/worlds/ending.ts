@@ -36,8 +36,8 @@ function codesOf({ verdict, called, now, rules }: Judged, run: Run | null, state
     return payment === null ? [6] : [isRetried(payment, rules.keyLifetime, now, verdict) ? 5 : 6];
   };
   const all = states.map(ofOne);
-  // A stop that needs a person comes first: calling again would only stop there again.
-  if (isUndone && stop !== null && !HELPED_BY_CALLING.includes(stop)) return [6];
+  // A person wanted the run to stop here: that comes first.
+  if (isUndone && (stop === 'too_many_rejected' || stop === 'tls')) return [6];
   const order = [5, 6, 4, 0];
   const least = all.filter((each) => each.length === 1).flat();
   const certain = order.find((code) => least.includes(code)) ?? 0;
