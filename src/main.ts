@@ -4,7 +4,7 @@ import { EXIT, JournalError, UsageError } from './errors.js';
 import type { SummaryReport } from './report/reporter.js';
 import { READER_LEFT } from './util/output.js';
 import { version } from './version.js';
-import { type Outside, processWorld, type World, worldOf } from './world.js';
+import { type Outside, processWorld, SIGNAL_EXIT, type StopSignal, type World, worldOf } from './world.js';
 
 // For tests that run the program in another world than this process's, or with another clock.
 export { processWorld };
@@ -60,21 +60,23 @@ async function runProgram(called: Called, world: World): Promise<number> {
 
 interface Failure {
   readonly exitCode: number;
-  readonly stopReason: 'usage' | 'journal' | 'internal';
+  readonly stopReason: 'usage' | 'journal' | 'interrupted' | 'internal';
   readonly message: string;
 }
 
 async function failed(cause: unknown, called: Called, world: World): Promise<number> {
   const { argv, startedAt } = called;
-  const failure = failureOf(cause, argv);
-  if (failure === null) return EXIT.ok;
+  const { recordsCommand } = await import('./program.js');
+  const command = recordsCommand(argv);
+  const found = failureOf(cause, argv);
+  if (found === null) return EXIT.ok;
+  const failure = command === null ? found : afterSignal(found, world.stoppedBy());
   const { printable } = await import('./report/printable.js');
   const debug = argv.includes('--debug') || world.env['GIGWORK_DEBUG'] === '1';
   const internal = failure.exitCode === EXIT.internal;
-  const { recordsCommand } = await import('./program.js');
-  const command = recordsCommand(argv);
   // Once a run sends, it reports its own end.
-  const nothing = failure.stopReason === 'journal' && command !== null ? 'Nothing was sent: ' : '';
+  const isBefore = failure.stopReason === 'journal' || failure.stopReason === 'interrupted';
+  const nothing = isBefore && command !== null ? 'Nothing was sent: ' : '';
   const text = internal
     ? `Internal error in gigwork: ${failure.message}. Run it again with --debug to see the details; that is safe.`
     : `${nothing}${failure.message}`;
@@ -82,9 +84,16 @@ async function failed(cause: unknown, called: Called, world: World): Promise<num
   world.stderr.write(`${wrapped(printable(text), widthOf(world.stderr)).join('\n')}\n`);
   if (debug && cause instanceof Error)
     world.stderr.write(`${[cause.name, ...framesOf(cause).map(printable)].join('\n')}\n`);
-  if (!argv.includes('--json') || command === null) return failure.exitCode;
+  if (command === null) return failure.exitCode;
+  const mayHelp = failure.exitCode === EXIT.again || failure.stopReason === 'interrupted';
+  const next = mayHelp && called.running !== null ? await sameCall(called.running.call, world) : null;
+  if (failure.stopReason === 'interrupted' && next !== null) {
+    const { commandText } = await import('./util/shell-word.js');
+    world.stderr.write(`To continue: ${printable(commandText(next, world.platform))}\n`);
+  }
+  if (!argv.includes('--json')) return failure.exitCode;
   const took = { version: version(), startedAt, durationMs: Math.max(0, Math.round(world.now() - startedAt)) };
-  await writeEmptySummary({ ...failure, message: text, command, ...took }, called, world);
+  await writeEmptySummary({ ...failure, message: text, command, next, ...took }, argv, world);
   return failure.exitCode;
 }
 
@@ -110,6 +119,13 @@ function failureOf(cause: unknown, argv: readonly string[]): Failure | null {
   }
   const message = cause instanceof Error ? cause.message : String(cause);
   return { exitCode: EXIT.internal, stopReason: 'internal', message };
+}
+
+/** After a signal, a failure that another call may not have is its consequence: what was waited for was given up. */
+function afterSignal(failure: Failure, signal: StopSignal | null): Failure {
+  const isPassing = failure.exitCode === EXIT.again || failure.stopReason === 'usage';
+  if (signal === null || !isPassing) return failure;
+  return { exitCode: SIGNAL_EXIT[signal], stopReason: 'interrupted', message: 'stopped before that' };
 }
 
 function usageText({ code, message }: { code: string; message: string }, argv: readonly string[]): string {
@@ -139,18 +155,17 @@ function valueOf(option: string, argv: readonly string[]): string | undefined {
 }
 
 async function writeEmptySummary(
-  { message, ...ended }: Failure & Pick<SummaryReport, 'command' | 'version' | 'startedAt' | 'durationMs'>,
-  { argv, running }: Called,
+  { message, ...ended }: Failure & Pick<SummaryReport, 'command' | 'version' | 'startedAt' | 'durationMs' | 'next'>,
+  argv: readonly string[],
   world: World,
 ): Promise<void> {
   const { summaryEvent } = await import('./report/event-reporter.js');
   const { escapeControls } = await import('./report/printable.js');
   const { emptySummary } = await import('./report/summary.js');
-  const next = ended.exitCode === EXIT.again && running !== null ? await sameCall(running.call, world) : null;
   const dryRun = argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word));
   const batchId = valueOf('--batch-id', argv);
   const named = batchId === undefined || batchId === '' ? {} : { batchId };
-  const event = summaryEvent(emptySummary({ ...ended, reasons: [message], next, dryRun, ...named }));
+  const event = summaryEvent(emptySummary({ ...ended, reasons: [message], dryRun, ...named }));
   world.stdout.write(`${escapeControls(JSON.stringify(event))}\n`);
 }
 

@@ -32,14 +32,19 @@ import { isAnyInDoubt } from './run/doubts.js';
 import { openOutputs, type Outputs } from './run/output-files.js';
 import type { World } from './world.js';
 
-/** Runs the whole pipeline and returns the exit code. @throws UsageError, JournalError before anything is sent */
+/**
+ * Runs the whole pipeline and returns the exit code.
+ * @param interruption may have been listening already
+ * @throws UsageError, JournalError before anything is sent
+ */
 export async function runRecords(
   options: RunOptions,
   world: World,
   reporter: Reporter,
   dialog: Dialog,
+  interruption = new Interruption(world),
 ): Promise<number> {
-  const interruption = new Interruption(world, (text) => reporter.note(text));
+  interruption.listen((text) => reporter.note(text));
   const held: Held = { target: null, service: null, ledger: null, preparation: null, log: null };
   try {
     return await run({ options, world, reporter, dialog, interruption }, held);
@@ -190,12 +195,13 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
 }
 
 /** Opens target and ledger; a dry run only reads, and starts nothing. Returns the world with the ledger's clock. */
-async function open({ options, world, reporter }: Outside, held: Held): Promise<OpenWorld> {
+async function open({ options, world, reporter, interruption }: Outside, held: Held): Promise<OpenWorld> {
   const { target, safety, journal } = options;
   if (target === null) return { world, history: NO_HISTORY };
   if (!safety.dryRun) held.service = await openTarget(target, world);
   held.target = { target: target.name, scope: held.service?.scope ?? (await scopeOf(target)) };
-  const place = { ...journal, ...callerIn(options), note: (text: string) => reporter.note(text) };
+  const note = (text: string): void => reporter.note(text);
+  const place = { ...journal, ...callerIn(options), interrupted: interruption.signal, note };
   const opened = await openForRun(place, held.target, target.kind === 'url', world);
   if (opened === null) return { world, history: NO_HISTORY };
   held.ledger = opened.ledger;
@@ -255,7 +261,7 @@ async function deliver(
     });
   } catch (cause) {
     if (options.output.debug) for (const line of stackOf(cause)) reporter.note(line);
-    stopped = stopOf(cause);
+    stopped = stopOf(cause, interruption.exitCode !== null);
   }
   return report.delivered(stopped);
 }

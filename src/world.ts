@@ -26,6 +26,8 @@ export interface Person {
 export interface World extends Omit<Outside, 'stdout' | 'stderr'> {
   readonly stdout: Output;
   readonly stderr: Output;
+  /** The first stop signal that a handler heard; null before it. */
+  readonly stoppedBy: () => StopSignal | null;
   /** The exit code of a call that would end with this one: success without its output is none. */
   readonly exitCodeOf: (code: number) => number;
 }
@@ -134,7 +136,7 @@ export function worldOf(outside: Outside): World {
     // The work that a signal interrupted is done; only its report is missing.
     return stoppedBy === null ? EXIT.internal : SIGNAL_EXIT[stoppedBy];
   };
-  return { ...outside, onStopSignal, stdout, stderr, exitCodeOf };
+  return { ...outside, onStopSignal, stoppedBy: () => stoppedBy, stdout, stderr, exitCodeOf };
 }
 
 /** A process may run as a user without a name. */

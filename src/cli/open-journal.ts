@@ -15,17 +15,19 @@ type Opening = Pick<Call, 'flags' | 'argv' | 'world'>;
 /**
  * Runs `work` on the ledger that the settings name.
  * @param access if the call only reads, the ledger may be missing: then it is null
+ * @param interrupted ends the wait for a shared ledger; without it, a signal ends the process
  * @throws JournalError, UsageError
  */
 export async function withLedger<T>(
   { flags, argv, world }: Opening,
   access: 'reads' | 'changes',
   work: (ledger: Ledger | null, settings: Settings) => Promise<T>,
+  interrupted?: AbortSignal,
 ): Promise<T> {
   const settings = await loadSettings(flags, world);
   // These commands take no header and no record: the journal's password is the only secret on their command line.
   const caller = access === 'reads' ? null : callerOf(argv, secretsOf(journalSecrets(settings)), world);
-  const opened = await openLedger({ ...journalOptions(settings, world), caller }, world);
+  const opened = await openLedger({ ...journalOptions(settings, world), caller, interrupted }, world);
   const ledger = opened?.ledger ?? null;
   try {
     if (caller !== null) await ledger?.recover();
@@ -40,11 +42,13 @@ export async function withRun<T>(
   { operands: [name = ''], ...call }: Opening & Pick<Call, 'operands'>,
   access: 'reads' | 'changes',
   work: (run: Run, ledger: Ledger, settings: Settings) => Promise<T>,
+  interrupted?: AbortSignal,
 ): Promise<T> {
-  return withLedger(call, access, async (ledger, settings) => {
+  const withName = async (ledger: Ledger | null, settings: Settings): Promise<T> => {
     if (ledger === null) throw noSuchRun(name);
     return work(await findRun(ledger, name), ledger, settings);
-  });
+  };
+  return withLedger(call, access, withName, interrupted);
 }
 
 /** The run that a person names, by its full name or by a beginning that no other run shares. @throws UsageError */

@@ -2,9 +2,12 @@
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import { runRecords } from '../run.js';
+import { Interruption } from '../delivery/interruption.js';
 import { loadSettings } from '../config/config-file.js';
 import { resumeOptions, runOptions } from '../config/settings.js';
-import type { RunFlags } from '../config/sources.js';
+import type { RunFlags, Settings } from '../config/sources.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Run } from '../ledger/payment.js';
 import type { World } from '../world.js';
 import type { RunOptions } from '../options.js';
 import { type Dialog, terminalDialog } from '../report/dialog.js';
@@ -24,23 +27,27 @@ export async function sendRecords(
   { name: command, operands: files, flags, argv, world }: Call<RunFlags & Readonly<Record<string, unknown>>>,
 ): Promise<number> {
   const fields = type === null ? {} : fieldsAmong(flags, KINDS[type].fields);
+  const interruption = new Interruption(world);
   const settings = await loadSettings(flags, world);
-  const options = await runOptions({ command, argv, type, files, fields }, settings, world);
-  return runAtTerminal(options, world);
+  const call = { command, argv, type, files, fields };
+  const options = await runOptions(call, settings, world, () => interruption.listen());
+  return runAtTerminal(options, world, interruption);
 }
 
 /** Continues a run only from the journal; returns the exit code. @throws UsageError, JournalError before sending */
 export async function resumeRun(call: Call): Promise<number> {
   const { name: command, argv, world } = call;
-  const options = await withRun(call, 'reads', (run, _ledger, settings) =>
-    resumeOptions({ command, argv }, run, settings, world),
-  );
-  return runAtTerminal(options, world);
+  const interruption = new Interruption(world);
+  const interrupted = interruption.listen();
+  const toOptions = (run: Run, _ledger: Ledger, settings: Settings): Promise<RunOptions> =>
+    resumeOptions({ command, argv }, run, settings, world, () => interrupted);
+  const options = await withRun(call, 'reads', toOptions, interrupted);
+  return runAtTerminal(options, world, interruption);
 }
 
-function runAtTerminal(options: RunOptions, world: World): Promise<number> {
+function runAtTerminal(options: RunOptions, world: World, interruption: Interruption): Promise<number> {
   const { reporter, dialog } = openTerminal(options, world);
-  return runRecords(options, world, reporter, dialog);
+  return runRecords(options, world, reporter, dialog, interruption);
 }
 
 /** With `--json` the reporter writes for programs, otherwise for people. The dialog asks a person. */

@@ -3,7 +3,7 @@ import { UsageError } from '../errors.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
 import type { SecretText } from './config-schema.js';
-import { keptAt, mayChange, secretText } from './kept-secret.js';
+import { keptAt, type Listen, mayChange, secretText } from './kept-secret.js';
 import { HIDDEN } from './secrets.js';
 import { entriesOf, look, type RunFlags, type Settings, valueOf } from './sources.js';
 
@@ -19,19 +19,19 @@ const RESERVED: ReadonlySet<string> = new Set([
  * Header names in lower case; later sources win: config, token, flags.
  * @param withSecrets false leaves out secrets that are empty or kept elsewhere: none is needed then. Everything else is
  *   checked as usual
- * @param stop ends a command that prints a secret
+ * @param listen called when a command prints a secret; ends it
  * @throws UsageError
  */
 export async function requestHeaders(
   settings: Settings,
   { env }: Pick<World, 'env'>,
   withSecrets: boolean,
-  stop?: AbortSignal,
+  listen?: Listen,
 ): Promise<Record<string, string>> {
   const headers: Record<string, string> = { 'user-agent': `gigwork/${version()}` };
   for (const { header, key, secret, folder, scheme } of secretHeaders(settings)) {
     if (!withSecrets && (typeof secret !== 'string' || secret.trim() === '')) continue;
-    const text = await secretText(secret, { key, folder, env, stop });
+    const text = await secretText(secret, { key, folder, env, listen });
     headers[header.toLowerCase()] = checkedValue(key, scheme + text);
   }
   return headers;

@@ -11,14 +11,17 @@ const COMMAND_SECONDS = 30;
 /** No secret is longer. */
 const MOST_BYTES = 65_536;
 
+/** From now on, stop signals do not end this process by themselves: they would leave a command behind. */
+export type Listen = () => AbortSignal;
+
 export interface SecretPlace {
   /** The setting, for messages. */
   readonly key: string;
   /** Where relative paths start from. */
   readonly folder: string;
   readonly env: World['env'];
-  /** Ends a command that is still running. */
-  readonly stop?: AbortSignal | undefined;
+  /** Called when a command runs. The signal ends it. */
+  readonly listen?: Listen | undefined;
 }
 
 /** Whether another program may change it, so that reading it again makes sense. */
@@ -57,12 +60,12 @@ async function keptText(secret: SecretText, place: SecretPlace): Promise<[kept: 
 
 /** The output of a command. Its error output and the reason of a failure are not shown: they may contain the secret. */
 function printedBy([program = '', ...words]: readonly string[], place: SecretPlace): Promise<string> {
-  const { key, folder, env, stop } = place;
+  const { key, folder, env, listen } = place;
   const options = { cwd: folder, env: { ...env }, timeout: COMMAND_SECONDS * 1000, killSignal: 'SIGKILL' } as const;
   return new Promise((done, fail) => {
     const refuse = (why: string, cause?: unknown): void =>
       fail(new UsageError(`${key}: the command ${program} ${why}`, { cause }));
-    const bytes = { encoding: 'buffer', maxBuffer: MOST_BYTES, windowsHide: true, signal: stop } as const;
+    const bytes = { encoding: 'buffer', maxBuffer: MOST_BYTES, windowsHide: true, signal: listen?.() } as const;
     const child = execFile(program, words, { ...options, ...bytes }, (failure, stdout) => {
       if (failure !== null) return refuse(failureWords(failure), failure);
       try {

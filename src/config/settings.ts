@@ -7,6 +7,7 @@ import type { RunOptions, SafetyOptions, Target } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import type { World } from '../world.js';
 import { credentialPlaces, headerNames, mayHeadersChange, requestHeaders, secretsIn } from './headers.js';
+import type { Listen } from './kept-secret.js';
 import { filesOf, inputAgain, inputOptions } from './input.js';
 import { journalOptions, journalPlace, journalSecrets } from './journal.js';
 import { callerOf, onwardWords, placeWords } from './onward.js';
@@ -27,10 +28,15 @@ export interface RunCall {
 }
 
 /** All options of a run. @throws UsageError */
-export async function runOptions(call: RunCall, settings: Settings, world: World): Promise<RunOptions> {
+export async function runOptions(
+  call: RunCall,
+  settings: Settings,
+  world: World,
+  listen?: Listen,
+): Promise<RunOptions> {
   const safety = await safetyOptions(settings, world);
   const target = targetOf(settings, valueOf('dry_run', settings), world);
-  const common = await callOptions(call, target, safety, settings, world);
+  const common = await callOptions(call, target, safety, settings, world, listen);
   return { ...common, input: inputOptions({ ...call, settings }), resume: null, safety };
 }
 
@@ -40,6 +46,7 @@ export async function resumeOptions(
   run: Run,
   settings: Settings,
   world: World,
+  listen: Listen,
 ): Promise<RunOptions> {
   if (run.closed !== null)
     throw new UsageError(
@@ -57,7 +64,7 @@ export async function resumeOptions(
       `${flagOf(idle)} says how the input is read, and batch resume reads it for --rejects and --results alone; leave it out`,
     );
   return {
-    ...(await callOptions({ ...call, files, fields: {} }, target, safety, settings, world)),
+    ...(await callOptions({ ...call, files, fields: {} }, target, safety, settings, world, listen)),
     input: inputAgain(settings, isTyped ? files : []),
     resume: run,
     safety,
@@ -71,9 +78,10 @@ async function callOptions(
   { dryRun }: SafetyOptions,
   settings: Settings,
   world: World,
+  listen: Listen | undefined,
 ): Promise<Omit<RunOptions, 'input' | 'resume' | 'safety'>> {
   // The embedded service takes no credentials, so none are looked up.
-  const way = await wayOptions(settings, world, !dryRun && target?.kind !== 'sandbox');
+  const way = await wayOptions(settings, world, !dryRun && target?.kind !== 'sandbox', listen);
   if (target?.kind === 'url') checkCertificates(target.baseUrl, settings.env);
   if (target?.kind === 'url' && !dryRun) checkProxyFor(target.baseUrl, way.send.proxy);
   const name = target?.name ?? null;
@@ -102,18 +110,20 @@ async function callOptions(
 /**
  * How requests are sent, with the secrets that must never be shown.
  * @param withSecrets false if nothing is connected, as in a dry run: then secrets that are kept elsewhere are not read
+ * @param listen called when a command prints a secret; ends it
  * @throws UsageError
  */
 export async function wayOptions(
   settings: Settings,
   world: World,
   withSecrets: boolean,
+  listen?: Listen,
 ): Promise<Pick<RunOptions, 'send' | 'secrets'>> {
   const proxy = proxySettings(settings.env);
   const [credentials, values]: [string[], string[]] = [[...proxySecrets(proxy), ...journalSecrets(settings)], []];
   let secrets = secretsOf([]);
-  const read = async (stop?: AbortSignal): Promise<Record<string, string>> => {
-    const headers = await requestHeaders(settings, world, withSecrets, stop);
+  const read = async (listening = listen): Promise<Record<string, string>> => {
+    const headers = await requestHeaders(settings, world, withSecrets, listening);
     // Values from an earlier reading stay secret.
     for (const [i, found] of secretsIn(headers).entries()) [credentials, values][i]?.push(...found);
     secrets = secretsOf(credentials, values);
@@ -123,7 +133,7 @@ export async function wayOptions(
     send: {
       headers: await read(),
       credentialPlaces: credentialPlaces(settings),
-      readAgain: withSecrets && mayHeadersChange(settings) ? read : null,
+      readAgain: withSecrets && mayHeadersChange(settings) ? (stop) => read(() => stop) : null,
       timeoutMs: valueOf('timeout', settings) * 1000,
       retries: valueOf('retries', settings),
       concurrency: valueOf('concurrency', settings),

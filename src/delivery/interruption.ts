@@ -2,22 +2,28 @@
 import { SIGNAL_EXIT, type World } from '../world.js';
 
 /**
- * Listens from its construction to the end of the process. Once the call has reported its end, a first signal changes
- * nothing any more, and a second signal still ends the process at once.
+ * Until it listens, a signal ends the process by itself. Then it listens to the end of the process. Once the call has
+ * reported its end, a first signal changes nothing any more, and a second signal still ends the process at once.
  */
 export class Interruption {
   private readonly abort = new AbortController();
   private readonly world: World;
-  private readonly note: (text: string) => void;
+  private note: (text: string) => void = () => undefined;
+  private isListening = false;
   private phase: 'preparing' | 'sending' | 'ended' = 'preparing';
   /** Exit code of the first signal, or null before it. */
   exitCode: number | null = null;
 
-  /** @param note shows people that the run is stopping */
-  constructor(world: World, note: (text: string) => void) {
+  constructor(world: World) {
     this.world = world;
+  }
+
+  /** May be called again. @param note shows people that the run is stopping */
+  listen(note = this.note): AbortSignal {
     this.note = note;
-    world.onStopSignal((signal) => this.stop(SIGNAL_EXIT[signal]));
+    if (!this.isListening) this.world.onStopSignal((signal) => this.stop(SIGNAL_EXIT[signal]));
+    this.isListening = true;
+    return this.signal;
   }
 
   get signal(): AbortSignal {

@@ -19,6 +19,8 @@ export interface OpenOptions {
   readonly required: boolean;
   /** How long to wait for a shared ledger that does not answer, milliseconds. */
   readonly timeoutMs: number;
+  /** Aborts at the first stop signal: from then on, a shared ledger is not waited for. */
+  readonly interrupted?: AbortSignal | undefined;
   /** Shows a message at once. */
   readonly note?: (text: string) => void;
 }
@@ -96,12 +98,12 @@ export async function initJournal(options: OpenOptions, world: World): Promise<v
 
 /** Loads a driver only when it is needed. */
 async function open(
-  { place, caller, timeoutMs, onlyApproves = false, note = () => undefined }: OpenOptions,
+  { place, caller, timeoutMs, interrupted, onlyApproves = false, note = () => undefined }: OpenOptions,
   world: World,
 ): Promise<Opened | null> {
   if (place.kind === 'postgresql') {
     const { openPostgresqlLedger } = await import('./postgresql/postgresql.js');
-    return openPostgresqlLedger({ place, caller, onlyApproves, timeoutMs, note, world });
+    return openPostgresqlLedger({ place, caller, onlyApproves, timeoutMs, interrupted, note, world });
   }
   const { folder } = place;
   if (folder === null) return null;

@@ -173,7 +173,7 @@ export class CallReport {
       await this.telling.tellRest(begun.looked, this.call.ledger);
     } catch (cause) {
       if (!(cause instanceof JournalError)) throw cause;
-      stopped ??= stopOf(cause);
+      stopped ??= stopOf(cause, this.call.interruption.exitCode !== null);
       // Only the ledger knows the outcome of records that may have been under way.
       settlePending(this.entries, (index) => (this.mayBeOpen.has(index) ? 'unknown' : 'not_sent'));
       await this.telling.tellRest(begun.looked, null);

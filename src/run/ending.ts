@@ -75,9 +75,13 @@ export function refusedCode(reason: RefusalReason): number {
 /**
  * The end of a delivery that failed. An internal error is treated like any other failure: durable outcomes are
  * reported, with the command that continues.
+ * @param isInterrupted after a signal, the journal is not waited for. What only a person can mend is still told
  */
-export function stopOf(cause: unknown): NonNullable<Stopped> {
-  if (cause instanceof JournalError) return { reason: 'journal', detail: cause.message, isPassing: cause.isPassing };
+export function stopOf(cause: unknown, isInterrupted: boolean): NonNullable<Stopped> {
+  if (cause instanceof JournalError) {
+    const reason = isInterrupted && cause.isPassing ? 'interrupted' : 'journal';
+    return { reason, detail: cause.message, isPassing: cause.isPassing };
+  }
   return { reason: 'internal', detail: cause instanceof Error ? cause.message : String(cause) };
 }
 
@@ -160,10 +164,11 @@ const NO_HOST = 'There is no host with this name. Correct the address or the nam
 /** Why the run stopped, in one sentence with the remedy. */
 function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): string {
   const { reason, detail } = stopped;
-  if (reason === 'journal') return `Nothing more was sent: ${options.secrets.hide(detail ?? '').replace(/\.$/, '')}`;
+  const told = options.secrets.hide(detail ?? '').replace(/\.$/, '');
+  if (reason === 'journal') return `Nothing more was sent: ${told}`;
   const usual = reason === 'unauthorized' ? noAccess(options) : (noWay(stopped, options) ?? REMEDIES[reason]);
   const remedy = stopped.remedy ?? usual;
-  return detail === null ? remedy : `${remedy} (${options.secrets.hide(detail)})`;
+  return detail === null ? remedy : `${remedy} (${told})`;
 }
 
 /** Names the place of the credentials, never their value. */

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { csv, gigs, ndjson, payouts, results } from '../support/builders.js';
@@ -113,6 +115,23 @@ test('a signal while a pipe that is named by its path has no writer yet', async 
   // A process that is held up by a read ends by the signal itself: a shell sees 130 as well.
   expect(code ?? signal).toBe(code === null ? 'SIGINT' : 130);
   expect(summary).toMatchObject({ exit_code: 130, stop_reason: 'interrupted', records: { read: 0 } });
+});
+
+test('a signal while a command is asked for the token ends the command too', async () => {
+  const work = workspace();
+  const service = await testService();
+  spawnSync('mkfifo', [work.path('alive')]);
+  const command = ['sh', '-c', 'exec 3> alive; echo yes >&3; exec sleep 1000'];
+  const config = work.file('config.json', JSON.stringify({ base_url: service.url, token: { command } }));
+  work.file('p.csv', csv(payouts(1)));
+  const running = work.begin(['payout', 'create', 'p.csv', '--config', config, '--yes', '--json']);
+  // It ends when the last process that has it open ends.
+  const alive = createReadStream(work.path('alive'));
+  await once(alive, 'data');
+  expect(running.stop('SIGTERM')).toBe(true);
+  expectInterrupted(await running.result, 143, { read: 0 });
+  await once(alive, 'end');
+  expect(service.requestCount).toBe(0);
 });
 
 test('a signal while a file is read ends with its exit code', async () => {

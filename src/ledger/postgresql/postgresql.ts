@@ -36,6 +36,8 @@ export interface PostgresqlLedgerOptions {
   readonly onlyApproves?: boolean;
   /** How long to wait for a database that does not answer, milliseconds. */
   readonly timeoutMs: number;
+  /** Aborts at the first stop signal: from then on, the database is not waited for. */
+  readonly interrupted?: AbortSignal | undefined;
   readonly note: (text: string) => void;
   readonly world: Pick<World, 'monotonic' | 'now' | 'sleep' | 'leaseMs'>;
   /** In tests: replaces the database's clock; milliseconds since 1970. */
@@ -134,9 +136,9 @@ async function setCounter(tx: Transaction, sequence: string, number: number): Pr
   if (number > 0) await tx.rows(`SELECT setval(${sequence}, $1::bigint)`, number);
 }
 
-function sessionOptions({ place, timeoutMs, note, world, clock }: PostgresqlLedgerOptions) {
+function sessionOptions({ place, timeoutMs, interrupted, note, world, clock }: PostgresqlLedgerOptions) {
   const { monotonic, sleep } = world;
-  return { timeoutMs, place: place.shown, note, monotonic, sleep: (ms: number) => sleep(ms), clock: clock ?? null };
+  return { timeoutMs, place: place.shown, interrupted, note, monotonic, sleep, clock: clock ?? null };
 }
 
 /** Makes a missing journal, if that is allowed. */

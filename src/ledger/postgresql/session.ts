@@ -6,13 +6,14 @@ import { JournalError } from '../../errors.js';
 import type { Session, Transaction, Value } from '../store/driver.js';
 import { insertion } from './dialect.js';
 import type { Connection } from './connection.js';
-import { explained, isReadOnly, reasonOf, remedyOf } from './failures.js';
+import { isReadOnly, reasonOf, remedyOf } from './failures.js';
+import { connectInTime, type Patience, type Sign, startPatience, type WaitOptions } from './patience.js';
 
 export interface ServerSession extends Session {
   end(): Promise<void>;
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends WaitOptions {
   /** Opens a connection that is ready to be used. @param longestMs time limit, milliseconds */
   readonly connect: (longestMs: number) => Promise<Connection>;
   /** Whether a session of the server is still working on its statement. Fails if the server cannot be asked. */
@@ -23,13 +24,6 @@ export interface SessionOptions {
   readonly self: () => number | null;
   /** Called with the database's time, milliseconds since 1970, as soon as it is known. */
   readonly onTime: (at: number) => void;
-  /** How long to wait for the database, milliseconds. */
-  readonly timeoutMs: number;
-  /** As people name the place. */
-  readonly place: string;
-  readonly note: (text: string) => void;
-  readonly monotonic: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
   /** In tests: replaces the database's clock; milliseconds since 1970. */
   readonly clock: (() => number) | null;
 }
@@ -43,9 +37,6 @@ const WRITE = `BEGIN ISOLATION LEVEL READ COMMITTED; ${NOW}`;
 const SILENCE_MS = 5000;
 /** Rows per statement. */
 const SLICE = 2000;
-const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [100, 2000];
-/** Time limit for connecting once waiting was in vain, milliseconds. */
-const SHORT_MS = 1000;
 
 /** The connection was lost during the commit. */
 class Undecided extends Error {
@@ -67,10 +58,7 @@ interface Mark {
   readonly serial: number;
 }
 
-interface Listening extends SessionOptions {
-  /** When the database last answered or was last asked, on the clock for measuring waits. */
-  readonly sign: { at: number };
-}
+type Listening = SessionOptions & Sign;
 
 export function startSession(given: SessionOptions): ServerSession {
   const options: Listening = { ...given, sign: { at: 0 } };
@@ -83,7 +71,7 @@ export function startSession(given: SessionOptions): ServerSession {
   const connected = async (): Promise<Connection> => {
     options.sign.at = options.monotonic();
     if (connection?.isBroken === true) connection = null;
-    return (connection ??= await options.connect(hasGivenUp ? SHORT_MS : Number.POSITIVE_INFINITY));
+    return (connection ??= await connectInTime(options.connect, hasGivenUp, options.interrupted));
   };
   let serial = 0;
   // A connection can have only one transaction at a time.
@@ -141,40 +129,6 @@ async function decided<T>(
       await patience.bear(cause instanceof Undecided ? cause.cause : cause);
     }
   }
-}
-
-interface Patience {
-  /** @throws JournalError for a failure that waiting does not solve, or that has lasted too long */
-  bear(cause: unknown): Promise<void>;
-  /** The work is done. */
-  end(): void;
-}
-
-/** Waits for temporary failures, within the time limit. */
-function startPatience({ timeoutMs, monotonic, sleep, note, place, sign }: Listening, giveUp: () => void): Patience {
-  let since: number | null = null;
-  let wait = FIRST_WAIT_MS;
-  let hasTold = false;
-  return {
-    end: () => {
-      if (hasTold) note(`the journal ${place} answers again`);
-    },
-    bear: async (cause) => {
-      const remedy = remedyOf(cause);
-      if (remedy === 'none') throw explained(cause, place);
-      if (since === null && remedy === 'wait' && timeoutMs > 0) {
-        hasTold = true;
-        note(`the journal ${place} does not answer: ${reasonOf(cause)}. Waiting for it up to ${timeoutMs / 1000} s`);
-      }
-      since ??= sign.at;
-      if (monotonic() - since >= timeoutMs) {
-        giveUp();
-        throw explained(cause, place);
-      }
-      await sleep(remedy === 'again' ? FIRST_WAIT_MS / 10 : wait);
-      wait = Math.min(LONGEST_WAIT_MS, wait * 2);
-    },
-  };
 }
 
 async function once<T>(options: Listening, connection: Connection, { begin, mark, work }: Job<T>): Promise<T> {

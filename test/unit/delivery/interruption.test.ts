@@ -16,7 +16,8 @@ function listening() {
     stdout: { hurry: () => hurried.push('stdout') },
     stderr: { hurry: () => hurried.push('stderr') },
   } as unknown as World;
-  const interruption = new Interruption(world, (text) => notes.push(text));
+  const interruption = new Interruption(world);
+  interruption.listen((text) => notes.push(text));
   return { interruption, notes, ended, hurried, send: (signal: StopSignal) => send(signal) };
 }
 
