@@ -203,19 +203,19 @@ describe('the command that goes on', () => {
     work.file('c.json', '{}');
     execFileSync('mkfifo', [work.path('p.csv')]);
     const env = { GIGWORK_CONFIG: 'c.json', GIGWORK_STATE_DIR: 'st', ...TELL };
-    const stopped = async (file: string): Promise<CliResult> => {
+    const interrupted = async (file: string): Promise<CliResult> => {
       const words = ['payout', 'create', file, '--format', 'csv', '--sandbox'];
       const reading = work.begin(words, { env, keepInputOpen: true });
       await reading.said(/^listening$/m);
       reading.stop('SIGTERM');
       return reading.result;
     };
-    const { code, stderr } = await stopped('p.csv');
+    const { code, stderr } = await interrupted('p.csv');
     const flags = `--format csv --sandbox --config ${work.path('c.json')} --state-dir ${work.path('st')}`;
     const expected = `To continue: gigwork payout create ${work.path('p.csv')} ${flags}\n`;
     expect([code, stderr]).toEqual([143, expect.stringContaining(expected)]);
     // Standard input cannot be read again: as it stands, the call would find nothing to pay.
-    expect((await stopped('-')).stderr).not.toContain('To continue');
+    expect((await interrupted('-')).stderr).not.toContain('To continue');
   });
 
   test('repeats values as the call took them: a file where an object is taken, else the text with its @', async () => {
