@@ -28,9 +28,9 @@ export function decide(desk: Desk, past: Past): Promise<Run | null> {
 export async function followRemedy(desk: Desk, past: Past): Promise<Run | null> {
   const { chance, history } = desk;
   const remedies = (past.last?.called.summary?.remedies ?? []) as { command: string[] | null }[];
-  // A file that a person makes first is not there. Rejects in a folder have the name of their input, and other rows.
+  // A file that a person makes first is not there, and rejects are corrected first: sendRejects does that.
   const commands = remedies.flatMap(({ command }) =>
-    command === null || command.some((word) => word === 'FILE' || word.includes('/rejects/')) ? [] : [command.slice(1)],
+    command === null || command.some((word) => word === 'FILE' || word.includes('/rejects')) ? [] : [command.slice(1)],
   );
   if (commands.length === 0) return decide(desk, past);
   const words = chance.pick(commands);
