@@ -23,7 +23,8 @@ import { countEntries } from '../report/summary.js';
 import type { Call, Reviewed, Verdict } from './call.js';
 import { correctedWays, wayText } from './corrected-ways.js';
 import { heldDoubts, settleWays } from './doubts.js';
-import { callOf, type Ending, endingOf, nextCommand, prunedReasons, refusedCode, stopOf, whyWords } from './ending.js';
+import { callOf, type Ending, endingOf, nextCommand, prunedReasons, refusedCode, stopOf } from './ending.js';
+import { startReasons } from './reasons.js';
 import { refusedStatus, settlePending, statusOfFate, Telling } from './telling.js';
 
 /** How a call ends, with the facts known so far; missing ones are looked up. */
@@ -45,8 +46,7 @@ export class CallReport {
   private readonly entries: Entries;
   private readonly telling: Telling;
   private readonly advance: Advance;
-  /** Why records were rejected, or are not confirmed, and how many for each reason. */
-  private readonly why = new Map<Status, Map<string, number>>();
+  private readonly why: ReturnType<typeof startReasons>;
   /** Outcomes since the last report. */
   private fresh: EntryOutcome[] = [];
   /** All reports in progress. */
@@ -60,6 +60,7 @@ export class CallReport {
     this.entries = call.prepared.entries;
     this.telling = new Telling(call);
     this.advance = new Advance(call.reporter);
+    this.why = startReasons(call.prepared);
   }
 
   /** The end of a call that sends nothing. Returns its exit code. */
@@ -141,7 +142,7 @@ export class CallReport {
     this.entries.setStatus(index, status);
     this.fresh.push({ index, outcome });
     this.advance.known(status, this.entries.groupOf(index).type);
-    if (outcome.error !== null) countReason(this.why, status, outcome.error);
+    if (outcome.error !== null) this.why.add(status, outcome.error, index);
   }
 
   /** A record may be under way. */
@@ -185,7 +186,7 @@ export class CallReport {
     await this.endRun(ending);
     const why = (['rejected', 'unknown'] as const).flatMap((state) => {
       const count = records[state];
-      return whyWords(fateCounts({ [state]: count }, totals).join(''), count, this.why.get(state) ?? new Map());
+      return this.why.words(state, fateCounts({ [state]: count }, totals).join(''), count);
     });
     return this.end({ ...ending, reasons: [...ending.reasons, ...why], doubts, ...begun });
   }
@@ -277,14 +278,4 @@ export class CallReport {
     });
     return exitCode;
   }
-}
-
-/** The most different reasons that are kept: a service may name each record in its answer. */
-const MOST_REASONS = 1000;
-
-function countReason(why: Map<Status, Map<string, number>>, status: Status, reason: string): void {
-  const counts = why.get(status) ?? new Map<string, number>();
-  why.set(status, counts);
-  const count = counts.get(reason) ?? 0;
-  if (count > 0 || counts.size < MOST_REASONS) counts.set(reason, count + 1);
 }

@@ -188,25 +188,6 @@ function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOp
   return isNoHost(detail) ? NO_HOST : null;
 }
 
-/** The most reasons that are shown. */
-const MOST_TOLD = 5;
-
-/**
- * The outcome of records and its reasons, the most frequent first: `3 refused: HTTP 422: no such user`, or a line each.
- * @param head `3 refused`
- * @param reasons how many records have each; if there are very many reasons, not all of them
- */
-export function whyWords(head: string, count: number, reasons: ReadonlyMap<string, number>): string[] {
-  const sorted = [...reasons].sort(([, one], [, other]) => other - one);
-  const told = sorted.slice(0, MOST_TOLD);
-  const [first, ...others] = told;
-  if (first === undefined) return [];
-  const rest = count - told.reduce((sum, [, each]) => sum + each, 0);
-  if (others.length === 0 && rest <= 0) return [`${head}: ${first[0]}`];
-  const more = rest <= 0 ? [] : [`- ${counted(rest, 'record')}: for other reasons`];
-  return [`${head}:`, ...told.map(([reason, each]) => `- ${counted(each, 'record')}: ${reason}`), ...more];
-}
-
 /** Records that the call could not send from the journal. */
 export function prunedReasons({ special }: Looked): string[] {
   const pruned = [...special.values()].filter((fate) => 'isPruned' in fate && fate.isPruned === true);

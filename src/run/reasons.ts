@@ -1,0 +1,55 @@
+/** Why records were refused, or are in doubt: counted by reason, with the first places of each, so that a person finds whom. */
+import type { Status } from '../batch/entries.js';
+import type { Prepared } from '../batch/prepare.js';
+import { placeIn } from '../preflight/places.js';
+import { placeWords } from '../records/issue.js';
+import { counted } from '../report/table.js';
+
+/** The most different reasons that are kept: a service may name each record in its answer. */
+const MOST_REASONS = 1000;
+/** The most reasons that are shown, and the most places of each. */
+const [MOST_TOLD, MOST_PLACES] = [5, 3];
+
+interface Reason {
+  readonly text: string;
+  count: number;
+  readonly first: number[];
+}
+
+export function startReasons(prepared: Prepared) {
+  const byStatus = new Map<Status, Map<string, Reason>>();
+  const placeOf = (index: number): string => {
+    const { file, ...place } = placeIn(prepared, index);
+    return `${prepared.files.length > 1 ? `${file}, ` : ''}${placeWords(place)}`;
+  };
+  const told = ({ text, count, first }: Reason): string => {
+    const places = first.toSorted((a, b) => a - b).map(placeOf);
+    const more = count > places.length ? ` and ${count - places.length} more` : '';
+    return `${text} (${places.join('; ')}${more})`;
+  };
+  return {
+    add: (status: Status, text: string, index: number): void => {
+      const reasons = byStatus.get(status) ?? new Map<string, Reason>();
+      byStatus.set(status, reasons);
+      const reason = reasons.get(text) ?? { text, count: 0, first: [] };
+      if (reason.count === 0 && reasons.size >= MOST_REASONS) return;
+      reasons.set(text, reason);
+      reason.count++;
+      if (reason.first.length < MOST_PLACES) reason.first.push(index);
+    },
+    /**
+     * The most frequent first: `3 refused: HTTP 422: no such user (line 2; line 5; line 7)`, or a line each.
+     * @param head `3 refused`
+     */
+    words: (status: Status, head: string, all: number): string[] => {
+      const sorted = [...(byStatus.get(status)?.values() ?? [])].sort((one, other) => other.count - one.count);
+      const shown = sorted.slice(0, MOST_TOLD);
+      const [first, ...others] = shown;
+      if (first === undefined) return [];
+      const rest = all - shown.reduce((sum, { count }) => sum + count, 0);
+      if (others.length === 0 && rest <= 0) return [`${head}: ${told(first)}`];
+      const more = rest <= 0 ? [] : [`- ${counted(rest, 'record')}: for other reasons`];
+      return [`${head}:`, ...shown.map((reason) => `- ${counted(reason.count, 'record')}: ${told(reason)}`), ...more];
+    },
+  };
+}
