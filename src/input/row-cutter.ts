@@ -19,14 +19,6 @@ const LONGEST_ROW = 4 * 1024 * 1024;
 const SHORT_PARTS = 512;
 const SHORT_PART = 8;
 
-/** csv-parse looks at a quote, and at the two bytes of a line end after it. */
-const LOOK_AHEAD = 3;
-
-/** A method that csv-parse's types do not show. */
-interface ParserApi {
-  __needMoreData: (at: number, length: number, isEnd: boolean) => boolean;
-}
-
 /** Cuts a text that comes in pieces. Uses csv-parse without its stream: every row is taken when it is pushed. */
 export class RowCutter extends Parser {
   private rows: CutRow[] = [];
@@ -103,9 +95,6 @@ export class RowCutter extends Parser {
     (this.info as { bytes_records: number }).bytes_records = Number.NaN;
     // Room for a cell of 320 characters.
     for (let i = 0; i < 4; i++) this.parserState.field.resize();
-    // csv-parse computes for every byte how many it must see ahead.
-    (this as unknown as { api: ParserApi }).api.__needMoreData = (at, length, isEnd) =>
-      !isEnd && length - at <= LOOK_AHEAD;
   }
 
   /** Only for speed: V8 compiles the parser in its first thousands of bytes, and must have seen it begin and end. */
