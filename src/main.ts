@@ -30,7 +30,10 @@ async function listCommand({ flags, world }: Call): Promise<string> {
   const { loadSettings } = await import('./config/config-file.js');
   const { placeWords } = await import('./config/onward.js');
   const { commandText } = await import('./util/shell-word.js');
-  const place = await loadSettings(flags, world).then(placeWords, () => []);
+  const place = await loadSettings(flags, world).then(
+    (settings) => placeWords(settings, world),
+    () => [],
+  );
   return commandText([world.program(), 'batch', 'list', ...place], world.platform);
 }
 

@@ -22,7 +22,7 @@ export async function closeRun(call: Call<RunFlags & { readonly note: string }>)
     const summed = await tally(closed, ledger);
     const { program, platform, stdout } = call.world;
     return print(call, runDocument(closed, summed, null), [
-      ...closedLines(program(), run.name, summed, furtherWords(placeWords(settings), platform)),
+      ...closedLines(program(), run.name, summed, furtherWords(placeWords(settings, call.world), platform)),
       ...(await unpaidLines(closed, ledger, widthOf(stdout))),
     ]);
   });

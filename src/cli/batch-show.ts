@@ -97,11 +97,12 @@ function onwardLines(
   { doubts, records }: RunTally,
   next: readonly string[] | null,
   settings: Settings,
-  { platform, program }: World,
+  world: World,
 ): string[] {
+  const { platform, program } = world;
   const isLeft = next !== null && !isLeftElsewhere(run.name, records, doubts);
   const isForPerson = !isLeft || run.end?.exitCode === EXIT.person;
-  const place = furtherWords(placeWords(settings), platform);
+  const place = furtherWords(placeWords(settings, world), platform);
   const settle = settleLines(doubts, run.name, program(), place, !isForPerson);
   const isLater = isForPerson && settle.length > 0;
   const resume = isLeft ? [`${isLater ? 'Then' : 'To'} continue: ${commandText(next, platform)}`] : [];

@@ -9,7 +9,7 @@ import type { RecordType } from '../records/kind.js';
 import { takesJson } from '../records/kinds.js';
 import type { InputOptions } from '../options.js';
 import { readNamed } from './named-file.js';
-import { placeWords } from './onward.js';
+import { configWords } from './onward.js';
 import { entriesOf, flagPairs, optionsIn, type Settings, valueOf } from './sources.js';
 
 export interface InputSources {
@@ -32,12 +32,11 @@ export function inputOptions({ files, type, settings, fields }: InputSources): I
     throw new UsageError(
       'nothing to read: name a file, - for standard input, or give the record’s fields as flags (see --help)',
     );
-  const known = type ?? valueOf('type', settings);
   refuseTwice('--map', flagPairs('map', settings.flags));
   refuseTwice('--set', [...flagPairs('set', settings.flags), ...Object.entries(fields)]);
   return {
     ...waysToRead(settings),
-    ...{ files, type: known, assignments: assignments(settings, fields) },
+    ...{ files, type: type ?? valueOf('type', settings), assignments: assignments(settings, fields) },
   };
 }
 
@@ -64,7 +63,7 @@ function waysToRead(settings: Settings): Omit<InputOptions, 'files' | 'type' | '
     ),
     ignoreColumns: new Set([...entriesOf('ignore_columns', settings).keys()].map(columnName)),
     ignoreMustMatch: ignoreColumns.map(columnName),
-    setUpWords: placeWords(settings, ['config', 'profile']),
+    setUpWords: configWords(settings),
   };
 }
 

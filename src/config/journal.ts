@@ -73,7 +73,7 @@ export function stateDir(settings: Settings, world: World): string {
 }
 
 /** The XDG state directory; on Windows, the local application data; null if there is none. */
-export function defaultStateDir({ env, platform }: World): string | null {
+export function defaultStateDir({ env, platform }: Pick<World, 'env' | 'platform'>): string | null {
   if (platform === 'win32' && env['LOCALAPPDATA']) return join(env['LOCALAPPDATA'], 'gigwork');
   const state = xdgFolder(env['XDG_STATE_HOME']);
   if (state !== null) return join(state, 'gigwork');

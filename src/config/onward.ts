@@ -1,5 +1,5 @@
 /** Command lines that are shown: this call, and the command that continues it (place, target and options). */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { isStream } from '../input/source.js';
 import type { Caller } from '../ledger/event.js';
@@ -9,6 +9,7 @@ import { takesJson } from '../records/kinds.js';
 import { shellWord } from '../util/shell-word.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
+import { defaultStateDir } from './journal.js';
 import { journalFrom, withoutPassword } from './journal-url.js';
 import { HIDDEN, type Secrets, secretsOf } from './secrets.js';
 import {
@@ -32,6 +33,9 @@ const PATHS = flagsLike(/[<[](?:file|dir)[>\]]$/);
 const MAY_TAKE = flagsLike(/ \[/);
 /** Flags that take the next word. */
 const VALUED = flagsLike(/ </);
+
+/** What names the settings. */
+const CONFIG: readonly SettingName[] = ['profile', 'config'];
 
 /** Files that are made from the input as typed. */
 const TYPED: readonly SettingName[] = ['rejects', 'results'];
@@ -72,14 +76,14 @@ export function onwardWords(
 ): Onward {
   const way = [...targetWords(target, settings, world), ...wayWords(typed.files, settings)];
   // A command that finds the run already knows its journal.
-  const kept = [...wordsOf(['profile', 'config'], ['flag', 'environment'], settings), ...way];
+  const kept = [...wordsOf(CONFIG, ['flag', 'environment'], settings), ...way];
   return {
     program: world.program(),
-    resume: shownWords([...placeWords(settings), ...way.flat()], secrets),
+    resume: shownWords([...placeWords(settings, world), ...way.flat()], secrets),
     resumed: (run) => onwardOf(run, settings, world),
     corrected: shownWords(
       [
-        ...placeWords(settings),
+        ...placeWords(settings, world),
         ...targetWords(target, settings, world, true).flat(),
         ...wordsOf(CORRECTED, ['flag'], settings).flat(),
       ],
@@ -95,7 +99,7 @@ export function onwardWords(
 /** This call again, from any folder. */
 export function againWords({ argv, files }: Typed, settings: Settings, secrets: Secrets, world: World): string[] {
   const inputs = new Set(files);
-  const further = [...placeWords(settings), ...addressWords(settings)];
+  const further = [...placeWords(settings, world), ...addressWords(settings)];
   const words = mapValues(withFlags(argv, further), (value, flag) =>
     inputs.has(value) && !VALUED.has(flag) ? fromRoot(value, settings.cwd) : fromAnywhere(flag, value, settings.cwd),
   );
@@ -130,7 +134,10 @@ function fromRoot(path: string, folder: string): string {
  */
 export function onwardOf(run: Run, settings: Settings, world: World): readonly string[] {
   const { skips, inputCall, name, target } = run;
-  const now = shownWords([...placeWords(settings), ...targetWords(target, settings, world).flat()], secretsOf([]));
+  const now = shownWords(
+    [...placeWords(settings, world), ...targetWords(target, settings, world).flat()],
+    secretsOf([]),
+  );
   const then = inputCall.options.filter(([flag = '']) => !now.includes(flag)).flat();
   // The run asks again about the records that it has left out, because of a flag or an answer.
   const left = [...(skips.skipCreated ? ['--skip-created'] : []), ...(skips.skipSimilar ? ['--skip-similar'] : [])];
@@ -141,20 +148,29 @@ export function onwardOf(run: Run, settings: Settings, world: World): readonly s
  * The options that a later command needs to find the same settings and the same ledger, whatever their source: a
  * variable may not be set where the command is pasted.
  */
-export function placeWords(settings: Settings, names = continuing('place')): string[] {
-  const system = systemPlaces(settings).filter(([flag]) => names.some((name) => flagOf(name) === flag));
-  return [...wordsOf(names, ['flag', 'environment'], settings), ...system].flat();
+export function placeWords(settings: Settings, world: Pick<World, 'platform'>): string[] {
+  const names = continuing('place').filter((name) => !CONFIG.includes(name));
+  return [
+    ...configWords(settings),
+    ...wordsOf(names, ['flag', 'environment'], settings).flat(),
+    ...stateWords(settings, world),
+  ];
 }
 
-/** The usual places, if variables of the system move them. */
-function systemPlaces(settings: Settings): Words[] {
+/** Those that name the settings. */
+export function configWords(settings: Settings): string[] {
   const { env, configPath } = settings;
-  const [config, state] = [xdgFolder(env['XDG_CONFIG_HOME']), xdgFolder(env['XDG_STATE_HOME'])];
-  const isUsual = (...names: SettingName[]): boolean => names.every((name) => look(name, settings).from === 'default');
-  return [
-    ...(config !== null && configPath !== null && isUsual('config') ? [['--config', configPath]] : []),
-    ...(state !== null && isUsual('state_dir', 'journal') ? [['--state-dir', join(state, 'gigwork')]] : []),
-  ];
+  const isMoved = look('config', settings).from === 'default' && xdgFolder(env['XDG_CONFIG_HOME']) !== null;
+  const moved = isMoved && configPath !== null ? ['--config', configPath] : [];
+  return [...wordsOf(CONFIG, ['flag', 'environment'], settings).flat(), ...moved];
+}
+
+/** The usual place of the journal, if a variable of the system moves it. */
+function stateWords(settings: Settings, { platform }: Pick<World, 'platform'>): string[] {
+  const { env } = settings;
+  const isUsual = (['state_dir', 'journal'] as const).every((name) => look(name, settings).from === 'default');
+  const folder = isUsual && xdgFolder(env['XDG_STATE_HOME']) !== null ? defaultStateDir({ env, platform }) : null;
+  return folder === null ? [] : ['--state-dir', folder];
 }
 
 /** The options for output and sending; those for reading, rejects and results only if the input can be read again. */

@@ -99,7 +99,7 @@ async function callOptions(
       color: chooseColor(settings, world).value,
     },
     journal: journalOptions(settings, world, dryRun),
-    place: placeWords(settings),
+    place: placeWords(settings, world),
     settingsFiles: settingsFiles(settings, Object.values(fields)),
     now: world.now,
     startedAt: world.now(),
