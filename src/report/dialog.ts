@@ -48,10 +48,11 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
     return null;
   }
   const isSame = sent > 0;
+  const [paid, payment] = undecided.totals[0]?.type === 'gig' ? ['created', 'gig'] : ['paid', 'payment'];
   const isOne = (isSame ? sent : similar) === 1;
   const [they, it, same, separate] = isOne
-    ? ['it was', 'it', 'it is the same payment', 'it is a separate payment']
-    : ['they were', 'them', 'they are the same payments', 'they are separate payments'];
+    ? ['it was', 'it', `it is the same ${payment}`, `it is a separate ${payment}`]
+    : ['they were', 'them', `they are the same ${payment}s`, `they are separate ${payment}s`];
   const other = countIn(review.toSend);
   const others = other === 0 ? 'nothing else is left to send' : `send the other ${counted(other, 'record')}`;
   const next = similar > 0 ? `; ${counted(similar, 'similar record is', 'similar records are')} asked about next` : '';
@@ -59,7 +60,7 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
   const stop = { key: ENTER, words: `not sure${period}: stop, nothing is sent` };
   const sums = sumByCurrency(undecided.totals).map(sumText).join('; ');
   const choices: Choice[] = isSame
-    ? [{ key: SKIP, words: `${they} paid already: leave ${it} out; ${others}${next}` }, stop]
+    ? [{ key: SKIP, words: `${they} ${paid} already: leave ${it} out; ${others}${next}` }, stop]
     : [
         { key: SKIP, words: `${same}: leave ${it} out; ${others}` },
         { key: SEND, words: `${separate}: send ${it} too, ${sums}` },

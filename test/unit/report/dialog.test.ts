@@ -155,5 +155,8 @@ describe('a person who is asked about repeats', () => {
     const { said } = await asked({ ...SENT, similar: 2 });
     expect(said).toMatch(/^ *skip .*the other 6 records.*2 similar/m);
     expect(said).toMatch(/^ *Enter .*stop/m);
+    const gigs = [total('0', { type: 'gig' })];
+    expect((await asked({ ...SENT, totals: gigs })).said).toMatch(/skip +they were created already/);
+    expect((await asked({ ...SIMILAR, totals: gigs })).said).toMatch(/send +they are separate gigs: /);
   });
 });
