@@ -1,5 +1,7 @@
+/** Files as spreadsheets and programs write them, read or refused. CONTRACT: "Input flags". */
 import { describe, expect, it } from 'vitest';
 import { utf16, utf8, windows1252 } from '../support/bytes.js';
+import { issuesOf } from '../support/desk.js';
 import { bodiesOf, dry } from '../support/dry.js';
 
 const HEADER = 'user_id;amount;title;cost_center_key;billing_date';
@@ -15,22 +17,12 @@ function german(user: string, lineEnd = '\r\n', delimiter = ';'): string {
 }
 
 function germanBodies(user: string, delimiter = ';'): unknown[] {
+  const common = { user_id: user, amount: 12.5, cost_center_key: '00123', billing_date: '2026-11-30' };
+  const first = { title: 'Prämie „November“ – 5 €', amount: 1234.56, cost_center_key: 'PP-7' };
   return [
-    {
-      user_id: user,
-      amount: 1234.56,
-      title: 'Prämie „November“ – 5 €',
-      cost_center_key: 'PP-7',
-      billing_date: '2026-11-01',
-    },
-    { user_id: user, amount: 12.5, title: 'Straße', cost_center_key: '00123', billing_date: '2026-11-30' },
-    {
-      user_id: user,
-      amount: 12.5,
-      title: `Café${delimiter} "doppelt"`,
-      cost_center_key: '00123',
-      billing_date: '2026-11-30',
-    },
+    { ...common, ...first, billing_date: '2026-11-01' },
+    { ...common, title: 'Straße' },
+    { ...common, title: `Café${delimiter} "doppelt"` },
   ].map((body) => expect.objectContaining(body));
 }
 
@@ -42,12 +34,7 @@ describe('a sheet in German settings', () => {
     ['utf16le.csv', utf16(german('utf16le'), 'le'), 'utf-16le with a byte order mark, semicolon'],
     ['utf16be.csv', utf16(german('utf16be'), 'be'), 'utf-16be with a byte order mark, semicolon'],
     ['utf16-no-bom.csv', utf16(german('utf16-no-bom'), 'le', false), 'utf-16le, semicolon'],
-    [
-      'unicode-text.txt',
-      utf16(german('unicode-text', '\r\n', '\t'), 'le'),
-      'utf-16le with a byte order mark, tab',
-      '\t',
-    ],
+    ['tab.txt', utf16(german('tab', '\r\n', '\t'), 'le'), 'utf-16le with a byte order mark, tab', '\t'],
     ['pipes.csv', windows1252(german('pipes', '\n', '|')), 'windows-1252, pipe', '|'],
     ['old-mac-lines.csv', windows1252(german('old-mac-lines', '\r')), 'windows-1252, semicolon'],
     ['sep.csv', windows1252(`sep=;\r\n${german('sep')}`), 'windows-1252, semicolon, header on line 2'],
@@ -85,5 +72,34 @@ describe('a column name of two lines, as in a narrow spreadsheet', () => {
   it('is told as one line, so that it can be copied', async () => {
     const { code, events } = await dry({ 'p.csv': FILE }, '--decimal', 'comma');
     expect([code, JSON.stringify(events)]).toEqual([3, expect.stringContaining("--map 'Betrag (EUR)=")]);
+  });
+});
+
+describe('what cannot be read is refused, with the place', () => {
+  const GOOD = 'user_id,amount,title,cost_center_key\n';
+  const FAULTS: readonly (readonly [file: string, content: string, code: string, line: number])[] = [
+    ['unclosed.csv', `${GOOD}u1,10,ok,K\nu2,10,"open,K\nu3,10,x,K\n`, 'bad-csv', 3],
+    ['unnamed.csv', 'user_id,amount,title,cost_center_key,\nu1,10,t,K,x\n', 'bad-csv', 2],
+    ['twice.csv', 'user_id,amount,title,amount,cost_center_key\nu1,10,t,11,K\n', 'duplicate-column', 1],
+    ['data.csv', '4711;12,50;01.11.2026\n4712;13,50;02.11.2026\n', 'header-like-data', 1],
+  ];
+
+  it('and nothing of the run is sent', async () => {
+    const result = await dry(Object.fromEntries(FAULTS));
+    expect(result.summary).toMatchObject({ exit_code: 3, stop_reason: 'invalid_input' });
+    for (const [name, , code, line] of FAULTS)
+      expect(issuesOf(result).filter(({ file }) => file === name)).toMatchObject([{ severity: 'error', code, line }]);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['nothing at all', '', /has no records/],
+    ['a header alone', GOOD, /column names, but no rows/],
+    ['a header and blank rows', `${GOOD},,,\n,,,\n\n`, /column names, but no rows/],
+  ])('%s has no records', async (_name, text, message) => {
+    const result = await dry({ 'in.csv': text });
+    expect([result.code, issuesOf(result)]).toMatchObject([
+      3,
+      [{ code: 'no-records', message: expect.stringMatching(message) }],
+    ]);
   });
 });

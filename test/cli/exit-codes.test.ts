@@ -1,187 +1,120 @@
 /** The exit codes, from the first to the last that fits. CONTRACT: "Exit codes". Signals: test/faults/signals.test.ts. */
 import { describe, expect, test } from 'vitest';
-import { type Desk, desk, FIRST, paid, ROWS, SECOND } from '../support/desk.js';
-import type { CliResult } from '../support/cli.js';
 import { csv, gigs, ndjson, type Row } from '../support/builders.js';
+import { type Desk, desk, FIRST, paid, ROWS, SECOND, THIRD } from '../support/desk.js';
 import type { Reply } from '../support/service.js';
 
-const [, , THIRD] = ROWS as [typeof FIRST, typeof FIRST, typeof FIRST];
 const INVALID = { ...THIRD, title: '' };
 
-type Calls = (at: Desk) => Promise<CliResult>;
-
-/** Requests are answered in order; those after the last with 201. */
-/** A gig, and what comes behind it. */
-function sendGigs({ work, service }: Desk, ...more: readonly Row[]): Promise<CliResult> {
-  work.file('g.ndjson', ndjson(gigs(1)));
-  work.file('p.ndjson', ndjson(more));
-  const files = more.length === 0 ? ['g.ndjson'] : ['g.ndjson', 'p.ndjson'];
-  const flags = ['--base-url', service.url, '--yes', '--json', '--concurrency', '1', '--retries', '0'];
-  return work.run(['batch', 'import', ...files, ...flags]);
+/** What is sent, with which flags; `before` by an earlier call. `gigs` sends a gig first. */
+interface Calls {
+  readonly before?: readonly Row[];
+  readonly rows?: readonly Row[];
+  readonly flags?: string;
+  /** How the requests are answered, in order; those after the last with 201. */
+  readonly answers?: readonly Reply[];
+  readonly url?: string;
+  readonly gigs?: number;
 }
 
-function sendTo(url: string, { work }: Desk): Promise<CliResult> {
-  work.file('p.ndjson', ndjson([FIRST]));
-  return work.run(['payout', 'create', 'p.ndjson', '--base-url', url, '--yes', '--json', '--retries', '0']);
-}
+const [CREATED, REJECTED, LOST, BUSY] = [
+  { status: 201 },
+  { status: 422 },
+  { fault: 'reset-after' },
+  { status: 503 },
+] as const;
+const BOTH = [FIRST, SECOND];
+const AGAIN = { before: [FIRST], rows: BOTH };
+const SOME = { rows: [FIRST, INVALID] };
+const SIMILAR = [1, 2].map((amount) => ({ ...FIRST, amount }));
+const protectedAfter = (answer: Reply): Case => [
+  `an outcome is unknown, and its key protects it, after ${JSON.stringify(answer)}`,
+  ...([5, null, { answers: [answer] }] as const),
+];
 
-type Case = [what: string, code: number, reason: string | null, answers: readonly Reply[], calls: Calls];
+type Case = [what: string, code: number, reason: string | null, calls: Calls];
 
 const CASES: readonly Case[] = [
-  ['every record is created', 0, null, [], ({ send }) => send([FIRST])],
+  ['every record is created', 0, null, {}],
+  ['every record was created already', 0, null, { before: [FIRST] }],
+  ['every record is created, or was left out as decided', 0, null, { ...AGAIN, flags: '--skip-created' }],
+  ['a dry run that finds no fault', 0, null, { flags: '--dry-run' }],
+  ['a flag that is none', 2, 'usage', { flags: '--pay-again 1' }],
+  ['invalid input', 3, 'invalid_input', SOME],
+  ['a control total that is missed', 3, 'control_total', { flags: '--expect-count 2' }],
+  ['what repeats', 3, 'repeats', AGAIN],
+  ['more similar ones than were said', 3, 'repeats', { before: [FIRST], rows: SIMILAR, flags: '--send-similar 1' }],
   [
-    'every record was created already',
-    0,
-    null,
-    [],
-    async ({ send }) => {
-      await send([FIRST]);
-      return send([FIRST]);
-    },
-  ],
-  [
-    'every record is created, or was left out as decided',
-    0,
-    null,
-    [],
-    async ({ send }) => {
-      await send([FIRST]);
-      return send([FIRST, SECOND], '--skip-created');
-    },
-  ],
-  ['a dry run that finds no fault', 0, null, [], ({ send }) => send([FIRST], '--dry-run')],
-  ['a flag that is none', 2, 'usage', [], ({ send }) => send([FIRST], '--pay-again', '1')],
-  [
-    'nobody has confirmed',
-    2,
-    'not_confirmed',
-    [],
-    async ({ work, service, send }) => {
-      await send([FIRST], '--dry-run');
-      return work.run(['payout', 'create', 'p.csv', '--base-url', service.url, '--json']);
-    },
-  ],
-  ['invalid input', 3, 'invalid_input', [], ({ send }) => send([FIRST, INVALID])],
-  ['a control total that is missed', 3, 'control_total', [], ({ send }) => send([FIRST], '--expect-count', '2')],
-  [
-    'what repeats',
-    3,
-    'repeats',
-    [],
-    async ({ send }) => {
-      await send([FIRST]);
-      return send([FIRST, SECOND]);
-    },
-  ],
-  [
-    'more similar records than were said',
-    3,
-    'repeats',
-    [],
-    async ({ send }) => {
-      await send([FIRST]);
-      return send(
-        [
-          { ...FIRST, amount: 1 },
-          { ...FIRST, amount: 2 },
-        ],
-        '--send-similar',
-        '1',
-      );
-    },
-  ],
-  [
-    'invalid input before repeats, and these before control totals',
+    'invalid input before repeats and control totals',
     3,
     'invalid_input',
-    [],
-    async ({ send }) => {
-      await send([FIRST]);
-      return send([FIRST, INVALID], '--expect-count', '9');
-    },
+    { ...SOME, before: [FIRST], flags: '--expect-count 9' },
   ],
-  ['some are rejected', 4, null, [{ status: 201 }, { status: 422 }], ({ send }) => send([FIRST, SECOND])],
+  ['some are rejected', 4, null, { rows: BOTH, answers: [CREATED, REJECTED] }],
+  ['some stay rejected, when the run goes on', 4, null, { before: BOTH, rows: BOTH, answers: [CREATED, REJECTED] }],
+  ['some are skipped as invalid', 4, null, { ...SOME, flags: '--skip-invalid' }],
+  ['the same in a dry run', 4, null, { ...SOME, flags: '--skip-invalid --dry-run' }],
+  ...[LOST, { status: 408 }, BUSY].map(protectedAfter),
+  ['an outcome is unknown after 409', 6, null, { answers: [{ status: 409 }] }],
+  ['an outcome is unknown, and its key protects it no longer', 6, null, { answers: [BUSY], flags: '--key-lifetime 0' }],
+  ['a gig is of unknown outcome', 6, null, { gigs: 1, rows: [], answers: [BUSY] }],
+  ['a gig and a payout are of unknown outcome: 5 before 6', 5, null, { gigs: 1, answers: [BUSY, BUSY] }],
+  ['the credentials are wrong', 6, 'unauthorized', { answers: [{ status: 401 }] }],
   [
-    'some stay rejected, when the run goes on',
-    4,
-    null,
-    [{ status: 201 }, { status: 422 }],
-    async ({ send }) => {
-      await send([FIRST, SECOND]);
-      return send([FIRST, SECOND]);
-    },
-  ],
-  ['some are skipped as invalid', 4, null, [], ({ send }) => send([FIRST, INVALID], '--skip-invalid')],
-  ['the same in a dry run', 4, null, [], ({ send }) => send([FIRST, INVALID], '--skip-invalid', '--dry-run')],
-  ...([{ fault: 'reset-after' }, { status: 408 }, { status: 503 }] as const).map((answer): Case => {
-    const what = `an outcome is unknown, and its key protects it, after ${JSON.stringify(answer)}`;
-    return [what, 5, null, [answer], ({ send }) => send([FIRST], '--retries', '0')];
-  }),
-  ['an outcome is unknown after 409', 6, null, [{ status: 409 }], ({ send }) => send([FIRST], '--retries', '0')],
-  [
-    'an outcome is unknown, and its key protects it no longer',
-    6,
-    null,
-    [{ status: 503 }],
-    ({ send }) => send([FIRST], '--retries', '0', '--key-lifetime', '0'),
-  ],
-  ['a gig is of unknown outcome', 6, null, [{ status: 503 }], sendGigs],
-  [
-    'a gig and a payout are of unknown outcome: 5 comes before 6',
-    5,
-    null,
-    [{ status: 503 }, { status: 503 }],
-    (at) => sendGigs(at, FIRST),
-  ],
-  ['the credentials are wrong', 6, 'unauthorized', [{ status: 401 }], ({ send }) => send([FIRST])],
-  [
-    'the credentials are wrong, and one in doubt clears up by calling again: 5 comes before 6',
+    'the same, and one in doubt clears up by calling again: 5 before 6',
     5,
     'unauthorized',
-    [{ fault: 'reset-after' }, { status: 401 }],
-    ({ send }) => send([FIRST, SECOND], '--retries', '0'),
+    { rows: BOTH, answers: [LOST, { status: 401 }] },
   ],
-  ['the answer is a redirect', 6, 'redirected', [{ status: 302 }], ({ send }) => send([FIRST])],
-  ['the answer does not confirm', 6, 'wrong_target', [{ status: 200, body: 'hello' }], ({ send }) => send([FIRST])],
+  ['the answer is a redirect', 6, 'redirected', { answers: [{ status: 302 }] }],
+  ['the answer does not confirm', 6, 'wrong_target', { answers: [{ status: 200, body: 'hello' }] }],
   [
     'as many are rejected as may be',
     6,
     'too_many_rejected',
-    [{ status: 422 }],
-    ({ send }) => send([FIRST, SECOND], '--stop-after', '1'),
+    { rows: BOTH, answers: [REJECTED], flags: '--stop-after 1' },
   ],
+  // The person comes first, who wanted to look.
   [
-    'as many are rejected as may be, and one in doubt would clear up: the person comes first, who wanted to look',
+    'the same, and one in doubt would clear up',
     6,
     'too_many_rejected',
-    [{ fault: 'reset-after' }, { status: 422 }],
-    ({ send }) => send(ROWS, '--stop-after', '1', '--retries', '0'),
+    { rows: ROWS, answers: [LOST, REJECTED], flags: '--stop-after 1' },
   ],
-  ['the service cannot be reached', 5, 'unreachable', [], (at) => sendTo('http://127.0.0.1:9', at)],
-  ['the host does not exist', 6, 'unreachable', [], (at) => sendTo('https://no-such-host.invalid', at)],
+  ['the service cannot be reached', 5, 'unreachable', { url: 'http://127.0.0.1:9' }],
+  ['the host does not exist', 6, 'unreachable', { url: 'https://no-such-host.invalid' }],
   [
-    'one is rejected and one is unknown: 5 comes before 4',
+    'one is rejected and one is unknown: 5 before 4',
     5,
     null,
-    [{ status: 422 }, { fault: 'reset-after' }],
-    ({ send }) => send([FIRST, SECOND, INVALID], '--skip-invalid', '--retries', '0'),
+    { rows: [...BOTH, INVALID], answers: [REJECTED, LOST], flags: '--skip-invalid' },
   ],
   [
     'one that is left out stands for a payment in doubt',
     6,
     null,
-    [{ fault: 'reset-after' }],
-    async ({ send }) => {
-      await send([FIRST], '--retries', '0');
-      return send([FIRST, SECOND], '--skip-created', '--key-lifetime', '0');
-    },
+    { ...AGAIN, answers: [LOST], flags: '--skip-created --key-lifetime 0' },
   ],
 ];
 
+function call(
+  { work, service }: Desk,
+  rows: readonly Row[],
+  { flags = '', url = service.url, gigs: count = 0 }: Calls,
+) {
+  const files = { 'g.ndjson': gigs(count), 'p.ndjson': rows };
+  for (const [name, content] of Object.entries(files)) work.file(name, ndjson(content));
+  const inputs = Object.entries(files).flatMap(([name, { length }]) => (length === 0 ? [] : [name]));
+  return work.run(
+    `batch import ${inputs.join(' ')} --base-url ${url} --yes --json --concurrency 1 --retries 0 ${flags}`,
+  );
+}
+
 describe('the exit code of a call whose end is this', () => {
-  test.each(CASES)('%s: %i', async (_what, code, reason, answers, calls) => {
-    const at = await desk((n) => answers[n - 1] ?? { status: 201 });
-    const result = await calls(at);
+  test.each(CASES)('%s: %i', async (_what, code, reason, calls) => {
+    const at = await desk((n) => calls.answers?.[n - 1] ?? CREATED);
+    if (calls.before !== undefined) await call(at, calls.before, {});
+    const result = await call(at, calls.rows ?? [FIRST], calls);
     expect([result.code, result.summary.exit_code, result.summary.stop_reason]).toEqual([code, code, reason]);
     expect(result.summary.retry).toBe(code === 5);
     // There is something to continue with 5 and 6, and nowhere else.

@@ -1,21 +1,13 @@
+/** Where payments go, and the names that tell payments apart. CONTRACT: "Target flags". */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { csv, payouts } from '../support/builders.js';
-import { workspace } from '../support/cli.js';
-import { testService } from '../support/fixtures.js';
+import { CONFIG } from '../support/cli.js';
+import { paying, testService } from '../support/fixtures.js';
 
 /** Says where the run would have gone; a dry run connects to nothing. */
 async function targetOf(url: string): Promise<{ code: number | null; target: string | null; stderr: string }> {
-  const work = workspace();
-  work.file('p.csv', csv(payouts(1)));
-  const { code, summary, stderr } = await work.run([
-    'payout',
-    'create',
-    'p.csv',
-    '--dry-run',
-    '--json',
-    '--base-url',
-    url,
+  const { code, summary, stderr } = await paying().run([
+    ...['payout', 'create', 'p.csv', '--dry-run', '--json', '--base-url', url],
   ]);
   expect(stderr).not.toMatch(/\n\s+at |Internal error in gigwork/);
   return { code, target: summary.target as string | null, stderr };
@@ -72,87 +64,54 @@ describe('an address that is allowed, and its one name', () => {
   });
 });
 
-describe('the sandbox has no accounts', () => {
-  function space(config: object = {}) {
-    const work = workspace();
-    work.file('p.csv', csv(payouts(1)));
-    work.file('config/gigwork/config.json', JSON.stringify(config));
-    return work;
-  }
-  const REFUSAL = '--account tells apart accounts at one service, and the sandbox has none; leave it out\n';
-
-  test.each([[[]], [['--dry-run']]])('--account beside it is refused, and nothing is sent: %j', async (mode) => {
-    const work = space();
-    const args = ['payout', 'create', 'p.csv', '--sandbox', '--account', 'berlin', '--json', ...mode];
-    const { code, stderr, summary } = await work.run(args);
-    expect([code, stderr, summary.stop_reason]).toEqual([2, REFUSAL, 'usage']);
-    expect(existsSync(work.stateDir)).toBe(false);
+describe.each(['', '--dry-run'])('the sandbox has no accounts: %s', (mode) => {
+  test('--account beside it is refused, and nothing is sent', async () => {
+    const work = paying();
+    const { code, stderr, summary } = await work.run(`payout create p.csv --sandbox --account berlin --json ${mode}`);
+    expect([code, summary.stop_reason, existsSync(work.stateDir)]).toEqual([2, 'usage', false]);
+    expect(stderr).toBe('--account tells apart accounts at one service, and the sandbox has none; leave it out\n');
   });
 });
 
 describe('a run goes on at its own target only, wherever the settings that make another one come from', () => {
-  /** A run whose only record was not sent, to `url#one`. */
-  async function stopped() {
-    const work = workspace();
-    work.file('p.csv', csv(payouts(1)));
-    const service = await testService({ respond: ({ n }) => ({ status: n === 1 ? 307 : 201 }) });
-    const { summary } = await work.run([
-      ...['payout', 'create', 'p.csv', '--base-url', service.url, '--account', 'one', '--yes', '--json'],
-    ]);
-    expect(summary.records).toMatchObject({ not_sent: 1 });
-    const resume = (flags: readonly string[] = [], env: Record<string, string> = {}) =>
-      work.run(['batch', 'resume', summary.run, '--json', '--yes', ...flags], { env });
-    return { work, service, run: summary.run as string, resume };
-  }
+  const OTHER = 'https://gigs.example';
 
   /** In each, `URL` stands for the run's own address. */
-  test.each<[string, string[], Record<string, string>, object, string]>([
-    ['--base-url', ['--base-url', 'https://gigs.example'], {}, {}, 'https://gigs.example'],
-    ['a deeper --base-url', ['--base-url', 'URL/deeper'], {}, {}, 'URL/deeper'],
-    ['--base-url without the account', ['--base-url', 'URL'], {}, {}, 'URL'],
-    ['--base-url with another account', ['--base-url', 'URL', '--account', 'two'], {}, {}, 'URL#two'],
-    ['--account', ['--account', 'one-and-more'], {}, {}, 'URL#one-and-more'],
-    ['--sandbox', ['--sandbox'], {}, {}, 'sandbox'],
-    ['GIGWORK_BASE_URL', [], { GIGWORK_BASE_URL: 'https://gigs.example' }, {}, 'https://gigs.example'],
-    ['the config file', [], {}, { base_url: 'https://gigs.example' }, 'https://gigs.example'],
-    ['an account of the config file', [], {}, { account: 'two' }, 'URL#two'],
-    ['a profile', ['--profile', 'p'], {}, { profiles: { p: { base_url: 'URL', account: 'p' } } }, 'URL#p'],
-    [
-      'a profile of the environment',
-      [],
-      { GIGWORK_PROFILE: 'p' },
-      { profiles: { p: { base_url: 'https://gigs.example' } } },
-      'https://gigs.example',
-    ],
-  ])('%s that makes another one is refused, and nothing is sent', async (_name, flags, env, config, other) => {
-    const { work, service, run, resume } = await stopped();
+  test.each<[flags: string, Record<string, string>, object, string]>([
+    ['--base-url https://gigs.example', {}, {}, OTHER],
+    ['--base-url URL/deeper', {}, {}, 'URL/deeper'],
+    ['--base-url URL', {}, {}, 'URL'],
+    ['--base-url URL --account two', {}, {}, 'URL#two'],
+    ['--account one-and-more', {}, {}, 'URL#one-and-more'],
+    ['--sandbox', {}, {}, 'sandbox'],
+    ['', { GIGWORK_BASE_URL: OTHER }, {}, OTHER],
+    ['', {}, { base_url: OTHER }, OTHER],
+    ['', {}, { account: 'two' }, 'URL#two'],
+    ['--profile p', {}, { profiles: { p: { base_url: 'URL', account: 'p' } } }, 'URL#p'],
+    ['', { GIGWORK_PROFILE: 'p' }, { profiles: { p: { base_url: OTHER } } }, OTHER],
+  ])('"%s" %j %j: another one is refused, and nothing is sent', async (flags, env, config, other) => {
+    const work = paying();
+    const service = await testService({ respond: ({ n }) => ({ status: n === 1 ? 307 : 201 }) });
+    const call = `payout create p.csv --base-url ${service.url} --account one --yes --json`;
+    const { run, records } = (await work.run(call)).summary;
+    expect(records).toMatchObject({ not_sent: 1 });
     const own = (text: string): string => text.replaceAll('URL', service.url);
-    work.file('config/gigwork/config.json', own(JSON.stringify(config)));
-    const { code, stderr, summary } = await resume(flags.map(own), env);
-    expect([code, summary.stop_reason, stderr]).toEqual([
-      2,
-      'usage',
-      expect.stringContaining(
-        `run ${run} went to ${service.url}#one, and the settings in force make the target ${own(other)}: `,
-      ),
-    ]);
-    expect(service.requestCount).toBe(1);
+    work.file(CONFIG, own(JSON.stringify(config)));
+    const { code, stderr, summary } = await work.run(`batch resume ${run} --json --yes ${own(flags)}`, { env });
+    expect([code, summary.stop_reason, service.requestCount]).toEqual([2, 'usage', 1]);
+    expect(stderr).toContain(
+      `run ${run} went to ${service.url}#one, and the settings in force make the target ${own(other)}: `,
+    );
   });
 });
 
 test('a redirect leads nowhere: neither to another host, nor to another scheme', async () => {
-  const work = workspace();
-  work.file('p.csv', csv(payouts(2)));
   const elsewhere = await testService();
-  for (const location of [
-    `${elsewhere.url}/api/v2/payouts`,
-    'file:///etc/passwd',
-    '//127.0.0.1:9/x',
-    'https://127.0.0.1:9/',
-  ]) {
+  const places = [`${elsewhere.url}/api/v2/payouts`, 'file:///etc/passwd', '//127.0.0.1:9/x', 'https://127.0.0.1:9/'];
+  for (const location of places) {
     const service = await testService({ respond: () => ({ status: 307, headers: { location } }) });
-    const args = ['payout', 'create', 'p.csv', '--base-url', service.url, '--yes', '--json', '--concurrency', '1'];
-    const { code, summary } = await work.run(args);
+    const words = `payout create p.csv --base-url ${service.url} --yes --json --concurrency 1`;
+    const { code, summary } = await paying(2).run(words);
     expect([code, summary.stop_reason, summary.records.not_sent]).toEqual([6, 'redirected', 2]);
     expect(service.requestCount).toBe(1);
   }
@@ -160,57 +119,72 @@ test('a redirect leads nowhere: neither to another host, nor to another scheme',
 });
 
 test.each([
-  ['--retries', 'x'],
-  ['--report', 'report.doc'],
-  ['--decimal', 'dot'],
-  ['--expect-total', 'much'],
-  ['--journal-timeout', '-1'],
-  ['--ca', 'none.pem'],
-  ['--log-file', 'none/x'],
-  ['--set', 'foo=1'],
-  ['--map', 'amount=foo'],
-  ['--key-columns', 'user_id,foo'],
-  ['--prices', 'none.csv'],
-  ['--account', ''],
-  ['--encoding', 'foo'],
-  ['--header', 'Host: x'],
-])('the value of a flag is checked before a missing target is named: %s %s', async (flag, value) => {
-  const work = workspace();
-  work.file('p.csv', csv(payouts(1)));
-  const { code, stderr } = await work.run(['payout', 'create', 'p.csv', `${flag}=${value}`]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining(flag)]);
+  ...['--retries=x', '--report=report.doc', '--decimal=dot', '--expect-total=much', '--journal-timeout=-1'],
+  ...['--ca=none.pem', '--log-file=none/x', '--set=foo=1', '--map=amount=foo', '--key-columns=user_id,foo'],
+  ...['--prices=none.csv', '--account=', '--encoding=foo', '--header=Host: x'],
+])('the value of a flag is checked before a missing target is named: %s', async (flag) => {
+  const { code, stderr } = await paying().run(['payout', 'create', 'p.csv', flag]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(flag.split('=')[0] as string)]);
   expect(stderr).not.toContain('no target');
 });
 
-test.each([
-  [['--type', 'payout']],
-  // Only the columns of the file show the type.
-  [['--base-url', 'https://gigs.example', '--dry-run']],
-])('a field that no record of the input has is refused, and not ignored: batch import %j', async (flags) => {
-  const work = workspace();
-  work.file('p.csv', csv(payouts(1)));
-  const { code, stderr } = await work.run(['batch', 'import', 'p.csv', '--set', 'quantity=3', ...flags]);
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringContaining('--set quantity: there is no field "quantity" in a payout.'),
-  ]);
-});
+// Only the columns of the file show the type, where no flag does.
+test.each(['--type payout', '--base-url https://gigs.example --dry-run'])(
+  'a field that no record of the input has is refused, and not ignored: batch import %s',
+  async (flags) => {
+    const { code, stderr } = await paying().run(`batch import p.csv --set quantity=3 ${flags}`);
+    const words = '--set quantity: there is no field "quantity" in a payout.';
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  },
+);
 
 test('NODE_TLS_REJECT_UNAUTHORIZED=0 is for loopback alone', async () => {
-  const work = workspace();
-  work.file('p.csv', csv(payouts(1)));
   const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };
-  const codes = [];
-  for (const url of ['https://gigs.example', 'https://localhost:9'])
-    codes.push((await work.process(['payout', 'create', 'p.csv', '--dry-run', '--base-url', url], { env })).code);
-  expect(codes).toEqual([2, 0]);
   // The database of a journal is as important, also where it is only read.
-  for (const [host, isRefused] of [
-    ['gone.example', true],
-    ['127.0.0.1:9', false],
+  const list = (host: string): string =>
+    `batch list --journal postgresql://u@${host}/x?sslmode=verify-full --journal-timeout 0`;
+  for (const [words, code] of [
+    ['payout create p.csv --dry-run --base-url https://gigs.example', 2],
+    ['payout create p.csv --dry-run --base-url https://localhost:9', 0],
+    [list('gone.example'), 2],
+    [list('127.0.0.1:9'), 5],
   ] as const) {
-    const flags = ['--journal', `postgresql://u@${host}/x?sslmode=verify-full`, '--journal-timeout', '0'];
-    const { code, stderr } = await work.process(['batch', 'list', ...flags], { env });
-    expect([code, stderr.includes('NODE_TLS_REJECT_UNAUTHORIZED=0')]).toEqual([isRefused ? 2 : 5, isRefused]);
+    const ended = await paying().process(words, { env });
+    expect([words, ended.code]).toEqual([words, code]);
+    expect(ended.stderr.includes('NODE_TLS_REJECT_UNAUTHORIZED=0')).toBe(code === 2);
   }
+});
+
+// Names that tell payments apart: two that look the same would be two batches, or two accounts, and pay twice.
+describe.each(['--batch-id', '--account'])('%s', (flag) => {
+  test.each([
+    ['2026-11 ', /begins or ends with a space \(U\+0020\)/],
+    [' 2026-11', /begins or ends with a space \(U\+0020\)/],
+    ['2026-11\u200b', /holds a character that nobody sees \(U\+200B\)/],
+    ['\ufeff2026-11', /U\+FEFF/],
+    ['2026\u00a011', /U\+00A0/],
+    ['2026\u200d-11', /U\+200D/],
+    ['2026\t11', /U\+0009/],
+    ['2026-11\u202e', /U\+202E/],
+  ])('%j is refused, and the character is named', async (name, words) => {
+    const call = `payout create p.csv --json --base-url http://127.0.0.1:1 --retries 0 --yes ${flag} '${name}'`;
+    const { code, stdout, stderr, summary } = await paying().run(call);
+    expect([code, summary.stop_reason, summary.records.read]).toEqual([2, 'usage', 0]);
+    expect(stderr).toMatch(words);
+    expect(stderr).toContain(flag);
+    // The summary names the batch as it was given, without a control character.
+    expect(summary.batch_id).toBe(flag === '--batch-id' ? name : 'default');
+    expect(stdout).not.toMatch(/[\u202e\t]/);
+  });
+
+  test.each(['2026 11', 'Zürich', '給与', '-', 'a/b'])('%j is a name', async (name) => {
+    expect((await paying().run(`payout create p.csv --dry-run ${flag} '${name}'`)).code).toBe(0);
+  });
+});
+
+test('an account in the config file is read in the same way', async () => {
+  const work = paying(1, { base_url: 'https://gigs.example', account: 'acme\u200b' });
+  const { code, stderr } = await work.run('payout create p.csv --dry-run');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/account in .*config\.json holds a character that nobody sees \(U\+200B\)/);
 });

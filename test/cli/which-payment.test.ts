@@ -158,6 +158,24 @@ test('rejected, and pruned: the journal alone cannot send it again, and says so;
 });
 
 describe('keys', () => {
+  test.each([
+    ['that the service requires is missing once', 'user_id,title', { user_id: undefined }, ['missing-field user_id']],
+    ['of a cost center, too', 'cost_center_key', { cost_center_key: undefined }, ['missing-one-of cost_center_key']],
+    [
+      'is named, each of several that are missing',
+      'reference_id,user_id,billing_date,cost_center_data.customer_id',
+      {},
+      ['missing-field reference_id', 'missing-field billing_date', 'missing-field cost_center_data.customer_id'],
+    ],
+    ['is not asked for where a record has a key of its own', 'reference_id', { idempotency_key: 'k' }, []],
+  ])('a key column %s', async (_what, columns, change, expected) => {
+    const at = await desk();
+    at.work.file('p.json', JSON.stringify([{ ...FIRST, ...change }]));
+    const result = await at.sendFiles(['p.json'], '--key-columns', columns, '--dry-run');
+    expect(issuesOf(result).map(({ code, field }) => `${code} ${field}`)).toEqual(expected);
+    expect(result.code).toBe(expected.length === 0 ? 0 : 3);
+  });
+
   test('two identical rows of a file are two records', async () => {
     const at = await desk();
     expectDone(await at.send([SECOND, SECOND]), { created: 2 });

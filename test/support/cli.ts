@@ -18,6 +18,17 @@ export type { ProcessOptions, RunningCli } from './process.js';
 export type { CliResult } from './result.js';
 
 const FOREIGN_PREFIX = /^(GIGWORK_|XDG_|VITEST)/i;
+/** The config file of a workspace. */
+export const CONFIG = 'config/gigwork/config.json';
+
+/** What a person types: one text, with quotes around words that need them; or its words. */
+export type Words = string | readonly string[];
+
+function wordsOf(typed: Words): readonly string[] {
+  if (typeof typed !== 'string') return typed;
+  return [...typed.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? (plain as string));
+}
+
 const FOREIGN_NAME = /^((https?|all|no)_proxy|no_color|force_color|ci|node_options|node_env|node_extra_ca_certs)$/i;
 
 /** A folder of its own for one test, with everything that the program reads and writes inside it. */
@@ -30,13 +41,13 @@ export interface Workspace {
   file(name: string, content: string | Uint8Array): string;
   read(name: string): string;
   /** Runs the program in the folder, inside this process. */
-  run(args: readonly string[], options?: InsideOptions): Promise<InsideResult>;
+  run(args: Words, options?: InsideOptions): Promise<InsideResult>;
   /** The same, returned while it runs. It is stopped at the end of the test at the latest. */
-  begin(args: readonly string[], options?: InsideOptions): RunningInside;
+  begin(args: Words, options?: InsideOptions): RunningInside;
   /** Runs it as a process of its own, to its end. Rejects when it cannot be started or does not end in time. */
-  process(args: readonly string[], options?: ProcessOptions): Promise<CliResult>;
+  process(args: Words, options?: ProcessOptions): Promise<CliResult>;
   /** Starts that process, for tests that signal or kill it; it is killed at the end of the test at the latest. */
-  start(args: readonly string[], options?: ProcessOptions): RunningCli;
+  start(args: Words, options?: ProcessOptions): RunningCli;
 }
 
 /** The environment of the test run without what would change the program's behaviour. */
@@ -66,13 +77,26 @@ async function once<Result>(act: (at: Workspace) => Promise<Result>): Promise<Re
 }
 
 /** Runs the program outside of any workspace of the test, inside this process. */
-export function gigwork(args: readonly string[], options?: InsideOptions): Promise<InsideResult> {
+export function gigwork(args: Words, options?: InsideOptions): Promise<InsideResult> {
   return once((at) => at.run(args, options));
 }
 
 /** The same as a process of its own. */
-export function gigworkProcess(args: readonly string[], options?: ProcessOptions): Promise<CliResult> {
+export function gigworkProcess(args: Words, options?: ProcessOptions): Promise<CliResult> {
   return once((at) => at.process(args, options));
+}
+
+/** What stands in a file: text, bytes, or an object as JSON. */
+export type Content = string | Uint8Array | object;
+
+/** A workspace with these files in it. */
+export function workspaceWith(files: Readonly<Record<string, Content>>): Workspace {
+  const made = workspace();
+  for (const [name, content] of Object.entries(files)) {
+    const isWritten = typeof content === 'string' || content instanceof Uint8Array;
+    made.file(name, isWritten ? content : JSON.stringify(content));
+  }
+  return made;
 }
 
 /**
@@ -97,15 +121,15 @@ export function workspace(atEnd: (cleanUp: () => Promise<void>) => void = onTest
 
   const environment = (env: Record<string, string> = {}): Record<string, string> => ({ ...own, ...env });
 
-  const start = (args: readonly string[], options: ProcessOptions = {}): RunningCli => {
-    const running = startProcess(args, { cwd: dir, ...options, env: environment(options.env) });
+  const start = (args: Words, options: ProcessOptions = {}): RunningCli => {
+    const running = startProcess(wordsOf(args), { cwd: dir, ...options, env: environment(options.env) });
     started.push(running);
     return running;
   };
 
-  const begin = (args: readonly string[], options: InsideOptions = {}): RunningInside => {
+  const begin = (args: Words, options: InsideOptions = {}): RunningInside => {
     refuseProcessVariables(options.env ?? {});
-    const running = startInside(args, { cwd: dir, ...options, env: environment(options.env) });
+    const running = startInside(wordsOf(args), { cwd: dir, ...options, env: environment(options.env) });
     inside.push(running);
     return running;
   };

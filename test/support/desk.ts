@@ -121,9 +121,9 @@ export function issues({ events }: CliResult, severity: 'error' | 'warning' = 'e
   return counts;
 }
 
-/** The issue events of one code, in the order in which they were told. */
-export function issuesOf({ events }: CliResult, code: string): Json[] {
-  return events.filter((event) => event.event === 'issue' && event.code === code);
+/** The issue events, of one code or of all, in the order in which they were told. */
+export function issuesOf({ events }: CliResult, code?: string): Json[] {
+  return events.filter((event) => event.event === 'issue' && (code === undefined || event.code === code));
 }
 
 /** The record events in the order of the input, of one file. */

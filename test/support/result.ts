@@ -59,6 +59,15 @@ export function cliResult(
   };
 }
 
+/** The objects of NDJSON, whose last line ends too. */
+// oxlint-disable-next-line typescript/no-explicit-any -- see events
+export function jsonLines(text: string): any[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown);
+}
+
 /** Why a run is given up, with the end of what it said. */
 export function lateError(args: readonly string[], ms: number, stdout: string, stderr: string): Error {
   const tail = `${stdout.slice(-1_000)}\n${stderr.slice(-1_000)}`;
