@@ -51,15 +51,12 @@ export interface Plan extends Leaving {
   readonly lifetimeMs: number | null;
   /** The approval of this plan, which becomes the run's; null if none was given: the run keeps its earlier one. */
   readonly approval: Approval | null;
-  /**
-   * The files and records of the run as this input has them; null to keep the run's present list. Accepted records that
-   * point at drafts of `preparation` make these history.
-   */
+  /** The run's files and records from now on. Accepted records that point at drafts of `preparation` make these history. */
   readonly list: {
     readonly files: readonly RunFile[];
     readonly records: Iterable<RunRecord>;
     readonly invalid: Iterable<InvalidRecord>;
-  } | null;
+  };
   /** Known payments that are sent, and rows of records that the run left out until now. */
   readonly sends: readonly PaymentId[];
   /** Payments whose bodies were pruned and are needed again. */

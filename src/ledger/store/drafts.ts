@@ -4,6 +4,7 @@ import { type Draft, idOf, type PaymentId, type RunHead } from '../payment.js';
 import type { Preparation } from '../plan.js';
 import { NOT_SENT, REJECTED, typeCode } from './codes.js';
 import type { Driver, Scalar, Transaction, Value } from './driver.js';
+import type { Stretch } from './list.js';
 import { ACCEPTED_BY, targetOf, writing } from './transactions.js';
 
 /** Begins to store a run. Nobody sees it before it has passed its gate. */
@@ -85,8 +86,6 @@ function rangeOf(run: number): [PaymentId, PaymentId] {
   return [idOf(run, 0), idOf(run + 1, 0) - 1];
 }
 
-/** Spans per read. */
-const PAGE = 1000;
 /**
  * Payments whose index entries are sorted and inserted at once. Keys come in random order: one by one, each would touch
  * a different page, which in a long history is read from the disk first. Sorting more at once takes more memory, some
@@ -95,8 +94,14 @@ const PAGE = 1000;
 const SLICE = 200_000;
 
 /** Drafts that a record of the run points at become history; others are deleted. Within a transaction. */
-export async function takeDrafts(driver: Driver, tx: Transaction, run: number, drafts: number): Promise<void> {
-  const listed = await dropUnlisted(tx, run, drafts);
+export async function takeDrafts(
+  driver: Driver,
+  tx: Transaction,
+  run: number,
+  drafts: number,
+  stretches: readonly Stretch[],
+): Promise<void> {
+  const listed = await dropUnlisted(tx, drafts, stretches);
   const stored = (await setAside(tx, run, drafts)) + (await activate(driver, tx, drafts));
   if (stored !== listed) throw new Error('a record points at a payment that was not stored');
   if (run === drafts) return;
@@ -106,28 +111,21 @@ export async function takeDrafts(driver: Driver, tx: Transaction, run: number, d
 }
 
 /** Deletes the drafts that no record of the run points at. @returns the number of drafts that records point at */
-async function dropUnlisted(tx: Transaction, run: number, drafts: number): Promise<number> {
+async function dropUnlisted(tx: Transaction, drafts: number, stretches: readonly Stretch[]): Promise<number> {
   const [first, last] = rangeOf(drafts);
-  let [next, listed] = [first, 0];
-  for (let spans: [PaymentId, number][] = []; ;) {
-    spans = await tx.rows<[PaymentId, number]>(
-      'SELECT payment, count FROM span WHERE run = $1 AND payment BETWEEN $2 AND $3 ORDER BY payment LIMIT $4',
-      ...[run, next, last, PAGE],
-    );
-    const gaps: [PaymentId, PaymentId][] = [];
-    for (const [payment, count] of spans) {
-      if (payment > next) gaps.push([next, payment - 1]);
-      next = payment + count;
-      listed += count;
-    }
-    if (spans.length < PAGE) gaps.push([next, last]);
-    await tx.change(
-      `DELETE FROM payment WHERE id IN
-       (SELECT p.id FROM given($1, first bigint, last bigint) g JOIN payments_in(g.first, g.last) p)`,
-      gaps,
-    );
-    if (spans.length < PAGE) return listed;
-  }
+  const listed = stretches.filter(({ payment }) => payment >= first && payment <= last);
+  await tx.change(
+    `DELETE FROM payment WHERE id IN
+     (SELECT p.id FROM given($1, first bigint, last bigint) g JOIN payments_in(g.first, g.last) p)`,
+    gapsIn([first, last], listed),
+  );
+  return listed.reduce((sum, { length }) => sum + length, 0);
+}
+
+function gapsIn([first, last]: [PaymentId, PaymentId], listed: readonly Stretch[]): [PaymentId, PaymentId][] {
+  const inOrder = listed.toSorted((one, other) => one.payment - other.payment);
+  const ends = [first, ...inOrder.map(({ payment, length }) => payment + length)];
+  return ends.map((end, i) => [end, (inOrder[i]?.payment ?? last + 1) - 1]);
 }
 
 /** Marks the drafts of records that the run leaves out: they are not payments. @returns their number */

@@ -20,11 +20,8 @@ import { haveAlone, lastClaim, targetOf, writing } from './transactions.js';
  */
 export async function commit(driver: Driver, plan: Plan): Promise<Delivery | null> {
   // The transaction may be repeated, but the list's source can be read only once.
-  const list = plan.list && {
-    files: plan.list.files,
-    stretches: inStretches(plan.list.records),
-    invalid: [...plan.list.invalid],
-  };
+  const { files, records, invalid } = plan.list;
+  const list = { files, stretches: inStretches(records), invalid: [...invalid] };
   let run: Run;
   try {
     run = await writing(driver, (tx) => pass(driver, tx, plan, list));
@@ -35,16 +32,15 @@ export async function commit(driver: Driver, plan: Plan): Promise<Delivery | nul
   return openDelivery(driver, run, plan.delivers);
 }
 
-async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList | null): Promise<Run> {
+async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList): Promise<Run> {
   await raiseGatesOfHost(tx, plan);
   const run = plan.run?.number ?? plan.preparation?.number;
   if (run === undefined) throw new Error('a plan needs a run');
-  if (plan.run === null && list === null) throw new Error('a new run needs a list');
   const drafts = plan.preparation?.number ?? null;
   if (drafts !== null) await requirePrepared(tx, drafts);
-  if (list !== null) await writeList(tx, run, list);
+  await writeList(tx, run, list);
   for (const { payment, by } of plan.replaced) await replace(tx, payment, by);
-  if (drafts !== null) await takeDrafts(driver, tx, run, drafts);
+  if (drafts !== null) await takeDrafts(driver, tx, run, drafts, list.stretches);
   await accept(driver, tx, run, plan.sends);
   await giveUp(tx, plan.givenUp);
   await restoreBodies(tx, plan);

@@ -204,14 +204,15 @@ export class Process {
     return this.commit(await this.plan(await this.prepare([]), [], { records, digest }));
   }
 
-  /** The plan to go on with a run from the ledger alone. */
+  /** The plan to go on with a run from the ledger alone: its list stays as it is. */
   async goingOn(run: Run, over: Partial<Plan> = {}): Promise<Plan> {
     const { target, scope, batchId, digest, skips, inputCall } = run;
     const at = { target, scope };
     const version = await this.ledger.version(at);
     return {
       ...{ version, target: at, run, batchId, preparation: null, digest, skips, inputCall },
-      ...{ lifetimeMs: null, approval: null, list: null, delivers: true },
+      ...{ lifetimeMs: null, approval: null, delivers: true },
+      list: over.list ?? listOf(run, await this.records(run)),
       ...{ sends: [], givenUp: [], replaced: [], bodies: [] },
       ...over,
     };
@@ -242,6 +243,16 @@ export class Process {
   async die(): Promise<void> {
     await this.ledger.leave();
   }
+}
+
+function listOf({ files }: Run, records: readonly StoredRecord[]): Plan['list'] {
+  return {
+    files,
+    records: records.flatMap(({ payment, standsFor, ...place }) => {
+      return payment === null ? [] : { ...place, payment, standsFor: standsFor?.payment ?? null };
+    }),
+    invalid: records.filter(({ payment }) => payment === null),
+  };
 }
 
 export interface Bench {

@@ -142,7 +142,7 @@ describe('whatever the history, the input and the decisions', () => {
             inputCall: RUN.inputCall,
           };
           const plan = await planOf({ ...looked, ...given });
-          const listed = [...plan.list!.records]
+          const listed = [...plan.list.records]
             .filter(({ standsFor }) => standsFor === null)
             .map(({ payment }) => payment);
           expect(new Set(listed).size).toBe(listed.length);
