@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { oneOf } from '../config/values.js';
 import { EXIT, UsageError } from '../errors.js';
 import { formatByName } from '../input/formats.js';
-import { recordSchema } from '../records/json-schema.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { TEMPLATE_FORMATS, type TemplateFormat, templateNotes, templateText } from '../report/template-text.js';
 import { widthOf, wrapped } from '../report/table.js';
@@ -14,17 +13,14 @@ import type { Call, FlagsWith } from './command.js';
 import { writeDocument, writeNamed } from './document.js';
 
 /**
- * Prints the JSON Schema of a record type, or of `--json` output, and returns the exit code. Schemas of records come
- * from their definitions. The others are written by hand in samples/schemas: they are promises, and a change in the
- * code must not change them unnoticed.
+ * Prints the JSON Schema of a record type, or of `--json` output, and returns the exit code. They are written by hand in
+ * samples/schemas: they are promises, and a change in the code must not change them unnoticed.
  * @param names of all schemas
  * @throws UsageError for an unknown type
  */
 export function printSchema(names: readonly string[], { operands: [name = ''], world }: Call): number {
   const found = oneOf('gigwork schema', name, names);
-  const type = RECORD_TYPES.find((each) => each === found);
-  if (type === undefined) world.stdout.write(published(`samples/schemas/${found}.json`));
-  else writeDocument(recordSchema(KINDS[type]), world);
+  world.stdout.write(published(`samples/schemas/${found}.json`));
   return EXIT.ok;
 }
 

@@ -62,7 +62,7 @@ export function isExample(fields: readonly Field[], body: Body, set: ReadonlySet
 }
 
 /** As a JSON value. */
-export function exampleValue({ kind, example }: Field): unknown {
+function exampleValue({ kind, example }: Field): unknown {
   return kind === 'number' || kind === 'timestamp' || kind === 'boolean' || isJsonKind(kind)
     ? JSON.parse(example)
     : example;
