@@ -6,6 +6,7 @@ import type { ApprovedRun } from '../ledger/event.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { OpenOptions } from '../ledger/open.js';
 import type { RunOptions } from '../options.js';
+import { again } from '../preflight/remedies.js';
 import { writeWhole } from '../report/whole-file.js';
 import { commandText, headerHint } from '../util/shell-word.js';
 import type { World } from '../world.js';
@@ -62,24 +63,14 @@ export async function approveInJournal(
 export function sendingWords(
   path: string | null,
   { flags, batchId }: Pick<ApprovedRun, 'flags' | 'batchId'>,
-  { onward, resume }: Pick<RunOptions, 'onward' | 'resume'>,
+  options: RunOptions,
 ): string[] {
-  const end = onward.again.indexOf('--');
-  const [head, operands] = end === -1 ? [onward.again, []] : [onward.again.slice(0, end), onward.again.slice(end)];
-  const kept = head.filter((word, i) => !/^--(approve|batch-id)(=|$)/.test(word) && head[i - 1] !== '--batch-id');
-  const decided = [
-    ...(resume !== null || batchId === DEFAULT_BATCH ? [] : ['--batch-id', batchId]),
-    ...missing(kept, '--skip-created', flags.skipCreated),
-    ...missing(kept, '--skip-similar', flags.skipSimilar),
-    ...(flags.sendSimilar === null || isIn(kept, '--send-similar') ? [] : ['--send-similar', `${flags.sendSimilar}`]),
+  const words = [
+    ...(options.resume !== null || batchId === DEFAULT_BATCH ? [] : ['--batch-id', batchId]),
+    ...(flags.skipCreated ? ['--skip-created'] : []),
+    ...(flags.skipSimilar ? ['--skip-similar'] : []),
+    ...(flags.sendSimilar === null ? [] : ['--send-similar', `${flags.sendSimilar}`]),
+    ...(path === null ? [] : ['--approval', path]),
   ];
-  return [...kept, ...decided, ...(path === null ? [] : ['--approval', path]), ...operands];
-}
-
-function missing(words: readonly string[], flag: string, isOn: boolean): string[] {
-  return isOn && !isIn(words, flag) ? [flag] : [];
-}
-
-function isIn(words: readonly string[], flag: string): boolean {
-  return words.some((word) => word === flag || word.startsWith(`${flag}=`));
+  return again(options, words, ['--approve', '--batch-id']);
 }

@@ -9,7 +9,7 @@ const NONE = { skipCreated: false, skipSimilar: false, sendSimilar: null } as Ap
 /** The command that sends what a call has approved. */
 function sending(typed: string, { batchId = 'default', resume = null as Run | null, ...flags } = {}): string {
   const onward = { program: 'gigwork', again: typed.split(' ') };
-  const options = { onward, resume } as unknown as Pick<RunOptions, 'onward' | 'resume'>;
+  const options = { onward, resume } as unknown as RunOptions;
   return sendingWords('a.json', { flags: { ...NONE, ...flags }, batchId }, options).join(' ');
 }
 
@@ -36,7 +36,7 @@ describe('the command that sends what was approved', () => {
     );
     const said = 'gigwork payout create p.csv --send-similar=2 --approve=a.json';
     expect(sending(said, { skipSimilar: true, sendSimilar: 2 } as never)).toBe(
-      'gigwork payout create p.csv --send-similar=2 --skip-similar --approval a.json',
+      'gigwork payout create p.csv --skip-similar --send-similar 2 --approval a.json',
     );
   });
 
