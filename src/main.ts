@@ -1,7 +1,7 @@
 /** argv + world → exit code. The only place where errors end. */
 import type { Call, CommandRow } from './cli/command.js';
 import { EXIT, JournalError, UsageError } from './errors.js';
-import type { SummaryReport } from './report/reporter.js';
+import type { CalledSummary } from './report/summary.js';
 import { READER_LEFT } from './util/output.js';
 import { version } from './version.js';
 import { type Outside, processWorld, SIGNAL_EXIT, type StopSignal, type World, worldOf } from './world.js';
@@ -95,8 +95,11 @@ async function failed(cause: unknown, called: Called, world: World): Promise<num
     world.stderr.write(`To continue: ${printable(commandText(next, world.platform))}\n`);
   }
   if (!argv.includes('--json')) return failure.exitCode;
-  const took = { version: version(), startedAt, durationMs: Math.max(0, Math.round(world.now() - startedAt)) };
-  await writeEmptySummary({ ...failure, message: text, command, next, ...took }, argv, world);
+  const took = {
+    started_at: new Date(startedAt).toISOString(),
+    duration_ms: Math.max(0, Math.round(world.now() - startedAt)),
+  };
+  await writeEmptySummary({ ...failure, message: text }, { command, version: version(), next, ...took }, argv, world);
   return failure.exitCode;
 }
 
@@ -158,17 +161,19 @@ function valueOf(option: string, argv: readonly string[]): string | undefined {
 }
 
 async function writeEmptySummary(
-  { message, ...ended }: Failure & Pick<SummaryReport, 'command' | 'version' | 'startedAt' | 'durationMs' | 'next'>,
+  { exitCode, stopReason, message }: Failure,
+  called: CalledSummary & { readonly next: readonly string[] | null },
   argv: readonly string[],
   world: World,
 ): Promise<void> {
   const { summaryEvent } = await import('./report/event-reporter.js');
   const { escapeControls } = await import('./report/printable.js');
-  const { emptySummary } = await import('./report/summary.js');
-  const dryRun = argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word));
+  const { summaryOf } = await import('./report/summary.js');
+  const dry_run = argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word));
   const batchId = valueOf('--batch-id', argv);
-  const named = batchId === undefined || batchId === '' ? {} : { batchId };
-  const event = summaryEvent(emptySummary({ ...ended, reasons: [message], dryRun, ...named }));
+  const named = batchId === undefined || batchId === '' ? {} : { batch_id: batchId };
+  const ended = { exit_code: exitCode, stop_reason: stopReason, reasons: [message] };
+  const event = summaryEvent(summaryOf({ ...called, ...ended, dry_run, ...named }));
   world.stdout.write(`${escapeControls(JSON.stringify(event))}\n`);
 }
 

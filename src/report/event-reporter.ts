@@ -1,11 +1,10 @@
 /** `--json`: one object per line on standard output. CONTRACT: "`--json`: NDJSON on standard output". */
-import { EXIT } from '../errors.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
 import type { Issue } from '../records/issue.js';
 import { RECORD_TYPES } from '../records/kinds.js';
 import type { Output } from '../util/output.js';
-import { heldIn, heldWords } from './doubt-words.js';
+import { heldWords } from './doubt-words.js';
 import { escapeControls } from './printable.js';
 import { recordEvent } from './report-formats.js';
 import type { Reporter, SummaryReport } from './reporter.js';
@@ -49,34 +48,16 @@ function issueEvent({ severity, file, record, line, field, code, message, value,
 }
 
 /** The `summary` event. CONTRACT: "--json". */
-export function summaryEvent(report: SummaryReport): object {
+export function summaryEvent({ people: { doubts }, ...report }: SummaryReport): object {
   return {
     event: 'summary',
-    exit_code: report.exitCode,
-    command: report.command,
-    dry_run: report.dryRun,
-    run: report.run,
-    target: report.target,
-    batch_id: report.batchId,
-    digest: report.digest,
-    stop_reason: report.stopReason,
-    records: report.records,
+    ...report,
     totals: totalsByType(report.totals),
-    warnings: report.warnings,
-    version: report.version,
-    started_at: new Date(report.startedAt).toISOString(),
-    duration_ms: report.durationMs,
-    reasons: [...report.reasons, ...report.doubts.map((doubt) => heldWords(doubt))],
-    next: report.next,
-    retry: report.exitCode === EXIT.again,
-    remedies: report.remedies,
+    reasons: [...report.reasons, ...doubts.map((doubt) => heldWords(doubt))],
     notices: report.notices.map(({ code, count, totals, batchId, at }) => ({
       ...{ code, count, totals: totalsByType(totals), batch_id: batchId },
       at: new Date(at).toISOString(),
     })),
-    held: heldIn(report.doubts),
-    new_journal: report.newJournal,
-    last_payment_at: report.lastPaymentAt === null ? null : new Date(report.lastPaymentAt).toISOString(),
   };
 }
 

@@ -15,43 +15,53 @@ export interface Remedy {
   readonly command: readonly string[];
 }
 
+/** How a call ended. Its members are named as in the `summary` event. */
 export interface SummaryReport {
-  readonly exitCode: number;
+  readonly exit_code: number;
   readonly command: string;
-  readonly dryRun: boolean;
-  /** The call approves, and does not send. */
-  readonly approves: boolean;
-  /** The call has sent records. */
-  readonly sends: boolean;
+  readonly dry_run: boolean;
   readonly run: string | null;
   readonly target: string | null;
-  readonly batchId: string;
+  readonly batch_id: string;
   readonly digest: string | null;
-  readonly stopReason: string | null;
+  readonly stop_reason: string | null;
   readonly records: Readonly<Record<string, number>>;
   readonly totals: readonly TotalRow[];
   readonly warnings: number;
   /** The program's version. */
   readonly version: string;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
-  readonly durationMs: number;
+  /** Times are ISO 8601. */
+  readonly started_at: string;
+  readonly duration_ms: number;
   /** Why it ended so, a sentence each. */
   readonly reasons: readonly string[];
-  /** Records that are not confirmed, and not sent again when the run continues: a person has to settle them. */
-  readonly doubts: readonly DoubtsOfRun[];
-  /** Earlier payments, each reported once. */
-  readonly notices: readonly Notice[];
-  /** The output files. Only for people. */
-  readonly written: readonly string[];
-  /** For a refusal: the ways out. */
-  readonly remedies: readonly Remedy[];
-  /** A new journal began with the call: it knew of no earlier payments. */
-  readonly newJournal: boolean;
-  /** When the newest payment at the target was before the call, milliseconds since 1970; null if none was known. */
-  readonly lastPaymentAt: number | null;
   /** The words of the command that continues, or null when there is nothing to continue. */
   readonly next: readonly string[] | null;
+  /** Whether the same command may succeed later without anybody's help. */
+  readonly retry: boolean;
+  /** For a refusal: the ways out. */
+  readonly remedies: readonly Remedy[];
+  /** Earlier payments, each reported once. */
+  readonly notices: readonly Notice[];
+  /** The number of payments that a person has to settle. */
+  readonly held: number;
+  /** A new journal began with the call: it knew of no earlier payments. */
+  readonly new_journal: boolean;
+  /** When the newest payment at the target was before the call; null if none was known. */
+  readonly last_payment_at: string | null;
+  readonly people: ForPeople;
+}
+
+/** What only people are told, or in other words. */
+export interface ForPeople {
+  /** The call approves, and does not send. */
+  readonly approves: boolean;
+  /** The call has sent records. */
+  readonly sends: boolean;
+  /** Records that are not confirmed, and not sent again when the run continues: a person has to settle them. */
+  readonly doubts: readonly DoubtsOfRun[];
+  /** The output files. */
+  readonly written: readonly string[];
 }
 
 /** Records of the input: counts and money, by type, currency and cost center. */

@@ -1,5 +1,7 @@
 /** The result of a call: counts and money. */
 import type { Entries, Status } from '../batch/entries.js';
+import { EXIT } from '../errors.js';
+import { DEFAULT_BATCH } from '../keys/key.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
 import type { SummaryReport } from './reporter.js';
 
@@ -19,30 +21,19 @@ export const NO_RECORDS: RecordCounts = {
   planned: 0,
 };
 
-/** The summary of a call that has read nothing. */
-export function emptySummary(
-  told: Pick<SummaryReport, 'exitCode' | 'command' | 'stopReason' | 'version' | 'startedAt' | 'durationMs'> &
-    Partial<SummaryReport>,
+export type CalledSummary = Pick<SummaryReport, 'command' | 'version' | 'started_at' | 'duration_ms'>;
+
+/** In the order of the event. What is not told is that of a call that has read nothing. */
+export function summaryOf(
+  told: CalledSummary & Pick<SummaryReport, 'exit_code' | 'stop_reason'> & Partial<SummaryReport>,
 ): SummaryReport {
+  const { exit_code, command, stop_reason, version, started_at, duration_ms } = told;
   return {
-    dryRun: false,
-    approves: false,
-    sends: false,
-    run: null,
-    target: null,
-    batchId: 'default',
-    digest: null,
-    records: NO_RECORDS,
-    totals: [],
-    warnings: 0,
-    reasons: [],
-    doubts: [],
-    written: [],
-    notices: [],
-    remedies: [],
-    newJournal: false,
-    lastPaymentAt: null,
-    next: null,
+    ...{ exit_code, command, dry_run: false, run: null, target: null, batch_id: DEFAULT_BATCH, digest: null },
+    ...{ stop_reason, records: NO_RECORDS, totals: [], warnings: 0, version, started_at, duration_ms },
+    ...{ reasons: [], next: null, retry: exit_code === EXIT.again, remedies: [], notices: [], held: 0 },
+    ...{ new_journal: false, last_payment_at: null },
+    people: { approves: false, sends: false, doubts: [], written: [] },
     ...told,
   };
 }

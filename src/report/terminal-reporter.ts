@@ -9,7 +9,7 @@ import { moneyText } from '../records/currencies.js';
 import type { RunOptions } from '../options.js';
 import { commandText, furtherWords, headerHint } from '../util/shell-word.js';
 import type { World } from '../world.js';
-import { heldIn, isLeftElsewhere, settleLines, settleWords } from './doubt-words.js';
+import { isLeftElsewhere, settleLines, settleWords } from './doubt-words.js';
 import { isRisk, noticeWords } from './notice-words.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
@@ -74,7 +74,7 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
     },
     progress: (state) => progress.update(state),
     summary: async (report) => {
-      const written = quiet ? [] : report.written;
+      const written = quiet ? [] : report.people.written;
       progress.end();
       sayIssues();
       // Separates the result from the earlier messages. A log needs no space between them.
@@ -85,8 +85,9 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
         for (const text of written) sayAll(text);
         // Only then is it known whether the output was lost.
         await stdout.flushed();
-        const exitCode = world.exitCodeOf(report.exitCode);
-        if (!quiet || exitCode !== EXIT.ok || report.reasons.length > 0) say(logLine({ ...report, exitCode }, options));
+        const exitCode = world.exitCodeOf(report.exit_code);
+        if (!quiet || exitCode !== EXIT.ok || report.reasons.length > 0)
+          say(logLine({ ...report, exit_code: exitCode }, options));
         return;
       }
       for (const reason of report.reasons) sayAll(reason, chalk.red);
@@ -97,9 +98,9 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
 
 /** The end of a call in one line: code, reason, and the command that continues. The ways out are in `remedies`. */
 function logLine(report: SummaryReport, { platform, onward: { program }, place, headerNames }: RunOptions): string {
-  const { exitCode, stopReason, reasons, doubts, next } = report;
+  const { exit_code: exitCode, stop_reason: stopReason, reasons, next, people } = report;
   const why = stopReason === null ? '' : ` (${stopReason})`;
-  const settle = doubts.map((doubt) => settleWords(doubt, program, furtherWords(place, platform)));
+  const settle = people.doubts.map((doubt) => settleWords(doubt, program, furtherWords(place, platform)));
   const heads = reasons.filter((words) => !words.startsWith('- ')).map((words) => words.replace(/:$/, ''));
   const said = [...heads, ...settle];
   const onward =
@@ -133,19 +134,21 @@ function explainedText(explained: AmountExplained): string {
 }
 
 function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number): string[] {
-  const { records, totals } = report;
+  const { records, totals, last_payment_at: lastPaymentAt } = report;
   const facts = [
     `target  ${report.target === null ? 'none given' : printable(report.target)}`,
-    `batch   ${printable(report.batchId)}`,
+    `batch   ${printable(report.batch_id)}`,
     // A call that sends shows it in its review.
-    ...(report.dryRun && report.target !== null ? [`before  ${beforeWords(report.lastPaymentAt)}`] : []),
+    ...(report.dry_run && report.target !== null
+      ? [`before  ${beforeWords(lastPaymentAt === null ? null : Date.parse(lastPaymentAt))}`]
+      : []),
     ...(report.run === null ? [] : [`run     ${report.run}`]),
     ...(report.digest === null ? [] : [`digest  ${report.digest}`]),
   ];
   const title = titleOf(report);
   const notices = noticeLines(report, chalk, width);
   // A dry run shows what would be sent.
-  const isSent = report.sends || (records['planned'] ?? 0) > 0;
+  const isSent = report.people.sends || (records['planned'] ?? 0) > 0;
   return [
     ...(title === null ? [] : [chalk.bold(title)]),
     ...(isSent ? [] : notices),
@@ -159,29 +162,29 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
 
 /** Earlier payments; in red if they were paid again. */
 function noticeLines(
-  { notices, dryRun, sends, exitCode, records, startedAt }: SummaryReport,
+  { notices, dry_run: isDry, people, exit_code: exitCode, records, started_at: startedAt }: SummaryReport,
   chalk: ChalkInstance,
   width: number,
 ): string[] {
-  const isSent = !dryRun && (records['created'] ?? 0) > 0;
+  const isSent = !isDry && (records['created'] ?? 0) > 0;
   // A refusal and a dry run say so themselves.
-  const isUnsent = !dryRun && !sends && exitCode === EXIT.ok;
+  const isUnsent = !isDry && !people.sends && exitCode === EXIT.ok;
   return notices.flatMap((notice, i) => {
     const nothing = i === 0 && isUnsent ? 'Nothing was sent. ' : '';
-    const lines = wrapped(nothing + printable(noticeWords(notice, isSent, startedAt)), width);
+    const lines = wrapped(nothing + printable(noticeWords(notice, isSent, Date.parse(startedAt))), width);
     return isRisk(notice.code) ? lines.map((line) => chalk.red(line)) : lines;
   });
 }
 
-function titleOf({ approves, dryRun, exitCode }: SummaryReport): string | null {
-  if (!approves) return dryRun ? 'dry run: nothing was sent' : null;
+function titleOf({ people: { approves }, dry_run: isDry, exit_code: exitCode }: SummaryReport): string | null {
+  if (!approves) return isDry ? 'dry run: nothing was sent' : null;
   const isDone = exitCode === EXIT.ok || exitCode === EXIT.partly;
   return `${isDone ? 'approved' : 'not approved'}: nothing was sent`;
 }
 
 /** Whoever fears to pay twice would pay by other means, and so pay twice. */
-function safeWords({ records, doubts }: SummaryReport): string[] {
-  const count = (records['unknown'] ?? 0) - heldIn(doubts);
+function safeWords({ records, held }: SummaryReport): string[] {
+  const count = (records['unknown'] ?? 0) - held;
   const them = count === 1 ? 'it' : 'them';
   return count > 0
     ? [
@@ -193,7 +196,8 @@ function safeWords({ records, doubts }: SummaryReport): string[] {
 /** What to do next. */
 function hints(report: SummaryReport, { place, platform, onward: { program }, headerNames }: RunOptions): string[] {
   const journalFlags = furtherWords(place, platform);
-  const { records, run, next, exitCode, stopReason, doubts } = report;
+  const { records, run, next, exit_code: exitCode, stop_reason: stopReason } = report;
+  const { doubts } = report.people;
   const isRejected = (records['rejected'] ?? 0) > 0;
   const lines: string[] = [];
   if (isRejected && run !== null) lines.push(`Who was refused, and why: ${program} batch show ${run}${journalFlags}`);

@@ -19,7 +19,7 @@ import { type DoubtsOfRun, heldIn } from '../report/doubt-words.js';
 import { type Notice, resendWords } from '../report/notice-words.js';
 import { LEFT_OUT, statusOf } from '../report/record-report.js';
 import { fateCounts } from '../report/state-words.js';
-import { countEntries } from '../report/summary.js';
+import { countEntries, summaryOf } from '../report/summary.js';
 import type { Call, Reviewed, Verdict } from './call.js';
 import { correctedWays, wayText } from './corrected-ways.js';
 import { heldDoubts, settleWays } from './doubts.js';
@@ -253,29 +253,25 @@ export class CallReport {
     const { stopReason } = end;
     const called = callOf(options);
     // The journal set the start time of the run that this call began.
-    const startedAt = this.call.run?.number === drafts ? this.call.run?.startedAt : null;
+    const begunAt = this.call.run?.number === drafts ? this.call.run?.startedAt : undefined;
     // From here on only the reader is waited for.
     this.call.interruption.end();
-    await reporter.summary({
-      ...{
-        exitCode,
-        stopReason,
-        reasons,
-        run,
-        digest,
-        sends: this.begun !== null && sendsAny(looked),
-        doubts,
-        notices,
-        written,
-        ...called,
-        startedAt: startedAt ?? called.startedAt,
-      },
+    const summary = summaryOf({
+      ...{ ...called, started_at: timeText(begunAt ?? null) ?? called.started_at },
+      ...{ exit_code: exitCode, stop_reason: stopReason, reasons, run, digest, notices },
       ...countEntries(this.entries),
-      warnings: issues.warnings,
-      ...{ newJournal: history.begins, lastPaymentAt: history.lastPaymentAt },
+      ...{ warnings: issues.warnings, held: heldIn(doubts) },
+      people: { ...called.people, sends: this.begun !== null && sendsAny(looked), doubts, written },
+      ...{ new_journal: history.begins, last_payment_at: timeText(history.lastPaymentAt) },
       remedies: [...waysOut(stopReason, looked, issues, options), ...settleWays(doubts, options), ...corrected],
       next: nextCommand({ exitCode: end.exitCode, stopReason, run, options }),
     });
+    await reporter.summary(summary);
     return exitCode;
   }
+}
+
+/** @param at milliseconds since 1970 */
+function timeText(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
 }

@@ -7,7 +7,7 @@ import type { RunOptions } from '../options.js';
 import type { Looked } from '../preflight/look.js';
 import type { RefusalReason } from '../preflight/refusal.js';
 import type { Reporter, SummaryReport } from '../report/reporter.js';
-import { emptySummary, type RecordCounts } from '../report/summary.js';
+import { type CalledSummary, type RecordCounts, summaryOf } from '../report/summary.js';
 import { counted } from '../report/table.js';
 
 /** Why a call ended before its end. CONTRACT: `stop_reason`. */
@@ -90,29 +90,27 @@ export function stackOf(cause: unknown): string[] {
   return cause instanceof JournalError || !(cause instanceof Error) ? [] : (cause.stack ?? '').split('\n');
 }
 
-type Call = 'command' | 'dryRun' | 'approves' | 'target' | 'batchId' | 'version' | 'startedAt' | 'durationMs';
-
 /** The command, the program and the duration. */
-export function callOf({ command, safety, target, caller, startedAt, now }: RunOptions): Pick<SummaryReport, Call> {
+export function callOf(options: RunOptions): CalledSummary & Pick<SummaryReport, 'people'> & Partial<SummaryReport> {
+  const { command, safety, target, caller, startedAt, now } = options;
   return {
-    command,
-    dryRun: safety.dryRun,
-    approves: safety.approve !== null,
-    target: target?.name ?? null,
-    batchId: safety.batchId,
-    version: caller.version,
-    startedAt,
+    ...{ command, dry_run: safety.dryRun, target: target?.name ?? null },
+    ...{ batch_id: safety.batchId, version: caller.version },
+    started_at: new Date(startedAt).toISOString(),
     // The clock may have been set back meanwhile.
-    durationMs: Math.max(0, Math.round(now() - startedAt)),
+    duration_ms: Math.max(0, Math.round(now() - startedAt)),
+    people: { approves: safety.approve !== null, sends: false, doubts: [], written: [] },
   };
 }
 
 /** The end of a call that a signal ended before everything was read. Returns its exit code. */
 export async function endEarly(options: RunOptions, reporter: Reporter, exitCode: number): Promise<number> {
-  const ended = { exitCode, stopReason: 'interrupted' } as const;
+  const stopReason = 'interrupted';
   const reasons = ['Stopped while reading the input. Nothing was sent'];
-  const next = nextCommand({ ...ended, run: null, options });
-  await reporter.summary(emptySummary({ ...callOf(options), ...ended, reasons, next }));
+  const next = nextCommand({ exitCode, stopReason, run: null, options });
+  await reporter.summary(
+    summaryOf({ ...callOf(options), exit_code: exitCode, stop_reason: stopReason, reasons, next }),
+  );
   return exitCode;
 }
 

@@ -149,7 +149,7 @@ describe('a run that was sent', () => {
     expect(told.records.map((words) => words.split(' ')[1]).join(' ')).toBe(states);
     expect(end.exitCode).toBe(exitCode);
     const goesOn = exitCode === 0 || exitCode === 4 ? null : ['gigwork', 'batch', 'resume', end.run.name, '--yes'];
-    expect(told.summary).toMatchObject({ exitCode, next: goesOn, run: end.run.name });
+    expect(told.summary).toMatchObject({ exit_code: exitCode, next: goesOn, run: end.run.name });
     expect((await process.ledger.runs({ name: end.run.name }))[0]?.end?.exitCode).toBe(exitCode);
   });
 
@@ -175,6 +175,6 @@ describe('a run that was sent', () => {
     const delivery = await pass(process, looked);
     report.begin(delivery.run, { looked, notices: [], isReviewed: false });
     await report.delivered(null);
-    expect(told.summary).toMatchObject({ records: { unknown: 2 }, doubts: [{ count: 1, areGigs: true }] });
+    expect(told.summary).toMatchObject({ records: { unknown: 2 }, people: { doubts: [{ count: 1, areGigs: true }] } });
   });
 });
