@@ -1,8 +1,9 @@
 /** All commands in one place. Each is loaded when it is called. */
+import type { Command } from 'commander';
 import { ON_JOURNALS, ON_RUNS } from './cli/batch-commands.js';
-import { type Call, type CommandRow, own, PLAIN_CODES, RUN_CODES } from './cli/command.js';
+import { type Call, type CommandRow, own, RUN_CODES } from './cli/command.js';
 import { HELPERS, SENDING, SETUP } from './cli/commands.js';
-import { helpWidth, LAYOUT, StrictCommand } from './cli/strict-command.js';
+import { addSections, layout, showOnly, StrictCommand } from './cli/strict-command.js';
 import { KINDS, RECORD_TYPES } from './records/kinds.js';
 import type { World } from './world.js';
 
@@ -14,8 +15,18 @@ const GROUPS: ReadonlyMap<string, string> = new Map([
   ['config', 'settings: show'],
 ]);
 
+/** The program's own help. */
+export const OVERVIEW: Pick<CommandRow, 'examples' | 'exitCodes'> = {
+  examples: [
+    'gigwork payout create payroll.csv --dry-run',
+    'gigwork payout create payroll.csv --sandbox',
+    'gigwork batch list',
+  ],
+  exitCodes: RUN_CODES,
+};
+
 /** In the order in which help lists them. */
-const ROWS: readonly CommandRow[] = [...SENDING, SETUP, ...ON_RUNS, ...ON_JOURNALS, ...HELPERS];
+export const ROWS: readonly CommandRow[] = [...SENDING, SETUP, ...ON_RUNS, ...ON_JOURNALS, ...HELPERS];
 
 /** The command that runs records, as far as an invalid command line shows it; null for any other. */
 export function recordsCommand(argv: readonly string[]): string | null {
@@ -34,7 +45,7 @@ export interface Running {
 }
 
 /** Builds the program. @param argv words after `gigwork` */
-export function buildProgram(argv: readonly string[], world: World, running: Running): StrictCommand {
+export function buildProgram(argv: readonly string[], world: World, running: Running): Command {
   const program = new StrictCommand('gigwork');
   program
     .description('Submit gigs, gig results and payouts to a gig work service: checked, totalled, and never twice')
@@ -47,23 +58,17 @@ export function buildProgram(argv: readonly string[], world: World, running: Run
       writeErr: (text) => world.stderr.write(text),
       // The parser also throws the message as an error, and main.ts prints it.
       outputError: () => undefined,
-      getOutHelpWidth: () => helpWidth(world.stdout.columns),
     })
     .showHelpAfterError(false)
-    .configureHelp(LAYOUT);
+    .configureHelp(layout(world.stdout.columns));
   for (const row of ROWS) addCommand(program, row, { argv, world }, running);
   addOffers(program, world, running.done);
-  program.exitCodes = RUN_CODES;
-  program.examples = [
-    'gigwork payout create payroll.csv --dry-run',
-    'gigwork payout create payroll.csv --sandbox',
-    'gigwork batch list',
-  ];
+  addSections(program, OVERVIEW);
   return program;
 }
 
 function addCommand(
-  program: StrictCommand,
+  program: Command,
   row: CommandRow,
   outside: Pick<Call, 'argv' | 'world'>,
   { began, done }: Running,
@@ -72,12 +77,11 @@ function addCommand(
   if (row.operand !== undefined) command.addArgument(row.operand);
   if (isNamed(row, outside.argv)) for (const option of row.flags) command.addOption(option);
   if (row.everyday !== undefined) {
-    command.everyday = new Set([...row.everyday, '--help-all']);
+    showOnly(new Set([...row.everyday, '--help-all']), command);
     command.addOption(own('--help-all', 'display help with every flag').helpGroup('Output:'));
     command.on('option:help-all', () => command.help());
   }
-  command.examples = row.examples;
-  command.exitCodes = row.exitCodes ?? PLAIN_CODES;
+  addSections(command, row);
   command.action(async () => {
     const call: Call = { name: row.name, operands: command.args, flags: command.opts(), ...outside };
     began(call, row);
@@ -91,15 +95,15 @@ function isNamed({ name }: CommandRow, argv: readonly string[]): boolean {
 }
 
 /** A new command of this name: one word, or a group and another word. */
-function placeFor(name: string, program: StrictCommand): StrictCommand {
+function placeFor(name: string, program: Command): Command {
   const [first = '', second] = name.split(' ');
   if (second === undefined) return program.command(first);
-  const group = program.commands.find((each) => each.name() === first) as StrictCommand | undefined;
+  const group = program.commands.find((each) => each.name() === first);
   return (group ?? program.command(first).description(GROUPS.get(first) ?? '')).command(second);
 }
 
 /** Only the completion scripts call this: it looks at the program itself. */
-function addOffers(program: StrictCommand, world: World, done: (exitCode: number) => void): void {
+function addOffers(program: Command, world: World, done: (exitCode: number) => void): void {
   const completion = program.commands.find((command) => command.name() === 'completion');
   completion
     ?.usage('[options] <shell>')

@@ -1,6 +1,7 @@
 // The commands of the compiled program (dist/), as the reference and the man page describe them.
 import { SETTING_NAMES, settingOf } from '../../dist/config/setting-table.js';
-import { buildProgram } from '../../dist/program.js';
+import { PLAIN_CODES } from '../../dist/cli/command.js';
+import { buildProgram, OVERVIEW, ROWS } from '../../dist/program.js';
 
 const NOWHERE = { write: () => true };
 
@@ -9,14 +10,18 @@ export function loadProgram() {
   return buildProgram([], { stdout: NOWHERE, stderr: NOWHERE, env: {} }, () => undefined);
 }
 
-/** The commands that do something, with their full names. */
+export { OVERVIEW };
+
+/** The commands that do something, with their full names, examples and exit codes. */
 export function leaves(command, path = []) {
   const own = [...path, command.name()];
   const below = command
     .createHelp()
     .visibleCommands(command)
     .filter((each) => each.name() !== 'help');
-  return below.length === 0 ? [{ name: own.join(' '), command }] : below.flatMap((each) => leaves(each, own));
+  if (below.length > 0) return below.flatMap((each) => leaves(each, own));
+  const { examples, exitCodes = PLAIN_CODES } = ROWS.find(({ name }) => name === own.slice(1).join(' '));
+  return [{ name: own.join(' '), command, examples, exitCodes }];
 }
 
 /** The variables of settings, with what each sets. */

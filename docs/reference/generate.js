@@ -110,8 +110,8 @@ const AFTER_SENDING =
 /** A table for each set of commands with the same codes; the first is of the commands that send. */
 function exitCodesPage(program) {
   const groups = new Map();
-  for (const { name, command } of leaves(program)) {
-    const text = table(['code', 'meaning'], Object.entries(command.exitCodes));
+  for (const { name, exitCodes } of leaves(program)) {
+    const text = table(['code', 'meaning'], Object.entries(exitCodes));
     groups.set(text, [...(groups.get(text) ?? []), code(name)]);
   }
   const [sending, ...others] = [...groups].map(([text, names]) => [`Of ${names.join(', ')}:`, text]);

@@ -90,11 +90,11 @@ function environment(variables) {
   return [...own, ...USUAL_VARIABLES].flatMap(([name, text]) => item(bold(name), text));
 }
 
-function page({ groupsOf, leaves, loadProgram, variables }, version, date) {
+function page({ groupsOf, leaves, loadProgram, OVERVIEW, variables }, version, date) {
   const program = loadProgram();
   const commands = leaves(program).map((leaf) => ({ ...leaf, groups: groupsOf(leaf.command) }));
   const printed = new Map();
-  const examples = commands.flatMap(({ command }) => command.examples);
+  const examples = commands.flatMap((each) => each.examples);
   return [
     `.TH GIGWORK 1 ${date} "gigwork ${version}" "User Commands"`,
     '.SH NAME',
@@ -110,7 +110,7 @@ function page({ groupsOf, leaves, loadProgram, variables }, version, date) {
     '.SH COMMANDS',
     ...commands.flatMap((each) => commandLines(each, printed)),
     '.SH EXIT STATUS',
-    ...Object.entries(program.exitCodes).flatMap(([code, meaning]) => item(code, meaning)),
+    ...Object.entries(OVERVIEW.exitCodes).flatMap(([code, meaning]) => item(code, meaning)),
     '.PP',
     'Commands that send nothing end with 0, 1 or 2.',
     '.SH ENVIRONMENT',

@@ -1,101 +1,76 @@
-/** The parser's commands: they refuse a flag in the place of a value, and print help with examples and exit codes. */
-import { Command, Help, type Option } from 'commander';
+/** The parser's commands: they refuse a flag in the place of a value. And the layout of their help. */
+import { Command, type Help, type Option } from 'commander';
 import { UsageError } from '../errors.js';
+import { type CommandRow, PLAIN_CODES } from './command.js';
+
+type Sections = Pick<CommandRow, 'examples' | 'exitCodes'>;
+
+/** Words that no flag takes as its value, besides the flags of its command. */
+const NO_VALUES: readonly string[] = ['-h', '--help', '--version', '--'];
 
 /**
  * A command that refuses one of its flags as the value of another: `--batch-id $BATCH --dry-run`, if BATCH is not set.
  * A flag with an optional value takes one only after `=`: in `--approve pay.csv`, the file is the input.
  */
 export class StrictCommand extends Command {
-  examples: readonly string[] = [];
-  /** Exit code → its meaning. */
-  exitCodes: Readonly<Record<number, string>> = {};
-  /** The flags that help shows if there are too many to show all; null to show all. */
-  everyday: ReadonlySet<string> | null = null;
-
   override createCommand(name?: string): StrictCommand {
     return new StrictCommand(name);
   }
 
+  /** @throws UsageError */
   override parseOptions(words: string[]): { operands: string[]; unknown: string[] } {
-    refuseFlagsAsValues(this, words);
-    return super.parseOptions(withEmptyValues(this, words));
+    const optionOf = (word: string): Option | undefined =>
+      this.options.find(({ short, long }) => word === short || word === long);
+    const read = [...words];
+    for (const [i, word] of words.entries()) {
+      // From here on, all words are operands.
+      if (word === '--') break;
+      const option = optionOf(word);
+      // Otherwise the parser would take the next word.
+      if (option?.optional === true) read[i] = `${word}=`;
+      if (option?.required !== true) continue;
+      // Drops the text after the `=`: it may be a secret.
+      const [name = ''] = (words[i + 1] ?? '').split('=', 1);
+      if (optionOf(name) === undefined && !NO_VALUES.includes(name)) continue;
+      throw new UsageError(
+        `${word} needs a value; found the flag ${name}. For a value that begins so, write ${word}=${name}`,
+      );
+    }
+    return super.parseOptions(read);
   }
-}
-
-/** Adds an empty value to flags without their optional value, since the parser would take the next word. */
-function withEmptyValues(command: Command, words: readonly string[]): string[] {
-  const optional = command.options.filter((option) => option.optional).map(({ long }) => long);
-  const end = words.indexOf('--');
-  return words.map((word, i) => (optional.includes(word) && (end === -1 || i < end) ? `${word}=` : word));
-}
-
-/** Reads the words as the parser does. @throws UsageError */
-function refuseFlagsAsValues(command: Command, words: readonly string[]): void {
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i] as string;
-    // From here on, all words are operands.
-    if (word === '--') return;
-    const option = command.options.find(({ short, long }) => word === short || word === long);
-    if (option === undefined || !option.required) continue;
-    const value = words[++i];
-    // Drops the text after the `=`: it may be a secret.
-    const [name = ''] = (value ?? '').split('=', 1);
-    if (!isFlag(name, command)) continue;
-    throw new UsageError(
-      `${word} needs a value; found the flag ${name}. For a value that begins so, write ${word}=${name}`,
-    );
-  }
-}
-
-/** Whether a word is a flag of the command or of a command above it, or the `--` that ends the flags. */
-function isFlag(word: string, command: Command): boolean {
-  if (!word.startsWith('-')) return false;
-  const isOf = (options: readonly Option[]): boolean =>
-    options.some(({ short, long }) => word === short || word === long);
-  const all = (each: Command | null): boolean =>
-    each !== null && (isOf(each.createHelp().visibleOptions(each)) || all(each.parent));
-  return word === '--' || all(command);
 }
 
 const WIDTH = 80;
 
-/** @param columns of the terminal; 0 or undefined if not known */
-export function helpWidth(columns: number | undefined): number {
-  return Math.min(WIDTH, columns || WIDTH);
+/** The layout, for `configureHelp`. @param columns of the terminal; 0 or undefined if not known */
+export function layout(columns: number | undefined): Partial<Help> {
+  return {
+    helpWidth: Math.min(WIDTH, columns || WIDTH),
+    // Descriptions are broken next to the longest flag, too.
+    minWidthToWrap: 20,
+    // They name the words that an option or an argument takes.
+    optionDescription: ({ description }) => description,
+    argumentDescription: ({ description }) => description,
+  };
 }
 
-/** The layout, for `configureHelp`. */
-export const LAYOUT: Partial<Help> = {
-  // Descriptions are broken next to the longest flag, too.
-  minWidthToWrap: 20,
-  // They name the words that an option or an argument takes.
-  optionDescription: ({ description }) => description,
-  argumentDescription: ({ description }) => description,
-  formatHelp: (command, help) => {
-    const { examples, exitCodes, everyday } = command as StrictCommand;
-    if (everyday !== null && command.getOptionValue('helpAll') !== true) showOnly(everyday, help);
-    const codes = Object.entries(exitCodes);
-    const codeWidth = Math.max(...codes.map(([code]) => code.length));
-    return [
-      Help.prototype.formatHelp.call(help, command, help),
-      ...section(
-        'Examples:',
-        examples.map((example) => `  ${example}`),
-      ),
-      ...section(
-        'Exit codes:',
-        codes.map(([code, meaning]) => help.formatItem(code, codeWidth, meaning, help)),
-      ),
-    ].join('\n');
-  },
-};
-
-function showOnly(flags: ReadonlySet<string>, help: Help): void {
-  const all = help.visibleOptions.bind(help);
-  help.visibleOptions = (command) => all(command).filter(({ long }) => flags.has(long ?? ''));
+/** Adds the examples and exit codes of a command to its help. */
+export function addSections(command: Command, { examples, exitCodes = PLAIN_CODES }: Sections): void {
+  const codes = Object.entries(exitCodes);
+  const codeWidth = Math.max(...codes.map(([code]) => code.length));
+  const help = command.createHelp();
+  const text = [
+    ...['', 'Examples:', ...examples.map((example) => `  ${example}`)],
+    ...['', 'Exit codes:', ...codes.map(([code, meaning]) => help.formatItem(code, codeWidth, meaning, help))],
+  ].join('\n');
+  command.addHelpText('after', text);
 }
 
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines, ''];
+/** Of too many flags to show all, help shows these, unless all are asked for. */
+export function showOnly(flags: ReadonlySet<string>, command: Command): void {
+  command.on('beforeHelp', () => {
+    if (command.getOptionValue('helpAll') === true) return;
+    const visibleOptions: Help['visibleOptions'] = ({ options }) => options.filter(({ long }) => flags.has(long ?? ''));
+    command.configureHelp({ ...command.configureHelp(), visibleOptions });
+  });
 }
