@@ -1,24 +1,35 @@
 /** `batch close`: a person ends an unfinished run for good. CONTRACT: "Sending". */
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '../support/service.js';
-import { type Desk, desk, FIRST, ROWS, SECOND } from '../support/desk.js';
+import {
+  ANSWERS,
+  type Desk,
+  desk,
+  expectDone,
+  expectRefused,
+  FIRST,
+  paid,
+  SECOND,
+  sent,
+  THIRD,
+} from '../support/desk.js';
 
-const [, , THIRD] = ROWS as [typeof FIRST, typeof FIRST, typeof FIRST];
-const NOTE = ['--note', 'paid by hand'];
+const NOTE = "--note 'paid by hand'";
+const close = ({ work }: Desk, run: string, flags = NOTE) => work.run(`batch close ${run} ${flags}`);
 
 /** The first is created, the second in doubt, the third not sent. */
-async function stopped(): Promise<Desk & { run: string; close: (...flags: string[]) => ReturnType<Desk['send']> }> {
-  const at = await desk((n) => (n === 2 ? { fault: 'reset-after' } : { status: n === 3 ? 401 : 201 }));
+async function stopped(): Promise<Desk & { run: string }> {
+  const at = await desk((n) => (n === 2 ? ANSWERS.unknown : { status: n === 3 ? 401 : 201 }));
   const { summary } = await at.send([FIRST, SECOND, THIRD], '--retries', '0');
   expect(summary.records).toMatchObject({ created: 1, unknown: 1, not_sent: 1 });
-  const run = summary.run as string;
-  return { ...at, run, close: (...flags) => at.work.run(['batch', 'close', run, ...flags]) };
+  return { ...at, run: summary.run };
 }
 
 describe('batch close', () => {
   test('says what it leaves, and that it is for good', async () => {
-    const { run, close } = await stopped();
-    const { code, stdout } = await close(...NOTE);
+    const at = await stopped();
+    const { run } = at;
+    const { code, stdout } = await close(at, run);
     expect([code, stdout.split('\n')]).toEqual([
       0,
       [
@@ -41,42 +52,58 @@ describe('batch close', () => {
   });
 
   test('is listed and shown, with its time and note', async () => {
-    const { work, run, close, batch } = await stopped();
-    expect((await close(...NOTE, '--json')).events[0]).toMatchObject({ run, closed: { note: 'paid by hand' } });
+    const at = await stopped();
+    const { run, work, batch } = at;
+    const closed = { at: expect.stringMatching(/^\d{4}-.*Z$/), note: 'paid by hand' };
+    expect((await close(at, run, `${NOTE} --json`)).events[0]).toMatchObject({ run, closed });
     const [listed] = (await batch('list')).runs;
-    expect(listed).toMatchObject({ run, closed: { at: expect.stringMatching(/^\d{4}-.*Z$/), note: 'paid by hand' } });
-    expect(listed.records).toMatchObject({ created: 1, unknown: 1, not_sent: 1 });
-    expect((await work.run(['batch', 'list'])).stdout).toMatch(/ closed, 1 may have been paid, 1 given up +3 /);
-    expect((await work.run(['batch', 'show', run])).stdout).toMatch(
+    expect(listed).toMatchObject({ run, closed, next: null, records: { created: 1, unknown: 1, not_sent: 1 } });
+    expect((await work.run('batch list')).stdout).toMatch(/ closed, 1 may have been paid, 1 given up +3 /);
+    expect((await work.run(`batch show ${run}`)).stdout).toMatch(
       /^closed {2}\d{4}-[-\d]+ \d\d:\d\d [+-]\d\d:\d\d by .*: paid by hand$/m,
     );
   });
 
+  test('needs a note, and gives up what is open: the run goes on no more, and what it left open counts as none', async () => {
+    const at = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+    const { run } = (await at.send([FIRST, SECOND])).summary;
+    expect((await close(at, run, '')).code).toBe(2);
+    expect((await close(at, run)).code).toBe(0);
+    for (const ended of [await at.resume(run), await close(at, run)]) expect(ended.code).toBe(2);
+    expectRefused(await at.send([FIRST, SECOND]), 'repeats', { 'created-before': 1 });
+    const other = await at.send([FIRST, SECOND], '--skip-created');
+    expectDone(other, { skipped: 1, created: 1 });
+    expect(other.summary.run).not.toBe(run);
+    expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
+  });
+
+  test('leaves what is in doubt to be settled, and listed as open; not created, it counts as none there', async () => {
+    const at = await desk((n) => (n === 1 ? ANSWERS.unknown : { status: 401 }));
+    const { run } = (await at.send([FIRST, SECOND], '--retries', '0')).summary;
+    expect((await close(at, run)).code).toBe(0);
+    at.service.responder(undefined);
+    expectRefused(await at.send([FIRST, SECOND]), 'repeats', { 'created-before': 1 });
+    expect((await at.batch('list', '--open')).runs).toMatchObject([{ run, records: { unknown: 1 }, next: null }]);
+    await at.work.run(`batch settle ${run} --line 2 --not-created ${NOTE}`);
+    expect((await at.batch('list', '--open')).runs).toEqual([]);
+    expectDone(await at.send([FIRST, SECOND]), { created: 2 });
+  });
+
   test.each<[what: string, answer: Reply, ended: number, closed: number]>([
     ['is created', { status: 201 }, 0, 2],
-    ['is in doubt', { fault: 'reset-after' }, 5, 2],
+    ['is in doubt', ANSWERS.unknown, 5, 2],
     ['is rejected', { status: 422 }, 4, 0],
   ])('a run whose last record %s', async (_what, answer, ended, closed) => {
-    const { work, send, batch } = await desk((n) => (n === 2 ? answer : { status: 201 }));
-    const { summary } = await send([FIRST, SECOND], '--retries', '0');
-    expect(summary.exit_code).toBe(ended);
-    expect((await work.run(['batch', 'close', summary.run, ...NOTE])).code).toBe(closed);
-    expect((await batch('list')).runs[0].closed !== null).toBe(closed === 0);
+    const at = await desk((n) => (n === 2 ? answer : { status: 201 }));
+    const { summary } = await at.send([FIRST, SECOND], '--retries', '0');
+    expect([summary.exit_code, (await close(at, summary.run)).code]).toEqual([ended, closed]);
+    expect((await at.batch('list')).runs[0].closed !== null).toBe(closed === 0);
   });
 
-  test('with a payment in doubt stays among the open ones until that is settled', async () => {
-    const { work, send, batch } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: 401 }));
-    const { run } = (await send([FIRST, SECOND], '--retries', '0')).summary;
-    expect((await work.run(['batch', 'close', run, ...NOTE])).code).toBe(0);
-    expect((await batch('list', '--open')).runs).toMatchObject([{ run, records: { unknown: 1 }, next: null }]);
-    await work.run(['batch', 'settle', run, '--line', '2', '--created', ...NOTE]);
-    expect((await batch('list', '--open')).runs).toEqual([]);
-  });
-
-  test('one that is settled as not created can be closed then', async () => {
-    const { work, send } = await desk(() => ({ fault: 'reset-after' }));
-    const { run } = (await send([FIRST], '--retries', '0')).summary;
-    await work.run(['batch', 'settle', run, '--line', '2', '--not-created', ...NOTE]);
-    expect((await work.run(['batch', 'close', run, ...NOTE])).code).toBe(0);
+  test('one that is settled as not created is open again, and can be closed then', async () => {
+    const at = await sent('unknown', [FIRST], '--key-lifetime', '0');
+    await at.work.run(`batch settle ${at.run} --line 2 --not-created ${NOTE}`);
+    expectRefused(await at.send([FIRST, SECOND]), 'repeats', { 'open-before': 1 });
+    expect((await close(at, at.run)).code).toBe(0);
   });
 });

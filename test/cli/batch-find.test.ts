@@ -1,10 +1,9 @@
 /** `batch find`: payments, whichever run has them. CONTRACT: "`--json`: NDJSON on standard output". */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { csv, payouts } from '../support/builders.js';
+import { csv, payouts, type Row } from '../support/builders.js';
 import { workspace, type Workspace } from '../support/cli.js';
 import { hoursAhead } from '../support/crash.js';
 import { desk } from '../support/desk.js';
-import { testService } from '../support/fixtures.js';
 import { type Service, startService } from '../support/service.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
@@ -19,18 +18,18 @@ let work: Workspace;
 let service: Service;
 const runs: string[] = [];
 
-async function found(text: string, ...flags: string[]): Promise<Found[]> {
-  const { code, events } = await work.run(['batch', 'find', text, '--json', ...flags]);
+async function found(...words: string[]): Promise<Found[]> {
+  const { code, events } = await work.run(['batch', 'find', '--json', ...words]);
   expect(code).toBe(0);
   return events[0].payments;
 }
 
-const users = async (text: string): Promise<string[]> => (await found(text)).map(({ user_id: user }) => user);
+const users = async (...words: string[]): Promise<string[]> => (await found(...words)).map(({ user_id: user }) => user);
 
-async function send(rows: readonly object[], hours: number, ...flags: string[]): Promise<void> {
-  work.file('p.csv', csv(rows as Record<string, unknown>[]));
-  const words = ['payout', 'create', 'p.csv', '--yes', '--json', '--concurrency', '1', ...flags];
-  const { summary } = await work.run(words, { env: hoursAhead(hours) });
+async function send(rows: readonly Row[], hours: number, flags: string): Promise<void> {
+  work.file('p.csv', csv(rows));
+  const env = hoursAhead(hours);
+  const { summary } = await work.run(`payout create p.csv --yes --json --concurrency 1 ${flags}`, { env });
   runs.push(summary.run);
 }
 
@@ -43,11 +42,11 @@ beforeAll(async () => {
     },
   });
   afterAll(() => service.close());
-  const target = ['--base-url', service.url];
-  await send([ANNA, BEN], 0, ...target, '--batch-id', '2026-10');
-  await send([CARL, DORA], 1, ...target, '--batch-id', '2026-11');
+  const target = `--base-url ${service.url}`;
+  await send([ANNA, BEN], 0, `${target} --batch-id 2026-10`);
+  await send([CARL, DORA], 1, `${target} --batch-id 2026-11`);
   // Lists a payment that another run has created.
-  await send([CARL, { ...BEN, reference_id: 'INV-8' }], 2, ...target, '--batch-id', '2026-11');
+  await send([CARL, { ...BEN, reference_id: 'INV-8' }], 2, `${target} --batch-id 2026-11`);
   await send([ANNA], 3, '--sandbox');
 });
 
@@ -76,32 +75,28 @@ describe('batch find', () => {
     expect(await found(text)).toEqual([]);
   });
 
-  test('by key alone, or with a text that must hold too; at most --limit, the newest', async () => {
-    const asked = async (...words: string[]) => {
-      const { code, events } = await work.run(['batch', 'find', '--json', ...words]);
-      return [code, ...(events[0]?.payments ?? []).map(({ user_id: user }: Found) => user)];
-    };
-    expect(await asked('--key', 'carl-key-1')).toEqual([0, 'usr_carl']);
-    expect(await asked('bonus', '--key', 'carl-key-1')).toEqual([0, 'usr_carl']);
-    expect(await asked('travel', '--key', 'carl-key-1')).toEqual([0]);
-    expect(await asked('--key', 'usr_carl')).toEqual([0]);
-    expect(await asked('bonus', '--limit', '2')).toEqual([0, 'usr_anna', 'usr_carl']);
-    expect(await asked('bonus', '--limit', '0')).toEqual([2]);
-    expect(await asked('--limit', '1')).toEqual([2]);
-    expect(await asked('', '--key', '')).toEqual([2]);
+  test.each([
+    [['--key', 'carl-key-1'], ['usr_carl']],
+    [['bonus', '--key', 'carl-key-1'], ['usr_carl']],
+    [['travel', '--key', 'carl-key-1'], []],
+    [['--key', 'usr_carl'], []],
+    [
+      ['bonus', '--limit', '2'],
+      ['usr_anna', 'usr_carl'],
+    ],
+  ])('by key alone, or with a text that must hold too; at most --limit, the newest: %j', async (words, expected) => {
+    expect(await users(...words)).toEqual(expected);
+  });
+
+  test.each(['bonus --limit 0', '--limit 1', "'' --key ''"])('nothing by %s', async (words) => {
+    expect(await work.run(`batch find --json ${words}`)).toMatchObject({ code: 2, stdout: '' });
   });
 
   test('tells each as a record event, with its run, batch and target', async () => {
     expect(await found('INV-2026/7')).toEqual([
       {
-        ...{
-          event: 'record',
-          file: 'p.csv',
-          record: 2,
-          line: 3,
-          type: 'payout',
-          key: expect.stringMatching(/^[\w-]{36}$/),
-        },
+        ...{ event: 'record', file: 'p.csv', record: 2, line: 3, type: 'payout' },
+        key: expect.stringMatching(/^[\w-]{36}$/),
         ...{ status: 'created', http_status: 201, attempts: 1, response: { id: 'pay/usr_ben' }, error: null },
         ...{ request: null, user_id: 'usr_ben', title: 'Travel', amount: '50', currency: null, cost_center: 'PP-2' },
         ...{ reference_id: 'INV-2026/7', id: 'pay/usr_ben', at: expect.stringMatching(/^\d{4}-.*T.*\.\d{3}Z$/) },
@@ -127,17 +122,13 @@ test('the newest payment comes first, also where its run began before others', a
 });
 
 test('a payment whose body and answer were pruned is found by its key', async () => {
-  const at = workspace();
-  const own = await testService();
-  at.file('p.csv', csv([CARL]));
-  expect((await at.run(['payout', 'create', 'p.csv', '--base-url', own.url, '--yes'])).code).toBe(0);
-  expect((await at.run(['batch', 'prune', '--before', '2999-01-01'])).code).toBe(0);
-  const of = async (text: string): Promise<Found[]> =>
-    (await at.run(['batch', 'find', text, '--json'])).events[0].payments;
-  expect(await of('usr_carl')).toEqual([]);
-  expect((await at.run(['batch', 'find', 'usr_carl'])).stderr).toContain('removed the contents of 1 payment,');
-  expect((await at.run(['batch', 'find', 'carl-key-1'])).stderr).toBe('');
-  expect(await of('carl-key-1')).toMatchObject([
+  const at = await desk();
+  await at.send([CARL]);
+  expect((await at.work.run('batch prune --before 2999-01-01')).code).toBe(0);
+  expect((await at.batch('find', 'usr_carl')).payments).toEqual([]);
+  expect((await at.work.run('batch find usr_carl')).stderr).toContain('removed the contents of 1 payment,');
+  expect((await at.work.run('batch find carl-key-1')).stderr).toBe('');
+  expect((await at.batch('find', 'carl-key-1')).payments).toMatchObject([
     { user_id: null, title: null, id: null, amount: '7', status: 'created' },
   ]);
 });

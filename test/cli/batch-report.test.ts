@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { csv } from '../support/builders.js';
 import { type CliResult, workspace, type Workspace } from '../support/cli.js';
-import { closed, publishedSchema, validator } from '../support/schemas.js';
+import { jsonLines } from '../support/result.js';
+import { checkDocument } from '../support/schemas.js';
 import { type Reply, type Service, startService } from '../support/service.js';
 import { all, type Element, parsePage, table, textOf } from '../unit/report/page.js';
 
@@ -10,7 +11,7 @@ const pay = (user: string, amount: string, costCenter = 'PP-1', title = 'Wage'):
   ...{ user_id: user, amount, title, cost_center_key: costCenter, currency: 'EUR' },
 });
 const NOVEMBER = [pay('anna', '1200.00'), pay('ben', '850.50'), pay('dora', '640.25', 'PP-2'), pay('emil', '500')];
-const FLAGS = ['--retries', '0', '--rejects', 'rejects.csv'];
+const FLAGS = '--retries 0 --rejects rejects.csv';
 
 /**
  * A month in four runs: ben is corrected, dora refused a second time before she is corrected with another amount; emil is settled as
@@ -28,20 +29,19 @@ const REPLIES: Readonly<Record<string, Reply>> = {
   hugo: { status: 401, execute: false },
 };
 
-async function send(file: string, ...flags: string[]): Promise<void> {
-  const words = ['payout', 'create', file, '--base-url', service.url, '--yes', '--json', '--concurrency', '1'];
-  runs.push((await work.run([...words, ...flags])).summary.run as string);
+async function send(file: string, flags: string): Promise<void> {
+  const call = `payout create ${file} --base-url ${service.url} --yes --json --concurrency 1 ${flags}`;
+  runs.push((await work.run(call)).summary.run as string);
 }
 
-const batch = (...words: string[]): Promise<CliResult> => work.run(['batch', ...words]);
+const batch = (words: string): Promise<CliResult> => work.run(`batch ${words}`);
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
-const documentOf = async (...words: string[]): Promise<any> => (await batch(...words, '--json')).events[0];
+const documentOf = async (words: string): Promise<any> => (await batch(`report ${words} --json`)).events[0];
 
-/** Corrects the rejects: each text in place of another. */
-async function correct(...changes: readonly (readonly [from: string, to: string])[]): Promise<void> {
-  const text = changes.reduce((found, [from, to]) => found.replace(from, to), work.read('rejects.csv'));
-  work.file('corrected.csv', text);
-  await send('corrected.csv', ...FLAGS);
+/** Corrects the rejects: a text in place of another. */
+async function correct(from: string, to: string): Promise<void> {
+  work.file('corrected.csv', work.read('rejects.csv').replace(from, to));
+  await send('corrected.csv', FLAGS);
 }
 
 beforeAll(async () => {
@@ -49,16 +49,16 @@ beforeAll(async () => {
   service = await startService({ respond: ({ json }) => REPLIES[(json as { user_id: string }).user_id] });
   afterAll(() => service.close());
   work.file('november.csv', csv(NOVEMBER));
-  await send('november.csv', '--batch-id', '2026-11', ...FLAGS);
-  await correct(['ben', 'ben2']);
-  await correct(['dora,640.25', 'dora3,641.25']);
-  await batch('settle', runs[0]!, '--line', '5', '--created', '--note', 'seen there');
+  await send('november.csv', `--batch-id 2026-11 ${FLAGS}`);
+  await correct('ben', 'ben2');
+  await correct('dora,640.25', 'dora3,641.25');
+  await batch(`settle ${runs[0]} --line 5 --created --note seen`);
   work.file('hugo.csv', csv([pay('hugo', '222.22', 'PP-9', 'Travel')]));
-  await send('hugo.csv', '--batch-id', '2026-11');
-  await batch('close', runs[3]!, '--note', 'paid in cash');
+  await send('hugo.csv', '--batch-id 2026-11');
+  await batch(`close ${runs[3]} --note 'paid in cash'`);
   work.file('bonus.csv', csv([pay('gina', '9'), NOVEMBER[0]!]));
-  await send('bonus.csv', '--batch-id', '2026-11 bonus', '--skip-similar');
-  await batch('report', '--batch-id', '2026-11', '--report', 'm.html', '--report', 'm.ndjson');
+  await send('bonus.csv', "--batch-id '2026-11 bonus' --skip-similar");
+  await batch('report --batch-id 2026-11 --report m.html --report m.ndjson');
   page = parsePage(work.read('m.html'));
 });
 
@@ -69,8 +69,7 @@ const cells = (id: string): string[][] => {
 
 describe('a whole batch', () => {
   test('has each payment once, with its run, and those that were corrected with what replaced them', () => {
-    const rows = work.read('m.ndjson').trimEnd().split('\n');
-    const told = rows.map((row) => JSON.parse(row) as Record<string, unknown>);
+    const told = jsonLines(work.read('m.ndjson'));
     expect(told.map(({ user_id, amount, status, run }) => [user_id, amount, status, run])).toEqual([
       ['anna', '1200', 'created', runs[0]],
       ['ben', '850.5', 'skipped', runs[0]],
@@ -85,9 +84,8 @@ describe('a whole batch', () => {
   });
 
   test('is told in one document, whose totals are what was really paid', async () => {
-    const document = await documentOf('report', '--batch-id', '2026-11', '--report', 'm.csv');
-    const valid = validator(closed(publishedSchema('batch-report')) as Record<string, unknown>);
-    expect([valid(document), valid.errors]).toEqual([true, null]);
+    const document = await documentOf('--batch-id 2026-11 --report m.csv');
+    checkDocument('batch-report', document);
     expect(document).toMatchObject({
       ...{ run: null, batch_id: '2026-11', target: service.url, runs: runs.slice(0, 4), reports: ['m.csv'] },
       records: { read: 7, valid: 7, created: 4, skipped: 2, not_sent: 1, rejected: 0, unknown: 0 },
@@ -133,53 +131,52 @@ describe('a whole batch', () => {
   });
 
   test('names a record that was left out for a payment of another batch, with no money of its own', async () => {
-    const document = await documentOf('report', '--batch-id', '2026-11 bonus', '--report', 'b.csv');
+    const document = await documentOf("--batch-id '2026-11 bonus' --report b.csv");
     expect(document.records).toMatchObject({ read: 2, created: 1, skipped: 1 });
   });
 });
 
 test('a run alone has its own records, whatever became of them since', async () => {
-  const document = await documentOf('report', runs[0]!.slice(0, -1), '--report', 'r.csv', '--report', 'r.html');
+  const document = await documentOf(`${runs[0]!.slice(0, -1)} --report r.csv --report r.html`);
   expect(document).toMatchObject({ run: runs[0], runs: [runs[0]], records: { read: 4, created: 2, skipped: 2 } });
   expect(textOf(parsePage(work.read('r.html')))).toContain('4 records: 2 paid, 2 corrected since');
 });
 
 test('lists for people do not say refused for ever of what was corrected', async () => {
-  const list = (await batch('list', '--batch-id', '2026-11')).stdout;
+  const list = (await batch('list --batch-id 2026-11')).stdout;
   expect(list.split('\n').map((line) => / (closed|done)(, \d [a-z ]+?)? {2}/.exec(line)?.[0].trim() ?? '')).toEqual([
     ...['', 'closed, 1 given up', 'done', 'done, 1 corrected since', 'done, 2 corrected since', ''],
   ]);
-  const found = (await batch('find', 'ben')).stdout;
+  const found = (await batch('find ben')).stdout;
   expect(found).toMatch(/corrected since .* HTTP 422: no bank details; .* Now 850.50 EUR to ben2, Wage: paid/);
-  const shown = (await batch('show', runs[0]!)).stdout;
+  const shown = (await batch(`show ${runs[0]}`)).stdout;
   expect(shown).toMatch(/Records that were corrected since:\n.*\n.* dora .* Now 641.25 EUR to dora3, Wage: paid\n/s);
   expect(shown).not.toContain('Records that need attention');
 });
 
 describe('what is to be reported', () => {
   test.each([
-    [[], 'name a run or a batch: gigwork batch report RUN --report FILE'],
-    [['x', '--batch-id', 'y'], 'leave one out'],
-    [['x', '--target', 'sandbox'], '--target is for --batch-id'],
-    [['--batch-id', 'none'], 'no run belongs to batch "none"; see the names: gigwork batch list'],
-    [[''], 'there is no run ""'],
+    ['', 'name a run or a batch: gigwork batch report RUN --report FILE'],
+    ['x --batch-id y', 'leave one out'],
+    ['x --target sandbox', '--target is for --batch-id'],
+    ['--batch-id none', 'no run belongs to batch "none"; see the names: gigwork batch list'],
+    ["''", 'there is no run ""'],
   ])('%j is refused', async (words, message) => {
-    const { code, stdout, stderr } = await batch('report', ...words, '--report', 'x.csv', '--json');
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(message);
+    const { code, stdout, stderr } = await batch(`report ${words} --report x.csv --json`);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
   });
 
   test('a batch at several targets needs one of them', async () => {
-    await work.run(['payout', 'create', 'hugo.csv', '--sandbox', '--batch-id', '2026-11']);
-    const words = ['report', '--batch-id', '2026-11', '--report', 'x.csv'];
-    const { code, stderr } = await batch(...words);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(/2 targets; add one of: --target sandbox, --target http/),
-    ]);
-    const away = await batch(...words, '--target', 'https://none.example');
-    expect([away.code, away.stderr]).toEqual([2, expect.stringContaining('it has runs at: --target sandbox')]);
-    const { code: done, events } = await batch(...words, '--target', 'sandbox', '--json');
-    expect([done, events[0]]).toMatchObject([0, { target: 'sandbox', runs: [expect.any(String)] }]);
+    await work.run('payout create hugo.csv --sandbox --batch-id 2026-11');
+    const words = 'report --batch-id 2026-11 --report x.csv --json';
+    for (const [flags, said] of [
+      ['', /2 targets; add one of: --target sandbox, --target http/],
+      ['--target https://none.example', /it has runs at: --target sandbox/],
+    ] as const) {
+      const { code, stderr } = await batch(`${words} ${flags}`);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
+    }
+    const { code, events } = await batch(`${words} --target sandbox`);
+    expect([code, events[0]]).toMatchObject([0, { target: 'sandbox', runs: [expect.any(String)] }]);
   });
 });

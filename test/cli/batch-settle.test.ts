@@ -1,13 +1,13 @@
-/** `batch settle`: a person's word about payments in doubt. CONTRACT: "Sending". */
+/** `batch settle`: a person's word about payments in doubt, and which run and records it means. CONTRACT: "Sending". */
 import { describe, expect, test } from 'vitest';
-import { csv } from '../support/builders.js';
+import { csv, payouts } from '../support/builders.js';
 import { type CliResult } from '../support/cli.js';
-import { FIRST, SECOND, sent, type Sent, THIRD } from '../support/desk.js';
+import { desk, type Desk, FIRST, SECOND, sent, type Sent, THIRD } from '../support/desk.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 
-const NOTE = ['--note', 'looked it up'];
-const settle = ({ work, run }: Sent, ...flags: string[]): Promise<CliResult> =>
-  work.run(['batch', 'settle', run, ...flags, ...NOTE]);
+const NOTE = "--note 'looked it up'";
+const settle = ({ work, run }: Pick<Sent, 'work' | 'run'>, flags: string): Promise<CliResult> =>
+  work.run(`batch settle ${run} ${flags} ${NOTE}`);
 type Said = Readonly<Record<'record' | 'status', string>>;
 const words = async ({ batch, run }: Sent): Promise<string[]> =>
   (await batch('show', run)).settled.map(({ record, status }: Said) => `${record} ${status}`);
@@ -15,46 +15,40 @@ const words = async ({ batch, run }: Sent): Promise<string[]> =>
 describe('batch settle', () => {
   test('the same word a second time is exit 0 and changes nothing; what was created stays so', async () => {
     const at = await sent('unknown', [FIRST, SECOND, THIRD]);
-    const first = await settle(at, '--key', at.key, '--created', '--id', 'x-1');
-    expect([first.code, await words(at)]).toEqual([0, ['1 created']]);
-    for (const again of [
-      ['--line', '2', '--created', '--id', 'x-1'],
-      ['--record', '1', '--created'],
-    ])
-      expect(await settle(at, ...again)).toMatchObject({ code: 0, stdout: expect.stringContaining('already') });
-    expect((await settle(at, '--record', '1', '--created', '--id', 'x-2')).code).toBe(2);
-    expect((await settle(at, '--record', '1', '--not-created')).code).toBe(2);
+    expect((await settle(at, `--key ${at.key} --created --id x-1`)).code).toBe(0);
+    expect(await words(at)).toEqual(['1 created']);
+    for (const again of ['--line 2 --created --id x-1', '--record 1 --created'])
+      expect(await settle(at, again)).toMatchObject({ code: 0, stdout: expect.stringContaining('already') });
+    for (const other of ['--record 1 --created --id x-2', '--record 1 --not-created', '--record 2-3 --created --id x'])
+      expect((await settle(at, other)).code).toBe(2);
     // Of several, only the new ones are written down.
-    expect((await settle(at, '--record', '1,2-3', '--created')).code).toBe(0);
+    expect((await settle(at, '--record 1,2-3 --created')).code).toBe(0);
     expect(await words(at)).toEqual(['1 created', '2 created', '3 created']);
   });
 
   test('not created may be corrected until the payment is sent', async () => {
     const at = await sent('unknown', [FIRST, SECOND]);
-    expect((await settle(at, '--line', '2-3', '--not-created')).code).toBe(0);
-    expect((await settle(at, '--line', '2-3', '--not-created')).code).toBe(0);
-    expect((await settle(at, '--line', '2', '--created')).code).toBe(0);
-    expect((await at.resume(at.run)).summary).toMatchObject({
-      exit_code: 0,
-      records: { already_created: 1, created: 1 },
-    });
+    for (const word of ['--line 2-3 --not-created', '--line 2-3 --not-created', '--line 2 --created'])
+      expect((await settle(at, word)).code).toBe(0);
+    const { summary } = await at.resume(at.run);
+    expect(summary).toMatchObject({ exit_code: 0, records: { already_created: 1, created: 1 } });
     expect([await words(at), at.service.requestCount]).toEqual([['1 not_sent', '2 not_sent', '1 created'], 3]);
-    expect((await settle(at, '--line', '3', '--not-created')).code).toBe(2);
+    expect((await settle(at, '--line 3 --not-created')).code).toBe(2);
   });
 
   test('the doubt of another run names that run everywhere, which sends the payment then', async () => {
     const at = await sent('unknown', [FIRST], '--batch-id', 'x');
     at.work.file('q.csv', csv([FIRST, SECOND]));
-    const call = ['payout', 'create', 'q.csv', '--base-url', at.service.url, '--yes', '--batch-id', 'y'];
-    const { stdout, stderr } = await at.work.run([...call, '--skip-similar']);
-    const other = /^run +(\S+)$/m.exec(stdout)?.[1] ?? '';
-    const shown = (await at.work.run(['batch', 'show', other])).stdout;
+    const call = `payout create q.csv --base-url ${at.service.url} --yes --batch-id y --skip-similar`;
+    const { stdout, stderr } = await at.work.run(call);
+    const run = /^run +(\S+)$/m.exec(stdout)?.[1] ?? '';
+    const shown = (await at.work.run(`batch show ${run}`)).stdout;
     for (const text of [stderr, shown]) {
       expect(text).toContain(`batch settle ${at.run} `);
       // All that is left is up to the other run.
       expect(text).not.toContain('ontinue: ');
     }
-    const settled = await at.work.run(['batch', 'settle', other, '--line', '2', '--not-created', ...NOTE]);
+    const settled = await settle({ ...at, run }, '--line 2 --not-created');
     expect(settled.stdout).toContain(`It will be sent when run ${at.run} is resumed.`);
     expect((await at.resume(at.run)).summary.records).toMatchObject({ created: 1 });
     expect((await at.batch('list', '--open')).runs).toEqual([]);
@@ -65,32 +59,87 @@ describe('batch settle', () => {
     at.service.responder(() => ({ fault: 'reset-after' }));
     const { summary } = await at.send([FIRST, SECOND], '--batch-id', 'y', '--skip-similar', '--retries', '0');
     expect(summary).toMatchObject({ exit_code: 5, records: { unknown: 2 } });
-    await at.work.run(['batch', 'settle', summary.run, '--line', '3', '--created', ...NOTE]);
-    const { stdout } = await at.work.run(['batch', 'show', summary.run]);
+    await settle({ ...at, run: summary.run }, '--line 3 --created');
+    const { stdout } = await at.work.run(`batch show ${summary.run}`);
     expect(stdout).toMatch(new RegExp(`^1 record of run ${at.run} .*Look it up in the service`, 'm'));
     expect(stdout).not.toContain('ontinue: ');
   });
 
+  test('lines are those on which the records start; each record is told and shown by its own', async () => {
+    const at = await sent('unknown', [FIRST, { ...SECOND, title: 'Bonus\nof November' }, THIRD]);
+    const { code, events } = await settle(at, '--record 3,1-1 --not-created --json');
+    expect([code, events]).toMatchObject([0, [[{ record: 1 }, { record: 3 }]]]);
+    expect((await settle(at, '--line 4 --created')).code).toBe(2);
+    const told = new RegExp(`^Line 3 of p\\.csv in run ${at.run} \\(u2, .*\\) is now recorded as paid\\.`);
+    expect((await settle(at, '--line 3-3 --created')).stdout).toMatch(told);
+    const { outcomes, settled } = await at.batch('show', at.run);
+    expect(outcomes.map(({ line, status }: Record<string, string>) => `${line} ${status}`)).toEqual([
+      ...['2 not_sent', '3 created', '5 not_sent'],
+    ]);
+    const common = { file: 'p.csv', note: 'looked it up' };
+    expect(settled).toMatchObject([1, 3, 2].map((record) => ({ ...common, record })));
+    const { stdout } = await at.work.run(`batch show ${at.run}`);
+    expect(stdout).toContain('Settled by hand');
+    expect(stdout.match(/p\.csv +[25] .* not paid +looked it up$/gm)).toHaveLength(2);
+  });
+
+  test.each(['--created', '--not-created'])('needs a note: %s', async (word) => {
+    const at = await sent('unknown', [FIRST]);
+    for (const note of ['', "--note ' '"])
+      expect((await at.work.run(`batch settle ${at.run} --line 2 ${word} ${note}`)).code).toBe(2);
+    expect(await words(at)).toEqual([]);
+  });
+
   test.skipIf(NO_TERMINAL !== '')(`--created shows what it is about and asks${NO_TERMINAL}`, async () => {
     const at = await sent('unknown', [{ ...FIRST, amount: 12.5, currency: 'EUR' }]);
-    const call = ['batch', 'settle', at.run, '--line', '2', '--created', ...NOTE];
-    const refused = openTerminal(at.work, call);
+    const open = (line: string, word = '--created', run = at.run) =>
+      openTerminal(at.work, ['batch', 'settle', run, '--line', line, word, '--note', 'looked it up']);
+    const refused = open('2');
     await refused.shows(/u1, 12\.50 EUR\), in doubt since \d{4}-\d\d-\d\d[^]*final[^]*\[y\/N\] /);
     refused.type('');
     expect([await refused.ended, await words(at)]).toEqual([2, []]);
-    const correctable = openTerminal(at.work, call.with(5, '--not-created'));
-    expect([await correctable.ended, await words(at)]).toEqual([0, ['1 not_sent']]);
-    const agreed = openTerminal(at.work, call);
+    expect([await open('2', '--not-created').ended, await words(at)]).toEqual([0, ['1 not_sent']]);
+    const agreed = open('2');
     await agreed.shows('[y/N] ');
     agreed.type('y');
     expect([await agreed.ended, await words(at)]).toEqual([0, ['1 not_sent', '1 created']]);
-    const again = openTerminal(at.work, call);
+    const again = open('2');
     expect([await again.ended, again.output]).toEqual([0, expect.not.stringContaining('[y/N]')]);
     // What cannot be settled is refused before the question.
     at.service.responder(({ n }) => (n % 2 === 0 ? { status: 422 } : { fault: 'reset-after' }));
     const mixed = await at.send([SECOND, THIRD], '--retries', '0');
     expect(mixed.summary.records).toMatchObject({ unknown: 1, rejected: 1 });
-    const early = openTerminal(at.work, ['batch', 'settle', mixed.summary.run, '--line', '2,3', '--created', ...NOTE]);
+    const early = open('2,3', '--created', mixed.summary.run);
     expect([await early.ended, early.output]).toEqual([2, expect.not.stringContaining('[y/N]')]);
+  });
+});
+
+// Two runs that begin alike are never guessed between: what is sent on, settled or reported must be the run that the
+// person thinks of.
+describe('a run is meant by its name, or by a beginning of its own', () => {
+  /** Two runs of one day, each with a record in doubt, and where their names differ: a name begins with its day. */
+  async function twoRuns(): Promise<{ at: Desk; runs: [string, string]; shared: number }> {
+    const at = await desk(() => ({ status: 500 }));
+    const runs: string[] = [];
+    for (const batch of ['one', 'two']) {
+      const flags = ['--retries', '0', '--batch-id', batch, '--send-similar', '1'];
+      runs.push((await at.send(payouts(1), ...flags)).summary.run);
+    }
+    const [one, two] = runs as [string, string];
+    return { at, runs: [one, two], shared: one.split('').findIndex((letter, i) => letter !== two[i]) };
+  }
+
+  test('where two begin alike, nothing is sent or settled', async () => {
+    const { at, runs, shared } = await twoRuns();
+    const beginning = runs[0].slice(0, shared);
+    for (const command of ['show', 'resume', 'settle --record 1 --created --note n', 'report --report r.csv']) {
+      const { code, stderr } = await at.work.run(`batch ${command} ${beginning}`);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`several runs begin with "${beginning}": `)]);
+      for (const run of runs) expect(stderr).toContain(run);
+    }
+    expect(at.service.requestCount).toBe(2);
+    for (const run of runs) expect((await at.batch('show', run)).records).toMatchObject({ unknown: 1 });
+    const { code, stdout } = await settle({ ...at, run: runs[1].slice(0, shared + 1) }, '--record 1 --created');
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`in run ${runs[1]} `)]);
   });
 });

@@ -146,42 +146,13 @@ describe('batch resume', () => {
   );
 });
 
-describe('batch close', () => {
-  const close = ({ work }: Desk, run: string, ...flags: string[]) => work.run(['batch', 'close', run, ...flags]);
-
-  test('gives up what is open: the run goes on no more, and what it left open counts as none', async () => {
-    const at = await stopped();
-    expect((await close(at, at.run)).code).toBe(2);
-    expect((await close(at, at.run, '--note', 'over')).code).toBe(0);
-    expect((await at.batch('list')).runs[0]).toMatchObject({ closed: { note: 'over' }, next: null });
-    for (const ended of [await at.resume(at.run), await close(at, at.run, '--note', 'x')]) expect(ended.code).toBe(2);
-    expectRefused(await at.send([FIRST, SECOND]), 'repeats', { 'created-before': 1 });
-    const other = await at.send([FIRST, SECOND], '--skip-created');
-    expectDone(other, { skipped: 1, created: 1 });
-    expect(other.summary.run).not.toBe(at.run);
-    expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
-  });
-
-  test('leaves what is in doubt to be settled; not created, it counts as none there', async () => {
-    const at = await desk((n) => (n === 1 ? ANSWERS.unknown : { status: 401 }));
-    const { summary } = await at.send([FIRST, SECOND], '--retries', '0');
-    expect(summary.records).toMatchObject({ unknown: 1, not_sent: 1 });
-    expect((await close(at, summary.run, '--note', 'x')).code).toBe(0);
-    at.service.responder(undefined);
-    expectRefused(await at.send([FIRST, SECOND]), 'repeats', { 'created-before': 1 });
-    const settle = ['batch', 'settle', summary.run, '--line', '2', '--not-created', '--note', 'asked'];
-    expect((await at.work.run(settle)).code).toBe(0);
-    expectDone(await at.send([FIRST, SECOND]), { created: 2 });
-  });
-
-  test('settled as not created, a payment of a run that is not closed is open again', async () => {
-    const at = await sent('unknown', [FIRST], '--key-lifetime', '0');
-    await at.work.run(['batch', 'settle', at.run, '--line', '2', '--not-created', '--note', 'asked']);
-    expectRefused(await at.send([FIRST, SECOND]), 'repeats', { 'open-before': 1 });
-    // The file of the run is another one by now, so its rejects are not brought up to date.
-    const { summary } = await at.play((await at.batch('show', at.run)).next);
-    expect(summary).toMatchObject({ exit_code: 1, stop_reason: null, records: { created: 1 } });
-  });
+test('settled as not created, a payment is sent when its run goes on, though its file is another one by now', async () => {
+  const at = await sent('unknown', [FIRST], '--key-lifetime', '0');
+  await at.work.run(`batch settle ${at.run} --line 2 --not-created --note asked`);
+  at.work.file('p.csv', 'another');
+  // So its rejects are not brought up to date.
+  const { summary } = await at.play((await at.batch('show', at.run)).next);
+  expect(summary).toMatchObject({ exit_code: 1, stop_reason: null, records: { created: 1 } });
 });
 
 describe('what is remembered', () => {

@@ -76,7 +76,7 @@ describe('prices', () => {
     'that no double stands for, %s, are refused in their own record, and the others told',
     async (price) => {
       const record = ({ base_price: given, ...row }: Row): string =>
-        `${JSON.stringify(row).slice(0, -1)}${given === undefined ? '' : `,"base_price":${String(given)}`}}`;
+        `${JSON.stringify(row).slice(0, -1)}${given === undefined ? '' : `,"base_price":${given as string}`}}`;
       const records = [
         record({ ...done('t1', 'u1', { base_price: price }), quantity: 1 }),
         record({ ...done('t2', 'u2', { base_price: '250' }), quantity: 1 }),

@@ -4,6 +4,7 @@ import { csv, gigs, ndjson } from '../support/builders.js';
 import { CONFIG as PATH, type Content, type Workspace, workspace, workspaceWith } from '../support/cli.js';
 import { issuesOf, recordsOf } from '../support/desk.js';
 import { paying } from '../support/fixtures.js';
+import { checkDocument } from '../support/schemas.js';
 
 const CONFIG = {
   base_url: 'https://config.example',
@@ -11,6 +12,8 @@ const CONFIG = {
   token: { env: 'PAY_TOKEN' },
   headers: { 'X-Api-Key': 'key-of-the-config', 'X-Team': 'team-of-the-config' },
   timeout: 12,
+  ca: 'ca.pem',
+  require_journal: true,
   response: { require: ['id'], empty: true },
   retries: 4,
   map: { Betrag: 'amount', Grund: 'title' },
@@ -35,6 +38,7 @@ interface Shown {
 async function shown(space: Workspace, flags = '', env: Record<string, string> = {}): Promise<Shown> {
   const { code, events, stderr } = await space.run(`config show --json ${flags}`, { env });
   expect([code, stderr, events.length]).toEqual([0, '', 1]);
+  checkDocument('config', events[0]);
   return events[0] as Shown;
 }
 

@@ -20,11 +20,21 @@ export function validator(schema: Schema): ValidateFunction {
 }
 
 /** The same schema, but members that it does not name are refused: what is printed must be documented. */
-export function closed(schema: unknown): unknown {
+function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
   const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
   return inner['type'] === 'object' && 'properties' in inner ? { additionalProperties: false, ...inner } : inner;
+}
+
+const compiled = new Map<string, ValidateFunction>();
+
+/** Throws when a document is not as its published schema says, or has members that this does not name. */
+export function checkDocument(name: string, document: unknown): void {
+  const valid = compiled.get(name) ?? validator(closed(publishedSchema(name)) as Schema);
+  compiled.set(name, valid);
+  if (!valid(document))
+    throw new Error(`not as the schema ${name} says:\n${JSON.stringify([document, valid.errors], null, 2)}`);
 }
 
 let validEvent: ValidateFunction | undefined;

@@ -1,4 +1,5 @@
-import { type CliResult, workspace } from './cli.js';
+import { existsSync } from 'node:fs';
+import { type CliResult, CONFIG, workspace } from './cli.js';
 
 /** What `setup --yes` makes of a file, and what is read of it under the profile. */
 export interface SetUp {
@@ -18,9 +19,8 @@ export async function setUp(
   const ws = workspace();
   ws.file(name, content);
   const result = await ws.run(['setup', name, '--yes', '--profile', 'month', ...flags]);
-  const written = result.code === 0 && !flags.includes('--print');
-  if (!written) return { result, profile: null, read: null };
-  const { profiles } = JSON.parse(ws.read('config/gigwork/config.json')) as { profiles: { month: unknown } };
+  if (!existsSync(ws.path(CONFIG))) return { result, profile: null, read: null };
+  const { profiles } = JSON.parse(ws.read(CONFIG)) as { profiles: { month: unknown } };
   // What is read is asked here, not what would be sent.
   const dry = await ws.run([type, 'create', name, '--profile', 'month', '--dry-run', '--json', '--allow-negative']);
   const requests = dry.events.filter(({ event, request }) => event === 'record' && request !== null);
