@@ -1,28 +1,25 @@
 /** One person approves, another sends: `--approve=FILE` and `--approval FILE`. CONTRACT: "Approval". */
-import { localTime } from '../../src/util/local-time.js';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { localTime } from '../../src/util/local-time.js';
 import { approvalIn, rewritten } from '../support/approvals.js';
 import { csv } from '../support/builders.js';
-import { killedAt, send as sendTo } from '../support/crash.js';
-import { type Desk, desk, expectDone, FIRST, ROWS, SECOND, statesOf, times } from '../support/desk.js';
+import { type Desk, desk, expectDone, FIRST, paid, ROWS, SECOND, statesOf } from '../support/desk.js';
+import { jsonLines } from '../support/result.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
-import { workspace } from '../support/cli.js';
-import { testService } from '../support/fixtures.js';
 
 /** Who runs the program inside this process. */
 const ME = { user: 'clerk', host: 'desk' };
 const APPROVE = '--approve=a.json';
 const APPROVAL = ['--approval', 'a.json'];
+const REFUSED = { exit_code: 3, stop_reason: 'control_total' };
 
-const EUROS = [
-  { user_id: 'u1', amount: 100.5, title: 'Bonus', cost_center_key: 'PP-1', currency: 'EUR' },
-  { user_id: 'u2', amount: 20, title: 'Bonus', cost_center_key: 'PP-1', currency: 'EUR' },
-  { user_id: 'u3', amount: 30, title: 'Bonus', cost_center_key: 'PP-2', currency: 'EUR' },
-] as const;
-const [ONE, TWO, THREE] = EUROS;
+const bonus = (user: string, amount: number, center = 'PP-1') => ({
+  ...{ user_id: user, amount, title: 'Bonus', cost_center_key: center, currency: 'EUR' },
+});
+const [ONE, TWO, THREE] = [bonus('u1', 100.5), bonus('u2', 20), bonus('u3', 30, 'PP-2')];
+const EUROS = [ONE, TWO, THREE];
 
 /** A desk where a file of rows was approved. */
 async function approved(rows: readonly object[] = EUROS, ...flags: string[]): Promise<Desk> {
@@ -40,18 +37,16 @@ describe('a run that is approved', () => {
     expectDone(result, { read: 3, planned: 3, not_sent: 0 });
     expect(result.summary).toMatchObject({ dry_run: true, run: null, next: null });
     expect([service.requestCount, existsSync(work.stateDir)]).toEqual([0, false]);
+    const { version, digest } = result.summary;
+    const payout = [
+      { currency: 'EUR', cost_center: 'PP-1', count: 2, amount: '120.5', unpriced: 0 },
+      { currency: 'EUR', cost_center: 'PP-2', count: 1, amount: '30', unpriced: 0 },
+    ];
+    const sha256 = createHash('sha256').update(work.read('p.csv')).digest('hex');
     const file = approvalIn(work, 'a.json');
     expect(file).toMatchObject({
-      ...{ by: ME, version: result.summary.version, target: `${service.url}#desk`, batch_id: '2026-11' },
-      ...{ digest: result.summary.digest, count: 3 },
-      totals: {
-        payout: [
-          { currency: 'EUR', cost_center: 'PP-1', count: 2, amount: '120.5', unpriced: 0 },
-          { currency: 'EUR', cost_center: 'PP-2', count: 1, amount: '30', unpriced: 0 },
-        ],
-        ...{ result: [], gig: [] },
-      },
-      files: [{ path: 'p.csv', sha256: createHash('sha256').update(work.read('p.csv')).digest('hex'), records: 3 }],
+      ...{ by: ME, version, target: `${service.url}#desk`, batch_id: '2026-11', digest, count: 3 },
+      ...{ totals: { payout, result: [], gig: [] }, files: [{ path: 'p.csv', sha256, records: 3 }] },
     });
     expect(file.about).toContain('3 payouts: 150.50 EUR in all');
     expect(Date.parse(file.at)).toBeGreaterThanOrEqual(before);
@@ -62,41 +57,29 @@ describe('a run that is approved', () => {
     const sent = await send(EUROS, ...APPROVAL, '--report', 'r.html');
     expectDone(sent, { created: 3 });
     expect(service.ledgerTotal()).toBe(3);
+    const { run, digest } = sent.summary;
     const { at } = approvalIn(work, 'a.json');
     const word = { at, by: ME, note: 'file a.json: a record of user and machine, no proof' };
-    const { runs } = await batch('list');
-    expect(runs[0].approved_by).toEqual(word);
-    expect((await batch('show', sent.summary.run)).approved_by).toEqual(word);
-    expect((await work.run(['batch', 'show', sent.summary.run])).stdout).toContain(
-      `approved ${localTime(Date.parse(at))} by ${ME.user} on ${ME.host}: ${word.note}`,
-    );
-    expect(work.read('r.html')).toMatch(new RegExp(`Approved by</dt><dd>${ME.user} on ${ME.host}, .*${word.note}`));
-    const log = (await work.run(['journal', 'log'])).stdout.trimEnd().split('\n');
-    expect(log.map((line) => JSON.parse(line))).toMatchObject([
-      { ...word, what: 'approved', run: sent.summary.run, digest: sent.summary.digest, count: 3 },
+    for (const told of [(await batch('list')).runs[0], await batch('show', run)])
+      expect(told.approved_by).toEqual(word);
+    const by = `${ME.user} on ${ME.host}`;
+    const shown = `approved ${localTime(Date.parse(at))} by ${by}: ${word.note}`;
+    expect((await work.run(`batch show ${run}`)).stdout).toContain(shown);
+    expect(work.read('r.html')).toMatch(new RegExp(`Approved by</dt><dd>${by}, .*${word.note}`));
+    expect(jsonLines((await work.run('journal log')).stdout)).toMatchObject([
+      { ...word, what: 'approved', run, digest, count: 3 },
       ...[{ what: 'run' }, { what: 'ended' }],
     ]);
-    expect(sent.stderr).toContain(`approved by ${ME.user} on ${ME.host}, `);
+    expect(sent.stderr).toContain(`approved by ${by}, `);
     expect(sent.stderr).toContain('a record of user and machine, no proof); the same person sends it');
-  });
-
-  test('is sent by the command that is printed, as it stands', async () => {
-    const { work, service, send } = await desk();
-    const { stderr } = await send(EUROS, APPROVE, '--batch-id=x', '--json');
-    const [, words] = /^To send what it approves: gigwork (.*)$/m.exec(stderr) ?? [];
-    expect(words).toMatch(/ --batch-id x --approval \S+a\.json$/);
-    expect((await work.run(words!.split(' '))).code).toBe(0);
-    expect(service.ledgerTotal()).toBe(3);
   });
 
   test('is checked by a dry run, too', async () => {
     const { work, send } = await approved();
     expectDone(await send(EUROS, ...APPROVAL, '--dry-run'), { planned: 3 });
-    const less = await send([ONE, TWO], ...APPROVAL, '--dry-run');
-    expect(less.summary).toMatchObject({ exit_code: 3, stop_reason: 'control_total' });
-    const words = ['payout', 'create', 'p.csv', '--dry-run', '--json', ...APPROVAL];
-    const { summary } = await work.run(words);
-    expect(summary).toMatchObject({ exit_code: 3, stop_reason: 'control_total', target: null });
+    expect((await send([ONE, TWO], ...APPROVAL, '--dry-run')).summary).toMatchObject(REFUSED);
+    const { summary } = await work.run('payout create p.csv --dry-run --json --approval a.json');
+    expect(summary).toMatchObject({ ...REFUSED, target: null });
   });
 });
 
@@ -105,6 +88,7 @@ describe('what differs from the approval is named, and nothing is sent', () => {
   const FOUR = [...EUROS, { ...ONE, user_id: 'u4' }];
   const SWAPPED = [{ ...ONE, user_id: 'u2' }, { ...TWO, user_id: 'u1' }, THREE];
   const MOVED = [ONE, { ...TWO, cost_center_key: 'PP-2' }, THREE];
+  const [EUR_OF_ONE, CHF_OF_ONE, LONGER] = ['100.50 EUR', '100.50 CHF', ['--key-lifetime', '48']];
   const OTHERS = ['- records: at least one is another one now, or they stand '];
   const was = (what: string, before: string, now: string): string =>
     `- ${what}: approved was ${before}, this run has ${now}`;
@@ -128,19 +112,14 @@ describe('what differs from the approval is named, and nothing is sent', () => {
     more('--key-columns', 'user_id,title'),
     ['a flag less', { flags: ['--skip-created'] }, {}, flagsWere('with --skip-created', 'without it')],
     ['a number less', { flags: ['--send-similar', '0'] }, {}, flagsWere('with --send-similar 0', 'without it')],
-    [
-      'a number',
-      {},
-      { flags: ['--key-lifetime', '48'] },
-      flagsWere('with --key-lifetime 24', 'with --key-lifetime 48'),
-    ],
+    ['a number', {}, { flags: LONGER }, flagsWere('with --key-lifetime 24', 'with --key-lifetime 48')],
     ['the count', {}, { rows: FOUR }, [was('count', '3 valid records', '4'), total('EUR', '150.50 EUR', '251.00 EUR')]],
     ['a total', { rows: [ONE, CHF] }, { rows: [ONE, { ...CHF, amount: 7 }] }, [total('CHF', '100.50 CHF', '7.00 CHF')]],
     [
       'the currency',
       { rows: [ONE] },
       { rows: [CHF] },
-      [total('EUR', '100.50 EUR', 'none'), total('CHF', 'none', '100.50 CHF')],
+      [total('EUR', EUR_OF_ONE, 'none'), total('CHF', 'none', CHF_OF_ONE)],
     ],
     ['money that has moved between cost centers', {}, { rows: MOVED }, OTHERS],
     ['payees that have changed places', {}, { rows: SWAPPED }, OTHERS],
@@ -149,7 +128,7 @@ describe('what differs from the approval is named, and nothing is sent', () => {
   ])('%s', async (_what, before, now, differences) => {
     const at = await approved(before.rows ?? EUROS, ...(before.flags ?? []));
     const { summary } = await at.send(now.rows ?? EUROS, ...APPROVAL, ...(now.flags ?? []));
-    expect(summary).toMatchObject({ exit_code: 3, stop_reason: 'control_total', run: null });
+    expect(summary).toMatchObject({ ...REFUSED, run: null });
     const [head, ...lines] = summary.reasons as string[];
     expect(head).toMatch(/^Nothing was sent: --approval a\.json is for another run than this one\. What differs /);
     const said = differences.map((words) => words.replaceAll('URL', at.service.url));
@@ -160,27 +139,26 @@ describe('what differs from the approval is named, and nothing is sent', () => {
   test('the batch, also where keys of their own make the same digest of both', async () => {
     const at = await approved([{ ...ONE, idempotency_key: 'k1' }], '--batch-id', 'x');
     const { summary } = await at.send([{ ...ONE, idempotency_key: 'k1' }], ...APPROVAL, '--batch-id', 'y');
-    expect(summary).toMatchObject({ exit_code: 3, stop_reason: 'control_total' });
+    expect(summary).toMatchObject(REFUSED);
     expect(summary.reasons.slice(1)).toEqual(['- batch: approved was x, this run has y']);
     expect([approvalIn(at.work, 'a.json').digest, at.service.requestCount]).toEqual([summary.digest, 0]);
   });
 
   test('the price of a result', async () => {
-    const { work, service } = await desk();
+    const { work, service, create } = await desk();
     const row = { gig_task_id: 't1', user_id: 'u', title: 'T', quantity: 2, multiplier: '1.5', cost_center_key: 'P' };
     const result = (price: string, ...flags: string[]) => {
-      work.file('r.json', JSON.stringify([row]));
       work.file('prices.csv', `gig_task_id,base_price\n${price}\n`);
-      const words = ['result', 'create', 'r.json', '--prices', 'prices.csv', '--base-url', service.url];
-      return work.run([...words, '--yes', '--json', ...flags]);
+      return create('result', [row], '--prices', 'prices.csv', ...flags);
     };
     expect((await result('t1,100', APPROVE)).code).toBe(0);
-    const [, dearer] = (await result('t1,101', ...APPROVAL)).summary.reasons;
-    expect(dearer).toBe('- total of gig results without a currency: approved was 300 cents, this run has 303 cents');
-    const [, unpriced] = (await result('t2,100', ...APPROVAL)).summary.reasons;
-    expect(unpriced).toBe(
-      '- total of gig results without a currency: approved was 300 cents, this run has 0 cents and 1 without a known price',
-    );
+    for (const [price, now] of [
+      ['t1,101', '303 cents'],
+      ['t2,100', '0 cents and 1 without a known price'],
+    ] as const) {
+      const [, said] = (await result(price, ...APPROVAL)).summary.reasons;
+      expect(said).toBe(`- total of gig results without a currency: approved was 300 cents, this run has ${now}`);
+    }
     expect(service.requestCount).toBe(0);
     expectDone(await result('t1,100', ...APPROVAL), { created: 1 });
   });
@@ -232,106 +210,92 @@ describe('an approval file', () => {
     expectDone(await send(EUROS, ...APPROVAL), { created: 3 });
   });
 
-  test('is not written over an input, a file of settings, the approval that is sent or another output', async () => {
+  test.each([
+    ['p.csv', ''],
+    ['c.json', '--config c.json'],
+    ['r.html', '--report r.html'],
+    ['no/where.json', ''],
+    ['state/journal.db', '--state-dir state'],
+  ])('is not written over an input, a file of settings or another output: %s', async (name, more) => {
     const { work, service, sendFiles } = await desk();
-    work.file('p.csv', csv(EUROS));
-    work.file('c.json', JSON.stringify({ base_url: service.url }));
-    for (const [name, more] of [
-      ['p.csv', []],
-      ['c.json', ['--config', 'c.json']],
-      ['r.html', ['--report', 'r.html']],
-      ['no/where.json', []],
-      ['state/journal.db', ['--state-dir', 'state']],
-    ] as const) {
-      const before = existsSync(work.path(name)) ? work.read(name) : null;
-      const { summary } = await sendFiles(['p.csv'], `--approve=${name}`, ...more);
-      expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
-      expect(existsSync(work.path(name)) ? work.read(name) : null).toBe(before);
-    }
-    expect((await sendFiles(['p.csv'], APPROVE)).code).toBe(0);
+    for (const [file, text] of Object.entries({ 'p.csv': csv(EUROS), 'c.json': '{}' })) work.file(file, text);
+    const { summary } = await sendFiles(['p.csv'], `--approve=${name}`, ...more.split(' ').filter(Boolean));
+    expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
+    expect([work.read('p.csv'), work.read('c.json')]).toEqual([csv(EUROS), '{}']);
+    for (const other of ['r.html', 'no', 'state/journal.db']) expect(existsSync(work.path(other))).toBe(false);
+    expect(service.requestCount).toBe(0);
+  });
+
+  test('that is sent is no output', async () => {
+    const { work, service, sendFiles } = await approved();
     const before = work.read('a.json');
     const { summary } = await sendFiles(['p.csv'], ...APPROVAL, '--rejects', 'a.json');
     expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
     expect([work.read('a.json'), service.requestCount]).toEqual([before, 0]);
   });
-});
 
-describe('the flags', () => {
   test.each([
     [[APPROVE, ...APPROVAL], 'leave one out'],
     [[APPROVE, '--dry-run'], 'leave --dry-run out'],
     [[APPROVE, '--approve=b.json'], '--approve is given twice'],
     [[...APPROVAL, ...APPROVAL], '--approval is given twice'],
-  ])('contradict each other: %j', async (flags, words) => {
+  ])('flags that contradict each other: %j', async (flags, words) => {
     const { work, send } = await approved();
     const before = work.read('a.json');
     const { summary, stderr } = await send(EUROS, ...flags);
-    expect([summary.exit_code, summary.stop_reason]).toEqual([2, 'usage']);
+    expect([summary.exit_code, summary.stop_reason, work.read('a.json')]).toEqual([2, 'usage', before]);
     expect(stderr).toContain(words);
-    expect(work.read('a.json')).toBe(before);
   });
 });
 
 describe('repeats', () => {
   test('are decided about by who approves: what was approved is sent only with the same flags', async () => {
-    const { work, service, send } = await desk();
+    const at = await desk();
+    const { work, send } = at;
     expectDone(await send([FIRST]), { created: 1 });
-    expect((await send([FIRST, SECOND], APPROVE)).summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats' });
+    const REPEATS = { exit_code: 3, stop_reason: 'repeats' };
+    expect((await send([FIRST, SECOND], APPROVE)).summary).toMatchObject(REPEATS);
     expect(existsSync(work.path('a.json'))).toBe(false);
-    const yes = await send([FIRST, SECOND], APPROVE, '--skip-created');
-    expectDone(yes, { skipped: 1, planned: 1 });
+    expectDone(await send([FIRST, SECOND], APPROVE, '--skip-created'), { skipped: 1, planned: 1 });
     expect(approvalIn(work, 'a.json')).toMatchObject({ count: 2, flags: { skip_created: true } });
-    const without = await send([FIRST, SECOND], ...APPROVAL);
-    expect(without.summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats' });
-    expect(without.summary.reasons.join('\n')).toContain(
-      '- flags: approved with --skip-created, this run is without it',
-    );
+    const { summary } = await send([FIRST, SECOND], ...APPROVAL);
+    expect(summary).toMatchObject(REPEATS);
+    expect(summary.reasons.join()).toContain('- flags: approved with --skip-created, this run is without it');
     expectDone(await send([FIRST, SECOND], ...APPROVAL, '--skip-created'), { skipped: 1, created: 1 });
-    expect(ROWS.slice(0, 2).map((row) => times(service, row))).toEqual([1, 1]);
+    expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
   });
 
   test('that came after the approval are asked about: it decides nothing about them', async () => {
-    const { service, send } = await approved([FIRST, SECOND]);
-    expectDone(await send([FIRST]), { created: 1 });
-    const { summary } = await send([FIRST, SECOND], ...APPROVAL);
+    const at = await approved([FIRST, SECOND]);
+    expectDone(await at.send([FIRST]), { created: 1 });
+    const { summary } = await at.send([FIRST, SECOND], ...APPROVAL);
     expect(summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats' });
-    expect([FIRST, SECOND].map((row) => times(service, row))).toEqual([1, 0]);
+    expect(paid(at, FIRST, SECOND)).toEqual([1, 0]);
   });
 });
 
 describe('going on', () => {
-  test('after a kill, the same command with the same approval finishes the job once, and the run keeps its approval', async () => {
-    const { work, service, send, batch } = await desk();
-    expect((await send(ROWS, APPROVE)).code).toBe(0);
-    const killed = await sendTo(work, 'payout create', 'p.csv', service, [...APPROVAL, '--concurrency', '1'], {
-      env: killedAt('outcome:after-commit'),
-    });
-    expect(killed.signal).toBe('SIGKILL');
-    const again = await send(ROWS, ...APPROVAL);
-    expect(again.summary).toMatchObject({ exit_code: 0, records: { not_sent: 0, unknown: 0 } });
-    expect(ROWS.map((row) => times(service, row))).toEqual([1, 1, 1, 1]);
-    const { runs } = await batch('list');
-    expect(runs).toMatchObject([{ run: again.summary.run, approved_by: { by: ME } }]);
-    const log = (await work.run(['journal', 'log'])).stdout.trimEnd().split('\n');
-    expect(log.filter((line) => JSON.parse(line).what === 'approved')).toHaveLength(1);
-  });
+  const stopping = (n: number) => ({ status: n === 2 ? 401 : 201 });
 
-  test('with batch resume needs no file again, and takes one', async () => {
-    const { work, service, send, resume, batch } = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+  test('with batch resume needs no file again, and takes one; the approval is written down once', async () => {
+    const at = await desk(stopping);
+    const { work, send, resume, batch } = at;
     expect((await send(ROWS, APPROVE)).code).toBe(0);
     const { summary } = await send(ROWS, ...APPROVAL);
     expect(summary).toMatchObject({ exit_code: 6, records: { created: 1 } });
     expectDone(await resume(summary.run, ...APPROVAL, '--dry-run'), { already_created: 1, planned: 3 });
     rewritten(work, 'a.json', { count: 3 }, 'b.json');
-    const other = await resume(summary.run, '--approval', 'b.json');
-    expect(other.summary).toMatchObject({ exit_code: 3, stop_reason: 'control_total' });
+    expect((await resume(summary.run, '--approval', 'b.json')).summary).toMatchObject(REFUSED);
     expectDone(await resume(summary.run), { already_created: 1, created: 3 });
+    expectDone(await send(ROWS, ...APPROVAL), { already_created: 4 });
     expect((await batch('list')).runs[0].approved_by.by).toEqual(ME);
-    expect(ROWS.map((row) => times(service, row))).toEqual([1, 1, 1, 1]);
+    const log = jsonLines((await work.run('journal log')).stdout);
+    expect(log.filter(({ what }) => what === 'approved')).toHaveLength(1);
+    expect(paid(at, ...ROWS)).toEqual([1, 1, 1, 1]);
   });
 
   test('a run that is resumed can be approved itself, and its records need not be in a file any more', async () => {
-    const { work, send, resume } = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+    const { work, send, resume } = await desk(stopping);
     const { summary } = await send(ROWS, '--skip-invalid');
     const yes = await resume(summary.run, APPROVE);
     expectDone(yes, { already_created: 1, planned: 3 });
@@ -346,8 +310,7 @@ describe('going on', () => {
 
 describe.skipIf(NO_TERMINAL !== '')(`at a terminal${NO_TERMINAL}`, () => {
   test('the same review is shown and the total is typed, to approve and then to send', async () => {
-    const work = workspace();
-    const service = await testService();
+    const { work, service } = await desk();
     work.file('p.csv', csv(EUROS));
     const words = ['payout', 'create', 'p.csv', '--base-url', service.url];
     const approving = openTerminal(work, [...words, APPROVE]);
@@ -359,7 +322,7 @@ describe.skipIf(NO_TERMINAL !== '')(`at a terminal${NO_TERMINAL}`, () => {
     approving.type('150,50');
     expect(await approving.ended).toBe(0);
     expect(approving.output).toContain('approved: nothing was sent');
-    expect([existsSync(join(work.stateDir, 'journal.db')), service.requestCount]).toEqual([false, 0]);
+    expect([existsSync(work.path('state/journal.db')), service.requestCount]).toEqual([false, 0]);
     const sending = openTerminal(work, [...words, ...APPROVAL]);
     await sending.shows('To send 3 payouts, 150.50 EUR in all, to ');
     expect(sending.output).toMatch(/approved by .+ on .+; the same person\s+sends it/s);

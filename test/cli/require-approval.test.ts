@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { approvalIn, byAnother, OTHER, rewritten } from '../support/approvals.js';
 import { gigs } from '../support/builders.js';
-import { type Desk, desk, expectDone, FIRST, ROWS, SECOND, times } from '../support/desk.js';
+import { CONFIG } from '../support/cli.js';
+import { type Desk, desk, expectDone, FIRST, paid, ROWS, SECOND } from '../support/desk.js';
 import type { Reply } from '../support/service.js';
 
 const APPROVE = '--approve=a.json';
@@ -11,7 +12,7 @@ const APPROVE = '--approve=a.json';
 /** A desk whose settings require approvals. */
 async function strictDesk(respond?: (n: number) => Reply): Promise<Desk> {
   const at = await desk(respond);
-  at.work.file('config/gigwork/config.json', '{"require_approval": true}');
+  at.work.file(CONFIG, '{"require_approval": true}');
   return at;
 }
 
@@ -74,7 +75,7 @@ describe('where an approval is required', () => {
   test('a profile may ask for it, or do without', async () => {
     const { work, service, send } = await desk();
     const profiles = { strict: { require_approval: true }, plain: { require_approval: false } };
-    work.file('config/gigwork/config.json', JSON.stringify({ require_approval: false, profiles }));
+    work.file(CONFIG, JSON.stringify({ require_approval: false, profiles }));
     expectNotApproved(await send(ROWS, '--profile', 'strict'), /require_approval in the profile strict asks /);
     expect(service.requestCount).toBe(0);
     expectDone(await send(ROWS, '--profile', 'plain'), { created: 4 });
@@ -86,19 +87,19 @@ describe('a run that goes on', () => {
 
   test('keeps the approval that it began with, by the same command and by batch resume', async () => {
     for (const by of ['command', 'resume'] as const) {
-      const { service, send, resume } = await approvedDesk(ROWS, onceRefused);
-      const { summary } = await send(ROWS, ...BY_OTHER);
+      const at = await approvedDesk(ROWS, onceRefused);
+      const { summary } = await at.send(ROWS, ...BY_OTHER);
       expect(summary).toMatchObject({ exit_code: 6, records: { created: 1, not_sent: 3 } });
-      const again = by === 'command' ? await send(ROWS) : await resume(summary.run);
+      const again = by === 'command' ? await at.send(ROWS) : await at.resume(summary.run);
       expectDone(again, { already_created: 1, created: 3 });
-      expect(ROWS.map((row) => times(service, row))).toEqual([1, 1, 1, 1]);
+      expect(paid(at, ...ROWS)).toEqual([1, 1, 1, 1]);
     }
   });
 
   test('that was begun without one needs one now, and batch resume takes it', async () => {
     const { work, service, send, resume, batch } = await desk(onceRefused);
     const { summary } = await send(ROWS);
-    work.file('config/gigwork/config.json', '{"require_approval": true}');
+    work.file(CONFIG, '{"require_approval": true}');
     expectNotApproved(await resume(summary.run), /; there is none\./);
     expect((await resume(summary.run, APPROVE)).code).toBe(0);
     byAnother(work, 'a.json', 'b.json');
@@ -122,21 +123,19 @@ describe('a run that goes on', () => {
 });
 
 test('a gig of unknown outcome is made again only with an approval of that', async () => {
-  const { work, service } = await strictDesk((n) => (n === 1 ? { status: 500, execute: false } : { status: 201 }));
-  work.file('g.json', JSON.stringify(gigs(1)));
-  const words = ['gig', 'create', 'g.json', '--base-url', service.url, '--yes', '--json'];
-  expect((await work.run([...words, APPROVE])).code).toBe(0);
+  const { work, service, create } = await strictDesk((n) =>
+    n === 1 ? { status: 500, execute: false } : { status: 201 },
+  );
+  const send = async (...flags: string[]) => (await create('gig', gigs(1), ...flags)).summary;
+  expect(await send(APPROVE)).toMatchObject({ exit_code: 0 });
   byAnother(work, 'a.json', 'b.json');
-  expect((await work.run([...words, ...BY_OTHER])).summary).toMatchObject({ exit_code: 6, records: { unknown: 1 } });
-  const again = [...words, '--resend-unknown'];
-  expect((await work.run([...again, ...BY_OTHER])).summary).toMatchObject({
-    exit_code: 3,
-    stop_reason: 'control_total',
-  });
-  expect((await work.run(again)).summary).toMatchObject({ exit_code: 2, stop_reason: 'not_approved' });
+  expect(await send(...BY_OTHER)).toMatchObject({ exit_code: 6, records: { unknown: 1 } });
+  const again = '--resend-unknown';
+  expect(await send(again, ...BY_OTHER)).toMatchObject({ exit_code: 3, stop_reason: 'control_total' });
+  expect(await send(again)).toMatchObject({ exit_code: 2, stop_reason: 'not_approved' });
   expect(service.requestCount).toBe(1);
-  expect((await work.run([...again, '--approve=c.json'])).code).toBe(0);
+  expect(await send(again, '--approve=c.json')).toMatchObject({ exit_code: 0 });
   byAnother(work, 'c.json', 'd.json');
-  expectDone(await work.run([...again, '--approval', 'd.json']), { created: 1 });
+  expect(await send(again, '--approval', 'd.json')).toMatchObject({ exit_code: 0, records: { created: 1 } });
   expect(service.ledgerTotal()).toBe(1);
 });

@@ -4,7 +4,7 @@ import { gigwork, workspace } from '../support/cli.js';
 import { FIRST, FOURTH, SECOND, sent, THIRD } from '../support/desk.js';
 import { readPage, ROOT } from '../support/documents.js';
 import { jsonLines } from '../support/result.js';
-import { checkDocument, validator } from '../support/schemas.js';
+import { checkDocument, publishedSchema, validator } from '../support/schemas.js';
 
 describe('gigwork schema', () => {
   const DOCUMENTS = [
