@@ -1,7 +1,6 @@
 /** argv + world → exit code. The only place where errors end. */
 import type { Call, CommandRow } from './cli/command.js';
 import { EXIT, JournalError, UsageError } from './errors.js';
-import type { CalledSummary } from './report/summary.js';
 import { READER_LEFT } from './util/output.js';
 import { version } from './version.js';
 import { type Outside, processWorld, SIGNAL_EXIT, type StopSignal, type World, worldOf } from './world.js';
@@ -18,23 +17,10 @@ export async function main(argv: readonly string[], outside: Outside): Promise<n
   const { lost } = world.stdout;
   if (lost === null || (lost === READER_LEFT && called.running?.row.changes !== true)) return exitCode;
   const { printable } = await import('./report/printable.js');
-  const seen =
-    called.running === null ? '' : `. See what was done: ${printable(await listCommand(called.running.call))}`;
+  const seen = called.running === null ? '' : '. The journal has what was done: batch list and batch show print it';
   world.stderr.write(`part of the output is lost: ${printable(lost)}${seen}\n`);
   await world.stderr.flushed();
   return world.exitCodeOf(exitCode);
-}
-
-/** The command that lists the runs in the journal of a call. */
-async function listCommand({ flags, world }: Call): Promise<string> {
-  const { loadSettings } = await import('./config/config-file.js');
-  const { placeWords } = await import('./config/onward.js');
-  const { commandText } = await import('./util/shell-word.js');
-  const place = await loadSettings(flags, world).then(
-    (settings) => placeWords(settings, world),
-    () => [],
-  );
-  return commandText([world.program(), 'batch', 'list', ...place], world.platform);
 }
 
 /** A call of the program, as far as it was understood. */
@@ -85,8 +71,9 @@ async function failed(cause: unknown, called: Called, world: World): Promise<num
     : `${nothing}${failure.message}`;
   const { widthOf, wrapped } = await import('./report/table.js');
   world.stderr.write(`${wrapped(printable(text), widthOf(world.stderr)).join('\n')}\n`);
-  if (debug && cause instanceof Error)
-    world.stderr.write(`${[cause.name, ...framesOf(cause).map(printable)].join('\n')}\n`);
+  // Messages of other failures say all, and a wrong call's may hold a secret.
+  if (internal && debug && cause instanceof Error)
+    world.stderr.write(`${(cause.stack ?? '').split('\n').map(printable).join('\n')}\n`);
   if (command === null) return failure.exitCode;
   const mayHelp = failure.exitCode === EXIT.again || failure.stopReason === 'interrupted';
   const next = mayHelp && called.running !== null ? await sameCall(called.running.call, world) : null;
@@ -95,21 +82,19 @@ async function failed(cause: unknown, called: Called, world: World): Promise<num
     world.stderr.write(`To continue: ${printable(commandText(next, world.platform))}\n`);
   }
   if (!argv.includes('--json')) return failure.exitCode;
-  const took = {
-    started_at: new Date(startedAt).toISOString(),
+  const { summaryEvent } = await import('./report/event-reporter.js');
+  const { escapeControls } = await import('./report/printable.js');
+  const { summaryOf } = await import('./report/summary.js');
+  const batchId = called.running?.call.flags.batchId;
+  const summary = summaryOf({
+    ...{ exit_code: failure.exitCode, stop_reason: failure.stopReason, reasons: [text], command, next },
+    dry_run: argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word)),
+    ...(batchId === undefined || batchId === '' ? {} : { batch_id: batchId }),
+    ...{ version: version(), started_at: new Date(startedAt).toISOString() },
     duration_ms: Math.max(0, Math.round(world.now() - startedAt)),
-  };
-  await writeEmptySummary({ ...failure, message: text }, { command, version: version(), next, ...took }, argv, world);
+  });
+  world.stdout.write(`${escapeControls(JSON.stringify(summaryEvent(summary)))}\n`);
   return failure.exitCode;
-}
-
-/** The lines of a stack without the message, which may contain line ends from a file's name or content. */
-function framesOf({ stack = '', message }: Error): string[] {
-  const at = stack.indexOf(message);
-  return stack
-    .slice(at < 0 ? 0 : at + message.length)
-    .split('\n')
-    .filter((line) => line !== '');
 }
 
 /** Null if a person asked for help: that is not a failure. */
@@ -149,32 +134,6 @@ function isCommanderError(cause: unknown): cause is Error & { code: string; exit
   return (
     cause instanceof Error && 'code' in cause && 'exitCode' in cause && String(cause.code).startsWith('commander.')
   );
-}
-
-/** The value of an option, as far as an invalid command line shows it. */
-function valueOf(option: string, argv: readonly string[]): string | undefined {
-  const at = argv.findIndex((word) => word === option || word.startsWith(`${option}=`));
-  const word = argv[at];
-  if (word !== option) return word?.slice(option.length + 1);
-  // If the value is missing, the next word may be a flag.
-  return argv[at + 1]?.startsWith('-') === true ? undefined : argv[at + 1];
-}
-
-async function writeEmptySummary(
-  { exitCode, stopReason, message }: Failure,
-  called: CalledSummary & { readonly next: readonly string[] | null },
-  argv: readonly string[],
-  world: World,
-): Promise<void> {
-  const { summaryEvent } = await import('./report/event-reporter.js');
-  const { escapeControls } = await import('./report/printable.js');
-  const { summaryOf } = await import('./report/summary.js');
-  const dry_run = argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word));
-  const batchId = valueOf('--batch-id', argv);
-  const named = batchId === undefined || batchId === '' ? {} : { batch_id: batchId };
-  const ended = { exit_code: exitCode, stop_reason: stopReason, reasons: [message] };
-  const event = summaryEvent(summaryOf({ ...called, ...ended, dry_run, ...named }));
-  world.stdout.write(`${escapeControls(JSON.stringify(event))}\n`);
 }
 
 /** The command to call again; null if its input cannot be read again. */

@@ -1,7 +1,7 @@
 // The commands of the compiled program (dist/), as the reference and the man page describe them.
 import { SETTING_NAMES, settingOf } from '../../dist/config/setting-table.js';
 import { PLAIN_CODES } from '../../dist/cli/command.js';
-import { buildProgram, OVERVIEW, ROWS } from '../../dist/program.js';
+import { buildProgram, ROWS } from '../../dist/program.js';
 
 const NOWHERE = { write: () => true };
 
@@ -9,8 +9,6 @@ const NOWHERE = { write: () => true };
 export function loadProgram() {
   return buildProgram([], { stdout: NOWHERE, stderr: NOWHERE, env: {} }, () => undefined);
 }
-
-export { OVERVIEW };
 
 /** The commands that do something, with their full names, examples and exit codes. */
 export function leaves(command, path = []) {

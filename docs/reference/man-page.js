@@ -11,13 +11,14 @@ export function manPage(fileName) {
     async generateBundle() {
       // Imported here, because dist/ may not exist yet when the configuration is read.
       const { variables, ...commands } = await import('./commands.js');
+      const { OVERVIEW } = await import('../../dist/program.js');
       const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
       // The day of the version, so that every build makes the same page.
       const [, date] = /^## \[.*\] - (\d{4}-\d\d-\d\d)/m.exec(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
       this.emitFile({
         type: 'asset',
         fileName,
-        source: `${page({ ...commands, variables: variables() }, version, date)}\n`,
+        source: `${page({ ...commands, OVERVIEW, variables: variables() }, version, date)}\n`,
       });
     },
   };
