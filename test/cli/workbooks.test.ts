@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openPackage } from '../../src/input/xlsx/package.js';
 import { csv, payouts } from '../support/builders.js';
-import { type Workspace, workspace } from '../support/cli.js';
-import { desk, deskAnswering, expectRefused } from '../support/desk.js';
+import { type Workspace, workspace, workspaceWith } from '../support/cli.js';
+import { desk, deskAnswering, expectRefused, recordsOf } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
 import { type CellSpec, sheet, workbook } from '../support/workbook.js';
 
@@ -20,9 +20,8 @@ const dry = (at: Workspace, ...words: string[]): ReturnType<Workspace['run']> =>
   at.run(['payout', 'create', ...words, '--dry-run', '--json']);
 
 /** What would be sent, and what is wrong with the rest. */
-async function meant(at: Workspace, ...words: string[]): Promise<unknown[]> {
-  const { events } = await dry(at, ...words);
-  return events.filter(({ event }) => event === 'record').map(({ status, key, request }) => ({ status, key, request }));
+async function meant(at: Workspace, ...words: string[]): Promise<{ status: string; key: unknown; request: object }[]> {
+  return recordsOf(await dry(at, ...words)).map(({ status, key, request }) => ({ status, key, request }));
 }
 
 /** The XML of the table in a workbook with one sheet. */
@@ -35,18 +34,12 @@ async function sheetOf(at: Workspace, name: string): Promise<string> {
 
 describe('a workbook', () => {
   it('gives the records and keys of the CSV that holds the same', async () => {
-    const at = workspace();
-    at.file('a.csv', CSV);
-    at.file('a.xlsx', sheet(ROWS));
-    at.file('a.bin', sheet(ROWS));
+    const at = workspaceWith({ 'a.csv': CSV, 'a.xlsx': sheet(ROWS), 'a.bin': sheet(ROWS) });
     const fromCsv = await meant(at, 'a.csv');
     expect(fromCsv).toHaveLength(2);
-    expect(await meant(at, 'a.xlsx')).toEqual(fromCsv);
-    expect(await meant(at, 'a.bin')).toEqual(fromCsv);
-    const { events } = await at.run(['payout', 'create', '-', '--dry-run', '--json'], { input: sheet(ROWS) });
-    expect(events.filter(({ event }) => event === 'record').map(({ key }) => key)).toEqual(
-      fromCsv.map((record) => (record as { key: unknown }).key),
-    );
+    for (const name of ['a.xlsx', 'a.bin']) expect(await meant(at, name)).toEqual(fromCsv);
+    const piped = await at.run('payout create - --dry-run --json', { input: sheet(ROWS) });
+    expect(recordsOf(piped).map(({ key }) => key)).toEqual(fromCsv.map(({ key }) => key));
   });
 
   it('says which sheet it was; of several one is chosen by a flag or a setting, by name or number', async () => {
@@ -68,17 +61,6 @@ describe('a workbook', () => {
     }
   });
 
-  it('may be named beside other files; the same bytes twice are refused', async () => {
-    const at = workspace();
-    at.file('a.xlsx', sheet(ROWS));
-    at.file('same.xlsx', sheet(ROWS));
-    at.file('b.csv', CSV.replace('u1', 'u9').replace('00123', 'u8'));
-    expect((await dry(at, 'a.xlsx', 'b.csv')).summary).toMatchObject({ records: { planned: 4 } });
-    const twice = await dry(at, 'a.xlsx', 'same.xlsx');
-    expect(twice.code).toBe(2);
-    expect(twice.stderr).toContain('the same, byte for byte');
-  });
-
   // Which archives and sheets are refused, and with which words: test/unit/input/xlsx.
   it.each([
     ['a.xlsx', Buffer.from('PK\x03\x04 and nothing else'), 'damaged'],
@@ -88,9 +70,7 @@ describe('a workbook', () => {
     ['a.xlsx', sheet(ROWS, { merges: ['C2:C3'] }), 'C2:C3'],
     ['a.xlsx', sheet([...ROWS, ['u3', 5, 'T', 'PP-1', null, 'x']]), 'F4'],
   ])('with a fault of its own stops the run, whatever is said: %s, %#', async (name, bytes, words) => {
-    const at = workspace();
-    at.file(name, bytes);
-    const refused = await dry(at, name, '--skip-invalid');
+    const refused = await dry(workspaceWith({ [name]: bytes }), name, '--skip-invalid');
     expect(refused).toMatchObject({ code: 3, summary: { exit_code: 3 } });
     expect(refused.stdout).toContain(words);
   });
@@ -110,8 +90,7 @@ describe('rejects of a workbook', () => {
   ];
 
   it('are CSV in UTF-8 with a mark, refused as they stand, and taken once they are corrected', async () => {
-    const at = workspace();
-    at.file('a.xlsx', sheet(BAD));
+    const at = workspaceWith({ 'a.xlsx': sheet(BAD) });
     const words = ['--header-line', '3'];
     expect((await dry(at, 'a.xlsx', ...words, '--rejects', 'r.csv')).code).toBe(3);
     await expect(at.read('r.csv').replaceAll('\r\n', '\n')).toMatchFileSnapshot('approved/workbook-rejects.csv');
@@ -125,7 +104,7 @@ describe('rejects of a workbook', () => {
       .replace('#REF!', 'Nine')
       .replaceAll(/,correct this row[^\r]*/g, '');
     at.file('r.csv', corrected);
-    const requests = (await meant(at, 'r.csv', ...words)).map((record) => (record as { request: unknown }).request);
+    const requests = (await meant(at, 'r.csv', ...words)).map(({ request }) => request);
     expect(requests).toMatchObject([
       { user_id: 'u2', amount: 1200.5, title: 'Two', billing_date: '2026-11-01' },
       { user_id: 'u3', amount: 1200.5, title: '=1+1' },
@@ -136,14 +115,9 @@ describe('rejects of a workbook', () => {
   });
 
   it.each([
-    '',
-    '--decimal comma --date-format dmy',
-    '--decimal point --date-format mdy',
-    '--negate',
-    '--delimiter ; --decimal comma',
-    '--sheet Sheet1 --currency-signs',
+    ...['', '--decimal comma --date-format dmy', '--decimal point --date-format mdy', '--negate'],
+    ...['--delimiter ; --decimal comma', '--sheet Sheet1 --currency-signs'],
   ])('give the very same records under the same flags: %s', async (flags) => {
-    const at = workspace();
     const service = await testService({ respond: () => ({ status: 422, body: '{"error":"no"}' }) });
     const rows: CellSpec[][] = [
       [...HEAD, 'description'],
@@ -152,21 +126,20 @@ describe('rejects of a workbook', () => {
       ['3', { v: -1234567.25, format: '#,##0.00' }, 'C', 'PP-1', null, '1.234'],
       ['u4', 0.000001, '=D', 'PP-1'],
     ];
-    at.file('a.xlsx', sheet(rows));
-    const sent = [...flags.split(' ').filter(Boolean), '--allow-negative'];
-    const to = ['--base-url', service.url, '--yes', '--json', ...sent];
-    const first = await at.run(['payout', 'create', 'a.xlsx', ...to, '--rejects', 'r.csv']);
-    expect(first).toMatchObject({ code: 4, summary: { records: { rejected: 4 } } });
-    expect((await at.run(['payout', 'create', 'a.xlsx', ...to, '--rejects', 'r'])).code).toBe(4);
-    const wanted = (await meant(at, 'a.xlsx', ...sent)).map((record) => (record as { request: object }).request);
-    const bare = (request: object): object => ({ ...request, idempotency_key: '' });
+    const at = workspaceWith({ 'a.xlsx': sheet(rows) });
+    const same = [...flags.split(' ').filter(Boolean), '--allow-negative'];
+    const send = (file: string, more: string) =>
+      at.run(`payout create ${file} --base-url ${service.url} --yes --json ${same.join(' ')} ${more}`);
+    const bodies = async (file: string): Promise<object[]> =>
+      (await meant(at, file, ...same)).map(({ request }) => ({ ...request, idempotency_key: '' }));
+    const wanted = await bodies('a.xlsx');
+    expect(wanted).toHaveLength(4);
     for (const rejects of ['r.csv', 'r']) {
-      const got = (await meant(at, rejects, ...sent)).map((record) => (record as { request: object }).request);
-      expect(got.map(bare)).toEqual(wanted.map(bare));
+      const { code, summary } = await send('a.xlsx', `--rejects ${rejects}`);
+      expect([code, summary.records.rejected, await bodies(rejects)]).toEqual([4, 4, wanted]);
     }
     service.responder(undefined);
-    const again = await at.run(['payout', 'create', 'r', ...to, '--retry-rejected']);
-    expect(again).toMatchObject({ code: 0, summary: { records: { created: 4 } } });
+    expect(await send('r', '--retry-rejected')).toMatchObject({ code: 0, summary: { records: { created: 4 } } });
   });
 
   it('have the name of its sheet, so that the same flags and settings find it', async () => {
@@ -184,11 +157,9 @@ describe('rejects of a workbook', () => {
   });
 
   it('are workbooks in a folder too', async () => {
-    const at = workspace();
     const bad = [HEAD, ['u1', 5]];
-    at.file('a.xlsx', sheet(bad));
-    at.file('a.csv', `${HEAD.join(',')}\nu2,,,,\n`);
-    at.file('upload', sheet([...bad, ['u2', 6]]));
+    const both = { 'a.xlsx': sheet(bad), upload: sheet([...bad, ['u2', 6]]) };
+    const at = workspaceWith({ ...both, 'a.csv': `${HEAD.join(',')}\nu2,,,,\n` });
     expect((await dry(at, 'a.csv', 'a.xlsx', 'upload', '--rejects', 'out')).code).toBe(3);
     expect(at.read('out/a.csv')).toContain('u2');
     expect((await dry(at, 'out/a-2.xlsx')).summary.records).toMatchObject({ invalid: 1 });
@@ -198,16 +169,7 @@ describe('rejects of a workbook', () => {
 
 describe('a workbook that is asked for', () => {
   const CELLS = [
-    '=1+1',
-    "'=1+1",
-    "''-5",
-    '-5',
-    "'tis",
-    ' two\nlines ',
-    '00123',
-    '_x0041_x0042_',
-    'a&<b>"c"',
-    '\u0001\t',
+    ...['=1+1', "'=1+1", "''-5", '-5', "'tis", ' two\nlines ', '00123', '_x0041_x0042_', 'a&<b>"c"', '\u0001\t'],
   ];
 
   it('has each cell of a CSV file as it was typed, and the lines above the header', async () => {
@@ -261,15 +223,12 @@ describe('a workbook that is asked for', () => {
 });
 
 it('what reads workbooks is loaded for them alone', async () => {
-  const at = workspace();
-  at.file('a.csv', CSV);
-  at.file('a.xlsx', sheet(ROWS));
-  const loads = async (...words: string[]): Promise<boolean> => {
-    const env = { NODE_DEBUG: 'esm', NODE_OPTIONS: '' };
-    const { stderr } = await at.process(words, { env });
-    return /xlsx-[^/]*\.js/.test(stderr);
-  };
-  expect(await loads('payout', 'create', 'a.xlsx', '--dry-run')).toBe(true);
-  expect(await loads('payout', 'create', 'a.csv', '--dry-run')).toBe(false);
-  expect(await loads('--version')).toBe(false);
+  const at = workspaceWith({ 'a.csv': CSV, 'a.xlsx': sheet(ROWS) });
+  const env = { NODE_DEBUG: 'esm', NODE_OPTIONS: '' };
+  for (const [words, isLoaded] of [
+    ['payout create a.xlsx --dry-run', true],
+    ['payout create a.csv --dry-run', false],
+    ['--version', false],
+  ] as const)
+    expect([words, /xlsx-[^/]*\.js/.test((await at.process(words, { env })).stderr)]).toEqual([words, isLoaded]);
 });
