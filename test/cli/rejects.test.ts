@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { csv, ndjson, payouts } from '../support/builders.js';
-import { type Workspace, workspace } from '../support/cli.js';
-import { deskAnswering, recordsOf, remedyOf } from '../support/desk.js';
+import { type Workspace, workspace, workspaceWith } from '../support/cli.js';
+import { deskAnswering, issuesOf, recordsOf, remedyOf } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
 import { shellIn } from '../support/shell.js';
 
@@ -20,9 +20,7 @@ function dry(at: Workspace, ...args: string[]): ReturnType<Workspace['run']> {
 
 /** The rejects of one file, in a workspace of their own; and what the run said. */
 async function rejected(name: string, content: string | Uint8Array, ...flags: string[]) {
-  const at = workspace();
-  at.file(name, content);
-  at.file('r.csv', 'old');
+  const at = workspaceWith({ [name]: content, 'r.csv': 'old' });
   const result = await dry(at, name, ...REJECTS, ...flags);
   return { at, result, text: at.read('r.csv') };
 }
@@ -34,10 +32,11 @@ describe('--rejects', () => {
       `${HEADER}\nu1,10,One,PP-1\nu2,20,,PP-1\nu3,"1,5",Three,PP-1\nu4,30,Four,PP-1\n`,
     );
     expect(result).toMatchObject({ code: 3, summary: { stop_reason: 'invalid_input' } });
-    const lines = text.split('\n');
-    expect(lines).toHaveLength(4);
-    expect(lines.slice(0, 2)).toEqual([COLUMNS, `u2,20,,PP-1,,${NO_TITLE}`]);
-    expect(lines[2]).toMatch(/^u3,"1,5",Three,PP-1,,"""amount"": ""1,5"" is not a plain number; /);
+    expect(text.split('\n')).toEqual([
+      ...[COLUMNS, `u2,20,,PP-1,,${NO_TITLE}`],
+      expect.stringMatching(/^u3,"1,5",Three,PP-1,,"""amount"": ""1,5"" is not a plain number; /),
+      '',
+    ]);
     expect((await dry(at, 'r.csv')).summary.records).toMatchObject({ invalid: 2 });
     at.file('r.csv', text.replace('u2,20,,', 'u2,20,Two,').replace('"1,5"', '1.5'));
     expect(await dry(at, 'r.csv')).toMatchObject({ code: 0, summary: { records: { read: 2, planned: 2 } } });
@@ -93,38 +92,29 @@ describe('--rejects', () => {
     await sendFiles(['in.csv'], ...REJECTS);
     expect(work.read('r.csv')).toMatch(/^'=k,u1,10,One,PP-1,'=k,HTTP 422/m);
     work.file('r2.csv', `${work.read('r.csv')}'=other,u2,10,One,PP-1,'=k,\n`);
-    const { events, code } = await dry(work, 'r2.csv');
-    expect(code).toBe(3);
-    const issues = events.filter(({ event }) => event === 'issue');
-    expect(issues.map(({ line, code: what, field, value }) => [line, what, field, value])).toEqual([
-      [2, 'duplicate-key', 'gigwork_key', '=k'],
-      [3, 'duplicate-key', 'gigwork_key', '=k'],
-    ]);
+    const again = await dry(work, 'r2.csv');
+    const twice = { code: 'duplicate-key', field: 'gigwork_key', value: '=k' };
+    expect([again.code, issuesOf(again)]).toMatchObject([3, [2, 3].map((line) => ({ ...twice, line }))]);
   });
 
   it('of a row with the wrong number of cells stays one until it is mended', async () => {
     const { at, text } = await rejected('in.csv', `${HEADER},description\nu1,1,One,PP-1\nu2,2,Two,PP-1,b,c\n`);
-    const again = await dry(at, 'r.csv');
-    expect(again.events.filter(({ code }) => code === 'bad-csv')).toHaveLength(2);
+    expect(issuesOf(await dry(at, 'r.csv'), 'bad-csv')).toHaveLength(2);
     const [header, short, long] = text.split('\n');
     expect(short).toMatch(/^u1,1,One,PP-1,,,"the row has 4 cells, .*",correct this row and delete this cell$/);
     expect(long).toMatch(/^u2,2,Two,PP-1,b,c,,"the row has 6 cells, .*",correct this row and delete this cell$/);
-    at.file(
-      'r.csv',
-      [header, short, long?.replace(',b,c,', ',"b,c",'), ''].join('\n').replaceAll(/,correct this.*/g, ''),
-    );
+    const quoted = [header, short, long?.replace(',b,c,', ',"b,c",'), ''].join('\n');
+    at.file('r.csv', quoted.replaceAll(/,correct this.*/g, ''));
     const mended = await dry(at, 'r.csv');
-    expect(mended.events.filter(({ event }) => event === 'issue')).toEqual([]);
+    expect(issuesOf(mended)).toEqual([]);
     expect(mended).toMatchObject({ code: 0, summary: { records: { planned: 2 } } });
   });
 });
 
 describe('the form of the input', () => {
+  const TITLE = 'Boni für „Müller“';
   const lines = (columns: string, ...rows: string[]): string[] => [
-    'Boni für „Müller“',
-    `user_id;title;cost_center_key;amount${columns}`,
-    ...rows,
-    '',
+    ...[TITLE, `user_id;title;cost_center_key;amount${columns}`, ...rows, ''],
   ];
   const windows1252 = (content: string): Buffer =>
     Buffer.from(content.replaceAll('€', '\x80').replaceAll('„', '\x84').replaceAll('“', '\x93'), 'latin1');
@@ -156,23 +146,20 @@ describe('the form of the input', () => {
 
   it('is NDJSON for JSON, each record as it was typed', async () => {
     const bad = '{\n    "user_id": "u1", "amount": 1.50,\n    "title": "a\\u2028→"\n  }';
-    const [first, second, ...rest] = (
-      await rejected('in.json', `[${JSON.stringify(payouts(1)[0])}, ${bad}, 7]`)
-    ).text.split('\n');
-    expect(first).toMatch(
-      /^\{ "user_id": "u1", "amount": 1\.50, "title": "a\\u2028→","gigwork_error":"cost_center_key is missing.*"\}$/,
-    );
-    expect(second).toBe('{"value":7,"gigwork_error":"a record must be an object: {…}"}');
-    expect(rest).toEqual(['']);
+    const { text } = await rejected('in.json', `[${JSON.stringify(payouts(1)[0])}, ${bad}, 7]`);
+    const typed = '{ "user_id": "u1", "amount": 1.50, "title": "a\\u2028→","gigwork_error":"cost_center_key is missing';
+    expect(text.split('\n')).toEqual([
+      expect.stringContaining(typed),
+      '{"value":7,"gigwork_error":"a record must be an object: {…}"}',
+      '',
+    ]);
     const again = await rejected('in.ndjson', `${ndjson(payouts(2))}{"user_id":"u9","gigwork_error":"old"}\n`);
     expect(again.text).toMatch(/^\{"user_id":"u9","gigwork_error":"amount is missing[^\n]*\}\n$/);
     const { work, sendFiles } = await deskAnswering({ u1: { status: 422, body: '{}' } });
     work.file('in.ndjson', ndjson(payouts(1)));
     const [{ key }] = recordsOf(await sendFiles(['in.ndjson'], '--rejects', 'r.ndjson'));
-    expect(JSON.parse(work.read('r.ndjson'))).toEqual({
-      ...payouts(1)[0],
-      ...{ gigwork_key: key, gigwork_error: 'HTTP 422: {}' },
-    });
+    const own = { gigwork_key: key, gigwork_error: 'HTTP 422: {}' };
+    expect(JSON.parse(work.read('r.ndjson'))).toEqual({ ...payouts(1)[0], ...own });
   });
 
   it('have a folder where there are several, a file for each, named like the input', async () => {
@@ -180,9 +167,8 @@ describe('the form of the input', () => {
     for (const [i, name] of ['a.csv', 'b/a.csv', 'c/A.CSV'].entries()) at.file(name, `${HEADER}\nu${i + 1},1,,PP-1\n`);
     at.file('a.json', '[{"user_id":"u4","amount":1}]');
     at.file('a.ndjson', '{"user_id":"u5","amount":1}\n');
-    const files = ['a.csv', 'b/a.csv', 'c/A.CSV', 'a.json', 'a.ndjson', '-'];
-    const args = ['payout', 'create', ...files, '--dry-run', '--rejects', 'out/re'];
-    expect((await at.run(args, { input: '{"user_id":"u6","amount":1}' })).code).toBe(3);
+    const call = 'payout create a.csv b/a.csv c/A.CSV a.json a.ndjson - --dry-run --rejects out/re';
+    expect((await at.run(call, { input: '{"user_id":"u6","amount":1}' })).code).toBe(3);
     const users = readdirSync(at.path('out/re')).map((name) => [name, /u\d/.exec(at.read(`out/re/${name}`))?.[0]]);
     expect(Object.fromEntries(users)).toEqual({
       ...{ 'a.csv': 'u1', 'a-2.csv': 'u2', 'A-3.CSV': 'u3' },
@@ -210,23 +196,21 @@ describe('the form of the input', () => {
 
 // What else is never written over: test/faults/output-files.test.ts.
 describe.each(['--rejects', '--results'])('%s is refused before anything is sent', (flag) => {
-  it.each<[string, string[]]>([
-    ['a folder, for one input', ['in.csv', flag, 'sub']],
-    ['a file, for two inputs', ['in.csv', 'in2.csv', flag, 'old.csv']],
-    ['the folder of an input, which would be written over', ['in.csv', 'in2.csv', flag, '.']],
-    ['the name of a report, in a folder', ['in.csv', 'in2.csv', flag, 'sub', '--report', 'sub/in2.csv']],
-    ['the name of the other', ['in.csv', '--results', 'x.csv', '--rejects', './x.csv']],
-    ['the folder of the other', ['in.csv', 'in2.csv', '--results', 'sub/new/..', '--rejects', 'sub']],
-    ['a pipe', ['in.csv', flag, 'pipe']],
-    ['of a record from flags', ['--user-id', 'u1', '--amount', '1', '--title', 'T', flag, 'x.csv']],
-  ])('%s', async (_name, args) => {
-    const at = workspace();
+  it.each([
+    ['a folder, for one input', `in.csv ${flag} sub`],
+    ['a file, for two inputs', `in.csv in2.csv ${flag} old.csv`],
+    ['the folder of an input, which would be written over', `in.csv in2.csv ${flag} .`],
+    ['the name of a report, in a folder', `in.csv in2.csv ${flag} sub --report sub/in2.csv`],
+    ['the name of the other', 'in.csv --results x.csv --rejects ./x.csv'],
+    ['the folder of the other', 'in.csv in2.csv --results sub/new/.. --rejects sub'],
+    ['a pipe', `in.csv ${flag} pipe`],
+    ['of a record from flags', `--user-id u1 --amount 1 --title T ${flag} x.csv`],
+  ])('%s', async (_name, words) => {
     const service = await testService();
     const before = { 'in.csv': csv(payouts(2)), 'in2.csv': csv(payouts(2, 2)), 'old.csv': 'old' };
-    for (const [name, content] of Object.entries(before)) at.file(name, content);
-    at.file('sub/keep', '');
+    const at = workspaceWith({ ...before, 'sub/keep': '' });
     if (process.platform !== 'win32') execFileSync('mkfifo', [at.path('pipe')]);
-    const { code, summary } = await at.run(['payout', 'create', ...args, '--base-url', service.url, '--yes', '--json']);
+    const { code, summary } = await at.run(`payout create ${words} --base-url ${service.url} --yes --json`);
     expect([code, summary.stop_reason, service.requestCount]).toEqual([2, 'usage', 0]);
     for (const [name, content] of Object.entries(before)) expect(at.read(name)).toBe(content);
     expect([existsSync(at.path('x.csv')), readdirSync(at.path('sub'))]).toEqual([false, ['keep']]);

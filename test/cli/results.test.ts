@@ -1,17 +1,19 @@
+/** `--results`: every record as it was typed, and what became of it. CONTRACT: "Files it writes". */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { csv, payouts, type PayoutRow } from '../support/builders.js';
-import { type Workspace, workspace } from '../support/cli.js';
+import { csv, payouts } from '../support/builders.js';
+import { type Workspace, workspaceWith } from '../support/cli.js';
 import { TELL } from '../support/crash.js';
 import { desk, deskAnswering, expectRefused, recordsOf, ROWS } from '../support/desk.js';
-import { testService } from '../support/fixtures.js';
+import { paying, testService } from '../support/fixtures.js';
+import { jsonLines } from '../support/result.js';
 import { sheet } from '../support/workbook.js';
 
 const HEADER = 'user_id,amount,title,cost_center_key';
 const OWN = 'gigwork_status,gigwork_id,gigwork_key,gigwork_at,gigwork_error';
 const COLUMNS = `${HEADER},${OWN}`;
-const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/.source;
 
 describe('--results', () => {
   it('has every record as it was typed, in its order, and what became of it', async () => {
@@ -28,38 +30,38 @@ describe('--results', () => {
     const told = recordsOf(done);
     const expected = (n: number): string => [told[n].status, told[n].id, told[n].key].map((text) => text ?? '').join();
     const lines = work.read('r.csv').split('\n');
-    expect(lines[0]).toBe(COLUMNS);
-    expect(lines[1]).toMatch(new RegExp(`^u1,10\\.00,'=1\\+1,PP-1,${expected(0)},${TIME.source},$`));
-    expect(lines[2]).toMatch(
-      new RegExp(`^u2,20,Two,PP-1,rejected,,${told[1].key},${TIME.source},HTTP 422: =no account$`),
-    );
-    expect(lines[3]).toMatch(/^u2,0020,Two,PP-1,invalid,,,,"""amount"": /);
-    expect(lines[4]).toMatch(new RegExp(`^u3,30,Three,PP-1,${expected(3)},${TIME.source},"?HTTP 200`));
-    expect(lines[5]).toMatch(/^u4,40,,PP-1,invalid,,,,"The cell under ""title"" is empty/);
-    expect(lines[6]).toMatch(new RegExp(`^u5,5,"Fi,ve",PP-1,created,"'=id,5",${told[5].key},${TIME.source},$`));
-    expect(lines.slice(7)).toEqual(['']);
+    expect(lines).toEqual([
+      COLUMNS,
+      expect.stringMatching(`^u1,10\\.00,'=1\\+1,PP-1,${expected(0)},${TIME},$`),
+      expect.stringMatching(`^u2,20,Two,PP-1,rejected,,${told[1].key},${TIME},HTTP 422: =no account$`),
+      expect.stringMatching(/^u2,0020,Two,PP-1,invalid,,,,"""amount"": /),
+      expect.stringMatching(`^u3,30,Three,PP-1,${expected(3)},${TIME},"?HTTP 200`),
+      expect.stringMatching(/^u4,40,,PP-1,invalid,,,,"The cell under ""title"" is empty/),
+      expect.stringMatching(`^u5,5,"Fi,ve",PP-1,created,"'=id,5",${told[5].key},${TIME},$`),
+      '',
+    ]);
     // Both files are written, each with its own columns.
     expect(work.read('rejects.csv').split('\n')).toHaveLength(5);
   });
 
-  it('of a dry run says what is planned, and with a target what is already created', async () => {
-    const { work: at, send, sendFiles } = await desk();
+  it('of a dry run says what is planned or already created, of a refused run that nothing was sent', async () => {
+    const { work: at, service, send, sendFiles } = await desk();
+    const rows = (): string[] => at.read('r.csv').trimEnd().split('\n').slice(1);
+    expect((await send(ROWS, '--expect-count', '9', '--results', 'r.csv')).code).toBe(3);
+    expect(rows()).toEqual(ROWS.map(() => expect.stringMatching(/,not_sent,,[^,]+,,$/)));
+    expect(service.requestCount).toBe(0);
+    await at.run('payout create p.csv --dry-run --results r.csv');
+    expect(rows()).toEqual(ROWS.map(() => expect.stringMatching(/planned,,[0-9a-f-]{36},,$/)));
     await send(ROWS);
-    const [one, other] = payouts(2, 7) as [PayoutRow, PayoutRow];
-    at.file('new.csv', csv([one, other]));
-    await at.run(['payout', 'create', 'new.csv', '--dry-run', '--results', 'r.csv']);
-    const planned = at.read('r.csv').split('\n');
-    expect(planned.slice(1, 3).map((row) => /planned,,[0-9a-f-]{36},,$/.test(row))).toEqual([true, true]);
-    await sendFiles(['p.csv'], '--dry-run', '--results', 'again.csv');
-    const lines = at.read('again.csv').trimEnd().split('\n').slice(1);
-    for (const line of lines) expect(line).toMatch(/,already_created,[^,]+,[0-9a-f-]{36},[^,]+Z,$/);
+    await sendFiles(['p.csv'], '--dry-run', '--results', 'r.csv');
+    expect(rows()).toEqual(ROWS.map(() => expect.stringMatching(/,already_created,[^,]+,[0-9a-f-]{36},[^,]+Z,$/)));
   });
 
   it('of the same input tells what it has created as created, also when its run is closed', async () => {
     const { work: at, send } = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
     const rows = payouts(2);
     const { summary } = await send(rows);
-    expect((await at.run(['batch', 'close', summary.run, '--note', 'x'])).code).toBe(0);
+    expect((await at.run(`batch close ${summary.run} --note x`)).code).toBe(0);
     for (const [flags, code, other] of [
       [[], 3, 'not_sent'],
       [['--skip-created'], 0, 'created'],
@@ -71,15 +73,8 @@ describe('--results', () => {
     }
   });
 
-  it('of a refused run says that nothing was sent', async () => {
-    const { work: at, service, send } = await desk();
-    expect((await send(ROWS, '--expect-count', '9', '--results', 'r.csv')).code).toBe(3);
-    for (const line of at.read('r.csv').trimEnd().split('\n').slice(1)) expect(line).toMatch(/,not_sent,,[^,]+,,$/);
-    expect(service.requestCount).toBe(0);
-  });
-
   it('of an interrupted run says what was sent, and what was not', async () => {
-    const at = workspace();
+    const at = paying(4);
     let stop = async (): Promise<void> => {};
     const service = await testService({
       respond: async ({ n }) => {
@@ -87,9 +82,8 @@ describe('--results', () => {
         return undefined;
       },
     });
-    at.file('in.csv', csv(ROWS));
-    const words = ['payout', 'create', 'in.csv', '--base-url', service.url, '--yes', '--concurrency', '1'];
-    const running = at.begin([...words, '--results', 'r.csv', '--json'], { env: TELL });
+    const call = `payout create p.csv --base-url ${service.url} --yes --concurrency 1 --results r.csv --json`;
+    const running = at.begin(call, { env: TELL });
     stop = async () => {
       const heard = running.said(/stopping/);
       running.stop('SIGTERM');
@@ -107,56 +101,51 @@ describe('--results', () => {
 
 describe('the form of the input', () => {
   it('is kept: title, delimiter, line ends and encoding', async () => {
-    const at = workspace();
-    const text = (rows: readonly string[]): Buffer =>
-      Buffer.from(`\ufeff${['Löhne;', ...rows, ''].join('\r\n')}`, 'utf16le');
     const header = 'user_id;title;cost_center_key;amount';
-    at.file('in.csv', text([header, 'u1;"a;ö";PP-1;1', 'u2;b;PP-1;2']));
-    await at.run(['payout', 'create', 'in.csv', '--dry-run', '--header-line', '2', '--results', 'r.csv', '--json']);
-    const lines = readFileSync(at.path('r.csv')).toString('utf16le').split('\r\n');
-    expect(lines.slice(0, 2)).toEqual(['\ufeffLöhne;', `${header};${OWN.replaceAll(',', ';')}`]);
-    expect(lines[2]).toMatch(/^u1;"a;ö";PP-1;1;planned;;[^;]{36};;$/);
-    expect(lines.slice(4)).toEqual(['']);
+    const lines = ['\ufeffLöhne;', header, 'u1;"a;ö";PP-1;1', 'u2;b;PP-1;2', ''];
+    const at = workspaceWith({ 'in.csv': Buffer.from(lines.join('\r\n'), 'utf16le') });
+    await at.run('payout create in.csv --dry-run --header-line 2 --results r.csv --json');
+    expect(readFileSync(at.path('r.csv')).toString('utf16le').split('\r\n')).toEqual([
+      '\ufeffLöhne;',
+      `${header};${OWN.replaceAll(',', ';')}`,
+      expect.stringMatching(/^u1;"a;ö";PP-1;1;planned;;[^;]{36};;$/),
+      expect.stringMatching(/^u2;b;PP-1;2;planned;/),
+      '',
+    ]);
   });
 
   it('is NDJSON for JSON, each record as it was typed', async () => {
-    const at = workspace();
-    at.file(
-      'in.json',
-      `[${JSON.stringify(payouts(1)[0])}, {\n "user_id": "u1",\n "gigwork_id": "old", "amount": 1.50}, 7]`,
-    );
-    await at.run(['payout', 'create', 'in.json', '--dry-run', '--results', 'r.ndjson']);
+    const typed = '{\n "user_id": "u1",\n "gigwork_id": "old", "amount": 1.50}';
+    const at = workspaceWith({ 'in.json': `[${JSON.stringify(payouts(1)[0])}, ${typed}, 7]` });
+    await at.run('payout create in.json --dry-run --results r.ndjson');
     const lines = at.read('r.ndjson').split('\n');
     expect(JSON.parse(lines[0] ?? '')).toEqual({
       ...payouts(1)[0],
       ...{ gigwork_status: 'not_sent', gigwork_id: null, gigwork_key: expect.any(String), gigwork_at: null },
       gigwork_error: null,
     });
-    expect(lines[1]).toMatch(
-      /^\{ "user_id": "u1", "amount": 1\.50,"gigwork_status":"invalid","gigwork_id":null,"gigwork_at":null,"gigwork_error":"title is missing/,
-    );
+    const own = '"gigwork_status":"invalid","gigwork_id":null,"gigwork_at":null,"gigwork_error":"title is missing';
+    expect(lines[1]).toContain(`{ "user_id": "u1", "amount": 1.50,${own}`);
     expect(lines[2]).toMatch(/^\{"value":7,"gigwork_status":"invalid",/);
     expect(lines.slice(3)).toEqual(['']);
   });
 
   it('has nothing below its header where the input has nothing', async () => {
-    const at = workspace();
-    at.file('in.csv', `${HEADER}\n`);
-    at.file('r.csv', 'old');
-    await at.run(['payout', 'create', 'in.csv', '--dry-run', '--allow-empty', '--results', 'r.csv']);
+    const at = workspaceWith({ 'in.csv': `${HEADER}\n`, 'r.csv': 'old' });
+    await at.run('payout create in.csv --dry-run --allow-empty --results r.csv');
     expect(at.read('r.csv')).toBe(`${COLUMNS}\n`);
   });
 });
 
 describe('the command that goes on', () => {
   /** Two are created, then the token is not taken any more. */
-  async function stopped(content: string, flags: readonly string[], input?: string) {
+  async function stopped(content: string, flags: string, input?: string) {
     const at = await desk((n) => ({ status: n < 3 ? 201 : 401 }));
     at.work.file('sub/in.csv', content);
-    const outputs = ['--results', 'r.csv', '--rejects', 'x.csv', '--report', 'p.html', '--report', 'p.csv'];
-    const words = ['payout', 'create', input === undefined ? 'sub/in.csv' : '-', ...flags, ...outputs];
-    const target = ['--base-url', at.service.url, '--yes', '--json', '--concurrency', '1'];
-    const first = await at.work.run([...words, ...target], { input: input ?? '' });
+    const outputs = '--results r.csv --rejects x.csv --report p.html --report p.csv';
+    const target = `--base-url ${at.service.url} --yes --json --concurrency 1`;
+    const file = input === undefined ? 'sub/in.csv' : '-';
+    const first = await at.work.run(`payout create ${file} ${flags} ${outputs} ${target}`, { input: input ?? '' });
     expect(first).toMatchObject({ code: 6, summary: { records: { created: 2, not_sent: 1 } } });
     at.service.responder(undefined);
     return { ...at, first, cwd: dirname(at.work.file('elsewhere/x', '')) };
@@ -166,7 +155,7 @@ describe('the command that goes on', () => {
   // A title, cells that are numbers in the manner of the country, columns with names of their own.
   const CONTENT =
     'Lohn;;;\nWer;amount;title;cost_center_key\nu1;1,50;One;P\nu2;x;Two;P\nu3;3,00;Three;P\nu4;4,00;Four;P\n';
-  const FLAGS = ['--header-line', '2', '--decimal', 'comma', '--map', 'Wer=user_id', '--skip-invalid'];
+  const FLAGS = '--header-line 2 --decimal comma --map Wer=user_id --skip-invalid';
 
   it.each(['the summary', 'batch show'])('of %s brings all files up to date, from another folder', async (from) => {
     const { work: at, first, cwd, batch } = await stopped(CONTENT, FLAGS);
@@ -188,7 +177,7 @@ describe('the command that goes on', () => {
     ['is gone', (at) => rmSync(at.path('sub/in.csv')), /sub\/in\.csv: there is no such file/],
     ['has changed', (at) => at.file('sub/in.csv', csv(ROWS)), /sub\/in\.csv has changed/],
   ])('pays also where the input %s, and says what is told without it', async (_what, change, words) => {
-    const { work: at, first, cwd } = await stopped(csv(payouts(3)), []);
+    const { work: at, first, cwd } = await stopped(csv(payouts(3)), '');
     const before = at.read('r.csv');
     change(at);
     const { code, summary } = await at.run([...first.summary.next.slice(1), '--json'], { cwd });
@@ -200,13 +189,13 @@ describe('the command that goes on', () => {
   });
 
   it('has no results of standard input, which cannot be read again', async () => {
-    const { work: at, first } = await stopped('', ['--format', 'csv'], csv(payouts(3)));
+    const { work: at, first } = await stopped('', '--format csv', csv(payouts(3)));
     const { next, run } = first.summary;
     expect(next).not.toContain('--results');
     expect(next).not.toContain('--format');
     expect((await at.run([...next.slice(1), '--json', '--results', 'again.csv'])).code).toBe(2);
     expect(existsSync(at.path('again.csv'))).toBe(false);
-    expect((await at.run(['batch', 'resume', run, '--negate'])).code).toBe(2);
+    expect((await at.run(`batch resume ${run} --negate`)).code).toBe(2);
     expect((await at.run([...next.slice(1), '--json'])).code).toBe(0);
   });
 });
@@ -233,12 +222,13 @@ describe('results that are imported by mistake', () => {
     await send(ROWS, '--results', 'r.csv');
     const before = [service.ledgerTotal(), service.requestCount];
     at.file('renamed.csv', at.read('r.csv').replace('gigwork_status', 'Gigwork Status'));
-    for (const [name, ...flags] of [
-      ['r.csv'],
-      ['r.csv', '--skip-invalid', '--batch-id', 'other', '--state-dir', 'other'],
-      ['r.csv', '--ignore-column', 'gigwork_status', '--allow-empty'],
-      ['renamed.csv'],
-    ] as const) {
+    for (const words of [
+      'r.csv',
+      'r.csv --skip-invalid --batch-id other --state-dir other',
+      'r.csv --ignore-column gigwork_status --allow-empty',
+      'renamed.csv',
+    ]) {
+      const [name = '', ...flags] = words.split(' ');
       const refused = await sendFiles([name], ...flags);
       expectRefused(refused, 'invalid_input', REFUSED);
       expect(refused.summary.records.read).toBe(0);
@@ -250,12 +240,13 @@ describe('results that are imported by mistake', () => {
     const { work: at, service, sendFiles } = await desk();
     at.file('p.csv', csv(ROWS));
     at.file('p.ndjson', `${JSON.stringify(payouts(1, 7)[0])}\n`);
-    await at.run(['payout', 'create', 'p.ndjson', '--dry-run', '--results', 'r.ndjson']);
     at.file('r.xlsx', sheet([COLUMNS.split(','), ['u9', 9, 'Nine', 'PP-1', 'created']]));
     // Their column is below a title, and the call does not name its line.
     at.file('titled.csv', csv(ROWS, { delimiter: ';', before: ['Wages of November;;', ''] }));
-    for (const name of ['t.csv', 't.xlsx'])
-      await at.run(['payout', 'create', 'titled.csv', '--header-line', '3', '--dry-run', '--results', name]);
+    const titled = 'titled.csv --header-line 3 --results';
+    for (const words of ['p.ndjson --results r.ndjson', `${titled} t.csv`, `${titled} t.xlsx`])
+      await at.run(`payout create ${words} --dry-run`);
+    expect(jsonLines(at.read('r.ndjson'))).toMatchObject([{ gigwork_status: 'planned' }]);
     for (const name of ['r.ndjson', 'r.xlsx', 't.csv', 't.xlsx'])
       expectRefused(await sendFiles(['p.csv', name], '--skip-invalid'), 'invalid_input', REFUSED);
     expect(service.requestCount).toBe(0);

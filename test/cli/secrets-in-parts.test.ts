@@ -1,27 +1,28 @@
+/** Which part of a header is a secret. CONTRACT: "Files it writes". */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { csv, payouts } from '../support/builders.js';
-import { type CliResult, workspace, type Workspace } from '../support/cli.js';
-import { testService } from '../support/fixtures.js';
+import { type CliResult, type Workspace } from '../support/cli.js';
+import { recordsOf } from '../support/desk.js';
+import { paying, testService } from '../support/fixtures.js';
 
 /** Sends one payout with a header, to a service whose answer repeats a text; and tells what is kept of it. */
 async function sendAndEcho(
   header: string,
   echo: string,
 ): Promise<{ work: Workspace; result: CliResult; kept: string }> {
-  const work = workspace();
-  work.file('p.csv', csv(payouts(1)));
+  const work = paying();
   const body = JSON.stringify({ id: echo, detail: { seen: `it was ${echo}` } });
   const service = await testService({ respond: () => ({ status: 201, body }) });
-  const target = ['--base-url', service.url, '--yes', '--header', header];
-  const files = ['--report', 'r.csv', '--report', 'r.ndjson', '--report', 'r.html'];
-  const result = await work.run(['payout', 'create', 'p.csv', ...target, ...files, '--json', '--debug']);
+  const names = ['r.csv', 'r.ndjson', 'r.html'];
+  const reports = names.map((name) => `--report ${name}`).join(' ');
+  const call = `payout create p.csv --base-url ${service.url} --yes ${reports} --json --debug --header '${header}'`;
+  const result = await work.run(call);
   expect([result.code, service.requestCount]).toEqual([0, 1]);
-  const reports = ['r.csv', 'r.ndjson', 'r.html'].map((name) => work.read(name));
   const journal = readdirSync(work.stateDir).map((name) => readFileSync(join(work.stateDir, name), 'latin1'));
-  const shown = await work.run(['batch', 'show', result.summary.run, '--json']);
-  return { work, result, kept: [result.stdout, result.stderr, shown.stdout, ...reports, ...journal].join('\n') };
+  const shown = await work.run(`batch show ${result.summary.run} --json`);
+  const texts = [result.stdout, result.stderr, shown.stdout, ...names.map(work.read), ...journal];
+  return { work, result, kept: texts.join('\n') };
 }
 
 describe('a secret within the value of a header is hidden, whatever stands beside it', () => {
@@ -41,7 +42,7 @@ describe('a secret within the value of a header is hidden, whatever stands besid
     const { result, kept } = await sendAndEcho(header, echo);
     expect(kept).not.toContain(secret);
     const hidden = echo.replace(secret, '[hidden]');
-    expect(result.events[0].response).toEqual({ id: hidden, detail: { seen: `it was ${hidden}` } });
+    expect(recordsOf(result)[0].response).toEqual({ id: hidden, detail: { seen: `it was ${hidden}` } });
   });
 });
 
@@ -55,7 +56,7 @@ describe('a short value that is no credential is hidden where it stands alone', 
     ['X-Author: Anna', 'Annabel-7'],
   ])('%s leaves %s as it is, in events, journal and reports', async (header, id) => {
     const { work, result, kept } = await sendAndEcho(header, id);
-    expect(result.events[0].response.id).toBe(id);
+    expect(recordsOf(result)[0].response.id).toBe(id);
     expect(work.read('r.csv')).toContain(id);
     // The command line, which the journal keeps, names the header alone.
     expect(kept.replaceAll(header.replace(/: .*/, ': [hidden]'), '')).not.toContain('[hidden]');
@@ -64,17 +65,13 @@ describe('a short value that is no credential is hidden where it stands alone', 
 
 describe('what stands for a secret is no secret', () => {
   test.each([
-    [['--header', 'X-Env: [hidden]'], /--header x-env: the value holds .*\[hidden\].*put the original value back/i],
-    [['--header', 'Authorization: Bearer [hidden]'], /Authorization.*put the original value back/i],
-    [['--state-dir', './[hidden]/state'], /--state-dir.*\[hidden\]/],
-    [['--journal', 'sqlite:./[hidden]'], /--journal.*\[hidden\]/],
-  ])('%j, pasted from a message, is refused', async (flags, words) => {
-    const work = workspace();
-    work.file('p.csv', csv(payouts(1)));
-    const { code, stderr, summary } = await work.run([
-      ...['payout', 'create', 'p.csv', '--base-url', 'http://127.0.0.1:1', '--yes', '--json', ...flags],
-    ]);
-    expect([code, summary.stop_reason]).toEqual([2, 'usage']);
-    expect(stderr).toMatch(words);
+    ["--header 'X-Env: [hidden]'", /--header x-env: the value holds .*\[hidden\].*put the original value back/i],
+    ["--header 'Authorization: Bearer [hidden]'", /Authorization.*put the original value back/i],
+    ['--state-dir ./[hidden]/state', /--state-dir.*\[hidden\]/],
+    ['--journal sqlite:./[hidden]', /--journal.*\[hidden\]/],
+  ])('%s, pasted from a message, is refused', async (flags, words) => {
+    const call = `payout create p.csv --base-url http://127.0.0.1:1 --yes --json ${flags}`;
+    const { code, stderr, summary } = await paying().run(call);
+    expect([code, summary.stop_reason, stderr]).toEqual([2, 'usage', expect.stringMatching(words)]);
   });
 });
