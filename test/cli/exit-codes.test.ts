@@ -50,6 +50,7 @@ const CASES: readonly Case[] = [
     'invalid_input',
     { ...SOME, before: [FIRST], flags: '--expect-count 9' },
   ],
+  ['repeats before control totals', 3, 'repeats', { ...AGAIN, flags: '--expect-count 9' }],
   ['some are rejected', 4, null, { rows: BOTH, answers: [CREATED, REJECTED] }],
   ['some stay rejected, when the run goes on', 4, null, { before: BOTH, rows: BOTH, answers: [CREATED, REJECTED] }],
   ['some are skipped as invalid', 4, null, { ...SOME, flags: '--skip-invalid' }],

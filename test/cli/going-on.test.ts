@@ -1,7 +1,6 @@
 /** When a call goes on with a run, what it then does, and what ends a run. CONTRACT: "Keys and repeats", "Sending". */
 import { describe, expect, test } from 'vitest';
 import { type PayoutRow } from '../support/builders.js';
-import { killedAt, send as sendTo } from '../support/crash.js';
 import {
   ANSWERS,
   DEARER,
@@ -99,16 +98,6 @@ describe('what going on asks again', () => {
   });
 });
 
-test('what --retry-rejected has accepted and was not sent is open: after a kill', async () => {
-  const at = await sent('rejected', [FIRST, SECOND]);
-  const flags = ['--retry-rejected', '--concurrency', '1'];
-  const env = killedAt('request:sent', 1);
-  expect((await sendTo(at.work, 'payout create', 'p.csv', at.service, flags, { env })).signal).toBe('SIGKILL');
-  const { runs } = await at.batch('list');
-  expectDone(await at.play(runs[0].next, '--yes'), { created: 2 });
-  expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
-});
-
 test('where all answers say that there is nothing here, records in doubt stay so, and are to be settled first', async () => {
   const at = await sent('unknown', [FIRST, SECOND]);
   at.service.responder(() => ({ status: 404 }));
@@ -129,21 +118,11 @@ describe('batch resume', () => {
     expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
   });
 
-  test('is what next says, which runs as it stands', async () => {
-    const at = await stopped('--retries', '2');
-    expect(at.next.slice(1, 4)).toEqual(['batch', 'resume', at.run]);
-    expect(at.next).toEqual(expect.arrayContaining(['--yes', '--retries', '2', '--state-dir', at.work.stateDir]));
-    expectDone(await at.play(at.next), { created: 1 });
+  test.each(['--batch-id=x', '--key-columns=user_id', '--skip-invalid'])('takes no %s', async (flag) => {
+    const at = await stopped();
+    expect((await at.resume(at.run, flag)).summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
+    expect(paid(at, SECOND)).toEqual([0]);
   });
-
-  test.each([['--batch-id', 'x'], ['--key-columns', 'user_id'], ['--skip-invalid']])(
-    'takes no %s %s',
-    async (...flags) => {
-      const at = await stopped();
-      expect((await at.resume(at.run, ...flags)).summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
-      expect(paid(at, SECOND)).toEqual([0]);
-    },
-  );
 });
 
 test('settled as not created, a payment is sent when its run goes on, though its file is another one by now', async () => {

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csv, payouts } from '../support/builders.js';
-import { workspace } from '../support/cli.js';
-import { testService } from '../support/fixtures.js';
+import { paying, testService } from '../support/fixtures.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 
 const ERASE = '\r\u001b[K';
@@ -14,26 +12,14 @@ function frames(output: string): string[] {
     .map((text) => text.split('\n')[0] ?? '');
 }
 
-/** A service that answers the first `n` requests and keeps all others waiting until it is let go. */
-async function gatedService(n: number) {
-  let open = (): void => {};
-  const gate = new Promise<void>((resolve) => (open = resolve));
-  const service = await testService({
-    respond: async (request) => {
-      if (request.n > n) await gate;
-      return undefined;
-    },
-  });
-  return { service, open };
-}
-
 describe.skipIf(NO_TERMINAL !== '')(`progress on a terminal${NO_TERMINAL}`, () => {
   it('is one line, with what fits', async () => {
     const columns = 40;
-    const ws = workspace();
-    ws.file('pay.csv', csv(payouts(300)));
-    const { service, open } = await gatedService(100);
-    const terminal = openTerminal(ws, ['payout', 'create', 'pay.csv', '--yes', '--base-url', service.url], columns);
+    const ws = paying(300);
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const service = await testService({ respond: ({ n }) => (n > 100 ? gate.then(() => undefined) : undefined) });
+    const terminal = openTerminal(ws, ['payout', 'create', 'p.csv', '--yes', '--base-url', service.url], columns);
     await terminal.shows('sending 100/300  33%');
     open();
     expect(await terminal.ended).toBe(0);
@@ -44,23 +30,10 @@ describe.skipIf(NO_TERMINAL !== '')(`progress on a terminal${NO_TERMINAL}`, () =
     expect(lines.at(-1)).toBe('');
   });
 
-  it('says what is waited for, and why', async () => {
-    const ws = workspace();
-    ws.file('pay.csv', csv(payouts(3)));
-    const service = await testService({
-      respond: ({ n }) => (n === 1 ? { status: 429, headers: { 'retry-after': '1' } } : undefined),
-    });
-    const args = ['payout', 'create', 'pay.csv', '--yes', '--concurrency', '1', '--base-url', service.url];
-    const terminal = openTerminal(ws, args);
-    await terminal.shows(/waiting 1 s: .*429/);
-    expect(await terminal.ended).toBe(0);
-  });
-
   it('is not there with --no-progress', async () => {
-    const ws = workspace();
-    ws.file('pay.csv', csv(payouts(60)));
+    const ws = paying(60);
     const { url } = await testService();
-    const terminal = openTerminal(ws, ['payout', 'create', 'pay.csv', '--yes', '--no-progress', '--base-url', url]);
+    const terminal = openTerminal(ws, ['payout', 'create', 'p.csv', '--yes', '--no-progress', '--base-url', url]);
     expect(await terminal.ended).toBe(0);
     expect(terminal.output).not.toContain(ERASE);
     expect(terminal.output).not.toContain('sending');
@@ -69,12 +42,11 @@ describe.skipIf(NO_TERMINAL !== '')(`progress on a terminal${NO_TERMINAL}`, () =
 
 describe('progress elsewhere', () => {
   it('is a whole line now and then, and nothing is written over', async () => {
-    const ws = workspace();
-    ws.file('pay.csv', csv(payouts(300)));
-    const { stderr, code } = await ws.run(['payout', 'create', 'pay.csv', '--sandbox']);
+    const ws = paying(300);
+    const { stderr, code } = await ws.run('payout create p.csv --sandbox');
     expect(code).toBe(0);
     const [first, ...rest] = stderr.trimEnd().split('\n');
-    expect(first).toBe('pay.csv: csv, utf-8, comma');
+    expect(first).toBe('p.csv: csv, utf-8, comma');
     // On a slow machine a run may last longer than the time between two lines.
     expect(rest.filter((line) => !/^(reading|sending) [\d,/]+ /.test(line))).toEqual([]);
   });

@@ -137,14 +137,6 @@ describe.each(IDENTIFYING)('%s, with other content', (_kind, as, flags) => {
   });
 });
 
-test('conflicts are told in the order of the file', async () => {
-  const keys = ['z', 'b', 'y', 'a'];
-  const rows = keys.map((key) => own(SECOND, key));
-  const at = await sent('created', rows, '--send-similar', '4');
-  const result = await at.send(keys.map((key) => own(DEARER, key)));
-  expect(issuesOf(result, 'key-conflict').map(({ line }) => line)).toEqual([2, 3, 4, 5]);
-});
-
 test('rejected, and pruned: the journal alone cannot send it again, and says so; its file can', async () => {
   const at = (await sent('rejected', [SECOND])).later(24 * 60);
   const until = new Date(Date.now() + 50 * 24 * 3_600_000).toISOString().slice(0, 10);
@@ -248,14 +240,5 @@ describe('a run that was refused, and a dry run', () => {
     expect(dry.summary).toMatchObject({ run: null, records: { skipped: 1, unknown: 1, planned: 1 } });
     expect((await at.batch('list')).runs).toHaveLength(2);
     expect(at.service.requestCount).toBe(2);
-  });
-
-  test('name the first reason of several: invalid input, repeats, control totals', async () => {
-    const at = await mixed();
-    const wrong = ['--expect-count', '7'];
-    const bad = [...input, { ...FIRST, user_id: '' }];
-    expect((await at.send(bad, ...wrong)).summary).toMatchObject({ exit_code: 3, stop_reason: 'invalid_input' });
-    expectRefused(await at.send(input, ...wrong), 'repeats', { 'created-before': 2 });
-    expectRefused(await at.send(input, ...wrong, '--skip-created'), 'control_total', {});
   });
 });
