@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { csv, payouts } from '../support/builders.js';
 import { workspace, type Workspace } from '../support/cli.js';
 import { hoursAhead } from '../support/crash.js';
+import { desk } from '../support/desk.js';
 import { type Service, startService } from '../support/service.js';
 import { localDay } from '../../src/util/local-time.js';
 
@@ -104,4 +105,17 @@ describe('batch list', () => {
     const { code, stdout, stderr } = await work.run(`batch list --json ${flags}`);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(words)]);
   });
+});
+
+test('batch list shows the money that each run has created, and not what it left out', async () => {
+  const at = await desk();
+  const [one, two] = payouts(2).map((row, i) => ({ ...row, amount: 120.5 + i, currency: 'EUR' }));
+  await at.send([one!]);
+  await at.send([one!, two!], '--skip-created');
+  const [heading, left, paid] = (await at.work.run('batch list')).stdout.split('\n');
+  expect(heading).toMatch(/records +paid +files$/);
+  expect(paid).toContain('120.50 EUR');
+  expect(left).toMatch(/ 121\.50 EUR +p\.csv$/);
+  const skipped = expect.objectContaining({ status: 'skipped', amount: '120.5' });
+  expect((await at.batch('list')).runs[0].totals.payout).toContainEqual(skipped);
 });

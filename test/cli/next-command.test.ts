@@ -3,17 +3,19 @@ import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { csv, gigs } from '../support/builders.js';
-import { type CliResult, workspace, type Workspace } from '../support/cli.js';
+import { csv, gigs, payouts } from '../support/builders.js';
+import { type CliResult, workspace, type Workspace, workspaceWith } from '../support/cli.js';
 import { TELL } from '../support/crash.js';
-import { type Desk, desk, FIRST, SECOND } from '../support/desk.js';
-import { testService } from '../support/fixtures.js';
+import { type Desk, desk, FIRST, issuesOf, recordsOf, SECOND } from '../support/desk.js';
+import { paying, testService } from '../support/fixtures.js';
 import { shellIn } from '../support/shell.js';
 import { shellWords } from '../worlds/words.js';
 
+const stopping = (n: number) => ({ status: n === 2 ? 401 : 201 });
+
 /** The first record is created; then the service stops taking the token, so that the second is not sent. */
 async function stopped(): Promise<Desk & { run: string }> {
-  const at = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+  const at = await desk(stopping);
   const { summary } = await at.send([FIRST, SECOND]);
   expect(summary).toMatchObject({ exit_code: 6, records: { created: 1, not_sent: 1 } });
   return { ...at, run: summary.run as string };
@@ -27,25 +29,20 @@ function printed({ stderr }: CliResult): string {
 describe('batch resume asks as a first run does', () => {
   test('without a terminal and without --yes it sends nothing', async () => {
     const { work, service, run } = await stopped();
-    const { summary, stderr } = await work.run(['batch', 'resume', run, '--json']);
+    const { summary, stderr } = await work.run(`batch resume ${run} --json`);
     expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'not_confirmed', run: null });
     expect(summary.records).toMatchObject({ already_created: 1, not_sent: 1 });
     expect(stderr).toContain('sending needs a confirmation, and there is no terminal to ask at');
     expect(service.requestCount).toBe(2);
   });
 
-  test('of one gig it asks nothing, and of two it does', async () => {
-    for (const [count, code] of [
-      [1, 0],
-      [2, 2],
-    ] as const) {
-      const work = workspace();
-      const service = await testService({ respond: ({ n }) => ({ status: n === 1 ? 401 : 201 }) });
-      work.file('g.csv', csv(gigs(count)));
-      const flags = ['--base-url', service.url, '--yes', '--json', '--concurrency', '1'];
-      const { summary } = await work.run(['gig', 'create', 'g.csv', ...flags]);
-      expect((await work.run(['batch', 'resume', summary.run])).code).toBe(code);
-    }
+  test.each([
+    [1, 0],
+    [2, 2],
+  ])('of %i gigs: exit %i, since it asks nothing of one', async (count, code) => {
+    const at = await desk((n) => ({ status: n === 1 ? 401 : 201 }));
+    const { summary } = await at.create('gig', gigs(count));
+    expect((await at.work.run(`batch resume ${summary.run}`)).code).toBe(code);
   });
 });
 
@@ -90,7 +87,7 @@ describe('the command that goes on', () => {
     ['a journal of its own', (url) => ({ flags: ['--base-url', url], env: { GIGWORK_JOURNAL: 'sqlite:my journal' } })],
   ])('goes on as it is printed, with --yes: settings from %s', async (_from, given) => {
     const work = workspace();
-    const service = await testService({ respond: ({ n }) => ({ status: n === 2 ? 401 : 201 }) });
+    const service = await testService({ respond: ({ n }) => stopping(n) });
     const { flags = [], env = {}, config = {} } = given(service.url);
     work.file('c.json', JSON.stringify(config));
     const first = await send(work, [...flags, '--yes'], env);
@@ -98,12 +95,10 @@ describe('the command that goes on', () => {
     expect(printed(first)).toMatch(/^gigwork batch resume \d{8}-[0-9a-f]{6} .*--yes/);
     const words = shellWords(printed(first));
     // A shell is needed for what is quoted alone.
-    const inside = async () => {
-      const { code: exitCode, stdout } = await work.run(words.slice(1), { env: { GIGWORK_STATE_DIR: '' } });
-      return { code: exitCode, output: stdout };
-    };
     const isQuoted = words.some((word) => /\s/.test(word));
-    const { code, output } = isQuoted ? await paste(work, printed(first)) : await inside();
+    const env0 = { GIGWORK_STATE_DIR: '' };
+    const again = isQuoted ? paste(work, printed(first)) : work.run(words.slice(1), { env: env0 });
+    const { code, output } = await again;
     expect([code, output]).toEqual([0, expect.stringContaining('2 records read: 1 paid, 1 already paid')]);
     expect([...service.executions.values()]).toEqual([1, 1]);
     expect(service.requests.map(({ headers }) => headers['x-desk'])).toEqual(
@@ -112,25 +107,13 @@ describe('the command that goes on', () => {
   });
 
   test('goes on from another folder, with a first word that can be executed, and --yes in batch list and batch show', async () => {
-    const { work, run } = await stopped();
-    const { stdout } = await work.process(['batch', 'list', '--json'], { env: { GIGWORK_STATE_DIR: './state' } });
+    const { work, run, batch } = await stopped();
+    const { stdout } = await work.process('batch list --json', { env: { GIGWORK_STATE_DIR: './state' } });
     const { next } = JSON.parse(stdout).runs[0];
     const program = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
-    expect(next).toEqual([
-      program,
-      'batch',
-      'resume',
-      run,
-      '--state-dir',
-      work.stateDir,
-      '--concurrency',
-      '1',
-      '--yes',
-    ]);
-    expect(JSON.parse((await work.run(['batch', 'show', run, '--json'])).stdout).next).toEqual([
-      'gigwork',
-      ...next.slice(1),
-    ]);
+    const words = ['batch', 'resume', run, '--state-dir', work.stateDir, '--concurrency', '1', '--yes'];
+    expect(next).toEqual([program, ...words]);
+    expect((await batch('show', run)).next).toEqual(['gigwork', ...words]);
     const { code } = await work.run(next.slice(1), { cwd: tmpdir(), env: { GIGWORK_STATE_DIR: '' } });
     expect(code).toBe(0);
   });
@@ -151,16 +134,7 @@ describe('the command that goes on', () => {
   test('a journal that cannot be reached: the call itself, from anywhere, without a password that the variable has', async () => {
     const work = workspace();
     const env = { GIGWORK_JOURNAL: 'postgresql://u:s3cret@127.0.0.1:1/d' };
-    const words = [
-      '--base-url',
-      'http://127.0.0.1:1',
-      '--yes',
-      '--json',
-      '--journal-timeout',
-      '0',
-      '--report',
-      'r.csv',
-    ];
+    const words = '--base-url http://127.0.0.1:1 --yes --json --journal-timeout 0 --report r.csv'.split(' ');
     const { code, summary } = await send(work, words, env);
     expect([code, summary]).toMatchObject([5, { stop_reason: 'journal', retry: true, run: null, held: 0 }]);
     expect(summary.next).toEqual([
@@ -176,11 +150,8 @@ describe('the command that goes on', () => {
     const words = ['--config', 'c.json', '--header', 'X-Desk: payroll'];
     const env = { GIGWORK_BASE_URL: service.url };
     expect((await send(work, [...words, '--yes'], env)).code).toBe(0);
-    const { stderr, code } = await send(
-      work,
-      [...words, '--batch-id', 'x', '--approve=a.json', '--yes', '--send-similar', '2'],
-      env,
-    );
+    const approve = ['--batch-id', 'x', '--approve=a.json', '--yes', '--send-similar', '2'];
+    const { stderr, code } = await send(work, [...words, ...approve], env);
     expect(code, stderr).toBe(0);
     const refused = await send(work, [...words, '--yes', '--key-columns', 'title'], env);
     for (const told of [stderr, refused.stderr]) expect(told).toMatch(/put the value of each --header back: X-Desk$/m);
@@ -190,9 +161,8 @@ describe('the command that goes on', () => {
       [skip, '2 left out'],
       [`${approved} --yes`, '2 paid'],
     ] as const) {
-      const again = await paste(work, command.replace('X-Desk:', "'X-Desk: payroll'"), {
-        GIGWORK_STATE_DIR: work.stateDir,
-      });
+      const whole = command.replace('X-Desk:', "'X-Desk: payroll'");
+      const again = await paste(work, whole, { GIGWORK_STATE_DIR: work.stateDir });
       expect([again.code, again.output]).toEqual([0, expect.stringContaining(text)]);
     }
     expect(service.requestCount).toBe(4);
@@ -204,8 +174,7 @@ describe('the command that goes on', () => {
     execFileSync('mkfifo', [work.path('p.csv')]);
     const env = { GIGWORK_CONFIG: 'c.json', GIGWORK_STATE_DIR: 'st', ...TELL };
     const interrupted = async (file: string): Promise<CliResult> => {
-      const words = ['payout', 'create', file, '--format', 'csv', '--sandbox'];
-      const reading = work.begin(words, { env, keepInputOpen: true });
+      const reading = work.begin(`payout create ${file} --format csv --sandbox`, { env, keepInputOpen: true });
       await reading.said(/^listening$/m);
       reading.stop('SIGTERM');
       return reading.result;
@@ -219,34 +188,77 @@ describe('the command that goes on', () => {
   });
 
   test('repeats values as the call took them: a file where an object is taken, else the text with its @', async () => {
-    const work = workspace();
-    work.file('c.json', '{"legal_entity":"L","inhouse":"No","customer_id":"1","company":"@C"}');
-    work.file('p.csv', 'user_id,amount\nu1,1\n');
-    const set = ['title=@home', 'cost_center_data=@c.json', 'cost_center_data.company=@here'];
-    const words = ['payout', 'create', 'p.csv', '--expect-count', '2', '--approve', '--json'];
-    const call = [...words, ...set.flatMap((each) => ['--set', each]), '--journal', 'postgresql://u@127.0.0.1:1/d'];
-    const { summary } = await work.run([...call, '--journal-timeout', '0', '--base-url', 'https://gigs.example']);
-    expect(summary).toMatchObject({ exit_code: 5 });
-    expect(summary.next).toEqual(
-      expect.arrayContaining([
-        'title=@home',
-        `cost_center_data=@${work.path('c.json')}`,
-        'cost_center_data.company=@here',
-      ]),
-    );
-    expect(summary.next).toEqual(expect.arrayContaining(['--approve', '--json']));
+    const center = { legal_entity: 'L', inhouse: 'No', customer_id: '1', company: '@C' };
+    const work = workspaceWith({ 'c.json': center, 'p.csv': 'user_id,amount\nu1,1\n' });
+    const set = '--set title=@home --set cost_center_data=@c.json --set cost_center_data.company=@here';
+    const journal = '--journal postgresql://u@127.0.0.1:1/d --journal-timeout 0 --base-url https://gigs.example';
+    const { summary } = await work.run(`payout create p.csv --expect-count 2 --approve --json ${set} ${journal}`);
+    expect(summary.exit_code).toBe(5);
+    const values = ['title=@home', `cost_center_data=@${work.path('c.json')}`, 'cost_center_data.company=@here'];
+    expect(summary.next).toEqual(expect.arrayContaining([...values, '--approve', '--json']));
   });
 
   test('names the places that variables of the system move', async () => {
-    const at = await desk(() => ({ status: 401 }));
-    at.work.file('c/gigwork/config.json', '{"retries":1}');
-    at.work.file('p.csv', csv([FIRST]));
-    const env = { XDG_CONFIG_HOME: at.work.path('c'), XDG_STATE_HOME: at.work.path('s'), GIGWORK_STATE_DIR: '' };
-    const { summary } = await at.work.run(
-      ['payout', 'create', 'p.csv', '--base-url', at.service.url, '--yes', '--json'],
-      { env },
-    );
-    const places = ['--config', at.work.path('c/gigwork/config.json'), '--state-dir', at.work.path('s/gigwork')];
+    const work = paying(1, {});
+    const service = await testService({ respond: () => ({ status: 401 }) });
+    work.file('c/gigwork/config.json', '{"retries":1}');
+    const env = { XDG_CONFIG_HOME: work.path('c'), XDG_STATE_HOME: work.path('s'), GIGWORK_STATE_DIR: '' };
+    const { summary } = await work.run(`payout create p.csv --base-url ${service.url} --yes --json`, { env });
+    const places = ['--config', work.path('c/gigwork/config.json'), '--state-dir', work.path('s/gigwork')];
     expect(summary.next).toEqual(expect.arrayContaining(places));
   });
+});
+
+describe('what settles a record in doubt, as a command for each answer of the service', () => {
+  const doubtful = ({ n }: { n: number }) => (n <= 2 ? { status: 500 } : undefined);
+
+  test('is printed whole', async () => {
+    const service = await testService({ respond: doubtful });
+    const files = { 'one.csv': csv(gigs(1)), 'the two.csv': csv(gigs(1, 2)), 'three.csv': csv(gigs(1, 3)) };
+    const ws = workspaceWith(files);
+    const flags = `--base-url ${service.url} --yes --json`;
+    await ws.run(`gig create one.csv 'the two.csv' ${flags}`);
+    const told = issuesOf(await ws.run(`gig create three.csv ${flags}`), 'open-unknown');
+    expect(told).toHaveLength(2);
+    for (const { message } of told) {
+      const words = /gigwork (batch settle \S+ [^.]*--not-created --note TEXT)$/.exec(message)?.[1] ?? '';
+      expect(message).toContain(`${words.replace('--not-created', '--created')}. If it has not: `);
+      expect((await ws.run([...words.split(' '), '--json'])).events[0]).toMatchObject({ status: 'not_sent' });
+    }
+  });
+
+  test('is offered to a program', async () => {
+    const at = await desk((n) => doubtful({ n }) ?? { status: 201 });
+    const result = await at.create('gig', gigs(2));
+    const { summary } = result;
+    expect([summary.held, summary.reasons.join(' ')]).toEqual([2, expect.not.stringContaining('gigwork batch')]);
+    for (const [i, status] of ['created', 'not_sent'].entries()) {
+      const { when, command } = summary.remedies[i] as { when: string; command: string[] };
+      const { key } = recordsOf(result)[i];
+      expect(when).toContain(summary.run);
+      const { events } = await at.play(command.map((word) => (word === 'KEY' ? key : word)));
+      expect(events[0]).toMatchObject({ key, status });
+    }
+  });
+});
+
+test('a redirect is told with its address, and the first command is the one to mend', async () => {
+  const headers = { location: 'https://elsewhere.example/v2' };
+  const service = await testService({ respond: () => ({ status: 302, headers }) });
+  const { stderr } = await paying().run(`payout create p.csv --base-url ${service.url} --yes`);
+  expect(stderr).toContain('only then run it with that --base-url (HTTP 302 to https://elsewhere.example/v2)');
+  expect(stderr).toMatch(/^If the address is right: gigwork batch resume /m);
+});
+
+test('a run whose name is taken draws another', async () => {
+  const { work, service } = await desk();
+  const draws = `import crypto from 'node:crypto'; import { syncBuiltinESMExports } from 'node:module'; const real = crypto.randomBytes; let n = 0; crypto.randomBytes = (size, ...rest) => size === 3 && n++ === 0 ? Buffer.from('abcdef', 'hex') : real(size, ...rest); syncBuiltinESMExports();`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(draws)}` };
+  const names: string[] = [];
+  for (const row of payouts(2)) {
+    work.file('p.csv', csv([row]));
+    const call = `payout create p.csv --base-url ${service.url} --yes --json`;
+    names.push((await work.process(call, { env })).summary.run);
+  }
+  expect(names).toEqual([expect.stringMatching(/-abcdef$/), expect.stringMatching(/^\d{8}-(?!abcdef)[0-9a-f]{6}$/)]);
 });
