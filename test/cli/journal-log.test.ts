@@ -1,27 +1,24 @@
 /** Who did what: `journal log`, and who ran a run in lists and reports. CONTRACT: "`--json`". */
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type CliResult, type Workspace } from '../support/cli.js';
-import { desk, type Desk, FIRST, SECOND } from '../support/desk.js';
+import { ANSWERS, desk, type Desk, FIRST, SECOND } from '../support/desk.js';
+import { readPage } from '../support/documents.js';
+import { jsonLines } from '../support/result.js';
 
 /** Whoever runs the program within a test. */
 const BY = { user: 'clerk', host: 'desk' };
-const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+const { version: VERSION } = JSON.parse(readPage('package.json')) as { version: string };
 const AT = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
-async function log(work: Workspace, ...flags: string[]): Promise<any[]> {
-  const { code, stdout, stderr } = await work.run(['journal', 'log', ...flags]);
+async function log(work: Workspace, flags = '') {
+  const { code, stdout, stderr } = await work.run(`journal log ${flags}`);
   expect([code, stderr]).toEqual([0, '']);
-  return stdout
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as unknown);
+  return jsonLines(stdout);
 }
 
 /** The first payment is in doubt, the second not sent. */
 async function stopped(): Promise<Desk & { first: CliResult; run: string }> {
-  const at = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: 401 }));
+  const at = await desk((n) => (n === 1 ? ANSWERS.unknown : { status: 401 }));
   const first = await at.send([FIRST, SECOND], '--retries', '0');
   return { ...at, first, run: first.summary.run };
 }
@@ -29,10 +26,12 @@ async function stopped(): Promise<Desk & { first: CliResult; run: string }> {
 describe('journal log', () => {
   test('tells all that was done with a run, in its order, and by whom', async () => {
     const { work, run, service, resume } = await stopped();
-    await work.run(['batch', 'settle', run, '--line', '2', '--created', '--note', 'ticket 4711']);
+    const settle = `batch settle ${run} --line 2 --created --note 'ticket 4711'`;
+    const close = `batch close ${run} --note 'paid by hand'`;
+    await work.run(settle);
     await resume(run);
-    await work.run(['batch', 'close', run, '--note', 'paid by hand']);
-    await work.run(['batch', 'prune', '--before', '2026-01-01']);
+    await work.run(close);
+    await work.run('batch prune --before 2026-01-01');
     const events = await log(work);
     const sent = `gigwork payout create p.csv --base-url ${service.url} --yes --json --concurrency 1 --retries 0`;
     const common = { at: AT, run, by: BY, version: VERSION };
@@ -44,16 +43,12 @@ describe('journal log', () => {
       { ...common, what: 'run', command_line: sent, note: null, goes_on: false },
       { ...common, what: 'ended', command_line: sent, note: null, ...ended(5) },
       {
-        ...{ ...common, what: 'settled', note: 'ticket 4711' },
-        command_line: `gigwork batch settle ${run} --line 2 --created --note 'ticket 4711'`,
+        ...{ ...common, what: 'settled', note: 'ticket 4711', command_line: `gigwork ${settle}` },
         ...{ file: 'p.csv', record: 1, line: 2, key, status: 'created' },
       },
       { ...common, what: 'run', command_line: resumed, note: null, goes_on: true },
       { ...common, what: 'ended', command_line: resumed, note: null, ...ended(6) },
-      {
-        ...{ ...common, what: 'closed', note: 'paid by hand' },
-        command_line: `gigwork batch close ${run} --note 'paid by hand'`,
-      },
+      { ...common, what: 'closed', note: 'paid by hand', command_line: `gigwork ${close}` },
       {
         ...{ ...common, run: null, what: 'pruned', note: null, before: '2026-01-01T00:00:00.000Z', count: 0 },
         command_line: 'gigwork batch prune --before 2026-01-01',
@@ -69,22 +64,16 @@ describe('journal log', () => {
     const all = await log(at.work);
     expect(all.map(({ what }) => what)).toEqual(['run', 'ended', 'run', 'ended']);
     const day = all[2].at.slice(0, 10);
-    expect(await log(at.work, '--since', day, '--json')).toEqual(all.slice(2));
-    expect(await log(at.work, '--since', '2999-01-01')).toEqual([]);
+    expect(await log(at.work, `--since ${day} --json`)).toEqual(all.slice(2));
+    expect(await log(at.work, '--since 2999-01-01')).toEqual([]);
   });
 
   test('has no secret, and no field of a record', async () => {
     const { work, service } = await desk();
     const token = 'very-secret-token';
-    const secret = [
-      '--header',
-      `Authorization: Bearer ${token}`,
-      `--header=X-Pin: 77`,
-      '--set',
-      `description=by ${token}`,
-    ];
-    const fields = ['--user-id', 'usr_4711', '--amount=12', '--title', 'Bonus', '--cost-center-key', 'PP-7'];
-    const { code } = await work.run(['payout', 'create', ...fields, ...secret, '--base-url', service.url, '--yes']);
+    const secret = `--header 'Authorization: Bearer ${token}' '--header=X-Pin: 77' --set 'description=by ${token}'`;
+    const fields = '--user-id usr_4711 --amount=12 --title Bonus --cost-center-key PP-7';
+    const { code } = await work.run(`payout create ${fields} ${secret} --base-url ${service.url} --yes`);
     expect(code).toBe(0);
     const [{ command_line: line, run }] = await log(work);
     expect(line).toBe(
@@ -92,22 +81,20 @@ describe('journal log', () => {
         `--header 'Authorization: [hidden]' '--header=X-Pin: [hidden]' --set 'description=by [hidden]' ` +
         `--base-url ${service.url} --yes`,
     );
-    expect((await work.run(['batch', 'show', run])).stdout).toContain(`call    ${line}`);
+    expect((await work.run(`batch show ${run}`)).stdout).toContain(`call    ${line}`);
   });
 });
 
-describe('who began a run, where, and with which version', () => {
-  test('stands in lists and reports, whoever goes on with it', async () => {
-    const { work, batch, run, resume, first } = await stopped();
-    await resume(run);
-    expect(first.summary.run).toBe(run);
-    const [listed] = (await batch('list')).runs;
-    expect(listed).toMatchObject({ run, by: BY, version: VERSION });
-    expect(await batch('show', run)).toMatchObject({ run, by: BY, version: VERSION });
-    const shown = (await work.run(['batch', 'show', run])).stdout;
-    expect(shown).toMatch(new RegExp(`^by {6}${BY.user} on ${BY.host}, with gigwork ${VERSION}$`, 'm'));
-    expect(shown).toMatch(/^call {4}gigwork payout create p\.csv /m);
-    await work.run(['batch', 'report', run, '--report', 'r.html']);
-    expect(work.read('r.html')).toContain(`<dt>Run by</dt><dd>${BY.user} on ${BY.host}</dd>`);
-  });
+test('who began a run, where, and with which version, stands in lists and reports, whoever goes on with it', async () => {
+  const { work, batch, run, resume, first } = await stopped();
+  await resume(run);
+  expect(first.summary.run).toBe(run);
+  const [listed] = (await batch('list')).runs;
+  expect(listed).toMatchObject({ run, by: BY, version: VERSION });
+  expect(await batch('show', run)).toMatchObject({ run, by: BY, version: VERSION });
+  const shown = (await work.run(`batch show ${run}`)).stdout;
+  expect(shown).toMatch(new RegExp(`^by {6}${BY.user} on ${BY.host}, with gigwork ${VERSION}$`, 'm'));
+  expect(shown).toMatch(/^call {4}gigwork payout create p\.csv /m);
+  await work.run(`batch report ${run} --report r.html`);
+  expect(work.read('r.html')).toContain(`<dt>Run by</dt><dd>${BY.user} on ${BY.host}</dd>`);
 });

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { workspace } from '../support/cli.js';
+import { describe, expect, it, test } from 'vitest';
+import { workspaceWith } from '../support/cli.js';
+import { issuesOf } from '../support/desk.js';
 import { bodiesOf, dry } from '../support/dry.js';
 import { sheet } from '../support/workbook.js';
 
@@ -20,10 +21,6 @@ function users(events: Parameters<typeof bodiesOf>[0]): unknown[] {
   return bodiesOf(events, 'b.csv').flatMap((body) => (body as { user_id: string } | null)?.user_id ?? []);
 }
 
-function issuesIn(events: Parameters<typeof bodiesOf>[0]): unknown[] {
-  return events.filter(({ event }) => event === 'issue');
-}
-
 describe('--only', () => {
   it.each([
     ['a text, without the spaces around it', ['S/H=S'], ['u1', 'u3']],
@@ -33,43 +30,43 @@ describe('--only', () => {
     ['all of several', ['S/H=H', '--only', 'amount>0'], ['u2']],
   ])('reads the rows with %s', async (_what, flags, expected) => {
     const negative = flags.includes('--negate') || flags[0] === 'S/H=S' ? ['--allow-negative'] : [];
-    const { code, events } = await dry({ 'b.csv': BANK }, ...GERMAN, ...negative, '--only', ...flags);
-    expect([code, users(events)]).toEqual([0, expected]);
+    const found = await dry({ 'b.csv': BANK }, ...GERMAN, ...negative, '--only', ...flags);
+    expect([found.code, users(found.events)]).toEqual([0, expected]);
   });
 
   it('leaves out rows that are no records, and says how many and their amounts', async () => {
     const { stderr, events, summary } = await dry({ 'b.csv': BANK }, ...GERMAN, '--only', 'amount<0', '--negate');
     expect(stderr).toContain('b.csv: 3 of 5 rows left out, 330.95 EUR, by --only "amount<0"\n');
     expect(summary?.records).toMatchObject({ read: 2, valid: 2 });
-    const places = events.filter(({ event }) => event === 'record').map(({ record, line }) => [record, line]);
-    expect(places).toEqual([
-      [1, 2],
-      [2, 4],
-    ]);
+    const places = events
+      .filter(({ event }) => event === 'record')
+      .map(({ record, line }) => `${record}, line ${line}`);
+    expect(places).toEqual(['1, line 2', '2, line 4']);
   });
 
   it('says that they are the reason where no row is left', async () => {
-    const { code, events } = await dry({ 'b.csv': BANK }, ...GERMAN, '--only', 'user_id=nobody');
+    const found = await dry({ 'b.csv': BANK }, ...GERMAN, '--only', 'user_id=nobody');
     const message = expect.stringContaining('All rows are left out, by --only');
-    expect([code, issuesIn(events)]).toMatchObject([3, [{ code: 'no-records', message }]]);
+    expect([found.code, issuesOf(found)]).toMatchObject([3, [{ code: 'no-records', message }]]);
   });
 
   it('needs no other word about its column, and refuses a cell that is no number', async () => {
     const file = 'user_id,amount,title,cost_center_key,Haben\nu1,5,A,K,\nu2,6,B,K,n/a\nu3,7,C,K,3\n';
-    const { code, events } = await dry({ 'b.csv': file }, '--only', 'Haben>0');
-    expect([code, issuesIn(events)]).toMatchObject([3, [{ code: 'bad-number', record: 1, line: 3, value: 'n/a' }]]);
-    expect(users(events)).toEqual(['u3']);
-    const amounts = await dry({ 'b.csv': file.replace('5', 'five') }, '--only', 'amount>0', '--ignore-column', 'Haben');
-    expect([amounts.code, issuesIn(amounts.events)]).toMatchObject([
+    const found = await dry({ 'b.csv': file }, '--only', 'Haben>0');
+    expect([found.code, issuesOf(found)]).toMatchObject([
       3,
-      [{ code: 'bad-number', field: 'amount', line: 2 }],
+      [{ code: 'bad-number', record: 1, line: 3, value: 'n/a' }],
     ]);
+    expect(users(found.events)).toEqual(['u3']);
+    const amounts = await dry({ 'b.csv': file.replace('5', 'five') }, '--only', 'amount>0', '--ignore-column', 'Haben');
+    const fault = { code: 'bad-number', field: 'amount', line: 2 };
+    expect([amounts.code, issuesOf(amounts)]).toMatchObject([3, [fault]]);
   });
 
   it('reads a row that does not fit its header, so that it is a fault', async () => {
     const file = 'user_id,amount,title,cost_center_key,St\nu1,5,A,K,no\nu2,6,B,K,yes,no\n';
-    const { code, events } = await dry({ 'b.csv': file }, '--only', 'St=no');
-    expect([code, issuesIn(events)]).toMatchObject([3, [{ code: 'bad-csv', record: 2, line: 3 }]]);
+    const found = await dry({ 'b.csv': file }, '--only', 'St=no');
+    expect([found.code, issuesOf(found)]).toMatchObject([3, [{ code: 'bad-csv', record: 2, line: 3 }]]);
   });
 
   it.each([
@@ -77,9 +74,7 @@ describe('--only', () => {
     [['--only', 'amount>100'], /--only takes COLUMN=VALUE, COLUMN!=VALUE, COLUMN<0 or COLUMN>0; found "amount>100"/],
     [['--config', 'c.json'], /only in .*c\.json "Haben=1": the file has no column "Haben"/],
   ])('with a column that the file lacks, or another test, is exit 2: %s', async (flags, words) => {
-    const ws = workspace();
-    ws.file('b.csv', BANK);
-    ws.file('c.json', '{"only": "Haben=1"}');
+    const ws = workspaceWith({ 'b.csv': BANK, 'c.json': { only: 'Haben=1' } });
     const { code, stderr } = await ws.run(['payout', 'create', 'b.csv', '--dry-run', ...GERMAN, ...flags]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
   });
@@ -90,18 +85,16 @@ describe('--only', () => {
       ['u1', 5, 'A', 'K', 'paid'],
       ['u2', 6, 'B', 'K', 'open'],
     ]);
-    const { code, events } = await dry({ 'b.xlsx': table }, '--only', 'Status=open');
-    expect([code, bodiesOf(events, 'b.xlsx')]).toEqual([0, [expect.objectContaining({ user_id: 'u2' })]]);
+    const found = await dry({ 'b.xlsx': table }, '--only', 'Status=open');
+    expect([found.code, bodiesOf(found.events, 'b.xlsx')]).toEqual([0, [expect.objectContaining({ user_id: 'u2' })]]);
     const json = await dry({ 'b.json': '[{"user_id":"u1"}]' }, '--only', 'Status=open');
     expect([json.code, json.stderr]).toEqual([2, expect.stringContaining('this file is JSON')]);
   });
 
   it('leaves out the same rows of rejects and results, which the same command reads again', async () => {
-    const ws = workspace();
-    ws.file('b.csv', BANK.replace('u3;-7', ';-7'));
-    const words = ['payout', 'create', '--sandbox', '--yes', ...GERMAN, '--only', 'amount<0', '--negate'];
-    const first = await ws.run([...words, 'b.csv', '--skip-invalid', '--rejects', 'r.csv', '--results', 'd.csv']);
-    expect(first.code).toBe(4);
+    const ws = workspaceWith({ 'b.csv': BANK.replace('u3;-7', ';-7') });
+    const call = `payout create --sandbox --yes ${GERMAN.join(' ')} --only amount<0 --negate`;
+    expect((await ws.run(`${call} b.csv --skip-invalid --rejects r.csv --results d.csv`)).code).toBe(4);
     expect(ws.read('r.csv').split('\n')).toEqual([
       'user_id;amount;title;cost_center_key;S/H;currency;gigwork_key;gigwork_error',
       expect.stringMatching(/^;-7;Bonus;PP-7; S ;EUR;;/),
@@ -109,29 +102,23 @@ describe('--only', () => {
     ]);
     expect(ws.read('d.csv').match(/^.*(?=;EUR;created;)/gm)).toEqual(['u1;-12,50;Bonus;PP-7;S']);
     ws.file('r.csv', ws.read('r.csv').replace('\n;', '\nu3;'));
-    expect((await ws.run([...words, 'r.csv'])).code).toBe(0);
+    expect((await ws.run(`${call} r.csv`)).code).toBe(0);
   });
 
   it('does not count rows that are left out among those that a total or a twin is made of', async () => {
     const rows = ['u1,5,A,K,x', 'u2,6,B,K,x', 'u3,7,C,K,x', 'u4,18,D,K,y', 'u1,5,A,K,y'];
     const file = `user_id,amount,title,cost_center_key,St\n${rows.join('\n')}\n`;
-    const { code, events } = await dry({ 'b.csv': file }, '--only', 'St=y');
-    expect([code, issuesIn(events)]).toEqual([0, []]);
+    const found = await dry({ 'b.csv': file }, '--only', 'St=y');
+    expect([found.code, issuesOf(found)]).toEqual([0, []]);
   });
 });
 
-describe('settings', () => {
-  it('pad short rows, leave out rows with the flags, and say how long a key is remembered', async () => {
-    const ws = workspace();
-    ws.file('b.csv', BANK.replace('u1;-12,50;Bonus;PP-7;S;EUR', 'u1;12,50;Bonus;PP-7;H'));
-    const profile = { pad_short_rows: true, only: ['S/H!=S', 'amount>0'], key_lifetime: 48, decimal: 'comma' };
-    ws.file('c.json', JSON.stringify({ profiles: { bank: profile } }));
-    const words = ['payout', 'create', 'b.csv', '--dry-run', '--json', '--config', 'c.json', '--profile', 'bank'];
-    const { code, events } = await ws.run([...words, '--only', 'user_id!=u4']);
-    expect([code, users(events)]).toEqual([0, ['u1', 'u2']]);
-    const shown = await ws.run(['config', 'show', '--json', '--config', 'c.json', '--profile', 'bank']);
-    expect(shown.stdout).toContain('only.S/H!=S');
-    const wrong = await ws.run([...words.slice(0, -1), 'other']);
-    expect(wrong.code).toBe(2);
-  });
+test('settings pad short rows, leave out rows with the flags, and say how long a key is remembered', async () => {
+  const profile = { pad_short_rows: true, only: ['S/H!=S', 'amount>0'], key_lifetime: 48, decimal: 'comma' };
+  const bank = BANK.replace('u1;-12,50;Bonus;PP-7;S;EUR', 'u1;12,50;Bonus;PP-7;H');
+  const ws = workspaceWith({ 'b.csv': bank, 'c.json': { profiles: { bank: profile } } });
+  const flags = '--json --config c.json --profile bank';
+  const { code, events } = await ws.run(`payout create b.csv --dry-run ${flags} --only user_id!=u4`);
+  expect([code, users(events)]).toEqual([0, ['u1', 'u2']]);
+  expect((await ws.run(`config show ${flags}`)).stdout).toContain('only.S/H!=S');
 });
