@@ -1,9 +1,8 @@
 /** A run that goes on from other files than it began with: what it tells is what stands in the files that were read last. */
 import { expect, test } from 'vitest';
-import { csv, type PayoutRow } from '../support/builders.js';
-import { type Desk, desk, ROWS } from '../support/desk.js';
+import { csv } from '../support/builders.js';
+import { type Desk, desk, FIRST, recordsOf, SECOND, THIRD } from '../support/desk.js';
 
-const [FIRST, SECOND, THIRD] = ROWS as [PayoutRow, PayoutRow, PayoutRow, ...PayoutRow[]];
 const WRONG = (user: string) => ({ ...FIRST, user_id: user, title: '' });
 
 /** Begins with one invalid row before three good ones, and goes on with two files that have other invalid rows. */
@@ -30,8 +29,8 @@ const PLACES = (second: string, third: string) => [
 ];
 
 test('batch show and batch list tell the records of these files, and add up to them', async () => {
-  const { work, run } = await goneOn(4);
-  const shown = JSON.parse((await work.run(['batch', 'show', run, '--json'])).stdout);
+  const { batch, run } = await goneOn(4);
+  const shown = await batch('show', run);
   expect(shown.files).toMatchObject([
     { path: 'a.csv', records: 3 },
     { path: 'b.csv', records: 3 },
@@ -39,20 +38,17 @@ test('batch show and batch list tell the records of these files, and add up to t
   expect(shown.records).toMatchObject({ read: 6, valid: 3, invalid: 3 });
   expect(shown.outcomes.map(place)).toEqual(PLACES('created', 'not_sent'));
   expect(shown.outcomes[1]).toMatchObject({ key: null, error: expect.stringContaining('title') });
-  const [listed] = JSON.parse((await work.run(['batch', 'list', '--json'])).stdout).runs;
-  expect(listed.records).toEqual(shown.records);
+  expect((await batch('list')).runs[0].records).toEqual(shown.records);
 });
 
 test('a resumed run tells them, and its reports have them in input order', async () => {
   const { work, service, run } = await goneOn(3);
-  const resumed = await work.run(['batch', 'resume', run, '--yes', '--json', '--report', 'resumed.csv']);
-  expect(resumed.summary).toMatchObject({
-    exit_code: 4,
-    records: { read: 6, invalid: 3, created: 2, already_created: 1 },
-  });
-  const told = resumed.events.filter(({ event }) => event === 'record').map(place);
+  const resumed = await work.run(`batch resume ${run} --yes --json --report resumed.csv`);
+  const records = { read: 6, invalid: 3, created: 2, already_created: 1 };
+  expect(resumed.summary).toMatchObject({ exit_code: 4, records });
+  const told = recordsOf(resumed).map(place);
   expect(told.toSorted()).toEqual(PLACES('created', 'created').with(0, 'a.csv 1 already_created').toSorted());
-  await work.run(['batch', 'report', run, '--report', 'later.csv']);
+  await work.run(`batch report ${run} --report later.csv`);
   for (const report of ['resumed.csv', 'later.csv']) {
     const lines = work.read(report).trimEnd().split('\r\n').slice(1);
     expect(lines.map((line) => line.split(',').slice(0, 2).join(' '))).toEqual(
@@ -63,8 +59,8 @@ test('a resumed run tells them, and its reports have them in input order', async
 });
 
 test('batch prune takes the reasons of invalid rows', async () => {
-  const { work, run } = await goneOn(0);
-  await work.run(['batch', 'prune', '--before', '2999-01-01']);
-  const { outcomes } = JSON.parse((await work.run(['batch', 'show', run, '--json'])).stdout);
+  const { work, run, batch } = await goneOn(0);
+  await work.run('batch prune --before 2999-01-01');
+  const { outcomes } = await batch('show', run);
   expect(outcomes.map(({ error }: { error: string | null }) => error)).toEqual(Array(6).fill(null));
 });

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { approvalIn, byAnother, OTHER, rewritten } from '../support/approvals.js';
-import { gigs } from '../support/builders.js';
 import { CONFIG } from '../support/cli.js';
 import { type Desk, desk, expectDone, FIRST, paid, ROWS, SECOND } from '../support/desk.js';
 import type { Reply } from '../support/service.js';
@@ -120,22 +119,4 @@ describe('a run that goes on', () => {
     expectDone(await resume(summary.run, ...more, '--approval', 'd.json'), { already_created: 1, created: 1 });
     expect(service.ledgerTotal()).toBe(2);
   });
-});
-
-test('a gig of unknown outcome is made again only with an approval of that', async () => {
-  const { work, service, create } = await strictDesk((n) =>
-    n === 1 ? { status: 500, execute: false } : { status: 201 },
-  );
-  const send = async (...flags: string[]) => (await create('gig', gigs(1), ...flags)).summary;
-  expect(await send(APPROVE)).toMatchObject({ exit_code: 0 });
-  byAnother(work, 'a.json', 'b.json');
-  expect(await send(...BY_OTHER)).toMatchObject({ exit_code: 6, records: { unknown: 1 } });
-  const again = '--resend-unknown';
-  expect(await send(again, ...BY_OTHER)).toMatchObject({ exit_code: 3, stop_reason: 'control_total' });
-  expect(await send(again)).toMatchObject({ exit_code: 2, stop_reason: 'not_approved' });
-  expect(service.requestCount).toBe(1);
-  expect(await send(again, '--approve=c.json')).toMatchObject({ exit_code: 0 });
-  byAnother(work, 'c.json', 'd.json');
-  expect(await send(again, '--approval', 'd.json')).toMatchObject({ exit_code: 0, records: { created: 1 } });
-  expect(service.ledgerTotal()).toBe(1);
 });

@@ -4,9 +4,7 @@ import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { type Workspace, workspaceWith } from '../support/cli.js';
-import { TELL } from '../support/crash.js';
 import { desk, deskAnswering, expectRefused, recordsOf, ROWS } from '../support/desk.js';
-import { paying, testService } from '../support/fixtures.js';
 import { jsonLines } from '../support/result.js';
 import { sheet } from '../support/workbook.js';
 
@@ -71,31 +69,6 @@ describe('--results', () => {
       expect(first).toMatch(/,created,[^,]*,[0-9a-f-]{36},[^,]+Z,$/);
       expect(second).toContain(`,${other},`);
     }
-  });
-
-  it('of an interrupted run says what was sent, and what was not', async () => {
-    const at = paying(4);
-    let stop = async (): Promise<void> => {};
-    const service = await testService({
-      respond: async ({ n }) => {
-        if (n === 2) await stop();
-        return undefined;
-      },
-    });
-    const call = `payout create p.csv --base-url ${service.url} --yes --concurrency 1 --results r.csv --json`;
-    const running = at.begin(call, { env: TELL });
-    stop = async () => {
-      const heard = running.said(/stopping/);
-      running.stop('SIGTERM');
-      await heard;
-    };
-    const { code, summary } = await running.result;
-    expect(code).toBe(143);
-    const found = at.read('r.csv').trimEnd().split('\n').slice(1);
-    const ended = found.map((line) => /(created|not_sent),/.exec(line)?.[1]);
-    expect(ended.filter((state) => state === 'created')).toHaveLength(summary.records.created);
-    expect(ended.filter((state) => state === 'not_sent')).toHaveLength(summary.records.not_sent);
-    expect(summary.records.not_sent).toBeGreaterThan(0);
   });
 });
 

@@ -64,11 +64,8 @@ async function waited(at: Live, ...others: RunningInside[]): Promise<[CliResult,
   at.goOn();
   const first = await at.live;
   expectDone(first, { created: 2 });
-  return [first, ...(await Promise.all(others.map(({ result }): Promise<CliResult> => result)))] as [
-    CliResult,
-    CliResult,
-    ...CliResult[],
-  ];
+  const ended = await Promise.all(others.map(({ result }): Promise<CliResult> => result));
+  return [first, ...ended] as [CliResult, CliResult, ...CliResult[]];
 }
 
 describe('a call that would send what a live call has accepted waits before its review, then looks again', () => {
@@ -108,14 +105,14 @@ describe('a waiting call', () => {
   test('gives up after a lease and --journal-timeout: busy, exit 5, and the same command goes on', async () => {
     const at = await live();
     at.work.file('b.csv', csv([FIRST]));
-    const words = ['payout', 'create', 'b.csv', '--base-url', at.service.url, '--yes', '--json', '--no-progress'];
-    const busy = await at.work.run([...words, '--journal-timeout', '5'], { env: NO_WAITS });
+    const call = `payout create b.csv --base-url ${at.service.url} --yes --json --no-progress`;
+    const busy = await at.work.run(`${call} --journal-timeout 5`, { env: NO_WAITS });
     expect(busy.summary).toMatchObject({ exit_code: 5, stop_reason: 'busy', retry: true, run: null });
     expect(busy.summary.duration_ms).toBeGreaterThanOrEqual(65_000);
     expect(busy.summary.duration_ms).toBeLessThan(80_000);
     at.goOn();
     await at.live;
-    expectRefused(await at.work.run(words), 'repeats', { 'created-before': 1 });
+    expectRefused(await at.work.run(call), 'repeats', { 'created-before': 1 });
     expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
   });
 
@@ -133,28 +130,4 @@ describe('a waiting call', () => {
     expect(result.summary.run).toBe(at.run);
     expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
   });
-});
-
-test('calls that start at once with the same records pay each once, also for two accounts of one host', async () => {
-  for (const [accounts, codes] of [
-    [
-      [[], []],
-      [0, 0],
-    ],
-    [
-      [
-        ['--account', 'a'],
-        ['--account', 'b'],
-      ],
-      [0, 3],
-    ],
-  ] as const) {
-    const at = await desk();
-    at.work.file('a.csv', csv([FIRST, SECOND]));
-    const both = accounts.map((flags) => send(at.work, 'payout create', 'a.csv', at.service, flags));
-    const ended = (await Promise.all(both)).map(({ code }) => Number(code));
-    expect(ended.toSorted((one, other) => one - other)).toEqual(codes);
-    expect((await at.batch('list')).runs).toHaveLength(1);
-    expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
-  }
 });

@@ -3,11 +3,12 @@
  * approved file, which a person reads as a diff: `npx vitest run test/cli/words-about-files.test.ts -u` writes it anew.
  */
 import { expect, test } from 'vitest';
-import { workspace } from '../support/cli.js';
+import { type Content, workspaceWith } from '../support/cli.js';
+import { issuesOf } from '../support/desk.js';
 
 interface Case {
   readonly what: string;
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, Content>>;
   readonly words?: readonly string[];
 }
 
@@ -32,20 +33,8 @@ function cells(column: 'amount' | 'billing_date', values: readonly string[]): st
 
 const AMOUNTS = [
   ...['1 Stk', '€ 80,19', '80,19 EUR', '80,19 zł', '1\u00a0234,50 Kč', '80.19 EUR', '(80,19 €)', '80,19 Euro'],
-  ...[
-    '#DIV/0!',
-    '#NV',
-    '(80,00)',
-    '80,5-',
-    '1234.-',
-    '12,5 %',
-    '-   €',
-    'n-a',
-    '1E+05',
-    '########',
-    '\u200b80,19',
-    '  ',
-  ],
+  ...['#DIV/0!', '#NV', '(80,00)', '80,5-', '1234.-', '12,5 %', '-   €', 'n-a', '1E+05', '########'],
+  ...['\u200b80,19', '  '],
 ];
 const DATES = ['46327', '2026/11/01', '01. November 2026', '31.11.2026', '30.02.2026', '\u200b01.11.2026'];
 const HIDDEN = 'u\u200b1;1;a;PP\nu1\u202e;1;a;PP\u00a01\nu2;1;\ufeffa;PP\nu3;1;a\u0007;PP\n';
@@ -55,7 +44,7 @@ const EUROPEAN = ['--decimal', 'comma', '--date-format', 'dmy'];
 const CASES: readonly Case[] = [
   csv(
     'the row of a spreadsheet, where it is another number than the line',
-    'sep=,\n' + COMMA + 'u1,10,"a\nb",K\nu2,x,t,K\n',
+    `sep=,\n${COMMA}u1,10,"a\nb",K\nu2,x,t,K\n`,
   ),
   csv('and of many records', `${HEADER}u1;1;"a\nb\nc";PP\nu2;2;;PP\nu3;2;;PP\n`),
   csv('a header below a title with as many cells', `Auszahlungen November;;;\n;;;\n${HEADER}${RECORD}`),
@@ -74,10 +63,7 @@ const CASES: readonly Case[] = [
   csv(
     'columns that are mapped',
     'Supplier;Betrag;Zweck;KSt\n;12;Bonus;PP\nu2;x;Bonus;PP\nu3;-1;;PP\n',
-    ...['user_id', 'amount', 'title', 'cost_center_key'].flatMap((field, i) => [
-      '--map',
-      `${['Supplier', 'Betrag', 'Zweck', 'KSt'][i]}=${field}`,
-    ]),
+    ...['--map', 'Supplier=user_id', '--map', 'Betrag=amount', '--map', 'Zweck=title', '--map', 'KSt=cost_center_key'],
   ),
   {
     what: 'a profile whose column names have moved',
@@ -117,13 +103,12 @@ const CASES: readonly Case[] = [
 
 /** Of one call: its command, exit code, and what it said; with `--json`, each issue in one line. */
 async function told({ what, files, words = [] }: Case): Promise<string> {
-  const work = workspace();
-  for (const [name, content] of Object.entries(files)) work.file(name, content);
-  const { code, stderr, events } = await work.run(words);
-  const issues = events.filter(({ event }) => event === 'issue');
-  const lines = issues.map(
-    ({ line, severity, message, code: issue }) => `line ${line}, ${severity}: ${message} [${issue}]\n`,
-  );
+  const work = workspaceWith(files);
+  const result = await work.run(words);
+  const { code, stderr } = result;
+  const lines = issuesOf(result).map((issue) => {
+    return `line ${issue.line}, ${issue.severity}: ${issue.message} [${issue.code}]\n`;
+  });
   const said = words.includes('--json') ? lines.join('') : stderr.replaceAll(work.dir, 'FOLDER');
   return `== ${what}\n$ gigwork ${words.join(' ')}\nexit ${code}\n${said}`;
 }
