@@ -1,18 +1,17 @@
+/** What is offered at the next Tab. CONTRACT: "Help". */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gigwork, type Workspace, workspace } from '../support/cli.js';
+import { CONFIG, gigwork, type Workspace, workspace } from '../support/cli.js';
+import { ROOT } from '../support/documents.js';
 
-function has(shell: string): boolean {
-  return spawnSync(shell, ['--version']).status === 0;
-}
+const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 
 const scripts: Record<string, string> = {};
 
 beforeAll(async () => {
-  for (const shell of ['bash', 'zsh', 'fish']) scripts[shell] = (await gigwork(['completion', shell])).stdout;
+  for (const shell of ['bash', 'zsh', 'fish']) scripts[shell] = (await gigwork(`completion ${shell}`)).stdout;
 });
 
 type Environment = Record<string, string>;
@@ -52,23 +51,7 @@ const COMMANDS = [
   ...['config', 'doctor', 'completion', 'help'],
 ];
 
-/** A journal with two runs, one of them in a batch whose name a shell could run, and a config file with two profiles. */
-async function known(): Promise<Known> {
-  const work = workspace(afterAll);
-  const payout = ['payout', 'create', '--user-id', 'u1', '--amount', '5', '--cost-center-key', 'PP-7', '--sandbox'];
-  for (const batch of [BATCH, '2026-12'])
-    expect(await work.run([...payout, '--title', batch, '--batch-id', batch])).toMatchObject({ code: 0 });
-  work.file('config/gigwork/config.json', JSON.stringify({ profiles: { payroll: {}, events: {} } }));
-  const { runs } = JSON.parse((await work.run(['batch', 'list', '--json'])).stdout);
-  const bin = dirname(work.file('bin/gigwork', `#!/bin/sh\nexec "${process.execPath}" "${ENTRY}" "$@"\n`));
-  chmodSync(join(bin, 'gigwork'), 0o755);
-  const env = { PATH: `${bin}:${process.env['PATH']}`, GIGWORK_STATE_DIR: work.stateDir, HOME: work.path('home') };
-  return {
-    work,
-    env: { ...env, XDG_CONFIG_HOME: work.path('config') },
-    runs: (runs as { run: string }[]).map(({ run }) => run),
-  };
-}
+const BATCH = '2026-11 $(touch ran)';
 
 interface Known {
   readonly work: Workspace;
@@ -77,8 +60,20 @@ interface Known {
   readonly runs: readonly string[];
 }
 
-const BATCH = '2026-11 $(touch ran)';
-const ENTRY = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
+/** A journal with two runs, one of them in a batch whose name a shell could run, and a config file with two profiles. */
+async function known(): Promise<Known> {
+  const work = workspace(afterAll);
+  const payout = 'payout create --user-id u1 --amount 5 --cost-center-key PP-7 --sandbox';
+  for (const batch of [BATCH, '2026-12'])
+    expect((await work.run(`${payout} --title '${batch}' --batch-id '${batch}'`)).code).toBe(0);
+  work.file(CONFIG, '{"profiles": {"payroll": {}, "events": {}}}');
+  const { runs } = (await work.run('batch list --json')).events[0] as { runs: { run: string }[] };
+  const program = work.file('bin/gigwork', `#!/bin/sh\nexec "${process.execPath}" "${ROOT}bin/gigwork.js" "$@"\n`);
+  chmodSync(program, 0o755);
+  const env = { PATH: `${dirname(program)}:${process.env['PATH']}`, GIGWORK_STATE_DIR: work.stateDir };
+  const home = { HOME: work.path('home'), XDG_CONFIG_HOME: work.path('config') };
+  return { work, env: { ...env, ...home }, runs: runs.map(({ run }) => run) };
+}
 
 describe.skipIf(process.platform === 'win32')('the program says what is offered', () => {
   let it: Known;
@@ -102,40 +97,33 @@ describe.skipIf(process.platform === 'win32')('the program says what is offered'
     test.skipIf(!has(shell))('files and folders, where they are taken, and nothing where anything is', () => {
       it.work.file('home/prices.csv', '');
       it.work.file('home/state/x', '');
-      const files = shell === 'zsh' ? ['FILES'] : shell === 'bash' ? [] : ['prices.csv'];
-      expect(
-        offered(['payout', 'create', '--prices', shell === 'zsh' ? '' : 'pri']).map((word) => word.trim()),
-      ).toEqual(files);
+      const files = { zsh: ['FILES'], bash: [], fish: ['prices.csv'] }[shell];
+      const typed = shell === 'zsh' ? '' : 'pri';
+      expect(offered(['payout', 'create', '--prices', typed]).map((word) => word.trim())).toEqual(files);
+    });
+
+    test.skipIf(!has(shell))('names, of which nothing is run', () => {
+      const quoted = shell === 'bash' ? BATCH.replace(/[ $()]/g, '\\$&') : BATCH;
+      expect(offered(['batch', 'list', '--profile', 'pay'])).toEqual(['payroll']);
+      expect(offered(['payout', 'create', '--batch-id', '']).toSorted()).toEqual([quoted, '2026-12'].toSorted());
+      expect(existsSync(it.work.path('home/ran'))).toBe(false);
     });
   });
 
+  const FORMATS = ['csv', 'json', 'ndjson', 'xlsx'];
+  const SCHEMAS =
+    'payout result gig event batch-list batch-show batch-find batch-settle batch-close batch-prune batch-report ' +
+    'journal-copy journal-log config doctor';
   test.each<[line: string, kind: string, offers: string[]]>([
     ['bat', 'commands', COMMANDS],
     ['payout create file.csv --amo', 'flags', ['--amount']],
     ['gig create --json --expect-', 'flags', ['--expect-count', '--expect-total', '--expect-digest']],
     ['doctor -h', 'flags', ['-h']],
     ['gig create --invitation-mode ', 'words', ['auto', 'manual']],
-    ['gig create --format=nd', 'words', ['csv', 'json', 'ndjson', 'xlsx']],
-    ['gig create --format = nd', 'words', ['csv', 'json', 'ndjson', 'xlsx']],
+    ['gig create --format=nd', 'words', FORMATS],
+    ['gig create --format = nd', 'words', FORMATS],
     ['batch import --type ', 'words', ['payout', 'result', 'gig']],
-    [
-      'schema ',
-      'words',
-      [
-        ...[
-          'payout',
-          'result',
-          'gig',
-          'event',
-          'batch-list',
-          'batch-show',
-          'batch-find',
-          'batch-settle',
-          'batch-close',
-        ],
-        ...['batch-prune', 'batch-report', 'journal-copy', 'journal-log', 'config', 'doctor'],
-      ],
-    ],
+    ['schema ', 'words', SCHEMAS.split(' ')],
     ['batch list --profile ', 'names', ['payroll', 'events']],
     ['payout create ', 'files', []],
     ['batch list --state-dir ', 'folders', []],
@@ -150,19 +138,8 @@ describe.skipIf(process.platform === 'win32')('the program says what is offered'
   const offers = async (words: string[], env: Environment = {}): Promise<string[]> =>
     (await it.work.run(['completion', 'offers', '--', ...words], { env })).stdout.trimEnd().split('\n').slice(1);
 
-  test.each([
-    ['bash', inBash, BATCH.replace(/[ $()]/g, '\\$&')],
-    ['fish', inFish, BATCH],
-    ['zsh', inZsh, BATCH],
-  ] as const)('by %s, which runs nothing of a name', (shell, offered, batch) => {
-    if (!has(shell)) return;
-    expect(offered(['batch', 'list', '--profile', 'pay'], it.env)).toEqual(['payroll']);
-    expect(offered(['payout', 'create', '--batch-id', ''], it.env).toSorted()).toEqual([batch, '2026-12'].toSorted());
-    expect(existsSync(it.work.path('home/ran'))).toBe(false);
-  });
-
-  test.each(['show', 'report', 'resume', 'settle', 'close'])('runs for batch %s', async (command) => {
-    expect((await offers(['batch', command, ''])).toSorted()).toEqual(it.runs.toSorted());
+  test.each(['show', 'report', 'resume', 'settle', 'close'])('runs for batch %s, the newest first', async (command) => {
+    expect(await offers(['batch', command, ''])).toEqual(it.runs);
   });
 
   test('from the journal that the line names, and nothing where there is none', async () => {
@@ -172,21 +149,12 @@ describe.skipIf(process.platform === 'win32')('the program says what is offered'
     expect(await offers(named, { GIGWORK_STATE_DIR: it.work.path('none') })).toHaveLength(2);
   });
 
-  test('the newest first, and nothing but names', async () => {
-    const { code, stdout, stderr } = await it.work.run(['completion', 'offers', '--', 'batch', 'show', '']);
-    expect([code, stdout, stderr]).toEqual([0, ['names', ...it.runs, ''].join('\n'), '']);
-  });
-
-  test.each<[string, string[]]>([
-    ['a profile that is not there', ['--profile', 'no']],
-    ['a profile in three words', ['--profile', '=', 'no']],
-    ['a config file that is none', ['--config=p.json']],
-    ['a journal of another kind', ['--journal', 'postgresql://db.example/x']],
-    ['a file in the place of the journal', ['--state-dir', 'p.json']],
-  ])('no word about %s', async (_what, words) => {
+  test.each([
+    ...['--profile no', '--profile = no', '--config=p.json', '--journal postgresql://db.example/x'],
+    ...['--state-dir p.json'],
+  ])('no word about what cannot be read: %s', async (flags) => {
     it.work.file('p.json', '{"base_url": 1');
-    const line = ['batch', 'show', ...words, ''];
-    const { code, stdout, stderr } = await it.work.run(['completion', 'offers', '--', ...line]);
-    expect([code, stdout, stderr]).toEqual([0, 'names\n', '']);
+    const { code, output } = await it.work.run(`completion offers -- batch show ${flags} ''`);
+    expect([code, output]).toEqual([0, 'names\n']);
   });
 });

@@ -1,5 +1,5 @@
 /** The Jobs of docs/containers.md: the program accepts them, and their retry policy is that of the exit codes. */
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -11,9 +11,7 @@ import { testService } from '../support/fixtures.js';
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
 type Manifest = any;
 
-const documentsOf = (name: string) => [
-  ...parseAllDocuments(readFileSync(join(ROOT, `samples/kubernetes/${name}.yaml`), 'utf8')),
-];
+const documentsOf = (name: string) => [...parseAllDocuments(readPage(`samples/kubernetes/${name}.yaml`))];
 const DOCUMENTS = documentsOf('payroll');
 const NIGHTLY = documentsOf('nightly');
 
@@ -25,16 +23,11 @@ const { spec: JOB } = kind('Job');
 const POD = JOB.template.spec;
 const [CONTAINER] = POD.containers;
 
-interface Called {
-  readonly container?: Manifest;
-  readonly hours?: number;
-}
-
 /** Calls the program as the container does, with each volume as a folder of the workspace. Secrets are left out. */
 async function call(
   work: Workspace,
   flags: readonly string[] = [],
-  { container = CONTAINER, hours = 0 }: Called = {},
+  { container = CONTAINER, hours = 0 }: { container?: Manifest; hours?: number } = {},
 ): Promise<CliResult> {
   const mounts: string[] = container.volumeMounts.map(({ mountPath }: Manifest) => mountPath);
   const here = (text: string): string =>
@@ -148,10 +141,8 @@ describe('the retry policy', () => {
     // 137 is the system's: the process was killed.
     expect(codesOf('Count')).toEqual([...retried, 137].toSorted((one, other) => one - other));
     expect(POD.restartPolicy).toBe('Never');
-    expect(rules.flatMap(({ onExitCodes }) => onExitCodes?.containerName ?? [])).toEqual([
-      CONTAINER.name,
-      CONTAINER.name,
-    ]);
+    const named = rules.flatMap(({ onExitCodes }) => onExitCodes?.containerName ?? []);
+    expect(named).toEqual([CONTAINER.name, CONTAINER.name]);
   });
 
   test('is what the page says', () => {

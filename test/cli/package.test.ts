@@ -8,22 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gigwork } from '../support/cli.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-interface Manifest {
-  readonly version: string;
-  readonly bin: { readonly gigwork: string };
-  readonly man: readonly string[];
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly bundleDependencies: readonly string[];
-}
-
-interface Lock {
-  readonly packages: Readonly<Record<string, { readonly version: string; readonly integrity: string; dev?: boolean }>>;
-}
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
+type Json = any;
 
 const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
 /** The package.json of the package, or of one that it brings. */
-const manifest = (folder = installed): Manifest => JSON.parse(read(folder, 'package.json')) as Manifest;
-const locked = (): Lock => JSON.parse(read(ROOT, 'package-lock.json')) as Lock;
+const manifest = (folder = installed): Json => JSON.parse(read(folder, 'package.json'));
+const locked = (): Json => JSON.parse(read(ROOT, 'package-lock.json')).packages;
 
 /** Runs npm with an empty cache and no network. */
 function npm(...words: string[]): string {
@@ -69,8 +60,7 @@ describe('what npm installs, without a network, is what was tested', () => {
 
   test('every version is the locked one, and written down exactly', () => {
     const { dependencies, bundleDependencies } = manifest();
-    const { packages } = locked();
-    const needed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+    const needed = Object.entries<Json>(locked()).filter(([path, { dev }]) => path !== '' && dev !== true);
     for (const [path, { version }] of needed)
       expect([path, manifest(join(installed, path)).version]).toEqual([path, version]);
     const there = filesIn(join(installed, 'node_modules')).filter((name) =>
@@ -78,7 +68,7 @@ describe('what npm installs, without a network, is what was tested', () => {
     );
     expect(there).toHaveLength(needed.length);
     expect(Object.keys(dependencies)).toEqual(bundleDependencies);
-    for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    for (const version of Object.values<string>(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
   test('the code is byte for byte that of this folder', () => {
@@ -92,12 +82,9 @@ describe('what npm installs, without a network, is what was tested', () => {
     const { bundleDependencies } = manifest();
     const own = new Set([...builtinModules, ...bundleDependencies]);
     for (const file of filesIn(join(installed, 'bundle')).filter((name) => name.endsWith('.js'))) {
-      const imported = [
-        ...read(installed, 'bundle', file).matchAll(
-          /^(?:import|export)\b[^'"\n]*?\bfrom "([^"]+)";$|\b(?:__require|import)\("([^"]+)"\)/gm,
-        ),
-      ];
-      const foreign = imported
+      const code = read(installed, 'bundle', file);
+      const importing = /^(?:import|export)\b[^'"\n]*?\bfrom "([^"]+)";$|\b(?:__require|import)\("([^"]+)"\)/gm;
+      const foreign = [...code.matchAll(importing)]
         .map(([, from, called]) => from ?? called ?? '')
         .filter((name) => !/^(\.\/|node:)/.test(name) && !own.has(name));
       expect([file, foreign]).toEqual([file, []]);
@@ -112,11 +99,10 @@ describe('what npm installs, without a network, is what was tested', () => {
 
 test('the licences of what is bundled come with it', () => {
   const notices = read(installed, 'bundle', 'THIRD-PARTY.txt');
-  const { packages } = locked();
-  for (const name of ['chalk', 'commander', 'csv-parse', 'undici', 'zod'])
-    expect(notices).toMatch(
-      new RegExp(`^${name} ${packages[`node_modules/${name}`]?.version} \\(MIT\\)\n\n[^-]*Copyright`, 'm'),
-    );
+  for (const name of ['chalk', 'commander', 'csv-parse', 'undici', 'zod']) {
+    const { version } = locked()[`node_modules/${name}`];
+    expect(notices).toMatch(new RegExp(`^${name} ${version} \\(MIT\\)\n\n[^-]*Copyright`, 'm'));
+  }
 });
 
 describe('the man page', () => {

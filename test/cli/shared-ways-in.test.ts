@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { selfSigned } from '../support/certificate.js';
 import { csv, payouts } from '../support/builders.js';
-import { type Workspace, workspace } from '../support/cli.js';
+import { type Workspace, workspace, workspaceWith } from '../support/cli.js';
 import { testService } from '../support/fixtures.js';
 import { PROGRAMS, sharedServer, startServer, USER } from '../support/postgresql.js';
 
@@ -58,20 +58,19 @@ const WAYS: readonly Way[] = [
 async function doctor(work: Workspace, url: string, env: Readonly<Record<string, string>> = {}) {
   // The driver reads the environment for itself.
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  const words = ['doctor', '--sandbox', '--json', '--journal', url];
-  const { code, stdout, stderr } = await work.run(words, { env }).finally(() => vi.unstubAllEnvs());
-  const checks = JSON.parse(stdout).checks as { name: string; state: string; message: string }[];
+  const { code, events, output } = await work
+    .run(['doctor', '--sandbox', '--json', '--journal', url], { env })
+    .finally(() => vi.unstubAllEnvs());
+  const checks = events[0].checks as { name: string; state: string; message: string }[];
   const find = (name: string) => checks.find((check) => check.name === name);
-  return { code, all: stdout + stderr, journal: find('journal'), tls: find('journal TLS') };
+  return { code, all: output, journal: find('journal'), tls: find('journal TLS') };
 }
 
 describe.skipIf(PROGRAMS === null)('the way to the shared journal', () => {
   test.each(WAYS)('$to: $by $env', async ({ to, by, env, found }) => {
     const all = await (servers ??= start());
-    const work = workspace();
-    work.file('own.pem', AUTHORITIES.own.cert);
-    work.file('other.pem', AUTHORITIES.other.cert);
-    work.file('misnamed.pem', all.certificate);
+    const { own, other } = AUTHORITIES;
+    const work = workspaceWith({ 'own.pem': own.cert, 'other.pem': other.cert, 'misnamed.pem': all.certificate });
     const { code, journal, tls } = await doctor(work, `${all[to].url(USER)}?schema=ways_in&${by}`, env);
     if (found === null) expect([code, journal?.state], journal?.message).toEqual([2, 'fail']);
     else expect([code, tls?.message]).toEqual([0, expect.stringMatching(found)]);
@@ -105,8 +104,8 @@ describe.skipIf(PROGRAMS === null)('the way to the shared journal', () => {
     // A command that continues has no password, and says how to give one.
     const service = await testService({ respond: ({ n }) => (n === 1 ? { status: 500 } : undefined) });
     work.file('p.csv', csv(payouts(1)));
-    const words = ['payout', 'create', 'p.csv', '--base-url', service.url, '--retries', '0', '--yes', '--json'];
-    const { summary } = await work.run([...words, '--journal', url(right)]);
+    const call = `payout create p.csv --base-url ${service.url} --retries 0 --yes --json --journal ${url(right)}`;
+    const { summary } = await work.run(call);
     expect([summary.exit_code, summary.next]).toEqual([5, expect.arrayContaining(['--journal', url()])]);
     const without = await work.run(summary.next.slice(1));
     expect([without.code, service.requestCount]).toEqual([2, 1]);
