@@ -165,25 +165,6 @@ describe('a row that was not changed is that payment', () => {
   });
 });
 
-test('rejects that are sent unchanged are sent again as often as they are imported, also where their run goes on', async () => {
-  // All rows of the run were rejected: the rejects have its digest.
-  const at = await sent('rejected', [FIRST, SECOND]);
-  at.service.responder(() => ({ status: 422 }));
-  for (const requests of [4, 6]) {
-    const again = await at.sendFiles(['rejects.csv']);
-    expect(again.summary).toMatchObject({ run: at.run, exit_code: 4, records: { rejected: 2 } });
-    expect(at.service.requestCount).toBe(requests);
-  }
-  at.service.responder(undefined);
-  // The rows of the original name nothing, and neither does a run that is resumed.
-  for (const old of [await at.send([FIRST, SECOND]), await at.resume(at.run)])
-    expect(old.summary).toMatchObject({ exit_code: 4, records: { rejected: 2 } });
-  expect(at.service.requestCount).toBe(6);
-  expectDone(await at.sendFiles(['rejects.csv']), { created: 2 });
-  expectDone(await at.sendFiles(['rejects.csv']), { already_created: 2 });
-  expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
-});
-
 describe('a row whose payment is not rejected any more', () => {
   test('it or its last correction is created: created-before, and left out by --skip-created', async () => {
     const corrected = await rejected();

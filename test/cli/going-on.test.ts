@@ -155,15 +155,6 @@ describe('what is remembered', () => {
     expect(at.service.requestCount).toBe(count);
   });
 
-  test('the same, said in a call that sends nothing', async () => {
-    const at = await sent('unknown', [own(FIRST, 'k')]);
-    for (const flags of [['--key-lifetime', '0'], []]) {
-      const again = await at.send([own(FIRST, 'k')], ...flags);
-      expect(again.summary).toMatchObject({ exit_code: 6, held: 1, records: { unknown: 1 } });
-    }
-    expect(at.service.requestCount).toBe(1);
-  });
-
   test('the names of its headers: a call that lacks one is refused and names it', async () => {
     const at = await stopped('--header', 'X-Team: payroll');
     for (const lacking of [await at.resume(at.run), await at.send([FIRST, SECOND])]) {

@@ -6,8 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { copyJournal, openForCopy } from '../../src/ledger/copy/copy.js';
 import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite.js';
 import { quietWorld } from '../support/inside.js';
-import type { Workspace } from '../support/cli.js';
-import { desk, type Desk, expectDone, own, ROWS, times } from '../support/desk.js';
+import type { CliResult, Workspace } from '../support/cli.js';
+import type { PayoutRow as Row } from '../support/builders.js';
+import { desk, type Desk, expectDone, own, paid, ROWS } from '../support/desk.js';
+import { jsonLines } from '../support/result.js';
 import { DATABASE, PROGRAMS, sharedServer, USER } from '../support/postgresql.js';
 import { CALLER } from '../unit/ledger/stores.js';
 
@@ -21,17 +23,17 @@ async function shared(): Promise<{ url: string; shown: string }> {
   return { url: `postgresql://${USER}:${SECRET}${rest}`, shown: `postgresql://${USER}${rest}` };
 }
 
+const [MORE, DEARER] = [1, 2].map((n) => ROWS.map((row) => ({ ...row, amount: row.amount + n }))) as [Row[], Row[]];
+
 type Busy = Awaited<ReturnType<typeof busyDesk>>;
 
 /** A history with everything in it: keys of both kinds, an approval, a finished run, and one with a doubt. */
 async function busyDesk(): Promise<Desk & { open: string }> {
-  const at = await desk((n) => (n === 6 ? { fault: 'reset-after' } : n === 7 ? { status: 401 } : { status: 201 }));
-  await at.send([own(ROWS[0]!, 'a key of its own ü'), ...ROWS.slice(1)], '--approve=a.json');
-  expectDone(await at.send([own(ROWS[0]!, 'a key of its own ü'), ...ROWS.slice(1)], '--approval', 'a.json'), {
-    created: 4,
-  });
-  const more = ROWS.map((row) => ({ ...row, amount: row.amount + 1 }));
-  const open = await at.send(more, '--batch-id', 'more', '--retries', '0');
+  const at = await desk((n) => (n === 6 ? { fault: 'reset-after' } : { status: n === 7 ? 401 : 201 }));
+  const rows = [own(ROWS[0]!, 'a key of its own ü'), ...ROWS.slice(1)];
+  await at.send(rows, '--approve=a.json');
+  expectDone(await at.send(rows, '--approval', 'a.json'), { created: 4 });
+  const open = await at.send(MORE, '--batch-id', 'more', '--retries', '0');
   expect(open.summary).toMatchObject({ exit_code: 5, records: { created: 1, unknown: 1, not_sent: 2 } });
   return { ...at, open: open.summary.run };
 }
@@ -42,21 +44,25 @@ const BACK = { url: 'sqlite:back', shown: 'back' };
 
 /** What people see of a journal. */
 async function seen(work: Workspace, journal: string) {
-  const said = async (...words: string[]) => (await work.run([...words, '--journal', journal])).stdout;
-  const { runs } = JSON.parse(await said('batch', 'list', '--json'));
-  const shows = [];
+  const said = (words: string) => work.run(`${words} --journal ${journal}`);
   // oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
-  for (const { run } of runs as any[]) {
-    const { next: _next, ...document } = JSON.parse(await said('batch', 'show', run, '--json'));
+  const runs: any[] = (await said('batch list --json')).events[0].runs;
+  const shows = [];
+  for (const { run } of runs) {
+    const { next: _next, ...document } = (await said(`batch show ${run} --json`)).events[0];
     shows.push(document);
   }
-  const log = (await said('journal', 'log')).split('\n').slice(0, -1);
-  // oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
-  return { runs: runs as any[], shows, log: log.map((line) => JSON.parse(line)) };
+  return { runs, shows, log: jsonLines((await said('journal log')).stdout) };
 }
 
 const copy = (work: Workspace, from: string, to: string, ...flags: string[]) =>
   work.run(['journal', 'copy', '--from', from, '--to', to, ...flags]);
+
+/** Expects that the copy is refused, and these words. */
+async function expectRefused(copying: ReturnType<typeof copy>, words: RegExp): Promise<void> {
+  const { code, stderr } = await copying;
+  expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
+}
 
 /** Pairs of journals: the first one is the desk's file. */
 const WAYS = PROGRAMS === null ? (['file'] as const) : (['file', 'PostgreSQL'] as const);
@@ -81,15 +87,14 @@ async function expectUnused(busy: Busy, journal: string): Promise<string[]> {
   const at = ['--journal', journal];
   const log = await work.run(['journal', 'log', ...at]);
   const unsent = await expectUnsent(busy, journal);
-  const results = [
+  const results: CliResult[] = [
     await send(ROWS, '--batch-id', 'x', '--approve', ...at),
     await send(ROWS, '--batch-id', 'x', '--dry-run', ...at),
     await resume(open, '--dry-run', ...at),
-    await work.run(['batch', 'settle', open, '--line', '2', '--not-created', '--note', 'n', ...at]),
-    await work.run(['batch', 'close', open, '--note', 'n', ...at]),
-    await work.run(['batch', 'prune', '--before', '2020-01-01', ...at]),
-    await work.run(['doctor', '--sandbox', ...at]),
   ];
+  const settle = `batch settle ${open} --line 2 --not-created --note n`;
+  for (const words of [settle, `batch close ${open} --note n`, 'batch prune --before 2020-01-01', 'doctor --sandbox'])
+    results.push(await work.run(`${words} --journal ${journal}`));
   expect(results.map(({ code }) => code)).toEqual(results.map(() => 2));
   expect((await work.run(['journal', 'log', ...at])).stdout).toBe(log.stdout);
   return [...unsent, ...results.map(({ stdout, stderr }) => stdout + stderr)];
@@ -98,7 +103,7 @@ async function expectUnused(busy: Busy, journal: string): Promise<string[]> {
 describe.each(WAYS)('a copy into a journal in: %s', (way) => {
   test('has all of it and is compared; no run sends from it, and the original goes on', async () => {
     const busy = await busyDesk();
-    const { work, service, resume, open } = busy;
+    const { work, resume, open } = busy;
     const { url, shown } = await placeOf(way, 'backup');
     const before = await seen(work, 'sqlite:state');
     const done = await copy(work, 'sqlite:state', url);
@@ -123,7 +128,7 @@ describe.each(WAYS)('a copy into a journal in: %s', (way) => {
     expect(JSON.stringify([arrived, original, done.stdout, words])).not.toMatch(/top(%2F|\/)secret/);
     expect((await work.run(['batch', 'find', ROWS[0]!.user_id, '--journal', url])).code).toBe(0);
     expect((await resume(open)).summary.records.created).toBe(3);
-    for (const row of ROWS) expect(times(service, { ...row, amount: row.amount + 1 })).toBeLessThanOrEqual(1);
+    expect(paid(busy, ...MORE)).toEqual([1, 1, 1, 1]);
   });
 
   test('with --move takes its place, again and again: only the last one is used', async () => {
@@ -133,20 +138,14 @@ describe.each(WAYS)('a copy into a journal in: %s', (way) => {
     for (const [i, { url }] of places.slice(0, -1).entries()) {
       const to = places[i + 1]!;
       const done = await copy(work, url, to.url, '--move', '--json');
-      expect(JSON.parse(done.stdout)).toMatchObject({
-        move: true,
-        rows: { payment: 8 },
-        unfinished: 1,
-        original_lost: null,
-      });
+      const told = { move: true, rows: { payment: 8 }, unfinished: 1, original_lost: null };
+      expect(JSON.parse(done.stdout)).toMatchObject(told);
       const words = await expectUnsent(busy, url);
       for (const text of words) expect(text).toContain(to.shown);
       expect(JSON.stringify([words, done])).not.toMatch(/top(%2F|\/)secret/);
       // What has gone on elsewhere is neither copied nor moved a second time, wherever to.
-      for (const flags of [[], ['--move'], ['--move', '--original-lost']]) {
-        const refused = await copy(work, url, 'sqlite:third', ...flags);
-        expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('was moved to')]);
-      }
+      for (const flags of [[], ['--move'], ['--move', '--original-lost']])
+        await expectRefused(copy(work, url, 'sqlite:third', ...flags), /was moved to/);
       expect((await copy(work, url, to.url, '--move')).code).toBe(2);
       expect((await seen(work, url)).log.at(-1)).toMatchObject({ what: 'copied', move: true });
       expect((await seen(work, to.url)).log.at(-1)).toMatchObject({ what: 'copied', move: true });
@@ -154,8 +153,7 @@ describe.each(WAYS)('a copy into a journal in: %s', (way) => {
     expect(existsSync(work.path('third'))).toBe(false);
     expect((await resume(open, '--journal', BACK.url)).summary.records.created).toBe(3);
     // A new run there has numbers of its own.
-    const dearer = ROWS.map((row) => ({ ...row, amount: row.amount + 2 }));
-    expectDone(await send(dearer, '--batch-id', 'x', '--journal', BACK.url), { created: 4 });
+    expectDone(await send(DEARER, '--batch-id', 'x', '--journal', BACK.url), { created: 4 });
   });
 
   test('is not made while a call is live', async () => {
@@ -185,9 +183,8 @@ describe('a copy of a file', () => {
     await copy(work, first, second);
     for (const text of await expectUnsent(busy, second)) expect(text).not.toContain(`a copy of ${first}`);
     const restore = (from: string, to: string, ...flags: string[]) => copy(work, from, to, '--move', ...flags);
-    expect((await restore(second, 'sqlite:new')).stderr).toContain('add --original-lost');
-    const early = await restore(second, 'sqlite:new', '--original-lost');
-    expect([early.code, early.stderr]).toEqual([2, expect.stringMatching(/is not lost: it is in use/)]);
+    await expectRefused(restore(second, 'sqlite:new'), /add --original-lost/);
+    await expectRefused(restore(second, 'sqlite:new', '--original-lost'), /is not lost: it is in use/);
     expect(existsSync(work.path('new'))).toBe(false);
     // In the original's own place, too: what stays of it is kept aside.
     renameSync(work.stateDir, work.path('kept'));
@@ -199,20 +196,16 @@ describe('a copy of a file', () => {
     });
     expect((await expectUnused(busy, second))[0]).toContain(`was moved to sqlite:${work.stateDir}`);
     expect((await resume(open)).summary.records.created).toBe(3);
-    const late = await restore(first, 'sqlite:new', '--original-lost');
-    expect([late.code, late.stderr]).toEqual([2, expect.stringMatching(/is not lost: it is in use/)]);
+    await expectRefused(restore(first, 'sqlite:new', '--original-lost'), /is not lost: it is in use/);
   });
 
   test('is only made into an empty journal, of one that is there', async () => {
     const { work } = await busyDesk();
     const url = 'sqlite:full';
     await copy(work, 'sqlite:state', url);
-    const again = await copy(work, 'sqlite:state', url);
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is not empty')]);
-    const none = await copy(work, 'sqlite:nowhere', url);
-    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('there is no journal in')]);
-    const same = await copy(work, url, url);
-    expect([same.code, same.stderr]).toEqual([2, expect.stringContaining('the same journal')]);
+    await expectRefused(copy(work, 'sqlite:state', url), /is not empty/);
+    await expectRefused(copy(work, 'sqlite:nowhere', url), /there is no journal in/);
+    await expectRefused(copy(work, url, url), /the same journal/);
     expect(existsSync(work.path('nowhere'))).toBe(false);
   });
 
@@ -281,21 +274,19 @@ describe('a copy of a file', () => {
   test('is moved as what it is: --original-lost is for copies whose original nobody can open', async () => {
     const { work } = await busyDesk();
     const lost = ['--move', '--original-lost'];
-    expect((await copy(work, 'sqlite:state', 'sqlite:new', '--original-lost')).stderr).toContain('goes with --move');
-    expect((await copy(work, 'sqlite:state', 'sqlite:new', ...lost)).stderr).toContain('is not a copy');
+    await expectRefused(copy(work, 'sqlite:state', 'sqlite:new', '--original-lost'), /goes with --move/);
+    await expectRefused(copy(work, 'sqlite:state', 'sqlite:new', ...lost), /is not a copy/);
     await copy(work, 'sqlite:state', 'sqlite:backup');
     await copy(work, 'sqlite:state', 'sqlite:new', '--move');
-    const refused = await copy(work, 'sqlite:backup', 'sqlite:other', ...lost);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/is not lost: it was moved to .*new/)]);
+    const other = () => copy(work, 'sqlite:backup', 'sqlite:other', ...lost);
+    await expectRefused(other(), /is not lost: it was moved to .*new/);
     const db = new DatabaseSync(join(work.stateDir, 'journal.db'));
     db.exec('PRAGMA user_version = 99');
     db.close();
-    expect((await copy(work, 'sqlite:backup', 'sqlite:other', ...lost)).stderr).toContain(
-      'is not lost: something is there',
-    );
+    await expectRefused(other(), /is not lost: something is there/);
     writeFileSync(join(work.stateDir, 'journal.db'), 'x'.repeat(4096));
     for (const name of ['journal.db-wal', 'journal.db-shm']) rmSync(join(work.stateDir, name), { force: true });
-    const done = await copy(work, 'sqlite:backup', 'sqlite:other', ...lost);
+    const done = await other();
     expect([done.code, done.stderr]).toEqual([0, '']);
     expect(done.stdout).toMatch(
       /this history ends on \d.* [+-]\d\d:\d\d.*\. Its newest payment is of \d.* [+-]\d\d:\d\d\.\n/,

@@ -62,7 +62,6 @@ describe('the command that goes on', () => {
 
   test.each<[string, (url: string) => { flags?: string[]; env?: Record<string, string>; config?: object }]>([
     ['flags', (url) => ({ flags: ['--base-url', url, '--state-dir', 'my state'] })],
-    ['variables', (url) => ({ env: { GIGWORK_BASE_URL: url, GIGWORK_STATE_DIR: 'my state' } })],
     [
       'a profile of a file that is named',
       (url) => ({
@@ -75,13 +74,6 @@ describe('the command that goes on', () => {
       (url) => ({
         env: { GIGWORK_CONFIG: 'c.json', GIGWORK_PROFILE: 'p', GIGWORK_STATE_DIR: 'st' },
         config: { profiles: { p: { base_url: url, account: 'desk' } } },
-      }),
-    ],
-    [
-      'flags over a profile that names another target',
-      (url) => ({
-        flags: ['--config', 'c.json', '--profile', 'p', '--base-url', url, '--account', 'a b'],
-        config: { profiles: { p: { base_url: 'https://other.example', account: 'desk' } } },
       }),
     ],
     ['a journal of its own', (url) => ({ flags: ['--base-url', url], env: { GIGWORK_JOURNAL: 'sqlite:my journal' } })],

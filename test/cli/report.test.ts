@@ -1,5 +1,4 @@
 /** `--report`, and what `batch report` makes of the same run later. CONTRACT: "Files it writes". */
-import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { csv, payouts, prices, results } from '../support/builders.js';
 import { workspaceWith } from '../support/cli.js';
@@ -94,15 +93,6 @@ describe('--report', () => {
     const page = parsePage(at.read('r.html'));
     expect(textOf(all(page, 'h1')[0]!)).toBe('Nothing would be sent');
     expect(table(page, '4 records, in input order').filter((cells) => cells.length > 1)).toHaveLength(5);
-  });
-
-  it('is whole or not at all, is never an input, and has a known extension', async () => {
-    const at = workspaceWith({ 'in.csv': csv(payouts(2)) });
-    for (const path of ['in.csv', 'r.pdf', 'no/r.html', '/dev/full.csv/x.csv'])
-      expect((await at.run(`payout create in.csv --dry-run --report ${path}`)).code).toBe(2);
-    expect(at.read('in.csv')).toBe(csv(payouts(2)));
-    await at.run('payout create in.csv --dry-run --report r.html --report R.CSV');
-    expect(readdirSync(at.dir).sort()).toEqual(['R.CSV', 'home', 'in.csv', 'r.html']);
   });
 
   it('knows what was left out, in each format', async () => {

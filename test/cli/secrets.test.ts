@@ -62,7 +62,8 @@ const REPLIES: Reply[] = [
 interface Planted {
   readonly work: Workspace;
   readonly env: Record<string, string>;
-  readonly way: readonly string[];
+  /** Flags. */
+  readonly way: string;
   /** Lines of the key of the client certificate. */
   readonly keyLines: readonly string[];
 }
@@ -90,8 +91,8 @@ async function plant(): Promise<Planted> {
     HTTPS_PROXY: `http://payroll:${SECRETS.proxyHttps}@127.0.0.1:9`,
     NO_PROXY: '127.0.0.1',
   };
-  const header = ['--header', `X-Flag: ${SECRETS.headerFlag}`];
-  const way = ['--config', 'settings/config.json', ...header, '--debug', '--cert', 'own.pem', '--key', 'own.key'];
+  const header = `--header 'X-Flag: ${SECRETS.headerFlag}'`;
+  const way = `--config settings/config.json ${header} --debug --cert own.pem --key own.key`;
   const keyLines = key.split('\n').filter((line) => line.length > 20 && !line.startsWith('---'));
   return { work, env, way, keyLines };
 }
@@ -119,9 +120,9 @@ function expectClean(where: string, text: string, { keyLines }: Planted): void {
   }
 }
 
-function expectResultClean(result: CliResult, planted: Planted, args: readonly string[]): void {
-  expectClean(`${args.join(' ')}: stdout`, result.stdout, planted);
-  expectClean(`${args.join(' ')}: stderr`, result.stderr, planted);
+function expectResultClean(result: CliResult, planted: Planted, words: string): void {
+  expectClean(`${words}: stdout`, result.stdout, planted);
+  expectClean(`${words}: stderr`, result.stderr, planted);
   for (const [path, text] of leftIn(planted.work)) expectClean(path, text, planted);
 }
 
@@ -131,9 +132,8 @@ function titleOf({ child }: RunningCli): string | null {
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 
-function reports(name: string): string[] {
-  return ['csv', 'ndjson', 'html'].flatMap((extension) => ['--report', `${name}.${extension}`]);
-}
+const reports = (name: string): string =>
+  ['csv', 'ndjson', 'html'].map((extension) => `--report ${name}.${extension}`).join(' ');
 
 describe('secrets are found nowhere', () => {
   test('sent, rejected, repeated, resumed, shown and reported', async () => {
@@ -150,51 +150,30 @@ describe('secrets are found nowhere', () => {
         return replies.shift();
       },
     });
-    const base = ['--base-url', service.url, '--yes', '--concurrency', '1', '--retries', '1', ...way];
-    const args = [
-      'payout',
-      'create',
-      'p.csv',
-      ...base,
-      ...reports('first'),
-      '--rejects',
-      'rejects.csv',
-      '--results',
-      'results.csv',
-    ];
-    running = work.start(args, { env });
+    const call = `payout create p.csv --base-url ${service.url} --yes --concurrency 1 --retries 1 ${way}`;
+    const words = `${call} ${reports('first')} --rejects rejects.csv --results results.csv`;
+    running = work.start(words, { env });
     const first = await running.result;
     expect(first.code, first.stderr).toBe(4);
     expectSeen(service);
     for (const title of titles) expect(title ?? '').not.toContain(SECRETS.token);
-    expectResultClean(first, planted, args);
-    const listed = await work.run(['batch', 'list', '--json'], { env: planted.env });
-    const [{ run }] = (JSON.parse(listed.stdout) as { runs: [{ run: string }] }).runs;
-    const commands = [
-      ['payout', 'create', 'p.csv', ...base, '--json'],
-      ['payout', 'create', 'p.csv', ...base, '--json', '--profile', 'text'],
-      ['batch', 'list'],
-      ['batch', 'show', run],
-      ['batch', 'show', run, '--json'],
-      ['batch', 'report', run, ...reports('later')],
-      ['batch', 'resume', run, '--yes', '--json', ...way],
-      ['config', 'show', ...way],
-      ['config', 'show', '--json', '--profile', 'text', ...way],
-      ['doctor', '--base-url', service.url, ...way],
-      ['doctor', '--json', '--base-url', service.url, ...way],
-      ['completion', 'bash'],
-      ['template', 'payout'],
-    ];
-    for (const command of commands) expectResultClean(await work.run(command, { env: planted.env }), planted, command);
+    expectResultClean(first, planted, words);
+    const [{ run }] = (await work.run('batch list --json', { env: planted.env })).events[0].runs;
+    for (const command of [
+      ...[`${call} --json`, `${call} --json --profile text`, 'batch list'],
+      ...[`batch show ${run}`, `batch show ${run} --json`, `batch report ${run} ${reports('later')}`],
+      ...[`batch resume ${run} --yes --json ${way}`, `config show ${way}`, `config show --json --profile text ${way}`],
+      ...[`doctor --base-url ${service.url} ${way}`, `doctor --json --base-url ${service.url} ${way}`],
+      ...['completion bash', 'template payout'],
+    ])
+      expectResultClean(await work.run(command, { env: planted.env }), planted, command);
     expect(JSON.stringify(leftIn(work).map(([path]) => path))).toMatch(/journal\.db/);
   });
 
+  const location = `https://x.example/?t=${encodeURIComponent(ECHO)}`;
   test.each<[what: string, reply: Reply]>([
     ['401', { status: 401, body: `{"error":"${ECHO}"}` }],
-    [
-      'a redirect',
-      { status: 302, body: ECHO, headers: { location: `https://x.example/?t=${encodeURIComponent(ECHO)}` } },
-    ],
+    ['a redirect', { status: 302, body: ECHO, headers: { location } }],
     ['5xx', { status: 500, body: `{"message":"${ECHO}"}`, execute: false }],
     ['a page instead of an object', { status: 200, body: `<html>${ECHO}</html>` }],
     ['a list instead of an object', { status: 200, body: `["${ECHO}",${NUMBER}]` }],
@@ -203,15 +182,14 @@ describe('secrets are found nowhere', () => {
     const planted = await plant();
     const { work, env, way } = planted;
     const service = await testService({ respond: () => reply });
-    const to = ['--base-url', service.url, '--yes', '--retries', '0'];
-    const args = ['payout', 'create', 'p.csv', ...to, ...way, ...reports('r')];
-    for (const more of [[], ['--json']]) {
-      const result = await work.run([...args, ...more], { env });
+    const call = `payout create p.csv --base-url ${service.url} --yes --retries 0 ${way} ${reports('r')}`;
+    for (const words of [call, `${call} --json`]) {
+      const result = await work.run(words, { env });
       expect([5, 6]).toContain(result.code);
       expect(result.stderr).not.toContain('Internal error in gigwork');
-      expectResultClean(result, planted, args);
+      expectResultClean(result, planted, words);
     }
-    expectResultClean(await work.run(['doctor', '--base-url', service.url, ...way], { env }), planted, ['doctor']);
+    expectResultClean(await work.run(`doctor --base-url ${service.url} ${way}`, { env }), planted, 'doctor');
   });
 
   test('no connection, no TLS, a proxy that refuses', async () => {
@@ -219,22 +197,18 @@ describe('secrets are found nowhere', () => {
     const { work, env, way } = planted;
     const [gone, secure, proxy] = [await testService(), await testService({ tls: selfSigned() }), await testProxy(407)];
     await gone.refuse();
-    const through = {
-      ...env,
-      NO_PROXY: '',
-      HTTPS_PROXY: `http://payroll:${SECRETS.proxyHttps}@127.0.0.1:${proxy.port}`,
-    };
+    const own = `http://payroll:${SECRETS.proxyHttps}@127.0.0.1:${proxy.port}`;
     for (const [url, each] of [
       [gone.url, env],
       [secure.url, env],
-      [secure.url, through],
+      [secure.url, { ...env, NO_PROXY: '', HTTPS_PROXY: own }],
       [gone.url, { ...env, NO_PROXY: '' }],
     ] as const) {
-      for (const command of [['payout', 'create', 'p.csv', '--yes', '--retries', '0'], ['doctor']]) {
-        const args = [...command, '--base-url', url, ...way];
-        const result = await work.run(args, { env: each });
+      for (const command of ['payout create p.csv --yes --retries 0', 'doctor']) {
+        const words = `${command} --base-url ${url} ${way}`;
+        const result = await work.run(words, { env: each });
         expect(result.code, result.stderr).not.toBe(0);
-        expectResultClean(result, planted, args);
+        expectResultClean(result, planted, words);
       }
     }
   });
@@ -246,26 +220,25 @@ describe('secrets are found nowhere', () => {
     work.file('settings/broken.json', `${broken} x`);
     work.file('settings/short.json', SECRETS.configHeader);
     work.file('settings/unknown.json', JSON.stringify({ tokens: SECRETS.token, token: { envs: SECRETS.envHeader } }));
-    const payout = ['payout', 'create', 'p.csv', '--yes'];
-    const refused = [
-      [...payout, ...way],
-      [...payout, '--dry-run', '--base-url', 'https://x.example', ...way],
-      [...payout, '--sandbox', ...way],
-      ['payout', 'create', 'bad.csv', '--base-url', 'https://x.example', '--rejects', 'bad-rejects.csv', ...way],
-      [...payout, '--base-url', `https://payroll:${SECRETS.password}@x.example`, ...way],
-      [...payout, '--base-url', `payroll:${SECRETS.password}@x.example`, ...way],
-      [...payout, '--base-url', `https://x.example/?t=${encodeURIComponent(SECRETS.password)}`, ...way],
-      [...payout, '--base-url', `https://x.example:port/${SECRETS.password}@`, ...way],
-      [...payout, '--base-url', 'https://x.example', '--header', `X-Flag ${SECRETS.headerFlag}`],
-      [...payout, '--base-url', 'https://x.example', '--header', `Authorization Basic payroll:${SECRETS.password}`],
-      [...payout, '--base-url', 'https://x.example', '--header', `X: ${SECRETS.headerFlag}\u20ac`],
-      [...payout, `--token=${SECRETS.headerFlag}`, '--debug'],
-      [...payout, '--tokens', SECRETS.headerFlag, '--debug'],
-      ...['broken', 'short', 'unknown'].map((name) => [...payout, '--config', `settings/${name}.json`, '--debug']),
-      ...['broken', 'short', 'unknown'].map((name) => ['doctor', '--config', `settings/${name}.json`, '--debug']),
-      ['config', 'show', '--config', 'settings/broken.json', '--debug'],
-    ];
-    for (const args of refused) expectResultClean(await work.run(args, { env }), planted, args);
+    const [payout, to] = ['payout create p.csv --yes', 'payout create p.csv --yes --base-url https://x.example'];
+    const { headerFlag, password } = SECRETS;
+    for (const words of [
+      ...[`${payout} ${way}`, `${to} --dry-run ${way}`, `${payout} --sandbox ${way}`],
+      `payout create bad.csv --base-url https://x.example --rejects bad-rejects.csv ${way}`,
+      `${payout} --base-url https://payroll:${password}@x.example ${way}`,
+      `${payout} --base-url payroll:${password}@x.example ${way}`,
+      `${payout} --base-url https://x.example/?t=${encodeURIComponent(password)} ${way}`,
+      `${payout} --base-url https://x.example:port/${password}@ ${way}`,
+      `${to} --header 'X-Flag ${headerFlag}'`,
+      `${to} --header 'Authorization Basic payroll:${password}'`,
+      `${to} --header 'X: ${headerFlag}\u20ac'`,
+      ...[`${payout} --token=${headerFlag} --debug`, `${payout} --tokens ${headerFlag} --debug`],
+      ...['broken', 'short', 'unknown'].flatMap((name) =>
+        [payout, 'doctor'].map((command) => `${command} --config settings/${name}.json --debug`),
+      ),
+      'config show --config settings/broken.json --debug',
+    ])
+      expectResultClean(await work.run(words, { env }), planted, words);
   });
 });
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { workspace, type Workspace } from '../support/cli.js';
+import { CONFIG, type Content, type Workspace, workspaceWith } from '../support/cli.js';
 import { workbook } from '../support/workbook.js';
 import { NO_TERMINAL, openTerminal, type Terminal } from '../support/terminal.js';
 
 // `gigwork setup FILE` with a person: every question, on a terminal of its own.
 
-const CONFIG = 'config/gigwork/config.json';
 const [ENTER, DOWN, UP, CTRL_C, CTRL_D] = ['\r', '\u001b[B', '\u001b[A', '\u0003', '\u0004'];
 
 const BANK = `Kontoauszug Musterbank
@@ -19,11 +18,16 @@ Nr;Empfänger;Zweck;Betrag;Tag;Filiale;Kz
 5;Kunde;Gebühr;-1,00;08.12.2026;Köln;H
 `;
 
-function open(file: string, ...flags: string[]): { ws: Workspace; terminal: Terminal } {
-  const ws = workspace();
-  ws.file('bank.csv', file);
-  return { ws, terminal: openTerminal(ws, ['setup', 'bank.csv', ...flags]) };
+function open(file: string, flags = '', files: Readonly<Record<string, Content>> = {}) {
+  const ws = workspaceWith({ 'bank.csv': file, ...files });
+  return { ws, terminal: reopen(ws, flags) };
 }
+
+const reopen = (ws: Workspace, flags: string): Terminal =>
+  openTerminal(ws, `setup bank.csv ${flags}`.trim().split(' '));
+
+/** The profile that is printed. */
+const profileIn = ({ output }: Terminal): unknown => JSON.parse(/^\{\n[\s\S]*?^\}$/m.exec(output)?.[0] ?? '');
 
 /** Each question, as a part of its text, with the keys that answer it. */
 async function answer(
@@ -74,24 +78,18 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       '--profile bank-2 --batch-id',
     ])
       expect(shown(terminal)).toContain(words);
-    expect(JSON.parse(ws.read(CONFIG))).toEqual({
-      profiles: {
-        'bank-2': {
-          base_url: 'https://gigs.example',
-          header_line: 4,
-          map: {
-            ...{ Empfänger: 'user_id', Zweck: 'title', Tag: 'billing_date', Betrag: 'amount', Nr: 'cost_center_key' },
-          },
-          set: { currency: 'EUR' },
-          ignore_columns: ['Filiale'],
-          only: ['Kz=S', 'Betrag<0'],
-          pad_short_rows: true,
-          decimal: 'comma',
-          date_format: 'dmy',
-          negate: true,
-        },
+    const map = { Empfänger: 'user_id', Zweck: 'title', Tag: 'billing_date', Betrag: 'amount', Nr: 'cost_center_key' };
+    const profile = {
+      ...{
+        base_url: 'https://gigs.example',
+        header_line: 4,
+        map,
+        set: { currency: 'EUR' },
+        ignore_columns: ['Filiale'],
       },
-    });
+      ...{ only: ['Kz=S', 'Betrag<0'], pad_short_rows: true, decimal: 'comma', date_format: 'dmy', negate: true },
+    };
+    expect(JSON.parse(ws.read(CONFIG))).toEqual({ profiles: { 'bank-2': profile } });
   });
 
   it('takes other answers, and values for all records', async () => {
@@ -115,8 +113,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     expect(await terminal.ended).toBe(0);
     expect(() => ws.read(CONFIG)).toThrow(/ENOENT/);
     expect(shown(terminal)).toContain('one thousand two hundred and thirty-four (decimal comma)');
-    const printed = /^\{\n[\s\S]*?^\}$/m.exec(terminal.output)?.[0] ?? '';
-    expect(JSON.parse(printed)).toEqual({
+    expect(profileIn(terminal)).toEqual({
       map: { A: 'user_id', B: 'amount', C: 'description' },
       set: { title: 'Wages', cost_center_key: 'PP-7' },
       decimal: 'point',
@@ -133,7 +130,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       ['Is "Zweck" the column with title', CTRL_C],
     ]);
     expect(await terminal.ended).toBe(130);
-    const again = openTerminal(ws, ['setup', 'bank.csv', '--print']);
+    const again = reopen(ws, '--print');
     await answer(again, [
       ['Is "Zweck" the column with title', '<'],
       ['Is "Empfänger" the column with user_id', CTRL_C],
@@ -141,7 +138,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     expect(await again.ended).toBe(130);
     expect(shown(again)).toContain('Your earlier answers are kept.');
     // Another command line asks from the beginning.
-    const other = openTerminal(ws, ['setup', 'bank.csv', '--print', '--type', 'payout']);
+    const other = reopen(ws, '--print --type payout');
     await answer(other, [['Are only empty cells missing', CTRL_D]]);
     expect(await other.ended).toBe(130);
   });
@@ -167,11 +164,8 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
   ] as const;
 
   it('takes another name instead, and writes nothing after a no', async () => {
-    const ws = workspace();
-    ws.file('bank.csv', READY);
     const before = '{"profiles": {"bank": {"decimal": "comma"}}}';
-    ws.file(CONFIG, before);
-    const terminal = openTerminal(ws, ['setup', 'bank.csv']);
+    const { ws, terminal } = open(READY, '', { [CONFIG]: before });
     await answer(terminal, [
       ...TO_THE_NAME,
       ['Name for this profile:', ENTER],
@@ -198,7 +192,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       ['Which currency do the amounts have?', DOWN.repeat(downs + 1), ENTER],
     ]);
     expect(await terminal.ended).toBe(0);
-    expect(JSON.parse(/^\{\n[\s\S]*?^\}$/m.exec(terminal.output)?.[0] ?? '')).toEqual(profile);
+    expect(profileIn(terminal)).toEqual(profile);
   });
 
   it('asks again after an answer that the file does not allow, and does not keep it', async () => {
@@ -209,7 +203,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       [/This answer does not work: numbers under "X"[^◆]*◆\s+Which column has amount/, CTRL_C],
     ]);
     expect(await terminal.ended).toBe(130);
-    const again = openTerminal(ws, ['setup', 'bank.csv', '--print']);
+    const again = reopen(ws, '--print');
     await answer(again, [[/◆\s+Which column has amount/, CTRL_C]]);
     expect(await again.ended).toBe(130);
   });
@@ -219,8 +213,8 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       ['user_id', 'title', 'amount', 'cost_center_key'],
       ['u1', 'Bonus', 5, 'PP-7'],
     ];
-    const ws = workspace();
-    ws.file('pay.xlsx', workbook({ sheets: ['Oktober', 'November'].map((name) => ({ name, rows })) }));
+    const file = workbook({ sheets: ['Oktober', 'November'].map((name) => ({ name, rows })) });
+    const ws = workspaceWith({ 'pay.xlsx': file });
     const terminal = openTerminal(ws, ['setup', 'pay.xlsx', '--print']);
     await answer(terminal, [['Which sheet has the table?', DOWN, DOWN, ENTER], ...TO_THE_NAME]);
     expect(await terminal.ended).toBe(0);

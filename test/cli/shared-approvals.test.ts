@@ -1,8 +1,9 @@
 /** Approvals and rights in the shared journal, with the users of a real server. CONTRACT: "Approval", "The shared journal". */
 import { describe, expect, test } from 'vitest';
-import type { CliResult, Workspace } from '../support/cli.js';
+import { type CliResult, CONFIG } from '../support/cli.js';
 import { desk, type Desk, expectDone, recordsOf, ROWS, SECOND } from '../support/desk.js';
 import { DATABASE, LEFT_OUT, PROGRAMS, type Server, startServer, USER } from '../support/postgresql.js';
+import { jsonLines } from '../support/result.js';
 import type { Reply } from '../support/service.js';
 import { byAnother } from '../support/approvals.js';
 
@@ -17,12 +18,9 @@ let schemas = 0;
 async function server(): Promise<Server> {
   const made = await (started ??= startServer({ passwords: true }));
   if (made.say("SELECT count(*) FROM pg_roles WHERE rolname = 'boss'") === '0') {
-    const roles = ['boss', ...Object.keys(PEOPLE)].map(
-      (name) => `CREATE ROLE "${name}" LOGIN PASSWORD '${password(name)}'`,
-    );
-    made.say(
-      `${roles.join('; ')}; GRANT CREATE ON DATABASE ${DATABASE} TO boss; ALTER ROLE ${USER} PASSWORD '${password(USER)}'`,
-    );
+    for (const name of ['boss', ...Object.keys(PEOPLE)])
+      made.say(`CREATE ROLE "${name}" LOGIN PASSWORD '${password(name)}'`);
+    made.say(`GRANT CREATE ON DATABASE ${DATABASE} TO boss; ALTER ROLE ${USER} PASSWORD '${password(USER)}'`);
   }
   return made;
 }
@@ -45,14 +43,10 @@ async function office(respond?: (n: number) => Reply): Promise<Office> {
   const url = (name: string, secret: string): string =>
     `postgresql://${name}${secret}@127.0.0.1:${port}/${DATABASE}?schema=${schema}`;
   const as: Office['as'] = (name) => ['--journal', url(name, `:${encodeURIComponent(password(name))}`)];
-  const made = await at.work.run(['batch', 'prune', '--before', '2020-01-01', ...as('boss')]);
+  const made = await at.work.run(['journal', 'init', ...as('boss')]);
   expect([made.code, made.stderr]).toEqual([0, '']);
   runScript('docs/operations/grants.sql', [`schema=${schema}`]);
-  say(
-    Object.entries(PEOPLE)
-      .map(([name, group]) => `GRANT gigwork_${group} TO "${name}"`)
-      .join('; '),
-  );
+  for (const [name, group] of Object.entries(PEOPLE)) say(`GRANT gigwork_${group} TO "${name}"`);
   return {
     ...{ ...at, as, shown: (name) => url(name, '') },
     say: (sql) => say(`SET search_path = ${schema}; ${sql}`),
@@ -66,15 +60,9 @@ async function office(respond?: (n: number) => Reply): Promise<Office> {
   };
 }
 
-const lines = (ndjson: string) =>
-  ndjson
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { at: string; key: string });
-
-function requireApproval(work: Workspace): void {
-  work.file('config/gigwork/config.json', '{"require_approval": true}');
-}
+const requireApproval = ({ work }: Office): string => work.file(CONFIG, '{"require_approval": true}');
+const NOT_APPROVED = { exit_code: 2, stop_reason: 'not_approved' };
+const JOURNAL = { exit_code: 2, stop_reason: 'journal' };
 
 function expectNoPassword({ stdout, stderr }: CliResult): void {
   for (const name of ['boss', ...Object.keys(PEOPLE)])
@@ -86,10 +74,11 @@ describe.skipIf(PROGRAMS === null)(
   `the shared journal and its people${PROGRAMS === null ? `: ${LEFT_OUT}` : ''}`,
   () => {
     test('one approves with --approve alone, another one sends, and both are named by the database', async () => {
-      const { work, service, send, as, batch, shown } = await office();
-      requireApproval(work);
+      const at = await office();
+      const { work, service, send, as, batch, shown } = at;
+      requireApproval(at);
       const refused = await send(ROWS, ...as('anna'));
-      expect(refused.summary).toMatchObject({ exit_code: 2, stop_reason: 'not_approved' });
+      expect(refused.summary).toMatchObject(NOT_APPROVED);
       expect(refused.summary.reasons[0]).toMatch(
         /the sender, who is anna on desk; there is none\. .*with --approve, as another user/,
       );
@@ -107,27 +96,19 @@ describe.skipIf(PROGRAMS === null)(
       expect(run).toMatchObject({ by: { user: 'anna' }, approved_by: { by: { user: 'bert', host: 'desk' } } });
       const page = await work.run(['batch', 'show', sent.summary.run, ...as('rolf')]);
       expect(page.stdout).toMatch(/approved .*bert on desk/);
-      const log = (await work.run(['journal', 'log', ...as('rolf')])).stdout.split('\n').slice(0, -1);
-      const events = log.map((line) => JSON.parse(line)).filter(({ what }) => what !== 'pruned');
-      expect(events).toMatchObject([
-        {
-          what: 'approved',
-          run: null,
-          by: { user: 'bert' },
-          batch_id: 'default',
-          target: service.url,
-          count: 4,
-          digest: run.digest,
-        },
+      const log = jsonLines((await work.run(['journal', 'log', ...as('rolf')])).stdout);
+      const facts = { batch_id: 'default', target: service.url, count: 4, digest: run.digest };
+      expect(log).toMatchObject([
+        { what: 'approved', run: null, by: { user: 'bert' }, ...facts },
         // The sender writes no second approval.
         { what: 'run', by: { user: 'anna' } },
         { what: 'ended', by: { user: 'anna' } },
       ]);
-      expect(events[0].totals).toMatchObject([
+      expect(log[0].totals).toMatchObject([
         { type: 'payout', cost_center: 'PP-1', count: 2 },
         { type: 'payout', count: 2 },
       ]);
-      expect(events[0].flags).toMatchObject({ skip_created: false });
+      expect(log[0].flags).toMatchObject({ skip_created: false });
     });
 
     test('times are the database’s, whatever the machine’s clock says', async () => {
@@ -138,7 +119,7 @@ describe.skipIf(PROGRAMS === null)(
       const result = await send(ROWS, '--retries', '0', '--report', 'r.ndjson', ...at.as('anna'));
       const { run, started_at: began } = result.summary;
       const shown = await batch('show', run, ...at.as('anna'));
-      const reported = lines(at.work.read('r.ndjson'));
+      const reported = jsonLines(at.work.read('r.ndjson'));
       const told = new Map(recordsOf(result).map(({ key, at: time }) => [key, time]));
       expect(told.size).toBe(4);
       for (const each of [...shown.outcomes, ...reported]) expect(each.at).toBe(told.get(each.key));
@@ -150,19 +131,21 @@ describe.skipIf(PROGRAMS === null)(
     });
 
     test('names that differ in case alone are two persons: the database tells them apart', async () => {
-      const { work, send, as } = await office();
-      requireApproval(work);
+      const at = await office();
+      const { send, as } = at;
+      requireApproval(at);
       await send(ROWS, '--approve', ...as('Anna'));
       expectDone(await send(ROWS, ...as('anna')), { created: 4 });
     });
 
     test('the approval of another run, or with other flags, is none', async () => {
-      const { work, service, send, as } = await office();
-      requireApproval(work);
+      const at = await office();
+      const { service, send, as } = at;
+      requireApproval(at);
       await send([SECOND], '--approve', ...as('bert'));
       await send(ROWS, '--approve', '--key-lifetime', '1', ...as('bert'));
       const { summary } = await send(ROWS, ...as('anna'));
-      expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'not_approved' });
+      expect(summary).toMatchObject(NOT_APPROVED);
       expect(summary.reasons[0]).toContain('flags: approved with --key-lifetime 1');
       expect(service.requestCount).toBe(0);
     });
@@ -181,12 +164,13 @@ describe.skipIf(PROGRAMS === null)(
     });
 
     test('an approval file proves nothing there, whoever it names, and is kept as the sender’s word', async () => {
-      const { work, send, as, batch, say } = await office();
+      const at = await office();
+      const { work, send, as, batch, say } = at;
       expectDone(await send(ROWS, '--approve=a.json', ...as('bert')), { planned: 4 });
       byAnother(work, 'a.json', 'b.json');
-      requireApproval(work);
+      requireApproval(at);
       const refused = await send(ROWS, '--approval', 'b.json', ...as('anna'));
-      expect(refused.summary).toMatchObject({ exit_code: 2, stop_reason: 'not_approved' });
+      expect(refused.summary).toMatchObject(NOT_APPROVED);
       expect(refused.summary.reasons[0]).toContain('a file proves nothing');
       work.file('config/gigwork/config.json', '{}');
       expectDone(await send(ROWS, '--approval', 'b.json', ...as('anna')), { created: 4 });
@@ -201,7 +185,8 @@ describe.skipIf(PROGRAMS === null)(
     });
 
     test('who approved is told as the sender’s word where the journal knows nothing of it, whatever the sender calls it', async () => {
-      const { work, send, as, batch, tries } = await office((n) => ({ status: n === 3 ? 401 : 201 }));
+      const at = await office((n) => ({ status: n === 3 ? 401 : 201 }));
+      const { work, send, as, batch, tries } = at;
       const { summary } = await send(ROWS, ...as('anna'));
       const facts = `{"flags":{},"of":{"user":"bert","host":"desk","at":1,"event":1}}`;
       const note = "in the shared journal, by the database''s user";
@@ -210,16 +195,17 @@ describe.skipIf(PROGRAMS === null)(
       expect(tries('anna', forged)).toBe('');
       const [run] = (await batch('list', ...as('rolf'))).runs;
       expect(run.approved_by.note).toMatch(/^a record of its sender, and no proof: /);
-      requireApproval(work);
+      requireApproval(at);
       const resumed = await work.run(['batch', 'resume', run.run, '--yes', '--json', ...as('anna')]);
-      expect(resumed.summary).toMatchObject({ exit_code: 2, stop_reason: 'not_approved' });
+      expect(resumed.summary).toMatchObject(NOT_APPROVED);
     });
 
     test('a sender cannot approve, nor write an approval as another person, by whatever words', async () => {
-      const { work, service, send, as, tries, say } = await office();
-      requireApproval(work);
+      const at = await office();
+      const { service, send, as, tries, say } = at;
+      requireApproval(at);
       const own = await send(ROWS, '--approve', ...as('anna'));
-      expect(own.summary).toMatchObject({ exit_code: 2, stop_reason: 'journal' });
+      expect(own.summary).toMatchObject(JOURNAL);
       expect(own.stderr).toMatch(/permission denied for table event\. .* may not approve: .* gigwork_approvers/);
       const insert = 'INSERT INTO event (what, facts, host, version, command_line';
       const values = "VALUES ('approved', '{}', 'h', 'v', 'c'";
@@ -251,10 +237,7 @@ describe.skipIf(PROGRAMS === null)(
         expect(tries(name, 'INSERT INTO claim VALUES (1, 1, 1, 1, 1)')).toContain('permission denied');
       }
       expect(tries('rolf', "INSERT INTO event (what) VALUES ('x')")).toContain('permission denied');
-      expect((await send(ROWS, '--approve', ...as('rolf'))).summary).toMatchObject({
-        exit_code: 2,
-        stop_reason: 'journal',
-      });
+      expect((await send(ROWS, '--approve', ...as('rolf'))).summary).toMatchObject(JOURNAL);
       expect(tries('bert', "INSERT INTO event (what, run) VALUES ('settled', 1)")).toContain('permission denied');
       const event = 'INSERT INTO event (what, facts, host, version, command_line, digest)';
       for (const [what, digest] of [
@@ -283,7 +266,7 @@ describe.skipIf(PROGRAMS === null)(
       expect(show.settled).toMatchObject([{ by: { user: 'sara' }, note: 'ticket 1', status: 'created' }]);
       expect(JSON.stringify(show.next)).not.toContain('pw');
       for (const name of ['bert', 'rolf'] as const)
-        expect((await resume(run, ...as(name))).summary).toMatchObject({ exit_code: 2, stop_reason: 'journal' });
+        expect((await resume(run, ...as(name))).summary).toMatchObject(JOURNAL);
       expectDone(await resume(run, ...as('anna')), { created: 3, already_created: 1 });
     });
   },
