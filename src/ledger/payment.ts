@@ -249,8 +249,6 @@ export interface StoredRecord extends RecordPlace, Money {
   readonly outcome: StoredOutcome | null;
   /** A process is sending it: it may have been paid. */
   readonly isClaimed: boolean;
-  /** Name of the run and key of its replacement; null for most. */
-  readonly replacedBy: { readonly run: string; readonly key: string } | null;
   /** Why an invalid record is invalid. */
   readonly error: string | null;
 }

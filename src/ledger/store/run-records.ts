@@ -13,12 +13,10 @@ const SHOWN = 'coalesce(g.stands_for + p.id - g.first, p.id)';
 
 /**
  * The records of stretches: their rows `p`, and the outcome and claim of the payment that they show. For a record that
- * was left out, that payment is `t`. The payment `q` has replaced `p`. Payments are read by ranges: single look-ups
- * would take most of the time.
+ * was left out, that payment is `t`. Payments are read by ranges: single look-ups would take most of the time.
  */
 const RECORDS = `FROM given($1, idx bigint, first bigint, last bigint, file bigint, record bigint, line bigint, stands_for bigint) g
   JOIN payments_in(g.first, g.last) p LEFT JOIN payment t ON t.id = g.stands_for + p.id - g.first
-  LEFT JOIN payment q ON q.id = p.replaced_by
   LEFT JOIN outcome o ON o.payment = ${SHOWN} LEFT JOIN open_claim(${SHOWN}) c`;
 
 /** SQL: a number of the stretch's first record, plus the distance to it. */
@@ -43,26 +41,20 @@ function inOrder<Item extends { readonly index: number }>(items: Item[], count: 
 
 /** The members that an invalid record does not have. */
 const NO_PAYMENT = {
-  ...{ payment: null, standsFor: null, key: null, bodyHash: null, outcome: null, isClaimed: false, replacedBy: null },
+  ...{ payment: null, standsFor: null, key: null, bodyHash: null, outcome: null, isClaimed: false },
 } as const;
-
-/** Key and run of the payment of this name in SQL; null if there is none. */
-function nameIn(of: Of, payment: string, form: Form): StoredRecord['replacedBy'] {
-  const key = of<string | null>(`key_of(${payment})`, form.keyOf);
-  const run = of<string>(`coalesce((SELECT name FROM run WHERE number = ${acceptedBy(payment)}), '')`);
-  return key === null ? null : { run, key };
-}
 
 /** SQL: a claimed payment may go through at any moment. */
 const STATE = `CASE WHEN c.at IS NULL THEN coalesce(o.state, ${NOT_SENT}) ELSE ${UNKNOWN} END`;
 
 function standsForIn(of: Of, form: Form): StandsFor | null {
-  const name = nameIn(of, 't', form);
+  const key = of<string | null>('key_of(t)', form.keyOf);
+  const run = of<string>(`coalesce((SELECT name FROM run WHERE number = ${acceptedBy('t')}), '')`);
   const payment = of<PaymentId>('t.id');
-  const body = bodyIn(of, name?.key ?? '', form, 't');
+  const body = bodyIn(of, key ?? '', form, 't');
   const amount = of<string | null>('t.amount');
   const state = of(STATE, stateOf);
-  return name === null ? null : { ...name, payment, body, amount, state };
+  return key === null ? null : { payment, run, key, body, amount, state };
 }
 
 const stored = (form: Form) =>
@@ -85,7 +77,6 @@ const stored = (form: Form) =>
       costCenter: of('p.cost_center'),
       outcome: outcomeIn(of),
       isClaimed: claim !== null,
-      replacedBy: nameIn(of, 'q', form),
       error: null,
     };
     return { record, claim };

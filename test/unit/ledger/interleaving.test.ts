@@ -5,7 +5,14 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import type { Claimed, Delivery, Plan, Settled } from '../../../src/ledger/plan.js';
-import { idOf, type Outcome, type PaymentId, type Run, type RunRecord } from '../../../src/ledger/payment.js';
+import {
+  idOf,
+  type KnownPayment,
+  type Outcome,
+  type PaymentId,
+  type Run,
+  type RunRecord,
+} from '../../../src/ledger/payment.js';
 import { seededRandom } from '../../support/builders.js';
 import { AT, type Bench, draft, outcome, pointers, type Process, settled, startBench } from './kit.js';
 import { type Store, STORES } from './stores.js';
@@ -176,12 +183,16 @@ class World {
 
   /** What a plan would send of a run: nothing that a live process has, no gig in doubt, and nothing that was replaced. */
   private async sendable(process: Process, run: Run, retryRejected: boolean): Promise<PaymentId[]> {
-    return (await process.records(run)).flatMap(({ payment, type, outcome: known, replacedBy }) => {
-      const state = known?.state ?? 'not_sent';
+    return (await this.listed(process, run)).flatMap(({ id, type, state, replacedBy }) => {
       const isTried = (state === 'rejected' && retryRejected) || (state === 'unknown' && type !== 'gig');
       const isSendable = replacedBy === null && (state === 'not_sent' || isTried);
-      return payment !== null && isSendable && !this.isTaken(payment) ? [payment] : [];
+      return isSendable && !this.isTaken(id) ? [id] : [];
     });
+  }
+
+  /** The payments of a run. */
+  async listed(process: Process, run: Run): Promise<KnownPayment[]> {
+    return process.ledger.byId((await process.records(run)).flatMap(({ payment }) => payment ?? []));
   }
 
   private isTaken(payment: PaymentId): boolean {
@@ -221,12 +232,12 @@ async function check(world: World): Promise<void> {
     assert(state === 'created' || state === 'unknown', `${key} was carried out, and the history says ${state}`);
   }
   for (const run of world.runs) {
-    for (const { key, outcome: known, replacedBy } of await process.records(run)) {
-      const wasExecuted = world.service.executions.has(key as string);
-      const what = `${key} in ${run.name} is ${known?.state}, carried out: ${wasExecuted}`;
-      if (replacedBy !== null) assert(known?.state === 'rejected', what);
-      else if (known?.state === 'unknown') assert(key?.startsWith('gig'), what);
-      else assert(wasExecuted && known?.state === 'created', what);
+    for (const { key, state, replacedBy } of await world.listed(process, run)) {
+      const wasExecuted = world.service.executions.has(key);
+      const what = `${key} in ${run.name} is ${state}, carried out: ${wasExecuted}`;
+      if (replacedBy !== null) assert(state === 'rejected', what);
+      else if (state === 'unknown') assert(key.startsWith('gig'), what);
+      else assert(wasExecuted && state === 'created', what);
     }
   }
 }
