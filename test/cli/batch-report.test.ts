@@ -92,21 +92,15 @@ describe('a whole batch', () => {
     });
     const paid = (document.totals.payout as { status: string; cost_center: string; amount: string }[])
       .filter(({ status }) => status === 'created')
-      .map(({ cost_center: name, amount }) => [name, amount]);
+      .map(({ cost_center: name, amount }) => `${name} ${amount}`);
     // ben2, anna and emil; dora3.
-    expect(paid).toEqual([
-      ['PP-1', '2550.5'],
-      ['PP-2', '641.25'],
-    ]);
+    expect(paid).toEqual(['PP-1 2550.5', 'PP-2 641.25']);
   });
 
   test('has its money, runs and signatures first on its page', () => {
     expect(textOf(all(page, 'h1')[0]!)).toBe('4 payouts, 3,191.75 EUR: paid');
     expect(textOf(page)).toContain('7 records: 4 paid, 2 corrected since, 1 given up');
-    expect(cells('money')).toEqual([
-      ['what', 'records', 'amount', 'paid'],
-      ['payouts in EUR', '4', '3,191.75', '3,191.75'],
-    ]);
+    expect(cells('money')[1]).toEqual(['payouts in EUR', '4', '3,191.75', '3,191.75']);
     expect(textOf(page)).toContain('Given up with a closed run, and not counted here: 1 payout, 222.22 EUR.');
     expect(textOf(page)).toContain('Corrected since, and not counted here: 2 payouts, 1,490.75 EUR.');
     expect(cells('runs').map((row) => row.slice(0, 1).concat(row.slice(4)))).toEqual([

@@ -73,9 +73,8 @@ describe('batch settle', () => {
     const told = new RegExp(`^Line 3 of p\\.csv in run ${at.run} \\(u2, .*\\) is now recorded as paid\\.`);
     expect((await settle(at, '--line 3-3 --created')).stdout).toMatch(told);
     const { outcomes, settled } = await at.batch('show', at.run);
-    expect(outcomes.map(({ line, status }: Record<string, string>) => `${line} ${status}`)).toEqual([
-      ...['2 not_sent', '3 created', '5 not_sent'],
-    ]);
+    const states = outcomes.map(({ line, status }: Record<string, string>) => `${line} ${status}`);
+    expect(states).toEqual(['2 not_sent', '3 created', '5 not_sent']);
     const common = { file: 'p.csv', note: 'looked it up' };
     expect(settled).toMatchObject([1, 3, 2].map((record) => ({ ...common, record })));
     const { stdout } = await at.work.run(`batch show ${at.run}`);

@@ -81,12 +81,9 @@ describe.skipIf(process.platform === 'win32')('the program says what is offered'
     it = await known();
   });
 
-  describe.each([
-    ['bash', inBash],
-    ['fish', inFish],
-    ['zsh', inZsh],
-  ] as const)('in %s', (shell, offeredWith) => {
-    const offered = (words: readonly string[]): string[] => offeredWith(words, it.env);
+  const SHELLS = { bash: inBash, fish: inFish, zsh: inZsh };
+  describe.each(['bash', 'fish', 'zsh'] as const)('in %s', (shell) => {
+    const offered = (words: readonly string[]): string[] => SHELLS[shell](words, it.env);
 
     test.skipIf(!has(shell))('commands, flags and words', () => {
       expect(offered(['']).toSorted()).toEqual(COMMANDS.toSorted());

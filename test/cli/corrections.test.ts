@@ -144,7 +144,7 @@ describe('a corrected row replaces the rejected payment', () => {
     for (const rows of [
       [FIRST, SECOND],
       [correcting(DEARER, at.key), THIRD],
-    ])
+    ] as object[][])
       await at.send(rows, '--batch-id', 'x', '--skip-created', ...EVERY_FLAG);
     expect(paid(at, SECOND, DEARER, DEAREST)).toEqual([0, 0, 1]);
   });

@@ -60,10 +60,7 @@ describe('a sheet in German settings', () => {
 describe('a column name of two lines, as in a narrow spreadsheet', () => {
   const FILE = '"Person\r\nID";"Betrag\n (EUR)";title;cost_center_key\r\nu1;12,50;Bonus;PP-7\r\n';
 
-  it.each([
-    ['as one line', 'Betrag (EUR)=amount'],
-    ['as it is', 'Betrag\n (EUR)=amount'],
-  ])('is mapped %s', async (_how, map) => {
+  it.each(['Betrag (EUR)=amount', 'Betrag\n (EUR)=amount'])('is mapped as one line, or as it is: %j', async (map) => {
     const flags = ['--decimal', 'comma', '--map', 'Person ID=user_id', '--map', map];
     const { code, events } = await dry({ 'p.csv': FILE }, ...flags);
     expect([code, bodiesOf(events, 'p.csv')]).toEqual([0, [expect.objectContaining({ user_id: 'u1', amount: 12.5 })]]);
@@ -97,9 +94,7 @@ describe('what cannot be read is refused, with the place', () => {
     ['a header and blank rows', `${GOOD},,,\n,,,\n\n`, /column names, but no rows/],
   ])('%s has no records', async (_name, text, message) => {
     const result = await dry({ 'in.csv': text });
-    expect([result.code, issuesOf(result)]).toMatchObject([
-      3,
-      [{ code: 'no-records', message: expect.stringMatching(message) }],
-    ]);
+    const found = { code: 'no-records', message: expect.stringMatching(message) };
+    expect([result.code, issuesOf(result)]).toMatchObject([3, [found]]);
   });
 });

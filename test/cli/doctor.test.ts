@@ -54,9 +54,8 @@ describe('gigwork doctor', () => {
       ...['base URL ok', 'service ok'],
     ]);
     expect([code, of('service')?.message]).toEqual([0, `${service.url}: ${PATHS.join(', ')} answer HEAD with 204`]);
-    expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(
-      PATHS.map((path) => `HEAD /base${path}`),
-    );
+    const asked = service.requests.map(({ method, path }) => `${method} ${path}`);
+    expect(asked).toEqual(PATHS.map((path) => `HEAD /base${path}`));
     expect([service.ledgerTotal(), existsSync(space.stateDir)]).toEqual([0, false]);
   });
 

@@ -17,15 +17,18 @@ interface Calls {
   readonly gigs?: number;
 }
 
-const [CREATED, REJECTED, LOST, BUSY] = [
-  { status: 201 },
-  { status: 422 },
-  { fault: 'reset-after' },
-  { status: 503 },
-] as const;
+const [CREATED, REJECTED, DENIED, BUSY] = [201, 422, 401, 503].map((status) => ({ status })) as [
+  Reply,
+  Reply,
+  Reply,
+  Reply,
+];
+const LOST: Reply = { fault: 'reset-after' };
 const BOTH = [FIRST, SECOND];
 const AGAIN = { before: [FIRST], rows: BOTH };
 const SOME = { rows: [FIRST, INVALID] };
+const SKIPPING = { flags: '--skip-invalid' };
+const STOPPING = { flags: '--stop-after 1' };
 const SIMILAR = [1, 2].map((amount) => ({ ...FIRST, amount }));
 const protectedAfter = (answer: Reply): Case => [
   `an outcome is unknown, and its key protects it, after ${JSON.stringify(answer)}`,
@@ -44,12 +47,7 @@ const CASES: readonly Case[] = [
   ['a control total that is missed', 3, 'control_total', { flags: '--expect-count 2' }],
   ['what repeats', 3, 'repeats', AGAIN],
   ['more similar ones than were said', 3, 'repeats', { before: [FIRST], rows: SIMILAR, flags: '--send-similar 1' }],
-  [
-    'invalid input before repeats and control totals',
-    3,
-    'invalid_input',
-    { ...SOME, before: [FIRST], flags: '--expect-count 9' },
-  ],
+  ['invalid input before the others', 3, 'invalid_input', { ...SOME, before: [FIRST], flags: '--expect-count 9' }],
   ['repeats before control totals', 3, 'repeats', { ...AGAIN, flags: '--expect-count 9' }],
   ['some are rejected', 4, null, { rows: BOTH, answers: [CREATED, REJECTED] }],
   ['some stay rejected, when the run goes on', 4, null, { before: BOTH, rows: BOTH, answers: [CREATED, REJECTED] }],
@@ -60,55 +58,35 @@ const CASES: readonly Case[] = [
   ['an outcome is unknown, and its key protects it no longer', 6, null, { answers: [BUSY], flags: '--key-lifetime 0' }],
   ['a gig is of unknown outcome', 6, null, { gigs: 1, rows: [], answers: [BUSY] }],
   ['a gig and a payout are of unknown outcome: 5 before 6', 5, null, { gigs: 1, answers: [BUSY, BUSY] }],
-  ['the credentials are wrong', 6, 'unauthorized', { answers: [{ status: 401 }] }],
-  [
-    'the same, and one in doubt clears up by calling again: 5 before 6',
-    5,
-    'unauthorized',
-    { rows: BOTH, answers: [LOST, { status: 401 }] },
-  ],
+  ['the credentials are wrong', 6, 'unauthorized', { answers: [DENIED] }],
+  ['and one in doubt clears up: 5 before 6', 5, 'unauthorized', { rows: BOTH, answers: [LOST, DENIED] }],
   ['the answer is a redirect', 6, 'redirected', { answers: [{ status: 302 }] }],
   ['the answer does not confirm', 6, 'wrong_target', { answers: [{ status: 200, body: 'hello' }] }],
-  [
-    'as many are rejected as may be',
-    6,
-    'too_many_rejected',
-    { rows: BOTH, answers: [REJECTED], flags: '--stop-after 1' },
-  ],
+  ['too many are rejected', 6, 'too_many_rejected', { rows: BOTH, answers: [REJECTED], ...STOPPING }],
   // The person comes first, who wanted to look.
-  [
-    'the same, and one in doubt would clear up',
-    6,
-    'too_many_rejected',
-    { rows: ROWS, answers: [LOST, REJECTED], flags: '--stop-after 1' },
-  ],
+  ['and one in doubt would clear up', 6, 'too_many_rejected', { rows: ROWS, answers: [LOST, REJECTED], ...STOPPING }],
   ['the service cannot be reached', 5, 'unreachable', { url: 'http://127.0.0.1:9' }],
   ['the host does not exist', 6, 'unreachable', { url: 'https://no-such-host.invalid' }],
   [
-    'one is rejected and one is unknown: 5 before 4',
+    'one is rejected, one unknown: 5 before 4',
     5,
     null,
-    { rows: [...BOTH, INVALID], answers: [REJECTED, LOST], flags: '--skip-invalid' },
+    { rows: [...BOTH, INVALID], answers: [REJECTED, LOST], ...SKIPPING },
   ],
   [
-    'one that is left out stands for a payment in doubt',
+    'one is left out for one in doubt',
     6,
     null,
     { ...AGAIN, answers: [LOST], flags: '--skip-created --key-lifetime 0' },
   ],
 ];
 
-function call(
-  { work, service }: Desk,
-  rows: readonly Row[],
-  { flags = '', url = service.url, gigs: count = 0 }: Calls,
-) {
-  const files = { 'g.ndjson': gigs(count), 'p.ndjson': rows };
+function call({ work, service }: Desk, rows: readonly Row[], { flags = '', url = service.url, gigs: n = 0 }: Calls) {
+  const files = { 'g.ndjson': gigs(n), 'p.ndjson': rows };
   for (const [name, content] of Object.entries(files)) work.file(name, ndjson(content));
   const inputs = Object.entries(files).flatMap(([name, { length }]) => (length === 0 ? [] : [name]));
-  return work.run(
-    `batch import ${inputs.join(' ')} --base-url ${url} --yes --json --concurrency 1 --retries 0 ${flags}`,
-  );
+  const target = `--base-url ${url} --yes --json --concurrency 1 --retries 0`;
+  return work.run(`batch import ${inputs.join(' ')} ${target} ${flags}`);
 }
 
 describe('the exit code of a call whose end is this', () => {
@@ -165,7 +143,7 @@ describe('a refusal gives its ways out as commands', () => {
 });
 
 test('beside --json, a log on standard error has one line of the end', async () => {
-  const at = await desk(() => ({ status: 401 }));
+  const at = await desk(() => DENIED);
   const { stderr, summary } = await at.send([FIRST, INVALID], '--skip-invalid');
   const lines = stderr.trim().split('\n');
   expect(lines.filter((line) => /HTTP 401|title|continue/.test(line))).toEqual([

@@ -198,14 +198,11 @@ describe('settings of control characters', () => {
   });
 });
 
+const HTML = { 'content-type': 'text/html' };
 const ANSWERS: Readonly<Record<string, Reply>> = {
   'a refusal in JSON': { status: 422, body: JSON.stringify({ error: ALL, [ALL]: [ALL] }) },
   'a refusal in text': { status: 400, body: ALL },
-  'a refusal in HTML': {
-    status: 400,
-    body: `<script>alert(1)</script>${ALL}`,
-    headers: { 'content-type': 'text/html' },
-  },
+  'a refusal in HTML': { status: 400, body: `<script>alert(1)</script>${ALL}`, headers: HTML },
   'a record with an id': { status: 201, body: JSON.stringify({ id: ALL, [ALL]: ALL }, null, 2) },
   'no JSON': { status: 200, body: ALL },
   'a redirect': { status: 302, headers: { location: 'https://evil.example/\u009b31m\u0085' } },

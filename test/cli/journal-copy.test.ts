@@ -242,34 +242,34 @@ describe('a copy of a file', () => {
     expect((await seen(work, 'sqlite:state')).log.map(({ what }) => what)).not.toContain('copied');
   });
 
-  test.each([
-    ['before the copy is durable', 1],
-    ['after it', 2],
-  ])('whose move is cut off %s: only one of the two sends', async (_, nth) => {
-    const busy = await busyDesk();
-    const { work, open, resume } = busy;
-    const [from, to] = [`sqlite:${work.stateDir}`, `sqlite:${work.path('new')}`];
-    const [source, target] = [await openFile(work.stateDir), await openFile(work.path('new'))];
-    const cut = () => Promise.reject(new Error('cut off'));
-    const undone: typeof target.session.write = (act) =>
-      target.session.write(async (tx) => {
-        await act(tx);
-        return cut();
-      });
-    const openTarget = () =>
-      Promise.resolve(nth === 1 ? { ...target, session: { ...target.session, write: undone } } : target);
-    let writes = 0;
-    const write: typeof source.session.write = (act) => (++writes === 2 ? cut() : source.session.write(act));
-    const failing = { ...source, session: { ...source.session, write } };
-    const moving = copyJournal({ source: failing, openTarget, from, to, move: true, originalLost: false });
-    await expect(moving).rejects.toThrow(/cut off/);
-    await source.leave();
-    for (const text of await expectUnsent(busy, from))
-      expect(text).toContain(`gigwork journal copy --move --from ${from} --to ${to}`);
-    expect(await copy(work, from, 'sqlite:other', '--move')).toMatchObject({ code: 2 });
-    expect((await copy(work, from, to, '--move')).code).toBe(nth === 1 ? 0 : 2);
-    expect((await resume(open, '--journal', to)).summary.records.created).toBe(3);
-  });
+  test.each([1, 2])(
+    'whose move is cut off before the copy is durable (1) or after it (2): one of the two sends',
+    async (nth) => {
+      const busy = await busyDesk();
+      const { work, open, resume } = busy;
+      const [from, to] = [`sqlite:${work.stateDir}`, `sqlite:${work.path('new')}`];
+      const [source, target] = [await openFile(work.stateDir), await openFile(work.path('new'))];
+      const cut = () => Promise.reject(new Error('cut off'));
+      const undone: typeof target.session.write = (act) =>
+        target.session.write(async (tx) => {
+          await act(tx);
+          return cut();
+        });
+      const openTarget = () =>
+        Promise.resolve(nth === 1 ? { ...target, session: { ...target.session, write: undone } } : target);
+      let writes = 0;
+      const write: typeof source.session.write = (act) => (++writes === 2 ? cut() : source.session.write(act));
+      const failing = { ...source, session: { ...source.session, write } };
+      const moving = copyJournal({ source: failing, openTarget, from, to, move: true, originalLost: false });
+      await expect(moving).rejects.toThrow(/cut off/);
+      await source.leave();
+      for (const text of await expectUnsent(busy, from))
+        expect(text).toContain(`gigwork journal copy --move --from ${from} --to ${to}`);
+      expect(await copy(work, from, 'sqlite:other', '--move')).toMatchObject({ code: 2 });
+      expect((await copy(work, from, to, '--move')).code).toBe(nth === 1 ? 0 : 2);
+      expect((await resume(open, '--journal', to)).summary.records.created).toBe(3);
+    },
+  );
 
   test('is moved as what it is: --original-lost is for copies whose original nobody can open', async () => {
     const { work } = await busyDesk();

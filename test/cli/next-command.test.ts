@@ -36,13 +36,10 @@ describe('batch resume asks as a first run does', () => {
     expect(service.requestCount).toBe(2);
   });
 
-  test.each([
-    [1, 0],
-    [2, 2],
-  ])('of %i gigs: exit %i, since it asks nothing of one', async (count, code) => {
+  test.each([1, 2])('of %i gigs: it asks nothing of one', async (count) => {
     const at = await desk((n) => ({ status: n === 1 ? 401 : 201 }));
     const { summary } = await at.create('gig', gigs(count));
-    expect((await at.work.run(`batch resume ${summary.run}`)).code).toBe(code);
+    expect((await at.work.run(`batch resume ${summary.run}`)).code).toBe(count === 1 ? 0 : 2);
   });
 });
 
@@ -149,10 +146,7 @@ describe('the command that goes on', () => {
     for (const told of [stderr, refused.stderr]) expect(told).toMatch(/put the value of each --header back: X-Desk$/m);
     const skip = /: (gigwork payout create .* --skip-created)$/m.exec(refused.stderr)?.[1] ?? '';
     const approved = /^To send what it approves: (gigwork .*)$/m.exec(stderr)?.[1] ?? '';
-    for (const [command, text] of [
-      [skip, '2 left out'],
-      [`${approved} --yes`, '2 paid'],
-    ] as const) {
+    for (const [command, text] of Object.entries({ [skip]: '2 left out', [`${approved} --yes`]: '2 paid' })) {
       const whole = command.replace('X-Desk:', "'X-Desk: payroll'");
       const again = await paste(work, whole, { GIGWORK_STATE_DIR: work.stateDir });
       expect([again.code, again.output]).toEqual([0, expect.stringContaining(text)]);

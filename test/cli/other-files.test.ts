@@ -31,10 +31,7 @@ const PLACES = (second: string, third: string) => [
 test('batch show and batch list tell the records of these files, and add up to them', async () => {
   const { batch, run } = await goneOn(4);
   const shown = await batch('show', run);
-  expect(shown.files).toMatchObject([
-    { path: 'a.csv', records: 3 },
-    { path: 'b.csv', records: 3 },
-  ]);
+  expect(shown.files).toMatchObject(['a.csv', 'b.csv'].map((path) => ({ path, records: 3 })));
   expect(shown.records).toMatchObject({ read: 6, valid: 3, invalid: 3 });
   expect(shown.outcomes.map(place)).toEqual(PLACES('created', 'not_sent'));
   expect(shown.outcomes[1]).toMatchObject({ key: null, error: expect.stringContaining('title') });

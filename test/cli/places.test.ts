@@ -32,6 +32,7 @@ const BESIDE = 'config/gigwork/one';
 const FOLDERS = [DEFAULT, BESIDE, 'one', 'two'];
 const JOURNAL = { journal: 'sqlite:one' };
 const VARIABLE = { GIGWORK_JOURNAL: 'sqlite:one' };
+const PROFILE = { profiles: { p: JOURNAL } };
 const TWO = '--state-dir two';
 
 describe('where journal and sandbox are', () => {
@@ -42,12 +43,7 @@ describe('where journal and sandbox are', () => {
     ['both in the environment', { env: { ...VARIABLE, GIGWORK_STATE_DIR: 'two' } }, 'one', 'two'],
     ['a journal in the config file', { config: JOURNAL }, BESIDE, DEFAULT],
     ['--state-dir beside the config file', { flags: TWO, config: JOURNAL }, BESIDE, 'two'],
-    [
-      '--state-dir beside a profile',
-      { flags: `${TWO} --profile p`, config: { profiles: { p: JOURNAL } } },
-      BESIDE,
-      'two',
-    ],
+    ['--state-dir beside a profile', { flags: `${TWO} --profile p`, config: PROFILE }, BESIDE, 'two'],
     ['--state-dir beside GIGWORK_JOURNAL', { flags: TWO, env: VARIABLE }, 'one', 'two'],
   ])('%s', async (_what, named, journal, sandbox) => {
     expect(await places(named)).toEqual([[journal], [sandbox]]);
@@ -74,10 +70,7 @@ describe('without a home folder', () => {
 
   const PLACELESS = 'there is no home folder to keep the journal in; name a state folder with --state-dir';
   test.each([
-    [
-      `payout create p.csv ${SERVICE} --dry-run --require-journal`,
-      'there is no journal of earlier payments, nor a home folder to keep one in, and',
-    ],
+    [`payout create p.csv ${SERVICE} --dry-run --require-journal`, 'nor a home folder to keep one in, and'],
     ['payout create p.csv --sandbox', PLACELESS],
     [`payout create p.csv ${SERVICE} --yes`, PLACELESS],
     ['batch list', PLACELESS],

@@ -60,11 +60,9 @@ describe('--results', () => {
     const rows = payouts(2);
     const { summary } = await send(rows);
     expect((await at.run(`batch close ${summary.run} --note x`)).code).toBe(0);
-    for (const [flags, code, other] of [
-      [[], 3, 'not_sent'],
-      [['--skip-created'], 0, 'created'],
-    ] as const) {
-      expect((await send(rows, '--results', 'r.csv', ...flags)).code).toBe(code);
+    for (const other of ['not_sent', 'created']) {
+      const flags = other === 'created' ? ['--skip-created'] : [];
+      expect((await send(rows, '--results', 'r.csv', ...flags)).code).toBe(other === 'created' ? 0 : 3);
       const [, first, second] = at.read('r.csv').split('\n');
       expect(first).toMatch(/,created,[^,]*,[0-9a-f-]{36},[^,]+Z,$/);
       expect(second).toContain(`,${other},`);

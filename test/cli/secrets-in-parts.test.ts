@@ -2,15 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type CliResult, type Workspace } from '../support/cli.js';
 import { recordsOf } from '../support/desk.js';
 import { paying, testService } from '../support/fixtures.js';
 
 /** Sends one payout with a header, to a service whose answer repeats a text; and tells what is kept of it. */
-async function sendAndEcho(
-  header: string,
-  echo: string,
-): Promise<{ work: Workspace; result: CliResult; kept: string }> {
+async function sendAndEcho(header: string, echo: string) {
   const work = paying();
   const body = JSON.stringify({ id: echo, detail: { seen: `it was ${echo}` } });
   const service = await testService({ respond: () => ({ status: 201, body }) });

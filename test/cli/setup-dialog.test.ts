@@ -30,10 +30,8 @@ const reopen = (ws: Workspace, flags: string): Terminal =>
 const profileIn = ({ output }: Terminal): unknown => JSON.parse(/^\{\n[\s\S]*?^\}$/m.exec(output)?.[0] ?? '');
 
 /** Each question, as a part of its text, with the keys that answer it. */
-async function answer(
-  terminal: Terminal,
-  answers: readonly (readonly [question: string | RegExp, ...keys: string[]])[],
-): Promise<void> {
+type Answers = readonly (readonly [question: string | RegExp, ...keys: string[]])[];
+async function answer(terminal: Terminal, answers: Answers): Promise<void> {
   for (const [question, ...keys] of answers) {
     await terminal.shows(question);
     terminal.press(keys.join(''));
@@ -143,10 +141,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     expect(await other.ended).toBe(130);
   });
 
-  it.each([
-    ['Ctrl-C', CTRL_C],
-    ['Ctrl-D', CTRL_D],
-  ])('stops at %s, and writes nothing', async (_name, key) => {
+  it.each([CTRL_C, CTRL_D])('stops at Ctrl-C and Ctrl-D, and writes nothing: %j', async (key) => {
     const { ws, terminal } = open(BANK);
     await answer(terminal, [
       ['Are only empty cells missing', DOWN, ENTER],
@@ -209,10 +204,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
   });
 
   it('asks which sheet of a workbook is meant', async () => {
-    const rows = [
-      ['user_id', 'title', 'amount', 'cost_center_key'],
-      ['u1', 'Bonus', 5, 'PP-7'],
-    ];
+    const rows = [...READY.trimEnd().split('\n')].map((line) => line.split(','));
     const file = workbook({ sheets: ['Oktober', 'November'].map((name) => ({ name, rows })) });
     const ws = workspaceWith({ 'pay.xlsx': file });
     const terminal = openTerminal(ws, ['setup', 'pay.xlsx', '--print']);

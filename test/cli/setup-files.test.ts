@@ -228,10 +228,7 @@ describe('a file', () => {
   });
 
   it('with several sheets needs the one that is meant', async () => {
-    const rows = [
-      ['user_id', 'title', 'amount', 'cost_center_key'],
-      ['u1', 'Bonus', 5, 'PP-7'],
-    ];
+    const rows = [HEADER.split(','), ['u1', 'Bonus', 5, 'PP-7'] as (string | number)[]];
     const file = workbook({ sheets: ['Oktober', 'November'].map((name) => ({ name, rows })) });
     const { result } = await setUp(file, [], { name: 'file.xlsx' });
     expect(result.code).toBe(2);

@@ -239,15 +239,9 @@ describe.skipIf(PROGRAMS === null)(
       expect(tries('rolf', "INSERT INTO event (what) VALUES ('x')")).toContain('permission denied');
       expect((await send(ROWS, '--approve', ...as('rolf'))).summary).toMatchObject(JOURNAL);
       expect(tries('bert', "INSERT INTO event (what, run) VALUES ('settled', 1)")).toContain('permission denied');
-      const event = 'INSERT INTO event (what, facts, host, version, command_line, digest)';
-      for (const [what, digest] of [
-        ['closed', 'NULL'],
-        ['closed', "'d'"],
-        ['approved', 'NULL'],
-      ])
-        expect(tries('bert', `${event} VALUES ('${what}', '{}', 'h', 'v', 'c', ${digest})`)).toContain(
-          'check constraint',
-        );
+      const event = 'INSERT INTO event (what, digest, facts, host, version, command_line) VALUES';
+      for (const values of ["'closed', NULL", "'closed', 'd'", "'approved', NULL"])
+        expect(tries('bert', `${event} (${values}, '{}', 'h', 'v', 'c')`)).toContain('check constraint');
       for (const name of ['bert', 'rolf'] as const)
         expectDone(await send(ROWS, '--dry-run', ...as(name)), { planned: 4 });
       expect(service.requestCount).toBe(0);

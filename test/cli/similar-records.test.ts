@@ -99,11 +99,10 @@ describe('in another batch: the amount too, in doubt or of the last 6 days', () 
     const result = { gig_task_id: 't1', user_id: 'u1', title: 'A', quantity: 2, cost_center_key: 'PP' };
     const at = await desk();
     expectDone(await at.create('result', [result], '--batch-id', 'x'), { created: 1 });
-    const other = [
-      { ...result, multiplier: '1.5' },
-      { ...result, quantity: 3 },
-      { ...result, gig_task_id: 't2' },
-    ];
+    const other = [{ multiplier: '1.5' }, { quantity: 3 }, { gig_task_id: 't2' }].map((more) => ({
+      ...result,
+      ...more,
+    }));
     expectRefused(await at.create('result', other, '--batch-id', 'y'), 'repeats', { 'similar-record': 1 });
   });
 
@@ -112,10 +111,8 @@ describe('in another batch: the amount too, in doubt or of the last 6 days', () 
     const at = await desk();
     expectDone(await at.create('gig', [gig], '--batch-id', 'x'), { created: 1 });
     const again = { ...gig, description: 'written otherwise' };
-    const apart = [
-      { ...gig, start_at: gig.start_at + 60 },
-      { ...gig, filter_query: { city: 'Bonn' } },
-    ];
+    const changes = [{ start_at: gig.start_at + 60 }, { filter_query: { city: 'Bonn' } }];
+    const apart = changes.map((change) => ({ ...gig, ...change }));
     for (const batch of ['x', 'y'])
       expectRefused(await at.create('gig', [again, ...apart], '--batch-id', batch), 'repeats', { 'similar-record': 1 });
     expectDone(await at.create('gig', apart, '--batch-id', 'y'), { created: 2 });
@@ -126,10 +123,8 @@ describe('in another batch: the amount too, in doubt or of the last 6 days', () 
     expectDone(await at.send([correcting(DEARER, at.key)]), { created: 1 });
     const again = await at.later(RECENT).send([SECOND], '--batch-id', 'y');
     expectRefused(again, 'repeats', { 'similar-record': 1 });
-    expect(issuesOf(again, 'similar-record')[0].earlier).toMatchObject({
-      amount: String(DEARER.amount),
-      batch_id: 'x',
-    });
+    const earlier = { amount: String(DEARER.amount), batch_id: 'x' };
+    expect(issuesOf(again, 'similar-record')).toMatchObject([{ earlier }]);
     expectDone(await at.send([SECOND], '--batch-id', 'y', '--skip-similar'), { skipped: 1 });
     expectDone(await at.later(OLD).send([SECOND, FIRST], '--batch-id', 'y', '--skip-similar'), { created: 2 });
     expect(paid(at, SECOND, DEARER)).toEqual([1, 1]);

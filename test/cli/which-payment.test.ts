@@ -214,12 +214,7 @@ test('a payment that the run itself sent is told with the batch that accepted it
   const rows = [own(FIRST, 'k'), own(SECOND, 'k2')];
   expectDone(await at.send(rows, '--batch-id', 'y'), { created: 2 });
   const { summary } = await at.send(rows, '--batch-id', 'y');
-  expect(summary.notices.map((notice: { batch_id: string; count: number }) => [notice.batch_id, notice.count])).toEqual(
-    [
-      ['x', 1],
-      ['y', 1],
-    ],
-  );
+  expect(summary.notices).toMatchObject(['x', 'y'].map((batch_id) => ({ batch_id, count: 1 })));
 });
 
 describe('a run that was refused, and a dry run', () => {
