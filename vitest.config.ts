@@ -10,7 +10,7 @@ const results = process.env['TEST_RESULTS'] ?? '';
 const WAITERS = [
   'test/faults/**/*.test.ts',
   'test/cli/{ci-sample,completion,documents,journal-copy,kubernetes-sample,package,progress,review}.test.ts',
-  'test/cli/{review-repeats,setup-dialog,shared-approvals,shared-doctor,shared-ways-in,waiting}.test.ts',
+  'test/cli/{setup-dialog,shared-approvals,shared-doctor,waiting}.test.ts',
   'test/unit/ledger/{death,interleaving}.test.ts',
   'test/unit/report/html-print.test.ts',
   'test/unit/support/cli.test.ts',
