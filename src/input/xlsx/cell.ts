@@ -4,13 +4,13 @@ import { addressOf, LONGEST_TEXT, type Place } from '../cell-address.js';
 import type { FileFault } from '../raw.js';
 import { damaged } from './package.js';
 import { GENERAL, type NumberFormat } from './number-format.js';
-import { plainDecimal } from './shown.js';
+import { plainDecimal, type Shown, shownNumber } from './shown.js';
 
 export type SheetCell = string | TypedCell;
 
 export type TypedCell =
   /** @property text in its shortest decimal form, without an exponent */
-  | { readonly is: 'number'; readonly text: string; readonly format: NumberFormat }
+  | { readonly is: 'number'; readonly text: string; readonly shown: Shown }
   /** @property text YYYY-MM-DD, with `T08:30:00` added if it has a time of day */
   | { readonly is: 'date'; readonly text: string; readonly hasTime: boolean }
   /** A time of day or a duration, HH:MM:SS. */
@@ -94,8 +94,11 @@ function numberIn(value: string, place: Place): number {
 }
 
 function numberCell(number: number, format: NumberFormat, from1904: boolean): TypedCell {
-  if (format.format.is !== 'date') return { is: 'number', text: plainDecimal(number), format };
-  if (!format.format.hasDay) return { is: 'time', text: durationOf(number) };
+  if (format.is === 'time') return { is: 'time', text: durationOf(number) };
+  if (format.is !== 'date') {
+    const text = plainDecimal(number);
+    return { is: 'number', text, shown: shownNumber(text, format) };
+  }
   const date = dateOfSerial(number, from1904);
   if (date !== null) return date;
   const words = `is formatted as a date, but its number ${plainDecimal(number)} is not a day of the calendar`;

@@ -5,7 +5,6 @@ import { AMBIGUOUS, type DecimalMark } from '../numbers.js';
 import { currenciesOf } from '../currency-signs.js';
 import type { WantedValue } from '../rows.js';
 import type { TypedCell } from './cell.js';
-import { shownNumber } from './shown.js';
 
 /** Null for a cell that is then read like a CSV cell. @param address `C17` */
 export function refusalOf(cell: TypedCell, { kind, path, currency }: WantedValue, address: string): Finding | null {
@@ -33,14 +32,13 @@ export function refusalOf(cell: TypedCell, { kind, path, currency }: WantedValue
 const OFFSET = 'write it as text with its offset from UTC, such as 2026-12-01T08:00:00+01:00';
 
 function numberRefusal(
-  { text, format }: TypedCell & { is: 'number' },
+  { text, shown }: TypedCell & { is: 'number' },
   kind: FieldKind,
   currency: string | null,
   refuse: (code: Finding['code'], words: string) => Finding,
 ): Finding | null {
   // The CSV reader explains numbers that are used as dates or as true and false.
   if (kind === 'date' || kind === 'boolean') return null;
-  const shown = shownNumber(text, format);
   if (kind === 'number' || kind === 'timestamp' || kind === 'multiplier') {
     if (shown.problem === null) return currencyRefusal(shown.currency, currency, refuse);
     const { code, words } = shown.problem;
@@ -89,7 +87,7 @@ export function isRefusedInCsv(kind: FieldKind | null): boolean {
  */
 export function csvText(cell: TypedCell, mark: DecimalMark | null, isFactor: boolean): string {
   if (cell.is !== 'number') return cell.text;
-  const { problem, text } = shownNumber(cell.text, cell.format);
+  const { problem, text } = cell.shown;
   // Not a number in CSV either: a person must decide.
   if (problem !== null) return text === null ? `${cell.text} (${problem.words})` : `${text} (stored: ${cell.text})`;
   if (mark === 'comma') return cell.text.replace('.', ',');

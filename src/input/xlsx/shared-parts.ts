@@ -1,5 +1,5 @@
 /** Lists that the cells of a workbook share and refer to by position: texts and number formats. */
-import { type NumberFormat, readFormat } from './number-format.js';
+import { type NumberFormat, readFormat, unreadFormat } from './number-format.js';
 import { damaged, type Package } from './package.js';
 import { type Attributes, readXml, type XmlHandlers } from './xml.js';
 
@@ -97,11 +97,11 @@ export async function readStyles(pack: Package, part: string | null): Promise<re
     },
   });
   // Many cells share a few formats.
-  const formats = new Map([...new Set(ids)].map((id) => [id, readCode(codes.get(id), id)]));
+  const formats = new Map<number, NumberFormat>();
+  for (const id of new Set(ids)) {
+    const code = codes.get(id);
+    // Only a program of a certain language knows the meaning of a format without a code.
+    formats.set(id, code === undefined ? unreadFormat(`number ${id}`) : readFormat(code));
+  }
   return ids.map((id) => formats.get(id) as NumberFormat);
-}
-
-/** Only a program of a certain language knows the meaning of a format without a code. */
-function readCode(code: string | undefined, id: number): NumberFormat {
-  return code === undefined ? { code: `number ${id}`, format: { is: 'unread' }, hidesText: false } : readFormat(code);
 }

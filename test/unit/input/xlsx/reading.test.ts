@@ -159,7 +159,7 @@ describe('a cell', () => {
   it.each<[Column, CellSpec, code: string, ...words: string[]]>([
     ['title', inline('<t>abc</t>', ';;;'), 'wrong-type', 'C2 does not show its text'],
     ['amount', { v: 12.299999999999999, format: '0.00' }, 'inexact-number', 'B2', '12.30', '12.299999999999999'],
-    ['amount', { v: 0.125, format: '0%' }, 'bad-number', 'B2', 'percentage', '0%'],
+    ['amount', { v: 0.125, format: '0%' }, 'bad-number', 'B2', '13%', '0%'],
     ['amount', { v: 5, format: 27 }, 'bad-number', 'which is not read', 'number 27'],
     ['amount', { v: 46327, format: 14 }, 'wrong-type', 'the date 2026-11-01', 'a number belongs here'],
     ['amount', { v: 0.5, format: 20 }, 'wrong-type', 'the time 12:00:00', 'a number belongs here'],
