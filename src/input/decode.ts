@@ -25,8 +25,8 @@ const NO_TEXT: readonly (readonly [start: string, what: string])[] = [
 const LONGEST_START = 4;
 /** Bytes per piece: so few that all data made from them stays in the processor's caches, and dies young. */
 const PIECE_BYTES = 8 * 1024;
-/** A sign of doubt may begin in this many bytes of the previous piece. */
-const TAIL = 16;
+/** UTF-8 may begin in this many bytes of the previous piece. */
+const TAIL = 8;
 
 export class Decoder {
   /** Whether the file started with a byte order mark. */
@@ -40,7 +40,7 @@ export class Decoder {
   /** Line breaks so far, and whether the last piece ends in a carriage return, perhaps the first half of a CRLF. */
   private lines = 0;
   private hasReturned = false;
-  /** The last bytes so far, one character each: a sign of doubt may begin in them. */
+  /** The last bytes so far, one character each. */
   private tail = '';
 
   /** @param declared the encoding from the person, or null to detect it */
@@ -138,10 +138,7 @@ export class Decoder {
   private textOf(bytes: Buffer): string {
     if (this.found === 'utf-16le' || this.found === 'utf-16be') return this.fromUtf16(bytes);
     if (this.found === 'windows-1252') return this.fromWindows1252(bytes);
-    if (!isAscii(bytes)) return bytes.toString();
-    const text = bytes.toString('latin1');
-    this.keepTail(text);
-    return text;
+    return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString();
   }
 
   private fromUtf16(bytes: Buffer): string {
@@ -157,9 +154,8 @@ export class Decoder {
   private fromWindows1252(bytes: Buffer): string {
     const text = bytes.toString('latin1');
     const isPlain = isAscii(bytes);
-    // Most pieces of most files are ASCII: then only the start is examined, together with the end of the piece before.
-    if (!this.isDeclared) this.doubt(isPlain ? text.slice(0, TAIL) : text, text);
-    this.keepTail(text);
+    if (!this.isDeclared && !isPlain) this.doubt(text);
+    this.tail = (this.tail + text).slice(-TAIL);
     if (isPlain) return text;
     this.guess?.see(text);
     return text.replace(HIGH_HALF, (byte, at: number) => {
@@ -168,15 +164,9 @@ export class Decoder {
     });
   }
 
-  /** @param looked the examined bytes: the start of the piece, or all of it */
-  private doubt(looked: string, piece: string): void {
-    const found = doubtWindows1252(this.tail + looked);
+  private doubt(piece: string): void {
+    const found = doubtWindows1252(this.tail + piece);
     if (found !== null) this.refuse({ ...found, at: Math.max(0, found.at - this.tail.length) }, piece);
-  }
-
-  /** Keeps ASCII too: if the file turns out to be Windows-1252, the last letter may begin a sign of doubt. */
-  private keepTail(text: string): void {
-    this.tail = (this.tail + text.slice(-TAIL)).slice(-TAIL);
   }
 
   /** @param bytes with the doubt, a character each */

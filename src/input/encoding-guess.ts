@@ -1,7 +1,7 @@
 /**
  * Checks an encoding that was detected, not declared. Bytes alone cannot distinguish Windows-1252 from its relatives,
- * and wrong names would be sent unnoticed. So a text that nobody would write is refused, and for any other a person
- * sees a few cells of it. All texts here are bytes, one character each, as latin1 has them.
+ * and wrong names would be sent unnoticed. So a person sees a few cells, and a mixture with UTF-8 is refused. All texts
+ * here are bytes, one character each, as latin1 has them.
  */
 
 /** A sign that the detected encoding is wrong. */
@@ -15,49 +15,13 @@ export interface Doubt {
 const UTF8_WITHIN =
   /[\xc2-\xc5][\x80-\xbf]|\xe2[\x80\x82\x84][\x80-\xbf]|\xf0\x9f[\x80-\xbf]{2}|(?:[\xc2-\xdf][\x80-\xbf]){2}|(?:[\xe3-\xed][\x80-\xbf]{2}){2}/;
 
-const REMEDY = 'save the file as "CSV UTF-8", or say --encoding windows-1252 if it is right as it stands';
-const EURO = `this is not UTF-8, and as Windows-1252 it would be "¤", where ISO-8859-15 has the euro sign: ${REMEDY}`;
-const OTHER = `this is not UTF-8, and does not look like Windows-1252 either but like a file from a Mac, from DOS, from Central Europe or in another alphabet: ${REMEDY}`;
-
-/** Signs of Windows-1252, without its letters, ordinals and exponents. */
-const SIGN = '[\\x80-\\x89\\x8b\\x91-\\x99\\x9b\\xa1-\\xa9\\xab-\\xb1\\xb4-\\xb8\\xbb-\\xbf\\xd7\\xf7]';
-/** Neither a letter or digit of ASCII, nor a separator of cells. */
-const STRANGE = '[\\x80-\\xff@[-`{-~]';
-
-/** Text that nobody writes in Windows-1252; another encoding has ordinary letters in these places. */
-const UNLIKELY: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  // `5 ¤` for `5 €`
-  [/\d[ \xa0]?\xa4|\xa4[ \xa0]?\d/, EURO],
-  // Letters of Mac OS Roman, DOS or Windows-1250; here punctuation, signs or capitals: `MŸller`, `K„se`.
-  [
-    /[A-Za-z][\x82-\x84\x86-\x89\x8b\x98\x9b\x9f\xa7][a-z]|[a-z]\x94[a-z]|\xa3[a-z]|[a-z][\x8a\x8c\x8e]|[a-z\d,.]\xca[A-Z\d (]/,
-    OTHER,
-  ],
-  // Words with only accented letters, as tables for Cyrillic and Greek have them.
-  [/[\xc0-\xd6\xd8-\xf6\xf8-\xff]{5}/, OTHER],
-  // `ªtefan` for `Ştefan`: an ordinal follows a number.
-  [/(?<=[\s;,|"(-])\xaa[a-z]/, OTHER],
-  // A cell with two different signs and no letter, `½±½ð` or `‹‹—^`: a word in a Chinese or Japanese encoding.
-  [
-    new RegExp(
-      `(?<=[;,\\t|"\\r\\n])(?=${STRANGE}*(${SIGN})${STRANGE}*(?!\\1)${SIGN})${STRANGE}{4,14}(?=[;,\\t|"\\r\\n])`,
-    ),
-    OTHER,
-  ],
-];
-
+/** @param bytes of a file that is not in UTF-8 as a whole */
 export function doubtWindows1252(bytes: string): Doubt | null {
   const within = UTF8_WITHIN.exec(bytes);
-  if (within !== null) {
-    const text = Buffer.from(within[0], 'latin1').toString();
-    const reason = `"${text}" is UTF-8, and other bytes of the file are not, so two encodings are mixed: save all of it as "CSV UTF-8"; --encoding windows-1252 would send it as two letters or more`;
-    return { at: within.index, reason };
-  }
-  for (const [pattern, reason] of UNLIKELY) {
-    const at = pattern.exec(bytes)?.index;
-    if (at !== undefined) return { at, reason };
-  }
-  return null;
+  if (within === null) return null;
+  const text = Buffer.from(within[0], 'latin1').toString();
+  const reason = `"${text}" is UTF-8, and other bytes of the file are not, so two encodings are mixed: save all of it as "CSV UTF-8"; --encoding windows-1252 would send it as two letters or more`;
+  return { at: within.index, reason };
 }
 
 /** Windows-1252 that is UTF-8 by chance: `ß“`, `É` and a no-break space. As UTF-8: a lone letter of Nko or IPA. */
