@@ -206,7 +206,7 @@ class Delivering {
     }
     if (settled.length > 0) world.reached('outcome:after-commit');
     const stored = { run: delivery.run.number, at: claims.at };
-    for (const { id, outcome } of settled) this.tell(id, { ...outcome, ...stored }, true);
+    for (const { id, outcome } of settled) this.tell(id, storedOutcome(outcome, stored), true);
     if (claims.claimed.length > 0) world.reached('intent:after-commit');
     this.queue.push(...claims.claimed);
     for (const each of claims.unclaimed)
@@ -231,6 +231,14 @@ class Delivering {
     };
     void told.catch((cause: unknown) => this.fail(cause)).then(goOn);
   }
+}
+
+/** Member by member: V8 keeps objects that were made by spreading until it collects old ones. */
+function storedOutcome(
+  { state, httpStatus, attempts, response, error, requestId, doubtSince }: Outcome,
+  { run, at }: Pick<StoredOutcome, 'run' | 'at'>,
+): StoredOutcome {
+  return { state, httpStatus, attempts, response, error, requestId, doubtSince, run, at };
 }
 
 const NO_ANSWER = { httpStatus: null, response: null, error: null, requestId: null };

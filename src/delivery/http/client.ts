@@ -3,7 +3,6 @@ import type { Dispatcher } from 'undici';
 import type { SendOptions } from '../../options.js';
 import { decoded } from './answer.js';
 import { type AttemptResult, isRedirect, isSuccess } from './attempt.js';
-
 import { isRefusedByTls, isTlsFailure, networkReason, tlsReason } from './failure.js';
 
 /** Connecting may take as long as the time-out again. */
@@ -33,9 +32,8 @@ const LONGEST_ANSWER = 1024 * 1024;
 /** How often to look for attempts that have taken too long, milliseconds. */
 const SWEEP_MS = 50;
 
-interface UnderWay {
+interface Attempt {
   readonly deadline: number;
-  readonly isDone: () => boolean;
   readonly giveUp: () => void;
 }
 
@@ -46,11 +44,11 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   const basePath = pathname.replace(/\/+$/, '');
   const kept = await openDispatcher(origin, options);
   const unkept = await openDispatcher(origin, options);
-  let underWay: UnderWay[] = [];
+  // An attempt leaves its place when it is done: V8 would keep the garbage of a set that changes so often.
+  const underWay: (Attempt | null)[] = [];
   const giveUpOverdue = (): void => {
     const now = options.monotonic();
-    underWay = underWay.filter(({ isDone }) => !isDone());
-    for (const attempt of underWay) if (attempt.deadline <= now) attempt.giveUp();
+    for (const attempt of underWay) if (attempt !== null && attempt.deadline <= now) attempt.giveUp();
   };
   // One timer for all attempts: a timer for each would cost a quarter of the throughput. While this process is blocked,
   // most often by the journal, answers may arrive: setImmediate lets them be read before an attempt is given up.
@@ -63,8 +61,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     mayLeave = () => true,
   ): Promise<AttemptResult> =>
     new Promise((resolve) => {
-      const started = (attempt: UnderWay): void => void underWay.push(attempt);
-      dispatcher.dispatch({ origin, headers, ...of }, handler(options, mayLeave, started, resolve));
+      dispatcher.dispatch({ origin, headers, ...of }, handler(options, mayLeave, underWay, resolve));
     });
   return {
     // The service may close a kept connection at the very moment when it is used again, which puts the record in doubt.
@@ -99,7 +96,7 @@ function headersOf(given: Readonly<Record<string, string>>): Record<string, stri
 function handler(
   { timeoutMs, tls, monotonic, sent }: ClientOptions,
   mayLeave: () => boolean,
-  started: (attempt: UnderWay) => void,
+  underWay: (Attempt | null)[],
   resolve: (result: AttemptResult) => void,
 ): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
@@ -107,11 +104,12 @@ function handler(
   let head: Head = { status: 0, retryAfter: null };
   let requestId: string | undefined;
   let encoding = '';
-  let hasStarted = false;
+  let place = -1;
   let isDone = false;
   const finish = (result: AttemptResult): void => {
     if (isDone) return;
     isDone = true;
+    if (place >= 0) underWay[place] = null;
     const isNamed = requestId !== undefined && (result.kind === 'answer' || result.kind === 'broken');
     resolve(isNamed ? { ...result, requestId } : result);
   };
@@ -122,14 +120,15 @@ function handler(
         controller.abort(new Error('the request must not leave any more'));
         return;
       }
-      hasStarted = true;
       const giveUp = (): void => {
         const reason = `no whole answer within ${timeoutMs / 1000} s`;
         // Settled here, since an abort does not always come back as an error.
         finish({ kind: 'broken', reason });
         controller.abort(new Error(reason));
       };
-      started({ deadline: monotonic() + timeoutMs, isDone: () => isDone, giveUp });
+      const free = underWay.indexOf(null);
+      place = free < 0 ? underWay.length : free;
+      underWay[place] = { deadline: monotonic() + timeoutMs, giveUp };
       // The bytes are written in this same turn, after this call.
       queueMicrotask(sent);
     },
@@ -154,7 +153,7 @@ function handler(
       const body = bytes === null ? null : bytes.toString('utf8').replace(/^\ufeff/, '');
       finish({ kind: 'answer', body, ...head });
     },
-    onResponseError: (_controller, failure) => finish(failed(failure, hasStarted, tls)),
+    onResponseError: (_controller, failure) => finish(failed(failure, place >= 0, tls)),
   };
 }
 
