@@ -23,8 +23,10 @@ export interface Refusal {
 /** Null if nothing refuses the run. Has all reasons: a person who corrects one learns of the others too. */
 export function refusalOf(looked: Looked, issues: Issues, options: RunOptions): Refusal | null {
   const { approval } = options.safety;
+  const faults = issues.refusal(looked);
   const found: [RefusalReason, readonly string[]][] = [
-    ['invalid_input', [...issues.refusal(looked), ...lines(conflictWays(issues, options), options)]],
+    // Records that --skip-invalid skips refuse nothing.
+    ['invalid_input', faults.length === 0 ? [] : [...faults, ...lines(conflictWays(issues, options), options)]],
     ['repeats', repeatWords(looked, issues, options)],
     ['control_total', controlFaults(looked, options)],
     ['control_total', approval === null ? [] : approvalFaults(approval, foundRun(looked, options))],

@@ -131,6 +131,8 @@ describe.each(IDENTIFYING)('%s, with other content', (_kind, as, flags) => {
     const commands = result.summary.remedies.map(({ command }: { command: string[] }) => command[2]);
     const first = { created: [], open: ['resume', 'close'], unknown: ['resume', 'settle', 'settle'] }[state];
     expect(commands.slice(0, -1)).toEqual(first);
+    const rest = await at.send([as(DEARER), as(OTHER)], '--skip-invalid', ...flags);
+    expect(rest.summary).toMatchObject({ exit_code: 4, records: { invalid: 1, created: 1 } });
     if (first[0] !== 'resume') return;
     await at.play(result.summary.remedies[0].command);
     expect(paid(at, SECOND, DEARER)).toEqual([1, 0]);
