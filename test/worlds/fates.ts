@@ -104,8 +104,8 @@ function byTable(own: Payment | null, entry: Entry, identifies: boolean, setting
     case 'unknown':
       return identifies ? inDoubt(own, setting) : { is: 'repeat', code: 'created-before', standsFor: own };
     case 'rejected':
-      // A row that names it asks for it, whichever run goes on.
-      return (rules.retryRejected || own === entry.corrects) && (hasInput || !own.pruned)
+      // A row that names it asks for it, whichever run goes on. The journal does not keep what a row names.
+      return (rules.retryRejected && (hasInput || !own.pruned)) || (own === entry.corrects && hasInput)
         ? send(own)
         : told('rejected', own);
   }
