@@ -1,8 +1,11 @@
 /** `batch close <run>` ends a run for good. `batch prune` removes personal data of finished records. */
+import { PAGE, pagesOf } from '../batch/ledger-rows.js';
 import { placeWords } from '../config/onward.js';
 import type { RunFlags } from '../config/sources.js';
 import { startOfDay } from '../config/values.js';
 import { UsageError } from '../errors.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Run } from '../ledger/payment.js';
 import { settleLines } from '../report/doubt-words.js';
 import { runDocument, type RunTally, tally } from '../report/stored-runs.js';
 import { counted, widthOf } from '../report/table.js';
@@ -21,22 +24,46 @@ export async function closeRun(call: Call<RunFlags & { readonly note: string }>)
     const closed = await findRun(ledger, run.name);
     const summed = await tally(closed, ledger);
     const { program, platform, stdout } = call.world;
+    const further = furtherWords(placeWords(settings, call.world), platform);
     return print(call, runDocument(closed, summed, null), [
-      ...closedLines(program(), run.name, summed, furtherWords(placeWords(settings, call.world), platform)),
+      ...closedLines(program(), run.name, summed, await openElsewhere(closed, ledger), further),
       ...(await unpaidLines(closed, ledger, widthOf(stdout))),
     ]);
   });
 }
 
-function closedLines(program: string, run: string, { records, doubts }: RunTally, further: string): string[] {
+/** Its open payments that another run may still send, by that run's name. */
+async function openElsewhere(run: Run, ledger: Ledger): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for await (const page of pagesOf((from) => ledger.sums(run, from, PAGE))) {
+    const open = page.flatMap(({ payment, state }) => (payment !== null && state === 'not_sent' ? payment : []));
+    for (const { run: other } of open.length === 0 ? [] : await ledger.byId(open))
+      if (other.number !== run.number && !other.isClosed) counts.set(other.name, (counts.get(other.name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function closedLines(
+  program: string,
+  run: string,
+  { records, doubts }: RunTally,
+  others: ReadonlyMap<string, number>,
+  further: string,
+): string[] {
   const { not_sent: open, rejected } = records;
+  const them = (count: number): string => (count === 1 ? 'it' : 'them');
+  const givenUp = [...others.values()].reduce((left, count) => left - count, open);
   return [
     `Run ${run} is closed. This cannot be undone.`,
-    ...(open === 0
+    ...(givenUp === 0
       ? []
       : [
-          `It will not send its ${counted(open, 'open record')}. To pay ${open === 1 ? 'it, import it' : 'them, import them'} again.`,
+          `It will not send its ${counted(givenUp, 'open record')}. To pay ${them(givenUp)}, import ${them(givenUp)} again.`,
         ]),
+    ...[...others].map(
+      ([name, count]) =>
+        `${counted(count, 'record is', 'records are')} open in run ${name} too, which can still send ${them(count)}. To look at that run: ${program} batch show ${name}${further}`,
+    ),
     ...(rejected === 0 ? [] : [`gigwork will not remind you of its ${counted(rejected, 'refused record')} again.`]),
     ...settleLines(doubts, run, program, further),
   ];

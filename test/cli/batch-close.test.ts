@@ -8,9 +8,12 @@ import {
   expectDone,
   expectRefused,
   FIRST,
+  own,
   paid,
+  remedyOf,
   SECOND,
   sent,
+  sentAt,
   THIRD,
 } from '../support/desk.js';
 
@@ -75,6 +78,24 @@ describe('batch close', () => {
     expectDone(other, { skipped: 1, created: 1 });
     expect(other.summary.run).not.toBe(run);
     expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
+  });
+
+  test('leaves a payment to another run that has accepted it and may still send it', async () => {
+    const row = own(FIRST, 'k1');
+    const at = await sent('open', [row]);
+    const other = await sentAt(at, 'open', [row, own(SECOND, 'k2')]);
+    expect((await close(at, other.run)).stdout.split('\n').slice(1, 3)).toEqual([
+      'It will not send its 1 open record. To pay it, import it again.',
+      expect.stringMatching(
+        `^1 record is open in run ${at.run} too, which can still send it\\..* batch show ${at.run} `,
+      ),
+    ]);
+    const dearer = [{ ...row, amount: row.amount + 1 }];
+    const refused = await at.send(dearer);
+    expectRefused(refused, 'invalid_input', { 'key-conflict': 1 });
+    expect(remedyOf(refused, 'close')).toContain(at.run);
+    await close(at, at.run);
+    expectDone(await at.send(dearer), { created: 1 });
   });
 
   test('leaves what is in doubt to be settled, and listed as open; not created, it counts as none there', async () => {

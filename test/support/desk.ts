@@ -164,6 +164,6 @@ export function expectDone(result: CliResult, records: Record<string, number>): 
 }
 
 /** The row with a key of its own. */
-export function own(row: object, key: string): Row {
+export function own<Of extends object>(row: Of, key: string): Of & Row {
   return { ...row, idempotency_key: key };
 }

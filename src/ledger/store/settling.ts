@@ -4,7 +4,7 @@ import { placeWords } from '../../records/issue.js';
 import { subjectOf } from '../../records/kinds.js';
 import type { Deed } from '../event.js';
 import { NOT_CREATED, type Outcome, type PaymentId, type Run, type Settlement, type StoredRecord } from '../payment.js';
-import { NOT_SENT, REJECTED, stateCode, stateOf, UNKNOWN } from './codes.js';
+import { CREATED, NOT_SENT, REJECTED, stateCode, stateOf, UNKNOWN } from './codes.js';
 import type { Driver, Transaction } from './driver.js';
 import { indexIn } from './list.js';
 import { addEvent, personIn } from './log.js';
@@ -134,9 +134,26 @@ export async function close(driver: Driver, { number, name }: Run, note: string)
     if (!run.hasLeft) throw new UsageError(`run ${name} has nothing to close: none of its records is open or rejected`);
     const event = await addEvent(driver, tx, { what: 'closed' }, { run: number, note });
     await tx.change('UPDATE run SET closed = $1 WHERE number = $2', event, number);
+    await tx.change(HAND_OVER, number);
     await giveBack(tx, `${ACCEPTED_BY} = $1`, number);
   });
 }
+
+/**
+ * SQL: what the closed run leaves open or in doubt belongs to the newest other run that lists it, and that may still
+ * send it. CONTRACT: "Open, live, unfinished".
+ */
+const HAND_OVER = `UPDATE payment SET run = heir.run FROM (
+    SELECT p.id, max(r.number) AS run FROM span s
+    JOIN span other ON other.payment < s.payment + s.count AND s.payment < other.payment + other.count
+      AND other.stands_for IS NULL
+    JOIN run r ON r.number = other.run AND r.passed AND r.closed IS NULL
+    JOIN payments_in(s.payment, s.payment + s.count - 1) p
+    LEFT JOIN outcome o ON o.payment = p.id
+    WHERE s.run = $1 AND s.stands_for IS NULL AND p.id BETWEEN other.payment AND other.payment + other.count - 1
+      AND ${ACCEPTED_BY} = $1 AND coalesce(o.state, ${NOT_SENT}) NOT IN (${CREATED}, ${REJECTED})
+    GROUP BY p.id) heir
+  WHERE payment.id = heir.id`;
 
 /** SQL: open or rejected payments in the run's list, whichever run caused their state. */
 const LEFT = `SELECT 1 FROM span s JOIN payments_in(s.payment, s.payment + s.count - 1) p
