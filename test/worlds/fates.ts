@@ -68,7 +68,7 @@ export function fateOf(entry: Entry, listed: Listed | undefined, setting: Settin
   const accepted = listed?.payment ?? null;
   if (accepted !== null) {
     // Other content has taken its place, and was rejected, too: nothing sends the former again.
-    if (own !== accepted && own?.state === 'rejected') return told('rejected', own);
+    if (own !== accepted && own?.state === 'rejected') return told('rejected', accepted);
     return byTable(own, entry, true, setting);
   }
   if (entry.corrects !== null && isLeftOutForIt(entry, listed, setting)) {
