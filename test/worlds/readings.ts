@@ -11,8 +11,8 @@ export interface Readings {
   readonly doubtIsAskedAbout: boolean;
   /** A corrected correction resembles no payment of the first run either. */
   readonly correctsWholeChain: boolean;
-  /** A correction belongs to every run that lists its payment, or to the first of them and the one that had it rejected. */
-  readonly correctsEveryRun: boolean;
+  /** A payment belongs to every run that lists it, or to the first of them and the one that brought its state about. */
+  readonly isOfEveryRun: boolean;
   /** In other batches too, records with own keys resemble each other only by the same content. */
   readonly ownKeysOnlyByContentElsewhere: boolean;
   /** A correction in doubt in another batch is told at any age, not only for 6 days. */
@@ -36,7 +36,7 @@ export const READINGS: Readings = {
   ownKeyTells: true,
   doubtIsAskedAbout: true,
   correctsWholeChain: true,
-  correctsEveryRun: true,
+  isOfEveryRun: true,
   ownKeysOnlyByContentElsewhere: false,
   doubtfulCorrectionAtAnyAge: false,
   otherContentOverReplacedConflicts: false,
@@ -52,7 +52,7 @@ const TOLERATED: readonly (keyof Readings)[] = [
   'ownKeyTells',
   'doubtIsAskedAbout',
   'correctsWholeChain',
-  'correctsEveryRun',
+  'isOfEveryRun',
   'ownKeysOnlyByContentElsewhere',
   'doubtfulCorrectionAtAnyAge',
   'otherContentOverReplacedConflicts',

@@ -62,10 +62,7 @@ function heldAgainst(i: number, taken: ReadonlySet<Payment>, asking: Asking): Pa
   const corrected = new Set<Run>();
   let corrects = entries[i]?.corrects ?? null;
   while (corrects !== null) {
-    const { settledBy } = corrects;
-    const runs = runsOf(corrects, history);
-    for (const each of runs)
-      if (readings.correctsEveryRun || each.name === settledBy || each === runs.at(-1)) corrected.add(each);
+    for (const each of runsThatHad(corrects, asking)) corrected.add(each);
     corrects = readings.correctsWholeChain ? corrects.corrects : null;
   }
   const since = run !== null && (listed.get(i)?.payment ?? null) !== null ? run.gate : -1;
@@ -74,8 +71,14 @@ function heldAgainst(i: number, taken: ReadonlySet<Payment>, asking: Asking): Pa
       isKnown(payment) &&
       !taken.has(payment) &&
       payment.knownSince > since &&
-      !runsOf(payment, history).some((each) => corrected.has(each)),
+      !runsThatHad(payment, asking).some((each) => corrected.has(each)),
   );
+}
+
+/** The runs that a payment belongs to. */
+function runsThatHad(payment: Payment, { history, readings }: Asking): Run[] {
+  const runs = runsOf(payment, history);
+  return runs.filter((each) => readings.isOfEveryRun || each.name === payment.settledBy || each === runs.at(-1));
 }
 
 function wouldBeSent(fate: Fate, { readings }: Asking): boolean {
