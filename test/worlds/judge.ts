@@ -131,11 +131,15 @@ function verdictOf({ rules, resumed }: Call, input: Input, digest: string, table
 /** The batch's payments that are not in the input. */
 function warningsOf(fates: readonly Fate[], asking: Asking): Verdict['warnings'] {
   const { history, batch, entries, readings, hasInput } = asking;
+  const seen = new Set<string | null>();
   const keys = new Set(
-    entries.flatMap(({ row, key, corrects, conflicting }) => [
-      `${row.type} ${key ?? conflicting ?? (hasInput ? row.ownKey : null)}`,
-      `${row.type} ${corrects?.key}`,
-    ]),
+    entries.flatMap(({ row, key, corrects, conflicting }) => {
+      const own = key ?? conflicting ?? (hasInput ? row.ownKey : null);
+      // Under one key, records of two types are both invalid: only the first of them is looked for.
+      const isSecond = seen.has(own);
+      seen.add(own);
+      return [...(isSecond ? [] : [`${row.type} ${own}`]), `${row.type} ${corrects?.key}`];
+    }),
   );
   const standing = new Set(
     fates.flatMap((fate) => (fate.is === 'repeat' || fate.is === 'left' ? [fate.standsFor] : [])),
