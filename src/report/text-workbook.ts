@@ -1,7 +1,8 @@
 /** A workbook with one sheet whose cells are all text, so that a spreadsheet keeps `00123` and runs no formula. */
+import { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
 import { addressOf, LONGEST_TEXT, MOST_COLUMNS, MOST_ROWS } from '../input/cell-address.js';
 import { LONE_SURROGATE, looksLikeFormula } from '../records/misleading-text.js';
-import { zipped } from './zip-file.js';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -15,18 +16,27 @@ const XML = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
  * @throws Error for a table that is larger than a sheet
  */
 export function textWorkbook(sheet: string, rows: AsyncIterable<readonly string[]>): AsyncIterable<Uint8Array> {
-  return zipped([
-    { name: '[Content_Types].xml', text: [CONTENT_TYPES] },
-    { name: '_rels/.rels', text: [relationships(['officeDocument', 'xl/workbook.xml'])] },
-    { name: 'xl/workbook.xml', text: [workbookXml(sheet)] },
-    {
-      name: 'xl/_rels/workbook.xml.rels',
-      text: [relationships(['worksheet', 'worksheets/sheet1.xml'], ['styles', 'styles.xml'])],
-    },
-    { name: 'xl/styles.xml', text: [STYLES] },
-    { name: 'xl/worksheets/sheet1.xml', text: sheetXml(rows) },
-  ]);
+  const zip = new ZipFile();
+  const parts = {
+    '[Content_Types].xml': CONTENT_TYPES,
+    '_rels/.rels': relationships(['officeDocument', 'xl/workbook.xml']),
+    'xl/workbook.xml': workbookXml(sheet),
+    'xl/_rels/workbook.xml.rels': relationships(['worksheet', 'worksheets/sheet1.xml'], ['styles', 'styles.xml']),
+    'xl/styles.xml': STYLES,
+  };
+  for (const [name, text] of Object.entries(parts)) zip.addBuffer(Buffer.from(text), name, FIRST_DAY);
+  const table = Readable.from(sheetXml(rows));
+  zip.addReadStream(table, 'xl/worksheets/sheet1.xml', FIRST_DAY);
+  zip.end();
+  // The archive does not tell its streams of each other's end.
+  const bytes = zip.outputStream as Readable;
+  table.once('error', (cause) => bytes.destroy(cause));
+  bytes.once('close', () => table.destroy());
+  return bytes;
 }
+
+/** The same content gives the same bytes. */
+const FIRST_DAY = { mtime: new Date(1980, 0), forceDosTimestamp: true };
 
 const override = (part: string, type: string): string =>
   `<Override PartName="/xl/${part}.xml" ContentType="${XML}.${type}+xml"/>`;
