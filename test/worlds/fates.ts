@@ -117,7 +117,8 @@ function fateOfCorrection(entry: Entry, corrects: Payment, own: Payment | null, 
   const isFree = (corrects.state === 'rejected' && !isReplaced(corrects, history)) || isNone(corrects, history);
   if (isFree) return byTable(own, entry, true, setting);
   // This same row has corrected it before.
-  if (own?.corrects?.key === corrects.key && own.body === entry.body) return byTable(own, entry, true, setting);
+  if (own !== corrects && own?.corrects?.key === corrects.key && own.body === entry.body)
+    return byTable(own, entry, true, setting);
   const isItself = own === corrects && entry.kind === 'own' && own.body === entry.body;
   if (isItself && setting.readings.ownKeyTells) return byTable(own, entry, true, setting);
   const paid = [corrects, lastCorrection(corrects, history)].find(({ state }) => state === 'created');

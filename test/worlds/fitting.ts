@@ -6,11 +6,22 @@ import { type Call, judge, type Verdict } from './judge.js';
 import { asksFor } from './outcomes.js';
 import { acceptable, READINGS } from './readings.js';
 
-export function verdictFor(asked: Call, history: History, did: Pick<Judged, 'called' | 'asked' | 'dry'>): Verdict {
-  const named = did.called.events.flatMap(({ event, file, record, stands_for: standsFor }): [string, string][] =>
-    event === 'record' && standsFor ? [[`${String(file)} ${String(record)}`, (standsFor as { key: string }).key]] : [],
+/** By file and record: the key of the payment that it is told to stand for. */
+export function standsForIn(records: readonly Told[]): Map<string, string> {
+  return new Map(
+    records.flatMap(({ file, record, stands_for: payment }) => (payment ? [[`${file} ${record}`, payment.key]] : [])),
   );
-  const call = { ...asked, named: new Map(named) };
+}
+
+/** A record as events and `batch show` have it. */
+export interface Told {
+  readonly file: string;
+  readonly record: number;
+  readonly stands_for: { readonly key: string } | null;
+}
+
+export function verdictFor(asked: Call, history: History, did: Pick<Judged, 'called' | 'asked' | 'dry'>): Verdict {
+  const call = { ...asked, named: standsForIn(did.called.events.filter(({ event }) => event === 'record')) };
   const chosen = judge(call, history, READINGS);
   if (did.called.summary === undefined || fits(chosen, did)) return chosen;
   for (const readings of acceptable().slice(1)) {

@@ -5,6 +5,7 @@ import { checkSent } from './check.js';
 import { ask, type Desk, startCall } from './desk.js';
 import type { Fate } from './fates.js';
 import type { Payment, Run, State } from './history.js';
+import { standsForIn, type Told } from './fitting.js';
 import { judge } from './judge.js';
 import { asksFor, outcomeOf } from './outcomes.js';
 import { callKilled } from './program.js';
@@ -36,13 +37,14 @@ export async function sendKilled(desk: Desk, words: readonly string[], weather: 
   const news = listed.runs.find(isNews)?.run ?? null;
   // A run that is there has passed its gate: it was not refused.
   const verdicts = acceptable().map((readings) => judge(at, history, readings));
-  const verdict = verdicts.find(({ refused }) => (news === null ? true : refused === null)) ?? verdicts[0]!;
-  const name = verdict.run?.name ?? news;
-  if (verdict.refused !== null || name === null) {
+  const found = verdicts.find(({ refused }) => (news === null ? true : refused === null)) ?? verdicts[0]!;
+  const name = found.run?.name ?? news;
+  if (found.refused !== null || name === null) {
     if (asked.length > 0) problems.push('a killed call has sent something without a run');
     return null;
   }
   const shown = JSON.parse((await ask(desk, ['batch', 'show', name, '--json'])).stdout) as Shown;
+  const verdict = judge({ ...at, named: standsForIn(shown.outcomes) }, history, found.readings);
   const states = statesIn(shown);
   const places = verdict.entries.map(({ file, record }) => `${file} ${record}`);
   if (places.some((place) => !states.has(place))) {
@@ -71,7 +73,7 @@ export async function sendKilled(desk: Desk, words: readonly string[], weather: 
 
 interface Shown {
   readonly exit_code: number | null;
-  readonly outcomes: readonly { readonly file: string; readonly record: number; readonly status: string }[];
+  readonly outcomes: readonly (Told & { readonly status: string })[];
 }
 
 function statesIn({ outcomes }: Shown): Map<string, State | null> {

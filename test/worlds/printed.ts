@@ -41,7 +41,9 @@ export async function followRemedy(desk: Desk, past: Past): Promise<Run | null> 
 
 function asJson(words: readonly string[]): string[] {
   const missing = ['--json', '--yes', '--no-progress'].filter((flag) => !words.includes(flag));
-  return [...words, ...missing, ...(words.includes('--timeout') ? [] : ['--timeout', '3600'])];
+  // Values of headers are not printed: a person puts them in.
+  const whole = words.map((word) => (/^[\w-]+:$/.test(word) ? `${word} a` : word));
+  return [...whole, ...missing, ...(words.includes('--timeout') ? [] : ['--timeout', '3600'])];
 }
 
 export function resume(desk: Desk, past: Past): Promise<Run | null> {

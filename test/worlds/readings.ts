@@ -17,6 +17,8 @@ export interface Readings {
   readonly ownKeysOnlyByContentElsewhere: boolean;
   /** A correction in doubt in another batch is told at any age, not only for 6 days. */
   readonly doubtfulCorrectionAtAnyAge: boolean;
+  /** A correction in another batch is told whenever it was paid since the run began that goes on, as other payments are. */
+  readonly correctionSinceTheRunCounts: boolean;
   /** Other content under the own key of a replaced payment: invalid (`key-conflict`), or told as replaced. */
   readonly otherContentOverReplacedConflicts: boolean;
   /** A call that sends and leaves out nothing is remembered for its --key-lifetime all the same. */
@@ -39,6 +41,7 @@ export const READINGS: Readings = {
   isOfEveryRun: true,
   ownKeysOnlyByContentElsewhere: false,
   doubtfulCorrectionAtAnyAge: false,
+  correctionSinceTheRunCounts: true,
   otherContentOverReplacedConflicts: false,
   idleCallsAreRemembered: true,
   stoodForIsInInput: true,
@@ -55,6 +58,7 @@ const TOLERATED: readonly (keyof Readings)[] = [
   'isOfEveryRun',
   'ownKeysOnlyByContentElsewhere',
   'doubtfulCorrectionAtAnyAge',
+  'correctionSinceTheRunCounts',
   'otherContentOverReplacedConflicts',
   'idleCallsAreRemembered',
   'stoodForIsInInput',

@@ -148,13 +148,14 @@ function isNear({ state, changedAt, knownSince }: Payment, { batch, now, run }: 
 
 /** The last corrections of rejected payments that were of this content. */
 function corrections({ content }: Entry, against: readonly Payment[], asking: Asking): Payment[] {
-  const { history, batch, now, readings } = asking;
+  const { history, batch, now, readings, run } = asking;
   return history.payments.flatMap((payment) => {
     if (payment.content !== content || !isReplaced(payment, history)) return [];
     const last = lastCorrection(payment, history);
     if (!against.includes(last)) return [];
     const isYoung = now - last.changedAt < RECENT || (readings.doubtfulCorrectionAtAnyAge && last.state === 'unknown');
-    return last.batch === batch || isYoung ? [last] : [];
+    const isSince = readings.correctionSinceTheRunCounts && run !== null && last.knownSince > run.gate;
+    return last.batch === batch || isYoung || isSince ? [last] : [];
   });
 }
 
