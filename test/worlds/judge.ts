@@ -138,7 +138,9 @@ function warningsOf(fates: readonly Fate[], asking: Asking): Verdict['warnings']
       // Under one key, records of two types are both invalid: only the first of them is looked for.
       const isSecond = seen.has(own);
       seen.add(own);
-      return [...(isSecond ? [] : [`${row.type} ${own}`]), `${row.type} ${corrects?.key}`];
+      // The journal does not keep what an invalid row names.
+      const named = hasInput || key !== null ? corrects?.key : undefined;
+      return [...(isSecond ? [] : [`${row.type} ${own}`]), `${row.type} ${named}`];
     }),
   );
   const standing = new Set(
