@@ -39,7 +39,7 @@ export function apply(history: History, passed: Passed): Run | null {
   const { batch, digest } = verdict;
   const run: Run = verdict.run ?? {
     ...{ name, batch, digest, headers: rules.headers, startedAt, gate: history.events },
-    ...{ list: [], exitCode: null, closed: false },
+    ...{ list: [], endedAt: startedAt, exitCode: null, closed: false },
   };
   run.list = verdict.entries.map((entry, i) => {
     const fate = verdict.fates[i] as Fate;
@@ -48,6 +48,7 @@ export function apply(history: History, passed: Passed): Run | null {
     if (fate.is === 'invalid' && kept?.entry.row === entry.row && kept.entry.file === entry.file) return kept;
     return listedFor(entry, fate, history, batch, startedAt);
   });
+  run.endedAt = passed.wasKilled ? run.startedAt : passed.now;
   if (verdict.run === null) history.runs.unshift(run);
   settleAll(history, run, passed);
   return run;

@@ -109,5 +109,5 @@ function oncePerKey(entries: readonly Entry[]): Entry[] {
   const keys = count(({ key, row }) => row.ownKey ?? key);
   const replaced = count(({ row }) => row.replaces);
   const isTwice = (entry: Entry): boolean => keys(entry) > 1 || (entry.row.replaces !== null && replaced(entry) > 1);
-  return entries.map((entry) => (isTwice(entry) ? { ...entry, key: null } : entry));
+  return entries.map((entry) => (isTwice(entry) ? { ...entry, key: null, known: entry.key } : entry));
 }

@@ -50,8 +50,8 @@ export interface Entry {
   readonly content: string;
   /** Null for one that is invalid. */
   readonly key: string | null;
-  /** The key of one that is invalid since that belongs to other content: the error tells of that payment. */
-  readonly conflicting?: string | null;
+  /** The key of one that is invalid because other content, or another record, has it: the error tells of that. */
+  readonly known?: string | null;
   readonly kind: KeyKind;
   readonly body: string;
   /** What its cell `gigwork_key` names. */
@@ -77,6 +77,8 @@ export interface Run {
   /** The count of events at its gate. */
   readonly gate: number;
   list: readonly Listed[];
+  /** When its last call ended; when it began, if that was killed. */
+  endedAt: number;
   exitCode: number | null;
   closed: boolean;
 }

@@ -70,7 +70,7 @@ export function judge(call: Call, history: History, readings: Readings): Verdict
     }
     // Its key belongs to other content, so it is invalid; and the digest is another one without it.
     entries = entries.map((entry, i) =>
-      fates[i]?.is === 'conflict' ? { ...entry, key: null, conflicting: entry.key } : entry,
+      fates[i]?.is === 'conflict' ? { ...entry, key: null, known: entry.key } : entry,
     );
   }
 }
@@ -133,8 +133,8 @@ function warningsOf(fates: readonly Fate[], asking: Asking): Verdict['warnings']
   const { history, batch, entries, readings, hasInput } = asking;
   const seen = new Set<string | null>();
   const keys = new Set(
-    entries.flatMap(({ row, key, corrects, conflicting }) => {
-      const own = key ?? conflicting ?? (hasInput ? row.ownKey : null);
+    entries.flatMap(({ row, key, corrects, known }) => {
+      const own = key ?? known ?? (hasInput ? row.ownKey : null);
       // Under one key, records of two types are both invalid: only the first of them is looked for.
       const isSecond = seen.has(own);
       seen.add(own);

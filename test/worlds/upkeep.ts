@@ -83,7 +83,9 @@ export async function prune(desk: Desk): Promise<Run | null> {
   log.push(`gigwork batch prune --before ${before}   # exit ${code}`);
   if (code !== 0) problems.push(`batch prune: exit ${code}, ${stderr}`);
   history.prunedBefore = Math.max(history.prunedBefore, day);
-  for (const payment of history.payments)
-    if (isFinished(payment, history) && payment.changedAt < day) payment.pruned = true;
+  // A record is finished once its run is.
+  const isOld = ({ changedAt, settledBy }: Payment): boolean =>
+    changedAt < day && history.runs.every(({ name, endedAt }) => name !== settledBy || endedAt < day);
+  for (const payment of history.payments) if (isFinished(payment, history) && isOld(payment)) payment.pruned = true;
   return history.runs[0] ?? null;
 }
