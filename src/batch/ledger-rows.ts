@@ -82,17 +82,15 @@ export async function storedRun(run: Run, ledger: Ledger) {
   const index = new KeyIndex(entries);
   const bodies = new Bodies();
   const pruned = new Set<number>();
-  const leftOut = new Map<number, PaymentId>();
   for await (const record of recordsOf(run, ledger)) {
     const added = addRecord(entries, record);
     if (record.body === null) pruned.add(added);
     else if (record.payment === null) bodies.add(added, readablePart(JSON.parse(record.body) as Body, record.type));
-    if (record.standsFor !== null) leftOut.set(added, record.standsFor.payment);
     if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
   return {
     batchId: run.batchId,
-    ...{ entries, index, leftOut, pruned, faulty: false, bodies, replaces: new Map<number, string>() },
+    ...{ entries, index, pruned, faulty: false, bodies, replaces: new Map<number, string>() },
     ...{ files: run.files.map((file) => ({ ...unreadFacts(file.path), ...file })), readings: [] },
   };
 }

@@ -4,7 +4,6 @@ import type { RecordKey } from '../keys/record-key.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../input/reading.js';
 import { inFileWords } from '../input/column-words.js';
 import { faultIssue, FileFault, type RawRecord } from '../input/raw.js';
-import type { PaymentId } from '../ledger/payment.js';
 import { errorText, type Finding, type Issue, judged, placeWords } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import { keepHeapSmall, keepRecordsYoung } from '../util/small-heap.js';
@@ -62,8 +61,6 @@ export interface Prepared {
   readonly bodies: Bodies;
   /** Keys of the rejected payments that records replace, by entry, invalid ones included. */
   readonly replaces: ReadonlyMap<number, string>;
-  /** Records that a stored run has left out, by entry: the payments that they repeat. */
-  readonly leftOut: ReadonlyMap<number, PaymentId>;
   /** Records of a stored run whose bodies `batch prune` has removed, by entry: they are not sent without their file. */
   readonly pruned: ReadonlySet<number>;
 }
@@ -99,7 +96,6 @@ class Preparing implements Prepared {
   readonly files: readonly FileFacts[];
   readonly bodies = new Bodies();
   readonly replaces = new Map<number, string>();
-  readonly leftOut = new Map<number, PaymentId>();
   readonly pruned = new Set<number>();
   /** By the key of a rejected payment: the first entry that replaces it. */
   private readonly replacing = new Map<string, number>();

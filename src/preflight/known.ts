@@ -25,6 +25,8 @@ export interface Known {
   readonly accepted: Float64Array;
   /** By entry: 1 if that payment is created. Nothing else is looked up for these. */
   readonly created: Uint8Array;
+  /** By entry that the run left out: the payment for which it did. */
+  readonly stoodFor: ReadonlyMap<number, PaymentId>;
   /** By entry that a resumed run left out: the present state of the payment that it repeats. A person decides again. */
   readonly leftOut: ReadonlyMap<number, KnownPayment>;
   /** By entry: the payment under its key. */
@@ -48,6 +50,7 @@ export const NOTHING_KNOWN: Known = {
   sameInput: new Set(),
   accepted: new Float64Array(0),
   created: new Uint8Array(0),
+  stoodFor: new Map(),
   leftOut: new Map(),
   byKey: new Map(),
   corrected: new Map(),
@@ -83,20 +86,23 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   const find = (keys: readonly string[]): Promise<KnownPayment[]> => ledger.find(target, keys);
   const same = await ledger.runs({ target, digest: asked.digest, batchId: prepared.batchId });
   const run = asked.resume ?? runToContinue(same, asked.now);
-  const { accepted, created } = run === null ? NOTHING_KNOWN : await acceptedBy(run, asked);
+  const listed = run === null ? NOTHING_KNOWN : await listedBy(run, asked);
+  const { created } = listed;
   const open = openEntries(entries, created);
   const byKey = new Map<number, KnownPayment>();
   await eachUnder(keysOf(open, entries), find, entries, (index, payment) => byKey.set(index, payment));
   const corrected = new Map<number, KnownPayment>();
   await eachUnder([...prepared.replaces], find, entries, (index, payment) => corrected.set(index, payment));
   const leftOut = new Map<number, KnownPayment>();
-  for await (const [index, payment] of paymentsOf(prepared.leftOut, ledger)) leftOut.set(index, payment);
+  if (asked.resume !== null)
+    for await (const [index, payment] of paymentsOf(listed.stoodFor, ledger)) leftOut.set(index, payment);
   await completeFingerprints(open, byKey, asked);
   const similar = await similarTo(open, asked);
   const found = [...leftOut.values(), ...corrected.values(), ...byKey.values(), ...[...similar.values()].flat()];
   const replacements = await replacementsOf(found, ledger);
   return {
-    ...{ version, run, accepted, created, byKey, corrected, replacements, similar, elsewhere },
+    ...{ version, run, byKey, corrected, replacements, similar, elsewhere },
+    ...{ accepted: listed.accepted, created, stoodFor: listed.stoodFor },
     sameInput: new Set(same.map(({ number }) => number)),
     leftOut: new Map([...leftOut].map(([index, payment]) => [index, lastReplacement(payment, { replacements })])),
     unsettled: await unsettledBeside(corrected, asked),
@@ -110,13 +116,14 @@ function runToContinue(same: readonly Run[], now: number): Run | null {
 }
 
 /**
- * The payments that a run has accepted. A resumed run has its records in their places. For an input, the digests are
- * equal: the valid records of run and input are the same, one by one, in order.
+ * The payments that a run has accepted, and those for which it left records out. A resumed run has its records in their
+ * places. For an input, the digests are equal: the valid records of run and input are the same, one by one, in order.
  */
-async function acceptedBy(run: Run, asked: LookUp): Promise<Pick<Known, 'accepted' | 'created'>> {
+async function listedBy(run: Run, asked: LookUp): Promise<Pick<Known, 'accepted' | 'created' | 'stoodFor'>> {
   const { ledger, resume } = asked;
   const { entries } = asked.prepared;
   const [accepted, created] = [new Float64Array(entries.length), new Uint8Array(entries.length)];
+  const stoodFor = new Map<number, PaymentId>();
   let entry = 0;
   let page: RecordState[];
   let from = 0;
@@ -127,14 +134,15 @@ async function acceptedBy(run: Run, asked: LookUp): Promise<Pick<Known, 'accepte
       if (payment === null) continue;
       if (resume !== null) entry = index;
       else while (entry < entries.length && !entries.isValid(entry)) entry++;
-      if (entry < entries.length && standsFor === null) {
+      if (standsFor !== null) stoodFor.set(entry, standsFor);
+      else if (entry < entries.length) {
         accepted[entry] = payment;
         created[entry] = Number(isCreated);
       }
       entry++;
     }
   } while (page.length === PAGE);
-  return { accepted, created };
+  return { accepted, created, stoodFor };
 }
 
 /** Entries that may be sent: all except those that the continued run has created. */

@@ -192,7 +192,7 @@ export function sendsAny(looked: Looked): boolean {
  * @param lifetimeMs `--key-lifetime` of this call, or null
  */
 export function changesAnything(looked: Looked, lifetimeMs: number | null): boolean {
-  const { byKey, accepted, run, special } = looked;
+  const { byKey, accepted, stoodFor, run, special } = looked;
   if (sendsAny(looked) || hasMoved(looked) || correctedBefore(looked).length > 0) return true;
   // The shortest lifetime of all calls counts, also for later calls.
   const shortens = (payment: KnownPayment): boolean =>
@@ -200,10 +200,13 @@ export function changesAnything(looked: Looked, lifetimeMs: number | null): bool
     payment.replacedBy === null &&
     payment.state !== 'created' &&
     lifetimeMs < (payment.lifetimeMs ?? Infinity);
-  const isNew = (index: number): boolean =>
-    run === null || ((accepted[index] ?? 0) !== 0 && (byKey.get(index)?.replacedBy ?? null) === null);
+  const isNew = (index: number, { standsFor }: Fate & { what: 'left-out' }): boolean => {
+    if ((accepted[index] ?? 0) !== 0) return (byKey.get(index)?.replacedBy ?? null) === null;
+    return stoodFor.get(index) !== standsFor.id;
+  };
   return (
-    [...byKey.values()].some(shortens) || [...special].some(([index, { what }]) => what === 'left-out' && isNew(index))
+    [...byKey.values()].some(shortens) ||
+    [...special].some(([index, fate]) => fate.what === 'left-out' && (run === null || isNew(index, fate)))
   );
 }
 

@@ -48,6 +48,21 @@ describe('a record that was left out', () => {
     expect(jsonLines(at.work.read('r.ndjson'))[0]).toMatchObject({ ...OWN, stands_for: standsFor });
   });
 
+  test('for another payment when its run goes on, as the events of that call and batch show tell alike', async () => {
+    const at = await sent('unknown', [own(SECOND, 'k1')], '--key-lifetime', '0');
+    const first = await at.send([WRITTEN], '--skip-similar');
+    expect(recordsOf(first)).toMatchObject([{ status: 'unknown', stands_for: { key: 'k1' } }]);
+    expectDone(await at.send([own({ ...SECOND, amount: SECOND.amount + 2 }, 'k2')]), { created: 1 });
+    for (const goOn of [
+      () => at.resume(first.summary.run, '--skip-similar'),
+      () => at.send([WRITTEN], '--skip-similar'),
+    ]) {
+      const [told] = recordsOf(await goOn());
+      expect(told).toMatchObject({ status: 'skipped', stands_for: { key: 'k2' } });
+      expect((await at.batch('show', first.summary.run)).outcomes[0]).toMatchObject(told);
+    }
+  });
+
   test('in one line, with both amounts where they differ, also under --quiet; in the notices', async () => {
     const at = await sent('created', [SECOND]);
     at.work.file('p.csv', `user_id,amount,title,cost_center_key\nu2,${DEARER.amount},Bonus 2,PP-1\n`);

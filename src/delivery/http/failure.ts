@@ -96,10 +96,13 @@ const FAULTS: readonly (readonly [code: RegExp, words: (files: SendOptions['tls'
   ],
 ];
 
+/** Node 24 and newer advise those who start Node.js themselves. */
+const HINT = /; if the root CA is installed locally.*$/;
+
 /** The problem as a sentence, with the system's message in brackets. @param reason the system's message */
 export function tlsReason(failure: Error, reason: string, files: SendOptions['tls']): string {
   const codes = codesOf(failure);
-  const said = /:SSL routines:[^:]*:([^:]+):/.exec(reason)?.[1] ?? reason;
+  const said = /:SSL routines:[^:]*:([^:]+):/.exec(reason)?.[1] ?? reason.replace(HINT, '');
   const words = FAULTS.find(([code]) => codes.some((each) => code.test(each)))?.[1](files);
   return words === undefined ? said : `${words} [${said}]`;
 }

@@ -87,7 +87,6 @@ export function input(rows: readonly Row[], batchId = 'may'): Prepared {
     entries,
     index,
     files,
-    leftOut: new Map<number, number>(),
     pruned: new Set<number>(),
     replaces,
     readings: [],
