@@ -34,7 +34,7 @@ export class Bodies {
     this.page[index % PAGE] = `${before}${AROUND_KEY}${after}`;
   }
 
-  /** Keeps the body of a record that turned out to be invalid after others were kept. */
+  /** Keeps the body, or a part of it, after others were kept. */
   addLate(index: number, body: Around): void {
     this.late.set(index, body);
   }
@@ -78,7 +78,7 @@ export function readablePart(input: Body, type: string): Around {
   return splitCanonical(subjectFields(input, type as RecordType), KEY_FIELD);
 }
 
-/** The body of a valid record as it is sent, or the readable part of an invalid one; null if it is not kept. */
+/** The body of a valid record as it is sent, or a readable part of it; null if it is not kept. */
 export function keptBody({ entries, bodies }: Kept, index: number): string | null {
   const body = bodies.at(index);
   if (body === null) return null;

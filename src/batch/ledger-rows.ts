@@ -49,13 +49,13 @@ export async function storeWaiting(waiting: readonly Waiting[], store: Store, en
   if (drafts.length > 0) await preparation.store(drafts);
 }
 
-/** Keeps the readable part of records that were stored, and then turned out to be invalid: the gate drops their drafts. */
-export async function keepInvalid({ entries, bodies }: Kept, { ledger }: Store): Promise<void> {
-  const stored = (function* () {
-    for (let index = 0; index < entries.length; index++)
-      if (!entries.isValid(index) && entries.payment(index) !== 0) yield index;
-  })();
-  for (const page of chunksOf(stored, PAGE)) {
+/** Keeps the readable part of stored records whose drafts the gate drops. */
+export async function keepReadable(
+  { entries, bodies }: Kept,
+  indexes: Iterable<number>,
+  ledger: Pick<Ledger, 'bodies'>,
+): Promise<void> {
+  for (const page of chunksOf(indexes, PAGE)) {
     const found = await ledger.bodies(page.map((index) => entries.payment(index)));
     for (const [i, index] of page.entries()) {
       const body = found[i] ?? null;

@@ -1,6 +1,6 @@
 /** Turns the decisions into the plan that the ledger makes history, and lists what remains to be sent. */
 import { keptBody } from '../batch/bodies.js';
-import { draftOf } from '../batch/ledger-rows.js';
+import { draftOf, keepReadable } from '../batch/ledger-rows.js';
 import type { InputCall } from '../ledger/event.js';
 import type { Ledger } from '../ledger/ledger.js';
 import {
@@ -35,7 +35,10 @@ export interface Planned extends Looked {
 /** @throws JournalError */
 export async function planOf(planned: Planned): Promise<Plan> {
   const { prepared, version, run, preparation, target, digest, lifetimeMs, approval, inputCall } = planned;
-  if (preparation !== null) await storeMissing(planned, preparation);
+  if (preparation !== null) {
+    await storeMissing(planned, preparation);
+    await keepReadable(prepared, prunedRecords(planned, preparation), planned.ledger);
+  }
   const sent = [...planned.special].flatMap(([index, fate]) => (fate.what === 'send' ? [{ index, fate }] : []));
   return {
     ...{ version, run, target, preparation, digest, lifetimeMs, approval, inputCall },
@@ -138,6 +141,12 @@ function* invalidOf(planned: Planned): Iterable<InvalidRecord> {
   }
 }
 
+/** Records that show a payment without its body. The input has brought that, and the gate drops their drafts. */
+function* prunedRecords({ prepared: { entries }, byKey, fateAt }: Planned, { number }: Preparation): Iterable<number> {
+  for (const [index, { hasBody }] of byKey)
+    if (!hasBody && fateAt(index)?.what !== 'send' && homeOf(entries.payment(index)) === number) yield index;
+}
+
 /**
  * A record whose payment was known while the input was read was not stored again. If the record needs a separate row
  * after all, it is stored now. For example, that payment may have lost its key to other content in the meantime.
@@ -200,14 +209,14 @@ export function changesAnything(looked: Looked, lifetimeMs: number | null): bool
     payment.replacedBy === null &&
     payment.state !== 'created' &&
     lifetimeMs < (payment.lifetimeMs ?? Infinity);
-  const isNew = (index: number, { standsFor }: Fate & { what: 'left-out' }): boolean => {
-    if ((accepted[index] ?? 0) !== 0) return (byKey.get(index)?.replacedBy ?? null) === null;
-    return stoodFor.get(index) !== standsFor.id;
+  const isNew = ([index, fate]: [number, Fate]): boolean => {
+    const row = accepted[index] ?? 0;
+    // Under its key stands another payment with its content by now.
+    if (fate.what === 'settled') return row !== 0 && fate.payment !== null && fate.payment !== row;
+    if (fate.what !== 'left-out' || run === null) return fate.what === 'left-out';
+    return row === 0 ? stoodFor.get(index) !== fate.standsFor.id : (byKey.get(index)?.replacedBy ?? null) === null;
   };
-  return (
-    [...byKey.values()].some(shortens) ||
-    [...special].some(([index, fate]) => fate.what === 'left-out' && (run === null || isNew(index, fate)))
-  );
+  return [...byKey.values()].some(shortens) || [...special].some(isNew);
 }
 
 /** Whether a run's records are in other files now. A person who settles one must find it at the reported place. */

@@ -9,6 +9,7 @@ import {
   type Desk,
   expectDone,
   expectRefused,
+  FIRST,
   own,
   paid,
   recordsOf,
@@ -61,6 +62,15 @@ describe('a record that was left out', () => {
       expect(told).toMatchObject({ status: 'skipped', stands_for: { key: 'k2' } });
       expect((await at.batch('show', first.summary.run)).outcomes[0]).toMatchObject(told);
     }
+  });
+
+  test('with its payee, also where the body of what was paid is pruned, and a new run lists it', async () => {
+    const at = await sent('created', [own(FIRST, 'k1'), SECOND]);
+    expect((await at.work.run('batch prune --before 2999-01-01')).code).toBe(0);
+    const again = await at.later(30).send([own(FIRST, 'k1'), SECOND], '--skip-created');
+    expectDone(again, { already_created: 1, skipped: 1 });
+    expect(again.summary.run).not.toBe(at.run);
+    expect(recordsOf(again).map(({ user_id }) => user_id)).toEqual([FIRST.user_id, SECOND.user_id]);
   });
 
   test('in one line, with both amounts where they differ, also under --quiet; in the notices', async () => {

@@ -239,3 +239,12 @@ describe('a run that was refused, and a dry run', () => {
     expect(at.service.requestCount).toBe(2);
   });
 });
+
+test('what took the place of a record twice, and is the same again, is that record wherever its run tells of it', async () => {
+  const at = await sent('rejected', [own(SECOND, 'k')]);
+  await sentAt(at, 'rejected', [own(DEARER, 'k')]);
+  expectDone(await at.send([own(SECOND, 'k')], '--batch-id', 'again'), { created: 1 });
+  const [told] = recordsOf(await at.resume(at.run));
+  expect(told).toMatchObject({ status: 'already_created', key: 'k' });
+  expect((await at.batch('show', at.run)).outcomes).toMatchObject([told]);
+});

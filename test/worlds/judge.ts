@@ -52,7 +52,8 @@ export function judge(call: Call, history: History, readings: Readings): Verdict
   const input: Input =
     resumed === null
       ? inputOf(call.files, rules, history, readings)
-      : { entries: resumed.list.map(({ entry }) => entry), batch: resumed.batch, unusable: null };
+      : // The journal does not keep the keys of invalid records.
+        { entries: resumed.list.map(({ entry }) => ({ ...entry, known: null })), batch: resumed.batch, unusable: null };
   let { entries } = input;
   for (;;) {
     const digest = resumed?.digest ?? digestOf(history.target, entries.filter(isValid));
