@@ -49,6 +49,12 @@ export async function storeWaiting(waiting: readonly Waiting[], store: Store, en
   if (drafts.length > 0) await preparation.store(drafts);
 }
 
+/** Records that were stored, and then turned out to be invalid. */
+export function* storedInvalid(entries: Entries): Iterable<number> {
+  for (let index = 0; index < entries.length; index++)
+    if (!entries.isValid(index) && entries.payment(index) !== 0) yield index;
+}
+
 /** Keeps the readable part of stored records whose drafts the gate drops. */
 export async function keepReadable(
   { entries, bodies }: Kept,

@@ -11,7 +11,7 @@ import type { World } from '../world.js';
 import { Bodies, readablePart } from './bodies.js';
 import { Corrections, type History } from './corrections.js';
 import { MoneyDoubts, NO_CURRENCY, readableMoney } from './money-doubts.js';
-import { keepReadable, type Store, storeWaiting, type Waiting } from './ledger-rows.js';
+import { keepReadable, type Store, storedInvalid, storeWaiting, type Waiting } from './ledger-rows.js';
 import type { Entries } from './entries.js';
 import type { Place } from './record-places.js';
 import type { AmountExplained, Content } from './content.js';
@@ -89,12 +89,6 @@ export async function prepare(options: PrepareOptions): Promise<Prepared> {
   if (options.store !== null && options.skipInvalid)
     await keepReadable(preparing, storedInvalid(options.entries), options.store.ledger);
   return preparing;
-}
-
-/** Records that were stored, and then turned out to be invalid. */
-function* storedInvalid(entries: Entries): Iterable<number> {
-  for (let index = 0; index < entries.length; index++)
-    if (!entries.isValid(index) && entries.payment(index) !== 0) yield index;
 }
 
 class Preparing implements Prepared {

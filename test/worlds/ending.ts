@@ -104,7 +104,8 @@ function checkNotices({ called, verdict, history, startedAt }: Judged, say: Say)
   const onOthers = news.some(({ row }) =>
     paid.some((each) => each.batch === verdict.batch && differInDateAlone(each.row, row)),
   );
-  if (onOthers && told('other-date') === 0) say('nothing is said of payments that differ in their date alone');
+  if (onOthers && verdict.similar === 0 && told('other-date') === 0)
+    say('nothing is said of payments that differ in their date alone');
 }
 
 function isNew(fate: Fate): boolean {

@@ -6,7 +6,7 @@ import { ask, type Desk, startCall } from './desk.js';
 import type { Fate } from './fates.js';
 import type { Payment, Run, State } from './history.js';
 import { standsForIn, type Told } from './fitting.js';
-import { judge } from './judge.js';
+import { judge, type Verdict } from './judge.js';
 import { asksFor, outcomeOf } from './outcomes.js';
 import { callKilled } from './program.js';
 import { acceptable } from './readings.js';
@@ -44,7 +44,12 @@ export async function sendKilled(desk: Desk, words: readonly string[], weather: 
     return null;
   }
   const shown = JSON.parse((await ask(desk, ['batch', 'show', name, '--json'])).stdout) as Shown;
-  const verdict = judge({ ...at, named: standsForIn(shown.outcomes) }, history, found.readings);
+  const named = standsForIn(shown.outcomes);
+  const fits = ({ refused, entries, fates }: Verdict): boolean =>
+    refused === null &&
+    entries.every(({ file, record }, i) => (fates[i]?.is === 'left') === named.has(`${file} ${record}`));
+  const all = [found.readings, ...acceptable()].map((readings) => judge({ ...at, named }, history, readings));
+  const verdict = all.find(fits) ?? all[0]!;
   const states = statesIn(shown);
   const places = verdict.entries.map(({ file, record }) => `${file} ${record}`);
   if (places.some((place) => !states.has(place))) {
