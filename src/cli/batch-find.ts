@@ -18,6 +18,8 @@ import { withLedger } from './open-journal.js';
 
 interface Found extends StoredReport {
   readonly run: Run;
+  /** Of the payment: that of the run that first accepted it. */
+  readonly batchId: string;
 }
 
 /** The search; both must match if both are typed. */
@@ -39,7 +41,7 @@ export async function findPayments(call: Call<FlagsWith<'key' | 'limit'>>): Prom
     const code = await printList(call, {
       name: 'payments',
       items: payments(ledger, wanted, most, settings, passed),
-      json: ({ run, report }) => recordEvent(report, { run: run.name, batch_id: run.batchId, target: run.target }),
+      json: ({ run, batchId, report }) => recordEvent(report, { run: run.name, batch_id: batchId, target: run.target }),
       columns: COLUMNS,
       none: noneWords(wanted),
     });
@@ -77,16 +79,17 @@ async function* payments(
     return isHit;
   };
   // There may be many, so only their places are kept.
-  const hits: { readonly run: Run; readonly index: number; readonly at: number }[] = [];
+  const hits: (Pick<Found, 'run' | 'batchId'> & { readonly index: number; readonly at: number })[] = [];
   for (const run of await ledger.runs()) {
     for await (const { record, report } of storedReports(run, ledger, idIn(run), (page) => page.filter(mayBe))) {
       if (!isWanted(report, wanted.text, text)) continue;
       const [payment] = await ledger.byId([record.payment as PaymentId]);
-      if (payment?.run.name === run.name) hits.push({ run, index: record.index, at: whenOf({ run, record }) });
+      if (payment?.run.name !== run.name) continue;
+      hits.push({ run, batchId: payment.batchId, index: record.index, at: whenOf({ run, record }) });
     }
   }
-  for (const { run, index } of hits.sort((one, other) => other.at - one.at).slice(0, most)) {
-    for (const found of await storedReport(index, run, ledger, idIn(run))) yield { run, ...found };
+  for (const { run, batchId, index } of hits.sort((one, other) => other.at - one.at).slice(0, most)) {
+    for (const found of await storedReport(index, run, ledger, idIn(run))) yield { run, batchId, ...found };
   }
 }
 
@@ -121,7 +124,7 @@ function inJson(text: string): string {
 
 const COLUMNS: readonly TableColumn<Found>[] = [
   { title: 'when', cell: (found) => localTime(whenOf(found)) },
-  { title: 'batch', cell: ({ run }) => printable(run.batchId) },
+  { title: 'batch', cell: ({ batchId }) => printable(batchId) },
   { title: 'user', cell: ({ report }) => printable(report.user_id ?? '') },
   { title: 'title', cell: ({ report }) => printable(report.title ?? '') },
   { title: 'amount', align: 'point', cell: ({ report }) => printable(moneyIn(report)) },

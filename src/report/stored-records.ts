@@ -57,28 +57,48 @@ export async function* reportedRecords(
   ledger: Ledger,
   idPath: string,
 ): AsyncGenerator<RecordReport, void> {
+  const leftOut = new Set<string>();
   for (const run of runs) {
-    const once: Choice = (page) => (isBatch ? onceOf(page, run, ledger) : page);
+    const once: Choice = (page) => (isBatch ? onceOf(page, run, ledger, leftOut) : page);
     for await (const { report } of storedReports(run, ledger, idPath, once)) yield report;
   }
 }
 
 /**
  * A payment belongs to the batch of the run that first accepted it, and appears in the run that accepted it last. If a
- * record was left out because of a payment of another batch, the record appears; otherwise only that payment does.
+ * record was left out because of a payment of another batch, the record appears once, unless it is a payment by now;
+ * otherwise only that payment does.
+ * @param leftOut the names of such records so far
  */
-async function onceOf(page: readonly StoredRecord[], run: Run, ledger: Ledger): Promise<StoredRecord[]> {
+async function onceOf(
+  page: readonly StoredRecord[],
+  run: Run,
+  ledger: Ledger,
+  leftOut: Set<string>,
+): Promise<StoredRecord[]> {
   const asked = new Set(page.flatMap(({ payment, standsFor }) => standsFor?.payment ?? payment ?? []));
   const known = new Map((await ledger.byId([...asked])).map((payment) => [payment.id, payment]));
+  const keys = page.flatMap(({ key, standsFor }) => (standsFor === null ? [] : (key ?? [])));
   const isOfBatch = (payment: KnownPayment): boolean =>
     payment.batchId === run.batchId && payment.run.target === run.target;
-  return page.filter(({ payment, standsFor }) => {
+  const sent = new Set((keys.length === 0 ? [] : await ledger.find(run, keys)).filter(isOfBatch).map(nameOf));
+  return page.filter((record) => {
+    const { payment, standsFor } = record;
     const told = known.get(standsFor?.payment ?? payment ?? 0);
     if (payment === null || told === undefined) return true;
-    if (standsFor !== null) return !isOfBatch(told);
+    if (standsFor !== null) {
+      const name = nameOf(record);
+      if (isOfBatch(told) || sent.has(name) || leftOut.has(name)) return false;
+      leftOut.add(name);
+      return true;
+    }
     if (!isOfBatch(told)) return false;
     return run.number === (told.run.batchId === run.batchId ? told.run.number : homeOf(told.id));
   });
+}
+
+function nameOf({ type, key }: Pick<StoredRecord, 'type' | 'key'>): string {
+  return `${type} ${key}`;
 }
 
 async function reportsOf(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { csv, payouts, type Row } from '../support/builders.js';
 import { workspace, type Workspace } from '../support/cli.js';
 import { hoursAhead } from '../support/crash.js';
-import { desk } from '../support/desk.js';
+import { desk, own, sent } from '../support/desk.js';
 import { type Service, startService } from '../support/service.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
@@ -130,4 +130,10 @@ test('a payment whose body and answer were pruned is found by its key', async ()
   expect((await at.work.run('batch find carl-key-1')).stderr).toBe('');
   const pruned = { user_id: null, title: null, id: null, amount: '7', status: 'created' };
   expect((await at.batch('find', 'carl-key-1')).payments).toMatchObject([pruned]);
+});
+
+test('a payment is of the batch of the run that first accepted it, whichever run sent it', async () => {
+  const at = await sent('open', [own(CARL, 'k')], '--batch-id', 'first');
+  const { summary } = await at.send([own(CARL, 'k')], '--batch-id', 'second');
+  expect((await at.batch('find', 'k')).payments).toMatchObject([{ run: summary.run, batch_id: 'first' }]);
 });

@@ -73,6 +73,18 @@ describe('a record that was left out', () => {
     expect(recordsOf(again).map(({ user_id }) => user_id)).toEqual([FIRST.user_id, SECOND.user_id]);
   });
 
+  test('once in the report of its batch, and no more once it is a payment itself', async () => {
+    const at = await sent('created', [SECOND], '--batch-id', 'a');
+    const reported = async (): Promise<string[]> => {
+      await at.work.run('batch report --batch-id b --report b.ndjson');
+      return jsonLines(at.work.read('b.ndjson')).map(({ status }) => status as string);
+    };
+    for (const rows of [[SECOND], [SECOND, THIRD]]) await at.send(rows, '--batch-id', 'b', '--skip-similar');
+    expect(await reported()).toEqual(['skipped', 'created']);
+    expectDone(await at.send([SECOND], '--batch-id', 'b', '--send-similar', '1'), { created: 1 });
+    expect((await reported()).sort()).toEqual(['created', 'created']);
+  });
+
   test('in one line, with both amounts where they differ, also under --quiet; in the notices', async () => {
     const at = await sent('created', [SECOND]);
     at.work.file('p.csv', `user_id,amount,title,cost_center_key\nu2,${DEARER.amount},Bonus 2,PP-1\n`);
