@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
-import { workspace } from '../support/cli.js';
-import { failsAt, send } from '../support/crash.js';
-import { testService } from '../support/fixtures.js';
+import { failsAt } from '../support/crash.js';
+import { clerk, expectEnded, runsOf } from './clerk.js';
+import { expectOnce } from './together.js';
 
 const COUNT = 40;
 
@@ -13,14 +13,11 @@ describe('a fault of the program itself, after the gate', () => {
     ['after it was', 'outcome:after-commit'],
     ['before records are claimed', 'intent:before-commit'],
   ])('%s: all that is durable is told, and the same command finishes', async (_when, point) => {
-    const work = workspace();
-    const service = await testService();
-    work.file('p.csv', csv(payouts(COUNT)));
+    const { work, service, send } = await clerk(COUNT);
     const flags = ['--concurrency', '2', '--report', 'r.csv'];
-    const first = await send(work, 'payout create', 'p.csv', service, flags, { env: failsAt(point) });
-    expect(first.code).toBe(1);
+    const first = await send('payout', flags, { env: failsAt(point) });
+    expectEnded(first, 1, {}, { stop_reason: 'internal', command: 'payout create' });
     const { summary } = first;
-    expect(summary).toMatchObject({ exit_code: 1, stop_reason: 'internal', command: 'payout create' });
     expect(summary.run).not.toBeNull();
     expect(summary.digest).not.toBeNull();
     const { valid, created, already_created: durable, unknown, not_sent: notSent } = summary.records;
@@ -30,24 +27,19 @@ describe('a fault of the program itself, after the gate', () => {
     expect(first.stderr).toContain('Internal error in gigwork');
     expect(first.stderr).toContain(`gigwork batch resume ${String(summary.run)}`);
     expect(work.read('r.csv').trimEnd().split('\r\n')).toHaveLength(COUNT + 1);
-    const list = JSON.parse((await work.run(['batch', 'list', '--json'])).stdout) as { runs: unknown[] };
-    expect(list.runs).toMatchObject([
-      { exit_code: 1, stop_reason: 'internal', records: { created: created + durable } },
-    ]);
+    const ended = { exit_code: 1, stop_reason: 'internal', records: { created: created + durable } };
+    expect(await runsOf(work)).toMatchObject([ended]);
 
-    const second = await send(work, 'payout create', 'p.csv', service, ['--concurrency', '2']);
-    expect(second.summary).toMatchObject({ exit_code: 0, run: summary.run });
-    expect([service.ledgerTotal(), service.executions.size]).toEqual([COUNT, COUNT]);
+    expectEnded(await send('payout', ['--concurrency', '2']), 0, {}, { run: summary.run });
+    expectOnce(service, COUNT);
   });
 
   test('its stack is shown with --debug alone', async () => {
-    const work = workspace();
-    const service = await testService();
-    work.file('p.csv', csv(payouts(1)));
+    const { work, send } = await clerk(1);
     const env = failsAt('answer:read');
-    const { stderr } = await send(work, 'payout create', 'p.csv', service, ['--debug'], { env });
+    const { stderr } = await send('payout', ['--debug'], { env });
     expect(stderr).toMatch(/TypeError: a fault that the test has made\n\s+at /);
     work.file('q.csv', csv(payouts(2).slice(1)));
-    expect((await send(work, 'payout create', 'q.csv', service, [], { env })).stderr).not.toMatch(/^\s+at /m);
+    expect((await send('payout', [], { file: 'q.csv', env })).stderr).not.toMatch(/^\s+at /m);
   });
 });

@@ -1,32 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { csv, gigs, ndjson, payouts } from '../support/builders.js';
 import { selfSigned } from '../support/certificate.js';
-import { type CliResult, type Workspace, workspace } from '../support/cli.js';
-import { NO_WAITS, send } from '../support/crash.js';
+import type { CliResult, Workspace } from '../support/cli.js';
+import { NO_WAITS } from '../support/crash.js';
 import { testService } from '../support/fixtures.js';
 import { type ProxyManner, testProxy } from '../support/proxy.js';
-import type { Service } from '../support/service.js';
+import { clerk, expectEnded, TYPES } from './clerk.js';
 
-const RECORDS = [
-  ['payout create', 'p.csv'],
-  ['gig create', 'g.ndjson'],
-] as const;
-
-/** A workspace, and a service with TLS whose authority is in ca.pem; without, on plain HTTP. */
-async function withService(secure = true): Promise<{ work: Workspace; service: Service; flags: string[] }> {
-  const work = workspace();
-  work.file('p.csv', csv(payouts(3)));
-  work.file('g.ndjson', ndjson(gigs(3)));
-  if (!secure) return { work, service: await testService(), flags: [] };
+/** A clerk and a service with TLS whose authority is in ca.pem; without, on plain HTTP. */
+async function withService(secure = true) {
+  if (!secure) return { ...(await clerk(3)), flags: [] };
   const tls = selfSigned();
-  work.file('ca.pem', tls.cert);
-  return { work, service: await testService({ tls }), flags: ['--ca', 'ca.pem'] };
+  const at = await clerk(3, { tls });
+  at.work.file('ca.pem', tls.cert);
+  return { ...at, flags: ['--ca', 'ca.pem'] };
 }
 
-function expectCreated({ summary, stderr }: CliResult): void {
-  expect(summary, stderr).toMatchObject({ exit_code: 0, records: { created: 3 } });
+function expectCreated(result: CliResult): void {
+  expectEnded(result, 0, { created: 3 });
 }
 
 describe('a proxy that the environment names', () => {
@@ -36,10 +28,10 @@ describe('a proxy that the environment names', () => {
     ['HTTP_PROXY', false],
     ['http_proxy', false],
   ])('%s: every request goes through it, in a tunnel', async (name, secure) => {
-    const { work, service, flags } = await withService(secure);
+    const { service, flags, send } = await withService(secure);
     const proxy = await testProxy();
-    for (const [command, file] of RECORDS) {
-      expectCreated(await send(work, command, file, service, flags, { env: { [name]: proxy.url } }));
+    for (const type of TYPES) {
+      expectCreated(await send(type, flags, { env: { [name]: proxy.url } }));
     }
     expect(new Set(proxy.tunnels)).toEqual(new Set([`127.0.0.1:${service.port}`]));
     expect(proxy.tunnels.length).toBe(service.connectionCount);
@@ -51,17 +43,17 @@ describe('a proxy that the environment names', () => {
     ['HTTP_PROXY', true],
     ['HTTPS_PROXY', false],
   ])('%s says nothing about the other scheme', async (name, secure) => {
-    const { work, service, flags } = await withService(secure);
+    const { flags, send } = await withService(secure);
     const proxy = await testProxy();
-    expectCreated(await send(work, 'payout create', 'p.csv', service, flags, { env: { [name]: proxy.url } }));
+    expectCreated(await send('payout', flags, { env: { [name]: proxy.url } }));
     expect(proxy.tunnels).toEqual([]);
   });
 
   test('the lower-case name wins', async () => {
-    const { work, service, flags } = await withService();
+    const { flags, send } = await withService();
     const [lower, upper] = [await testProxy(), await testProxy()];
     const env = { https_proxy: lower.url, HTTPS_PROXY: upper.url };
-    expectCreated(await send(work, 'payout create', 'p.csv', service, flags, { env }));
+    expectCreated(await send('payout', flags, { env }));
     expect([lower.tunnels.length > 0, upper.tunnels.length]).toEqual([true, 0]);
   });
 
@@ -70,10 +62,10 @@ describe('a proxy that the environment names', () => {
     ['no_proxy', '0.0.1', true],
     ['no_proxy', '7.0.0.1', false],
   ])('%s=%s', async (name, no, excepted) => {
-    const { work, service, flags } = await withService();
+    const { service, flags, send } = await withService();
     const proxy = await testProxy();
     const env = { HTTPS_PROXY: proxy.url, [name]: no.replace('PORT', String(service.port)) };
-    expectCreated(await send(work, 'payout create', 'p.csv', service, flags, { env }));
+    expectCreated(await send('payout', flags, { env }));
     expect(proxy.tunnels.length === 0).toBe(excepted);
   });
 
@@ -106,19 +98,17 @@ describe('a proxy that fails before the tunnel is open', () => {
   ])(
     '%s is no connection: nothing is in doubt, and with a sound proxy the same command goes on',
     async (_what, manner, says) => {
-      const { work, service, flags } = await withService();
+      const { service, flags, send } = await withService();
       const proxy = await testProxy(manner);
       const env = { HTTPS_PROXY: proxy.url };
-      for (const [command, file] of RECORDS) {
+      for (const type of TYPES) {
         proxy.manner(manner);
         const few = [...flags, '--retries', '1', ...(manner === 'hang' ? ['--timeout', '0.5'] : [])];
-        const result = await send(work, command, file, service, few, { env: { ...env, ...NO_WAITS } });
-        expect(result.summary, result.stderr).toMatchObject({
-          // Only a person can correct what the proxy refuses this user for.
-          ...(manner === 407 || manner === 403 ? { exit_code: 6, retry: false } : { exit_code: 5, retry: true }),
-          stop_reason: 'unreachable',
-          records: { not_sent: 3, unknown: 0 },
-        });
+        const result = await send(type, few, { env: { ...env, ...NO_WAITS } });
+        // Only a person can correct what the proxy refuses this user for.
+        const retry = manner !== 407 && manner !== 403;
+        const why = { stop_reason: 'unreachable', retry };
+        expectEnded(result, retry ? 5 : 6, { not_sent: 3, unknown: 0 }, why);
         expect(result.stderr).toMatch(says);
         expect(result.stderr).toMatch(
           /the proxy 127\.0\.0\.1:\d+ \(HTTPS_PROXY\) (opens no way to the service|cannot be reached|does not let this user through: correct)/,
@@ -126,19 +116,19 @@ describe('a proxy that fails before the tunnel is open', () => {
         expect(result.stderr).not.toMatch(/\n\s+at |Internal error in gigwork/);
         expect(service.requestCount % 3).toBe(0);
         proxy.manner('open');
-        expectCreated(await send(work, command, file, service, flags, { env }));
+        expectCreated(await send(type, flags, { env }));
       }
       expect(service.ledgerTotal()).toBe(6);
     },
   );
 
   test('a proxy that is not there', async () => {
-    const { work, service, flags } = await withService();
+    const { work, service, flags, send } = await withService();
     const gone = await testService();
     await gone.refuse();
     const env = { ...NO_WAITS, HTTPS_PROXY: gone.url };
-    const result = await send(work, 'gig create', 'g.ndjson', service, [...flags, '--retries', '1'], { env });
-    expect(result.summary).toMatchObject({ exit_code: 5, stop_reason: 'unreachable', records: { not_sent: 3 } });
+    const result = await send('gig', [...flags, '--retries', '1'], { env });
+    expectEnded(result, 5, { not_sent: 3 }, { stop_reason: 'unreachable' });
     const words = `the proxy 127.0.0.1:${gone.port} (HTTPS_PROXY) cannot be reached`;
     expect(result.stderr).toContain(`${words}: check the variable`);
     const doctor = await work.run(['doctor', '--base-url', service.url, ...flags], { env });
@@ -149,27 +139,26 @@ describe('a proxy that fails before the tunnel is open', () => {
   });
 
   test('where NO_PROXY excepts the service, the service itself is what cannot be reached', async () => {
-    const { work, service, flags } = await withService();
+    const { service, flags, send } = await withService();
     await service.refuse();
     const env = { ...NO_WAITS, HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: `x.example 127.0.0.1:${service.port}` };
-    const result = await send(work, 'payout create', 'p.csv', service, [...flags, '--retries', '0'], { env });
+    const result = await send('payout', [...flags, '--retries', '0'], { env });
     expect(result.stderr).toContain('The service cannot be reached');
   });
 });
 
 describe('a proxy that fails in an open tunnel', () => {
   test.each<ProxyManner>(['cut', 'lie'])('%s: the record is in doubt, and paid once', async (manner) => {
-    const { work, service } = await withService(false);
+    const { service, send } = await withService(false);
     const proxy = await testProxy(manner);
     const env = { HTTP_PROXY: proxy.url };
-    for (const [command, file] of RECORDS) {
+    for (const type of TYPES) {
       proxy.manner(manner);
-      const result = await send(work, command, file, service, ['--retries', '1'], { env: { ...env, ...NO_WAITS } });
-      const isKeyed = command === 'payout create';
-      const ended = { exit_code: isKeyed ? 5 : 6, records: { unknown: 3, rejected: 0 } };
-      expect(result.summary, result.stderr).toMatchObject(ended);
+      const result = await send(type, ['--retries', '1'], { env: { ...env, ...NO_WAITS } });
+      const isKeyed = type === 'payout';
+      expectEnded(result, isKeyed ? 5 : 6, { unknown: 3, rejected: 0 });
       proxy.manner('open');
-      const again = await send(work, command, file, service, [], { env });
+      const again = await send(type, [], { env });
       expect(again.summary.records).toMatchObject(isKeyed ? { created: 3 } : { unknown: 3, created: 0 });
     }
     expect([...service.executions.values()].filter((times) => times !== 1)).toEqual([]);
@@ -195,9 +184,9 @@ describe('user name and password of a proxy', () => {
   }
 
   test('are sent to the proxy, decoded, and to nobody else', async () => {
-    const { work, service, flags } = await withService();
+    const { service, flags, send } = await withService();
     const proxy = await testProxy('open', user);
-    expectCreated(await send(work, 'payout create', 'p.csv', service, flags, { env: { HTTPS_PROXY: proxy.url } }));
+    expectCreated(await send('payout', flags, { env: { HTTPS_PROXY: proxy.url } }));
     expect(new Set(proxy.credentials)).toEqual(new Set([`Basic ${encoded}`]));
     for (const { headers } of service.requests) expect(headers).not.toHaveProperty('proxy-authorization');
   });
@@ -235,9 +224,9 @@ describe('user name and password of a proxy', () => {
     ['http://127.0.0.1:3128/path', /HTTPS_PROXY: .*path is not a valid proxy address/],
     ['http://u:p%zz@127.0.0.1:3128', /percent-encoded/],
   ])('%s as a proxy is refused before anything is sent, where it would be needed', async (url, words) => {
-    const { work, service, flags } = await withService();
+    const { work, service, flags, send } = await withService();
     const env = { HTTPS_PROXY: url };
-    const result = await send(work, 'payout create', 'p.csv', service, flags, { env });
+    const result = await send('payout', flags, { env });
     expect(result.code).toBe(2);
     expect(result.stderr).toMatch(words);
     expect(result.stderr).toContain('http://proxy.example:3128');
@@ -247,12 +236,8 @@ describe('user name and password of a proxy', () => {
   });
 
   test('do not belong into a header', async () => {
-    const { work, service, flags } = await withService();
-    const result = await send(work, 'payout create', 'p.csv', service, [
-      ...flags,
-      '--header',
-      'Proxy-Authorization: Basic c2VjcmV0',
-    ]);
+    const { flags, send } = await withService();
+    const result = await send('payout', [...flags, '--header', 'Proxy-Authorization: Basic c2VjcmV0']);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('HTTPS_PROXY');
     expect(result.stderr).not.toContain('c2VjcmV0');

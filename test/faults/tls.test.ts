@@ -1,31 +1,17 @@
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { csv, gigs, ndjson, payouts } from '../support/builders.js';
 import { selfSigned } from '../support/certificate.js';
-import { type CliResult, type Workspace, workspace } from '../support/cli.js';
-import { NO_WAITS, send } from '../support/crash.js';
-import { testService } from '../support/fixtures.js';
+import type { CliResult } from '../support/cli.js';
+import { NO_WAITS } from '../support/crash.js';
 import { rawServer } from '../support/raw-server.js';
-import type { Service } from '../support/service.js';
-
-function withRecords(): Workspace {
-  const work = workspace();
-  work.file('p.csv', csv(payouts(3)));
-  work.file('g.ndjson', ndjson(gigs(3)));
-  return work;
-}
+import { clerk, expectEnded, TYPES } from './clerk.js';
+import { expectOnce } from './together.js';
 
 /** Nothing left, nothing is in doubt, and the message can be used. */
-function expectNotSent({ code, summary, stderr }: CliResult, stop: string): void {
-  expect(code).toBe(stop === 'tls' ? 6 : 5);
-  expect(summary).toMatchObject({ stop_reason: stop, records: { not_sent: 3, unknown: 0 } });
-  expect(stderr).not.toMatch(/\n\s+at |Internal error in gigwork/);
+function expectNotSent(result: CliResult, stop: 'tls' | 'unreachable'): void {
+  expectEnded(result, stop === 'tls' ? 6 : 5, { not_sent: 3, unknown: 0 }, { stop_reason: stop });
+  expect(result.stderr).not.toMatch(/\n\s+at |Internal error in gigwork/);
 }
-
-const RECORDS = [
-  ['payout create', 'p.csv'],
-  ['gig create', 'g.ndjson'],
-] as const;
 
 describe('a service that is not who it should be gets nothing', () => {
   const own = selfSigned();
@@ -58,12 +44,10 @@ describe('a service that is not who it should be gets nothing', () => {
       /certificate, or the authority of --ca, has ended: ask those who run it \[certificate has expired\]/,
     ],
   ])('%s', async (_what, tls, ca, words) => {
-    const work = withRecords();
-    const service = await testService({ tls });
+    const { work, service, send } = await clerk(3, { tls });
     if (ca !== undefined) work.file('ca.pem', ca);
-    const flags = ca === undefined ? [] : ['--ca', 'ca.pem'];
-    for (const [command, file] of RECORDS) {
-      const result = await send(work, command, file, service, flags);
+    for (const type of TYPES) {
+      const result = await send(type, ca === undefined ? [] : ['--ca', 'ca.pem']);
       expectNotSent(result, 'tls');
       expect(result.stderr).toMatch(words);
       const [record] = result.events.filter(({ event }) => event === 'record');
@@ -73,10 +57,9 @@ describe('a service that is not who it should be gets nothing', () => {
   });
 
   test('that speaks no TLS', async () => {
-    const work = withRecords();
-    const service = await testService();
-    for (const [command, file] of RECORDS) {
-      const result = await send(work, command, file, service.url.replace('http:', 'https:'));
+    const { service, send } = await clerk(3);
+    for (const type of TYPES) {
+      const result = await send(type, [], { to: service.url.replace('http:', 'https:') });
       expectNotSent(result, 'tls');
       expect(result.stderr).toContain('no TLS is spoken there: check the base URL and its port [');
     }
@@ -85,46 +68,42 @@ describe('a service that is not who it should be gets nothing', () => {
 });
 
 describe('a client certificate', () => {
-  async function strictService(): Promise<{ work: Workspace; service: Service }> {
-    const work = withRecords();
+  const AUTHORITY = ['--ca', 'ca.pem'];
+  const RIGHT = [...AUTHORITY, '--cert', 'own.pem', '--key', 'own.key'];
+
+  async function strictService() {
     const [server, payroll, stranger] = [selfSigned(), selfSigned('payroll'), selfSigned('stranger')];
-    work.file('ca.pem', server.cert);
-    work.file('own.pem', payroll.cert);
-    work.file('own.key', payroll.key);
-    work.file('stranger.pem', stranger.cert);
-    work.file('stranger.key', stranger.key);
     const tls = { ...server, ca: payroll.cert, requestCert: true, rejectUnauthorized: true };
-    return { work, service: await testService({ tls }) };
+    const at = await clerk(3, { tls });
+    at.work.file('ca.pem', server.cert);
+    for (const [name, { cert, key }] of Object.entries({ own: payroll, stranger })) {
+      at.work.file(`${name}.pem`, cert);
+      at.work.file(`${name}.key`, key);
+    }
+    return at;
   }
 
   test('that is missing: refused, and with the right one the same command goes on', async () => {
-    const { work, service } = await strictService();
-    for (const [command, file] of RECORDS) {
-      const without = await send(work, command, file, service, ['--ca', 'ca.pem']);
+    const { service, send } = await strictService();
+    for (const type of TYPES) {
+      const without = await send(type, AUTHORITY);
       expectNotSent(without, 'tls');
       expect(without.stderr).toMatch(
         /asks for a client certificate: name yours with --cert, and its key with --key \[/,
       );
-      const right = ['--ca', 'ca.pem', '--cert', 'own.pem', '--key', 'own.key'];
-      const again = await send(work, command, file, service, right);
-      expect(again.summary).toMatchObject({ exit_code: 0, records: { created: 3 } });
+      expectEnded(await send(type, RIGHT), 0, { created: 3 });
     }
-    expect(service.ledgerTotal()).toBe(6);
-    expect([...service.executions.values()].filter((times) => times !== 1)).toEqual([]);
+    expectOnce(service, 6);
   });
 
   // A service may end the connection without a word when the request has been written already: that is doubt.
   test('of a stranger: nothing is carried out, and with the right one the same command pays once', async () => {
-    const { work, service } = await strictService();
-    const wrong = ['--ca', 'ca.pem', '--cert', 'stranger.pem', '--key', 'stranger.key', '--retries', '1'];
-    const refused = await send(work, 'payout create', 'p.csv', service, wrong, { env: NO_WAITS });
-    expect(refused.code).toBe(5);
-    expect(refused.summary.records).toMatchObject({ created: 0, rejected: 0 });
+    const { service, send } = await strictService();
+    const wrong = [...AUTHORITY, '--cert', 'stranger.pem', '--key', 'stranger.key', '--retries', '1'];
+    expectEnded(await send('payout', wrong, { env: NO_WAITS }), 5, { created: 0, rejected: 0 });
     expect(service.requestCount).toBe(0);
-    const right = ['--ca', 'ca.pem', '--cert', 'own.pem', '--key', 'own.key'];
-    const again = await send(work, 'payout create', 'p.csv', service, right);
-    expect(again.summary).toMatchObject({ exit_code: 0, records: { created: 3 } });
-    expect([...service.executions.values()]).toEqual([1, 1, 1]);
+    expectEnded(await send('payout', RIGHT), 0, { created: 3 });
+    expectOnce(service, 3);
   });
 
   // RFC 8446, 6.2: a record of type 21 with a fatal alert, as the first answer to the client.
@@ -134,17 +113,16 @@ describe('a client certificate', () => {
     [48, 'unknown ca'],
     [116, 'certificate required'],
   ])('refused with the alert %i: the error names --cert, and says what the service said', async (alert, said) => {
-    const { work } = await strictService();
+    const { work, send } = await strictService();
     const server = await rawServer((socket) =>
       socket.once('data', () => socket.end(Buffer.of(21, 3, 3, 0, 2, 2, alert))),
     );
-    const url = server.url.replace('http:', 'https:');
-    const flags = ['--ca', 'ca.pem', '--cert', 'own.pem', '--key', 'own.key'];
-    const result = await send(work, 'payout create', 'p.csv', url, flags);
+    const to = server.url.replace('http:', 'https:');
+    const result = await send('payout', RIGHT, { to });
     expectNotSent(result, 'tls');
     const words = new RegExp(`does not accept the client certificate of --cert \\[.*${said}`);
     expect(result.stderr).toMatch(words);
-    const doctor = await work.run(['doctor', '--base-url', url, ...flags]);
+    const doctor = await work.run(['doctor', '--base-url', to, ...RIGHT]);
     expect([doctor.code, doctor.stdout]).toEqual([2, expect.stringMatching(words)]);
   });
 });
@@ -154,23 +132,20 @@ describe('an agreement that never comes is no connection: not in doubt', () => {
     ['bounded by --timeout', (socket) => void socket.resume()],
     ['cut off in the middle', (socket) => void socket.once('data', () => socket.destroy())],
   ])('%s', async (_what, serve) => {
-    const work = withRecords();
-    const { url } = await rawServer(serve);
-    const flags = ['--timeout', '0.5', '--retries', '1'];
-    for (const [command, file] of RECORDS) {
-      const result = await send(work, command, file, url.replace('http:', 'https:'), flags, { env: NO_WAITS });
+    const { send } = await clerk(3);
+    const to = (await rawServer(serve)).url.replace('http:', 'https:');
+    for (const type of TYPES) {
+      const result = await send(type, ['--timeout', '0.5', '--retries', '1'], { to, env: NO_WAITS });
       expectNotSent(result, 'unreachable');
     }
   });
 });
 
 test('a service that speaks TLS only, asked without: in doubt at worst, never created', async () => {
-  const work = withRecords();
-  const service = await testService({ tls: selfSigned() });
-  const url = service.url.replace('https:', 'http:');
-  const result = await send(work, 'payout create', 'p.csv', url, ['--retries', '1'], { env: NO_WAITS });
-  expect(result.code).toBe(5);
-  expect(result.summary.records).toMatchObject({ created: 0, rejected: 0 });
+  const { service, send } = await clerk(3, { tls: selfSigned() });
+  const to = service.url.replace('https:', 'http:');
+  const result = await send('payout', ['--retries', '1'], { to, env: NO_WAITS });
+  expectEnded(result, 5, { created: 0, rejected: 0 });
   expect(result.stderr).not.toMatch(/\n\s+at |Internal error in gigwork/);
   expect(service.requestCount).toBe(0);
 });

@@ -37,18 +37,21 @@ export function expectEnds(
 }
 
 /** Answers as usual, but holds some answers back until they are let go. @param count so many have arrived when all have */
-export function holding(isHeld: (n: number) => boolean, count = 1) {
+export function holding(isHeld: (n: number) => boolean, count = 1, reply: Reply = { default: true }) {
   let held = 0;
-  let arrive = (): void => {};
-  let release = (): void => {};
-  const arrived = new Promise<void>((resolve) => (arrive = resolve));
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const [arrival, release] = [gate(), gate()];
   const respond = async ({ n }: { n: number }): Promise<Reply> => {
-    if (isHeld(n)) {
-      if (++held === count) arrive();
-      await released;
-    }
-    return { default: true };
+    if (!isHeld(n)) return { default: true };
+    if (++held === count) arrival.open();
+    await release.opened;
+    return reply;
   };
-  return { respond, arrived, release };
+  return { respond, arrived: arrival.opened, release: release.open };
+}
+
+/** What one side waits for until the other opens it. */
+export function gate() {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
 }
