@@ -107,7 +107,7 @@ async function run(outside: Outside, held: Held): Promise<number> {
     ...{ options, world, reporter, interruption, outputs, issues, target, ledger, history, prepared },
     rules: { ...doubtRules(keyLifetimeMs, resendUnknown, () => world.now()), retryRejected },
     drafts: held.preparation?.number ?? null,
-    ...{ run: null, earlier: new Set(), standsFor: new Map(), corrected: new Map() },
+    ...{ run: null, earlier: new Set(), standsFor: new Map(), corrected: new Map(), stays: new Set() },
   };
   const report = new CallReport(call);
   const review = new Review(call, startConfirmation(options, dialog, reporter, interruption.signal));

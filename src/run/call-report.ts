@@ -203,9 +203,10 @@ export class CallReport {
 
   /** Sets states before anything is sent, and what left-out records repeat. Records to send stay pending. */
   private setStatuses(looked: Looked, statusFor: (fate: Fate, index: number) => Status): void {
-    const { standsFor, corrected } = this.call;
+    const { standsFor, corrected, stays } = this.call;
     for (const [index, fate] of notableFates(looked)) {
       this.entries.setStatus(index, statusFor(fate, index));
+      if (fate.what === 'settled' && fate.state === 'unknown') stays.add(index);
       const payment = 'payment' in fate && typeof fate.payment === 'number' ? fate.payment : looked.accepted[index];
       if (payment !== undefined && payment !== 0) this.entries.setPayment(index, payment);
       const known = looked.byKey.get(index);

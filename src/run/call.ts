@@ -23,6 +23,8 @@ export interface Call extends CallRecords {
   readonly rules: ClaimRules;
   /** Null in a dry run without one. */
   readonly target: TargetName | null;
+  /** Entries in doubt that this call does not send again, whatever their keys protect. */
+  readonly stays: Set<number>;
   /** The state of the ledger before the call. */
   readonly history: Pick<OpenedForRun, 'begins' | 'lastPaymentAt'>;
 }

@@ -9,13 +9,20 @@ import type { Remedy } from '../report/reporter.js';
 import type { Call } from './call.js';
 
 /** The call's records in doubt that another call would not clear up, by the run that has them. */
-export async function heldDoubts({ prepared: { entries }, ledger, rules, standsFor }: Call): Promise<DoubtsOfRun[]> {
+export async function heldDoubts({
+  prepared: { entries },
+  ledger,
+  rules,
+  standsFor,
+  stays,
+}: Call): Promise<DoubtsOfRun[]> {
   const unknown: number[] = [];
   for (let index = 0; index < entries.length; index++) if (entries.status(index) === 'unknown') unknown.push(index);
   if (ledger === null || unknown.length === 0) return [];
   const ids = unknown.map((index) => standsFor.get(index)?.id ?? entries.payment(index));
-  // A record that a person has left out is not sent again.
+  // A record that a person has left out is not sent again, nor one that is similar to what was left out.
   const leftOut = new Set([...standsFor.values()].map(({ id }) => id));
+  for (const index of stays) leftOut.add(entries.payment(index));
   try {
     const outcomes = await ledger.outcomes(ids);
     const answers = new Map(ids.map((id, i) => [id, outcomes[i]?.httpStatus ?? null]));

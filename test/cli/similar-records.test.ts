@@ -174,3 +174,11 @@ describe('a person decides', () => {
     });
   });
 });
+
+test('a record in doubt that is taken for a similar one is held: its doubt stays, and no call ends that', async () => {
+  const at = await sent('unknown', [own(FIRST, 'k')]);
+  expectDone(await at.send([{ ...FIRST, amount: FIRST.amount + 1 }], '--send-similar', '1'), { created: 1 });
+  const { summary } = await at.resume(at.run, '--skip-similar');
+  expect(summary).toMatchObject({ exit_code: 6, retry: false, held: 1, records: { unknown: 1 } });
+  expectDone(await at.resume(at.run, '--send-similar', '1'), { created: 1 });
+});

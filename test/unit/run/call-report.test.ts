@@ -66,7 +66,14 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
       rules: rules(),
       interruption: { exitCode: signalExit, end: () => undefined },
     },
-    ...{ ledger: process.ledger, drafts: null, run: null, standsFor: new Map(), corrected: new Map() },
+    ...{
+      ledger: process.ledger,
+      drafts: null,
+      run: null,
+      standsFor: new Map(),
+      corrected: new Map(),
+      stays: new Set(),
+    },
   } as unknown as Call;
   return { looked: { ...looked, placeOf: () => null }, report: new CallReport(call), told };
 }
