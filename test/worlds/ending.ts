@@ -33,7 +33,9 @@ function codesOf({ verdict, called, now, rules }: Judged, run: Run | null, state
     if (state !== 'unknown') return [0];
     if (verdict.fates[i]?.is === 'left') return LEFT_OUT_IN_DOUBT;
     const payment = run?.list[i]?.payment ?? null;
-    return payment === null ? [6] : [isRetried(payment, rules.keyLifetime, now, verdict) ? 5 : 6];
+    if (payment === null || !isRetried(payment, rules.keyLifetime, now, verdict)) return [6];
+    // Its key protects it, and a person takes it for what it resembles.
+    return verdict.fates[i]?.is === 'told' ? LEFT_OUT_IN_DOUBT : [5];
   };
   const all = states.map(ofOne);
   // A person wanted the run to stop here: that comes first.
