@@ -42,6 +42,9 @@ function fits(verdict: Verdict, { called, asked, dry }: Pick<Judged, 'called' | 
   return verdict.fates.every((fate, i) => {
     const payment = fate.is === 'told' || fate.is === 'send' ? fate.payment : null;
     const wasSent = payment !== null && asksFor(payment, asked).length > 0;
+    // What is to be sent again is sent, unless something stops the run.
+    const isKept = payment !== null && !wasSent && !dry && summary.stop_reason === null;
+    if (fate.is === 'send' && isKept && all[i]?.status === 'unknown') return false;
     return fitsOne(fate, String(all[i]?.status), wasSent, dry);
   });
 }
