@@ -175,7 +175,7 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
       store,
       keepBodies: output.json || output.report.length > 0 || safety.approve !== null,
       keepBodyHashes: target !== null,
-      keepFingerprints: ledger !== null,
+      hasHistory: ledger !== null,
       onIssue: (issue) => issues.add(issue),
       onRead: async (records) => {
         reporter.progress({ doing: 'reading', done: records, total: null });

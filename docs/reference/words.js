@@ -26,13 +26,17 @@ const ISSUES = {
   'duplicate-column': 'two columns with the same name; a fault of the file',
   'header-like-data': 'the line with the column names looks like data; a fault of the file',
   'duplicate-key': 'two records of the input have one key, or two rows the same `gigwork_key`; all of them are invalid',
-  'key-conflict': 'the key belongs to a payment with other content, which was created or is in doubt',
+  'key-conflict':
+    'the key belongs to a payment with other content, which was created, is open or in doubt, or was rejected for another payee',
   'price-conflict': 'two base prices for one task; a fault of the file',
   'missing-one-of': 'two fields are missing, and the service requires one of them',
   'missing-companion': '`customer_id` without `company`',
   'created-before':
     'this batch has the payment already: it was created, or may have been; `--skip-created` leaves the record out, `--batch-id` names another period or purpose',
-  'open-before': 'an unfinished run will send the payment: resume that run, or close it',
+  'other-batch':
+    'the payment was created in another batch than `--batch-id` names: new payments need new keys; `--skip-created` leaves the record out',
+  'open-before':
+    'an unfinished run will send the payment, or one that the record resembles: resume that run, or close it',
   'similar-record':
     'the record may be the same as another payment; `--skip-similar` leaves it out, `--send-similar N` sends it',
   'replaces-unknown':
@@ -64,6 +68,14 @@ const ISSUES = {
     'a payment of this batch was rejected and nobody has corrected it; correct it in the rejects file, send it again with `--retry-rejected`, or close its run',
   'known-elsewhere':
     'the record was created at another target; perhaps it is the same address or account, written differently',
+  'open-left':
+    'a payment of this batch is open in an unfinished run and is not in the input: resuming that run sends it too; if a row of the input has it, close that run',
+  'changed-since':
+    'the file of the resumed run has changed since it was read: the run sends its open records as they were then',
+  'no-batch':
+    'the call names no batch, and the last run of this profile or file name had a named one; name the batch with `--batch-id`',
+  'similar-rows':
+    'records of the input are not the same, but resemble each other: the same payee and title, or the same payee, amount and reference',
   'no-currency': 'some records of the file have a currency, and this one has none',
   'sub-cent': 'the amount has more decimals than its currency has',
 };

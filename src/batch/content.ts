@@ -1,13 +1,13 @@
 /** A valid record before it gets its key: its body, the input of its key, and its amount. */
 import { type Around, aroundMember, canonicalJson, type SplitCanonical } from '../keys/canonical.js';
-import { type Fingerprint, hash64 } from '../keys/fingerprint.js';
+import { type Fingerprint, hash64, TextHash } from '../keys/fingerprint.js';
 import { type KeyBasis, computeKey, KEY_FIELD } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { KnownPayment } from '../ledger/payment.js';
 import type { Decimal } from '../money/decimal.js';
 import { daysSince1970 } from '../records/calendar.js';
 import type { Body } from '../records/field.js';
-import { foldId, foldText } from '../records/fold.js';
+import { foldId, foldReference, foldText } from '../records/fold.js';
 import type { RecordPlace } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import type { KeySource } from './entries.js';
@@ -23,6 +23,8 @@ export interface ContentParts {
   readonly currency: string | null;
   readonly costCenter: string | null;
   readonly body: () => Body;
+  /** A text or number of the body; null if it has none. */
+  readonly valueOf: (name: string) => unknown;
   /** Whether a field comes from the record's file: values that a flag sets on every record distinguish none. */
   readonly isOfFile: (name: string) => boolean;
   /** Base price of a result's task in cents, null when unknown. */
@@ -81,35 +83,49 @@ export class Content {
     return { file, record, line, type: kind.type, currency, steps: kind.steps(parts.body(), price), amount };
   }
 
-  /** The hashes by which history is searched. */
-  fingerprint(): Fingerprint {
+  /** @param withContent compute the hash of the content, too: only the history needs it. Else it is 0 */
+  fingerprint(withContent = true): Fingerprint {
     const { kind, parts } = this;
-    const body = parts.body();
     const ofFile = (name: string | null): string | null =>
-      name !== null && parts.isOfFile(name) ? ((body[name] ?? null) as string | null) : null;
+      name !== null && parts.isOfFile(name) ? (parts.valueOf(name) as string | null) : null;
     const [reference, date] = [ofFile(kind.reference), ofFile(kind.date)];
     return {
-      content: hash64(`${kind.type}\n${parts.text.without}`),
-      similarity: hash64(similarText(kind, body)),
-      reference: reference === null ? null : hash64(foldId(reference)),
+      content: withContent ? hash64(`${kind.type}\n${parts.text.without}`) : 0n,
+      payee: payeeHash(kind, parts),
+      title: hash
+        .start()
+        .addFolded(parts.valueOf(kind.purpose) as string, foldText)
+        .narrow(),
+      reference: reference === null ? null : hash.start().addText(foldReference(reference)).narrow(),
       date: date === null ? null : daysSince1970(date),
-      measure: kind.measure === null ? null : hash64(canonicalJson(body[kind.measure])),
+      measure:
+        kind.measure === null
+          ? null
+          : hash
+              .start()
+              .addText(String(parts.valueOf(kind.measure)))
+              .narrow(),
+      isOfFile: kind.compared.every(parts.isOfFile),
     };
   }
+}
+
+const hash = new TextHash();
+
+/** Texts are folded, other values are canonical JSON. */
+function payeeHash({ type, payee }: Kind, { valueOf }: ContentParts): number {
+  hash.start().addText(type);
+  for (const name of payee) {
+    const value = valueOf(name);
+    hash.add(0);
+    // One field is an ID, and several are a title with what is not a text.
+    if (typeof value === 'string') hash.addFolded(value, payee.length === 1 ? foldId : foldText);
+    else hash.addText(canonicalJson(value));
+  }
+  return hash.wide();
 }
 
 /** Canonical JSON of a body as it is sent. The service documents no idempotency_key on gigs, so they get none. */
 export function sentText({ keyed }: Kind, body: Around, key: string): string {
   return aroundMember(body, KEY_FIELD, keyed ? key : null);
-}
-
-/** Canonical JSON of an array: the type, then the fields of similar records: folded texts, unchanged numbers. */
-function similarText({ type, similarity, fields }: Kind, body: Body): string {
-  const shared = similarity.map((name) => {
-    const value = body[name] ?? null;
-    if (typeof value !== 'string') return canonicalJson(value);
-    const isId = fields.some((field) => field.name === name && field.kind === 'id');
-    return canonicalJson(isId ? foldId(value) : foldText(value));
-  });
-  return `["${type}",${shared.join(',')}]`;
 }

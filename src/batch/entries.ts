@@ -209,9 +209,9 @@ export class Entries {
     return this.fingerprints.at(index);
   }
 
-  /** 0 if no fingerprint was set. */
-  similarity(index: number): bigint {
-    return this.fingerprints.similarity(index);
+  /** The hash of its payee; 0 if no fingerprint was set. */
+  payee(index: number): number {
+    return this.fingerprints.payee(index);
   }
 
   /** The ledger's number of its row, up to 2^53: a payment, or the record's draft; 0 for none. */

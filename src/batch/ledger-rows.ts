@@ -10,7 +10,6 @@ import type { Body } from '../records/field.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import { Bodies, type Kept, readablePart } from './bodies.js';
-import type { Content } from './content.js';
 import { Entries } from './entries.js';
 import { KeyIndex } from './key-index.js';
 
@@ -27,7 +26,6 @@ export interface Store {
 /** A valid record that is not stored yet. */
 export interface Waiting {
   readonly index: number;
-  readonly content: Content;
   readonly key: string;
   readonly body: string;
   readonly bodyHash: string;
@@ -39,11 +37,10 @@ export async function storeWaiting(waiting: readonly Waiting[], store: Store, en
   const hasHistory = (await ledger.version(target)) > 0;
   const stored = hasHistory ? await ledger.stored(target, waiting) : [];
   const drafts: Draft[] = [];
-  for (const [i, { index, content, body }] of waiting.entries()) {
+  for (const [i, { index, body }] of waiting.entries()) {
     const payment = stored[i] ?? 0;
     entries.setPayment(index, payment === 0 ? idOf(preparation.number, index) : payment);
     if (payment !== 0) continue;
-    entries.setFingerprint(index, content.fingerprint());
     drafts.push(draftOf(entries, index, body));
   }
   if (drafts.length > 0) await preparation.store(drafts);
@@ -73,11 +70,10 @@ export async function keepReadable(
 /** @param body canonical JSON, as it is sent */
 export function draftOf(entries: Entries, index: number, body: string): Draft {
   const { type, currency, costCenter } = entries.groupOf(index);
-  const { content, similarity, reference, date, measure } = entries.fingerprint(index);
   const amount = entries.amount(index);
   return {
     ...{ index, type: type as RecordType, key: entries.keyText(index), body, bodyHash: entries.bodyHash(index) },
-    ...{ content, similarity, reference, date, measure },
+    ...entries.fingerprint(index),
     ...{ amount: amount === null ? null : formatDecimal(amount), currency, costCenter },
   };
 }

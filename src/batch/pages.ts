@@ -80,36 +80,41 @@ export class Groups {
 }
 
 interface PrintPage {
-  readonly content: BigInt64Array;
-  readonly similarity: BigInt64Array;
+  /** Null in a dry run that looks nothing up. */
+  content: BigInt64Array | null;
+  readonly payee: Float64Array;
+  readonly title: Int32Array;
   /** {@link NO_HASH} for none. Many files have no references, dates or quantities, and then no page for them. */
-  reference: BigInt64Array | null;
-  measure: BigInt64Array | null;
+  reference: Int32Array | null;
+  measure: Int32Array | null;
   /** {@link NO_DATE} for none. */
   date: Int32Array | null;
+  /** 1 for a record with values that a flag sets. */
+  ofFlags: Uint8Array | null;
 }
 
-/** A hash may be zero too, but it is likelier that two references share theirs: at worst, a record gets a warning. */
-const NO_HASH = 0n;
+/** No hash of 32 bits is zero. */
+const NO_HASH = 0;
 /** Not any year of four digits. */
 const NO_DATE = -(2 ** 31);
 
-/** The fingerprints of the records of a run: at most 36 bytes each. */
+/** The fingerprints of the records of a run: at most 33 bytes each. */
 export class Fingerprints {
-  /** Pages of records without fingerprints may be missing. */
-  private readonly pages: (PrintPage | undefined)[] = [];
+  private readonly pages: PrintPage[] = [];
 
-  set(index: number, { content, similarity, reference, date, measure }: Fingerprint): void {
+  set(index: number, { content, payee, title, reference, date, measure, isOfFile }: Fingerprint): void {
     const page = (this.pages[pageOf(index)] ??= newPage());
     const at = placeOnPage(index);
-    page.content[at] = content;
-    page.similarity[at] = similarity;
-    if (reference !== null) page.reference ??= new BigInt64Array(PAGE_SIZE);
+    if (content !== 0n) (page.content ??= new BigInt64Array(PAGE_SIZE))[at] = content;
+    page.payee[at] = payee;
+    page.title[at] = title;
+    if (reference !== null) page.reference ??= new Int32Array(PAGE_SIZE);
     if (page.reference !== null) page.reference[at] = reference ?? NO_HASH;
-    if (measure !== null) page.measure ??= new BigInt64Array(PAGE_SIZE);
+    if (measure !== null) page.measure ??= new Int32Array(PAGE_SIZE);
     if (page.measure !== null) page.measure[at] = measure ?? NO_HASH;
     if (date !== null) page.date ??= new Int32Array(PAGE_SIZE).fill(NO_DATE);
     if (page.date !== null) page.date[at] = date ?? NO_DATE;
+    if (!isOfFile) (page.ofFlags ??= new Uint8Array(PAGE_SIZE))[at] = 1;
   }
 
   /** All zeros if none was set. */
@@ -118,30 +123,34 @@ export class Fingerprints {
     const at = placeOnPage(index);
     const date = page?.date?.[at] ?? NO_DATE;
     return {
-      content: page?.content[at] ?? 0n,
-      similarity: this.similarity(index),
+      content: page?.content?.[at] ?? 0n,
+      payee: this.payee(index),
+      title: page?.title[at] ?? NO_HASH,
       reference: hashOrNull(page?.reference?.[at]),
       date: date === NO_DATE ? null : date,
       measure: hashOrNull(page?.measure?.[at]),
+      isOfFile: page?.ofFlags?.[at] !== 1,
     };
   }
 
   /** 0 if no fingerprint was set. */
-  similarity(index: number): bigint {
-    return this.pages[pageOf(index)]?.similarity[placeOnPage(index)] ?? 0n;
+  payee(index: number): number {
+    return this.pages[pageOf(index)]?.payee[placeOnPage(index)] ?? 0;
   }
 }
 
-function hashOrNull(hash = NO_HASH): bigint | null {
+function hashOrNull(hash = NO_HASH): number | null {
   return hash === NO_HASH ? null : hash;
 }
 
 function newPage(): PrintPage {
   return {
-    content: new BigInt64Array(PAGE_SIZE),
-    similarity: new BigInt64Array(PAGE_SIZE),
+    content: null,
+    payee: new Float64Array(PAGE_SIZE),
+    title: new Int32Array(PAGE_SIZE),
     reference: null,
     measure: null,
     date: null,
+    ofFlags: null,
   };
 }

@@ -46,6 +46,8 @@ export class PlainRows {
   private readonly others: readonly number[];
   /** Groups of cells; one cell of each must be filled. */
   private readonly oneOf: readonly (readonly number[])[];
+  /** By name: the cell of each field that is a text. */
+  private readonly indexes: ReadonlyMap<string, number>;
   private readonly mark: string;
   private readonly negate: boolean;
   private readonly amount: number;
@@ -61,6 +63,7 @@ export class PlainRows {
     this.after = columns.filter(({ name }) => name > KEY_FIELD);
     this.others = cells.map(({ index }) => index).filter((index) => !columns.some((column) => column.index === index));
     this.oneOf = kind.rules.map((rule) => (rule.given === null ? rule.needs.map(indexOf) : []));
+    this.indexes = new Map(columns.map(({ name, index }) => [name, index]));
     this.mark = style.decimal === 'comma' ? ',' : '.';
     this.negate = style.negate;
     this.amount = indexOf(kind.amountField);
@@ -71,9 +74,8 @@ export class PlainRows {
 
   /** Null when no row can be plain: a required field has no column, or the kind needs more than the cells show. */
   static of(kind: Kind, cells: readonly FieldCell[], { today, style }: PlainRules): PlainRows | null {
-    const { amountField, similarity, measure, doubts } = kind;
-    if (amountField === null || measure !== null || similarity.includes(amountField) || doubts !== undefined)
-      return null;
+    const { amountField, measure, doubts } = kind;
+    if (amountField === null || measure !== null || doubts !== undefined) return null;
     const columns = cells.flatMap((cell) => plainColumn(cell, kind, today) ?? []);
     columns.sort((a, b) => (a.name < b.name ? -1 : 1));
     const has = (name: string): boolean => columns.some((column) => column.name === name);
@@ -104,6 +106,7 @@ export class PlainRows {
       currency: textOf(cells, this.currency),
       costCenter: textOf(cells, this.costCenter),
       body: () => this.bodyOf(cells, amount.text),
+      valueOf: (name) => textOf(cells, this.indexes.get(name) ?? NO_CELL),
       isOfFile: always,
       price: null,
     });

@@ -15,6 +15,7 @@ import { keepReadable, type Store, storedInvalid, storeWaiting, type Waiting } f
 import type { Entries } from './entries.js';
 import type { Place } from './record-places.js';
 import type { AmountExplained, Content } from './content.js';
+import { SharedReference } from './shared-reference.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
 import { duplicateKey, type Keyed, KeyIndex, type Keying, replacedTwice, startKeying } from './key-index.js';
 
@@ -38,8 +39,8 @@ export interface PrepareOptions {
   readonly keepBodies: boolean;
   /** Keep the hashes for the digest: if there is a target. */
   readonly keepBodyHashes: boolean;
-  /** Keep the hashes by which history is searched. */
-  readonly keepFingerprints: boolean;
+  /** Compute the hashes of contents: the history is searched for them. */
+  readonly hasHistory: boolean;
   readonly onIssue: (issue: Issue) => void;
   /** Awaited after every few batches of records; may throw to end the preparation. */
   readonly onRead: (records: number) => Promise<void>;
@@ -106,6 +107,8 @@ class Preparing implements Prepared {
   private keying: Keying | null = null;
   private readonly corrections: Corrections;
   private waiting: Waiting[] = [];
+  /** Of the file that is being read. */
+  private reference = new SharedReference();
 
   constructor(options: PrepareOptions) {
     this.options = options;
@@ -127,6 +130,7 @@ class Preparing implements Prepared {
   async read(number: number, file: OpenedFile): Promise<void> {
     const doubts = new MoneyDoubts(this.options.rules);
     const first = this.entries.length;
+    this.reference = new SharedReference();
     let held: RawRecord[] = [];
     let fault: FileFault | null = null;
     let batches = 0;
@@ -147,6 +151,7 @@ class Preparing implements Prepared {
     }
     if (held.length > 0) await this.takeBatch(number, held, doubts);
     if (fault !== null) this.report(faultIssue(fault, file.facts.path));
+    file.facts.reference = this.reference.shared;
     if (doubts.hasCurrency) await this.doubtCurrencies(first);
     this.doubtDropped(file.facts);
   }
@@ -252,9 +257,11 @@ class Preparing implements Prepared {
     else this.refuseBoth(duplicateOf, index, (where) => duplicateKey(key.text, where, keySource === 'own'));
     // To store the records of a run that will be refused would be useless.
     const isRefused = this.faulty || (!skipInvalid && this.entries.countOf('invalid') > 0);
+    const fingerprint = content.fingerprint(this.options.hasHistory);
+    this.entries.setFingerprint(index, fingerprint);
+    this.reference.add(fingerprint.reference);
     if (store !== null && !isRefused)
-      return void this.waiting.push({ index, content, key: key.text, body, bodyHash: bodyHash ?? '' });
-    if (this.options.keepFingerprints) this.entries.setFingerprint(index, content.fingerprint());
+      return void this.waiting.push({ index, key: key.text, body, bodyHash: bodyHash ?? '' });
     if (keepBodies) this.bodies.add(index, content.parts.text);
   }
 

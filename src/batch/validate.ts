@@ -139,6 +139,7 @@ function contentOf(kind: Kind, body: Body, price: Decimal | null, raw: RawRecord
     currency: (body['currency'] as string | undefined) ?? null,
     costCenter: costCenterOf(body),
     body: () => body,
+    valueOf: (name) => body[name] ?? null,
     isOfFile: (name) => isOfFile(raw, name, rules),
     price,
   });

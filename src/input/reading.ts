@@ -44,13 +44,16 @@ export interface FileFacts {
   readonly dropped: Map<string, Finding | null>;
   /** The detected properties of a workbook's sheet. */
   sheet?: SheetFacts;
+  sheetName: string | null;
+  /** Hash of the reference that all its records, three or more, share; else null. */
+  reference: number | null;
   /** If only some rows are read. */
   leftOut?: LeftOut;
 }
 
 /** For a file that is not read yet. */
 export function unreadFacts(path: string): FileFacts {
-  return { path, sha256: '', records: 0, fields: null, dropped: new Map() };
+  return { path, sha256: '', records: 0, fields: null, dropped: new Map(), sheetName: null, reference: null };
 }
 
 /** Results of a sheet's first reading that the second one needs. */

@@ -32,6 +32,7 @@ export async function* readXlsx(
   const factors = bound.header.columns.filter(({ field }) => field.kind === 'multiplier').map(({ index }) => index);
   const found: SheetFacts = { name, headerRow, unsound: new Set(), factors: new Set(factors) };
   facts.sheet = found;
+  facts.sheetName = name;
   let place = 0;
   for await (const batch of table.rows(style.decimal, found.factors))
     yield batch.flatMap((row) => bound.read(judged(row, ++place, found)) ?? []);

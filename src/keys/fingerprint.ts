@@ -1,18 +1,22 @@
-/** How payments are compared: equal content is the same payment under any key; similar payments get a warning. */
+/** The hashes by which records and payments are compared, and by which the history is searched. */
 import { sha256Bytes } from './key.js';
 import { bytesAt } from './record-key.js';
 
 export interface Fingerprint {
-  /** Hash of type and body without the key. */
+  /** Hash of type and body without the key. Equal content is the same payment under any key. */
   readonly content: bigint;
-  /** Hash of the fields that similar records share. Equal content implies equal similarity. */
-  readonly similarity: bigint;
-  /** Hash of the ID of its purpose; it distinguishes similar records that both have one from their files. Else null. */
-  readonly reference: bigint | null;
-  /** The day of the work, in days since 1970; it distinguishes similar records likewise. Else null. */
+  /** Hash of type and payee; of a gig: of its title, start and filter. All comparisons are between equal ones. */
+  readonly payee: number;
+  /** Hash of the title. */
+  readonly title: number;
+  /** Hash of the ID of its purpose, if it comes from the record's file; else null. */
+  readonly reference: number | null;
+  /** The day of the work, in days since 1970, if it comes from the record's file; else null. */
   readonly date: number | null;
-  /** Hash of a result's quantity: with its task, it shows the same work in another batch. Null for other types. */
-  readonly measure: bigint | null;
+  /** Hash of a result's quantity; null for other types. */
+  readonly measure: number | null;
+  /** Payee and amount (of a result: the quantity) come from the record's file, too: no flag sets them on all records. */
+  readonly isOfFile: boolean;
 }
 
 const words = new DataView(new ArrayBuffer(8));
@@ -23,4 +27,60 @@ export function hash64(text: string): bigint {
   words.setInt32(0, bytesAt(bytes, 0));
   words.setInt32(4, bytesAt(bytes, 4));
   return words.getBigInt64(0);
+}
+
+/**
+ * A hash for finding, which costs a tenth of a cryptographic one: two texts that share theirs by chance cause at most a
+ * question too many. Its scheme is stored in journals, so it never changes.
+ */
+export class TextHash {
+  private low = 0;
+  private high = 0;
+
+  start(): this {
+    this.low = 0x3c6ef372;
+    this.high = 0x5be0cd19;
+    return this;
+  }
+
+  /** @param code of a UTF-16 unit */
+  add(code: number): void {
+    this.low = Math.imul(this.low ^ code, 0x85ebca77);
+    this.high = Math.imul(this.high ^ code, 0x9e3779b1);
+  }
+
+  addText(text: string): this {
+    for (let i = 0; i < text.length; i++) this.add(text.charCodeAt(i));
+    return this;
+  }
+
+  /** Adds a text as it folds. Most texts are folded on the way, without making another text. */
+  addFolded(text: string, fold: (text: string) => string): this {
+    if (!FOLDS_LETTER_BY_LETTER.test(text)) return this.addText(fold(text));
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code !== SPACE) this.add(code >= UPPER_A && code <= UPPER_Z ? code + TO_LOWER : code);
+    }
+    return this;
+  }
+
+  /** Below 2^47: SQLite stores that in 6 bytes, and it is exact as a number. */
+  wide(): number {
+    return (mixed(this.high, this.low) & 0x7fff) * 2 ** 32 + (mixed(this.low, this.high) >>> 0);
+  }
+
+  /** 32 bits, signed; never 0. For texts that are only compared among a few. */
+  narrow(): number {
+    return mixed(this.low, this.high) || 1;
+  }
+}
+
+/** ASCII, without a zero or space at the start: zeros before digits may fold away. */
+const FOLDS_LETTER_BY_LETTER = /^[!-/1-~][ -~]*$/;
+const [SPACE, UPPER_A, UPPER_Z, TO_LOWER] = [0x20, 0x41, 0x5a, 0x20];
+
+/** Each bit of the result depends on all bits of both words. */
+function mixed(one: number, other: number): number {
+  const first = Math.imul(one ^ (one >>> 16), 0x85ebca6b) ^ Math.imul(other ^ (other >>> 13), 0xc2b2ae35);
+  return first ^ (first >>> 15);
 }

@@ -1,5 +1,6 @@
 /** The data of the ledger: payments with their outcomes, the runs that list them, and the claims to send them. */
 import type { RecordType } from '../records/kind.js';
+import type { Fingerprint } from '../keys/fingerprint.js';
 import type { Person } from '../world.js';
 import type { ApprovedFlags, ApprovedRun, Caller, InputCall } from './event.js';
 
@@ -52,7 +53,7 @@ interface Money {
 }
 
 /** A payment of a run that has not passed its gate yet. */
-export interface Draft extends Money {
+export interface Draft extends Money, Fingerprint {
   /** Place of its record in the input, from 0. */
   readonly index: number;
   readonly type: RecordType;
@@ -61,11 +62,6 @@ export interface Draft extends Money {
   readonly body: string;
   /** SHA-256 of the body, 64 lower-case hex digits. */
   readonly bodyHash: string;
-  readonly content: bigint;
-  readonly similarity: bigint;
-  readonly reference: bigint | null;
-  readonly date: number | null;
-  readonly measure: bigint | null;
 }
 
 /** A record's place in the run's files. */
@@ -102,16 +98,11 @@ export interface InvalidRecord extends RecordPlace, Money {
 }
 
 /** A payment of the history, as look-ups return it. */
-export interface KnownPayment {
+export interface KnownPayment extends Fingerprint {
   readonly id: PaymentId;
   readonly type: RecordType;
   readonly key: string;
   readonly bodyHash: string;
-  readonly content: bigint;
-  readonly similarity: bigint;
-  readonly reference: bigint | null;
-  readonly date: number | null;
-  readonly measure: bigint | null;
   readonly amount: string | null;
   readonly currency: string | null;
   /** `unknown` also if its process died while it was under way, even before another process takes it over. */
@@ -148,18 +139,32 @@ export interface RunFacts {
   readonly startedAt: number;
   /** A person ended it for good: its open payments no longer count. */
   readonly isClosed: boolean;
+  /** References that all rows of one of its files share: hashes. They say nothing about a single row. */
+  readonly shared: ReadonlySet<number>;
 }
 
 /**
  * Used for the row of a record that was left out, instead of a run. The row may have come with a call that continued
  * another run. It is not a payment, so no run accepted it.
  */
-export const NO_RUN: RunFacts = { number: 0, name: '', batchId: '', target: '', startedAt: 0, isClosed: true };
+export const NO_RUN: RunFacts = {
+  number: 0,
+  name: '',
+  batchId: '',
+  target: '',
+  startedAt: 0,
+  isClosed: true,
+  shared: new Set(),
+};
 
 export interface RunFile {
   readonly path: string;
   readonly sha256: string;
   readonly records: number;
+  /** Name of the sheet of a workbook; else null. */
+  readonly sheetName: string | null;
+  /** Hash of the reference that all its rows, three or more, share; else null. */
+  readonly reference: number | null;
 }
 
 /** A person's decisions about repeats. */

@@ -171,6 +171,20 @@ export interface HomePlace {
   readonly line: number | null;
 }
 
+/** Records that follow each other in a file, and whose payments do too. */
+export interface SentPlaces {
+  readonly run: number;
+  /** Of the file. */
+  readonly sha256: string;
+  readonly sheet: string | null;
+  /** The first payment, and how many there are. */
+  readonly payment: PaymentId;
+  readonly count: number;
+  /** The place of the first one; a line only where the file has lines. */
+  readonly record: number;
+  readonly line: number | null;
+}
+
 export interface RunQuery {
   readonly target?: TargetName;
   readonly digest?: string;

@@ -5,17 +5,18 @@
 import type { Prepared } from '../batch/prepare.js';
 import type { ClaimRules } from '../ledger/plan.js';
 import type { Decisions, KnownPayment, PaymentId } from '../ledger/payment.js';
-import { type Fate, fateOf, ofDoubt, type Repeat, SENT_FIRST } from './fate.js';
+import { type Fate, fateOf, type FateRules, ofDoubt, type Repeat, SENT_FIRST } from './fate.js';
 import type { Known } from './known.js';
 import { findRepeats, type Reminder } from './repeats.js';
 
 export interface AssessRules {
-  readonly doubt: ClaimRules;
+  readonly doubt: FateRules;
   readonly decisions: Decisions;
   /** Empty in a dry run without one. */
   readonly target: string;
   /** Milliseconds since 1970. */
   readonly now: number;
+  readonly isDryRun: boolean;
 }
 
 export interface Assessment {
@@ -35,7 +36,8 @@ export interface Assessment {
 /** Most records of a run that continues: one object for all of them. */
 const CREATED_IN_RUN: Fate = { what: 'settled', state: 'created', payment: null };
 
-export function assess(prepared: Prepared, known: Known, { doubt, decisions, target, now }: AssessRules): Assessment {
+export function assess(prepared: Prepared, known: Known, rules: AssessRules): Assessment {
+  const { doubt, decisions, target, now, isDryRun } = rules;
   const { entries } = prepared;
   /** Most records need no entry: they are sent first, or were created by the run that continues. */
   const special = new Map<number, Fate>();
@@ -44,15 +46,17 @@ export function assess(prepared: Prepared, known: Known, { doubt, decisions, tar
   correctedOnce(special, known);
   const fateAt = (index: number): Fate | null =>
     entries.isValid(index) ? (special.get(index) ?? (known.created[index] === 1 ? CREATED_IN_RUN : SENT_FIRST)) : null;
-  const { repeats, reminders, live } = findRepeats({ prepared, known, fateAt, target, now });
+  const { repeats, reminders, live } = findRepeats({ prepared, known, fateAt, target, now, isDryRun });
   const { skipCreated, skipSimilar, sendSimilar } = decisions;
   const { length: similar } = repeats.filter(({ code }) => code === 'similar-record');
   const isTooMany = !skipSimilar && similar > (sendSimilar ?? 0);
   const undecided: Repeat[] = [];
   const sentSimilar = new Set<number>();
   for (const repeat of repeats) {
-    const { index, code } = repeat;
-    const isSkipped = (code === 'created-before' && skipCreated) || (code === 'similar-record' && skipSimilar);
+    const { index, code, isTaken } = repeat;
+    const isCreated = code === 'created-before' || code === 'other-batch';
+    // A payment stands for one record: another one that resembles it may be a second payment.
+    const isSkipped = (isCreated && skipCreated) || (code === 'similar-record' && skipSimilar && !isTaken);
     if (isSkipped) special.set(index, leftOut(repeat, known, doubt));
     else if (code === 'similar-record' && !isTooMany) sentSimilar.add(index);
     else {

@@ -9,6 +9,7 @@ import { isPaid, type KnownPayment, type PaymentId } from '../ledger/payment.js'
 import { add, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
 import { KINDS } from '../records/kinds.js';
 import type { Known } from './known.js';
+import { hasSamePayee, type Likeness } from './resemblance.js';
 
 export type Fate =
   | {
@@ -42,7 +43,7 @@ export type Fate =
   /** Its key belongs to other content. */
   | { readonly what: 'conflict'; readonly payment: KnownPayment };
 
-export type RepeatCode = 'created-before' | 'open-before' | 'not-rejected' | 'similar-record';
+export type RepeatCode = 'created-before' | 'other-batch' | 'open-before' | 'not-rejected' | 'similar-record';
 
 /** It may have been paid already: a person has to decide first. */
 export interface Repeat {
@@ -61,16 +62,29 @@ export interface Repeat {
   readonly own: PaymentId | null;
   /** Its row corrects a payment that is not rejected, or no longer rejected. */
   readonly corrects: boolean;
+  /** Why it may repeat the newest one. */
+  readonly why: Why;
+  /** Every payment that it may repeat stands for another record of the input. */
+  readonly isTaken: boolean;
 }
+
+/** `left-out`: an earlier call has left the record out for it. */
+export type Why = Likeness | 'correction' | 'host' | 'batch' | 'left-out';
 
 /** Most records: one object for all of them. */
 export const SENT_FIRST: Fate & { what: 'send' } = { what: 'send', payment: null, again: null, replaces: [] };
+
+export interface FateRules extends ClaimRules {
+  /** The batch that the call names; null for none. */
+  readonly namedBatch: string | null;
+}
 
 /** A record, with the known facts and the rules for it. */
 interface Asked {
   readonly index: number;
   readonly known: Known;
-  readonly rules: ClaimRules;
+  readonly rules: FateRules;
+  readonly hasPayeeOf: (payment: KnownPayment) => boolean;
   /** The payment under its key. */
   readonly own: KnownPayment | null;
   readonly isSame: (payment: KnownPayment) => boolean;
@@ -84,20 +98,21 @@ interface Asked {
 }
 
 /** The fate of a record before the search for repeats of its content. */
-export function fateOf(index: number, prepared: Prepared, known: Known, rules: ClaimRules): Fate {
+export function fateOf(index: number, prepared: Prepared, known: Known, rules: FateRules): Fate {
   const own = known.byKey.get(index) ?? null;
   const corrected = known.corrected.get(index);
   const asked: Asked = {
     ...{ index, known, rules, own, isNamed: own !== null && own.id === corrected?.id },
     ...{ source: prepared.entries.keySource(index), isPruned: prepared.pruned.has(index) },
     isSame: ({ bodyHash }) => bodyHash === prepared.entries.bodyHash(index),
+    hasPayeeOf: (payment) => hasSamePayee(payment, prepared.entries.fingerprint(index)),
     isAccepted: (known.accepted[index] ?? 0) !== 0,
   };
   const fate = corrected === undefined || asked.isAccepted ? byKey(asked) : ofCorrection(corrected, asked);
   const standsFor = known.leftOut.get(index);
   if (standsFor === undefined) return fate;
   const isSimilar =
-    known.run?.skips.skipSimilar === true && standsFor.similarity === prepared.entries.similarity(index);
+    known.run?.skips.skipSimilar === true && standsFor.content !== prepared.entries.fingerprint(index).content;
   return ofLeftOut(fate, standsFor, isSimilar, asked);
 }
 
@@ -136,11 +151,13 @@ function byKey(asked: Asked): Fate {
     case 'unknown':
       if (!isSame) return { what: 'conflict', payment };
       if (!identifies) return repeatOf({ ...repeat, code: 'created-before' });
-      return state === 'created' ? settled('created', id) : ofDoubt(payment, rules);
+      if (state === 'unknown') return ofDoubt(payment, rules);
+      return isOfOtherBatch(payment, asked) ? repeatOf({ ...repeat, code: 'other-batch' }) : settled('created', id);
     case 'rejected':
       // A record that has passed a run's gate does not replace a payment again.
       if (!isSame && isAccepted) return { what: 'settled', state: 'rejected', payment: null };
-      if (!isSame) return { ...SENT_FIRST, replaces: [id] };
+      // The rejects file is the way for another payee: the refused one would be forgotten.
+      if (!isSame) return asked.hasPayeeOf(payment) ? { ...SENT_FIRST, replaces: [id] } : { what: 'conflict', payment };
       return rules.retryRejected || asked.isNamed ? rejectedAgain(payment, asked) : settled('rejected', id);
     case 'not_sent':
       // An open payment of a closed run does not count.
@@ -148,6 +165,11 @@ function byKey(asked: Asked): Fate {
       if (!identifies && !payment.run.isClosed) return repeatOf({ ...repeat, code: 'open-before' });
       return { ...SENT_FIRST, payment: id };
   }
+}
+
+/** The call names a batch for it, but its key paid it in another one: nobody would be paid for this batch. */
+function isOfOtherBatch({ batchId }: KnownPayment, { isAccepted, rules: { namedBatch } }: Asked): boolean {
+  return !isAccepted && namedBatch !== null && namedBatch !== batchId;
 }
 
 /** Nobody sends it again. A record of other content has a separate row. */
@@ -198,7 +220,7 @@ export function repeatOf(
   const isOneSum = amounts.length === found.length && new Set(found.map(({ currency }) => currency)).size === 1;
   const sum = amounts.reduce((all, amount) => add(all, parseDecimal(amount)), ZERO);
   return {
-    ...{ what: 'repeat', ...record, newest: newestOf(found) },
+    ...{ what: 'repeat', ...record, newest: newestOf(found), why: 'content', isTaken: false },
     times: new Set(found.map(({ run }) => run.number)).size,
     total: isOneSum ? formatDecimal(sum) : null,
   };

@@ -4,15 +4,8 @@ import type { Entries } from '../batch/entries.js';
 import { chunksOf, paymentsOf } from '../batch/ledger-rows.js';
 import { lastReplacement, replacementsOf } from '../batch/replacements.js';
 import { RecordKey } from '../keys/record-key.js';
-import type { Ledger } from '../ledger/ledger.js';
-import {
-  type KnownPayment,
-  mayBePaid,
-  type PaymentId,
-  type RecordState,
-  type Run,
-  type TargetName,
-} from '../ledger/payment.js';
+import { type KnownPayment, mayBePaid, type PaymentId, type RecordState, type Run } from '../ledger/payment.js';
+import { type Candidates, findCandidates, type LookUp, NO_CANDIDATES, PAGE } from './candidates.js';
 
 export interface Known {
   /** The target's version before the first look-up. */
@@ -35,9 +28,9 @@ export interface Known {
   readonly corrected: ReadonlyMap<number, KnownPayment>;
   /** The replacements of these payments, to the last one. */
   readonly replacements: ReadonlyMap<PaymentId, KnownPayment>;
-  /** By similarity. Equal content has equal similarity. */
-  readonly similar: ReadonlyMap<bigint, readonly KnownPayment[]>;
-  /** Payments of the target that are in doubt or rejected, and that no entry is or corrects. */
+  /** Payments that records may repeat. */
+  readonly candidates: Candidates;
+  /** Payments of the target that are open, in doubt or rejected, and that no entry is or corrects. */
   readonly unsettled: readonly KnownPayment[];
   /** By entry: payments under its key at other targets: created, in doubt, or accepted by a live call. */
   readonly elsewhere: ReadonlyMap<number, readonly KnownPayment[]>;
@@ -55,24 +48,11 @@ export const NOTHING_KNOWN: Known = {
   byKey: new Map(),
   corrected: new Map(),
   replacements: new Map(),
-  similar: new Map(),
+  candidates: NO_CANDIDATES,
   unsettled: [],
   elsewhere: new Map(),
 };
 
-export interface LookUp {
-  readonly ledger: Ledger;
-  readonly target: TargetName;
-  readonly prepared: Prepared;
-  readonly digest: string;
-  /** The run that is resumed by its name, or null. */
-  readonly resume: Run | null;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
-/** How many keys, similarities or records are looked up at once. */
-const PAGE = 2000;
 /** An older run continues only by its name: a nightly job never continues the run of the night before. Milliseconds. */
 const CONTINUABLE_MS = 20 * 3_600_000;
 
@@ -81,14 +61,14 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   const { ledger, target, prepared } = asked;
   const { entries } = prepared;
   const version = await ledger.version(target);
-  const elsewhere = await knownElsewhere(asked);
-  if (version === 0) return { ...NOTHING_KNOWN, version, elsewhere };
-  const find = (keys: readonly string[]): Promise<KnownPayment[]> => ledger.find(target, keys);
   const same = await ledger.runs({ target, digest: asked.digest, batchId: prepared.batchId });
   const run = asked.resume ?? runToContinue(same, asked.now);
   const listed = run === null ? NOTHING_KNOWN : await listedBy(run, asked);
   const { created } = listed;
   const open = openEntries(entries, created);
+  const elsewhere = await knownElsewhere(open, asked);
+  if (!(await ledger.hasHistory(target))) return { ...NOTHING_KNOWN, version, elsewhere };
+  const find = (keys: readonly string[]): Promise<KnownPayment[]> => ledger.find(target, keys);
   const byKey = new Map<number, KnownPayment>();
   await eachUnder(keysOf(open, entries), find, entries, (index, payment) => byKey.set(index, payment));
   const corrected = new Map<number, KnownPayment>();
@@ -97,11 +77,11 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   if (asked.resume !== null)
     for await (const [index, payment] of paymentsOf(listed.stoodFor, ledger)) leftOut.set(index, payment);
   await completeFingerprints(open, byKey, asked);
-  const similar = await similarTo(open, asked);
-  const found = [...leftOut.values(), ...corrected.values(), ...byKey.values(), ...[...similar.values()].flat()];
+  const candidates = await findCandidates(open, byKey, asked);
+  const found = [...leftOut.values(), ...corrected.values(), ...byKey.values(), ...candidates.all];
   const replacements = await replacementsOf(found, ledger);
   return {
-    ...{ version, run, byKey, corrected, replacements, similar, elsewhere },
+    ...{ version, run, byKey, corrected, replacements, candidates, elsewhere },
     ...{ accepted: listed.accepted, created, stoodFor: listed.stoodFor },
     sameInput: new Set(same.map(({ number }) => number)),
     leftOut: new Map([...leftOut].map(([index, payment]) => [index, lastReplacement(payment, { replacements })])),
@@ -174,10 +154,7 @@ async function eachUnder(
   }
 }
 
-/**
- * A record that was already a payment when it was read, or that comes from a stored run, has the fingerprint of its
- * row. It is looked up only if the record may be sent.
- */
+/** A record that comes from a stored run has the fingerprint of its row. It is looked up only if it may be sent. */
 async function completeFingerprints(
   open: readonly number[],
   byKey: ReadonlyMap<number, KnownPayment>,
@@ -186,7 +163,7 @@ async function completeFingerprints(
   const others: [index: number, row: PaymentId][] = [];
   for (const index of open) {
     const row = entries.payment(index);
-    if (row === 0 || entries.similarity(index) !== 0n) continue;
+    if (row === 0 || entries.payee(index) !== 0) continue;
     const payment = byKey.get(index);
     if (payment?.id === row) entries.setFingerprint(index, payment);
     else others.push([index, row]);
@@ -194,31 +171,16 @@ async function completeFingerprints(
   for await (const [index, payment] of paymentsOf(others, ledger)) entries.setFingerprint(index, payment);
 }
 
-async function similarTo(
+/** @param open entries that may be sent */
+async function knownElsewhere(
   open: readonly number[],
   { ledger, target, prepared: { entries } }: LookUp,
-): Promise<Map<bigint, KnownPayment[]>> {
-  const similar = new Map<bigint, KnownPayment[]>();
-  for (const page of chunksOf(open, PAGE)) {
-    const asked = new Set(page.map((index) => entries.similarity(index)));
-    for (const name of asked) if (similar.has(name)) asked.delete(name);
-    for (const payment of await ledger.bySimilarity(target, [...asked])) {
-      const found = similar.get(payment.similarity);
-      if (found === undefined) similar.set(payment.similarity, [payment]);
-      else found.push(payment);
-    }
-  }
-  return similar;
-}
-
-async function knownElsewhere({ ledger, target, prepared, resume }: LookUp): Promise<Map<number, KnownPayment[]>> {
-  const { entries } = prepared;
+): Promise<Map<number, KnownPayment[]>> {
   const elsewhere = new Map<number, KnownPayment[]>();
-  if (target.target === 'sandbox' || resume !== null || !(await ledger.hasElsewhere(target))) return elsewhere;
-  const keys = keysOf(openEntries(entries, NOTHING_KNOWN.created), entries);
+  if (target.target === 'sandbox' || !(await ledger.hasElsewhere(target))) return elsewhere;
   const find = async (page: readonly string[]): Promise<KnownPayment[]> =>
     (await ledger.elsewhere(target, page)).filter(mayBePaid);
-  await eachUnder(keys, find, entries, (index, payment) =>
+  await eachUnder(keysOf(open, entries), find, entries, (index, payment) =>
     elsewhere.set(index, [...(elsewhere.get(index) ?? []), payment]),
   );
   return elsewhere;
@@ -230,7 +192,7 @@ async function unsettledBeside(
   { ledger, target, prepared }: LookUp,
 ): Promise<KnownPayment[]> {
   const named = new Set([...corrected.values()].map(({ id }) => id));
-  const unsettled = await ledger.unsettled(target);
+  const unsettled = [...(await ledger.unsettled(target)), ...(await ledger.open(target, prepared.batchId))];
   return unsettled.filter((payment) => !named.has(payment.id) && entryOf(payment, prepared) === null);
 }
 

@@ -51,7 +51,10 @@ export async function look(call: LookOptions, decisions: Decisions): Promise<Loo
         : await lookUp({ ledger, target, prepared, digest, resume, now });
     // Another run passed its gate during the look-ups, so they have not all seen the same history.
     if (ledger !== null && target !== null && known.version !== (await ledger.version(target))) continue;
-    const assessment = assess(prepared, known, { doubt, decisions, target: target?.target ?? '', now });
+    const { batchId, batchNamed, dryRun: isDryRun } = options.safety;
+    const namedBatch = batchNamed ? batchId : null;
+    const rules = { doubt: { ...doubt, namedBatch }, decisions, target: target?.target ?? '', now, isDryRun };
+    const assessment = assess(prepared, known, rules);
     const found = { ...known, ...assessment, prepared, decisions, digest };
     if (ledger !== null) await keepGateAmounts(prepared.entries, (index) => paymentOf(index, found), ledger);
     return { ...found, ...countEntries(prepared.entries), placeOf: await placesOf(found, ledger, caller.by) };

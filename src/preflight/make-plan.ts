@@ -45,7 +45,9 @@ export async function planOf(planned: Planned): Promise<Plan> {
     batchId: prepared.batchId,
     skips: skipsOf(planned),
     list: {
-      files: prepared.files.map(({ path, sha256, records }) => ({ path, sha256, records })),
+      files: prepared.files.map(({ path, sha256, records, sheetName, reference }) => {
+        return { path, sha256, records, sheetName, reference };
+      }),
       records: recordsOf(planned),
       invalid: invalidOf(planned),
     },

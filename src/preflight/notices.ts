@@ -13,6 +13,7 @@ const STATES: Record<NoticeCode, string> = {
   skipped: 'skipped',
   'paid-in-batch': 'created',
   'other-date': 'created',
+  'same-payee-and-amount': 'created',
 };
 
 /** An earlier payment, with the data that a notice shows. */

@@ -24,7 +24,8 @@ export function* historyIssues(looked: Looked, options: RunOptions): Iterable<Is
   for (const repeat of undecided) yield { ...repeatFinding(repeat, looked), ...placeIn(prepared, repeat.index) };
   for (const payment of unsettled) {
     const isClosed = payment.state === 'rejected' && payment.run.isClosed;
-    if (payment.batchId !== prepared.batchId || isClosed) continue;
+    const isSending = payment.state === 'not_sent' && payment.isLive && !options.safety.dryRun;
+    if (payment.batchId !== prepared.batchId || isClosed || isSending) continue;
     const place = { file: placeOf(payment)?.file ?? null, record: null, line: null };
     yield { ...leftFinding(payment, placeOf, options), ...place };
   }
@@ -94,10 +95,12 @@ export function repeatFinding(repeat: Repeat, { prepared: { entries }, placeOf }
 
 function repeatWords(repeat: Repeat, entries: Entries): string {
   const { code, newest } = repeat;
-  const { state, type, run } = newest;
+  const { state, type } = newest;
   switch (code) {
     case 'open-before':
-      return `This record is still open in run ${run.name}. Resume that run first, or close it`;
+      return openWords(repeat, entries);
+    case 'other-batch':
+      return `This record ${doneWords(state, type)} already in another batch, under its own key. A ${nounOf(type)} for this batch needs another idempotency_key`;
     case 'similar-record':
       return similarWords(repeat, entries);
     default:
@@ -105,16 +108,49 @@ function repeatWords(repeat: Repeat, entries: Entries): string {
   }
 }
 
-function similarWords({ newest, index }: Repeat, entries: Entries): string {
+function similarWords(repeat: Repeat, entries: Entries): string {
+  const { newest, why, isTaken } = repeat;
   const { state, type } = newest;
+  const noun = nounOf(type);
   // It is similar to the payment that this one corrects.
-  if (newest.similarity !== entries.similarity(index))
-    return `This looks like a refused ${nounOf(type)}, whose correction ${doneWords(state, type)}`;
+  if (why === 'correction') return `This looks like a refused ${noun}, whose correction ${doneWords(state, type)}`;
+  const alike = `This looks like a ${noun} that ${doneWords(state, type)}: ${alikeWords(repeat, entries)}`;
+  return isTaken ? `${alike}. Another record of this input looks like it too` : alike;
+}
+
+/** A payment that is still open: the person may have changed its row since. */
+function openWords(repeat: Repeat, entries: Entries): string {
+  const { newest, index } = repeat;
+  const { run, type } = newest;
+  if (newest.content === entries.fingerprint(index).content)
+    return `This record is still open in run ${run.name}. Resume that run first, or close it`;
+  const old = newest.amount === null ? 'as it was' : moneyOf(newest, newest.amount);
+  return `This looks like a ${nounOf(type)} that is still open in run ${run.name}: ${alikeWords(repeat, entries)}. To send this record, close that run first. To send ${old}, resume that run`;
+}
+
+/** `same person and purpose, now 120.00 EUR` */
+function alikeWords({ newest, index, why }: Repeat, entries: Entries): string {
+  const { type } = newest;
   const amount = entries.amount(index);
   const isSame = amount !== null && newest.amount !== null && compare(amount, parseDecimal(newest.amount)) === 0;
   const now = amount === null || isSame ? '' : `, now ${moneyText(amount, entries.groupOf(index).currency, type)}`;
-  const alike = type === 'gig' ? 'title and start' : isSame ? 'person, purpose and amount' : 'person and purpose';
-  return `This looks like a ${nounOf(type)} that ${doneWords(state, type)}: same ${alike}${now}`;
+  if (type === 'gig' && (why === 'title' || why === 'batch')) return `same title and start`;
+  switch (why) {
+    case 'place':
+      return `the same place in the same file, read with other settings${now}`;
+    case 'reference':
+      return type === 'result' ? 'same person, task, quantity and date' : 'same person, amount and reference';
+    case 'own-key':
+      return `same person, and a key that differs only in letter case, spaces, punctuation or zeros${now}`;
+    case 'mended':
+      return `same person and ${isSame ? 'amount' : `line${now}`}, and this file repeats other ${nounOf(type)}s of that run`;
+    case 'content':
+      return 'same content under another key';
+    case 'host':
+      return `at ${newest.run.target}, on the same host`;
+    default:
+      return `same person${isSame ? ', purpose and amount' : ' and purpose'}${now}`;
+  }
 }
 
 /** Each state of the payment has a different way forward. */
@@ -175,7 +211,7 @@ function knownElsewhere(payment: KnownPayment, placeOf: PlaceOf): Finding {
   return warning('known-elsewhere', null, message, payment.key);
 }
 
-/** A payment in doubt, or rejected, that is not in this input: nobody should forget it. */
+/** A payment that is open, in doubt or rejected, and not in this input: nobody should forget it. */
 function leftFinding(
   payment: KnownPayment,
   placeOf: PlaceOf,
@@ -189,6 +225,10 @@ function leftFinding(
   if (state === 'rejected') {
     const message = `${what}, ${where} Correct it in the rejects of that run, or close the run: ${batch('close')}`;
     return warning('rejected-left', null, message, key);
+  }
+  if (state === 'not_sent') {
+    const message = `A ${nounOf(type)} of this batch is open and is not in this input (${whereWords(payment, placeOf)}). Resuming that run ${type === 'gig' ? 'creates' : 'pays'} it too. If a row here already has it, close that run: ${batch('close')}`;
+    return warning('open-left', null, message, key);
   }
   const named = ['--key', key];
   const settle = `If the service has it: ${batch('settle', ...named, '--created')}. If it has not: ${batch('settle', ...named, '--not-created')}`;

@@ -37,6 +37,20 @@ export function daysSince1970(date: string): number {
   return Date.parse(date) / DAY_MS;
 }
 
+/**
+ * Whether two days are the same, also if one was read with day and month in the other order.
+ * @param one days since 1970
+ */
+export function isSameDay(one: number, other: number): boolean {
+  if (one === other) return true;
+  const [first, second] = [new Date(one * DAY_MS), new Date(other * DAY_MS)];
+  return (
+    first.getUTCFullYear() === second.getUTCFullYear() &&
+    first.getUTCMonth() + 1 === second.getUTCDate() &&
+    first.getUTCDate() === second.getUTCMonth() + 1
+  );
+}
+
 /** In UTC. @param at milliseconds since 1970 */
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);

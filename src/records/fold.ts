@@ -1,4 +1,4 @@
-/** Texts that look alike fold to the same text. Payments with alike user and title are similar (`similar-record`). */
+/** Texts that look alike fold to the same text. So records are compared (`similar-record`). */
 
 /**
  * Removes white space and invisible characters; composes, lower-cases, and replaces look-alike characters by their
@@ -15,6 +15,23 @@ const DIGITS = /^\d+$/;
 export function foldId(text: string): string {
   const folded = foldText(text);
   return folded.charCodeAt(0) === ZERO && DIGITS.test(folded) ? folded.replace(/^0+(?=\d)/, '') : folded;
+}
+
+const PUNCTUATION = /\p{P}/gu;
+
+/** A reference, without punctuation too: `INV 7`, `INV-7`. */
+export function foldReference(text: string): string {
+  return foldId(foldText(text).replace(PUNCTUATION, ''));
+}
+
+/** Spaces and punctuation, unless digits are on both sides: `2026-11` and `2026-1-1` are two keys. */
+const NOT_IN_NUMBERS = /(?<!\d)\p{P}|\p{P}(?!\d)/gu;
+
+/** An own key as it may come back from a spreadsheet: other case, spaces, punctuation, and no zeros at the start. */
+export function foldKey(text: string): string {
+  return foldText(text)
+    .replace(NOT_IN_NUMBERS, '')
+    .replace(/^0+(?=.)/, '');
 }
 
 /** Most texts of Western Europe. They are composed already, so folding them costs much less. */

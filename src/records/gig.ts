@@ -66,9 +66,11 @@ export const gig: Kind = {
     doubtSchedule(body, report);
     doubtPrices(body, report);
   },
-  similarity: ['title', 'start_at', 'filter_query'],
+  payee: ['title', 'start_at', 'filter_query'],
+  purpose: 'title',
   reference: null,
   date: null,
+  compared: [],
   measure: null,
   unit: 'cents per seat',
   unitWords: 'amounts in cents per seat: sum of the tasks’ base prices',

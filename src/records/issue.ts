@@ -25,6 +25,7 @@ export const ERROR_CODES = [
   'missing-one-of',
   'missing-companion',
   'created-before',
+  'other-batch',
   'open-before',
   'similar-record',
   'replaces-unknown',
@@ -50,7 +51,11 @@ export const WARNING_CODES = [
   'unpriced',
   'open-unknown',
   'rejected-left',
+  'open-left',
   'known-elsewhere',
+  'changed-since',
+  'no-batch',
+  'similar-rows',
   'no-currency',
   'sub-cent',
 ] as const;
@@ -76,6 +81,8 @@ export interface Finding {
   readonly fault?: boolean;
   /** The newest payment that a record repeats. */
   readonly earlier?: Earlier | undefined;
+  /** For how many records it stands; 1 if left out. */
+  readonly count?: number;
 }
 
 /** A payment that a record repeats, as the `issue` event of `--json` shows it. */

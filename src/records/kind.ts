@@ -24,14 +24,18 @@ export interface Kind extends Shape {
   readonly mark: string;
   /** Whether the service takes an idempotency_key, so that a repeated request does nothing twice. */
   readonly keyed: boolean;
-  /** Records in which all of these fields fold alike may be the same payment (`similar-record`). */
-  readonly similarity: readonly string[];
+  /** Who is paid: the field with the payee; of a gig, the fields that tell it from others. */
+  readonly payee: readonly string[];
+  /** The field that says what a payee gets the money for; of a gig, what it is called. */
+  readonly purpose: string;
   /**
    * An ID and a date that distinguish similar records if both records have one from their files and the two differ.
    * Null for none.
    */
   readonly reference: string | null;
   readonly date: string | null;
+  /** The fields that, next to reference and date, show the same work: if they come from files, they count more. */
+  readonly compared: readonly string[];
   /** A number for the quantity, if the amount is computed from it. Null for none. */
   readonly measure: string | null;
   /** The unit of its amounts in totals; null if not known. */

@@ -48,10 +48,12 @@ export const result: Kind = {
     if (/^[0.]+$/.test(multiplier))
       report(warning('not-positive', 'multiplier', `With a multiplier of ${multiplier}, nothing is paid`, multiplier));
   },
-  similarity: ['user_id', 'title'],
+  payee: ['user_id'],
+  purpose: 'title',
   // Results of two tasks on one day are two pieces of work.
   reference: 'gig_task_id',
   date: 'delivery_date',
+  compared: ['user_id', 'quantity'],
   measure: 'quantity',
   unit: 'cents',
   unitWords: 'amounts in cents: quantity × base price × multiplier',

@@ -43,8 +43,10 @@ export function eventReporter(stdout: Output, people: Reporter): Reporter {
   };
 }
 
-function issueEvent({ severity, file, record, line, field, code, message, value, earlier }: Issue): object {
-  return { event: 'issue', severity, file, record, line, field, code, message, value, earlier: earlier ?? null };
+function issueEvent(issue: Issue): object {
+  const { severity, file, record, line, field, code, message, value, count = 1 } = issue;
+  const earlier = issue.earlier ?? null;
+  return { event: 'issue', severity, file, record, line, field, code, message, value, count, earlier };
 }
 
 /** The `summary` event. CONTRACT: "--json". */

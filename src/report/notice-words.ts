@@ -5,7 +5,7 @@ import { counted, countText } from './table.js';
 import { amountText, nameOf } from './totals-table.js';
 import { localDay } from '../util/local-time.js';
 
-export type NoticeCode = 'already-created' | 'skipped' | 'paid-in-batch' | 'other-date';
+export type NoticeCode = 'already-created' | 'skipped' | 'paid-in-batch' | 'other-date' | 'same-payee-and-amount';
 
 /** Earlier payments, a line for each batch: loud if sending pays them again. */
 export interface Notice {
@@ -26,7 +26,7 @@ export interface Notice {
 
 /** Whether the notice is about money that is paid again. */
 export function isRisk(code: NoticeCode): boolean {
-  return code === 'paid-in-batch' || code === 'other-date';
+  return code !== 'already-created' && code !== 'skipped';
 }
 
 /** `today`, `on 2026-11-20` */
@@ -69,6 +69,8 @@ export function noticeWords(
       return `Careful: ${these} in batch ${batchId}, ${when}${where}. ${again}`;
     case 'other-date':
       return `Careful: ${these} in this batch for another date, ${when}${where}. ${again}`;
+    case 'same-payee-and-amount':
+      return `Careful: in this batch, the same ${count === 1 ? 'person' : 'people'} got the same amount for another purpose, ${when}${where}: ${ofThese(count, sums)}. ${isSent ? 'They were paid in addition.' : 'Sending pays in addition.'}`;
   }
 }
 

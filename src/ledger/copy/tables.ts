@@ -96,11 +96,9 @@ function historyIn({ name }: Kind): string {
   return '(r.run IS NOT NULL OR EXISTS (SELECT 1 FROM run h WHERE h.number = r.id >> 31 AND h.passed = TRUE))';
 }
 
-/** SQL of the columns that are computed. Hashes are larger than a JavaScript number can hold. */
+/** SQL of the columns that are computed. This hash is larger than a JavaScript number can hold. */
 const READ: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ['content', 'similarity', 'reference', 'measure'].map((name) => [name, `CAST(r.${name} AS text)`]),
-  ),
+  content: 'CAST(r.content AS text)',
   stands: `EXISTS (SELECT 1 FROM by_key b WHERE b.target = r.target AND b.key = r.key AND b.type = r.type AND b.payment = r.id)`,
   user: 'user_of(r)',
 };
@@ -148,7 +146,7 @@ export async function write({ driver, tx }: Side, kind: Kind, rows: readonly Row
   const ids = rows.map(([id]) => Number(id));
   // Rows of records that were left out are not payments.
   await tx.change(
-    `INSERT INTO by_similarity SELECT similarity, id FROM payment WHERE id = ANY ($1) AND run IS DISTINCT FROM 0`,
+    `INSERT INTO by_payee SELECT payee, title, id FROM payment WHERE id = ANY ($1) AND run IS DISTINCT FROM 0`,
     ids,
   );
   const standing = ids.filter((_id, i) => rows[i]?.at(-1) === '1');

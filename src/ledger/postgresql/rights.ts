@@ -7,12 +7,12 @@ import type { Transaction } from '../store/driver.js';
  * A name with a point is a column.
  */
 export const LACKING = `SELECT r.may || ' on ' || name FROM (VALUES
-    ('INSERT', '{claim,target,outcome,run,payment,by_key,invalid_record,file,span,by_similarity,delivery,late,progress,
+    ('INSERT', '{claim,target,outcome,run,payment,by_key,invalid_record,file,span,by_payee,delivery,late,progress,
       process.host,process.lease_until,event.what,event.run,event.payment,event.idx,event.note,event.facts,event.host,
       event.version,event.command_line}'::text[]),
     ('UPDATE', '{target,outcome,run,payment,by_key,invalid_record,progress,process.lease_until}'),
-    ('DELETE', '{claim,run,payment,by_key,invalid_record,file,span,by_similarity,delivery,late,progress,process}'),
-    ('SELECT', '{claim,target,outcome,run,payment,by_key,invalid_record,file,span,by_similarity,delivery,late,progress,
+    ('DELETE', '{claim,run,payment,by_key,invalid_record,file,span,by_payee,delivery,late,progress,process}'),
+    ('SELECT', '{claim,target,outcome,run,payment,by_key,invalid_record,file,span,by_payee,delivery,late,progress,
       process,event,journal,claim_number}'),
     ('USAGE', '{claim_number}')) r(may, names), unnest(r.names) name
   WHERE NOT CASE WHEN r.may = 'USAGE' THEN has_sequence_privilege(name, r.may)

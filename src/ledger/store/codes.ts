@@ -4,7 +4,7 @@ import type { RecordType } from '../../records/kind.js';
 import type { PaymentState } from '../payment.js';
 
 /** The next version must bring this one up to date. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 /**
  * @param journal as messages name it

@@ -3,12 +3,14 @@ import { CREATED } from './codes.js';
 
 /**
  * Payments are numbered by home run and place (`idOf`), so the payments of one run are appended to the table, whatever
- * the history. Three are in random order: `by_key` and `by_similarity`, which the gate fills sorted; and `outcome`, in
- * the order of the answers.
+ * the history. Three are in random order: `by_key` and `by_payee`, which the gate fills sorted; and `outcome`, in the
+ * order of the answers.
  *
  * - `run`: `passed` is false before its gate. `begun` and `closed` are events. `headers` is a JSON list of names.
  * - `payment`: a row that has never been in `by_key` is a draft, or belongs to a record that was left out. `run` is the
  *   run that accepted it last; null for the one that its id names, 0 for none, because its record was left out.
+ * - `file`: `sheet` is that of a workbook. `reference` is the one that all its rows share, if they do: `Fingerprint`.
+ *   `payment.of_flags` is set if a flag, and not the file, has its payee or amount.
  * - `span`: records of a run that follow each other without a gap, as payments, in the input and in the file. If
  *   `stands_for` is set, they are left out because of that payment and the ones that follow it.
  * - `outcome`: `stamp` is the number of the last claim when it was written. `moment` is that number when the payment
@@ -27,15 +29,18 @@ CREATE TABLE run (
   closed bigint);
 CREATE INDEX run_digest ON run (target, digest);
 CREATE TABLE file (run int NOT NULL, position int NOT NULL, path text NOT NULL, sha256 text NOT NULL,
-  records int NOT NULL, PRIMARY KEY (run, position));
+  records int NOT NULL, sheet text, reference int, PRIMARY KEY (run, position));
+CREATE INDEX file_bytes ON file (sha256);
 CREATE TABLE payment (
   id bigint PRIMARY KEY, target int NOT NULL, type smallint NOT NULL, content bigint NOT NULL,
-  similarity bigint NOT NULL, reference bigint, date bigint, measure bigint, run int, replaced_by bigint, lifetime bigint,
+  payee bigint NOT NULL, title int NOT NULL, reference int, date int, measure int, of_flags boolean, run int,
+  replaced_by bigint, lifetime bigint,
   amount text, currency text, cost_center text, key stored_key NOT NULL, body_hash stored_hash NOT NULL, body text);
 CREATE INDEX payment_replaced ON payment (replaced_by) WHERE replaced_by IS NOT NULL;
 CREATE TABLE by_key (target int NOT NULL, key stored_key NOT NULL, type smallint NOT NULL,
   payment bigint NOT NULL, PRIMARY KEY (target, key, type));
-CREATE TABLE by_similarity (similarity bigint NOT NULL, payment bigint NOT NULL, PRIMARY KEY (similarity, payment));
+CREATE TABLE by_payee (payee bigint NOT NULL, title int NOT NULL, payment bigint NOT NULL,
+  PRIMARY KEY (payee, title, payment));
 CREATE TABLE span (run int NOT NULL, idx int NOT NULL, count int NOT NULL, payment bigint NOT NULL, file int NOT NULL,
   record int NOT NULL, line int, stands_for bigint, PRIMARY KEY (run, idx));
 CREATE INDEX span_payment ON span (run, payment) WHERE stands_for IS NULL;

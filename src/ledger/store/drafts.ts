@@ -47,8 +47,8 @@ function newName(day: Date): string {
 }
 
 const COLUMNS = [
-  ...['id', 'target', 'type', 'content', 'similarity', 'reference', 'date', 'measure', 'amount', 'currency'],
-  ...['cost_center', 'key', 'body_hash', 'body'],
+  ...['id', 'target', 'type', 'content', 'payee', 'title', 'reference', 'date', 'measure', 'of_flags', 'amount'],
+  ...['currency', 'cost_center', 'key', 'body_hash', 'body'],
 ];
 
 function* rowsOf(run: number, target: number, drafts: readonly Draft[]): Iterable<Scalar[]> {
@@ -62,10 +62,12 @@ function rowOf(run: number, target: number, draft: Draft): Scalar[] {
     target,
     typeCode(draft.type),
     draft.content,
-    draft.similarity,
+    draft.payee,
+    draft.title,
     draft.reference,
     draft.date,
     draft.measure,
+    draft.isOfFile ? null : 1,
     draft.amount,
     draft.currency,
     draft.costCenter,
@@ -139,7 +141,7 @@ function setAside(tx: Transaction, run: number, drafts: number): Promise<number>
 }
 
 /**
- * Makes all drafts of accepted records known by their keys and their similarity.
+ * Makes all drafts of accepted records known by their keys and their payees.
  * @returns their number
  * @throws when another payment has one of the keys: then the plan did not name the payment that it replaces
  */
@@ -158,7 +160,7 @@ async function activate(driver: Driver, tx: Transaction, drafts: number): Promis
 async function enter(driver: Driver, tx: Transaction, which: string, ...values: Value[]): Promise<number> {
   const rows = `FROM payment WHERE ${which}`;
   try {
-    await tx.change(`INSERT INTO by_similarity SELECT similarity, id ${rows} ORDER BY similarity, id`, ...values);
+    await tx.change(`INSERT INTO by_payee SELECT payee, title, id ${rows} ORDER BY payee, title, id`, ...values);
     return await tx.change(`INSERT INTO by_key SELECT target, key, type, id ${rows} ORDER BY target, key`, ...values);
   } catch (cause) {
     if (driver.isConflict(cause))

@@ -126,8 +126,10 @@ export async function writeList(tx: Transaction, run: number, { files, stretches
   for (const table of ['file', 'span', 'invalid_record']) await tx.change(`DELETE FROM ${table} WHERE run = $1`, run);
   await tx.insert(
     'file',
-    ['run', 'position', 'path', 'sha256', 'records'],
-    files.map(({ path, sha256, records }, i) => [run, i, path, sha256, records]),
+    ['run', 'position', 'path', 'sha256', 'records', 'sheet', 'reference'],
+    files.map(({ path, sha256, records, sheetName, reference }, i) => {
+      return [run, i, path, sha256, records, sheetName, reference];
+    }),
   );
   await tx.insert(
     'span',

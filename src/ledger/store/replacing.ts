@@ -48,7 +48,7 @@ export async function giveUp(tx: Transaction, payments: readonly PaymentId[]): P
     payments,
   );
   await tx.change(
-    `DELETE FROM by_similarity WHERE (similarity, payment) IN (SELECT similarity, id FROM payment WHERE id = ANY ($1))`,
+    `DELETE FROM by_payee WHERE (payee, title, payment) IN (SELECT payee, title, id FROM payment WHERE id = ANY ($1))`,
     payments,
   );
   await tx.change('UPDATE payment SET run = 0 WHERE id = ANY ($1)', payments);

@@ -112,15 +112,16 @@ async function select(
 /** The files of runs, by position. */
 export async function filesOf(tx: Transaction, runs: readonly number[]): Promise<Map<number, RunFile[]>> {
   const found = new Map<number, RunFile[]>(runs.map((run) => [run, []]));
-  const rows = await tx.rows<[number, string, string, number]>(
-    'SELECT run, path, sha256, records FROM file WHERE run = ANY ($1) ORDER BY run, position',
+  const rows = await tx.rows<[number, string, string, number, string | null, number | null]>(
+    'SELECT run, path, sha256, records, sheet, reference FROM file WHERE run = ANY ($1) ORDER BY run, position',
     runs,
   );
-  for (const [run, path, sha256, records] of rows) found.get(run)?.push({ path, sha256, records });
+  for (const [run, path, sha256, records, sheetName, reference] of rows)
+    found.get(run)?.push({ path, sha256, records, sheetName, reference });
   return found;
 }
 
-const FACTS = shape((of): RunFacts => ({
+const FACTS = shape((of): Omit<RunFacts, 'shared'> => ({
   number: of('run.number'),
   name: of('run.name'),
   batchId: of('run.batch'),
@@ -129,10 +130,17 @@ const FACTS = shape((of): RunFacts => ({
   isClosed: of('run.closed IS NOT NULL', Boolean),
 }));
 
+const NOT_SHARED: ReadonlySet<number> = new Set();
+
 /** Facts about runs, by number; without preparations whose drafts another run has taken over. */
 export async function selectFacts(tx: Transaction, numbers: readonly number[]): Promise<Map<number, RunFacts>> {
   const from = 'FROM run JOIN target ON target.id = run.target WHERE run.number = ANY ($1)';
-  return new Map((await selectRows(tx, FACTS, from, numbers)).map((run) => [run.number, run]));
+  const found = await selectRows(tx, FACTS, from, numbers);
+  const shared = new Map<number, Set<number>>();
+  const files = 'SELECT run, reference FROM file WHERE run = ANY ($1) AND reference IS NOT NULL';
+  for (const [run, reference] of await tx.rows<[number, number]>(files, numbers))
+    shared.set(run, (shared.get(run) ?? new Set<number>()).add(reference));
+  return new Map(found.map((run) => [run.number, { ...run, shared: shared.get(run.number) ?? NOT_SHARED }]));
 }
 
 export async function endRun(driver: Driver, run: number, { finishedAt, exitCode, stopReason }: RunEnd): Promise<void> {

@@ -1,0 +1,173 @@
+/** Look-ups of payments that records may repeat: of the same payees, and at the same places in the same files. */
+import { chunksOf, paymentsOf } from '../batch/ledger-rows.js';
+import type { Prepared } from '../batch/prepare.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { KnownPayment, PaymentId, Run, TargetName } from '../ledger/payment.js';
+import type { SentPlaces } from '../ledger/plan.js';
+
+export interface Candidates {
+  /**
+   * By payee: its payments in the batch, at the target and at others on the same host; its payments for the same
+   * purposes in other batches; and its rejected ones there that were corrected of late.
+   */
+  readonly byPayee: ReadonlyMap<number, readonly KnownPayment[]>;
+  /** By entry: payments of the batch at the same place in files with the same bytes. */
+  readonly samePlace: ReadonlyMap<number, readonly KnownPayment[]>;
+  /** Lines of payments of the batch. */
+  readonly lines: ReadonlyMap<PaymentId, number>;
+  /** All of them. */
+  readonly all: readonly KnownPayment[];
+}
+
+export const NO_CANDIDATES: Candidates = { byPayee: new Map(), samePlace: new Map(), lines: new Map(), all: [] };
+
+export interface LookUp {
+  readonly ledger: Ledger;
+  readonly target: TargetName;
+  readonly prepared: Prepared;
+  readonly digest: string;
+  /** The run that is resumed by its name, or null. */
+  readonly resume: Run | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** How many keys, payees or records are looked up at once. */
+export const PAGE = 2000;
+/** In other batches, payments of the last few days may be the same ones under another name. Milliseconds. */
+export const RECENT_MS = 6 * 24 * 3_600_000;
+
+/**
+ * @param open entries that may be sent
+ * @param byKey by entry: the payment under its key
+ * @throws JournalError
+ */
+export async function findCandidates(
+  open: readonly number[],
+  byKey: ReadonlyMap<number, KnownPayment>,
+  asked: LookUp,
+): Promise<Candidates> {
+  const byPayee = await toPayees(open, asked);
+  const samePlace = await atSamePlaces(open, byKey, asked);
+  const byId = new Map([...samePlace.values(), ...byPayee.values()].flat().map((each) => [each.id, each]));
+  for (const [index, payments] of samePlace)
+    samePlace.set(
+      index,
+      payments.map((each) => byId.get(each.id) ?? each),
+    );
+  const all = [...byId.values()];
+  return { byPayee, samePlace, lines: await linesOf(all, asked), all };
+}
+
+async function toPayees(
+  open: readonly number[],
+  { ledger, target, now, prepared: { entries, batchId } }: LookUp,
+): Promise<Map<number, KnownPayment[]>> {
+  const found = new Map<number, KnownPayment[]>();
+  const add = (payment: KnownPayment): void => {
+    const payments = found.get(payment.payee);
+    if (payments === undefined) found.set(payment.payee, [payment]);
+    else payments.push(payment);
+  };
+  const askedPayees = new Set<number>();
+  const askedPurposes = new Set<string>();
+  for (const page of chunksOf(open, PAGE)) {
+    const payees = new Set<number>();
+    const purposes: [payee: number, title: number][] = [];
+    for (const index of page) {
+      const { payee, title } = entries.fingerprint(index);
+      if (!askedPayees.has(payee)) payees.add(payee);
+      const purpose = `${payee} ${title}`;
+      if (askedPurposes.has(purpose)) continue;
+      askedPurposes.add(purpose);
+      purposes.push([payee, title]);
+    }
+    for (const payee of payees) askedPayees.add(payee);
+    if (payees.size > 0) (await ledger.byPayee(target, batchId, [...payees])).forEach(add);
+    if (purposes.length > 0) (await ledger.byPurpose(target, batchId, purposes)).forEach(add);
+  }
+  for (const payment of await ledger.replacedSince(target, batchId, now - RECENT_MS)) {
+    const isNew = askedPayees.has(payment.payee) && !askedPurposes.has(`${payment.payee} ${payment.title}`);
+    if (isNew) add(payment);
+  }
+  return found;
+}
+
+/** Payments at the places of entries, other than those under their keys. */
+async function atSamePlaces(
+  open: readonly number[],
+  byKey: ReadonlyMap<number, KnownPayment>,
+  { ledger, target, prepared: { entries, files, batchId } }: LookUp,
+): Promise<Map<number, KnownPayment[]>> {
+  const found = new Map<number, KnownPayment[]>();
+  const hashes = files.map(({ sha256 }) => sha256).filter((hash) => hash !== '');
+  const sent = await ledger.inSameFiles(target, batchId, [...new Set(hashes)]);
+  if (sent.length === 0) return found;
+  const readings = groupBy(sent, ({ run, sha256, sheet }) => `${run} ${sha256} ${sheet ?? ''}`).map((each) =>
+    each.toSorted((one, other) => positionOf(one) - positionOf(other)),
+  );
+  const named: [index: number, payment: PaymentId][] = [];
+  for (const index of open) {
+    const place = entries.placeOf(index);
+    const file = files[place.file];
+    for (const reading of readings) {
+      if (reading[0]?.sha256 !== file?.sha256 || (reading[0]?.sheet ?? null) !== (file?.sheetName ?? null)) continue;
+      const stretch = lastUpTo(positionOf(place), reading, positionOf);
+      const by = stretch === null ? -1 : positionOf(place) - positionOf(stretch);
+      if (stretch === null || by >= stretch.count || byKey.get(index)?.id === stretch.payment + by) continue;
+      named.push([index, stretch.payment + by]);
+    }
+  }
+  for await (const [index, payment] of paymentsOf(named, ledger))
+    found.set(index, [...(found.get(index) ?? []), payment]);
+  return found;
+}
+
+/** The line; the number of the record where the file has no lines. */
+function positionOf({ line, record }: Pick<SentPlaces, 'line' | 'record'>): number {
+  return line ?? record;
+}
+
+/** The lines of payments of the batch, in the runs that accepted them. */
+async function linesOf(
+  payments: readonly KnownPayment[],
+  { ledger, prepared: { batchId } }: LookUp,
+): Promise<Map<PaymentId, number>> {
+  const here = payments.filter((payment) => payment.batchId === batchId);
+  const runs = new Set(here.map(({ run }) => run.number));
+  const lines = new Map<PaymentId, number>();
+  const sent = runs.size === 0 ? [] : await ledger.sentBy([...runs]);
+  const byRun = new Map(
+    groupBy(sent, ({ run }) => String(run)).map((each) => [
+      each[0]?.run,
+      each.toSorted((one, other) => one.payment - other.payment),
+    ]),
+  );
+  for (const { id, run } of here) {
+    const stretch = lastUpTo(id, byRun.get(run.number) ?? [], ({ payment }) => payment);
+    if (stretch === null || stretch.line === null || id - stretch.payment >= stretch.count) continue;
+    lines.set(id, stretch.line + id - stretch.payment);
+  }
+  return lines;
+}
+
+function groupBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(nameOf(item));
+    if (group === undefined) groups.set(nameOf(item), [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}
+
+/** The last item whose value is not above this one. @param sorted by that value */
+function lastUpTo<Item>(value: number, sorted: readonly Item[], valueOf: (item: Item) => number): Item | null {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (valueOf(sorted[middle] as Item) <= value) from = middle + 1;
+    else to = middle;
+  }
+  return sorted[from - 1] ?? null;
+}
