@@ -72,14 +72,19 @@ export class Review {
     }
     // A call that sends and decides nothing leaves no trace.
     if (approve === null && !changesAnything(looked, keyLifetimeMs)) return { what: 'nothing-left', looked };
-    if (missing.length > 0) return { what: 'refused', looked, refusal: { reason: 'not_approved', words: missing } };
+    if (missing.length > 0)
+      return { what: 'refused', looked, refusal: { reason: 'not_approved', words: missing, choices: [] } };
     const approval = approve === null ? approvalToKeep(options, found, approvers) : null;
     for (const word of new Set([approval, options.safety.approval]))
       if (word !== null) reporter.note(approvedWords(word, options, approvers));
     const answer = await confirmation.given(figures);
     if (answer === 'refused') {
       if (interruption.exitCode !== null) return { what: 'interrupted', looked };
-      return { what: 'refused', looked, refusal: { reason: 'not_confirmed', words: [confirmation.refusal] } };
+      return {
+        what: 'refused',
+        looked,
+        refusal: { reason: 'not_confirmed', words: [confirmation.refusal], choices: [] },
+      };
     }
     // Files are named as they were before this call.
     if (approve === null) {
@@ -119,7 +124,7 @@ export class Review {
   }
 
   private refusal(looked: Looked): Refusal | null {
-    if (this.busy !== null) return { reason: 'busy', words: [this.busy] };
+    if (this.busy !== null) return { reason: 'busy', words: [this.busy], choices: [] };
     return refusalOf(looked, this.call.issues, this.call.options);
   }
 }
