@@ -32,11 +32,15 @@ export class Review {
     this.waitFor = startWaiting(mostMs, world, interruption.signal, (text) => reporter.note(text));
   }
 
-  /** Looks at the history, and asks the necessary questions. */
-  async verdict(): Promise<Verdict> {
+  /**
+   * Looks at the history, and asks the necessary questions.
+   * @param news why this is not the first review; null if there is nothing to tell
+   */
+  async verdict(news: string | null): Promise<Verdict> {
     const { call, confirmation } = this;
     const { options, interruption, ledger } = call;
     let looked = await this.lookWhenFree();
+    if (news !== null) call.reporter.note(news);
     const figures = (): Promise<ReviewReport> => reviewNow(looked, call);
     let refusal = this.refusal(looked);
     while (refusal?.reason === 'repeats') {
