@@ -15,14 +15,25 @@ export function waysOut(reason: string | null, looked: Looked, issues: Issues, o
     case 'invalid_input':
       return [
         ...conflictWays(issues, options),
-        ...way(issues.canSkip(looked), 'the valid records are to be sent without the others', call(['--skip-invalid'])),
+        ...way(
+          issues.canSkip(looked),
+          'skip-invalid',
+          'the valid records are to be sent without the others',
+          call(['--skip-invalid']),
+        ),
       ];
     case 'control_total':
-      return way(true, 'you want to see what the input has', call(['--dry-run'], [...CONTROLS, '--dry-run']));
+      return way(
+        true,
+        'dry-run',
+        'you want to see what the input has',
+        call(['--dry-run'], [...CONTROLS, '--dry-run']),
+      );
     case 'not_confirmed': {
       const digest = looked.digest === null ? [] : ['--expect-digest', looked.digest];
       return way(
         true,
+        'confirm',
         'exactly these records are to be sent',
         call(['--yes', ...digest], ['--yes', '--expect-digest']),
       );
@@ -40,22 +51,23 @@ export const CONTROLS = ['--expect-count', '--expect-total', '--expect-digest', 
 function approvals(options: RunOptions): Remedy[] {
   const isShared = options.journal.place.kind === 'postgresql';
   const without = ['--approval', '--yes'];
-  const approve = isShared ? '--approve' : '--approve=FILE';
-  const sent = again(options, isShared ? [] : ['--approval', 'FILE'], ['--approval']);
+  const file = isShared ? [] : ['FILE'];
+  const approve = again(options, ['--approve', ...file], without);
+  const sent = again(options, isShared ? [] : ['--approval', ...file], ['--approval']);
   return [
-    { when: 'another person approves it', command: again(options, [approve], without) },
-    { when: 'another person has approved it', command: sent },
+    ...way(true, 'approve', 'another person approves it', approve, file),
+    ...way(true, 'use-approval', 'another person has approved it', sent, file),
   ];
 }
 
 /** For repeats without a decision; in the order in which a person should try them. */
 export function remediesOf(
-  { prepared: { batchId, replaces }, undecided, placeOf }: Looked,
+  { prepared: { batchId, replaces }, undecided, placeOf, digest }: Looked,
   options: RunOptions,
 ): Remedy[] {
   if (undecided.length === 0) {
     const when = 'the warnings about earlier payments are as they should be';
-    return options.safety.strict ? [{ when, command: again(options, [], ['--strict']) }] : [];
+    return way(options.safety.strict, 'not-strict', when, again(options, [], ['--strict']));
   }
   const paid = undecided.filter(({ code }) => code === 'created-before');
   const { length: similar } = undecided.filter(({ code }) => code === 'similar-record');
@@ -71,7 +83,10 @@ export function remediesOf(
   // Another batch pays everything again: offered only if no record is a correction or open.
   const isPlain = undecided.every(({ code, index }) => code !== 'open-before' && !replaces.has(index));
   const isHere = undecided.some(({ code, newest }) => code === 'created-before' || newest.batchId === batchId);
-  const elsewhere = ['--batch-id', exampleBatch(options, [batchId, other, ...others])];
+  const elsewhere = ['--batch-id', 'NAME'];
+  // Only what this person has seen is sent: no row that is added before the command is run.
+  const sameRun = digest === null ? [] : ['--expect-digest', digest];
+  const sendSimilar = [...same, '--send-similar', `${similar}`, ...sameRun];
   const call = (words: readonly string[], without?: readonly string[]): string[] => again(options, words, without);
   return [
     ...runsFirst(
@@ -82,17 +97,36 @@ export function remediesOf(
       options,
     ),
     // If there are similar ones too, these are decided together.
-    ...way(paid.length > 0 && similar === 0, `${before}: leave ${paid.length === 1 ? 'it' : 'them'} out`, call(same)),
-    ...way(isOtherBatch, `the input is for batch ${other}, as before`, call(['--batch-id', other], ['--batch-id'])),
-    ...way(similar > 0, `${alike} the same as before${besides}`, call([...same, '--skip-similar'])),
-    ...way(similar > 0, `${alike} to be paid in addition${besides}`, call([...same, '--send-similar', `${similar}`])),
+    ...way(
+      paid.length > 0 && similar === 0,
+      'skip-created',
+      `${before}: leave ${paid.length === 1 ? 'it' : 'them'} out`,
+      call(same),
+    ),
+    ...way(
+      isOtherBatch,
+      'same-batch',
+      `the input is for batch ${other}, as before`,
+      call(['--batch-id', other], ['--batch-id']),
+    ),
+    ...way(similar > 0, 'skip-similar', `${alike} the same as before${besides}`, call([...same, '--skip-similar'])),
+    ...way(
+      similar > 0,
+      'send-similar',
+      `${alike} to be paid in addition${besides}`,
+      call(sendSimilar, ['--expect-digest']),
+    ),
     ...way(
       // In another batch that the person has named, the records are for another period already.
       (isHere || !options.safety.batchNamed) && isInput && isPlain,
+      'new-batch',
       'all of these are for another period or purpose',
       call(elsewhere, ['--batch-id']),
+      ['NAME'],
     ),
-    ...(mended > 0 ? [{ when: separateWords(mended), command: separately(elsewhere, options) }] : []),
+    ...(mended === 0
+      ? []
+      : way(true, 'separate-file', separateWords(mended), separately(elsewhere, options), ['FILE', 'NAME'])),
   ];
 }
 
@@ -103,12 +137,6 @@ function paidWords(created: number, all: number): string {
   if (doubtful === 0) return paid;
   const what = created === 0 ? counted(doubtful, 'record') : `${doubtful}`;
   return `${created === 0 ? '' : `${paid}, and `}${what} may have been paid`;
-}
-
-/** A month that is none of these batches. */
-function exampleBatch({ now }: RunOptions, known: readonly string[]): string {
-  const month = new Date(now()).toISOString().slice(0, 7);
-  return known.includes(month) ? `${month}-b` : month;
 }
 
 /**

@@ -97,7 +97,7 @@ describe('a refused run', () => {
     const process = await benchOn(SQLITE).process();
     await run(process, { rows: [{ key: computed('q') }] });
     const { report, looked, told } = await reporting(process, { rows: [{ key: computed('k') }] });
-    await report.finish({ what: 'refused', looked, refusal: { reason: 'repeats', words: [] } });
+    await report.finish({ what: 'refused', looked, refusal: { reason: 'repeats', words: [], choices: [] } });
     expect(told.records[0]).toMatch(/^\S+ not_sent .*was paid/);
   });
 });
