@@ -61,7 +61,16 @@ function repeatWords({ undecided }: Looked, { historyDoubts }: Issues): string[]
 /** In the order of the message. */
 const FOUND: readonly (readonly [code: RepeatCode, one: string, many: string])[] = [
   ['created-before', 'record was or may have been paid before', 'records were or may have been paid before'],
-  ['open-before', 'record is open in another run', 'records are open in another run'],
+  [
+    'other-batch',
+    'record was paid in another batch, under its own key',
+    'records were paid in another batch, under their own keys',
+  ],
+  [
+    'open-before',
+    'record is open in another run, or looks like one that is',
+    'records are open in another run, or look like ones that are',
+  ],
   ['not-rejected', 'row corrects a payment that was not refused', 'rows correct payments that were not refused'],
   ['similar-record', 'record is similar to an earlier payment', 'records are similar to earlier payments'],
 ];

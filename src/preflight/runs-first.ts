@@ -25,6 +25,8 @@ export function way(
 interface Blocking {
   readonly payment: KnownPayment;
   readonly place: Place | null;
+  /** The record of the input differs from it: its row was changed since. */
+  readonly isEdited?: boolean;
 }
 
 /** For records whose keys belong to other content. Their own rows are left out, or corrected. */
@@ -60,21 +62,31 @@ export function runsFirst(blocking: readonly Blocking[], then: string, options: 
     const stored = own[0]?.place?.run;
     const resume = stored === undefined ? batch('resume') : onward.resumed(stored);
     const yes = safety.yes && !resume.includes('--yes') ? ['--yes'] : [];
+    const { length: edited } = own.filter(({ isEdited }) => isEdited === true);
+    const rows = edited === 1 ? 'the changed row is' : 'the changed rows are';
+    const isNew = edited === 0 ? '' : `${rows} to be paid as now in the file: `;
+    const close = way(
+      open > 0,
+      'close',
+      `${isNew}run ${run} is not to pay what it has open; then run this command again`,
+      batch('close', '--note', 'TEXT'),
+      ['TEXT'],
+    );
+    const asBefore = edited === 0 ? '' : ', without the changes in the file';
     return [
-      ...way(unfinished > 0, 'resume', `${records} to be paid as it stands there; ${then}`, [...resume, ...yes]),
+      // Whoever has changed a row means the new one.
+      ...(edited > 0 ? close : []),
+      ...way(unfinished > 0, 'resume', `${records} to be paid as it stands there${asBefore}; ${then}`, [
+        ...resume,
+        ...yes,
+      ]),
       // Closing a run settles nothing.
       ...doubtful.flatMap((payment) => settleWays(payment, batch, then)),
-      ...way(
-        open > 0,
-        'close',
-        `run ${run} is not to pay what it has open; then run this command again`,
-        batch('close', '--note', 'TEXT'),
-        ['TEXT'],
-      ),
+      ...(edited > 0 ? [] : close),
       ...way(
         unfinished < payments.length,
         'rejects',
-        `the correction was refused too: its row, to be corrected, is in the rejects of run ${run}`,
+        `the refused row is to be corrected: it is in the rejects of run ${run}`,
         rejectsAgain(resume),
         resume.includes('--rejects') ? [] : ['FILE'],
       ),
