@@ -12,6 +12,15 @@ import type { RecordPlace } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import type { KeySource } from './entries.js';
 
+/** The values of a record. For most, they are read from its cells only when they are needed. */
+export interface RecordValues {
+  body(): Body;
+  /** A value of the body; null if it has none. */
+  valueOf(name: string): unknown;
+  /** Whether a field comes from the record's file: values that a flag sets on every record distinguish none. */
+  isOfFile(name: string): boolean;
+}
+
 export interface ContentParts {
   /** Canonical JSON of the body, around its key. */
   readonly text: SplitCanonical;
@@ -22,11 +31,7 @@ export interface ContentParts {
   readonly amount: Decimal | null;
   readonly currency: string | null;
   readonly costCenter: string | null;
-  readonly body: () => Body;
-  /** A text or number of the body; null if it has none. */
-  readonly valueOf: (name: string) => unknown;
-  /** Whether a field comes from the record's file: values that a flag sets on every record distinguish none. */
-  readonly isOfFile: (name: string) => boolean;
+  readonly values: RecordValues;
   /** Base price of a result's task in cents, null when unknown. */
   readonly price: Decimal | null;
 }
@@ -80,44 +85,61 @@ export class Content {
   explained(file: string, { record, line }: RecordPlace): AmountExplained {
     const { kind, parts } = this;
     const { currency, amount, price } = parts;
-    return { file, record, line, type: kind.type, currency, steps: kind.steps(parts.body(), price), amount };
+    return { file, record, line, type: kind.type, currency, steps: kind.steps(parts.values.body(), price), amount };
   }
 
-  /** @param withContent compute the hash of the content, too: only the history needs it. Else it is 0 */
-  fingerprint(withContent = true): Fingerprint {
+  /**
+   * @param withContent compute the hash of the content, too: only the history needs it. Else it is 0
+   * @param into the object that is filled: for millions of records, one does, and leaves no garbage
+   */
+  fingerprint(withContent = true, into: MutableFingerprint = emptyFingerprint()): Fingerprint {
     const { kind, parts } = this;
-    const ofFile = (name: string | null): string | null =>
-      name !== null && parts.isOfFile(name) ? (parts.valueOf(name) as string | null) : null;
-    const [reference, date] = [ofFile(kind.reference), ofFile(kind.date)];
-    return {
-      content: withContent ? hash64(`${kind.type}\n${parts.text.without}`) : 0n,
-      payee: payeeHash(kind, parts),
-      title: hash
-        .start()
-        .addFolded(parts.valueOf(kind.purpose) as string, foldText)
-        .narrow(),
-      reference: reference === null ? null : hash.start().addText(foldReference(reference)).narrow(),
-      date: date === null ? null : daysSince1970(date),
-      measure:
-        kind.measure === null
-          ? null
-          : hash
-              .start()
-              .addText(String(parts.valueOf(kind.measure)))
-              .narrow(),
-      isOfFile: kind.compared.every(parts.isOfFile),
-    };
+    const { values } = parts;
+    const reference = ofFile(kind.reference, values);
+    const date = ofFile(kind.date, values);
+    into.content = withContent ? hash64(`${kind.type}\n${parts.text.without}`) : 0n;
+    into.payee = payeeHash(kind, values);
+    into.title = hash
+      .start()
+      .addFolded(values.valueOf(kind.purpose) as string, foldText)
+      .narrow();
+    into.reference = reference === null ? null : hash.start().addText(foldReference(reference)).narrow();
+    into.date = date === null ? null : daysSince1970(date);
+    into.measure =
+      kind.measure === null
+        ? null
+        : hash
+            .start()
+            .addText(String(values.valueOf(kind.measure)))
+            .narrow();
+    into.isOfFile = areOfFile(kind.compared, values);
+    return into;
   }
+}
+
+type MutableFingerprint = { -readonly [Name in keyof Fingerprint]: Fingerprint[Name] };
+
+export function emptyFingerprint(): MutableFingerprint {
+  return { content: 0n, payee: 0, title: 0, reference: null, date: null, measure: null, isOfFile: true };
+}
+
+function areOfFile(names: readonly string[], values: RecordValues): boolean {
+  for (const name of names) if (!values.isOfFile(name)) return false;
+  return true;
+}
+
+function ofFile(name: string | null, values: RecordValues): string | null {
+  return name !== null && values.isOfFile(name) ? (values.valueOf(name) as string | null) : null;
 }
 
 const hash = new TextHash();
 
 /** Texts are folded, other values are canonical JSON. */
-function payeeHash({ type, payee }: Kind, { valueOf }: ContentParts): number {
+function payeeHash({ type, payee }: Kind, values: RecordValues): number {
   hash.start().addText(type);
   for (const name of payee) {
-    const value = valueOf(name);
-    hash.add(0);
+    const value = values.valueOf(name);
+    hash.addText('\0');
     // One field is an ID, and several are a title with what is not a text.
     if (typeof value === 'string') hash.addFolded(value, payee.length === 1 ? foldId : foldText);
     else hash.addText(canonicalJson(value));

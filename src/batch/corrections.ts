@@ -101,7 +101,7 @@ export class Corrections {
   /** A spreadsheet removes zeros before digits: then a row would pay another person than the rejected payment did. */
   private lostZeros(content: Content, payment: Corrected): Finding | null {
     const { userId, state, replacedBy, batchId } = payment;
-    const user = content.parts.body()['user_id'];
+    const user = content.parts.values.body()['user_id'];
     if (typeof user !== 'string' || !/^\d+$/.test(user)) return null;
     if (typeof userId === 'string') {
       if (!new RegExp(`^0+${user}$`).test(userId)) return null;

@@ -104,7 +104,7 @@ export class MoneyDoubts {
     if (content !== null && amountField !== null && !set.has(amountField)) {
       if (numberOf(content.parts.amount) !== templateRecord(fields)[amountField]) return null;
     }
-    const body = content === null ? raw.read().input : content.parts.body();
+    const body = content === null ? raw.read().input : content.parts.values.body();
     if (body === null || !isExample(fields, body, set)) return null;
     const message = `This is the example of a template. Remove it. If it is a record of yours, add --allow-total-row`;
     return error('example-row', null, message);

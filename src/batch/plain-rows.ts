@@ -14,7 +14,7 @@ import { isCalendarDate, isDistant } from '../records/calendar.js';
 import { CURRENCIES } from '../records/currencies.js';
 import type { Body, Field } from '../records/field.js';
 import type { Kind } from '../records/kind.js';
-import { Content } from './content.js';
+import { Content, type RecordValues } from './content.js';
 
 type IsPlain = (text: string) => boolean;
 
@@ -105,9 +105,7 @@ export class PlainRows {
       amount,
       currency: textOf(cells, this.currency),
       costCenter: textOf(cells, this.costCenter),
-      body: () => this.bodyOf(cells, amount.text),
-      valueOf: (name) => textOf(cells, this.indexes.get(name) ?? NO_CELL),
-      isOfFile: always,
+      values: new PlainRow(this, cells, amount.text),
       price: null,
     });
   }
@@ -118,16 +116,43 @@ export class PlainRows {
     return cell.startsWith('-') ? plainNumber(cell.slice(1), this.mark) : null;
   }
 
-  private bodyOf(cells: readonly string[], amount: string): Body {
+  /** @param amount as JSON has it */
+  bodyOf(cells: readonly string[], amount: string): Body {
     const body: Body = {};
     for (const { index, name, isAmount } of [...this.before, ...this.after]) {
       if (isFilled(cells, index)) body[name] = isAmount ? Number(amount) : cells[index];
     }
     return body;
   }
+
+  textAt(cells: readonly string[], name: string): string | null {
+    return textOf(cells, this.indexes.get(name) ?? NO_CELL);
+  }
 }
 
-const always = (): true => true;
+class PlainRow implements RecordValues {
+  private readonly rows: PlainRows;
+  private readonly cells: readonly string[];
+  private readonly amount: string;
+
+  constructor(rows: PlainRows, cells: readonly string[], amount: string) {
+    this.rows = rows;
+    this.cells = cells;
+    this.amount = amount;
+  }
+
+  body(): Body {
+    return this.rows.bodyOf(this.cells, this.amount);
+  }
+
+  valueOf(name: string): string | null {
+    return this.rows.textAt(this.cells, name);
+  }
+
+  isOfFile(): true {
+    return true;
+  }
+}
 
 /** The members in canonical JSON; null if one is not plain. Texts are only joined: V8 copies them when hashing. */
 function membersOf(columns: readonly PlainColumn[], cells: readonly string[], amount: string): string | null {

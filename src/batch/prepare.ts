@@ -14,11 +14,11 @@ import { MoneyDoubts, NO_CURRENCY, readableMoney } from './money-doubts.js';
 import { keepReadable, type Store, storedInvalid, storeWaiting, type Waiting } from './ledger-rows.js';
 import type { Entries } from './entries.js';
 import type { Place } from './record-places.js';
-import type { AmountExplained, Content } from './content.js';
+import { type AmountExplained, type Content, emptyFingerprint } from './content.js';
 import { SharedReference } from './shared-reference.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
 import { duplicateKey, type Keyed, KeyIndex, type Keying, replacedTwice, startKeying } from './key-index.js';
-import { findSimilarRows, similarRows } from './similar-rows.js';
+import { findSimilarRows, RepeatedPayees, similarRows } from './similar-rows.js';
 
 export interface PrepareOptions {
   readonly files: readonly OpenedFile[];
@@ -111,6 +111,9 @@ class Preparing implements Prepared {
   private waiting: Waiting[] = [];
   /** Entries that are the same as an earlier one of their file. */
   private readonly identical = new Set<number>();
+  private readonly payees = new RepeatedPayees();
+  /** That of the record that is being added. */
+  private readonly print = emptyFingerprint();
   /** Of the file that is being read. */
   private reference = new SharedReference();
 
@@ -175,7 +178,7 @@ class Preparing implements Prepared {
   /** One warning for each file: in a file whose rows are all alike, the first ones say enough. */
   doubtSimilarRows(): void {
     const { entries, files } = this;
-    const similar = findSimilarRows(entries, this.identical, (file) => files[file]?.reference ?? null);
+    const similar = findSimilarRows(entries, this.payees, this.identical, (file) => files[file]?.reference ?? null);
     for (const [file, facts] of files.entries()) {
       const rows = similar.filter((index) => entries.fileOf(index) === file);
       const [first, second] = rows.map((index) => entries.placeOf(index));
@@ -276,9 +279,10 @@ class Preparing implements Prepared {
     else this.refuseBoth(duplicateOf, index, (where) => duplicateKey(key.text, where, keySource === 'own'));
     // To store the records of a run that will be refused would be useless.
     const isRefused = this.faulty || (!skipInvalid && this.entries.countOf('invalid') > 0);
-    const fingerprint = content.fingerprint(this.options.hasHistory);
+    const fingerprint = content.fingerprint(this.options.hasHistory, this.print);
     this.entries.setFingerprint(index, fingerprint);
     this.reference.add(fingerprint.reference);
+    this.payees.add(fingerprint.payee);
     if (store !== null && !isRefused)
       return void this.waiting.push({ index, key: key.text, body, bodyHash: bodyHash ?? '' });
     if (keepBodies) this.bodies.add(index, content.parts.text);

@@ -11,12 +11,13 @@ import type { Entries } from './entries.js';
 /** @param sharedBy the reference that all rows of a file share: hash, or null */
 export function findSimilarRows(
   entries: Entries,
+  payees: RepeatedPayees,
   isIdentical: ReadonlySet<number>,
   sharedBy: (file: number) => number | null,
 ): number[] {
   const found = new Set<number>();
   const rows = (index: number): Row => rowOf(entries, index, sharedBy(entries.fileOf(index)));
-  for (const group of samePayees(entries, isIdentical)) {
+  for (const group of payees.groupsIn(entries, isIdentical)) {
     const members = group.map(rows);
     for (const each of groupedBy(members, ({ type, title }) => `${type} ${title}`))
       addAlike(each, ['reference'], found);
@@ -102,24 +103,40 @@ function kindOf({ hasOwnKey, reference, date }: Row, names: readonly 'reference'
   return `${hasOwnKey ? 'own' : ''} ${hasReference ? 'reference' : ''} ${date === null ? '' : 'date'}`;
 }
 
-/** Lists of entries that share a payee. An open-addressing table, since most inputs have each payee once. */
-function samePayees(entries: Entries, isIdentical: ReadonlySet<number>): number[][] {
-  const size = 2 ** Math.ceil(Math.log2(Math.max(2, entries.length * 2)));
-  const slots = new Int32Array(size);
-  const groups = new Map<number, number[]>();
-  for (let index = 0; index < entries.length; index++) {
-    if (!entries.isValid(index) || isIdentical.has(index)) continue;
-    const payee = entries.payee(index);
-    let at = payee % size;
-    while (slots[at] !== 0 && entries.payee((slots[at] as number) - 1) !== payee) at = (at + 1) % size;
-    const first = slots[at] as number;
-    if (first === 0) {
-      slots[at] = index + 1;
-      continue;
-    }
-    const group = groups.get(first);
-    if (group === undefined) groups.set(first, [first - 1, index]);
-    else group.push(index);
+/** Bits of the filters: of a million payees, an eighth seems to come twice. */
+const BITS = 2 ** 22;
+
+/** Which payees may come twice. Most inputs have each payee once: a table of them would cost a tenth of a dry run. */
+export class RepeatedPayees {
+  private readonly once = new Uint32Array(BITS / 32);
+  private readonly twice = new Uint32Array(BITS / 32);
+
+  add(payee: number): void {
+    const word = wordOf(payee);
+    const mask = maskOf(payee);
+    if (((this.once[word] as number) & mask) === 0) this.once[word] = (this.once[word] as number) | mask;
+    else this.twice[word] = (this.twice[word] as number) | mask;
   }
-  return [...groups.values()];
+
+  /** Lists of two or more valid entries that share a payee. */
+  groupsIn(entries: Entries, isIdentical: ReadonlySet<number>): number[][] {
+    const groups = new Map<number, number[]>();
+    for (let index = 0; index < entries.length; index++) {
+      const payee = entries.payee(index);
+      if (((this.twice[wordOf(payee)] as number) & maskOf(payee)) === 0) continue;
+      if (!entries.isValid(index) || isIdentical.has(index)) continue;
+      const group = groups.get(payee);
+      if (group === undefined) groups.set(payee, [index]);
+      else group.push(index);
+    }
+    return [...groups.values()].filter(({ length }) => length > 1);
+  }
+}
+
+function wordOf(payee: number): number {
+  return (payee & (BITS - 1)) >>> 5;
+}
+
+function maskOf(payee: number): number {
+  return 1 << (payee & 31);
 }

@@ -138,9 +138,11 @@ function contentOf(kind: Kind, body: Body, price: Decimal | null, raw: RawRecord
     amount: kind.amount(body, price),
     currency: (body['currency'] as string | undefined) ?? null,
     costCenter: costCenterOf(body),
-    body: () => body,
-    valueOf: (name) => body[name] ?? null,
-    isOfFile: (name) => isOfFile(raw, name, rules),
+    values: {
+      body: () => body,
+      valueOf: (name) => body[name] ?? null,
+      isOfFile: (name) => isOfFile(raw, name, rules),
+    },
     price,
   });
 }

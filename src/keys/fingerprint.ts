@@ -43,24 +43,36 @@ export class TextHash {
     return this;
   }
 
-  /** @param code of a UTF-16 unit */
-  add(code: number): void {
-    this.low = Math.imul(this.low ^ code, 0x85ebca77);
-    this.high = Math.imul(this.high ^ code, 0x9e3779b1);
-  }
-
   addText(text: string): this {
-    for (let i = 0; i < text.length; i++) this.add(text.charCodeAt(i));
-    return this;
+    let { low, high } = this;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      low = Math.imul(low ^ code, LOW_FACTOR);
+      high = Math.imul(high ^ code, HIGH_FACTOR);
+    }
+    return this.set(low, high);
   }
 
   /** Adds a text as it folds. Most texts are folded on the way, without making another text. */
   addFolded(text: string, fold: (text: string) => string): this {
-    if (!FOLDS_LETTER_BY_LETTER.test(text)) return this.addText(fold(text));
+    let { low, high } = this;
+    const first = text.charCodeAt(0);
+    // Zeros before digits may fold away.
+    if (first === ZERO || first === SPACE) return this.addText(fold(text));
     for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i);
-      if (code !== SPACE) this.add(code >= UPPER_A && code <= UPPER_Z ? code + TO_LOWER : code);
+      let code = text.charCodeAt(i);
+      if (code === SPACE) continue;
+      if (code < SPACE || code > LAST_ASCII) return this.addText(fold(text));
+      if (code >= UPPER_A && code <= UPPER_Z) code += TO_LOWER;
+      low = Math.imul(low ^ code, LOW_FACTOR);
+      high = Math.imul(high ^ code, HIGH_FACTOR);
     }
+    return this.set(low, high);
+  }
+
+  private set(low: number, high: number): this {
+    this.low = low;
+    this.high = high;
     return this;
   }
 
@@ -75,9 +87,8 @@ export class TextHash {
   }
 }
 
-/** ASCII, without a zero or space at the start: zeros before digits may fold away. */
-const FOLDS_LETTER_BY_LETTER = /^[!-/1-~][ -~]*$/;
-const [SPACE, UPPER_A, UPPER_Z, TO_LOWER] = [0x20, 0x41, 0x5a, 0x20];
+const [LOW_FACTOR, HIGH_FACTOR] = [0x85ebca77, 0x9e3779b1];
+const [SPACE, ZERO, UPPER_A, UPPER_Z, LAST_ASCII, TO_LOWER] = [0x20, 0x30, 0x41, 0x5a, 0x7e, 0x20];
 
 /** Each bit of the result depends on all bits of both words. */
 function mixed(one: number, other: number): number {

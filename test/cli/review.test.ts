@@ -181,14 +181,14 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL
   test('of a run that goes on are decided for that run, which stays the same', async () => {
     const at = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
     const { summary } = await at.send([FIRST, SECOND]);
-    await at.send([{ ...SECOND, amount: 35 }]);
+    await at.send([SECOND], '--batch-id', 'x');
     const terminal = openTerminal(at.work, ['batch', 'resume', summary.run]);
     await terminal.shows('skip, send or Enter: ');
     terminal.type('send');
     await terminal.shows(question(at.service, '1 payout, 34.05 EUR'));
     terminal.type('34.05');
     expect(await terminal.ended).toBe(0);
-    expect([...at.service.executions.values()]).toEqual([1, 1, 1]);
+    expect([...at.service.executions.values()]).toEqual([1, 2]);
     expect((await at.batch('list')).runs).toHaveLength(2);
   });
 });
