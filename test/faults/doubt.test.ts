@@ -95,17 +95,17 @@ describe('a keyed record in doubt', () => {
     const { service, send } = await clerk(1, {
       respond: ({ n }) => (n === 1 ? { fault: 'reset-after' } : n < 20 ? busy : { default: true }),
     });
-    const flags = ['--key-lifetime', '0.1', '--timeout', '3600'];
+    const flags = ['--key-lifetime', '1.18', '--timeout', '3600'];
     const result = await send('payout', flags, { env: NO_WAITS });
     expectEnded(result, 6, { unknown: 1 });
-    // 0.1 hours are 6 minutes: the attempts at 0, 4 minutes, and none at 8.
+    // 70.8 minutes less the time-out and 5 minutes are 5.8: the attempts at 0, 4 minutes, and none at 8.
     expect(service.requestCount).toBe(3);
   });
 
   test('is not sent again by a later call either, whose wait outlasts the key: a word that was not needed covers no retry', async () => {
     const busy: Reply = { status: 429, headers: { 'retry-after': '240' } };
     const { service, send } = await clerk(1, { respond: ({ n }) => (n === 1 ? { fault: 'reset-after' } : busy) });
-    const flags = ['--key-lifetime', '0.1', '--timeout', '3600', '--retries', '0'];
+    const flags = ['--key-lifetime', '1.18', '--timeout', '3600', '--retries', '0'];
     await send('payout', flags, { env: NO_WAITS });
     const later = { env: { ...NO_WAITS, ...hoursAhead(0.05) } };
     const result = await send('payout', [...flags, '--resend-unknown'], later);
