@@ -38,6 +38,8 @@ function decisions({ stateDir }: Workspace): { what: string; note: string }[] {
 describe('a keyed record in doubt', () => {
   test.each([
     ['while its key lives', 23, []],
+    // 24 hours less 30 seconds and 5 minutes.
+    ['until a request at the last moment could come too late', 23.9, []],
     ['while its key lives', 47, ['--key-lifetime', '48']],
     ['on a person’s word', 25, ['--resend-unknown']],
   ])('is sent again with the same key and bytes %s (%i h, %j)', async (_when, hours, flags) => {
@@ -51,6 +53,8 @@ describe('a keyed record in doubt', () => {
 
   test.each([
     [25, []],
+    [23.92, []],
+    [23.5, ['--timeout', '1800']],
     [0, ['--key-lifetime', '0']],
     [3, ['--key-lifetime', '2']],
     // A clock that was set back says nothing about the age.
@@ -112,6 +116,22 @@ describe('a keyed record in doubt', () => {
     expectEnded(result, 6, { unknown: 1 });
     expect(service.requestCount).toBe(2);
   });
+
+  test.each([
+    ['0.1 h', ['--key-lifetime', '0.1', '--timeout', '60']],
+    ['24 h', ['--timeout', '86400']],
+  ])(
+    'has a key that protects nothing where its life leaves no time, which is said before: %s',
+    async (hours, flags) => {
+      const { service, send } = await clerk(2, { respond: () => ({ status: 503 }) });
+      const result = await send('payout', ['--retries', '5', '--concurrency', '1', ...flags], { env: NO_WAITS });
+      expectEnded(result, 6, { unknown: 2 });
+      expect(service.requestCount).toBe(2);
+      const said = result.stderr.split('\n').filter((line) => line.includes('Keys do not protect these records'));
+      expect(said).toEqual([expect.stringContaining(`remembers them for ${hours}`)]);
+      expect((await send('gig', flags)).stderr).not.toContain('Keys do not');
+    },
+  );
 
   test('stays unknown whatever is answered later but success, also in later runs, and is no reject', async () => {
     const { work, service, run, again } = await inDoubt('payout');

@@ -325,7 +325,7 @@ describe('a second answer on a connection', () => {
 
   test.each<[string, (socket: Socket, body: string) => void]>([
     ['with the first', (socket, body) => socket.write(Buffer.concat([answerOf(body), STRANGE]))],
-    // One that comes later, when the next request has been written, nobody can tell apart: SECURITY.md names it.
+    // One that comes later, when the next request has been written, is told apart by the record that it shows.
     [
       'with the end of the first',
       (socket, body) => {
@@ -358,6 +358,26 @@ describe('a second answer on a connection', () => {
       expect(status).toBe('created');
       expect(response).toEqual({ id: `Bonus ${record}` });
     }
+  });
+
+  test('about the record before it, when the next request has been written, confirms nothing', async () => {
+    const work = withRecords(6);
+    let before = '';
+    const server = await rawServer((socket) =>
+      eachRequest(socket, (body) => {
+        const own = JSON.stringify({ ...(JSON.parse(body) as object), id: 'own' });
+        // The fourth record's connection brings the third one's answer once more.
+        const comesLate = body.includes('Bonus 4') && before.includes('Bonus 3');
+        socket.write(whole('201 Created', comesLate ? before : own));
+        before = own;
+      }),
+    );
+    const result = await send(work, 'payout create', 'p.csv', server, ['--concurrency', '1']);
+    expectSound(result);
+    const ends = outcomes(result).map(({ status, error }) => [status, error]);
+    const paid = ['created', null];
+    const late = ['unknown', expect.stringContaining('another idempotency_key than was sent')];
+    expect(ends).toEqual([paid, paid, paid, late, paid, paid]);
   });
 });
 
