@@ -146,7 +146,7 @@ export class CircuitBreaker {
     this.inDoubt ||= state === 'unknown';
     if (state === 'created') this.unknownInARow = 0;
     // Records that were in doubt before do not count: a resumed run must get past them.
-    if (!KINDS[type].keyed && this.gigs.settled(claimed, outcome)) this.stop('in_doubt', outcome.error);
+    if (!KINDS[type].keyed && this.gigs.settled(claimed, outcome)) this.stop('in_doubt', null);
     const isNewDoubt = state === 'unknown' && (earlier?.doubtSince ?? null) === null;
     if (isNewDoubt && ++this.unknownInARow === LONGEST_OUTAGE)
       this.stop('unreachable', `${LONGEST_OUTAGE} records in a row got no definite answer`, OUTAGE);

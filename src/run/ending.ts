@@ -159,7 +159,7 @@ const REMEDIES: Readonly<Record<Exclude<DeliveryStop, 'unauthorized' | 'journal'
   throttled:
     'For 15 minutes the service has only answered "too many requests" or "too early". Continue later, or with a lower --rate',
   in_doubt:
-    'Three gigs in a row got no clear answer, and each may have been created. Nothing more was sent. First look these gigs up in the service and record the results. Then continue, once the service works again',
+    'Three gigs in a row got no clear answer, and each may have been created. Nothing more was sent. First look these gigs up in the service and record the results. Once the service works again, continue',
   too_many_rejected:
     'The service has refused as many records as --stop-after allows. Look at the reasons before you continue',
   interrupted: 'Stopped by Ctrl-C or a signal',
