@@ -47,6 +47,8 @@ export function objectIn(body: string | null): Record<string, unknown> | null {
 
 /** The value at a dot path; undefined if there is none. A number steps into a list. */
 export function valueAt(object: Readonly<Record<string, unknown>>, path: string): unknown {
+  // Most paths are a name.
+  if (!path.includes('.')) return Object.hasOwn(object, path) ? object[path] : undefined;
   let value: unknown = object;
   for (const step of path.split('.')) {
     if (typeof value !== 'object' || value === null) return undefined;
