@@ -104,11 +104,13 @@ export interface JournalOptions {
  * paths from the answer's object; a number steps into a list. CONTRACT: "Sending".
  */
 export interface ResponseRules {
-  /** Must exist and not be null. */
+  /** Dot paths that must exist and not be null, or `PATH=VALUE|VALUE`. */
   readonly require: readonly string[];
   readonly id: string;
-  /** A 2xx without a body confirms too. */
+  /** A 2xx without a body, or with an empty object, confirms too. */
   readonly empty: boolean;
+  /** A 202 is judged like any other 2xx. */
+  readonly accepted: boolean;
 }
 
 export interface OutputOptions extends OptionsIn<'output'> {

@@ -5,6 +5,7 @@ import { readPrices } from './batch/prices.js';
 import { type Store, storedRun } from './batch/ledger-rows.js';
 import { Entries } from './batch/entries.js';
 import type { Stopped } from './delivery/circuit-breaker.js';
+import { startConfirmedAnswers } from './delivery/confirmed-answers.js';
 import { Interruption } from './delivery/interruption.js';
 import { requireTarget } from './config/target.js';
 import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery/target.js';
@@ -29,7 +30,7 @@ import { attemptLog } from './run/attempt-log.js';
 import { CallReport } from './run/call-report.js';
 import { newsWords } from './run/news.js';
 import { endEarly, stackOf, stopOf, tidyUp } from './run/ending.js';
-import { isAnyInDoubt } from './run/doubts.js';
+import { isAnyInDoubt, unprotectedWords } from './run/doubts.js';
 import { openOutputs, type Outputs } from './run/output-files.js';
 import type { World } from './world.js';
 
@@ -106,10 +107,12 @@ async function run(outside: Outside, held: Held): Promise<number> {
   const { keyLifetimeMs, resendUnknown, retryRejected } = options.safety;
   const call: Call = {
     ...{ options, world, reporter, interruption, outputs, issues, target, ledger, history, prepared },
-    rules: { ...doubtRules(keyLifetimeMs, resendUnknown, () => world.now()), retryRejected },
+    rules: { ...doubtRules(keyLifetimeMs, options.send.timeoutMs, resendUnknown, () => world.now()), retryRejected },
     drafts: held.preparation?.number ?? null,
     ...{ run: null, earlier: new Set(), standsFor: new Map(), corrected: new Map(), stays: new Set() },
   };
+  const unprotected = unprotectedWords(call);
+  if (unprotected !== null) reporter.note(unprotected);
   const report = new CallReport(call);
   const review = new Review(call, startConfirmation(options, dialog, reporter, interruption.signal));
   for (let news: string | null = null; ;) {
@@ -242,10 +245,11 @@ async function deliver(
   report.begin(delivery.run, { looked, notices, isReviewed });
   const baseUrl = service?.baseUrl ?? '';
   const log = { run: delivery.run.name, prepared, baseUrl, file: outputs.log, options, reporter };
+  const confirmed = startConfirmedAnswers(options.response);
   let stopped: Stopped = null;
   try {
     stopped = await sendRun({
-      ...{ delivery, baseUrl, world, rules },
+      ...{ delivery, baseUrl, world, rules, confirmed },
       toSend: toSend(looked),
       send: wayTo(options),
       response: options.response,
@@ -265,5 +269,5 @@ async function deliver(
     if (options.output.debug) for (const line of stackOf(cause)) reporter.note(line);
     stopped = stopOf(cause, interruption.exitCode !== null);
   }
-  return report.delivered(stopped);
+  return report.delivered(stopped, confirmed);
 }

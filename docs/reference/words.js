@@ -95,6 +95,7 @@ const STOP_REASONS = {
   unreachable: 'the service cannot be reached, or no longer gives definite answers',
   busy: 'another call is sending some of the same payments',
   throttled: 'the service answered only "too many requests" for 15 minutes',
+  in_doubt: 'three gigs in a row got no clear answer: a person has to look them up first',
   too_many_rejected: 'as many records were rejected as `--stop-after` allows',
   journal: 'the journal cannot be reached, read or written, or was replaced',
   interrupted: 'a signal stopped the run',

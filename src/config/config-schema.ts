@@ -19,10 +19,19 @@ const path = z
   .string(pathWords)
   .max(LONGEST_PATH, pathWords)
   .regex(/^[^.]+(?:\.[^.]+)*$/, pathWords);
+const requireWords =
+  'takes the path of a field in the answer, such as id or data.0.id, or a path and its values, such as status=paid|pending';
+/** A path, or a path and the values of which it must have one. */
+const required = z
+  .string(requireWords)
+  .regex(/^[^.=]+(?:\.[^.=]+)*(?:=[^|]+(?:\|[^|]+)*)?$/s, requireWords)
+  .refine((entry) => entry.replace(/=.*$/s, '').length <= LONGEST_PATH, requireWords);
 const onOff = z.boolean('takes true or false, without quotes');
 const settings = 'takes an object of settings';
 const texts = 'takes a list of texts';
-const response = z.strictObject({ require: z.array(path, texts), id: path, empty: onOff }, settings).partial();
+const response = z
+  .strictObject({ require: z.array(required, texts), id: path, empty: onOff, accepted: onOff }, settings)
+  .partial();
 
 function table<T extends z.ZodType>(values: T) {
   return z.record(z.string(), values, 'takes an object of names and values');

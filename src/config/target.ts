@@ -129,7 +129,7 @@ function parsed(text: string): URL {
   }
 }
 
-const USUAL_RESPONSE: ResponseRules = { require: [], id: 'id', empty: false };
+const USUAL_RESPONSE: ResponseRules = { require: [], id: 'id', empty: false, accepted: false };
 
 /** Which answers confirm a creation. Precedence applies to each rule: a profile may change one and leave the others. */
 export function chosenResponse(settings: Settings): Map<string, Chosen<unknown>> {

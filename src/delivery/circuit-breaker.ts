@@ -3,12 +3,22 @@ import { JournalError } from '../errors.js';
 import type { Claimed, Delivery, Settled } from '../ledger/plan.js';
 import type { Outcome } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
+import { KINDS } from '../records/kinds.js';
 import type { AttemptResult } from './http/attempt.js';
-import { asksToWait, type AttemptStop, type Verdict } from './http/classify.js';
+import { asksToWait, type AttemptStop, isDefinite, type Verdict } from './http/classify.js';
+import { LoneGigs } from './lone-gigs.js';
 
 /** Why a run stopped before its end. */
 export type DeliveryStop =
-  AttemptStop | 'unreachable' | 'throttled' | 'too_many_rejected' | 'journal' | 'interrupted' | 'internal';
+  | AttemptStop
+  | 'wrong_target'
+  | 'unreachable'
+  | 'throttled'
+  | 'in_doubt'
+  | 'too_many_rejected'
+  | 'journal'
+  | 'interrupted'
+  | 'internal';
 
 /** Why the run stopped before its end, with the message of the service or network; null if it did not stop. */
 export type Stopped = {
@@ -48,6 +58,8 @@ const LONGEST_THROTTLE = 15 * 60_000;
 
 /** The first answers of a call show whether the target is wrong, and not the records. */
 const FIRST_ANSWERS = 10;
+/** So many answers 2xx in a row that confirm nothing show it too, although the run has created something before. */
+const MOST_STRANGE = 10;
 const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
 /** Among fewer answers, this one may well be about the records. */
 const FORBIDDEN = 403;
@@ -63,6 +75,8 @@ export class CircuitBreaker {
   private throttledSince: number | null = null;
   private rejected = 0;
   private unknownInARow = 0;
+  private strangeInARow = 0;
+  private readonly gigs = new LoneGigs();
   /** The first answers, while all of them mean that the address is wrong; null after the target was judged. */
   private first: number[] | null = [];
   /** Types of the records with these answers. */
@@ -82,6 +96,11 @@ export class CircuitBreaker {
     return stopped?.reason === 'wrong_target' && this.inDoubt ? { ...stopped, remedy: SETTLE_FIRST } : stopped;
   }
 
+  /** A gig may only be sent while no other one is under way. */
+  get sendsGigsAlone(): boolean {
+    return this.gigs.areAlone;
+  }
+
   stop(reason: DeliveryStop, detail: string | null, remedy?: string): void {
     if (this.why !== null) return;
     this.why = remedy === undefined ? { reason, detail } : { reason, detail, remedy };
@@ -95,10 +114,13 @@ export class CircuitBreaker {
    */
   attempted(result: AttemptResult, verdict: Verdict, began: number, words: () => string): void {
     if (result.kind === 'answer') this.answered(result.status);
+    const isStrange = verdict.next === 'settle' && verdict.isStrange === true;
+    if (result.kind === 'answer') this.strangeInARow = isStrange ? this.strangeInARow + 1 : 0;
     if (verdict.next === 'retry') return;
-    const { stop } = verdict;
     if (verdict.state === 'created') this.hasCreated = true;
-    if (stop !== undefined && !(stop.unless === 'created' && this.hasCreated)) this.stop(stop.reason, words());
+    if (verdict.stop !== undefined) this.stop(verdict.stop, words());
+    // The first one shows it only in a run that has created nothing.
+    if (isStrange && (!this.hasCreated || this.strangeInARow === MOST_STRANGE)) this.stop('wrong_target', words());
     // If any answer has come since the record began, the service can be reached.
     if (result.kind === 'not-connected' && this.lastAnswer < began) this.stop('unreachable', result.reason);
   }
@@ -124,6 +146,7 @@ export class CircuitBreaker {
     this.inDoubt ||= state === 'unknown';
     if (state === 'created') this.unknownInARow = 0;
     // Records that were in doubt before do not count: a resumed run must get past them.
+    if (!KINDS[type].keyed && this.gigs.settled(claimed, outcome)) this.stop('in_doubt', null);
     const isNewDoubt = state === 'unknown' && (earlier?.doubtSince ?? null) === null;
     if (isNewDoubt && ++this.unknownInARow === LONGEST_OUTAGE)
       this.stop('unreachable', `${LONGEST_OUTAGE} records in a row got no definite answer`, OUTAGE);
@@ -174,14 +197,6 @@ export class CircuitBreaker {
     }
     return false;
   }
-}
-
-/**
- * Whether an answer shows that the service works: neither an internal error nor a time-out. A 2xx alone does not show
- * it, because another page may answer with one: there, only `created` counts.
- */
-function isDefinite(status: number): boolean {
-  return status >= 300 && status < 500 && status !== 408;
 }
 
 function saysNothingIsHere({ httpStatus }: Outcome): boolean {

@@ -70,6 +70,9 @@ class Delivering {
   /** Claimed, and waiting for a worker. */
   private readonly queue: Claimed[] = [];
   private underWay = 0;
+  /** Gigs that the ledger was asked for and that have no answer yet; those of them that are under way. */
+  private gigsAsked = 0;
+  private gigsUnderWay = 0;
   /** Outcomes for the next commit. */
   private settled: Settled[] = [];
   /** Number of pending waits for slow readers. */
@@ -112,7 +115,12 @@ class Delivering {
   }
 
   private get mayClaim(): boolean {
-    return this.next !== null && !this.isStopped && this.slowReaders === 0;
+    return this.next !== null && !this.isStopped && this.slowReaders === 0 && !this.mustWait(this.next, this.gigsAsked);
+  }
+
+  /** Whether it is a gig that waits for another one. */
+  private mustWait({ type }: Pick<ToSend, 'type'>, otherGigs: number): boolean {
+    return otherGigs > 0 && !KINDS[type].keyed && this.o.breaker.sendsGigsAlone;
   }
 
   private get freeWorkers(): number {
@@ -122,6 +130,8 @@ class Delivering {
   /** Starts claimed records; after a stop, gives them back unsent. */
   private start(): void {
     while (this.queue.length > 0 && (this.isStopped || this.underWay < this.o.send.concurrency)) {
+      // While gigs were claimed, another one may have come into doubt.
+      if (!this.isStopped && this.mustWait(this.queue[0] as Claimed, this.gigsUnderWay)) return;
       const claimed = this.queue.shift() as Claimed;
       const { id, claim, earlier } = claimed;
       if (this.isStopped) this.settled.push({ id, claim, outcome: earlier ?? NOT_SENT });
@@ -131,6 +141,8 @@ class Delivering {
 
   private async send(claimed: Claimed): Promise<void> {
     this.underWay++;
+    const gigs = KINDS[claimed.type].keyed ? 0 : 1;
+    this.gigsUnderWay += gigs;
     let isFirst = true;
     try {
       const { index } = this.asked.get(claimed.id) as ToSend;
@@ -141,6 +153,8 @@ class Delivering {
       this.fail(cause);
     }
     this.underWay--;
+    this.gigsUnderWay -= gigs;
+    this.gigsAsked -= gigs;
     this.start();
     // Waking for every answer would cause a commit for each. The first one starts the wait for others.
     if (isFirst || this.mustCommit() || this.failure !== null) this.wake();
@@ -182,6 +196,7 @@ class Delivering {
     while (this.next !== null && this.mayClaim) {
       if (wanted.length >= (KINDS[this.next.type].keyed ? ahead : free)) break;
       wanted.push(this.next);
+      if (!KINDS[this.next.type].keyed) this.gigsAsked++;
       this.next = this.pull();
     }
     return wanted;
@@ -209,8 +224,11 @@ class Delivering {
     for (const { id, outcome } of settled) this.tell(id, storedOutcome(outcome, stored), true);
     if (claims.claimed.length > 0) world.reached('intent:after-commit');
     this.queue.push(...claims.claimed);
-    for (const each of claims.unclaimed)
+    for (const each of claims.unclaimed) {
+      const { type } = this.asked.get(each.id) as ToSend;
+      if (!KINDS[type].keyed) this.gigsAsked--;
       this.tell(each.id, each.why === 'settled' ? each.outcome : { ...NOT_SENT, ...stored, error: each.reason }, false);
+    }
     this.waitForReader();
   }
 

@@ -6,11 +6,12 @@ import type { ResponseRules, SendOptions } from '../options.js';
 import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
+import type { ConfirmedAnswers } from './confirmed-answers.js';
 import type { Credentials } from './credentials.js';
 import { answerWords, keptAnswer } from './http/answer.js';
-import type { AttemptResult } from './http/attempt.js';
 import { classify, isUnauthorized, type Situation, type Verdict } from './http/classify.js';
 import type { Client } from './http/client.js';
+import { judge, type Judged } from './http/judge.js';
 import { backoff, retryAfterMs } from './http/retry.js';
 import type { Pace } from './rate-limit.js';
 
@@ -28,6 +29,8 @@ export interface SenderOptions {
   readonly rules: DoubtRules;
   /** Which answers confirm a payment. */
   readonly response: ResponseRules;
+  /** What the answers that confirm show. */
+  readonly confirmed: ConfirmedAnswers;
   readonly secrets: Secrets;
   /** Called after every attempt; null for no log. */
   readonly onAttempt: ((attempt: AttemptTold) => void) | null;
@@ -96,7 +99,7 @@ class Sending {
   async run(): Promise<Outcome> {
     const { client, pace, breaker, credentials, stop, onWaiting, world } = this.o;
     const { path } = KINDS[this.record.type];
-    let last: AttemptResult | null = null;
+    let last: Judged | null = null;
     for (;;) {
       await this.turn();
       if (stop.aborted || !this.maySend()) return this.unsent(last);
@@ -104,7 +107,9 @@ class Sending {
       const sentWith = credentials.current;
       const posted = world.monotonic();
       this.attempts++;
-      last = await client.post(path, this.record.body, !this.keyed, () => this.isPermitted() && this.maySend());
+      const mayLeave = (): boolean => this.isPermitted() && this.maySend();
+      const result = await client.post(path, this.record.body, !this.keyed, mayLeave);
+      last = result.kind === 'answer' ? judge(result, this.o.response, this.record.body) : result;
       // Connecting took so long that the right to send has expired: it may come back.
       if (last.kind === 'withheld' && !this.isPermitted()) {
         this.attempts--;
@@ -118,8 +123,8 @@ class Sending {
         if (await credentials.refused(sentWith)) continue;
       } else if (last.kind === 'answer') credentials.accepted(sentWith);
       const verdict = classify(last, this.situation(at));
-      const result = last;
-      breaker.attempted(result, verdict, this.began, () => this.words(result));
+      const judged = last;
+      breaker.attempted(judged, verdict, this.began, () => this.words(judged));
       const isDoubt = verdict.next === 'retry' ? verdict.doubt : verdict.state === 'unknown';
       if (isDoubt) this.doubtSince ??= at;
       if (verdict.next === 'settle') return this.outcome(verdict.state, last);
@@ -137,7 +142,7 @@ class Sending {
     if (permitted !== null) await permitted;
   }
 
-  private tell(result: AttemptResult, path: string, at: number, ms: number): void {
+  private tell(result: Judged, path: string, at: number, ms: number): void {
     const { onAttempt } = this.o;
     if (onAttempt === null) return;
     const { key, earlier } = this.record;
@@ -149,7 +154,7 @@ class Sending {
     onAttempt({ index: this.index, key, attempt, path, at, ms: Math.round(ms), ...told });
   }
 
-  private requestId(result: AttemptResult | null): string | null {
+  private requestId(result: Judged | null): string | null {
     const named = result?.kind === 'answer' || result?.kind === 'broken' ? result.requestId : undefined;
     return named === undefined ? null : this.o.secrets.hide(named).slice(0, LONGEST_REQUEST_ID);
   }
@@ -157,7 +162,7 @@ class Sending {
   private situation(startedAt: number): Situation {
     const { keyed, retriesLeft, conflictsLeft } = this;
     return {
-      ...{ keyed, retriesLeft, conflictsLeft, response: this.o.response },
+      ...{ keyed, retriesLeft, conflictsLeft },
       protectedByKey: keyed && this.isProtected(this.keySince ?? startedAt),
       inDoubt: this.doubtSince !== null,
     };
@@ -181,7 +186,7 @@ class Sending {
     return this.o.rules.isProtected({ type, lifetimeMs, doubtSince });
   }
 
-  private async wait({ cost }: Verdict & { next: 'retry' }, result: AttemptResult): Promise<void> {
+  private async wait({ cost }: Verdict & { next: 'retry' }, result: Judged): Promise<void> {
     const { pace, stop, onWaiting, world } = this.o;
     if (cost === 'retry') this.retriesLeft--;
     if (cost === 'conflict') this.conflictsLeft--;
@@ -196,15 +201,16 @@ class Sending {
   }
 
   /** No further attempt may leave: the run stops, or the key has expired. An untried record keeps its old outcome. */
-  private unsent(last: AttemptResult | null): Outcome {
+  private unsent(last: Judged | null): Outcome {
     if (this.attempts === 0 && this.record.earlier !== null) return this.record.earlier;
     return this.outcome(this.doubtSince === null ? 'not_sent' : 'unknown', last);
   }
 
-  private outcome(state: Outcome['state'], result: AttemptResult | null): Outcome {
-    const { response, secrets, world } = this.o;
+  private outcome(state: Outcome['state'], result: Judged | null): Outcome {
+    const { confirmed, secrets, world } = this.o;
     const answer = result?.kind === 'answer' ? result : null;
-    const text = answer === null ? null : keptAnswer(answer, response);
+    if (answer !== null && state === 'created') confirmed.add(answer, this.index, this.record.body);
+    const text = answer === null ? null : keptAnswer(answer);
     return {
       state,
       httpStatus: answer?.status ?? null,
@@ -216,16 +222,16 @@ class Sending {
     };
   }
 
-  private errorText(result: AttemptResult | null): string | null {
+  private errorText(result: Judged | null): string | null {
     const words = result === null ? null : this.words(result);
     if (this.doubtSince === null || words === null) return words;
     return `${words}; this may have been ${this.record.type === 'gig' ? 'created' : 'paid'}`;
   }
 
-  private words(result: AttemptResult): string {
+  private words(result: Judged): string {
     const hide = (text: string): string => this.o.secrets.hide(text);
     if (result.kind !== 'answer') return hide(result.reason);
-    const words = answerWords(result, this.o.response, hide);
+    const words = answerWords(result, hide);
     const { failure } = this.o.credentials;
     return failure === null || !isUnauthorized(result) ? words : `${words}; ${hide(failure)}`;
   }

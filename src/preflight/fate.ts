@@ -232,21 +232,37 @@ export function newestOf(payments: readonly KnownPayment[]): KnownPayment {
 
 /** How long the service is trusted to remember a key without a stated lifetime. Milliseconds. */
 export const DEFAULT_LIFETIME_MS = 24 * 3_600_000;
-/** If the clock was set back by more than this, age is unknown, and the key counts as forgotten. Milliseconds. */
+/** Clocks differ by this much, and requests take time on their way: the end of a key's life is that uncertain. Milliseconds. */
 const CLOCK_SLACK = 5 * 60_000;
 
 /**
- * A keyed payment is sent again within its key's lifetime, and any payment if the person takes the risk with
- * `--resend-unknown`. The shortest of all stated lifetimes counts.
+ * A keyed payment is sent again while its first attempt is younger than its key's protection, and any payment if the
+ * person takes the risk with `--resend-unknown`. The shortest of all stated lifetimes counts.
  * @param saidMs `--key-lifetime` of this call; null without the flag
+ * @param timeoutMs the longest time that a request of this call takes
  * @param now milliseconds since 1970
  */
-export function doubtRules(saidMs: number | null, resendUnknown: boolean, now: () => number): DoubtRules {
+export function doubtRules(
+  saidMs: number | null,
+  timeoutMs: number,
+  resendUnknown: boolean,
+  now: () => number,
+): DoubtRules {
   const isProtected: DoubtRules['isProtected'] = ({ type, doubtSince, lifetimeMs }) => {
     const age = now() - doubtSince;
-    const said = [saidMs, lifetimeMs].filter((each) => each !== null);
-    const lifetime = said.length === 0 ? DEFAULT_LIFETIME_MS : Math.min(...said);
-    return KINDS[type].keyed && Math.max(age, 0) < lifetime && age > -CLOCK_SLACK;
+    // If the clock was set back by more than the slack, age is unknown, and the key counts as forgotten.
+    return KINDS[type].keyed && Math.max(age, 0) < protectionMs(saidMs, timeoutMs, lifetimeMs) && age > -CLOCK_SLACK;
   };
   return { isProtected, mayResend: (payment) => resendUnknown || isProtected(payment) };
+}
+
+/**
+ * How long a key protects a payment from its first attempt on, milliseconds; zero or less: not at all. A request that
+ * leaves at the last moment must still arrive while the service remembers the key.
+ * @param lifetimeMs what earlier calls have said of the payment; null if none has
+ */
+export function protectionMs(saidMs: number | null, timeoutMs: number, lifetimeMs: number | null = null): number {
+  const said = [saidMs, lifetimeMs].filter((each) => each !== null);
+  const lifetime = said.length === 0 ? DEFAULT_LIFETIME_MS : Math.min(...said);
+  return lifetime - timeoutMs - CLOCK_SLACK;
 }

@@ -3,6 +3,7 @@ import type { Entries, Status } from '../batch/entries.js';
 import { lastReplacement } from '../batch/replacements.js';
 import { Advance } from '../delivery/advance.js';
 import type { Stopped } from '../delivery/circuit-breaker.js';
+import type { ConfirmedAnswers } from '../delivery/confirmed-answers.js';
 import { EXIT, JournalError } from '../errors.js';
 import type { ApprovedRun } from '../ledger/event.js';
 import type { Run, StoredOutcome } from '../ledger/payment.js';
@@ -22,8 +23,9 @@ import { LEFT_OUT, statusOf } from '../report/record-report.js';
 import { fateCounts } from '../report/state-words.js';
 import { countEntries, summaryOf } from '../report/summary.js';
 import type { Call, Reviewed, Verdict } from './call.js';
+import { answerNotes } from './answer-notes.js';
 import { correctedWays } from './corrected-ways.js';
-import { heldDoubts, settleWays } from './doubts.js';
+import { gigsInDoubt, heldDoubts, leavesUnprotected, settleWays } from './doubts.js';
 import { callOf, type Ending, endingOf, nextCommand, prunedReasons, refusedCode, stopOf } from './ending.js';
 import { startReasons } from './reasons.js';
 import { refusedStatus, settlePending, statusOfFate, Telling } from './telling.js';
@@ -124,7 +126,8 @@ export class CallReport {
     this.setStatuses(looked, statusOfFate);
     await this.telling.tellRest(looked, this.call.ledger);
     const doubts = await heldDoubts(this.call);
-    const ending = endingOf(countEntries(this.entries).records, heldIn(doubts), null, null, this.call.options);
+    const sent = { ...{ held: heldIn(doubts), leavesUnprotected: false }, stopped: null, signalExit: null };
+    const ending = endingOf(countEntries(this.entries).records, sent, this.call.options);
     // The call that did the work may have been cut off before it could report its end.
     if (run !== null && run.end?.exitCode !== ending.exitCode) await this.endRun(ending);
     return this.end({ ...ending, looked, doubts });
@@ -168,7 +171,7 @@ export class CallReport {
   }
 
   /** Everything was sent, or something stopped the run. */
-  async delivered(failed: Stopped): Promise<number> {
+  async delivered(failed: Stopped, confirmed: ConfirmedAnswers): Promise<number> {
     const begun = this.begun as Begun;
     let stopped = failed;
     try {
@@ -185,14 +188,21 @@ export class CallReport {
     const { records, totals } = countEntries(this.entries);
     const doubts = await heldDoubts(this.call);
     await this.addEarlierReasons(begun.looked);
-    const { interruption, options } = this.call;
-    const ending = endingOf(records, heldIn(doubts), stopped, interruption.exitCode, options);
+    const { interruption, options, prepared } = this.call;
+    const sent = {
+      // A ledger that has failed cannot name the gigs in doubt.
+      held: Math.max(heldIn(doubts), gigsInDoubt(this.entries)),
+      leavesUnprotected: leavesUnprotected(this.call, begun.looked),
+      ...{ stopped, signalExit: interruption.exitCode },
+    };
+    const ending = endingOf(records, sent, options);
     await this.endRun(ending);
     const why = (['rejected', 'unknown'] as const).flatMap((state) => {
       const count = records[state];
       return this.why.words(state, (some) => fateCounts({ [state]: some }, totals).join(''), count);
     });
-    return this.end({ ...ending, reasons: [...ending.reasons, ...why], doubts, ...begun });
+    const notes = answerNotes(confirmed, prepared, (text) => options.secrets.hide(text));
+    return this.end({ ...ending, reasons: [...ending.reasons, ...why, ...notes], doubts, ...begun });
   }
 
   /** Also of records in doubt or refused that this call did not send: their reasons are those of earlier calls. */

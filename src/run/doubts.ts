@@ -1,12 +1,16 @@
 /** Payments in doubt: those that only a person can settle (CONTRACT: "Exit codes"), and those that are sent again. */
+import type { Entries } from '../batch/entries.js';
 import { isOpenEnded } from '../delivery/http/classify.js';
 import { JournalError } from '../errors.js';
 import type { KnownPayment } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
+import { DEFAULT_LIFETIME_MS, protectionMs } from '../preflight/fate.js';
 import type { Looked } from '../preflight/look.js';
 import { way } from '../preflight/runs-first.js';
 import { type DoubtsOfRun, startDoubts } from '../report/doubt-words.js';
 import type { Remedy } from '../report/reporter.js';
+import type { RecordType } from '../records/kind.js';
+import { KINDS } from '../records/kinds.js';
 import type { Call } from './call.js';
 
 /** The call's records in doubt that another call would not clear up, by the run that has them. */
@@ -62,4 +66,60 @@ export function settleWays(doubts: readonly DoubtsOfRun[], { onward, place }: Ru
 /** Whether an earlier call may have paid one of the records. */
 export function isAnyInDoubt({ byKey, fateAt }: Looked): boolean {
   return [...byKey].some(([index, { state }]) => state === 'unknown' && fateAt(index) !== null);
+}
+
+/**
+ * Whether a record came into doubt in this call that no key protects, and such records are left unsent. A schedule that
+ * called again would put more of them in doubt. CONTRACT: "Exit codes".
+ */
+export function leavesUnprotected(
+  { prepared: { entries }, rules, options, standsFor }: Call,
+  { byKey }: Looked,
+): boolean {
+  const now = options.now();
+  const isUnprotected = (index: number): boolean =>
+    !rules.isProtected({
+      type: entries.groupOf(index).type as RecordType,
+      doubtSince: now,
+      lifetimeMs: byKey.get(index)?.lifetimeMs ?? null,
+    });
+  const cameIntoDoubt = (index: number): boolean =>
+    entries.status(index) === 'unknown' && byKey.get(index)?.state !== 'unknown' && !standsFor.has(index);
+  return (
+    countWhere(entries, (index) => cameIntoDoubt(index) && isUnprotected(index), 1) > 0 &&
+    countWhere(entries, (index) => entries.status(index) === 'not_sent' && isUnprotected(index), 1) > 0
+  );
+}
+
+/** How many gigs are in doubt: no call sends them again by itself. */
+export function gigsInDoubt(entries: Entries): number {
+  return entries.countOf('unknown') === 0
+    ? 0
+    : countWhere(entries, (index) => !isKeyed(entries, index) && entries.status(index) === 'unknown');
+}
+
+/** Where keys protect nothing in this call, a sentence for people; null where they do, or if no record has one. */
+export function unprotectedWords({ prepared: { entries }, options }: Call): string | null {
+  const { keyLifetimeMs } = options.safety;
+  if (
+    protectionMs(keyLifetimeMs, options.send.timeoutMs) > 0 ||
+    countWhere(entries, (index) => isKeyed(entries, index), 1) === 0
+  )
+    return null;
+  const hours = (keyLifetimeMs ?? DEFAULT_LIFETIME_MS) / 3_600_000;
+  return (
+    `Keys do not protect these records: the service remembers them for ${hours} h, less --timeout ` +
+    `(${options.send.timeoutMs / 1000} s) and 5 minutes, which leaves no time. A record without a clear answer is not sent again`
+  );
+}
+
+/** @param upTo counts no further */
+function countWhere(entries: Entries, holds: (index: number) => boolean, upTo = entries.length): number {
+  let count = 0;
+  for (let index = 0; index < entries.length && count < upTo; index++) if (holds(index)) count++;
+  return count;
+}
+
+function isKeyed(entries: Entries, index: number): boolean {
+  return KINDS[entries.groupOf(index).type as RecordType].keyed;
 }

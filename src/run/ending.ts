@@ -19,16 +19,21 @@ export interface Ending {
   readonly reasons: readonly string[];
 }
 
-/**
- * The end of a call that has sent what it could.
- * @param held how many of the unknown records only a person can settle
- * @param signalExit the code of the signal that came, or null
- */
+/** What a call has sent, beyond its counts. */
+interface Sent {
+  /** How many of the unknown records only a person can settle. */
+  readonly held: number;
+  /** A record without protection came into doubt, and others are left unsent: calling again would endanger those. */
+  readonly leavesUnprotected: boolean;
+  readonly stopped: Stopped;
+  /** The code of the signal that came, or null. */
+  readonly signalExit: number | null;
+}
+
+/** The end of a call that has sent what it could. */
 export function endingOf(
   { created, rejected, invalid, unknown, not_sent: notSent }: RecordCounts,
-  held: number,
-  stopped: Stopped,
-  signalExit: number | null,
+  { held, leavesUnprotected, stopped, signalExit }: Sent,
   options: RunOptions,
 ): Ending {
   if (stopped?.reason === 'internal')
@@ -45,7 +50,9 @@ export function endingOf(
   }
   if (stopReason === 'interrupted') return { exitCode: signalExit ?? EXIT.again, stopReason, reasons };
   const clearsUp = unknown > held && !(stopped !== null && needsPerson(stopped));
-  const passes = clearsUp || (stopped === null ? notSent > 0 : isPassing(stopped));
+  // Calling again helps only if it sends something.
+  const isLeft = unknown > held || notSent > 0;
+  const passes = isLeft && !leavesUnprotected && (clearsUp || (stopped === null ? notSent > 0 : isPassing(stopped)));
   return { exitCode: passes ? EXIT.again : EXIT.person, stopReason, reasons };
 }
 
@@ -55,7 +62,7 @@ export function endingOf(
  */
 function needsPerson(stopped: NonNullable<Stopped>): boolean {
   const { reason } = stopped;
-  if (reason === 'tls' || reason === 'too_many_rejected') return true;
+  if (reason === 'tls' || reason === 'too_many_rejected' || reason === 'in_doubt') return true;
   return (reason === 'unreachable' || reason === 'journal') && !isPassing(stopped);
 }
 
@@ -151,6 +158,8 @@ const REMEDIES: Readonly<Record<Exclude<DeliveryStop, 'unauthorized' | 'journal'
   unreachable: 'The service cannot be reached. Check the network, or wait',
   throttled:
     'For 15 minutes the service has only answered "too many requests" or "too early". Continue later, or with a lower --rate',
+  in_doubt:
+    'Three gigs in a row got no clear answer, and each may have been created. Nothing more was sent. First look these gigs up in the service and record the results. Once the service works again, continue',
   too_many_rejected:
     'The service has refused as many records as --stop-after allows. Look at the reasons before you continue',
   interrupted: 'Stopped by Ctrl-C or a signal',

@@ -17,10 +17,7 @@ interface Reason {
 
 export function startReasons(prepared: Prepared) {
   const byStatus = new Map<Status, Map<string, Reason>>();
-  const placeOf = (index: number): string => {
-    const { file, ...place } = placeIn(prepared, index);
-    return `${prepared.files.length > 1 ? `${file}, ` : ''}${placeWords(place)}`;
-  };
+  const placeOf = (index: number): string => placeText(prepared, index);
   const told = ({ text, count, first }: Reason): string => {
     const places = first.toSorted((a, b) => a - b).map(placeOf);
     const more = count > places.length ? ` and ${count - places.length} more` : '';
@@ -48,4 +45,10 @@ export function startReasons(prepared: Prepared) {
       return [...shown.map((reason) => `${headOf(reason.count)}: ${told(reason)}`), ...more];
     },
   };
+}
+
+/** `line 2`; with the file, if there are several. @param index place of the record in the input, from 0 */
+export function placeText(prepared: Prepared, index: number): string {
+  const { file, ...place } = placeIn(prepared, index);
+  return `${prepared.files.length > 1 ? `${file}, ` : ''}${placeWords(place)}`;
 }

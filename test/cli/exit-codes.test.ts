@@ -58,6 +58,7 @@ const CASES: readonly Case[] = [
   ['an outcome is unknown, and its key protects it no longer', 6, null, { answers: [BUSY], flags: '--key-lifetime 0' }],
   ['a gig is of unknown outcome', 6, null, { gigs: 1, rows: [], answers: [BUSY] }],
   ['a gig and a payout are of unknown outcome: 5 before 6', 5, null, { gigs: 1, answers: [BUSY, BUSY] }],
+  ['three gigs in a row are of unknown outcome', 6, 'in_doubt', { gigs: 4, rows: [], answers: [BUSY, BUSY, BUSY] }],
   ['the credentials are wrong', 6, 'unauthorized', { answers: [DENIED] }],
   ['and one in doubt clears up: 5 before 6', 5, 'unauthorized', { rows: BOTH, answers: [LOST, DENIED] }],
   ['the answer is a redirect', 6, 'redirected', { answers: [{ status: 302 }] }],
@@ -101,6 +102,23 @@ describe('the exit code of a call whose end is this', () => {
     const { read, valid, invalid, ...states } = result.summary.records as Record<string, number>;
     expect(read).toBe(valid! + invalid!);
     expect(Object.values(states).reduce((sum, count) => sum + count, 0)).toBe(valid);
+  });
+});
+
+describe('records that no key protects', () => {
+  test.each([
+    ['gigs', { gigs: 3, rows: [] }, 6],
+    ['payouts whose keys are not remembered', { rows: ROWS, flags: '--key-lifetime 0' }, 6],
+    ['not payouts whose keys are', { rows: ROWS }, 5],
+  ])('one came into doubt, and others are left, while the service is gone: %s', async (_what, calls, code) => {
+    const at = await desk();
+    at.service.responder(async ({ n }) => {
+      if (n === 1) await at.service.refuse();
+      return BUSY;
+    });
+    const { summary } = await call(at, calls.rows, calls);
+    expect(summary).toMatchObject({ exit_code: code, stop_reason: 'unreachable', retry: code === 5 });
+    expect(summary.records).toMatchObject({ unknown: 1, not_sent: summary.records.valid - 1 });
   });
 });
 

@@ -146,8 +146,10 @@ describe.skipIf(!canMount)('a full disk', () => {
       work.file('r.ndjson', rows);
       const flags = ['--state-dir', disk, '--concurrency', '4'];
       const full = await send(work, command, 'r.ndjson', service, flags);
-      expect(full.summary).toMatchObject({ exit_code: 5, stop_reason: 'journal' });
       const { created = 0, unknown = 0, not_sent: notSent = 0 } = states(full);
+      // Another call could put more gigs in doubt.
+      const isSafe = command === 'payout create' || unknown === 0;
+      expect(full.summary).toMatchObject({ exit_code: isSafe ? 5 : 6, stop_reason: 'journal' });
       expect(created + unknown + notSent).toBe(RECORDS);
       // What is called created was carried out; what was carried out and could not be written down is unknown.
       expect(service.ledgerTotal()).toBeGreaterThanOrEqual(created);

@@ -38,6 +38,8 @@ function decisions({ stateDir }: Workspace): { what: string; note: string }[] {
 describe('a keyed record in doubt', () => {
   test.each([
     ['while its key lives', 23, []],
+    // 24 hours less 30 seconds and 5 minutes.
+    ['until a request at the last moment could come too late', 23.9, []],
     ['while its key lives', 47, ['--key-lifetime', '48']],
     ['on a person’s word', 25, ['--resend-unknown']],
   ])('is sent again with the same key and bytes %s (%i h, %j)', async (_when, hours, flags) => {
@@ -51,6 +53,8 @@ describe('a keyed record in doubt', () => {
 
   test.each([
     [25, []],
+    [23.92, []],
+    [23.5, ['--timeout', '1800']],
     [0, ['--key-lifetime', '0']],
     [3, ['--key-lifetime', '2']],
     // A clock that was set back says nothing about the age.
@@ -95,23 +99,39 @@ describe('a keyed record in doubt', () => {
     const { service, send } = await clerk(1, {
       respond: ({ n }) => (n === 1 ? { fault: 'reset-after' } : n < 20 ? busy : { default: true }),
     });
-    const flags = ['--key-lifetime', '0.1', '--timeout', '3600'];
+    const flags = ['--key-lifetime', '1.18', '--timeout', '3600'];
     const result = await send('payout', flags, { env: NO_WAITS });
     expectEnded(result, 6, { unknown: 1 });
-    // 0.1 hours are 6 minutes: the attempts at 0, 4 minutes, and none at 8.
+    // 70.8 minutes less the time-out and 5 minutes are 5.8: the attempts at 0, 4 minutes, and none at 8.
     expect(service.requestCount).toBe(3);
   });
 
   test('is not sent again by a later call either, whose wait outlasts the key: a word that was not needed covers no retry', async () => {
     const busy: Reply = { status: 429, headers: { 'retry-after': '240' } };
     const { service, send } = await clerk(1, { respond: ({ n }) => (n === 1 ? { fault: 'reset-after' } : busy) });
-    const flags = ['--key-lifetime', '0.1', '--timeout', '3600', '--retries', '0'];
+    const flags = ['--key-lifetime', '1.18', '--timeout', '3600', '--retries', '0'];
     await send('payout', flags, { env: NO_WAITS });
     const later = { env: { ...NO_WAITS, ...hoursAhead(0.05) } };
     const result = await send('payout', [...flags, '--resend-unknown'], later);
     expectEnded(result, 6, { unknown: 1 });
     expect(service.requestCount).toBe(2);
   });
+
+  test.each([
+    ['0.1 h', ['--key-lifetime', '0.1', '--timeout', '60']],
+    ['24 h', ['--timeout', '86400']],
+  ])(
+    'has a key that protects nothing where its life leaves no time, which is said before: %s',
+    async (hours, flags) => {
+      const { service, send } = await clerk(2, { respond: () => ({ status: 503 }) });
+      const result = await send('payout', ['--retries', '5', '--concurrency', '1', ...flags], { env: NO_WAITS });
+      expectEnded(result, 6, { unknown: 2 });
+      expect(service.requestCount).toBe(2);
+      const said = result.stderr.split('\n').filter((line) => line.includes('Keys do not protect these records'));
+      expect(said).toEqual([expect.stringContaining(`remembers them for ${hours}`)]);
+      expect((await send('gig', flags)).stderr).not.toContain('Keys do not');
+    },
+  );
 
   test('stays unknown whatever is answered later but success, also in later runs, and is no reject', async () => {
     const { work, service, run, again } = await inDoubt('payout');

@@ -86,13 +86,15 @@ describe('the run stops', () => {
     await finish();
   });
 
-  test('not at such an answer after something was created, in an earlier call too', async () => {
-    const { service, run, finish } = await desk(({ n }) => (n === 1 ? { default: true } : HTML));
+  test('after something was created, in an earlier call too, only at ten such answers in a row', async () => {
+    const { service, run, finish } = await desk(({ n }) => (n === 1 || n === 11 ? { default: true } : HTML));
     const first = await run();
-    expect(first.summary).toMatchObject({ stop_reason: null, records: { created: 1, unknown: RECORDS - 1 } });
+    expect(first.summary).toMatchObject({ stop_reason: null, records: { created: 2, unknown: RECORDS - 2 } });
     service.responder(() => HTML);
-    const second = await run();
-    expect(second.summary).toMatchObject({ stop_reason: null, records: { already_created: 1, unknown: RECORDS - 1 } });
+    const before = service.requestCount;
+    const words = /batch settle\. Only then try another address/;
+    expectStopped(await run(), 'wrong_target', words, { already_created: 2, unknown: RECORDS - 2 });
+    expect(service.requestCount).toBe(before + 10);
     await finish();
   });
 

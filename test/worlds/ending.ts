@@ -23,7 +23,8 @@ export function checkEnding(judged: Judged, run: Run | null, states: readonly st
 }
 
 /** The codes that fit, of which the first in the order 5, 6, 4 is meant. */
-function codesOf({ verdict, called, now, rules }: Judged, run: Run | null, states: readonly string[]): number[] {
+function codesOf(judged: Judged, run: Run | null, states: readonly string[]): number[] {
+  const { verdict, called, now, rules } = judged;
   const { stop_reason: stop } = called.summary;
   const isUndone = states.some((state) => state === 'unknown' || state === 'not_sent');
   if (stop === 'interrupted' && isUndone) return [130];
@@ -39,7 +40,8 @@ function codesOf({ verdict, called, now, rules }: Judged, run: Run | null, state
   };
   const all = states.map(ofOne);
   // A person wanted the run to stop here: that comes first.
-  if (isUndone && (stop === 'too_many_rejected' || stop === 'tls')) return [6];
+  if (isUndone && (stop === 'too_many_rejected' || stop === 'tls' || stop === 'in_doubt')) return [6];
+  if (leavesUnprotected(judged, run, states)) return [6];
   const order = [5, 6, 4, 0];
   const least = all.filter((each) => each.length === 1).flat();
   const certain = order.find((code) => least.includes(code)) ?? 0;
@@ -47,6 +49,18 @@ function codesOf({ verdict, called, now, rules }: Judged, run: Run | null, state
   const isEither = others.length > 0;
   const possible = others.filter((code) => order.indexOf(code) < order.indexOf(certain));
   return isEither && certain !== 5 && certain !== 6 ? possible : [certain, ...possible];
+}
+
+/** A record that no key protects came into doubt, and others are left unsent: calling again would endanger those. */
+function leavesUnprotected({ verdict, startedAt, now, rules }: Judged, run: Run | null, states: readonly string[]) {
+  const isBare = (i: number): boolean => {
+    const payment = run?.list[i]?.payment ?? null;
+    return payment !== null && !isProtected({ ...payment, doubtSince: now }, rules.keyLifetime, now, verdict.readings);
+  };
+  const cameIntoDoubt = (i: number): boolean => (run?.list[i]?.payment?.doubtSince ?? 0) >= startedAt;
+  const any = (state: string, holds: (i: number) => boolean): boolean =>
+    states.some((each, i) => each === state && isBare(i) && holds(i));
+  return any('unknown', cameIntoDoubt) && any('not_sent', () => true);
 }
 
 function isRetried(payment: Payment, said: number | null, now: number, { readings }: Judged['verdict']): boolean {
@@ -61,6 +75,7 @@ function checkStop({ called, asked, rules }: Judged, isUndone: boolean, say: Say
     redirected: was('redirected', 'redirected-done', 'moved'),
     wrong_target: was('garbled', 'garbled-done') || asked.every(({ answer }) => answer === 'missing'),
     unreachable: was('lost', 'lost-done'),
+    in_doubt: asked.filter(({ type, answer }) => type === 'gig' && DOUBTFUL.includes(answer)).length >= 3,
     interrupted: called.stopped,
     too_many_rejected: rules.stopAfter !== null && was('refused', 'missing', 'conflict'),
     throttled: was('busy'),
@@ -70,6 +85,9 @@ function checkStop({ called, asked, rules }: Judged, isUndone: boolean, say: Say
   const stops = was('unauthorized', 'redirected', 'redirected-done', 'moved');
   if (stops && stop === null && isUndone) say('the run went on after an answer that stops it');
 }
+
+/** After these a gig is in doubt. */
+const DOUBTFUL: readonly Answer[] = ['lost', 'lost-done', 'failed', 'failed-done', 'garbled', 'garbled-done'];
 
 const LATELY = 6 * 24 * 3_600_000;
 

@@ -36,6 +36,10 @@ export interface Setting {
   readonly hasInput: boolean;
 }
 
+/** What each call says as --timeout, and what the CONTRACT adds for clocks that differ, hours. */
+const TIMEOUT = 1;
+const SLACK = 5 / 60;
+
 /** What a key still protects. The shortest lifetime that was said of a payment holds. */
 export function isProtected(
   { row, doubtSince, lifetime, idleLifetime }: Payment,
@@ -45,7 +49,7 @@ export function isProtected(
 ): boolean {
   const all = [lifetime, said, idleCallsAreRemembered ? idleLifetime : null].filter((each) => each !== null);
   const hours = all.length === 0 ? 24 : Math.min(...all);
-  return row.type !== 'gig' && now - (doubtSince ?? 0) < hours * 3_600_000;
+  return row.type !== 'gig' && now - (doubtSince ?? 0) < (hours - TIMEOUT - SLACK) * 3_600_000;
 }
 
 function send(payment: Payment | null, risk = false): Fate {

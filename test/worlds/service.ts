@@ -118,7 +118,8 @@ export async function startWorldService(clock: Clock, chance: Chance): Promise<W
     const one = answerTo(type, json as Record<string, Json>, body);
     asked.push(one);
     const reply = REPLIES[one.answer];
-    return 'default' in reply ? { status: 201, body: JSON.stringify({ id: `x${asked.length}` }) } : reply;
+    if (!('default' in reply)) return reply;
+    return { status: 201, body: JSON.stringify({ ...(json as object), id: `x${asked.length}` }) };
   };
 
   const service: Service = await startService({ respond, record: false, keyMemory: false });

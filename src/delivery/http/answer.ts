@@ -2,17 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import { JsonSyntaxError, parseJson } from '../../input/json-text.js';
-import type { ResponseRules } from '../../options.js';
-import {
-  type Answer,
-  isEmpty,
-  isRedirect,
-  isSuccess,
-  objectIn,
-  type Shortfall,
-  shortfallOf,
-  valueAt,
-} from './attempt.js';
+import { isEmpty, isRedirect, valueAt } from './attempt.js';
+import { confirms, isEmptyObject, type JudgedAnswer, type Shortfall } from './judge.js';
 
 /** The most characters of an answer that are shown. */
 const LONGEST_WORDS = 300;
@@ -21,33 +12,46 @@ const LONGEST_WORDS = 300;
  * The message of an answer, for people; of a 2xx that does not confirm, also why.
  * @param hide called before anything is cut or joined: half a secret would not be recognised
  */
-export function answerWords(answer: Answer, rules: ResponseRules, hide: (text: string) => string): string {
-  const { status, body, location } = answer;
+export function answerWords(answer: JudgedAnswer, hide: (text: string) => string): string {
+  const { status, body, location, object, shortfall } = answer;
   const head = `HTTP ${status}`;
   // The body of a redirect is meant for browsers.
   if (isRedirect(status) && location !== undefined) return `${head} to ${shortened(hide(location))}`;
-  const shortfall = isSuccess(status) ? shortfallOf(answer, rules) : null;
-  if (shortfall?.lacks === 'field')
-    return `${head} without the field ${JSON.stringify(shortfall.path)} that response.require asks for`;
+  if (shortfall?.lacks === 'field') return `${head} ${lackWords(shortfall)} that response.require asks for`;
   if (body === null) return `${head} with an answer longer than is read`;
-  const words = hide(saidIn(body)).replace(/\s+/g, ' ').trim();
-  const why = shortfall === null ? '' : WHY[shortfall.lacks];
+  const words = hide(object === null ? body : saidIn(object, body))
+    .replace(/\s+/g, ' ')
+    .trim();
+  const why = shortfall === null ? '' : whyWords(shortfall);
   if (words === '') return `${head} with an empty answer${why}`;
   return `${head}${why}: ${shortened(words)}`;
 }
 
-const WHY: Readonly<Record<Exclude<Shortfall['lacks'], 'field'>, string>> = {
+function lackWords({ path, values }: Shortfall & { readonly lacks: 'field' }): string {
+  const name = JSON.stringify(path);
+  if (values === null) return `without the field ${name}`;
+  return `without ${values.map((value) => JSON.stringify(value)).join(' or ')} in the field ${name}`;
+}
+
+function whyWords(shortfall: Exclude<Shortfall, { readonly lacks: 'field' }>): string {
+  return shortfall.lacks === 'same'
+    ? `, and the answer has another ${shortfall.field} than was sent`
+    : WHY[shortfall.lacks];
+}
+
+const WHY: Readonly<Record<Exclude<Shortfall['lacks'], 'field' | 'same'>, string>> = {
   end: '',
   'one-status': ', which can mean several outcomes',
+  creation: ', which accepts a record without creating it yet',
   body: ', which confirms only where response.empty says so',
   object: ', and the answer is not a complete JSON object',
   success: ', and the answer says that it failed',
+  record: ', and the answer has neither an id nor a field of this record',
 };
 
-/** The message in an answer: its error or message if it is an object with one, else all of it. */
-function saidIn(body: string): string {
-  const object = objectIn(body);
-  return object === null ? body : (textIn(object['error']) ?? textIn(object['message']) ?? body);
+/** The message in an answer: its error or message if it has one, else all of it. */
+function saidIn(object: Readonly<Record<string, unknown>>, body: string): string {
+  return textIn(object['error']) ?? textIn(object['message']) ?? body;
 }
 
 function shortened(words: string): string {
@@ -64,18 +68,16 @@ function textIn(value: unknown): string | null {
 const DEEPEST_ANSWER = 100;
 
 /**
- * The answer as one line of JSON, or null when it is not an object or cannot be kept. If an answer without a body
- * confirmed, the id in its `Location` is kept as `{"id":"…"}`, as when a person settles a record.
+ * The answer as one line of JSON, or null when it is not an object or cannot be kept. If an empty answer confirmed, the
+ * id in its `Location` is kept as `{"id":"…"}`, as when a person settles a record.
  */
-export function keptAnswer(answer: Answer, rules: ResponseRules): string | null {
-  const { status, body, location } = answer;
+export function keptAnswer(answer: JudgedAnswer): string | null {
+  const { body, location, object } = answer;
   if (body === null) return null;
-  if (isEmpty(body)) {
-    const confirms = isSuccess(status) && shortfallOf(answer, rules) === null;
-    const id = confirms ? idInLocation(location ?? '') : null;
-    return id === null ? null : JSON.stringify({ id });
+  if (isEmpty(body) || (object !== null && isEmptyObject(object))) {
+    const id = confirms(answer) ? idInLocation(location ?? '') : null;
+    if (id !== null) return JSON.stringify({ id });
   }
-  const object = objectIn(body);
   if (object === null || isDeeper(object, DEEPEST_ANSWER)) return null;
   // Line ends are only between tokens. Printing the parsed value instead would round its numbers.
   return body.replace(/[\r\n]+\s*/g, ' ').trim();

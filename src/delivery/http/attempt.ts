@@ -1,5 +1,4 @@
-/** The result of one attempt to send a record, and whether a 2xx confirms its creation. PURE. CONTRACT: "Sending". */
-import type { ResponseRules } from '../../options.js';
+/** The result of one attempt to send a record, and how its parts are read. PURE. */
 import { isObject } from '../../records/field.js';
 
 /** `requestId` is the ID that the service, or a proxy in front of it, gives the request in its answer. */
@@ -48,6 +47,8 @@ export function objectIn(body: string | null): Record<string, unknown> | null {
 
 /** The value at a dot path; undefined if there is none. A number steps into a list. */
 export function valueAt(object: Readonly<Record<string, unknown>>, path: string): unknown {
+  // Most paths are a name.
+  if (!path.includes('.')) return Object.hasOwn(object, path) ? object[path] : undefined;
   let value: unknown = object;
   for (const step of path.split('.')) {
     if (typeof value !== 'object' || value === null) return undefined;
@@ -58,43 +59,7 @@ export function valueAt(object: Readonly<Record<string, unknown>>, path: string)
   return value;
 }
 
-/** Why a 2xx is not a confirmation. */
-export type Shortfall =
-  | { readonly lacks: 'end' | 'one-status' | 'body' | 'object' | 'success' }
-  /** A field that the settings require; its path. */
-  | { readonly lacks: 'field'; readonly path: string };
-
-/** Multi-Status (RFC 4918, 11.1): the work has parts, and only the body says of each whether it was done. */
-const MULTI_STATUS = 207;
-
-/** Null for an answer that confirms. @param answer a 2xx */
-export function shortfallOf({ status, body }: Answer, rules: ResponseRules): Shortfall | null {
-  // The part that was not read may say anything.
-  if (body === null) return { lacks: 'end' };
-  if (status === MULTI_STATUS) return { lacks: 'one-status' };
-  // If the settings allow answers without a body, `require` does not apply to those.
-  if (isEmpty(body)) return rules.empty ? null : { lacks: 'body' };
-  const object = objectIn(body);
-  if (object === null) return { lacks: 'object' };
-  // Some services answer 200 to everything they understood.
-  if (saysThatItFailed(object)) return { lacks: 'success' };
-  // Null counts as missing: a service that has created nothing may answer `"id": null`.
-  const path = rules.require.find((required) => (valueAt(object, required) ?? null) === null);
-  return path === undefined ? null : { lacks: 'field', path };
-}
-
 /** No body, or only white space: a service that sends no body may still end a line. */
 export function isEmpty(body: string): boolean {
   return body.trim() === '';
-}
-
-function saysThatItFailed(object: Readonly<Record<string, unknown>>): boolean {
-  if (object['success'] === false || object['ok'] === false) return true;
-  return holdsSomething(object['error']) || holdsSomething(object['errors']);
-}
-
-/** `"error": null`, `"error": ""` and `"errors": []` mean no error. A number counts as one: it may be a code. */
-function holdsSomething(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === '') return false;
-  return typeof value !== 'object' || Object.keys(value).length > 0;
 }

@@ -1,9 +1,9 @@
 /** What an attempt's result means for its record. PURE. CONTRACT: the table under "Sending". */
-import type { ResponseRules } from '../../options.js';
-import { type Answer, type AttemptResult, isRedirect, isSuccess, shortfallOf } from './attempt.js';
+import { type AttemptResult, isRedirect, isSuccess } from './attempt.js';
+import { confirms, type Judged, type JudgedAnswer } from './judge.js';
 
 /** Why one attempt can stop a whole run. */
-export type AttemptStop = 'unauthorized' | 'wrong_target' | 'redirected' | 'tls';
+export type AttemptStop = 'unauthorized' | 'redirected' | 'tls';
 
 /** The state of the record when the attempt ends. */
 export interface Situation {
@@ -16,16 +16,15 @@ export interface Situation {
   readonly retriesLeft: number;
   /** Retries left after a 409, which may mean that a request with the same key is in progress at this moment. */
   readonly conflictsLeft: number;
-  /** What a 2xx must have to be a confirmation. */
-  readonly response: ResponseRules;
 }
 
 export type Verdict =
   | {
       readonly next: 'settle';
       readonly state: 'created' | 'rejected' | 'unknown' | 'not_sent';
-      /** The run stops; `unless` it has created something already, which shows that the target is right. */
-      readonly stop?: { readonly reason: AttemptStop; readonly unless?: 'created' };
+      readonly stop?: AttemptStop;
+      /** A 2xx that confirms nothing: another server may have answered. One alone stops no run that has created. */
+      readonly isStrange?: true;
     }
   | {
       readonly next: 'retry';
@@ -37,9 +36,10 @@ export type Verdict =
 
 const CREATED = { next: 'settle', state: 'created' } as const;
 const UNKNOWN = { next: 'settle', state: 'unknown' } as const;
+const STRANGE = { ...UNKNOWN, isStrange: true } as const;
 
 /** What follows from one attempt, for the record and perhaps for the run. */
-export function classify(result: AttemptResult, situation: Situation): Verdict {
+export function classify(result: Judged, situation: Situation): Verdict {
   switch (result.kind) {
     case 'not-connected':
       // Nothing left this machine, so trying again is safe for any record, key or not.
@@ -48,7 +48,7 @@ export function classify(result: AttemptResult, situation: Situation): Verdict {
     case 'withheld':
       return { next: 'settle', state: unsent(situation) };
     case 'tls':
-      return { next: 'settle', state: unsent(situation), stop: { reason: 'tls' } };
+      return { next: 'settle', state: unsent(situation), stop: 'tls' };
     case 'broken':
       return doubtful(situation);
     case 'answer':
@@ -56,20 +56,20 @@ export function classify(result: AttemptResult, situation: Situation): Verdict {
   }
 }
 
-function classifyAnswer(answer: Answer, situation: Situation): Verdict {
+function classifyAnswer(answer: JudgedAnswer, situation: Situation): Verdict {
   const { status } = answer;
   if (isSuccess(status)) {
-    if (shortfallOf(answer, situation.response) === null) return CREATED;
+    if (confirms(answer)) return CREATED;
     // The service may have created the record and report it in another form; or another server may have answered. A
     // retry would make neither clearer.
-    return { ...UNKNOWN, stop: { reason: 'wrong_target', unless: 'created' } };
+    return STRANGE;
   }
   if (isRedirect(status)) return redirected(status, situation);
   // The service has not processed the request: waiting costs only time.
   if (asksToWait(status)) return { next: 'retry', cost: 'nothing', doubt: false };
   switch (status) {
     case 401:
-      return { next: 'settle', state: unsent(situation), stop: { reason: 'unauthorized' } };
+      return { next: 'settle', state: unsent(situation), stop: 'unauthorized' };
     case 408:
       // The service gave up waiting for the request, but may have read all of it.
       return doubtful(situation);
@@ -89,7 +89,7 @@ function classifyAnswer(answer: Answer, situation: Situation): Verdict {
  */
 function redirected(status: number, situation: Situation): Verdict {
   const isSafe = situation.keyed && (status === 307 || status === 308);
-  return { next: 'settle', state: isSafe ? unsent(situation) : 'unknown', stop: { reason: 'redirected' } };
+  return { next: 'settle', state: isSafe ? unsent(situation) : 'unknown', stop: 'redirected' };
 }
 
 /** The service does not accept the credentials, and has not processed the request. */
@@ -100,6 +100,14 @@ export function isUnauthorized(result: AttemptResult): boolean {
 /** Too early (425) or too many requests (429): retries are not counted, so the caller has to limit the time. */
 export function asksToWait(status: number): boolean {
   return status === 425 || status === 429;
+}
+
+/**
+ * Whether an answer shows that the service works: neither an internal error nor a time-out. A 2xx alone does not show
+ * it, because another page may answer with one: there, only `created` counts.
+ */
+export function isDefinite(status: number): boolean {
+  return status >= 300 && status < 500 && status !== 408;
 }
 
 /** Whether asking again can clear up a record in doubt: no answer came, or none about its content. */

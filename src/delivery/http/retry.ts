@@ -17,14 +17,14 @@ export function backoff(failures: number, random: number): number {
 }
 
 /**
- * Milliseconds that a Retry-After asks for, as seconds or as a date. Null when it asks for no wait (zero, a past date)
- * or cannot be understood (negative, not a whole number, not a date). Then {@link backoff} decides, so that no header
+ * Milliseconds that a Retry-After asks for, as seconds, also with a fraction, or as a date. Null when it asks for no wait
+ * (zero, a past date) or cannot be understood (negative, not a number, not a date). Then {@link backoff} decides, so that no header
  * causes immediate retries without end. Never above {@link LONGEST_RETRY_AFTER}.
  * @param now wall clock, milliseconds since 1970
  */
 export function retryAfterMs(header: string | null, now: number): number | null {
   const text = header?.trim() ?? '';
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : untilDate(text, now);
+  const ms = /^(?:\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) * 1000 : untilDate(text, now);
   return ms > 0 ? Math.min(ms, LONGEST_RETRY_AFTER) : null;
 }
 

@@ -31,7 +31,7 @@ const { $defs } = published('event');
 const REASONS: Record<StopReason, true> = {
   ...{ usage: true, invalid_input: true, control_total: true, repeats: true, not_confirmed: true, not_approved: true },
   ...{ unauthorized: true, wrong_target: true, redirected: true, tls: true, unreachable: true, busy: true },
-  ...{ throttled: true, too_many_rejected: true },
+  ...{ throttled: true, in_doubt: true, too_many_rejected: true },
   ...{ journal: true, interrupted: true, internal: true },
 };
 const STATES: Record<Exclude<Status, 'pending'>, true> = {
@@ -85,7 +85,7 @@ test('the schemas of the batch commands have of events what they print of them',
 test('the schema of config show names every setting that is always shown, and where one can come from', () => {
   const { properties, $defs: defs } = published('config');
   const always = [...SETTING_NAMES.filter(isShown), 'color', ...PROXY_VARIABLES.map((name) => name.toLowerCase())];
-  const names = [...always, 'response.require', 'response.id', 'response.empty'];
+  const names = [...always, ...['require', 'id', 'empty', 'accepted'].map((rule) => `response.${rule}`)];
   expect(Object.keys(properties['settings']?.properties ?? {}).toSorted()).toEqual(names.toSorted());
   expect(properties['settings']?.required.toSorted()).toEqual(names.toSorted());
   expect(words(defs['setting'], 'from')).toEqual(ORIGINS);

@@ -10,7 +10,7 @@ import { quietWorld } from '../../support/inside.js';
 // What the config file may say, and what confirms a creation: the setting `response`, in the file and in profiles.
 
 const TARGET = 'https://gigs.example';
-const DEFAULTS = { require: [], id: 'id', empty: false };
+const DEFAULTS = { require: [], id: 'id', empty: false, accepted: false };
 
 function configFile(config: object): string {
   const folder = mkdtempSync(join(tmpdir(), 'gigwork-response-'));
@@ -27,7 +27,7 @@ function settingsOf(config: object, profile?: string): Promise<Settings> {
 
 describe('what confirms a creation', () => {
   const CONFIG = {
-    response: { require: ['id', 'data.0.state'], empty: true },
+    response: { require: ['id', 'data.0.state=paid|pending'], empty: true, accepted: true },
     profiles: { payroll: { response: { id: 'data.0.id', empty: false } } },
   };
 
@@ -38,13 +38,13 @@ describe('what confirms a creation', () => {
       'is, rule by rule, what the profile says, then the config file',
       CONFIG,
       'payroll',
-      { require: ['id', 'data.0.state'], id: 'data.0.id', empty: false },
+      { require: ['id', 'data.0.state=paid|pending'], id: 'data.0.id', empty: false, accepted: true },
     ],
     [
       'may be nothing special again in a profile',
       { ...CONFIG, profiles: { p: { response: { require: [] } } } },
       'p',
-      { require: [], id: 'id', empty: true },
+      { require: [], id: 'id', empty: true, accepted: true },
     ],
   ])('%s', async (_what, config, profile, rules) => {
     expect(responseRules(await settingsOf(config, profile), TARGET)).toEqual(rules);
@@ -59,6 +59,7 @@ describe('what confirms a creation', () => {
 describe('a fault of the config file is told by what would be right there', () => {
   const SECRET = 'takes text, in quotes, or {"env": "NAME"}, {"file": "path"} or {"command": ["word", …]}';
   const PATH = 'takes the path of a field in the answer, such as id or data.0.id';
+  const REQUIRED = `${PATH}, or a path and its values, such as status=paid|pending`;
 
   it.each<[config: object, words: string]>([
     [{ headers: { 'X-Key': 5 } }, `headers.X-Key ${SECRET}`],
@@ -77,7 +78,11 @@ describe('a fault of the config file is told by what would be right there', () =
     [[], 'the file takes an object of settings'],
     [{ profiles: { payroll: { timeot: 5 } } }, 'unknown key "profiles.payroll.timeot". Did you mean "timeout"?'],
     [{ response: 'id' }, 'response takes an object of settings'],
-    [{ response: { require: ['data..id'] } }, `response.require.0 ${PATH}`],
+    ...['data..id', 'status=', '=paid', 'status=paid||void', `${'x'.repeat(201)}=1`].map((entry): [object, string] => [
+      { response: { require: [entry] } },
+      `response.require.0 ${REQUIRED}`,
+    ]),
+    [{ response: { accepted: 202 } }, 'response.accepted takes true or false, without quotes'],
     [{ response: { id: 'x'.repeat(201) } }, `response.id ${PATH}`],
     [{ response: { empty: 'true' } }, 'response.empty takes true or false, without quotes'],
     [{ response: { requires: ['id'] } }, 'unknown key "response.requires". Did you mean "require"?'],

@@ -122,12 +122,72 @@ it('stops at the number of rejected records that --stop-after gives, and says so
   expect([reason(), clock.stops]).toEqual(['too_many_rejected', 1]);
 });
 
-it('stops at what one attempt says, unless something was created, where that shows that the target is right', () => {
-  const strange: Verdict = { next: 'settle', state: 'unknown', stop: { reason: 'wrong_target', unless: 'created' } };
+const STRANGE: Verdict = { next: 'settle', state: 'unknown', isStrange: true };
+
+it('stops at an answer 2xx that confirms nothing, unless something was created: that shows that the target is right', () => {
   const [one, other] = [started(), started()];
   one.breaker.attempted(answer(201), { next: 'settle', state: 'created' }, 0, String);
-  for (const { breaker } of [one, other]) breaker.attempted(answer(200), strange, 0, () => 'HTTP 200');
+  for (const { breaker } of [one, other]) breaker.attempted(answer(200), STRANGE, 0, () => 'HTTP 200');
   expect([one.breaker.stopped, other.breaker.stopped]).toEqual([null, { reason: 'wrong_target', detail: 'HTTP 200' }]);
+});
+
+it.each<[what: string, between: number[], stops: boolean]>([
+  ['in a row', [], true],
+  ['not with another answer in between', [422], false],
+  ['not with one that asks to wait in between', [429], false],
+])('stops at ten such answers, whatever was created before: %s', (_what, between, stops) => {
+  const { breaker, seen, reason } = started({ createdBefore: true });
+  const strange = (): void => breaker.attempted(answer(200), STRANGE, 0, String);
+  for (let i = 0; i < 9; i++) strange();
+  expect(reason()).toBeNull();
+  for (const status of between) seen(status);
+  strange();
+  expect(reason()).toBe(stops ? 'wrong_target' : null);
+});
+
+describe('gigs', () => {
+  const GIG: Claimed = { ...RECORD, type: 'gig' };
+  const ended = (state: 'created' | 'rejected' | 'unknown', over: Partial<Outcome> = {}): Outcome =>
+    outcome(state, { httpStatus: null, ...over });
+
+  it.each(['created', 'rejected'] as const)('are sent alone until one is %s, and again after one in doubt', (state) => {
+    const { breaker } = started();
+    expect(breaker.sendsGigsAlone).toBe(true);
+    breaker.settled(GIG, ended(state));
+    expect(breaker.sendsGigsAlone).toBe(false);
+    breaker.settled(GIG, ended('unknown'));
+    expect(breaker.sendsGigsAlone).toBe(true);
+    breaker.settled(GIG, ended(state));
+    expect(breaker.sendsGigsAlone).toBe(false);
+  });
+
+  it.each<[what: string, outcomes: [record: Claimed, outcome: Outcome][], stops: boolean]>([
+    ['three in a row', Array.from({ length: 3 }, () => [GIG, ended('unknown')]), true],
+    ['not two', Array.from({ length: 2 }, () => [GIG, ended('unknown')]), false],
+    [
+      'with payouts in between',
+      [GIG, GIG, RECORD, GIG].map((each) => [each, ended(each === RECORD ? 'created' : 'unknown')]),
+      true,
+    ],
+    ['not payouts', Array.from({ length: 9 }, () => [RECORD, ended('unknown')]), false],
+    [
+      'not with one created in between',
+      (['unknown', 'unknown', 'created', 'unknown', 'unknown'] as const).map((state) => [GIG, ended(state)]),
+      false,
+    ],
+    [
+      'not with a refusal of one that stays in doubt in between',
+      [null, null, 422, null, null].map((httpStatus) => [
+        { ...DOUBTED, type: 'gig' },
+        ended('unknown', { httpStatus, attempts: 2 }),
+      ]),
+      false,
+    ],
+  ])('that come into doubt stop the run: %s', (_what, outcomes, stops) => {
+    const { breaker, reason } = started();
+    for (const [record, ending] of outcomes) breaker.settled(record, ending);
+    expect(reason()).toBe(stops ? 'in_doubt' : null);
+  });
 });
 
 it('stops when no connection can be made, unless an answer has come since the record began', () => {

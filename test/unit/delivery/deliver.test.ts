@@ -40,7 +40,7 @@ interface How {
   readonly concurrency?: number;
   readonly over?: Partial<DeliverOptions>;
   /** Called before each exchange, by its number; may throw. */
-  readonly onExchange?: (number: number) => void;
+  readonly onExchange?: (number: number) => void | Promise<void>;
   readonly stop?: AbortController;
 }
 
@@ -56,7 +56,7 @@ async function delivered(
   const watched: Delivery = {
     ...delivery,
     exchange: async (...asked) => {
-      how.onExchange?.(seen.exchanges.length);
+      await how.onExchange?.(seen.exchanges.length);
       // What was claimed for a free worker has started by now.
       seen.gigsAhead = Math.max(seen.gigsAhead, gigsWaiting);
       const claims = await delivery.exchange(...asked);
@@ -184,6 +184,65 @@ describe('delivering', () => {
   it('sends nothing where nothing is to be sent', async () => {
     const { passed } = await desk(SQLITE, manyDrafts(1));
     expect(await delivered(passed, [])).toMatchObject({ sent: [], told: [], exchanges: [] });
+  });
+});
+
+describe('gigs', () => {
+  /** Sends gigs that end so, and gives how many were under way when each began. */
+  async function underWayAt(ends: readonly PaymentState[], concurrency: number, holdUntil: number): Promise<number[]> {
+    const of = gigs(ends.length);
+    const at: number[] = [];
+    let underWay = 0;
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => void (open = resolve));
+    const answer = async ({ key }: Claimed): Promise<Outcome> => {
+      const number = Number(key.slice(1));
+      at[number] = ++underWay;
+      if (number === holdUntil) open();
+      // All but the first come in together.
+      if (number > 0 && number < holdUntil) await gate;
+      else await new Promise(setImmediate);
+      underWay--;
+      return outcome(ends[number]!, { attempts: 1 });
+    };
+    const { gigsAhead } = await delivered((await desk(SQLITE, of)).passed, of, { concurrency, answer });
+    expect(gigsAhead).toBe(0);
+    return at;
+  }
+
+  it('are sent alone until one is created or rejected, then many at a time', async () => {
+    expect(await underWayAt(['rejected', 'created', 'created', 'created'], 3, 3)).toEqual([1, 1, 2, 3]);
+    expect(await underWayAt(['unknown', 'unknown', 'created', 'created'], 3, 1)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('that were claimed while one came into doubt wait for each other', async () => {
+    const of = gigs(6);
+    const { passed } = await desk(SQLITE, of);
+    const most: number[] = [];
+    let underWay = 0;
+    let [claims, begins] = [(): void => undefined, (): void => undefined];
+    const [claiming, begun] = [
+      new Promise<void>((resolve) => void (claims = resolve)),
+      new Promise<void>((resolve) => void (begins = resolve)),
+    ];
+    const answer = async ({ key }: Claimed): Promise<Outcome> => {
+      most.push(++underWay);
+      if (key === 'g3') begins();
+      if (key === 'g2' || key === 'g3') await begun;
+      // The second gig comes into doubt while the last two are being claimed.
+      if (key === 'g1') await claiming;
+      if (key === 'g4') await new Promise(setImmediate);
+      underWay--;
+      return outcome(key === 'g1' ? 'unknown' : 'created', { attempts: 1 });
+    };
+    const onExchange = async (number: number): Promise<void> => {
+      if (number !== 2) return;
+      claims();
+      await new Promise(setImmediate);
+    };
+    const seen = await delivered(passed, of, { concurrency: 3, answer, onExchange });
+    expect([seen.exchanges[2]?.claimed, seen.sent.length, seen.failure]).toEqual([2, 6, null]);
+    expect(most).toEqual([1, 1, 2, 3, 1, 1]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Claimed } from '../../../src/ledger/plan.js';
 import type { Outcome } from '../../../src/ledger/payment.js';
 import { sendRecord, type SenderOptions } from '../../../src/delivery/sender.js';
 import { Credentials } from '../../../src/delivery/credentials.js';
+import { startConfirmedAnswers } from '../../../src/delivery/confirmed-answers.js';
 import { CircuitBreaker } from '../../../src/delivery/circuit-breaker.js';
 import { Pace } from '../../../src/delivery/rate-limit.js';
 import { secretsOf } from '../../../src/config/secrets.js';
@@ -11,6 +12,7 @@ import { testService } from '../../support/fixtures.js';
 import { START } from '../ledger/kit.js';
 import { testClient } from './http/client-kit.js';
 
+const RESPONSE = { require: [], id: 'id', empty: false, accepted: false };
 const IN_DOUBT: Outcome = {
   ...{ state: 'unknown', httpStatus: null, attempts: 2, response: null, error: null },
   ...{ requestId: null, doubtSince: START },
@@ -43,7 +45,8 @@ it.each([
     send,
     credentials: new Credentials(client, send, stopped.signal),
     rules: { mayResend, isProtected: mayResend },
-    response: { require: [], id: 'id', empty: false },
+    response: RESPONSE,
+    confirmed: startConfirmedAnswers(RESPONSE),
     breaker: new CircuitBreaker({
       ...{ stopAfter: null, createdBefore: false, inDoubtBefore: false, monotonic: world.monotonic },
       delivery: { hasCreated: () => Promise.resolve(false) },

@@ -161,10 +161,14 @@ describe('a row that corrects a payment', () => {
 
 describe('a payment in doubt', () => {
   const SLACK = 5 * 60_000;
+  const TIMEOUT = 30_000;
+  const LAST = DAY - TIMEOUT - SLACK;
   it.each<[says: string, age: number, said: number | null, stored: number | null, isProtected: boolean, type?: 'gig']>([
-    ['is protected for a day where nothing was said', DAY - 1, null, null, true],
-    ['and not when it is as old', DAY, null, null, false],
-    ['for the shortest that was ever said of it', HOUR, DAY, HOUR, false],
+    ['is protected for a day less a request and the slack where nothing was said', LAST - 1, null, null, true],
+    ['and not when it is as old: a request at the last moment arrives later', LAST, null, null, false],
+    ['for the shortest that was ever said of it', HOUR - TIMEOUT - SLACK, DAY, HOUR, false],
+    ['and just before that', HOUR - TIMEOUT - SLACK - 1, DAY, HOUR, true],
+    ['not at all for a lifetime that leaves nothing', 0, TIMEOUT + SLACK, null, false],
     ['not at all with --key-lifetime 0', 0, 0, null, false],
     ['not at all as a gig, which has no key', 0, null, null, false, 'gig'],
     ['also by a clock that is off by a little', 1 - SLACK, null, null, true],
@@ -173,11 +177,11 @@ describe('a payment in doubt', () => {
     const row: Row = { ...own, ...(type && { type }) };
     const past: Past = { ...row, state: 'unknown', at: START, ...(lifetimeMs === null ? {} : { lifetimeMs }) };
     const sent = (resends: boolean): string | undefined =>
-      fate(row, [past], { doubt: doubtRules(saidMs, resends, () => START + age) });
+      fate(row, [past], { doubt: doubtRules(saidMs, TIMEOUT, resends, () => START + age) });
     expect(sent(false)).toBe(isProtected ? 'send 1 unknown' : 'unknown 1');
     expect(sent(true)).toBe('send 1 unknown');
     expect(
-      doubtRules(saidMs, true, () => START + age).isProtected({
+      doubtRules(saidMs, TIMEOUT, true, () => START + age).isProtected({
         type: type ?? 'payout',
         doubtSince: START,
         lifetimeMs,

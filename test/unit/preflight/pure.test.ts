@@ -73,7 +73,7 @@ const calls = fc.record({
 type Call = typeof calls extends fc.Arbitrary<infer One> ? One : never;
 
 function overOf({ isProtected, resendUnknown, retryRejected, skipCreated, skipSimilar, sendSimilar }: Call): Over {
-  const doubt = doubtRules(isProtected ? 99 * DAY : 0, resendUnknown, () => START + DAY);
+  const doubt = doubtRules(isProtected ? 99 * DAY : 0, 0, resendUnknown, () => START + DAY);
   return { retryRejected, doubt, decisions: { skipCreated, skipSimilar, sendSimilar }, now: START + DAY };
 }
 

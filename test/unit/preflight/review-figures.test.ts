@@ -61,7 +61,7 @@ describe('the review', () => {
       [A!, { ...B!, state: 'rejected' }, { ...C!, state: 'unknown', type: 'payout' }],
       { inFile: '4 = 1111', before: '1 = 1', staysRejected: '1 = 10', unknown: '1 = 100', toSend: '1 = 1000' },
       undefined,
-      { doubt: doubtRules(0, false, () => START) },
+      { doubt: doubtRules(0, 0, false, () => START) },
     ],
     [
       'nor what was paid, before anybody has decided',
@@ -116,7 +116,7 @@ describe('the review', () => {
       { ...C!, state: 'unknown', type: 'gig' },
       { ...D!, state: 'rejected' },
     ];
-    const over: Over = { doubt: doubtRules(null, true, () => START + HOUR), retryRejected: true };
+    const over: Over = { doubt: doubtRules(null, 0, true, () => START + HOUR), retryRejected: true };
     const { again } = await review([A!, B!, { ...C!, type: 'gig' }, D!], past, over);
     expect(again).toEqual({ protected: 1, expired: 1, gigs: 1, rejected: 1 });
   });

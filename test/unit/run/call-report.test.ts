@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { secretsOf } from '../../../src/config/secrets.js';
 import type { Stopped } from '../../../src/delivery/circuit-breaker.js';
+import { startConfirmedAnswers } from '../../../src/delivery/confirmed-answers.js';
 import type { Outcome } from '../../../src/ledger/payment.js';
 import type { RunOptions } from '../../../src/options.js';
 import { Issues } from '../../../src/preflight/issues.js';
@@ -34,6 +35,8 @@ const OPTIONS = {
   target: { kind: 'url', name: TARGET, baseUrl: TARGET },
   send: { proxy: null },
 } as unknown as RunOptions;
+
+const NO_ANSWERS = startConfirmedAnswers(OPTIONS.response);
 
 interface Told {
   /** `key status` of each record that was told, in order, with its error. */
@@ -125,7 +128,7 @@ describe('a run that was sent', () => {
     report.begin(delivery.run, { looked, notices: [], isReviewed: false });
     for (const [index, [known, fresh]] of of.entries())
       report.known(index, { ...known, run: delivery.run.number, at: START }, fresh);
-    const exitCode = await report.delivered(stopped);
+    const exitCode = await report.delivered(stopped, NO_ANSWERS);
     expectSum(told);
     return { exitCode, told, run: delivery.run };
   }
@@ -170,7 +173,7 @@ describe('a run that was sent', () => {
     const { claimed } = await joined.delivery.exchange([], joined.ids.slice(0, 2));
     const done = claimed.map(({ id, claim }, i) => ({ id, claim, outcome: i === 0 ? created : outcome('unknown') }));
     await joined.delivery.exchange(done, []);
-    expect(await report.delivered({ reason: 'unreachable', detail: null })).toBe(5);
+    expect(await report.delivered({ reason: 'unreachable', detail: null }, NO_ANSWERS)).toBe(5);
     expect(statesOf(told)).toEqual(['a already_created', 'b unknown', 'c not_sent', 'd not_sent']);
   });
 
@@ -181,7 +184,7 @@ describe('a run that was sent', () => {
     const { report, looked, told } = await reporting(process, { rows, now: START + DAY - 1 });
     const delivery = await pass(process, looked);
     report.begin(delivery.run, { looked, notices: [], isReviewed: false });
-    await report.delivered(null);
+    await report.delivered(null, NO_ANSWERS);
     expect(told.summary).toMatchObject({ records: { unknown: 2 }, people: { doubts: [{ count: 1, areGigs: true }] } });
   });
 });

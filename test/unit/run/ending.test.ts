@@ -16,16 +16,24 @@ const RUN = '20261120-a1b2c3';
 describe('a call that something has stopped ends by what became of its records', () => {
   const passing: Stopped = { reason: 'journal', detail: 'shut out', isPassing: true };
   const lasting: Stopped = { reason: 'journal', detail: 'moved away', isPassing: false };
-  test.each<[what: string, counts: Partial<RecordCounts>, held: number, Stopped, expected: number]>([
+  const down: Stopped = { reason: 'unreachable', detail: 'refused' };
+  const three: Stopped = { reason: 'in_doubt', detail: 'HTTP 503' };
+  test.each<[what: string, counts: Partial<RecordCounts>, held: number, Stopped, expected: number, atRisk?: boolean]>([
     ['another process has sent the rest: all are created', { created: 5, already_created: 4 }, 0, passing, EXIT.ok],
     ['all are created, although a person has to see to the journal', { created: 9 }, 0, lasting, EXIT.ok],
     ['and some rejected', { created: 5, rejected: 1 }, 0, passing, EXIT.partly],
     ['some not sent', { created: 5, not_sent: 4 }, 0, passing, EXIT.again],
     ['some not sent, and a person has to see to the journal', { created: 5, not_sent: 4 }, 0, lasting, EXIT.person],
     ['a gig in doubt', { created: 5, unknown: 1 }, 1, lasting, EXIT.person],
-  ])('%s', (_what, counts, held, stopped, expected) => {
-    const { exitCode, stopReason, reasons } = endingOf({ ...NO_RECORDS, ...counts }, held, stopped, null, options);
-    expect([exitCode, stopReason]).toEqual([expected, 'journal']);
+    ['a gig in doubt, and nothing left to send', { created: 5, unknown: 1 }, 1, down, EXIT.person],
+    ['a gig from before in doubt, and others not sent', { unknown: 1, not_sent: 1 }, 1, down, EXIT.again],
+    ['a gig that came into doubt, and others not sent', { unknown: 1, not_sent: 1 }, 1, down, EXIT.person, true],
+    ['the same, and a payment that another call clears up', { unknown: 2, not_sent: 1 }, 1, down, EXIT.person, true],
+    ['three gigs in doubt, and a payment that another call clears up', { unknown: 4 }, 3, three, EXIT.person],
+  ])('%s', (_what, counts, held, stopped, expected, leavesUnprotected = false) => {
+    const sent = { held, leavesUnprotected, stopped, signalExit: null };
+    const { exitCode, stopReason, reasons } = endingOf({ ...NO_RECORDS, ...counts }, sent, options);
+    expect([exitCode, stopReason]).toEqual([expected, stopped?.reason]);
     expect(reasons).toEqual([expect.stringContaining(stopped?.detail ?? '')]);
   });
 });

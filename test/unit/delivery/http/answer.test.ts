@@ -2,9 +2,11 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, it } from 'vitest';
 import { answerWords, decoded, idIn, keptAnswer } from '../../../../src/delivery/http/answer.js';
 import type { Answer } from '../../../../src/delivery/http/attempt.js';
+import { judge } from '../../../../src/delivery/http/judge.js';
 import type { ResponseRules } from '../../../../src/options.js';
 
-const DEFAULTS: ResponseRules = { require: [], id: 'id', empty: false };
+const DEFAULTS: ResponseRules = { require: [], id: 'id', empty: false, accepted: false };
+const SENT = '{"idempotency_key":"k1","title":"Bonus","user_id":"u1"}';
 const EMPTY: ResponseRules = { ...DEFAULTS, empty: true };
 
 function answer(status: number, body: string | null, location?: string): Answer {
@@ -13,7 +15,7 @@ function answer(status: number, body: string | null, location?: string): Answer 
 
 describe('what is said of an answer', () => {
   const words = (given: Answer, over: Partial<ResponseRules> = {}): string =>
-    answerWords(given, { ...DEFAULTS, ...over }, (text) => text.replaceAll('s3cret', '[hidden]'));
+    answerWords(judge(given, { ...DEFAULTS, ...over }, SENT), (text) => text.replaceAll('s3cret', '[hidden]'));
 
   it.each<[status: number, body: string | null, said: string]>([
     [422, '{"error":"no bank\\n details"}', 'HTTP 422: no bank details'],
@@ -37,8 +39,25 @@ describe('what is said of an answer', () => {
     ['a failure', 200, '{"error":"no user"}', 'HTTP 200, and the answer says that it failed: no user'],
     ['of several outcomes', 207, '{"id":1}', 'HTTP 207, which can mean several outcomes: {"id":1}'],
     ['without a field', 200, '{"x":1}', 'HTTP 200 without the field "id" that response.require asks for'],
+    ['not created yet', 202, '{"id":1}', 'HTTP 202, which accepts a record without creating it yet: {"id":1}'],
   ])('a 2xx that does not confirm says why: %s', (_what, status, body, said) => {
     expect(words(answer(status, body, '/payouts/17'), { require: ['id'] })).toBe(said);
+  });
+
+  it.each<[body: string, require: string[], said: string]>([
+    [
+      '{"x":1,"status":"new"}',
+      ['status=paid|pending'],
+      'HTTP 200 without "paid" or "pending" in the field "status" that response.require asks for',
+    ],
+    ['{"x":1}', [], 'HTTP 200, and the answer has neither an id nor a field of this record: {"x":1}'],
+    [
+      '{"id":1,"user_id":"u2"}',
+      [],
+      'HTTP 200, and the answer has another user_id than was sent: {"id":1,"user_id":"u2"}',
+    ],
+  ])('%s with %j', (body, require, said) => {
+    expect(words(answer(200, body), { require })).toBe(said);
   });
 
   it('a redirect says where it leads, and not what it shows to browsers', () => {
@@ -48,9 +67,11 @@ describe('what is said of an answer', () => {
 });
 
 describe('what is kept of an answer', () => {
+  const kept = (given: Answer, rules: ResponseRules): string | null => keptAnswer(judge(given, rules, SENT));
+
   it('is the object, on one line, with the digits of its numbers', () => {
-    expect(keptAnswer(answer(201, '{\r\n "id": 1.50\n}\n'), DEFAULTS)).toBe('{ "id": 1.50 }');
-    expect(keptAnswer(answer(422, '{"error":"no"}'), DEFAULTS)).toBe('{"error":"no"}');
+    expect(kept(answer(201, '{\r\n "id": 1.50\n}\n'), DEFAULTS)).toBe('{ "id": 1.50 }');
+    expect(kept(answer(422, '{"error":"no"}'), DEFAULTS)).toBe('{"error":"no"}');
   });
 
   it.each([
@@ -61,7 +82,7 @@ describe('what is kept of an answer', () => {
     ['an empty redirect', answer(303, '', '/payouts/17'), EMPTY],
     ['an empty answer without a place', answer(204, ''), EMPTY],
   ])('is nothing for %s', (_what, given, rules) => {
-    expect(keptAnswer(given, rules)).toBeNull();
+    expect(kept(given, rules)).toBeNull();
   });
 
   it.each([
@@ -72,14 +93,16 @@ describe('what is kept of an answer', () => {
     ['/payouts/100%', '100%'],
   ])('is the id, where an empty answer confirms and its place is %s', (location, id) => {
     for (const rules of [EMPTY, { ...EMPTY, id: 'data.uuid', require: ['data.uuid'] }]) {
-      const kept = keptAnswer(answer(204, '', location), rules);
-      expect(JSON.parse(kept ?? '')).toEqual({ id });
-      expect(idIn(kept, rules.id)).toBe(id);
+      for (const body of ['', ' {}\n']) {
+        const response = kept(answer(204, body, location), rules);
+        expect(JSON.parse(response ?? '')).toEqual({ id });
+        expect(idIn(response, rules.id)).toBe(id);
+      }
     }
   });
 
   it.each(['', '/', 'https://gigs.example/?id=17'])('is nothing where the place names none: %j', (location) => {
-    expect(keptAnswer(answer(204, '', location), EMPTY)).toBeNull();
+    expect(kept(answer(204, '', location), EMPTY)).toBeNull();
   });
 });
 

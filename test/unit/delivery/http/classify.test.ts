@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import type { AttemptResult } from '../../../../src/delivery/http/attempt.js';
+import { judge, type Judged } from '../../../../src/delivery/http/judge.js';
+import type { ResponseRules } from '../../../../src/options.js';
 import { classify, type Situation, type Verdict } from '../../../../src/delivery/http/classify.js';
 
 // CONTRACT.md, "Sending": a line for each row of its table, a column for each situation that a record can be in.
 
 const payout: Situation = {
   ...{ keyed: true, protectedByKey: true, inDoubt: false, retriesLeft: 3, conflictsLeft: 2 },
-  response: { require: [], id: 'id', empty: false },
 };
 const gig: Situation = { ...payout, keyed: false, protectedByKey: false };
 const [inDoubt, usedUp] = [{ inDoubt: true }, { retriesLeft: 0 }];
@@ -23,29 +23,33 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   'gig, retries used up': { ...gig, ...usedUp },
 };
 
-function answer(status: number, body: string | null = '{"error":"no"}'): AttemptResult {
-  return { kind: 'answer', status, body, retryAfter: null };
+const RULES: ResponseRules = { require: [], id: 'id', empty: false, accepted: false };
+
+function answer(status: number, body: string | null = '{"error":"no"}', over: Partial<ResponseRules> = {}): Judged {
+  const read = { kind: 'answer', status, body, retryAfter: null } as const;
+  return judge(read, { ...RULES, ...over }, '{"title":"Bonus","user_id":"u1"}');
 }
 
 /** In a word: the state, `wait`, or what is used up by a retry; `?` where the record is in doubt then, `!` where the run stops. */
 function inWords(verdict: Verdict): string {
   if (verdict.next === 'retry')
     return `${verdict.cost === 'nothing' ? 'wait' : verdict.cost}${verdict.doubt ? '?' : ''}`;
-  return `${verdict.state}${verdict.stop === undefined ? '' : '!'}`;
+  return `${verdict.state}${stopIn(verdict) === undefined ? '' : '!'}`;
 }
 
 /** Why the run stops. */
 function stopIn(verdict: Verdict): string | undefined {
-  return verdict.next === 'settle' ? verdict.stop?.reason : undefined;
+  if (verdict.next === 'retry') return undefined;
+  return verdict.isStrange === true ? 'strange' : verdict.stop;
 }
 
-const statuses = (...each: number[]): [string, AttemptResult][] => each.map((status) => [`${status}`, answer(status)]);
+const statuses = (...each: number[]): [string, Judged][] => each.map((status) => [`${status}`, answer(status)]);
 const answers2xx = [
   ...['', '<html>Please log in</html>', '[{"id":"p1"}]', 'null', '"created"', '{"id":"p1"', '{"id":1} {"id":2}'],
   ...['{"id":1,"ok":false}', null],
 ];
 
-it.each<[results: [string, AttemptResult][], verdicts: string, stop?: string]>([
+it.each<[results: [string, Judged][], verdicts: string, stop?: string]>([
   [
     [['no connection', { kind: 'not-connected', reason: 'connect ECONNREFUSED' }]],
     'retry retry not_sent unknown retry retry retry not_sent',
@@ -70,16 +74,16 @@ it.each<[results: [string, AttemptResult][], verdicts: string, stop?: string]>([
     'retry? retry? unknown unknown unknown unknown unknown unknown',
   ],
   [
-    [200, 201, 202, 299].map((status) => [`${status}`, answer(status, '{"id":"p1"}')]),
+    [200, 201, 203, 204, 205, 206, 208, 226, 299].map((status) => [`${status}`, answer(status, '{"id":"p1"}')]),
     'created created created created created created created created',
   ],
   [
     [
-      ['207', answer(207, '{"id":"p1"}')],
-      ...answers2xx.map((body): [string, AttemptResult] => [`200 with ${body}`, answer(200, body)]),
+      ...[202, 207].map((status): [string, Judged] => [`${status}`, answer(status, '{"id":"p1"}')]),
+      ...answers2xx.map((body): [string, Judged] => [`200 with ${body}`, answer(200, body)]),
     ],
     'unknown! unknown! unknown! unknown! unknown! unknown! unknown! unknown!',
-    'wrong_target',
+    'strange',
   ],
   [statuses(409), 'conflict? conflict? unknown unknown unknown rejected unknown rejected'],
   [
@@ -108,16 +112,14 @@ it('a 409 is asked again a few times only', () => {
   expect(inWords(classify(answer(409), { ...payout, conflictsLeft: 0 }))).toBe('unknown');
 });
 
-it.each<[what: string, result: AttemptResult, words: string]>([
-  ['an object with what is required creates', answer(201, '{"id":"p1"}'), 'created'],
-  ['an object without it does not', answer(201, '{"uuid":1}'), 'unknown!'],
-  ['no body creates where the settings say so', answer(204, ''), 'created'],
-])('what confirms is a setting: %s', (_what, result, words) => {
-  const response = { require: ['id'], id: 'id', empty: true };
-  for (const situation of Object.values(SITUATIONS))
-    expect(inWords(classify(result, { ...situation, response }))).toBe(words);
-});
+const SET = { require: ['id'], empty: true, accepted: true };
 
-it('an answer that does not confirm stops only a run that has created nothing', () => {
-  expect(classify(answer(200, ''), payout)).toMatchObject({ stop: { reason: 'wrong_target', unless: 'created' } });
+it.each<[what: string, result: Judged, words: string]>([
+  ['an object with what is required creates', answer(201, '{"id":"p1"}', SET), 'created'],
+  ['an object without it does not', answer(201, '{"uuid":1}', SET), 'unknown!'],
+  ['no body creates where the settings say so', answer(204, '', SET), 'created'],
+  ['so does 202', answer(202, '{"id":"p1"}', SET), 'created'],
+  ['a 202 without what is required does not', answer(202, '{"uuid":1}', SET), 'unknown!'],
+])('what confirms is a setting: %s', (_what, result, words) => {
+  for (const situation of Object.values(SITUATIONS)) expect(inWords(classify(result, situation))).toBe(words);
 });

@@ -24,6 +24,10 @@ describe('Retry-After', () => {
   it.each([
     ['1', 1_000],
     [' 7 ', 7_000],
+    ['1.5', 1_500],
+    ['0.25', 250],
+    ['2.', 2_000],
+    ['.5', 500],
     ['300', 300_000],
   ])('%j is seconds', (header, ms) => {
     expect(retryAfterMs(header, NOW)).toBe(ms);
@@ -61,7 +65,10 @@ describe('Retry-After', () => {
     '',
     '0',
     '-1',
-    '1.5',
+    '-1.5',
+    '0.0',
+    '.',
+    '1.5.2',
     '1e3',
     'soon',
     'Sun, 99 Nov 2026 08:00:30 GMT',

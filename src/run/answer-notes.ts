@@ -1,0 +1,24 @@
+/** What a person should know of the answers that confirmed, in a sentence each. */
+import type { Prepared } from '../batch/prepare.js';
+import type { ConfirmedAnswers } from '../delivery/confirmed-answers.js';
+import { counted } from '../report/table.js';
+import { placeText } from './reasons.js';
+
+export function answerNotes(confirmed: ConfirmedAnswers, prepared: Prepared, hide: (text: string) => string): string[] {
+  const other = confirmed.otherMoney();
+  const lacking = confirmed.lackingId();
+  const notes: string[] = [];
+  if (other !== null)
+    notes.push(
+      `The service confirmed ${counted(other.count, 'record')} with another amount or currency than was sent. First, ` +
+        `${placeText(prepared, other.index)}: sent ${other.sent}, answered ${hide(other.answered)}. Check it in the service`,
+    );
+  if (lacking !== null)
+    notes.push(
+      `No answer that confirmed (${lacking.count}) has an id at ${JSON.stringify(lacking.expected)}, so reports show none` +
+        (lacking.found === null
+          ? ''
+          : `. The answers have one at ${JSON.stringify(lacking.found)}: set response.id in the config file to that`),
+    );
+  return notes;
+}
