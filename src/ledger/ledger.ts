@@ -13,7 +13,7 @@ import { selectEvents } from './store/log.js';
 import { lookUps } from './store/lookup.js';
 import { prune } from './store/pruning.js';
 import { selectRecords, selectStates, selectSums } from './store/run-records.js';
-import { endRun, intend, isNew, lastPaymentAt, selectRuns } from './store/runs.js';
+import { endRun, hasOtherFiles, intend, isNew, lastPaymentAt, selectRuns } from './store/runs.js';
 import { close, selectSettlements, settle } from './store/settling.js';
 import { startStored } from './store/stored.js';
 import { takeOverDead } from './store/taking-over.js';
@@ -72,8 +72,15 @@ export function ledgerOn(driver: Driver) {
     states: ({ number }: Run, from: number, count: number) => selectStates(driver, number, from, count),
     end: ({ number }: Run, end: RunEnd) => endRun(driver, number, end),
     close: (run: Run, note: string) => close(driver, run, note),
-    settle: ({ number }: Run, records: readonly StoredRecord[], outcome: Outcome, note: string) =>
-      settle(driver, number, records, outcome, note),
+    settle: (
+      { number }: Run,
+      records: readonly StoredRecord[],
+      outcome: Outcome,
+      note: string,
+      requestMs: number,
+    ): Promise<void> => settle(driver, number, records, outcome, note, requestMs),
+    /** Whether a call has continued the run with files of other bytes: its records may have other lines by now. */
+    hasOtherFiles: ({ number }: Run) => session.read((tx) => hasOtherFiles(tx, number)),
     settlements: ({ number }: Run) => selectSettlements(driver, number),
     /** Records an approval by the person who has opened the ledger. Only if `user` proves who that is. */
     approve: async (run: ApprovedRun, caller: Caller) => {

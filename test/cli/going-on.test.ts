@@ -1,6 +1,7 @@
 /** When a call goes on with a run, what it then does, and what ends a run. CONTRACT: "Keys and repeats", "Sending". */
 import { describe, expect, test } from 'vitest';
 import { csv, type PayoutRow } from '../support/builders.js';
+import { hoursAhead } from '../support/crash.js';
 import {
   ANSWERS,
   DEARER,
@@ -127,7 +128,7 @@ describe('batch resume', () => {
 
 test('settled as not created, a payment is sent when its run goes on, though its file is another one by now', async () => {
   const at = await sent('unknown', [FIRST], '--key-lifetime', '0');
-  await at.work.run(`batch settle ${at.run} --line 2 --not-created --note asked`);
+  await at.work.run(`batch settle ${at.run} --line 2 --not-created --note asked`, { env: hoursAhead(1) });
   at.work.file('p.csv', 'another');
   // So its rejects are not brought up to date.
   const { summary } = await at.play((await at.batch('show', at.run)).next);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { csv, gigs, payouts } from '../support/builders.js';
 import { type CliResult, workspace, type Workspace, workspaceWith } from '../support/cli.js';
-import { TELL } from '../support/crash.js';
+import { hoursAhead, TELL } from '../support/crash.js';
 import { type Desk, desk, FIRST, issuesOf, recordsOf, SECOND } from '../support/desk.js';
 import { paying, testService } from '../support/fixtures.js';
 import { shellIn } from '../support/shell.js';
@@ -209,7 +209,9 @@ describe('what settles a record in doubt, as a command for each answer of the se
     for (const { message } of told) {
       const words = /gigwork (batch settle \S+ [^.]*--not-created --note TEXT)$/.exec(message)?.[1] ?? '';
       expect(message).toContain(`${words.replace('--not-created', '--created')}. If it has not: `);
-      expect((await ws.run([...words.split(' '), '--json'])).events[0]).toMatchObject({ status: 'not_sent' });
+      expect((await ws.run([...words.split(' '), '--json'], { env: hoursAhead(1) })).events[0]).toMatchObject({
+        status: 'not_sent',
+      });
     }
   });
 
@@ -223,7 +225,8 @@ describe('what settles a record in doubt, as a command for each answer of the se
       expect([code, placeholders]).toEqual(['settle', ['KEY', 'TEXT']]);
       const { key } = recordsOf(result)[i];
       expect(when).toContain(summary.run);
-      const { events } = await at.play(command.map((word: string) => (word === 'KEY' ? key : word)));
+      const words = command.slice(1).map((word: string) => (word === 'KEY' ? key : word));
+      const { events } = await at.work.run([...words, '--json'], { env: hoursAhead(1) });
       expect(events[0]).toMatchObject({ key, status });
     }
   });

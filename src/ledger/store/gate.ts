@@ -116,7 +116,7 @@ async function writeRun(
   const begun = await addEvent(
     driver,
     tx,
-    { what: 'run', goesOn: plan.run !== null, inputCall: plan.inputCall },
+    { what: 'run', goesOn: plan.run !== null, inputCall: plan.inputCall, ...(isMoved(plan) ? MOVED : {}) },
     { run },
   );
   await tx.change(
@@ -129,6 +129,13 @@ async function writeRun(
       'UPDATE run SET passed = TRUE, begun = $1, moment = $2, digest = $3, batch = $4 WHERE number = $5',
       ...[begun, moment, digest, plan.batchId, run],
     );
+}
+
+const MOVED = { hasOtherFiles: true } as const;
+
+/** The gate replaces the run's files, so that they were others is known from the log alone. */
+function isMoved({ run, list }: Pick<Plan, 'run' | 'list'>): boolean {
+  return run !== null && list.files.some(({ sha256 }, i) => sha256 !== run.files[i]?.sha256);
 }
 
 /**
