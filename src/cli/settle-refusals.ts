@@ -50,7 +50,10 @@ async function otherWords(
   { ledger, settings, world }: Surroundings,
 ): Promise<string> {
   const [[place], [known]] = [await ledger.places([payment]), await ledger.byId([payment])];
-  const where = place == null ? `a payment of run ${run}` : `${placeWords(place)} of ${place.file} in run ${run}`;
+  const where =
+    place === null || place === undefined
+      ? `a payment of run ${run}`
+      : `${placeWords(place)} of ${place.file} in run ${run}`;
   const other = { type: record.type, body, amount, currency: known?.currency ?? null };
   const settle = ['batch', 'settle', run, ...placeFlags(settings, world), '--key', key, '--created', '--note', 'TEXT'];
   return `It stands for ${where}${whatWords(other)}. To record the result of that payment: ${commandText([world.program(), ...settle], world.platform)}, or --not-created`;
@@ -81,7 +84,7 @@ export async function requireOwnId(
   for (const other of await ledger.createdWith(run, type, id)) {
     if (other.id === payment || idIn(other.response, path) !== id) continue;
     const [[place], [known]] = [await ledger.places([other.id]), await ledger.byId([other.id])];
-    const where = place == null ? '' : `, ${placeWords(place)} of ${place.file}`;
+    const where = place === null || place === undefined ? '' : `, ${placeWords(place)} of ${place.file}`;
     throw new UsageError(
       `The id ${id} is that of another payment (run ${known?.run.name ?? ''}${where}). Nothing was recorded: look up the id of this one`,
     );

@@ -11,6 +11,7 @@ import type { Driver } from './store/driver.js';
 import { commit } from './store/gate.js';
 import { selectEvents } from './store/log.js';
 import { lookUps } from './store/lookup.js';
+import { usersOnlyWithZeros } from './store/payees.js';
 import { prune } from './store/pruning.js';
 import { selectRecords, selectStates, selectSums } from './store/run-records.js';
 import { endRun, hasOtherFiles, intend, isNew, lastPaymentAt, selectRuns } from './store/runs.js';
@@ -58,6 +59,7 @@ export function ledgerOn(driver: Driver) {
     version: (target: TargetName) => session.read(async (tx) => (await targetOf(tx, target))?.gates ?? 0),
     stored: startStored(driver),
     ...lookUps(driver),
+    usersOnlyWithZeros: (target: TargetName) => usersOnlyWithZeros(driver, target),
     prepare: (head: RunHead) => prepare(driver, head),
     /** The gate: one durable transaction makes the plan history. */
     commit: (plan: Plan) => commit(driver, plan),

@@ -31,10 +31,10 @@ describe('batch settle', () => {
 
   test('--not-created waits until the service can no longer be at it: the time-out of now, or of the call', async () => {
     const at = await sent('unknown', [FIRST, SECOND]);
-    const words = `batch settle ${at.run} --line 2 --not-created ${NOTE}`;
-    const { code, stderr } = await at.work.run(words);
+    const early = `batch settle ${at.run} --line 2 --not-created ${NOTE}`;
+    const { code, stderr } = await at.work.run(early);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/line 2 \(u1\)\. Look it up again in \d+ seconds/)]);
-    expect((await at.work.run(words, { env: hoursAhead(31 / 3600) })).code).toBe(0);
+    expect((await at.work.run(early, { env: hoursAhead(31 / 3600) })).code).toBe(0);
     const slow = await sent('unknown', [FIRST], '--timeout', '600');
     expect((await settle(slow, '--line 2 --not-created')).code).toBe(2);
     expect((await settle(slow, '--line 2 --created')).code).toBe(0);

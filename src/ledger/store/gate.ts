@@ -135,7 +135,7 @@ const MOVED = { hasOtherFiles: true } as const;
 
 /** The gate replaces the run's files, so that they were others is known from the log alone. */
 function isMoved({ run, list }: Pick<Plan, 'run' | 'list'>): boolean {
-  return run !== null && list.files.some(({ sha256 }, i) => sha256 !== run.files[i]?.sha256);
+  return run !== null && list.files.some((file, i) => file.sha256 !== run.files[i]?.sha256);
 }
 
 /**

@@ -108,8 +108,8 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     await store.takeForDead(bench.place);
     await other.ledger.recover();
     for (const index of [0, 1]) {
-      const told = async (outcome: Outcome): Promise<void> =>
-        other.ledger.settle(passed.run, [(await other.records(passed.run))[index]!], outcome, 'asked', 30_000);
+      const told = async (what: Outcome): Promise<void> =>
+        other.ledger.settle(passed.run, [(await other.records(passed.run))[index]!], what, 'asked', 30_000);
       bench.clock.now = START + 29_500;
       await expect(told(NOT)).rejects.toThrow(/^the service may still be carrying out .* again in 1 seconds?,/);
       bench.clock.now = START + 30_000;
