@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { csv, type PayoutRow } from '../support/builders.js';
 import { hoursAhead } from '../support/crash.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 import {
   ANSWERS,
   DEARER,
@@ -229,6 +230,24 @@ test('a resumed run tells them, and its reports have them in input order', async
   }
   expect(service.executions.size).toBe(3);
 });
+
+test.skipIf(NO_TERMINAL !== '')(
+  `batch prune while a person is asked: what cannot be sent says so${NO_TERMINAL}`,
+  async () => {
+    const at = await sent('rejected', [FIRST]);
+    const terminal = openTerminal(at.work, ['batch', 'resume', at.run, '--retry-rejected']);
+    await terminal.shows('type its amount (Enter stops): ');
+    expect((await at.work.run('batch prune --before 2100-01-01')).code).toBe(0);
+    terminal.type(String(FIRST.amount));
+    expect(await terminal.ended).toBe(4);
+    const told = terminal.output.replaceAll(/\s+/g, ' ');
+    expect(told).toContain('because batch prune removed the contents');
+    expect(told).not.toContain('To continue');
+    expect(at.service.requestCount).toBe(1);
+    const again = await at.resume(at.run, '--retry-rejected');
+    expect(again.summary).toMatchObject({ exit_code: 4, next: null, records: { rejected: 1 } });
+  },
+);
 
 test('batch prune takes the reasons of invalid rows', async () => {
   const { work, run, batch } = await goneOn(0);

@@ -9,6 +9,7 @@ import type { Driver, Transaction } from './driver.js';
 import { inStretches, type RunList, writeList } from './list.js';
 import { addEvent } from './log.js';
 import { giveUp, HasNews, replace, requireNoNews } from './replacing.js';
+import { PRUNED } from './pruning.js';
 import { selectRun } from './runs.js';
 import { takeOver } from './taking-over.js';
 import { haveAlone, lastClaim, targetOf, writing } from './transactions.js';
@@ -44,6 +45,7 @@ async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList):
   await accept(driver, tx, run, plan.sends);
   await giveUp(tx, plan.givenUp);
   await restoreBodies(tx, plan);
+  await requireBodies(tx, plan);
   if (plan.lifetimeMs !== null) await rememberLifetime(tx, run, plan.lifetimeMs);
   // The work so far may take long. From here on, nothing else claims or settles, so the rest is short.
   await haveAlone(driver, tx);
@@ -103,6 +105,11 @@ async function restoreBodies(tx: Transaction, { bodies }: Plan): Promise<void> {
      WHERE payment.id = g.id AND payment.body IS NULL AND payment.body_hash = bytes_of(g.hash)`,
     bodies.map(({ payment, body }) => [payment, body, sha256(body)]),
   );
+}
+
+/** Pruning may have removed a body since the review: then nothing could be sent, whatever is accepted. @throws HasNews */
+async function requireBodies(tx: Transaction, { sends }: Plan): Promise<void> {
+  if (sends.length > 0 && (await tx.rows(`${PRUNED} LIMIT 1`, sends)).length > 0) throw new HasNews();
 }
 
 async function writeRun(

@@ -6,6 +6,7 @@ import { CREATED, NOT_SENT, REJECTED, stateOf, typeCode, typeOf, UNKNOWN } from 
 import type { Driver, Form, Transaction, Value } from './driver.js';
 import { type Alive, aliveAmong, claimIn, cutOff, isCutOff, outcomeIn, WITH_OUTCOME } from './outcomes.js';
 import { personIn } from './log.js';
+import { PRUNED } from './pruning.js';
 import { selectFacts } from './runs.js';
 import { bodyIn, select, type Shape, shape } from './shape.js';
 import { ACCEPTED_BY, lastClaim, targetOf } from './transactions.js';
@@ -111,6 +112,9 @@ export function lookUps(driver: Driver) {
         const found = await targetOf(tx, target);
         return select(tx, ANSWERED, CREATED_WITH, found?.id ?? 0, typeCode(type), inAnswer(text));
       }),
+    /** Those of the payments whose bodies are gone. */
+    pruned: (payments: readonly PaymentId[]): Promise<PaymentId[]> =>
+      session.read(async (tx) => (await tx.rows<[PaymentId]>(PRUNED, payments)).flat()),
     /** The places of payments in their home runs, in the order of the request. */
     places: (payments: readonly PaymentId[]) => ofEach(driver, PLACE, PLACES, payments),
   };
