@@ -91,6 +91,8 @@ export type Deed =
       readonly from: string;
       readonly to: string;
       readonly move: boolean;
+      /** The original, when it was lost, and the time of its copy: until then its history is known. */
+      readonly lost?: { readonly journal: string; readonly at: number };
       readonly rows: Readonly<Record<string, number>>;
     };
 

@@ -5,7 +5,7 @@
 import type { ApprovedRun, Caller } from './event.js';
 import type { Approval, Outcome, Run, RunEnd, RunHead, StoredRecord, TargetName } from './payment.js';
 import type { Plan, RunQuery } from './plan.js';
-import type { Standing } from './standing.js';
+import { LOST, lostIn, type Standing } from './standing.js';
 import { prepare } from './store/drafts.js';
 import type { Driver } from './store/driver.js';
 import { commit } from './store/gate.js';
@@ -39,6 +39,8 @@ export function ledgerOn(driver: Driver) {
     recover: () => takeOverDead(driver),
     /** Whether the journal is in use, a copy, or moved. */
     standing: (): Promise<Standing> => session.read(standing),
+    /** The original whose history this journal has only until it was copied; null if there is none. */
+    lostOriginal: () => session.read(async (tx) => lostIn((await tx.rows<[string]>(LOST))[0]?.[0])),
     /** Whether it has never made a payment outside the sandbox and no person has made it on purpose. */
     isNew: () => session.read(isNew),
     /** Makes a journal that is still new one that a person has made on purpose. @returns whether it was new */

@@ -147,8 +147,8 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
   const facts = [
     `target  ${report.target === null ? 'none given' : printable(report.target)}`,
     `batch   ${printable(report.batch_id)}`,
-    // A call that sends shows it in its review.
-    ...(report.dry_run && report.target !== null
+    // After a restore, a person sees what is missing: also where no review is shown.
+    ...(report.target !== null
       ? [`before  ${beforeWords(lastPaymentAt === null ? null : Date.parse(lastPaymentAt))}`]
       : []),
     ...(report.run === null ? [] : [`run     ${report.run}`]),
