@@ -30,6 +30,32 @@ async function stopped(...flags: string[]): Promise<Desk & { run: string; next: 
   return { ...at, run: summary.run, next: summary.next };
 }
 
+describe('what is open', () => {
+  test('is told beside the command that continues: a changed file would be paid as well', async () => {
+    const at = await desk((n) => (n === 1 ? { status: 401 } : ANSWERS.unknown));
+    at.work.file('p.csv', csv([FIRST, SECOND]));
+    const { stderr } = await at.work.run(`payout create p.csv --base-url ${at.service.url} --yes`);
+    const [{ run }] = (await at.batch('list')).runs;
+    const words = new RegExp(
+      `continue: gigwork batch resume ${run} .*\\nThat continues with the file as it is\\. If you change the file, close this run first, or both are paid: gigwork batch close ${run} --state-dir \\S+ --note TEXT$`,
+      'm',
+    );
+    for (const text of [stderr, (await at.work.run(`batch show ${run}`)).stdout]) expect(text).toMatch(words);
+    // What is in doubt is not paid twice by a changed file unasked.
+    expect((await at.resume(run, '--retries', '0')).stderr).not.toContain('both are paid');
+  });
+
+  test('may be among what later runs have paid in the batch: batch show and a dry run say so', async () => {
+    const at = await stopped();
+    const later = await at.send([THIRD]);
+    const words = `1 later run has paid 1 record in batch default, most recently run ${later.summary.run} on 20`;
+    expect((await at.work.run(`batch show ${at.run}`)).stdout).toContain(words);
+    expect((await at.resume(at.run, '--dry-run')).stderr).toContain(words);
+    const other = await at.work.run(`batch show ${later.summary.run}`);
+    expect(other.stdout).not.toContain('later run');
+  });
+});
+
 describe('this same input, within 20 hours', () => {
   test('goes on with its run, however it is written and whatever is decided, and repeats its answers', async () => {
     const at = await stopped();
