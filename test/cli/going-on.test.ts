@@ -146,6 +146,28 @@ describe('batch resume', () => {
     expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
   });
 
+  test('takes all other safety flags, and they hold', async () => {
+    const at = await stopped();
+    const { digest, totals } = (await at.resume(at.run, '--dry-run')).summary;
+    const flags = [
+      '--expect-count',
+      '2',
+      '--expect-digest',
+      digest,
+      '--strict',
+      '--skip-created',
+      '--send-similar',
+      '1',
+    ];
+    const more = ['--retry-rejected', '--resend-unknown', '--key-lifetime', '1', '--stop-after', '3'];
+    expect(totals.payout.length).toBeGreaterThan(0);
+    expect((await at.resume(at.run, '--dry-run', ...flags, ...more)).summary).toMatchObject({ exit_code: 0 });
+    for (const wrong of ['--expect-count=3', '--expect-total=1', `--expect-digest=${'0'.repeat(64)}`])
+      expect((await at.resume(at.run, wrong)).summary).toMatchObject({ exit_code: 3, stop_reason: 'control_total' });
+    expect((await at.resume(at.run, '--approval', 'none.json')).code).toBe(2);
+    expect(paid(at, SECOND)).toEqual([0]);
+  });
+
   test.each(['--batch-id=x', '--key-columns=user_id', '--skip-invalid'])('takes no %s', async (flag) => {
     const at = await stopped();
     expect((await at.resume(at.run, flag)).summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
