@@ -23,6 +23,7 @@ import { checkLease, requireBatchName } from './preflight/requirements.js';
 import { dayOf } from './records/calendar.js';
 import type { Dialog } from './report/dialog.js';
 import type { Reporter } from './report/reporter.js';
+import { laterWords } from './report/stored-runs.js';
 import { Review } from './review.js';
 import { callerIn } from './run/approve.js';
 import type { Call, Reviewed } from './run/call.js';
@@ -92,6 +93,8 @@ async function run(outside: Outside, held: Held): Promise<number> {
   if (ready === null) return endEarly(outside.options, reporter, interruption.exitCode ?? EXIT.again);
   const { prepared, world, history } = ready;
   outputs.checkRead(prepared);
+  if (resume !== null && held.ledger !== null)
+    for (const words of await laterWords(resume, held.ledger)) reporter.note(words);
   const beganAgo = outside.world.now() - outside.options.startedAt;
   // From here on, the batch is the one that was found, and the clock is the journal's.
   const options = {

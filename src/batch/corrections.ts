@@ -15,7 +15,7 @@ import type { Checked } from './validate.js';
 /** Where corrected payments are looked up: a target, and its ledger, if there is one yet. */
 export interface History {
   readonly target: TargetName;
-  readonly ledger: Pick<Ledger, 'find' | 'bodies'> | null;
+  readonly ledger: Pick<Ledger, 'find' | 'bodies' | 'usersOnlyWithZeros'> | null;
 }
 
 interface Corrected extends KnownPayment {
@@ -30,7 +30,9 @@ export class Corrections {
   /** By type and the key in the row: the payment that it corrects, and its payee. */
   private readonly payments = new Map<string, Corrected>();
   private batch: string | null;
-  /** Whether any row so far corrects a payment. */
+  /** Payees that are known only with leading zeros, by their IDs without them; null if no row has needed them yet. */
+  private zeros: ReadonlyMap<string, string> | null = null;
+  /** Whether any row so far comes from a rejects file. */
   isAny = false;
 
   /**
@@ -60,6 +62,7 @@ export class Corrections {
 
   /** @throws UsageError if the rows correct payments of two batches, and the call names none */
   async lookUp(rows: readonly RawRecord[], type: RecordType): Promise<void> {
+    await this.loadZeros(rows);
     if (rows.every(({ replaces }) => replaces === undefined)) return;
     const keys = rows.flatMap(({ replaces }) => replaces ?? []);
     this.isAny = true;
@@ -76,6 +79,14 @@ export class Corrections {
     }
   }
 
+  /** Once at most: it reads the whole history. */
+  private async loadZeros(rows: readonly RawRecord[]): Promise<void> {
+    const { target, ledger = null } = this.history ?? {};
+    if (this.zeros !== null || target === undefined || !rows.some(({ lacksKey }) => lacksKey)) return;
+    this.isAny = true;
+    this.zeros = (await ledger?.usersOnlyWithZeros(target)) ?? new Map();
+  }
+
   private requireOneBatch({ key, batchId, run }: KnownPayment): void {
     this.batch ??= batchId;
     if (this.batch !== batchId)
@@ -85,36 +96,43 @@ export class Corrections {
   }
 
   /** The record of a row that was looked up. A row that corrects a payment has a different kind of key. */
-  correcting({ replaces }: RawRecord, checked: Checked): Checked {
+  correcting({ replaces, lacksKey }: RawRecord, checked: Checked): Checked {
     const { content } = checked;
-    if (replaces === undefined || content === null) return checked;
+    if (content === null) return checked;
+    const wrong = (finding: Finding): Checked => ({ ...checked, findings: [...checked.findings, finding] });
+    if (replaces === undefined) {
+      const lost = lacksKey === true ? this.lostBefore(content) : null;
+      return lost === null ? checked : wrong(lost);
+    }
     if (this.history === null)
       return { ...checked, content: content.correcting({ key: replaces, content: 0n }, this.batchId) };
     const payment = this.payments.get(`${content.kind.type} ${replaces}`);
-    const wrong = (finding: Finding): Checked => ({ ...checked, findings: [...checked.findings, finding] });
     if (payment === undefined) return wrong(replacesUnknown(replaces));
     if (payment.batchId !== this.batchId) return wrong(wrongBatch(replaces, payment, this.batchId, this.platform));
-    const zeros = this.lostZeros(content, payment);
+    const zeros = lostZeros(content, payment);
     return zeros === null ? { ...checked, content: content.correcting(payment, this.batchId) } : wrong(zeros);
   }
 
-  /** A spreadsheet removes zeros before digits: then a row would pay another person than the rejected payment did. */
-  private lostZeros(content: Content, payment: Corrected): Finding | null {
-    const { userId, state, replacedBy, batchId } = payment;
+  /** For a row that was invalid, there is no payment to compare it with: only the payees of all others. */
+  private lostBefore(content: Content): Finding | null {
     const user = content.parts.values.body()['user_id'];
-    if (typeof user !== 'string' || !/^\d+$/.test(user)) return null;
-    if (typeof userId === 'string') {
-      if (!new RegExp(`^0+${user}$`).test(userId)) return null;
-      const message = `The user ID is ${user}, and the refused payment was for ${userId}. A spreadsheet has probably removed the zeros: put them back`;
-      return error('lost-zeros', 'user_id', message, user);
-    }
-    // The body of the rejected payment, which would show it, was removed.
-    const isOpenToCorrection = state === 'rejected' && replacedBy === null;
-    const hasNoZeros = userId === null && isOpenToCorrection && !user.startsWith('0');
-    if (!hasNoZeros || content.fingerprint().content === payment.content) return null;
-    const message = `batch prune removed the content of the refused payment, so gigwork cannot check whether a spreadsheet removed zeros from the user ID ${user}. If the ID is right, empty ${KEY_COLUMN} in this row and import it with --batch-id ${shellWord(batchId, this.platform)}`;
+    const known = typeof user === 'string' ? this.zeros?.get(user) : undefined;
+    if (known === undefined) return null;
+    const message = `The user ID is ${String(user)}, and earlier payments were for ${known}. A spreadsheet has probably removed the zeros: put them back. If ${String(user)} is another person, import the row in a separate file without the column ${KEY_COLUMN}`;
     return error('lost-zeros', 'user_id', message, user);
   }
+}
+
+/**
+ * A spreadsheet removes zeros before digits: then a row would pay another person than the rejected payment did. If that
+ * payment's body was pruned, nothing shows its ID.
+ */
+function lostZeros(content: Content, { userId }: Corrected): Finding | null {
+  const user = content.parts.values.body()['user_id'];
+  if (typeof user !== 'string' || !/^\d+$/.test(user) || typeof userId !== 'string') return null;
+  if (!new RegExp(`^0+${user}$`).test(userId)) return null;
+  const message = `The user ID is ${user}, and the refused payment was for ${userId}. A spreadsheet has probably removed the zeros: put them back`;
+  return error('lost-zeros', 'user_id', message, user);
 }
 
 /** A row that corrects a payment which this target does not have. */

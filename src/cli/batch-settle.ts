@@ -2,23 +2,22 @@
 import { recordsOf } from '../batch/ledger-rows.js';
 import { UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Outcome, PaymentId, Run, RunFacts, StoredRecord } from '../ledger/payment.js';
+import type { Outcome, Run, RunFacts, StoredRecord } from '../ledger/payment.js';
 import { NO_RUN, NOT_CREATED } from '../ledger/payment.js';
-import { placeWords } from '../records/issue.js';
-import { subjectOf } from '../records/kinds.js';
 import { agreed } from '../report/prompt.js';
 import { recordEvent } from '../report/report-formats.js';
 import { printable } from '../report/printable.js';
-import { moneyIn, type RecordReport } from '../report/record-report.js';
+import type { RecordReport } from '../report/record-report.js';
 import { fateWords } from '../report/state-words.js';
 import { storedReport, type StoredReport } from '../report/stored-records.js';
 import { responseRules } from '../config/target.js';
+import { type Settings, valueOf } from '../config/sources.js';
 import { type NumberRange, numberRanges } from '../config/values.js';
 import { localDay } from '../util/local-time.js';
-import type { World } from '../world.js';
 import type { Call, FlagsWith } from './command.js';
 import { print } from './document.js';
 import { withRun } from './open-journal.js';
+import { requireOwnId, requirePayments, requireSameLines, type Surroundings, whatWhere } from './settle-refusals.js';
 
 /** `key` is that of the record. Other commands have a file of this name. */
 export type SettleFlags = FlagsWith<'record' | 'line' | 'key' | 'file' | 'id' | 'note', 'created' | 'notCreated'>;
@@ -33,17 +32,22 @@ export async function settleRecords(call: Call<SettleFlags>): Promise<number> {
     const records = await findRecords(run, named, ledger);
     if (records.length > 1 && flags.id !== undefined)
       throw new UsageError('--id is that of one record: settle them one by one');
+    const at = { ledger, settings, world };
+    await requirePayments(run, records, at);
+    if (named.by === 'line') await requireSameLines(run, records, ledger);
+    const [first] = records;
+    if (flags.id !== undefined && first !== undefined) await requireOwnId(flags.id, run, first, at);
     const news = records.filter((record) => !isSaid(record, outcome));
-    if (news.length > 0) await settle(run, news, outcome, flags.note ?? '', ledger, world);
+    if (news.length > 0) await settle(run, news, outcome, flags.note ?? '', at);
     const { id } = responseRules(settings, run.target);
     const told: StoredReport[] = [];
     for (const { index } of records) told.push(...(await storedReport(index, run, ledger, id)));
-    const payments = await ledger.byId(told.map(({ record }) => paymentOf(record)));
+    const payments = await ledger.byId(told.map(({ record }) => record.payment ?? 0));
     const homes = new Map(payments.map((payment) => [payment.id, payment.run]));
     const documents = told.map(({ report }) => JSON.parse(recordEvent(report)) as unknown);
     const isNew = new Set(news.map(({ index }) => index));
     const lines = told.map(({ record, report }) => {
-      const home = homes.get(paymentOf(record)) ?? NO_RUN;
+      const home = homes.get(record.payment ?? 0) ?? NO_RUN;
       return settledWords(run, record, report, isNew.has(record.index) ? home : null);
     });
     return print(call, documents.length === 1 ? documents[0] : documents, lines.map(printable));
@@ -77,8 +81,7 @@ async function settle(
   records: readonly StoredRecord[],
   outcome: Outcome,
   note: string,
-  ledger: Ledger,
-  world: World,
+  { ledger, settings, world }: Surroundings,
 ): Promise<void> {
   if (outcome.state === 'created') {
     for (const record of records) requireDoubt(run, record);
@@ -90,12 +93,18 @@ async function settle(
       : `Record that ${these} paid? No money is sent now, and gigwork will never pay ${them} again. This is final.`;
     if (!(await agreed(facts, question, world))) throw new UsageError('not confirmed: nothing was recorded');
   }
-  await ledger.settle(run, records, outcome, note);
+  await ledger.settle(run, records, outcome, note, requestMs(run, settings));
+}
+
+/** How long a request of the run may take, milliseconds: by the settings of now, or of the call that has sent it. */
+function requestMs({ inputCall }: Run, settings: Settings): number {
+  const [, then = '0'] = inputCall.options.find(([flag]) => flag === '--timeout') ?? [];
+  return Math.max(valueOf('timeout', settings), Number(then)) * 1000;
 }
 
 /** Before the question; the journal checks it again. @throws UsageError for a record whose outcome is known */
 function requireDoubt(run: Run, record: StoredRecord): void {
-  const state = record.standsFor?.state ?? record.outcome?.state;
+  const state = record.outcome?.state;
   if (state !== 'created' && state !== 'rejected') return;
   throw new UsageError(
     `${whatWhere(run, record)} is ${state}, and only an unknown outcome can be settled. Nothing was recorded`,
@@ -114,14 +123,6 @@ function namedRecords({ record, line, key, file }: SettleFlags): Named {
     : { by: 'line', ranges: numberRanges('--line', line), file };
 }
 
-/** `Line 4 of p.csv in run 20261120-a1b2c3 (usr_7, 12.00 EUR)`: a person who meant another record sees the mistake. */
-function whatWhere(run: Run, record: StoredRecord): string {
-  const what = [subjectOf(record.body), moneyIn(record)].filter((text) => text !== '').join(', ');
-  const place = placeWords(record);
-  const where = `${place.charAt(0).toUpperCase()}${place.slice(1)} of ${run.files[record.file]?.path ?? ''} in run ${run.name}`;
-  return what === '' ? where : `${where} (${what})`;
-}
-
 /** @param home the run that accepted the payment last; null if it had been settled so before */
 function settledWords(run: Run, record: StoredRecord, { status }: RecordReport, home: RunFacts | null): string {
   const fate = fateWords(status, record.type);
@@ -131,16 +132,11 @@ function settledWords(run: Run, record: StoredRecord, { status }: RecordReport, 
   return `${whatWhere(run, record)} is now recorded as ${fate}. ${after}`;
 }
 
-/** What to do for a record that was not created. If it was left out, another run has the payment. */
+/** What to do for a record that was not created. Another run may have accepted its payment later. */
 function openWords({ closed, name }: Run, home: RunFacts): string {
   if (!home.isClosed) return `It will be sent when run ${home.name} is resumed.`;
   if (closed === null) return `It will be sent when run ${name} is resumed.`;
-  return `Run ${name} is closed and will not send it. To pay it, import the record again.`;
-}
-
-/** The payment that is settled: the one that the record was left out for, or its own; 0 for an invalid one. */
-function paymentOf({ standsFor, payment }: StoredRecord): PaymentId {
-  return standsFor?.payment ?? payment ?? 0;
+  return `Run ${name} is closed and will not send it. Only a new import pays it.`;
 }
 
 /** @throws UsageError when the flags do not name exactly one outcome */

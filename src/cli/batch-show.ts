@@ -2,7 +2,7 @@
 import { EXIT } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Run, Settlement } from '../ledger/payment.js';
-import { isLeftElsewhere, settleLines } from '../report/doubt-words.js';
+import { isLeftElsewhere, openLines, settleLines } from '../report/doubt-words.js';
 import { printable } from '../report/printable.js';
 import { contentOf, type Listed } from '../report/page-content.js';
 import { moneyIn, type RecordReport } from '../report/record-report.js';
@@ -11,7 +11,7 @@ import { commonFate, fateWords, reasonWords, shownState } from '../report/state-
 import { counted, personWords, wordText, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import { reportedRecords, storedReport } from '../report/stored-records.js';
-import { isOpen, runDocument, type RunTally, tally } from '../report/stored-runs.js';
+import { isOpen, laterWords, runDocument, type RunTally, tally } from '../report/stored-runs.js';
 import { onwardOf, placeWords } from '../config/onward.js';
 import type { Settings } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
@@ -49,6 +49,7 @@ export async function showRun(call: Call): Promise<number> {
       ...totalsLines(summed.shown.totals, width),
       ...(await unpaidLines(run, ledger, width)),
       ...(said.length === 0 ? [] : ['', 'Settled by hand (batch settle):', ...tableLines(SETTLED, said, width)]),
+      ...(next === null ? [] : (await laterWords(run, ledger)).map((words) => `\n${words}`)),
       ...onwardLines(run, summed, next, settings, world),
     ];
     await writeLines(lines, world);
@@ -101,7 +102,12 @@ function onwardLines(
   const place = furtherWords(placeWords(settings, world), platform);
   const settle = settleLines(doubts, run.name, program(), place, !isForPerson);
   const isLater = isForPerson && settle.length > 0;
-  const resume = isLeft ? [`${isLater ? 'Then' : 'To'} continue: ${commandText(next, platform)}`] : [];
+  const resume = isLeft
+    ? [
+        `${isLater ? 'Then' : 'To'} continue: ${commandText(next, platform)}`,
+        ...openLines(run.name, records.not_sent, program(), place),
+      ]
+    : [];
   const lines = isLater ? [...settle, ...resume] : [...resume, ...settle];
   return lines.length === 0 ? [] : ['', ...lines];
 }

@@ -163,8 +163,10 @@ function parametersOf(given: URLSearchParams, refused: Refused): (key: string) =
   for (const key of given.keys()) {
     if (!PARAMETERS.has(key)) throw refused(`it does not know the parameter ${JSON.stringify(key)}`);
     if (given.getAll(key).length > 1) throw refused(`${key} is given twice; leave one out`);
+    // Most likely a variable that is not set: another journal would know nothing of earlier payments.
+    if (given.get(key) === '') throw refused(`${key} is empty. Give it a value, or leave it out`);
   }
-  return (key) => set(given.get(key));
+  return (key) => given.get(key) ?? undefined;
 }
 
 /** A single port applies to all hosts. */

@@ -208,7 +208,7 @@ const FAULTS = {
 /** What is printed and written. CONTRACT: "Output flags". */
 // prettier-ignore
 const OUTPUT = {
-  json: { flag: '--json', everyday: true,
+  json: { flag: '--json', everyday: true, continues: 'way',
     help: 'events for programs, one JSON object a line' },
   report: { flag: '--report <file>', given: 'often', everyday: true, continues: 'file',
     help: 'a line per record: .csv, .ndjson, .html; repeatable' },

@@ -1,4 +1,7 @@
 /** Findings of the doctor: one line each. */
+import type { LostOriginal } from '../ledger/standing.js';
+import { localDay } from '../util/local-time.js';
+
 export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'fail';
@@ -26,4 +29,14 @@ export function fail(name: string, message: string, remedy: string | null): Chec
 export function newJournal(why: string, remedy: string): Check {
   const message = `${why}: a run would begin a new journal, which does not know of any earlier payments`;
   return warn('journal', message, remedy);
+}
+
+/** The journal was restored from a copy. */
+export function endsEarly({ journal, at }: LostOriginal): Check {
+  const message = `it comes from a copy of ${journal}, which was lost: it does not know what was paid between ${localDay(at)} and its restoring`;
+  return warn(
+    'journal',
+    message,
+    'find those payments in the service, or in the reports of those runs, before you send them again',
+  );
 }

@@ -3,7 +3,7 @@ import { missingJournal } from '../ledger/open.js';
 import type { PostgresqlPlace } from '../ledger/place.js';
 import type { SharedHealth } from '../ledger/postgresql/server.js';
 import { notInUseWords } from '../ledger/standing.js';
-import { type Check, fail, newJournal, ok, warn } from './finding.js';
+import { type Check, endsEarly, fail, newJournal, ok, warn } from './finding.js';
 
 const JOURNAL = 'journal';
 const RIGHTS = 'journal rights';
@@ -25,7 +25,8 @@ function checkJournal(place: PostgresqlPlace, health: SharedHealth, { required, 
     const notInUse = notInUseWords(place.shown, journal.standing);
     if (notInUse !== null) return [fail(JOURNAL, notInUse, null)];
     const found = `${place.shown}: version ${journal.version}, on PostgreSQL ${server} with fsync on`;
-    return [isReadOnly ? readOnly(place) : ok(JOURNAL, found), checkRights(user, journal, approvals)];
+    const gap = journal.lost === null ? [] : [endsEarly(journal.lost)];
+    return [isReadOnly ? readOnly(place) : ok(JOURNAL, found), ...gap, checkRights(user, journal, approvals)];
   }
   if (required) throw missingJournal(place);
   if (isReadOnly) return [readOnly(place)];

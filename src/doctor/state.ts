@@ -7,7 +7,7 @@ import { JOURNAL_FILE, journalHealth } from '../ledger/sqlite/file.js';
 import { existingAbove, refuseNetworkFolder, requireRoom, storageWarning } from '../ledger/sqlite/file-system.js';
 import { notInUseWords } from '../ledger/standing.js';
 import type { World } from '../world.js';
-import { type Check, fail, newJournal, ok, warn } from './finding.js';
+import { type Check, endsEarly, fail, newJournal, ok, warn } from './finding.js';
 
 const STATE = 'state directory';
 const JOURNAL = 'journal';
@@ -76,6 +76,8 @@ export async function checkJournal(folder: string, needs: JournalNeeds, world: W
   try {
     const notInUse = notInUseWords(placeUrl(place), await opened.ledger.standing());
     if (notInUse !== null) return [fail(JOURNAL, notInUse, null)];
+    const lost = await opened.ledger.lostOriginal();
+    if (lost !== null) return [found, endsEarly(lost)];
     if (!needs.isReal || !(await opened.ledger.isNew())) return [found];
     return [found, checkNew(folder, `${file} does not know of any payment to a service`, needs)];
   } finally {
@@ -84,7 +86,7 @@ export async function checkJournal(folder: string, needs: JournalNeeds, world: W
 }
 
 const KEEP_IT =
-  'keep the file and the files next to it: they know what was paid. A backup does not know what was paid since it was made: compare it with the service before anything is sent with it';
+  'keep the file and the files next to it: they know what was paid. A backup (gigwork journal copy) does not know what was paid since it was made: compare it with the service before anything is sent with it';
 
 /** @param why it would be new. @throws UsageError when a run to a service must not begin one */
 function checkNew(folder: string, why: string, { option, isReal, required }: JournalNeeds): Check {

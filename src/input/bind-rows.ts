@@ -185,6 +185,10 @@ class RowRecord implements RawRecord {
     return ownText(this.cells, this.rules.header.key);
   }
 
+  get lacksKey(): boolean {
+    return this.rules.header.key !== null && this.replaces === undefined;
+  }
+
   /** Cells that cannot be the value of their field, whatever their text is. */
   private get refused(): ReadonlyMap<number, Finding> {
     return (this.refusals ??= refusedCells(this.row, this.rules, this.untold));

@@ -7,7 +7,7 @@ import { turnAmounts } from './cells.js';
 import { bindAssignments, type BoundAssignments, fieldName } from './columns.js';
 import type { JsonValue } from './json-stream.js';
 import type { FieldOf } from './json-text.js';
-import { isOwnColumn, KEY_COLUMN, refuseResults, takeKey } from './own-columns.js';
+import { isOwnColumn, KEY_COLUMN, refuseReport, refuseResults, takeKey } from './own-columns.js';
 import type { RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './reading.js';
 import { MOST_DROPPED, noteDropped } from './unknown-columns.js';
@@ -81,16 +81,19 @@ class Objects {
     const counts = (field: string): boolean => !given.covers(field) && !others.has(field.split('.', 1)[0] ?? '');
     const findings = found.filter(({ field, fault }) => fault === true || field === null || counts(field));
     const typed = numbers && new Map([...numbers].filter(([path]) => counts(path)));
+    const hasKey = Object.hasOwn(value, KEY_COLUMN);
     const replaces = takeKey(value, findings);
     // The file's values must stay unchanged when flags replace them.
     const input = options.assignments.length > 0 ? structuredClone(value) : value;
     if (options.style.negate) turnAmounts(input, shape.fields, options.style);
     given.apply(input);
     const content = { input, findings: [...given.findings, ...findings], unreadable: given.unreadable, typed };
-    return { record, line, source: value, replaces, read: () => content };
+    const lacksKey = hasKey && replaces === undefined;
+    return { record, line, source: value, replaces, lacksKey, read: () => content };
   }
 
   private bind(first: Body): Bound {
+    refuseReport(Object.keys(first), null);
     const { naming, assignments, shapeFor, style } = this.options;
     const assigned = assignments.map(({ path }) => path.split('.')[0] ?? '');
     const shape = shapeFor([...Object.keys(first), ...assigned]);

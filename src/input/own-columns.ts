@@ -19,6 +19,8 @@ export function isOwnColumn(name: string): boolean {
   return OWN_COLUMNS.includes(name);
 }
 
+const REMEDY = 'To correct refused rows, import the rejects file. To send what was not sent, import the original file';
+
 /** `Gigwork Status`, `GIGWORK-STATUS:`: spreadsheets and people write names in other ways. */
 function isStatusName(name: string): boolean {
   return foldText(name).replace(/[^\p{L}\p{N}]/gu, '') === 'gigworkstatus';
@@ -30,12 +32,22 @@ function isStatusName(name: string): boolean {
  * @throws FileFault for a file of results; no flag skips it
  */
 export function refuseResults(names: readonly string[], line: number | null): void {
+  refuseReport(names, line);
   const name = names.find(isStatusName);
   if (name === undefined) return;
   const found = `This is a file of results: "${name.trim()}" says what became of each row. Nothing in it is sent.`;
-  const remedy =
-    'To correct refused rows, import the rejects file. To send what was not sent, import the original file';
-  throw new FileFault('results-file', line, `${found} ${remedy}`, name);
+  throw new FileFault('results-file', line, `${found} ${REMEDY}`, name);
+}
+
+/** How every report begins. */
+const REPORT_COLUMNS = 'file,record,line,type,key,status';
+
+/** @throws FileFault for a report of gigwork: its rows are payments that were made or refused already */
+export function refuseReport(names: readonly string[], line: number | null): void {
+  const first = names.slice(0, REPORT_COLUMNS.split(',').length).map((name) => name.trim().toLowerCase());
+  if (first.join() !== REPORT_COLUMNS) return;
+  const found = 'This is a report of gigwork: it says what became of each record. Nothing in it is sent.';
+  throw new FileFault('results-file', line, `${found} ${REMEDY}`, REPORT_COLUMNS);
 }
 
 /** A cell in one of gigwork's columns; undefined if it is blank or missing. */

@@ -20,6 +20,8 @@ export interface RawRecord {
   readonly isWhole?: boolean;
   /** Key of the rejected payment that this record replaces, from a rejects file; blank for none. */
   readonly replaces?: string | undefined;
+  /** The file has the column for that key, and the record none: it was invalid. */
+  readonly lacksKey?: boolean;
   readonly read: () => RawContent;
 }
 

@@ -96,4 +96,4 @@ export function claimedOf({ id, type, key, body, lifetimeMs, outcome }: Candidat
 
 const DAMAGED_BODY =
   'the journal is damaged: a stored record is not the one that was checked. Keep the journal: it knows what was paid. ' +
-  'Ask for help before you send anything: a backup does not know what was paid since it was made.';
+  'Ask for help before you send anything: a backup (gigwork journal copy) does not know what was paid since it was made.';

@@ -59,8 +59,8 @@ export interface LoggedTotal {
 }
 
 export type Deed =
-  /** A call passed the gate: it began the run or continues it. */
-  | { readonly what: 'run'; readonly goesOn: boolean; readonly inputCall: InputCall }
+  /** A call passed the gate: it began the run or continues it, perhaps with files of other bytes. */
+  | { readonly what: 'run'; readonly goesOn: boolean; readonly inputCall: InputCall; readonly hasOtherFiles?: true }
   /** A call that sends the run ended. */
   | { readonly what: 'ended'; readonly exitCode: number; readonly stopReason: string | null }
   /**
@@ -91,6 +91,8 @@ export type Deed =
       readonly from: string;
       readonly to: string;
       readonly move: boolean;
+      /** The original, when it was lost, and the time of its copy: until then its history is known. */
+      readonly lost?: { readonly journal: string; readonly at: number };
       readonly rows: Readonly<Record<string, number>>;
     };
 

@@ -5,15 +5,16 @@
 import type { ApprovedRun, Caller } from './event.js';
 import type { Approval, Outcome, Run, RunEnd, RunHead, StoredRecord, TargetName } from './payment.js';
 import type { Plan, RunQuery } from './plan.js';
-import type { Standing } from './standing.js';
+import { LOST, lostIn, type Standing } from './standing.js';
 import { prepare } from './store/drafts.js';
 import type { Driver } from './store/driver.js';
 import { commit } from './store/gate.js';
 import { selectEvents } from './store/log.js';
 import { lookUps } from './store/lookup.js';
+import { usersOnlyWithZeros } from './store/payees.js';
 import { prune } from './store/pruning.js';
 import { selectRecords, selectStates, selectSums } from './store/run-records.js';
-import { endRun, intend, isNew, lastPaymentAt, selectRuns } from './store/runs.js';
+import { endRun, hasOtherFiles, intend, isNew, lastPaymentAt, selectRuns } from './store/runs.js';
 import { close, selectSettlements, settle } from './store/settling.js';
 import { startStored } from './store/stored.js';
 import { takeOverDead } from './store/taking-over.js';
@@ -38,6 +39,8 @@ export function ledgerOn(driver: Driver) {
     recover: () => takeOverDead(driver),
     /** Whether the journal is in use, a copy, or moved. */
     standing: (): Promise<Standing> => session.read(standing),
+    /** The original whose history this journal has only until it was copied; null if there is none. */
+    lostOriginal: () => session.read(async (tx) => lostIn((await tx.rows<[string]>(LOST))[0]?.[0])),
     /** Whether it has never made a payment outside the sandbox and no person has made it on purpose. */
     isNew: () => session.read(isNew),
     /** Makes a journal that is still new one that a person has made on purpose. @returns whether it was new */
@@ -58,6 +61,7 @@ export function ledgerOn(driver: Driver) {
     version: (target: TargetName) => session.read(async (tx) => (await targetOf(tx, target))?.gates ?? 0),
     stored: startStored(driver),
     ...lookUps(driver),
+    usersOnlyWithZeros: (target: TargetName) => usersOnlyWithZeros(driver, target),
     prepare: (head: RunHead) => prepare(driver, head),
     /** The gate: one durable transaction makes the plan history. */
     commit: (plan: Plan) => commit(driver, plan),
@@ -72,8 +76,15 @@ export function ledgerOn(driver: Driver) {
     states: ({ number }: Run, from: number, count: number) => selectStates(driver, number, from, count),
     end: ({ number }: Run, end: RunEnd) => endRun(driver, number, end),
     close: (run: Run, note: string) => close(driver, run, note),
-    settle: ({ number }: Run, records: readonly StoredRecord[], outcome: Outcome, note: string) =>
-      settle(driver, number, records, outcome, note),
+    settle: (
+      { number }: Run,
+      records: readonly StoredRecord[],
+      outcome: Outcome,
+      note: string,
+      requestMs: number,
+    ): Promise<void> => settle(driver, number, records, outcome, note, requestMs),
+    /** Whether a call has continued the run with files of other bytes: its records may have other lines by now. */
+    hasOtherFiles: ({ number }: Run) => session.read((tx) => hasOtherFiles(tx, number)),
     settlements: ({ number }: Run) => selectSettlements(driver, number),
     /** Records an approval by the person who has opened the ledger. Only if `user` proves who that is. */
     approve: async (run: ApprovedRun, caller: Caller) => {

@@ -6,13 +6,15 @@ import type { Opened } from './ledger.js';
 import type { TargetName } from './payment.js';
 import { type JournalPlace, placeName, placeUrl } from './place.js';
 import { requireRoom } from './sqlite/file-system.js';
-import { requireInUse } from './standing.js';
+import { copyWords, requireInUse } from './standing.js';
 import { shellWord } from '../util/shell-word.js';
 
 export interface OpenOptions {
   readonly place: JournalPlace;
   /** The person who calls the program; null to read only: then nothing is written. */
   readonly caller: Caller | null;
+  /** The call sends and approves nothing, so it may read a copy. */
+  readonly mayReadCopy?: boolean;
   /** In a shared ledger: reads and may add to the log, but never sends. */
   readonly onlyApproves?: boolean;
   /** There must be a ledger already: a new one knows of no earlier payments. */
@@ -52,8 +54,11 @@ export async function openForRun(
   if (opened === null) return null;
   const { ledger, storage } = opened;
   try {
-    // Required for a dry run too: otherwise it would review an old history.
-    requireInUse(placeUrl(place.place), await ledger.standing());
+    const [url, standing] = [placeUrl(place.place), await ledger.standing()];
+    // A dry run reads a copy, which says until when it knows. What was moved goes on elsewhere.
+    const copy = place.caller === null && place.mayReadCopy === true ? copyWords(url, standing) : null;
+    if (copy === null) requireInUse(url, standing);
+    else place.note(copy);
     // A journal with a gate at this very target is not new. This quick check mostly saves the slower one.
     const isNew = isReal && (await ledger.version(target)) === 0 && (await ledger.isNew());
     if (isNew && place.required) throw missingJournal(place.place);

@@ -163,7 +163,8 @@ function byKey(asked: Asked): Fate {
       // An open payment of a closed run does not count.
       if (!isSame) return payment.run.isClosed ? { ...SENT_FIRST, replaces: [id] } : { what: 'conflict', payment };
       if (!identifies && !payment.run.isClosed) return repeatOf({ ...repeat, code: 'open-before' });
-      return { ...SENT_FIRST, payment: id };
+      // Pruned while it was sent again: nothing can send it, and it was refused.
+      return asked.isPruned ? rejectedAgain(payment, asked) : { ...SENT_FIRST, payment: id };
   }
 }
 

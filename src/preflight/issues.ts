@@ -68,7 +68,7 @@ export class Issues {
 
   /** Records whose keys belong to other content are invalid. Returns whether there are any. */
   async addConflicts(looked: Looked): Promise<boolean> {
-    const found = [...keyConflicts(looked, this.options)];
+    const found = [...keyConflicts(looked)];
     for (const { index, issue } of found) {
       await this.tell(issue);
       looked.prepared.entries.invalidate(index, issue.message);

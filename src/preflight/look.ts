@@ -1,5 +1,5 @@
 /** The ledger's knowledge of a call's records, and the conclusions from it. */
-import { keepGateAmounts } from '../batch/ledger-rows.js';
+import { chunksOf, keepGateAmounts } from '../batch/ledger-rows.js';
 import type { Prepared } from '../batch/prepare.js';
 import { startDigest } from '../keys/key.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -41,7 +41,8 @@ export interface LookOptions {
 }
 
 export async function look(call: LookOptions, decisions: Decisions): Promise<Looked> {
-  const { options, prepared, target, ledger, rules: doubt, world } = call;
+  const { options, target, ledger, rules: doubt, world } = call;
+  let { prepared } = call;
   const { resume, caller } = options;
   for (;;) {
     const now = world.now();
@@ -57,10 +58,36 @@ export async function look(call: LookOptions, decisions: Decisions): Promise<Loo
     const rules = { doubt: { ...doubt, namedBatch }, decisions, target: target?.target ?? '', now, isDryRun };
     const assessment = assess(prepared, known, rules);
     const found = { ...known, ...assessment, prepared, decisions, digest };
+    const gone = resume === null || ledger === null ? [] : await unsendable(found, prepared, ledger);
+    if (gone.length > 0) {
+      prepared = { ...prepared, pruned: new Set([...prepared.pruned, ...gone]) };
+      continue;
+    }
     if (ledger !== null) await keepGateAmounts(prepared.entries, (index) => paymentOf(index, found), ledger);
     return { ...found, ...countEntries(prepared.entries), placeOf: await placesOf(found, ledger, caller.by) };
   }
 }
+
+/**
+ * `batch prune` may have removed contents since the run was read, and nothing else has them.
+ * @returns the records that would be sent without one
+ */
+async function unsendable(found: Known & Assessment, prepared: Prepared, ledger: Ledger): Promise<number[]> {
+  const gone: number[] = [];
+  for (const page of chunksOf(fatesIn(prepared, found), PAGE)) {
+    const payments = page.flatMap(([index, fate]) =>
+      fate.what === 'send' && !prepared.pruned.has(index)
+        ? [[index, fate.payment ?? prepared.entries.payment(index)] as const]
+        : [],
+    );
+    const pruned = new Set(await ledger.pruned(payments.map(([, payment]) => payment)));
+    gone.push(...payments.flatMap(([index, payment]) => (pruned.has(payment) ? index : [])));
+  }
+  return gone;
+}
+
+/** How many payments are looked up at once. */
+const PAGE = 2000;
 
 /** The run as it is now: a colleague may have closed it since it was named. @throws UsageError if it is closed */
 async function presentRun(run: Run | null, ledger: Ledger): Promise<Run | null> {
@@ -90,7 +117,11 @@ export function* notableFates({ special, fateAt, created }: Looked): Iterable<[n
 }
 
 /** The valid records with their fates, in the order of the input. */
-export function* fatesOf({ prepared: { entries }, fateAt }: Looked): Iterable<[index: number, fate: Fate]> {
+export function fatesOf(looked: Looked): Iterable<[index: number, fate: Fate]> {
+  return fatesIn(looked.prepared, looked);
+}
+
+function* fatesIn({ entries }: Prepared, { fateAt }: Assessment): Iterable<[index: number, fate: Fate]> {
   for (let index = 0; index < entries.length; index++) {
     const fate = fateAt(index);
     if (fate !== null) yield [index, fate];

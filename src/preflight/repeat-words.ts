@@ -44,14 +44,15 @@ export interface Conflict {
   readonly issue: Issue;
 }
 
-export function* keyConflicts({ prepared, special, placeOf }: Looked, { safety }: RunOptions): Iterable<Conflict> {
+export function* keyConflicts({ prepared, special, placeOf }: Looked): Iterable<Conflict> {
   const conflicts = [...special].flatMap(([index, fate]) =>
     fate.what === 'conflict' ? [[index, fate.payment] as const] : [],
   );
   for (const [index, payment] of inOrder(conflicts)) {
     const key = prepared.entries.keyText(index);
     const isOwn = prepared.entries.keySource(index) === 'own';
-    const other = isOwn ? 'another idempotency_key' : `other values in ${safety.keyColumns.join(', ')}`;
+    // Never other values in the key's columns: these may be the payee or the amount, and are right as they are.
+    const other = isOwn ? 'another idempotency_key' : 'an idempotency_key, which comes before --key-columns';
     const money = payment.amount === null ? '' : `: ${moneyOf(payment, payment.amount)}`;
     const named = `The key ${key} belongs to a ${nounOf(payment.type)} with other content, which ${doneWords(payment.state, payment.type)}${money} (${whereWords(payment, placeOf)})`;
     const issue = error('key-conflict', 'idempotency_key', `${named}. ${conflictAdvice(payment, other)}`, key);
@@ -225,7 +226,7 @@ function leftFinding(
   const batch = (name: string, ...more: readonly string[]): string =>
     commandText([program, 'batch', name, run.name, ...words, ...more, '--note', 'TEXT'], platform);
   if (state === 'rejected') {
-    const message = `${what}, ${where} Correct it in the rejects of that run, or close the run: ${batch('close')}`;
+    const message = `${what}, ${where} Correct it in the rejects of that run, or close the run: ${batch('close')}. If a row here already pays it, close it now`;
     return warning('rejected-left', null, message, key);
   }
   if (state === 'not_sent') {

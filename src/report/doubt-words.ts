@@ -74,6 +74,18 @@ export function settleLines(
   ]);
 }
 
+/**
+ * Rows that are still open stay with their run: a corrected file has them too, under other keys. Empty if none is open.
+ * @param program and further flags, which name the journal
+ */
+export function openLines(run: string, open: number, program: string, further: string): string[] {
+  if (open === 0) return [];
+  const close = `${program} batch close ${run}${further} --note TEXT`;
+  return [
+    `That continues with the file as it is. If you change the file, close this run first, or both are paid: ${close}`,
+  ];
+}
+
 /** Whether all that is left of a run are doubts of other runs: to continue it would send nothing. */
 export function isLeftElsewhere(
   run: string | null,

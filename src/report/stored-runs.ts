@@ -6,7 +6,9 @@ import type { TotalRow } from '../money/totals.js';
 import { type DoubtsOfRun, startDoubts } from './doubt-words.js';
 import { totalsByType } from './event-reporter.js';
 import { recordCounts, startSums, type Summed } from './page-content.js';
+import { localDay } from '../util/local-time.js';
 import { shownState } from './state-words.js';
+import { counted } from './table.js';
 import { correctionsOf, statusFor } from './stored-records.js';
 import type { RecordCounts } from './summary.js';
 
@@ -40,6 +42,30 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
   }
   const told = sums.told();
   return { records: recordCounts(told), totals: told.totals, shown: shown.told(), doubts: doubts.told() };
+}
+
+/**
+ * What later runs have paid in the batch of a run that is unfinished: its open rows may be among that. Empty if nothing.
+ * @throws JournalError
+ */
+export async function laterWords(run: Run, ledger: Ledger): Promise<string[]> {
+  const { target, scope, batchId, number } = run;
+  const later: { readonly name: string; readonly startedAt: number; readonly created: number }[] = [];
+  for (const other of await ledger.runs({ target: { target, scope }, batchId })) {
+    if (other.number <= number) continue;
+    const { created } = (await tally(other, ledger)).records;
+    if (created > 0) later.push({ ...other, created });
+  }
+  const [newest] = later;
+  if (newest === undefined) return [];
+  const paid = counted(
+    later.reduce((sum, { created }) => sum + created, 0),
+    'record',
+  );
+  const runs = later.length === 1 ? '1 later run has' : `${later.length} later runs have`;
+  return [
+    `Careful: ${runs} paid ${paid} in batch ${batchId}, most recently run ${newest.name} on ${localDay(newest.startedAt)}. Check that the open records of run ${run.name} are not among them.`,
+  ];
 }
 
 /** Whether the run may still be continued: it has records that are open or in doubt. */

@@ -9,7 +9,7 @@ import { moneyText } from '../records/currencies.js';
 import type { RunOptions } from '../options.js';
 import { commandText, furtherWords, headerHint } from '../util/shell-word.js';
 import type { World } from '../world.js';
-import { isLeftElsewhere, settleLines, settleWords } from './doubt-words.js';
+import { isLeftElsewhere, openLines, settleLines, settleWords } from './doubt-words.js';
 import { isRisk, noticeWords } from './notice-words.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
@@ -98,14 +98,19 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
 
 /** The end of a call in one line: code, reason, and the command that continues. The ways out are in `remedies`. */
 function logLine(report: SummaryReport, { platform, onward: { program }, place, headerNames }: RunOptions): string {
-  const { exit_code: exitCode, stop_reason: stopReason, reasons, next, people } = report;
+  const { exit_code: exitCode, stop_reason: stopReason, reasons, next, people, run, records } = report;
   const why = stopReason === null ? '' : ` (${stopReason})`;
   const settle = people.doubts.map((doubt) => settleWords(doubt, program, furtherWords(place, platform)));
   const said = [...reasons, ...settle];
   const onward =
     next === null
       ? []
-      : [...safeWords(report), `To continue: ${commandText(next, platform)}`, ...headerHint(headerNames)];
+      : [
+          ...safeWords(report),
+          `To continue: ${commandText(next, platform)}`,
+          ...headerHint(headerNames),
+          ...(run === null ? [] : openLines(run, records['not_sent'] ?? 0, program, furtherWords(place, platform))),
+        ];
   return printable([`exit code ${exitCode}${why}: ${headText(report)}`, ...said, ...onward].join('. '));
 }
 
@@ -147,8 +152,8 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
   const facts = [
     `target  ${report.target === null ? 'none given' : printable(report.target)}`,
     `batch   ${printable(report.batch_id)}`,
-    // A call that sends shows it in its review.
-    ...(report.dry_run && report.target !== null
+    // After a restore, a person sees what is missing: also where no review is shown.
+    ...(report.target !== null
       ? [`before  ${beforeWords(lastPaymentAt === null ? null : Date.parse(lastPaymentAt))}`]
       : []),
     ...(report.run === null ? [] : [`run     ${report.run}`]),
@@ -215,7 +220,12 @@ function hints(report: SummaryReport, { place, platform, onward: { program }, he
   const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';
   const onward = isElsewhere ? 'If the address is right' : exitCode === EXIT.person ? 'Then continue' : 'To continue';
   if (next !== null && stopReason !== 'usage' && !isLeftElsewhere(run, records, doubts))
-    lines.push(...safeWords(report), `${onward}: ${commandText(next, platform)}`, ...headerHint(headerNames));
+    lines.push(
+      ...safeWords(report),
+      `${onward}: ${commandText(next, platform)}`,
+      ...headerHint(headerNames),
+      ...(run === null ? [] : openLines(run, records['not_sent'] ?? 0, program, journalFlags)),
+    );
   if (next !== null && isRejected)
     lines.push(
       'That does not send refused records again. Correct them in the rejects file and import it, or send them again unchanged with --retry-rejected',

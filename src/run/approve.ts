@@ -15,9 +15,9 @@ import type { World } from '../world.js';
 export function callerIn({
   safety: { dryRun, approve },
   caller,
-}: RunOptions): Pick<OpenOptions, 'caller' | 'onlyApproves'> {
+}: RunOptions): Pick<OpenOptions, 'caller' | 'onlyApproves' | 'mayReadCopy'> {
   const onlyApproves = approve?.file === null;
-  return { caller: dryRun && !onlyApproves ? null : caller, onlyApproves };
+  return { caller: dryRun && !onlyApproves ? null : caller, onlyApproves, mayReadCopy: dryRun && approve === null };
 }
 
 /** The sender must be able to read it, and only its owner may write it. The umask may restrict that. */

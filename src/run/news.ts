@@ -25,11 +25,13 @@ export async function newsWords(since: number, { ledger, target }: Pick<Call, 'l
 function eventWords({ deed: { what }, run, at, by, note }: LedgerEvent): string | null {
   const word = wordText({ at, by, note: note ?? '' });
   if (what === 'closed') return `Run ${run} was closed during this review (${word})`;
+  if (what === 'pruned') return `batch prune removed contents during this review (${word})`;
   return what === 'settled' ? `A payment of run ${run} was settled during this review (${word})` : null;
 }
 
-/** The log is that of all targets. */
-async function isHere({ run }: LedgerEvent, ledger: Ledger | null, target?: string): Promise<boolean> {
+/** The log is that of all targets, and pruning is about all of them. */
+async function isHere({ run, deed }: LedgerEvent, ledger: Ledger | null, target?: string): Promise<boolean> {
+  if (deed.what === 'pruned') return true;
   const [found] = run === null ? [] : ((await ledger?.runs({ name: run })) ?? []);
   return found?.target === target;
 }

@@ -104,7 +104,7 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
         });
       for (const target of typed) {
         const isRejects = target.output === REJECTS;
-        const others = isRejects ? unsentWords(call) : '';
+        const others = isRejects ? unsentWords(call, found.refusal.length > 0) : '';
         const tell = (path: string, count: number): void => {
           if (isRejects && count > 0) withRecords.push(resolve(world.cwd(), path));
           written.push(
@@ -119,9 +119,12 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
 }
 
 /** A person who corrects only the rejects must know which records they leave out. */
-function unsentWords({ options, prepared }: CallRecords): string {
+function unsentWords({ options, prepared }: CallRecords, isRefused: boolean): string {
   const unsent = options.safety.dryRun ? 0 : countEntries(prepared.entries).records.not_sent;
-  return unsent === 0 ? '' : `; ${counted(unsent, 'other record')} not sent`;
+  if (unsent === 0) return '';
+  return isRefused
+    ? `. ${counted(unsent, 'valid record was', 'valid records were')} not sent either`
+    : `; ${counted(unsent, 'other record')} not sent`;
 }
 
 /** Sent records are in the journal, so a report can be made later. */

@@ -1,5 +1,6 @@
 /** `batch close`: a person ends an unfinished run for good. CONTRACT: "Sending". */
 import { describe, expect, test } from 'vitest';
+import { hoursAhead } from '../support/crash.js';
 import type { Reply } from '../support/service.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 import {
@@ -19,6 +20,8 @@ import {
 } from '../support/desk.js';
 
 const NOTE = "--note 'paid by hand'";
+/** So the service is no longer at what it was sent. */
+const A_MINUTE_LATER = hoursAhead(1 / 60);
 const close = ({ work }: Desk, run: string, flags = NOTE) => work.run(`batch close ${run} ${flags}`);
 
 /** The first is created, the second in doubt, the third not sent. */
@@ -136,7 +139,8 @@ describe('batch close', () => {
     at.service.responder(undefined);
     expectRefused(await at.send([FIRST, SECOND]), 'repeats', { 'created-before': 1 });
     expect((await at.batch('list', '--open')).runs).toMatchObject([{ run, records: { unknown: 1 }, next: null }]);
-    await at.work.run(`batch settle ${run} --line 2 --not-created ${NOTE}`);
+    const settled = await at.work.run(`batch settle ${run} --line 2 --not-created ${NOTE}`, { env: A_MINUTE_LATER });
+    expect(settled.stdout).toContain(`Run ${run} is closed and will not send it. Only a new import pays it.`);
     expect((await at.batch('list', '--open')).runs).toEqual([]);
     expectDone(await at.send([FIRST, SECOND]), { created: 2 });
   });
@@ -154,7 +158,7 @@ describe('batch close', () => {
 
   test('one that is settled as not created is open again, and can be closed then', async () => {
     const at = await sent('unknown', [FIRST], '--key-lifetime', '0');
-    await at.work.run(`batch settle ${at.run} --line 2 --not-created ${NOTE}`);
+    await at.work.run(`batch settle ${at.run} --line 2 --not-created ${NOTE}`, { env: A_MINUTE_LATER });
     expectRefused(await at.send([FIRST, SECOND]), 'repeats', { 'open-before': 1 });
     expect((await close(at, at.run)).code).toBe(0);
   });

@@ -79,7 +79,16 @@ describe('batch list', () => {
   test('that can be gone on with: neither finished nor closed', async () => {
     expect(await numbers('--open')).toEqual([2]);
     const [open] = await listed('--open');
-    expect(open?.next).toEqual(['gigwork', 'batch', 'resume', open?.run, '--state-dir', work.stateDir, '--yes']);
+    expect(open?.next).toEqual([
+      'gigwork',
+      'batch',
+      'resume',
+      open?.run,
+      '--state-dir',
+      work.stateDir,
+      '--yes',
+      '--json',
+    ]);
     expect(runs.map(({ next }) => next !== null)).toEqual([false, true, false, false]);
   });
 

@@ -2,12 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { type CliResult } from '../support/cli.js';
-import { desk, type Desk, FIRST, SECOND, sent, type Sent, THIRD } from '../support/desk.js';
+import { hoursAhead } from '../support/crash.js';
+import { ANSWERS, desk, type Desk, FIRST, recordsOf, SECOND, sent, sentAt, type Sent, THIRD } from '../support/desk.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 
 const NOTE = "--note 'looked it up'";
+/** So the service is no longer at what it was sent. */
+const A_MINUTE_LATER = hoursAhead(1 / 60);
 const settle = ({ work, run }: Pick<Sent, 'work' | 'run'>, flags: string): Promise<CliResult> =>
-  work.run(`batch settle ${run} ${flags} ${NOTE}`);
+  work.run(`batch settle ${run} ${flags} ${NOTE}`, { env: A_MINUTE_LATER });
 type Said = Readonly<Record<'record' | 'status', string>>;
 const words = async ({ batch, run }: Sent): Promise<string[]> =>
   (await batch('show', run)).settled.map(({ record, status }: Said) => `${record} ${status}`);
@@ -24,6 +27,49 @@ describe('batch settle', () => {
     // Of several, only the new ones are written down.
     expect((await settle(at, '--record 1,2-3 --created')).code).toBe(0);
     expect(await words(at)).toEqual(['1 created', '2 created', '3 created']);
+  });
+
+  test('--not-created waits until the service can no longer be at it: the time-out of now, or of the call', async () => {
+    const at = await sent('unknown', [FIRST, SECOND]);
+    const early = `batch settle ${at.run} --line 2 --not-created ${NOTE}`;
+    const { code, stderr } = await at.work.run(early);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/line 2 \(u1\)\. Look it up again in \d+ seconds/)]);
+    expect((await at.work.run(early, { env: hoursAhead(31 / 3600) })).code).toBe(0);
+    const slow = await sent('unknown', [FIRST], '--timeout', '600');
+    expect((await settle(slow, '--line 2 --not-created')).code).toBe(2);
+    expect((await settle(slow, '--line 2 --created')).code).toBe(0);
+  });
+
+  test('an id that another payment of its type at the target has is refused', async () => {
+    const at = await sent('unknown', [FIRST, SECOND]);
+    expect((await settle(at, '--line 2 --created --id x_1')).code).toBe(0);
+    const { code, stderr } = await settle(at, '--line 3 --created --id x_1');
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`x_1 is that of another payment (run ${at.run}, line 2 of p.csv)`),
+    ]);
+    for (const id of ['xx1', 'x_1é'])
+      expect((await settle(at, `--line 3 --created --id ${id}`)).code).toBe(id === 'xx1' ? 0 : 2);
+    const answered = await sentAt(await desk(), 'created', [FIRST]);
+    const [{ id }] = recordsOf(await answered.send([FIRST], '--skip-created'));
+    const other = await sentAt(answered, 'unknown', [THIRD]);
+    expect((await settle(other, `--line 2 --created --id ${id}`)).code).toBe(2);
+  });
+
+  test('--line is refused once the run has gone on with a file of other bytes: the key is the way', async () => {
+    const at = await desk(() => ({ status: 401 }));
+    const { run } = (await at.send([FIRST, SECOND])).summary;
+    at.service.responder(() => ANSWERS.unknown);
+    at.work.file('p.csv', `\n${csv([FIRST, SECOND])}`);
+    const again = await at.sendFiles(['p.csv'], '--retries', '0');
+    expect(again.summary).toMatchObject({ run, records: { unknown: 2 } });
+    const { code, stderr } = await settle({ ...at, run }, '--line 4 --created');
+    const { key } = recordsOf(again)[1];
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(new RegExp(`^Run ${run} has continued with a file.*Line 4 of p\\.csv .*the key ${key}`)),
+    ]);
+    expect((await settle({ ...at, run }, `--key ${key} --created`)).code).toBe(0);
   });
 
   test('not created may be corrected until the payment is sent', async () => {
@@ -48,7 +94,12 @@ describe('batch settle', () => {
       // All that is left is up to the other run.
       expect(text).not.toContain('ontinue: ');
     }
-    const settled = await settle({ ...at, run }, '--line 2 --not-created');
+    // The record that was left out is another row, with another amount.
+    const { code, stderr: refused } = await settle({ ...at, run }, '--line 2 --not-created');
+    expect([code, refused]).toEqual([2, expect.stringMatching(new RegExp(`run ${run} \\(u1, .*\\) was left out`))]);
+    expect(refused).toContain(`It stands for line 2 of p.csv in run ${at.run} (u1, `);
+    expect(refused).toMatch(new RegExp(`gigwork batch settle ${at.run} .*--key ${at.key} --created --note TEXT`));
+    const settled = await settle(at, '--line 2 --not-created');
     expect(settled.stdout).toContain(`It will be sent when run ${at.run} is resumed.`);
     expect((await at.resume(at.run)).summary.records).toMatchObject({ created: 1 });
     expect((await at.batch('list', '--open')).runs).toEqual([]);
@@ -91,13 +142,13 @@ describe('batch settle', () => {
 
   test.skipIf(NO_TERMINAL !== '')(`--created shows what it is about and asks${NO_TERMINAL}`, async () => {
     const at = await sent('unknown', [{ ...FIRST, amount: 12.5, currency: 'EUR' }]);
-    const open = (line: string, word = '--created', run = at.run) =>
-      openTerminal(at.work, ['batch', 'settle', run, '--line', line, word, '--note', 'looked it up']);
+    const open = (line: string, run = at.run) =>
+      openTerminal(at.work, ['batch', 'settle', run, '--line', line, '--created', '--note', 'looked it up']);
     const refused = open('2');
     await refused.shows(/u1, 12\.50 EUR\), in doubt since \d{4}-\d\d-\d\d[^]*final[^]*\[y\/N\] /);
     refused.type('');
     expect([await refused.ended, await words(at)]).toEqual([2, []]);
-    expect([await open('2', '--not-created').ended, await words(at)]).toEqual([0, ['1 not_sent']]);
+    expect([(await settle(at, '--line 2 --not-created')).code, await words(at)]).toEqual([0, ['1 not_sent']]);
     const agreed = open('2');
     await agreed.shows('[y/N] ');
     agreed.type('y');
@@ -108,7 +159,7 @@ describe('batch settle', () => {
     at.service.responder(({ n }) => (n % 2 === 0 ? { status: 422 } : { fault: 'reset-after' }));
     const mixed = await at.send([SECOND, THIRD], '--retries', '0');
     expect(mixed.summary.records).toMatchObject({ unknown: 1, rejected: 1 });
-    const early = open('2,3', '--created', mixed.summary.run);
+    const early = open('2,3', mixed.summary.run);
     expect([await early.ended, early.output]).toEqual([2, expect.not.stringContaining('[y/N]')]);
   });
 });

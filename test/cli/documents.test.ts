@@ -128,7 +128,7 @@ describe('the script for a run with nobody at the terminal ends as its run does'
     [0, 'all created', undefined, '19707.09', ''],
     [3, 'another total', undefined, '19707.00', 'nothing was sent'],
     [4, 'one rejected', first, '19707.09', '"error":"HTTP 422: no bank details"'],
-    [6, 'one in doubt', garbled, '19707.09', ' that is in doubt: gigwork batch settle'],
+    [6, 'one in doubt', garbled, '19707.09', ' --key KEY --created --note TEXT'],
   ];
   test.skipIf(!hasJq).each(cases)('%i: %s', async (code, _what, respond, total, said) => {
     const service = await startService(respond === undefined ? {} : { respond });

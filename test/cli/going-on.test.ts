@@ -1,6 +1,8 @@
 /** When a call goes on with a run, what it then does, and what ends a run. CONTRACT: "Keys and repeats", "Sending". */
 import { describe, expect, test } from 'vitest';
 import { csv, type PayoutRow } from '../support/builders.js';
+import { hoursAhead } from '../support/crash.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 import {
   ANSWERS,
   DEARER,
@@ -27,6 +29,32 @@ async function stopped(...flags: string[]): Promise<Desk & { run: string; next: 
   expect(summary.records).toMatchObject({ created: 1, not_sent: 1 });
   return { ...at, run: summary.run, next: summary.next };
 }
+
+describe('what is open', () => {
+  test('is told beside the command that continues: a changed file would be paid as well', async () => {
+    const at = await desk((n) => (n === 1 ? { status: 401 } : ANSWERS.unknown));
+    at.work.file('p.csv', csv([FIRST, SECOND]));
+    const { stderr } = await at.work.run(`payout create p.csv --base-url ${at.service.url} --yes`);
+    const [{ run }] = (await at.batch('list')).runs;
+    const words = new RegExp(
+      `continue: gigwork batch resume ${run} .*\\nThat continues with the file as it is\\. If you change the file, close this run first, or both are paid: gigwork batch close ${run} --state-dir \\S+ --note TEXT$`,
+      'm',
+    );
+    for (const text of [stderr, (await at.work.run(`batch show ${run}`)).stdout]) expect(text).toMatch(words);
+    // What is in doubt is not paid twice by a changed file unasked.
+    expect((await at.resume(run, '--retries', '0')).stderr).not.toContain('both are paid');
+  });
+
+  test('may be among what later runs have paid in the batch: batch show and a dry run say so', async () => {
+    const at = await stopped();
+    const later = await at.send([THIRD]);
+    const words = `1 later run has paid 1 record in batch default, most recently run ${later.summary.run} on 20`;
+    expect((await at.work.run(`batch show ${at.run}`)).stdout).toContain(words);
+    expect((await at.resume(at.run, '--dry-run')).stderr).toContain(words);
+    const other = await at.work.run(`batch show ${later.summary.run}`);
+    expect(other.stdout).not.toContain('later run');
+  });
+});
 
 describe('this same input, within 20 hours', () => {
   test('goes on with its run, however it is written and whatever is decided, and repeats its answers', async () => {
@@ -115,6 +143,28 @@ describe('batch resume', () => {
     expect(paid(at, FIRST, SECOND)).toEqual([1, 1]);
   });
 
+  test('takes all other safety flags, and they hold', async () => {
+    const at = await stopped();
+    const { digest, totals } = (await at.resume(at.run, '--dry-run')).summary;
+    const flags = [
+      '--expect-count',
+      '2',
+      '--expect-digest',
+      digest,
+      '--strict',
+      '--skip-created',
+      '--send-similar',
+      '1',
+    ];
+    const more = ['--retry-rejected', '--resend-unknown', '--key-lifetime', '1', '--stop-after', '3'];
+    expect(totals.payout.length).toBeGreaterThan(0);
+    expect((await at.resume(at.run, '--dry-run', ...flags, ...more)).summary).toMatchObject({ exit_code: 0 });
+    for (const wrong of ['--expect-count=3', '--expect-total=1', `--expect-digest=${'0'.repeat(64)}`])
+      expect((await at.resume(at.run, wrong)).summary).toMatchObject({ exit_code: 3, stop_reason: 'control_total' });
+    expect((await at.resume(at.run, '--approval', 'none.json')).code).toBe(2);
+    expect(paid(at, SECOND)).toEqual([0]);
+  });
+
   test.each(['--batch-id=x', '--key-columns=user_id', '--skip-invalid'])('takes no %s', async (flag) => {
     const at = await stopped();
     expect((await at.resume(at.run, flag)).summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
@@ -124,7 +174,7 @@ describe('batch resume', () => {
 
 test('settled as not created, a payment is sent when its run goes on, though its file is another one by now', async () => {
   const at = await sent('unknown', [FIRST], '--key-lifetime', '0');
-  await at.work.run(`batch settle ${at.run} --line 2 --not-created --note asked`);
+  await at.work.run(`batch settle ${at.run} --line 2 --not-created --note asked`, { env: hoursAhead(1) });
   at.work.file('p.csv', 'another');
   // So its rejects are not brought up to date.
   const { summary } = await at.play((await at.batch('show', at.run)).next);
@@ -225,6 +275,24 @@ test('a resumed run tells them, and its reports have them in input order', async
   }
   expect(service.executions.size).toBe(3);
 });
+
+test.skipIf(NO_TERMINAL !== '')(
+  `batch prune while a person is asked: what cannot be sent says so${NO_TERMINAL}`,
+  async () => {
+    const at = await sent('rejected', [FIRST]);
+    const terminal = openTerminal(at.work, ['batch', 'resume', at.run, '--retry-rejected']);
+    await terminal.shows('type its amount (Enter stops): ');
+    expect((await at.work.run('batch prune --before 2100-01-01')).code).toBe(0);
+    terminal.type(String(FIRST.amount));
+    expect(await terminal.ended).toBe(4);
+    const told = terminal.output.replaceAll(/\s+/g, ' ');
+    expect(told).toContain('because batch prune removed the contents');
+    expect(told).not.toContain('To continue');
+    expect(at.service.requestCount).toBe(1);
+    const again = await at.resume(at.run, '--retry-rejected');
+    expect(again.summary).toMatchObject({ exit_code: 4, next: null, records: { rejected: 1 } });
+  },
+);
 
 test('batch prune takes the reasons of invalid rows', async () => {
   const { work, run, batch } = await goneOn(0);

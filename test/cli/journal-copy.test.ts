@@ -83,15 +83,11 @@ async function expectUnsent({ service, send, resume, open }: Busy, journal: stri
 
 /** And that nothing is changed in it, whatever is tried. */
 async function expectUnused(busy: Busy, journal: string): Promise<string[]> {
-  const { work, send, resume, open } = busy;
+  const { work, send, open } = busy;
   const at = ['--journal', journal];
   const log = await work.run(['journal', 'log', ...at]);
   const unsent = await expectUnsent(busy, journal);
-  const results: CliResult[] = [
-    await send(ROWS, '--batch-id', 'x', '--approve', ...at),
-    await send(ROWS, '--batch-id', 'x', '--dry-run', ...at),
-    await resume(open, '--dry-run', ...at),
-  ];
+  const results: CliResult[] = [await send(ROWS, '--batch-id', 'x', '--approve', ...at)];
   const settle = `batch settle ${open} --line 2 --not-created --note n`;
   for (const words of [settle, `batch close ${open} --note n`, 'batch prune --before 2020-01-01', 'doctor --sandbox'])
     results.push(await work.run(`${words} --journal ${journal}`));
@@ -103,7 +99,7 @@ async function expectUnused(busy: Busy, journal: string): Promise<string[]> {
 describe.each(WAYS)('a copy into a journal in: %s', (way) => {
   test('has all of it and is compared; no run sends from it, and the original goes on', async () => {
     const busy = await busyDesk();
-    const { work, resume, open } = busy;
+    const { work, send, resume, open } = busy;
     const { url, shown } = await placeOf(way, 'backup');
     const before = await seen(work, 'sqlite:state');
     const done = await copy(work, 'sqlite:state', url);
@@ -127,6 +123,14 @@ describe.each(WAYS)('a copy into a journal in: %s', (way) => {
     }
     expect(JSON.stringify([arrived, original, done.stdout, words])).not.toMatch(/top(%2F|\/)secret/);
     expect((await work.run(['batch', 'find', ROWS[0]!.user_id, '--journal', url])).code).toBe(0);
+    // A dry run only reads, and says until when the copy knows.
+    const rows = [own(ROWS[0]!, 'a key of its own ü'), ...ROWS.slice(1)];
+    const dry = [await send(rows, '--dry-run', '--journal', url), await resume(open, '--dry-run', '--journal', url)];
+    for (const { stderr } of dry) {
+      expect(stderr).toContain(`is a copy of sqlite:${work.stateDir}, made on ${today}`);
+      expect(stderr).toContain('It does not know what was paid since then');
+    }
+    expect(dry.map(({ summary }) => summary.records)).toMatchObject([{ already_created: 4 }, { planned: 3 }]);
     expect((await resume(open)).summary.records.created).toBe(3);
     expect(paid(busy, ...MORE)).toEqual([1, 1, 1, 1]);
   });
@@ -142,6 +146,13 @@ describe.each(WAYS)('a copy into a journal in: %s', (way) => {
       expect(JSON.parse(done.stdout)).toMatchObject(told);
       const words = await expectUnsent(busy, url);
       for (const text of words) expect(text).toContain(to.shown);
+      // On another machine, a folder of that name is another journal.
+      for (const text of words) expect(text).toMatch(/ on the machine desk \(.* on that machine: /);
+      for (const dry of [
+        await send(ROWS, '--dry-run', '--journal', url),
+        await resume(open, '--dry-run', '--journal', url),
+      ])
+        expect([dry.code, dry.stderr]).toEqual([2, expect.stringContaining('was moved to')]);
       expect(JSON.stringify([words, done])).not.toMatch(/top(%2F|\/)secret/);
       // What has gone on elsewhere is neither copied nor moved a second time, wherever to.
       for (const flags of [[], ['--move'], ['--move', '--original-lost']])
@@ -195,6 +206,10 @@ describe('a copy of a file', () => {
       original_lost: { journal: `sqlite:${work.stateDir}`, copied_at: expect.stringMatching(/^\d{4}-.*Z$/) },
     });
     expect((await expectUnused(busy, second))[0]).toContain(`was moved to sqlite:${work.stateDir}`);
+    const { stdout } = await work.run('doctor --sandbox');
+    expect(stdout).toMatch(
+      new RegExp(`copy of sqlite:${work.stateDir}, which was lost: .* between \\d{4}-\\d\\d-\\d\\d and its restoring`),
+    );
     expect((await resume(open)).summary.records.created).toBe(3);
     await expectRefused(restore(first, 'sqlite:new', '--original-lost'), /is not lost: it is in use/);
   });

@@ -3,6 +3,7 @@
  * apart. CONTRACT: "Keys and repeats", "What is remembered".
  */
 import { describe, expect, test } from 'vitest';
+import { hoursAhead } from '../support/crash.js';
 import { jsonLines } from '../support/result.js';
 import {
   DEARER,
@@ -140,7 +141,7 @@ describe('a run that left records out and was cut off', () => {
     expect(recordsOf(left)[0]).toMatchObject({ amount: String(DEARER.amount), stands_for: { status: 'unknown' } });
     const settle = `batch settle ${at.first} --key k --not-created --note asked`;
     for (const words of [settle, `batch close ${at.first} --note over`])
-      expect((await at.work.run(words)).code).toBe(0);
+      expect((await at.work.run(words, { env: hoursAhead(1) })).code).toBe(0);
     expectDone(await at.resume(at.run), { created: 1, already_created: 1 });
     expect(paid(at, DEARER, THIRD)).toEqual([1, 1]);
   });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { csv, gigs, payouts } from '../support/builders.js';
 import { type CliResult, workspace, type Workspace, workspaceWith } from '../support/cli.js';
-import { TELL } from '../support/crash.js';
+import { hoursAhead, TELL } from '../support/crash.js';
 import { type Desk, desk, FIRST, issuesOf, recordsOf, SECOND } from '../support/desk.js';
 import { paying, testService } from '../support/fixtures.js';
 import { shellIn } from '../support/shell.js';
@@ -100,11 +100,31 @@ describe('the command that goes on', () => {
     const { stdout } = await work.process('batch list --json', { env: { GIGWORK_STATE_DIR: './state' } });
     const { next } = JSON.parse(stdout).runs[0];
     const program = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
-    const words = ['batch', 'resume', run, '--state-dir', work.stateDir, '--concurrency', '1', '--yes'];
+    const words = ['batch', 'resume', run, '--state-dir', work.stateDir, '--concurrency', '1', '--yes', '--json'];
     expect(next).toEqual([program, ...words]);
     expect((await batch('show', run)).next).toEqual(['gigwork', ...words]);
     const { code } = await work.run(next.slice(1), { cwd: tmpdir(), env: { GIGWORK_STATE_DIR: '' } });
     expect(code).toBe(0);
+  });
+
+  test('carries what is in force, also for a call that has gone on: files with full paths, pace, and manner', async () => {
+    const at = await desk(() => ({ status: 401 }));
+    const pace = ['--timeout', '9', '--retries', '1', '--concurrency', '1', '--rate', '50'];
+    const paths = (name: string): string[] =>
+      ['--report', '--rejects', '--results'].flatMap((flag) => [flag, `${name}${flag}.csv`]);
+    const full = (name: string): string[] =>
+      paths(name).map((word) => (word.startsWith('--') ? word : at.work.path(word)));
+    const first = await at.send([FIRST, SECOND], ...pace, ...paths('a'));
+    expect(first.summary.next).toEqual(
+      expect.arrayContaining([...pace, ...full('a'), '--yes', '--json', '--state-dir', at.work.stateDir]),
+    );
+    const again = await at.resume(first.summary.run, ...pace.slice(0, 4), ...paths('b'));
+    expect(again.summary.next).toEqual(expect.arrayContaining([...pace.slice(0, 4), ...full('b'), '--yes', '--json']));
+    expect((await at.batch('show', first.summary.run)).next).toEqual(
+      expect.arrayContaining([...pace, ...full('a'), '--json']),
+    );
+    at.service.responder(undefined);
+    expect((await at.play(again.summary.next)).summary.records).toMatchObject({ created: 2 });
   });
 
   test('has no value of a header, and without that header it sends nothing and names it', async () => {
@@ -209,7 +229,9 @@ describe('what settles a record in doubt, as a command for each answer of the se
     for (const { message } of told) {
       const words = /gigwork (batch settle \S+ [^.]*--not-created --note TEXT)$/.exec(message)?.[1] ?? '';
       expect(message).toContain(`${words.replace('--not-created', '--created')}. If it has not: `);
-      expect((await ws.run([...words.split(' '), '--json'])).events[0]).toMatchObject({ status: 'not_sent' });
+      expect((await ws.run([...words.split(' '), '--json'], { env: hoursAhead(1) })).events[0]).toMatchObject({
+        status: 'not_sent',
+      });
     }
   });
 
@@ -223,7 +245,8 @@ describe('what settles a record in doubt, as a command for each answer of the se
       expect([code, placeholders]).toEqual(['settle', ['KEY', 'TEXT']]);
       const { key } = recordsOf(result)[i];
       expect(when).toContain(summary.run);
-      const { events } = await at.play(command.map((word: string) => (word === 'KEY' ? key : word)));
+      const words = command.slice(1).map((word: string) => (word === 'KEY' ? key : word));
+      const { events } = await at.work.run([...words, '--json'], { env: hoursAhead(1) });
       expect(events[0]).toMatchObject({ key, status });
     }
   });

@@ -42,6 +42,16 @@ describe('--rejects', () => {
     expect(await dry(at, 'r.csv')).toMatchObject({ code: 0, summary: { records: { read: 2, planned: 2 } } });
   });
 
+  it('of a refused run say that the valid records were not sent either', async () => {
+    const { work, sendFiles } = await deskAnswering({});
+    work.file('in.csv', `${HEADER}\nu1,10,One,PP-1\nu2,20,,PP-1\nu3,30,Three,PP-1\n`);
+    const { code, stderr } = await sendFiles(['in.csv'], ...REJECTS);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/^Rejects written: r\.csv, 1 record\. 2 valid records were not sent either$/m),
+    ]);
+  });
+
   it('holds the invalid and the rejected records of a run that went on, and nothing of what may have been created', async () => {
     const { work, service, sendFiles, play } = await deskAnswering({
       u2: { status: 422, body: '{"error":"=no bank\\naccount"}' },

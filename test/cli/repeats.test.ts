@@ -150,6 +150,8 @@ describe('told, and not asked', () => {
       expect(issues(await at.send([THIRD], '--batch-id', 'y'), 'warning')).toEqual({});
       expect(issues(await at.send([FIRST, FOURTH], '--skip-created', '--batch-id', 'x'), 'warning')).toEqual({});
       if (state === 'unknown') return;
+      const [{ message }] = issuesOf(strict, code);
+      expect(message).toMatch(/gigwork batch close .*\. If a row here already pays it, close it now$/);
       expect((await at.work.run(['batch', 'close', first.run, '--note', 'over'])).code).toBe(0);
       expect(issues(await at.send([FOURTH], '--skip-created', '--batch-id', 'x'), 'warning')).toEqual({});
     },

@@ -120,6 +120,15 @@ function printed({ output }: Terminal, word: string): string[] {
   return command.split(' ');
 }
 
+test('under --yes, where there is no review, the summary says for people too when the newest payment was', async () => {
+  const { work, service } = await ready();
+  const first = await work.run(create(service, '--yes'));
+  expect(first.stdout).toMatch(/^before {2}careful: gigwork does not know what was paid before$/m);
+  work.file('pay.csv', csv([SWISS]));
+  const second = await work.run(create(service, '--yes'));
+  expect(second.stdout).toMatch(/^before {2}newest payment here: \d{4}-\d\d-\d\d \d\d:\d\d/m);
+});
+
 describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL}`, () => {
   test('that are similar stand beside what was paid, and are sent when a person says so', async () => {
     const { service, terminal } = await asked([OTHER, THIRD]);

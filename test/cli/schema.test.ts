@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RECORD_TYPES } from '../../src/records/kinds.js';
 import { gigwork, workspace } from '../support/cli.js';
+import { hoursAhead } from '../support/crash.js';
 import { FIRST, FOURTH, SECOND, sent, THIRD } from '../support/desk.js';
 import { readPage, ROOT } from '../support/documents.js';
 import { jsonLines } from '../support/result.js';
@@ -57,7 +58,7 @@ test('the documents of commands on the journal, and every kind of line in its lo
     `batch close ${run} --note enough`,
     'batch prune --before 2999-01-01',
   ]) {
-    const { code, stdout, stderr } = await work.run(`${words} --json`);
+    const { code, stdout, stderr } = await work.run(`${words} --json`, { env: hoursAhead(1) });
     expect([words, code, stderr]).toEqual([words, 0, '']);
     checkDocument(words.split(' ', 2).join('-'), JSON.parse(stdout));
   }

@@ -126,8 +126,10 @@ describe.each(IDENTIFYING)('%s, with other content', (_kind, as, flags) => {
     const [{ message }] = issuesOf(result, 'key-conflict');
     expect(message).toContain(SECOND.amount.toLocaleString('en'));
     expect(message).toContain(at.run);
-    const advice = /leave this row out.*in addition: give it (?:another|other)/;
+    const advice = /leave this row out.*in addition: give it an(?:other)? idempotency_key/;
     expect(advice.test(message)).toBe(state === 'created');
+    // Another value there would pay another person.
+    expect(message).not.toContain('user_id');
     const commands = result.summary.remedies.map(({ command }: { command: string[] }) => command[2]);
     const first = { created: [], open: ['resume', 'close'], unknown: ['resume', 'settle', 'settle'] }[state];
     expect(commands.slice(0, -1)).toEqual(first);

@@ -14,7 +14,8 @@ async function inDoubt(type: Type) {
   expect(states(first)).toEqual({ created: 2, unknown: 1 });
   at.service.responder(undefined);
   const run: string = first.summary.run;
-  const settle = (of: string, ...flags: string[]) => at.work.run(['batch', 'settle', of, '--record', '2', ...flags]);
+  const settle = (of: string, ...flags: string[]) =>
+    at.work.run(['batch', 'settle', of, '--record', '2', ...flags], { env: hoursAhead(1) });
   return {
     ...{ ...at, run, settle },
     again: (...flags: string[]) => at.send(type, ['--retries', '1', ...flags], { env: NO_WAITS }),
@@ -191,14 +192,15 @@ describe.each(TYPES)('batch settle of a %s', (type) => {
   });
 });
 
-test('batch settle of a record that was left out, since an earlier one may have been created', async () => {
-  const { work, send, settle } = await inDoubt('payout');
+test('batch settle of a record that was left out is refused: the earlier one is settled', async () => {
+  const { work, send, settle, run: first } = await inDoubt('payout');
   const other = payouts(3).map((payout, i) => ({ ...payout, idempotency_key: `own-${i}` }));
   work.file('q.csv', csv(other));
   const second = await send('payout', ['--skip-similar'], { file: 'q.csv' });
   expect(states(second)).toEqual({ skipped: 2, unknown: 1 });
   const { run } = second.summary;
-  expect((await settle(run, '--created', '--note', 'seen')).code).toBe(0);
+  expect((await settle(run, '--created', '--note', 'seen')).code).toBe(2);
+  expect((await settle(first, '--created', '--note', 'seen')).code).toBe(0);
   const shown = await work.run(['batch', 'show', run, '--json']);
   expect(JSON.parse(shown.stdout).records).toMatchObject({ created: 0, skipped: 3, unknown: 0 });
 });

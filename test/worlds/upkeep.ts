@@ -5,6 +5,9 @@ import { type History, isOpen, isReplaced, type Listed, type Payment, type Run, 
 
 type Accepted = Listed & { readonly payment: Payment };
 
+/** Longer than the `--timeout` of all calls. */
+const A_REQUEST_MS = 3_601_000;
+
 /** A person looks at the service what became of payments in doubt, and says so. */
 export async function settle(desk: Desk): Promise<Run | null> {
   const { chance, history, clock, service, problems, log } = desk;
@@ -19,6 +22,8 @@ export async function settle(desk: Desk): Promise<Run | null> {
     payment.row.type === 'gig'
       ? (service.done.get(payment.content) ?? 0) > known
       : (service.doneUnder.get(`${payment.row.type} ${payment.key}`) ?? 0) > 0;
+  // The service may be at it until the time-out of its last request is over: the person looks again later.
+  if (!isDone) clock.now += A_REQUEST_MS;
   const said = [isDone ? '--created' : '--not-created', '--note', 'looked it up'];
   const words = ['batch', 'settle', doubted.name, '--record', String(entry.record), '--file', entry.file, ...said];
   const { code, stderr } = await ask(desk, words);

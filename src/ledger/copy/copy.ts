@@ -167,9 +167,10 @@ async function copyInto(
   await intend(target.tx);
   const rows = await copyRows(source, target, from, to);
   const [unfinished, lastPaymentAt] = [await unfinishedIn(source.tx), await lastPaymentIn(source.tx)];
-  const deed: Deed = { what: 'copied', from, to, move, rows };
+  const lost = move ? standing.copyOf : null;
+  const deed: Deed = { what: 'copied', from, to, move, rows, ...(lost === null ? {} : { lost }) };
   await addEvent(driver, target.tx, deed, {});
-  return { copied: { rows, unfinished, lost: move ? standing.copyOf : null, lastPaymentAt }, deed };
+  return { copied: { rows, unfinished, lost, lastPaymentAt }, deed };
 }
 
 function explaining(tx: Transaction, { explained }: CopyDriver): Transaction {

@@ -70,7 +70,7 @@ const MAY_NOT_APPROVE =
   'This user of the database may not approve: approve as one who has the rights of gigwork_approvers. ';
 
 const DAMAGED = (reason: string): string =>
-  `is damaged: ${reason}. Keep it: it knows what was paid. Let whoever keeps the database put back what is missing. A backup does not know what was paid since it was made: compare it with the service before anything is sent with it.`;
+  `is damaged: ${reason}. Keep it: it knows what was paid. Let whoever keeps the database put back what is missing. A backup (gigwork journal copy) does not know what was paid since it was made: compare it with the service before anything is sent with it.`;
 
 const WORDS_OF: Readonly<Record<string, (reason: string) => string>> = {
   '28P01': NO_ENTRY,

@@ -2,7 +2,15 @@
 import { JournalError } from '../../errors.js';
 import { isThisMachine } from '../../util/loopback.js';
 import type { PostgresqlPlace, ServerAddress } from '../place.js';
-import { type Standing, STANDING, type StandingCells, standingOf } from '../standing.js';
+import {
+  LOST,
+  type LostOriginal,
+  lostIn,
+  type Standing,
+  STANDING,
+  type StandingCells,
+  standingOf,
+} from '../standing.js';
 import { requireVersion } from '../store/codes.js';
 import { connect, type Connection } from './connection.js';
 import { explained, mayBeElsewhere, onlyReads, reasonOf, remedyOf } from './failures.js';
@@ -169,6 +177,7 @@ export interface SharedHealth {
   readonly journal: {
     readonly version: number;
     readonly standing: Standing;
+    readonly lost: LostOriginal | null;
     /** A right that a sender needs, and this user lacks; null if there is none. */
     readonly lacking: string | null;
     readonly mayApprove: boolean;
@@ -212,5 +221,7 @@ async function look(connection: Connection, place: PostgresqlPlace, host: string
   const [cells = []] = (await connection.query(JOURNAL)).rows;
   const standing = standingOf(cells.slice(0, 4) as unknown as StandingCells);
   const [lacking, mayApprove, isOwner] = cells.slice(4) as [string | null, number, number];
-  return { ...facts, journal: { version, standing, lacking, mayApprove: mayApprove === 1, isOwner: isOwner === 1 } };
+  const [[deed] = []] = (await connection.query(LOST)).rows as string[][];
+  const rights = { lacking, mayApprove: mayApprove === 1, isOwner: isOwner === 1 };
+  return { ...facts, journal: { version, standing, lost: lostIn(deed), ...rights } };
 }

@@ -41,7 +41,7 @@ export function isConflict(cause: unknown): boolean {
 const READER = 'Whoever reads it needs leave to write in its folder. ';
 
 const DAMAGED =
-  "is damaged, or is not a journal of gigwork. Keep it, with the files next to it (journal.db-wal, journal.db-shm): they know what was paid. A backup does not know what was paid since it was made, and would let it be paid again: before anything is sent with one, compare it with what the service has created since. sqlite3's .recover gets most out of a damaged file.";
+  "is damaged, or is not a journal of gigwork. Keep it, with the files next to it (journal.db-wal, journal.db-shm): they know what was paid. A backup (gigwork journal copy) does not know what was paid since it was made, and would let it be paid again: before anything is sent with one, compare it with what the service has created since. sqlite3's .recover gets most out of a damaged file.";
 
 /** Rewords a failure so that it says what to do. */
 export function explained(cause: unknown, file: string, use: 'read' | 'written' = 'written'): unknown {

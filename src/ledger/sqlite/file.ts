@@ -52,7 +52,7 @@ function isThere(file: string): boolean {
       ? `${file} is empty (0 bytes)`
       : `${file} is missing, and ${names} ${left.length === 1 ? 'is' : 'are'} still there`;
   throw new JournalError(
-    `${found}, so the journal is damaged, and what was paid is not known. Put the journal back first: from the place where it was moved or copied to, or from a backup (docs/operations.md, "Backup"). Only if nothing was ever paid with it, remove ${size === 0 ? file : names}: then a new journal begins.`,
+    `${found}, so the journal is damaged, and what was paid is not known. Put the journal back first: from the place where it was moved or copied to, or from a backup that gigwork journal copy made (docs/operations.md, "Backup"). Only if nothing was ever paid with it, remove ${size === 0 ? file : names}: then a new journal begins.`,
   );
 }
 

@@ -9,6 +9,7 @@ import type { Driver, Transaction } from './driver.js';
 import { inStretches, type RunList, writeList } from './list.js';
 import { addEvent } from './log.js';
 import { giveUp, HasNews, replace, requireNoNews } from './replacing.js';
+import { PRUNED } from './pruning.js';
 import { selectRun } from './runs.js';
 import { takeOver } from './taking-over.js';
 import { haveAlone, lastClaim, targetOf, writing } from './transactions.js';
@@ -44,6 +45,7 @@ async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList):
   await accept(driver, tx, run, plan.sends);
   await giveUp(tx, plan.givenUp);
   await restoreBodies(tx, plan);
+  await requireBodies(tx, plan);
   if (plan.lifetimeMs !== null) await rememberLifetime(tx, run, plan.lifetimeMs);
   // The work so far may take long. From here on, nothing else claims or settles, so the rest is short.
   await haveAlone(driver, tx);
@@ -105,6 +107,11 @@ async function restoreBodies(tx: Transaction, { bodies }: Plan): Promise<void> {
   );
 }
 
+/** Pruning may have removed a body since the review: then nothing could be sent, whatever is accepted. @throws HasNews */
+async function requireBodies(tx: Transaction, { sends }: Plan): Promise<void> {
+  if (sends.length > 0 && (await tx.rows(`${PRUNED} LIMIT 1`, sends)).length > 0) throw new HasNews();
+}
+
 async function writeRun(
   driver: Driver,
   tx: Transaction,
@@ -116,7 +123,7 @@ async function writeRun(
   const begun = await addEvent(
     driver,
     tx,
-    { what: 'run', goesOn: plan.run !== null, inputCall: plan.inputCall },
+    { what: 'run', goesOn: plan.run !== null, inputCall: plan.inputCall, ...(isMoved(plan) ? MOVED : {}) },
     { run },
   );
   await tx.change(
@@ -129,6 +136,13 @@ async function writeRun(
       'UPDATE run SET passed = TRUE, begun = $1, moment = $2, digest = $3, batch = $4 WHERE number = $5',
       ...[begun, moment, digest, plan.batchId, run],
     );
+}
+
+const MOVED = { hasOtherFiles: true } as const;
+
+/** The gate replaces the run's files, so that they were others is known from the log alone. */
+function isMoved({ run, list }: Pick<Plan, 'run' | 'list'>): boolean {
+  return run !== null && list.files.some((file, i) => file.sha256 !== run.files[i]?.sha256);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Looks payments up in the history. */
+import type { RecordType } from '../../records/kind.js';
 import {
   homeOf,
   hostOf,
@@ -9,10 +10,11 @@ import {
   type TargetName,
 } from '../payment.js';
 import type { HomePlace, LiveCall, SentPlaces } from '../plan.js';
-import { CREATED, NOT_SENT, REJECTED, stateOf, typeOf, UNKNOWN } from './codes.js';
+import { CREATED, NOT_SENT, REJECTED, stateOf, typeCode, typeOf, UNKNOWN } from './codes.js';
 import type { Driver, Form, Transaction, Value } from './driver.js';
 import { type Alive, aliveAmong, claimIn, cutOff, isCutOff, outcomeIn, WITH_OUTCOME } from './outcomes.js';
 import { personIn } from './log.js';
+import { PRUNED } from './pruning.js';
 import { selectFacts } from './runs.js';
 import { bodyIn, select, type Shape, shape } from './shape.js';
 import { ACCEPTED_BY, IS_ENDED, lastClaim, targetOf } from './transactions.js';
@@ -162,6 +164,15 @@ export function lookUps(driver: Driver) {
     outcomes: (payments: readonly PaymentId[]) => ofEach(driver, OUTCOME, BY_ID, payments),
     /** Bodies of stored payments, drafts or history, in the order of the request; null if the body is gone. */
     bodies: (payments: readonly PaymentId[]) => ofEach(driver, body, 'FROM payment p WHERE p.id = ANY ($1)', payments),
+    /** Payments of a type at the target that are created with an answer that may contain this text. */
+    createdWith: (target: TargetName, type: RecordType, text: string): Promise<Answered[]> =>
+      session.read(async (tx) => {
+        const found = await targetOf(tx, target);
+        return select(tx, ANSWERED, CREATED_WITH, found?.id ?? 0, typeCode(type), inAnswer(text));
+      }),
+    /** Those of the payments whose bodies are gone. */
+    pruned: (payments: readonly PaymentId[]): Promise<PaymentId[]> =>
+      session.read(async (tx) => (await tx.rows<[PaymentId]>(PRUNED, payments)).flat()),
     /** The places of payments in their home runs, in the order of the request. */
     places: (payments: readonly PaymentId[]) => ofEach(driver, PLACE, PLACES, payments),
   };
@@ -275,3 +286,19 @@ const PLACE = shape((of) => {
   };
   return { id: of<PaymentId>('p.id'), told };
 });
+
+interface Answered {
+  readonly id: PaymentId;
+  /** JSON text. */
+  readonly response: string;
+}
+
+const CREATED_WITH = `FROM payment p JOIN outcome o ON o.payment = p.id
+  WHERE p.target = $1 AND p.type = $2 AND o.state = ${CREATED} AND o.response LIKE $3 ESCAPE '!'`;
+
+const ANSWERED = shape((of): Answered => ({ id: of('p.id'), response: of('o.response') }));
+
+/** A pattern for an answer with this text. A service may escape any character but these. */
+function inAnswer(text: string): string {
+  return /^[\w.:-]+$/.test(text) ? `%${text.replaceAll('_', '!_')}%` : '%';
+}

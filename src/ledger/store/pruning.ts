@@ -4,6 +4,9 @@ import type { Driver } from './driver.js';
 import { addEvent } from './log.js';
 import { ACCEPTED_BY, haveAlone, IS_ENDED, writing } from './transactions.js';
 
+/** SQL: those of the payments in $1 whose bodies are gone. */
+export const PRUNED = 'SELECT id FROM payment WHERE id = ANY ($1) AND body IS NULL';
+
 const IS_DELIVERED = 'EXISTS (SELECT 1 FROM delivery WHERE delivery.run = run.number)';
 
 /** SQL: a run that may still send it lists the payment `o.payment`. */

@@ -143,6 +143,11 @@ export async function selectFacts(tx: Transaction, numbers: readonly number[]): 
   return new Map(found.map((run) => [run.number, { ...run, shared: shared.get(run.number) ?? NOT_SHARED }]));
 }
 
+export async function hasOtherFiles(tx: Transaction, run: number): Promise<boolean> {
+  const events = await tx.rows<[string]>(`SELECT facts FROM event WHERE run = $1 AND what = 'run'`, run);
+  return events.some(([facts]) => (JSON.parse(facts) as RunDeed).hasOtherFiles === true);
+}
+
 export async function endRun(driver: Driver, run: number, { finishedAt, exitCode, stopReason }: RunEnd): Promise<void> {
   await driver.session.write(async (tx) => {
     const end = 'UPDATE run SET finished_at = $1, exit_code = $2, stop_reason = $3 WHERE number = $4';

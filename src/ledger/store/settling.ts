@@ -29,6 +29,7 @@ const IS_OF_CLOSED = `EXISTS (SELECT 1 FROM run WHERE number = ${ACCEPTED_BY} AN
 
 /**
  * Settles payments in doubt, all or none.
+ * @param requestMs how long the service may still be at a request, milliseconds
  * @throws UsageError when one of them is under way, or no longer in doubt: the person decided about an earlier state
  */
 export async function settle(
@@ -37,6 +38,7 @@ export async function settle(
   records: readonly StoredRecord[],
   outcome: Outcome,
   note: string,
+  requestMs: number,
 ): Promise<void> {
   await takeOverDead(driver);
   await writing(driver, async (tx) => {
@@ -46,7 +48,7 @@ export async function settle(
     const payments = new Set<PaymentId>();
     const files = (await filesOf(tx, [run])).get(run) ?? [];
     for (const record of records) {
-      const payment = await requireInDoubt(tx, record);
+      const payment = await requireInDoubt(tx, record, outcome.state === 'not_sent' ? requestMs : 0);
       // Two records may share one payment: it is settled once.
       if (!payments.has(payment)) await write(tx, run, payment, outcome);
       payments.add(payment);
@@ -57,17 +59,20 @@ export async function settle(
   });
 }
 
-/** @throws UsageError when it is under way, or no longer in doubt: the person decided about an earlier state */
-async function requireInDoubt(tx: Transaction, record: StoredRecord): Promise<PaymentId> {
-  // A left-out record means the earlier payment that it repeats.
-  const id = record.standsFor?.payment ?? record.payment;
+/**
+ * @param requestMs how long after its last attempt nobody can know that it was not created, milliseconds
+ * @throws UsageError when it is under way, or no longer in doubt: the person decided about an earlier state
+ */
+async function requireInDoubt(tx: Transaction, record: StoredRecord, requestMs: number): Promise<PaymentId> {
+  const id = record.payment;
   if (id === null) throw notInDoubt(record, 'is invalid');
-  const [row] = await tx.rows<[number | null, string | null, number]>(
-    `SELECT o.state, o.error, c.at IS NOT NULL FROM payment p
+  if (record.standsFor !== null) throw notInDoubt(record, 'was left out');
+  const [row] = await tx.rows<[number | null, string | null, number, number]>(
+    `SELECT o.state, o.error, c.at IS NOT NULL, o.at FROM payment p
      ${WITH_OUTCOME} WHERE p.id = $1`,
     id,
   );
-  const [state, error, isClaimed] = row ?? [null, null, 0];
+  const [state, error, isClaimed, at] = row ?? [null, null, 0, 0];
   if (isClaimed === 1) {
     throw new UsageError(
       `${named(record)} is under way in another process; wait until that has ended, then look again`,
@@ -75,8 +80,17 @@ async function requireInDoubt(tx: Transaction, record: StoredRecord): Promise<Pa
   }
   // A payment that was settled as not created, and not sent since, can still be corrected.
   const isTold = state === NOT_SENT && error?.startsWith(NOT_CREATED) === true;
+  if (state !== null && state >= UNKNOWN) requireEnded(record, at + requestMs - tx.at);
   if (state !== null && (state >= UNKNOWN || isTold)) return id;
   throw notInDoubt(record, state === null ? 'was not sent' : `is ${stateOf(state).replaceAll('_', ' ')}`);
+}
+
+/** @param leftMs how long the service may still be at its last request, milliseconds. @throws UsageError */
+function requireEnded(record: StoredRecord, leftMs: number): void {
+  if (leftMs <= 0) return;
+  throw new UsageError(
+    `the service may still be carrying out ${named(record)}. Look it up again in ${Math.ceil(leftMs / 1000)} seconds, then record the result`,
+  );
 }
 
 function notInDoubt(record: StoredRecord, known: string): UsageError {

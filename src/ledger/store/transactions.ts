@@ -1,7 +1,7 @@
 /** Shared parts of the store's transactions. */
 import { JournalError } from '../../errors.js';
 import type { TargetName } from '../payment.js';
-import { requireInUse, type Standing, STANDING, type StandingCells, standingOf } from '../standing.js';
+import { MOVED_ON, requireInUse, type Standing, STANDING, type StandingCells, standingOf } from '../standing.js';
 import type { Driver, Transaction } from './driver.js';
 
 /** Work of a process that may write: it holds its row, so that nobody takes it over meanwhile. */
@@ -33,7 +33,10 @@ export async function haveAlone(driver: Driver, tx: Transaction): Promise<void> 
 
 export async function standing(tx: Pick<Transaction, 'rows'>): Promise<Standing> {
   const [cells] = await tx.rows<StandingCells>(`SELECT ${STANDING} FROM journal`);
-  return standingOf(cells ?? [null, null, null, null]);
+  const found = standingOf(cells ?? [null, null, null, null]);
+  if (found.movedTo === null) return found;
+  const [[host] = []] = await tx.rows<[string]>(MOVED_ON);
+  return { ...found, movedTo: { ...found.movedTo, ...(host === undefined ? {} : { host }) } };
 }
 
 /** Null if no run was ever prepared at the target. */

@@ -3,7 +3,7 @@
  * rejected is never sent again then, by no run, resume or flag.
  */
 import type { CliResult, Workspace } from '../../support/cli.js';
-import { CRASH_ENTRY } from '../../support/crash.js';
+import { CRASH_ENTRY, hoursAhead } from '../../support/crash.js';
 import { businessRow, type Service } from '../../support/service.js';
 import { type Input, REFUSED } from './input.js';
 import type { Kill } from './points.js';
@@ -51,7 +51,7 @@ async function settleRefused(work: Workspace, input: Input): Promise<CliResult> 
   if (doubtful.length === 0) return result;
   const records = doubtful.map(({ record }) => String(record)).join(',');
   const words = ['--record', records, '--file', 'payouts.csv', '--not-created', '--note', 'asked the service'];
-  await work.run(['batch', 'settle', result.summary.run, ...words]);
+  await work.run(['batch', 'settle', result.summary.run, ...words], { env: hoursAhead(1) });
   return work.run(input.args);
 }
 

@@ -88,6 +88,9 @@ test('what the parameters say holds', () => {
 
 test.each([
   ['u@h/db?options=-c%20x', '"options"'],
+  ...['schema', 'user', 'password', 'host', 'port', 'sslmode', 'sslcert', 'connect_timeout', 'application_name'].map(
+    (key) => [`db.example/pay?${key}=`, `${key} is empty. Give it a value, or leave it out`],
+  ),
   ['u@h,i/db?target_session_attrs=any', '"target_session_attrs"'],
   ['u@h/db?sslmode=require&sslmode=disable', 'sslmode is given twice'],
   ['u@h/db?user=v', 'user is given twice'],

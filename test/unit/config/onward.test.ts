@@ -46,6 +46,13 @@ describe('what follows the name of the run', () => {
       { flags: { yes: true, stopAfter: '3', ...pace } },
       '--timeout 120 --retries 9 --concurrency 1 --rate 5 --yes --stop-after 3',
     ],
+    [
+      'the way to the service, and the output, with full paths',
+      {
+        flags: { ca: 'a.pem', cert: 'b.pem', key: 'c.pem', allowHttp: true, json: true, report: ['r.csv', 'r.html'] },
+      },
+      '--ca /a.pem --cert /b.pem --key /c.pem --allow-http --json --report /r.csv --report /r.html',
+    ],
     ['places of flags', { flags: { config: 'c.json', stateDir: 's', journal: 'sqlite:j' } }, places],
     // A variable may not be set where the command is pasted.
     [

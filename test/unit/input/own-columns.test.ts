@@ -121,6 +121,18 @@ describe('a file of results', () => {
     expect([numbered.fault?.code, changed.fault?.code]).toEqual(['results-file', 'results-file']);
   });
 
+  it('is a report too, known by its first columns', async () => {
+    const columns = ['file', 'record', 'line', 'type', 'key', 'status', 'http_status', 'user_id'];
+    for (const names of [columns, columns.map((name) => name.toUpperCase())]) {
+      const { fault, records } = await read(`${names.join()}\np.csv,1,2,payout,k,created,201,u1\n`, csv);
+      expect([fault?.code, fault?.line, records]).toEqual(['results-file', 1, []]);
+    }
+    const object = JSON.stringify(Object.fromEntries(columns.map((name) => [name, 'x'])));
+    expect((await read(`${object}\n`, ndjson)).fault?.code).toBe('results-file');
+    const less = await read('record,line,type,key,status,user_id\n1,2,payout,k,created,u1\n', csv);
+    expect(less.fault?.code).not.toBe('results-file');
+  });
+
   it.each(['gigwork_state', 'status', 'gigwork_status_2', 'my_gigwork_status'])('is none by %s', async (name) => {
     expect((await read(`user_id,${name}\nu1,created\n`, csv)).fault).toBeNull();
   });

@@ -107,6 +107,21 @@ describe.each(STORES)('pruning, in $name', (store) => {
   });
 });
 
+describe.each(STORES)('pruning between the review and the gate, in $name', (store) => {
+  it('is noticed: nothing is accepted that has no body', async () => {
+    const process = await benchOn(store).process();
+    const { run, ids, delivery } = await process.pass(drafts('a', 'b'));
+    await deliver({ delivery, ids }, 'rejected');
+    await delivery.leave();
+    await process.ledger.end(run, { finishedAt: START, exitCode: 4, stopReason: null });
+    const plan = await process.goingOn(run, { sends: ids });
+    await process.ledger.prune(START + DAY);
+    expect(await process.ledger.commit(plan)).toBeNull();
+    expect(await process.ledger.pruned(ids)).toEqual(ids);
+    expect(await process.states(run)).toEqual(['rejected', 'rejected']);
+  });
+});
+
 describe.each(STORES)('pruning records that were left out, in $name', (store) => {
   it('waits for the end of the run that has left them out, whichever preparation brought them along', async () => {
     const process = await benchOn(store).process();

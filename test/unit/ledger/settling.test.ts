@@ -21,6 +21,8 @@ import {
 import { STORES } from './stores.js';
 
 const CREATED = outcome('created', { httpStatus: null, response: '{"id":"by-hand"}' });
+/** The tests settle long after it. */
+const REQUEST_MS = 0;
 const NOT = outcome('not_sent', { error: `${NOT_CREATED}asked` });
 
 async function word(process: Process, run: Run, indexes: readonly number[], told: Outcome = CREATED, note = 'asked') {
@@ -30,6 +32,7 @@ async function word(process: Process, run: Run, indexes: readonly number[], told
     indexes.map((index) => records[index]!),
     told,
     note,
+    REQUEST_MS,
   );
 }
 
@@ -85,16 +88,35 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     expect(await process.ledger.settlements(first.run)).toEqual([]);
   });
 
-  it('opens a record again that was left out for a payment in doubt, settled as not created', async () => {
+  it('is never about a record that was left out: it would settle another payment', async () => {
     const process = await benchOn(store).process();
     const first = await inDoubt(process);
     const pointer = pointers(0, [{ index: 0 }])[0]!;
     const records = [{ ...pointer, payment: first.ids[0]!, standsFor: first.ids[0]! }];
     const second = await process.commit(await process.plan(await process.prepare([]), [], { records, digest: 'two' }));
     await second.delivery.leave();
-    await word(process, second.run, [0], NOT);
-    expect(await process.states(second.run)).toEqual(['not_sent']);
-    expect(await process.find('a')).toMatchObject({ state: 'not_sent' });
+    await expect(word(process, second.run, [0], NOT)).rejects.toThrow(/was left out, and only an unknown outcome/);
+    expect(await process.find('a')).toMatchObject({ state: 'unknown' });
+  });
+
+  it('that it was not created waits for the end of the last request, also of a process that has died', async () => {
+    const bench = benchOn(store);
+    const [one, other] = [await bench.process(), await bench.process()];
+    const passed = await one.pass(drafts('a', 'b'));
+    await deliver({ ...passed, ids: passed.ids.slice(0, 1) }, 'unknown');
+    await claim(passed.delivery, passed.ids.slice(1));
+    await store.takeForDead(bench.place);
+    await other.ledger.recover();
+    for (const index of [0, 1]) {
+      const told = async (what: Outcome): Promise<void> =>
+        other.ledger.settle(passed.run, [(await other.records(passed.run))[index]!], what, 'asked', 30_000);
+      bench.clock.now = START + 29_500;
+      await expect(told(NOT)).rejects.toThrow(/^the service may still be carrying out .* again in 1 seconds?,/);
+      bench.clock.now = START + 30_000;
+      await told(NOT);
+      bench.clock.now = START + 29_500;
+      await told(CREATED);
+    }
   });
 
   it('about several is one word for all of them, or none', async () => {
@@ -169,7 +191,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const { run } = await inDoubt(one);
     const [seen] = await other.records(run);
     await deliver(await one.join(run));
-    const refused = other.ledger.settle(run, [seen!], NOT, '');
+    const refused = other.ledger.settle(run, [seen!], NOT, '', REQUEST_MS);
     await expect(refused).rejects.toThrow(/^line 2 \(says a\) is created/);
     expect(await one.states(run)).toEqual(['created', 'created']);
   });

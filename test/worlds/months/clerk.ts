@@ -184,6 +184,8 @@ async function settle(clerk: Clerk, name: string): Promise<void> {
     const isLeftOut = (outcome['stands_for'] ?? null) !== null;
     if (outcome['status'] !== 'unknown' || isLeftOut) continue;
     const isDone = (service.doneUnder.get(`payout ${String(outcome['key'])}`) ?? 0) > 0;
+    // The service may be at it until the time-out of its last request is over: she looks again later.
+    if (!isDone) clock.now += HOUR + 1000;
     const said = [isDone ? '--created' : '--not-created', '--note', 'looked it up'];
     const words = ['batch', 'settle', name, '--key', String(outcome['key']), ...said];
     const { code, stderr } = await ask(words);

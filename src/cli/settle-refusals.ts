@@ -1,0 +1,92 @@
+/** What `batch settle` refuses because the person's words would be about another payment. */
+import { placeWords as placeFlags } from '../config/onward.js';
+import type { Settings } from '../config/sources.js';
+import { responseRules } from '../config/target.js';
+import { idIn } from '../delivery/http/answer.js';
+import { UsageError } from '../errors.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Run, StandsFor, StoredRecord } from '../ledger/payment.js';
+import { placeWords } from '../records/issue.js';
+import { subjectOf } from '../records/kinds.js';
+import { moneyIn } from '../report/record-report.js';
+import { capital } from '../report/table.js';
+import { commandText } from '../util/shell-word.js';
+import type { World } from '../world.js';
+
+/** Where a command of `batch settle` runs. */
+export interface Surroundings {
+  readonly ledger: Ledger;
+  readonly settings: Settings;
+  readonly world: World;
+}
+
+/** `Line 4 of p.csv in run 20261120-a1b2c3 (usr_7, 12.00 EUR)`: a person who meant another record sees the mistake. */
+export function whatWhere(run: Pick<Run, 'name' | 'files'>, record: StoredRecord): string {
+  const where = `${capital(placeWords(record))} of ${run.files[record.file]?.path ?? ''} in run ${run.name}`;
+  return `${where}${whatWords(record)}`;
+}
+
+function whatWords(record: Pick<StoredRecord, 'body' | 'amount' | 'currency' | 'type'>): string {
+  const what = [subjectOf(record.body), moneyIn(record)].filter((text) => text !== '').join(', ');
+  return what === '' ? '' : ` (${what})`;
+}
+
+/**
+ * A record that was left out is no payment: a word about it would settle the payment that it stands for, under its own
+ * payee and amount.
+ * @throws UsageError that names that payment and the command for it
+ */
+export async function requirePayments(run: Run, records: readonly StoredRecord[], at: Surroundings): Promise<void> {
+  for (const record of records)
+    if (record.standsFor !== null)
+      throw new UsageError(
+        `${whatWhere(run, record)} was left out, so it is not a payment. ${await otherWords(record, record.standsFor, at)}`,
+      );
+}
+
+async function otherWords(
+  record: StoredRecord,
+  { payment, run, key, body, amount }: StandsFor,
+  { ledger, settings, world }: Surroundings,
+): Promise<string> {
+  const [[place], [known]] = [await ledger.places([payment]), await ledger.byId([payment])];
+  const where =
+    place === null || place === undefined
+      ? `a payment of run ${run}`
+      : `${placeWords(place)} of ${place.file} in run ${run}`;
+  const other = { type: record.type, body, amount, currency: known?.currency ?? null };
+  const settle = ['batch', 'settle', run, ...placeFlags(settings, world), '--key', key, '--created', '--note', 'TEXT'];
+  return `It stands for ${where}${whatWords(other)}. To record the result of that payment: ${commandText([world.program(), ...settle], world.platform)}, or --not-created`;
+}
+
+/**
+ * A line on a print-out may be that of another record by now.
+ * @throws UsageError if the run has continued with a file of other bytes
+ */
+export async function requireSameLines(run: Run, records: readonly StoredRecord[], ledger: Ledger): Promise<void> {
+  if (!(await ledger.hasOtherFiles(run))) return;
+  const keys = records.map((record) => `${whatWhere(run, record)} has the key ${record.key ?? '(none)'}`);
+  throw new UsageError(
+    `Run ${run.name} has continued with a file of other bytes, so a line that you have noted may be another record now. Name the record by its --key. ${keys.slice(0, MOST_KEYS).join('. ')}`,
+  );
+}
+
+const MOST_KEYS = 5;
+
+/** @throws UsageError if another payment of this type at the target has the id: one of the two would be a mistake */
+export async function requireOwnId(
+  id: string,
+  run: Run,
+  { payment, type }: StoredRecord,
+  { ledger, settings }: Surroundings,
+): Promise<void> {
+  const { id: path } = responseRules(settings, run.target);
+  for (const other of await ledger.createdWith(run, type, id)) {
+    if (other.id === payment || idIn(other.response, path) !== id) continue;
+    const [[place], [known]] = [await ledger.places([other.id]), await ledger.byId([other.id])];
+    const where = place === null || place === undefined ? '' : `, ${placeWords(place)} of ${place.file}`;
+    throw new UsageError(
+      `The id ${id} is that of another payment (run ${known?.run.name ?? ''}${where}). Nothing was recorded: look up the id of this one`,
+    );
+  }
+}
