@@ -11,9 +11,11 @@ import {
   type Process,
   settle,
   settled,
-  similarityOf,
+  payeeOf,
+  runFile,
   START,
   TARGET,
+  titleOf,
   replacing,
 } from './kit.js';
 import { STORES } from './stores.js';
@@ -25,57 +27,66 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
       type: 'result' as const,
       key: 'a',
       says: 'work',
-      like: 'u1 work',
+      ...{ like: 'u1', title: 'work' },
       reference: 'r-1',
       date: 20_758,
-      measure: -5n,
+      measure: -5,
     };
+    const files = [null, titleOf('r-2'), -9].map((reference) => runFile('p.csv', { reference }));
     const planned = { ...draft(0, sketch), amount: '12.50', currency: 'CHF' };
-    const { run, ids } = await process.pass([planned], { batchId: '2026-11' });
+    const { run, ids } = await process.pass([planned], { batchId: '2026-11', files });
     const { reference, bodyHash } = planned;
     expect(await process.find('a')).toEqual({
-      ...{ id: ids[0], type: 'result', key: 'a', bodyHash, reference, measure: null, date: 20_758 },
-      ...{ content: contentOf('work', 'result'), similarity: similarityOf('u1 work', 'result') },
+      ...{ id: ids[0], type: 'result', key: 'a', bodyHash, reference, date: 20_758, isOfFile: true },
+      ...{ content: contentOf('work', 'result'), payee: payeeOf('u1', 'result'), title: titleOf('work') },
       ...{ amount: '12.50', currency: 'CHF', state: 'not_sent', doubtSince: null, isLive: true, moment: 0, at: START },
-      ...{ replacedBy: null, hasBody: true, measure: -5n, lifetimeMs: null, batchId: '2026-11' },
+      ...{ replacedBy: null, hasBody: true, measure: -5, lifetimeMs: null, batchId: '2026-11' },
       run: {
         ...{ number: run.number, name: run.name, batchId: '2026-11', target: TARGET, startedAt: START },
         isClosed: false,
+        shared: new Set([-9, titleOf('r-2')]),
       },
     });
   });
 
   it('keeps hashes of every size and sign', async () => {
     const process = await benchOn(store).process();
-    const hashes = [0n, 1n, -1n, 2n ** 53n + 1n, -(2n ** 63n), 2n ** 63n - 1n];
-    const planned = hashes.map((each, i) => {
-      return { ...draft(i), content: each, similarity: each, reference: each, measure: each };
+    const contents = [0n, 1n, -1n, 2n ** 53n + 1n, -(2n ** 63n), 2n ** 63n - 1n];
+    const payees = [1, 2, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 47 - 1];
+    const hashes = [1, -1, 0xffff, -0x10000, 2 ** 31 - 1, -(2 ** 31)];
+    const said = contents.map((content, i) => {
+      const [payee, each] = [payees[i]!, hashes[i]!];
+      return { content, payee, title: each, reference: each, measure: each, isOfFile: i % 2 === 0 };
     });
-    await process.pass(planned);
-    for (const [i, each] of hashes.entries()) {
-      expect(await process.ledger.bySimilarity(AT, [each])).toMatchObject([
-        { key: `k${i}`, content: each, similarity: each, reference: each, measure: each },
-      ]);
-    }
+    await process.pass(said.map((each, i) => ({ ...draft(i), ...each })));
+    for (const [i, each] of said.entries())
+      expect(await process.ledger.byPayee(AT, 'default', [each.payee])).toMatchObject([{ key: `k${i}`, ...each }]);
   });
 
-  it('finds all payments that are similar, of this target alone, also those that were replaced', async () => {
+  it('finds all payments of a payee in the batch, also those that were replaced', async () => {
     const process = await benchOn(store).process();
-    const like = (key: string, says: string) => draft(0, { key, says, like: 'u1 bonus' });
-    const first = await process.pass([like('a', 'one')], { digest: '1' });
+    const to = (key: string, says: string, like = 'u1') => draft(0, { key, says, like, title: says });
+    const first = await process.pass([to('a', 'one')], { digest: '1' });
     await deliver(first, 'rejected');
-    await process.pass([like('b', 'two')], { digest: '2' });
-    await process.pass([like('c', 'three')], { digest: '3', target: 'https://other.example' });
-    await process.pass([like('a', 'four')], {
+    await process.pass([to('b', 'two'), { ...to('d', 'two', 'u2'), index: 1 }], { digest: '2' });
+    await process.pass([to('c', 'three')], { digest: '3', target: 'https://other.example' });
+    await process.pass([to('e', 'five')], { digest: '5', batchId: 'april' });
+    await process.pass([to('a', 'four')], {
       digest: '4',
       replaced: replacing(first.ids[0]!),
     });
-    const found = await process.ledger.bySimilarity(AT, [similarityOf('u1 bonus')]);
-    expect(found.map(({ key, content, replacedBy }) => [key, content, replacedBy !== null])).toEqual([
-      ['a', contentOf('one'), true],
-      ['b', contentOf('two'), false],
-      ['a', contentOf('four'), false],
-    ]);
+    const found = await process.byPayee('u1');
+    expect(found.map(({ key, content, replacedBy }) => [key, content, replacedBy !== null]).sort()).toEqual(
+      [
+        ['a', contentOf('one'), true],
+        ['a', contentOf('four'), false],
+        ['b', contentOf('two'), false],
+      ].sort(),
+    );
+    const both = await process.ledger.byPayee(AT, 'default', [payeeOf('u2'), payeeOf('u1'), payeeOf('u3')]);
+    expect(both.map(({ key }) => key).sort()).toEqual(['a', 'a', 'b', 'd']);
+    expect(await process.byPayee('u1', { type: 'result' })).toEqual([]);
+    expect(await process.byPayee('u1', { batchId: 'march' })).toEqual([]);
   });
 
   it('names the payments at the target that are in doubt, or rejected and not replaced', async () => {
