@@ -253,8 +253,8 @@ export class Process {
   }
 
   /** Its payments in the batch. */
-  async byPayee(like: string, { type = 'payout' as RecordType, batchId = 'default', at = AT } = {}) {
-    return this.ledger.byPayee(at, batchId, [payeeOf(like, type)]);
+  async byPayee(like: string, over: { type?: RecordType; batchId?: string } = {}): Promise<KnownPayment[]> {
+    return this.ledger.byPayee(AT, over.batchId ?? 'default', [payeeOf(like, over.type)]);
   }
 
   async find(key: string, at = AT): Promise<KnownPayment | null> {

@@ -76,12 +76,13 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
       replaced: replacing(first.ids[0]!),
     });
     const found = await process.byPayee('u1');
-    expect(found.map(({ key, content, replacedBy }) => [key, content, replacedBy !== null]).sort()).toEqual(
-      [
+    const told = found.map(({ key, content, replacedBy }) => [key, content, replacedBy !== null]);
+    expect(new Set(told)).toEqual(
+      new Set([
         ['a', contentOf('one'), true],
-        ['a', contentOf('four'), false],
         ['b', contentOf('two'), false],
-      ].sort(),
+        ['a', contentOf('four'), false],
+      ]),
     );
     const both = await process.ledger.byPayee(AT, 'default', [payeeOf('u2'), payeeOf('u1'), payeeOf('u3')]);
     expect(both.map(({ key }) => key).sort()).toEqual(['a', 'a', 'b', 'd']);
