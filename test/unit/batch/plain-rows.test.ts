@@ -48,9 +48,9 @@ function longWay({ record, line, read: said }: RawRecord): Checked {
 
 /** Everything that is made of a record, to compare. */
 function madeOf(content: Content): unknown {
-  const { ownKey, keySource, keyValue, amount, currency, costCenter, body, price } = content.parts;
+  const { ownKey, keySource, keyValue, amount, currency, costCenter, values, price } = content.parts;
   return {
-    ...{ keySource, keyValue, currency, costCenter, price, body: { ...body(), idempotency_key: null } },
+    ...{ keySource, keyValue, currency, costCenter, price, body: { ...values.body(), idempotency_key: null } },
     ...{ ownKey: ownKey?.text, amount: amount === null ? null : [formatDecimal(amount), amount.units, amount.scale] },
     ...{ sent: content.sent(KEY), steps: content.explained('f.csv', { record: 1, line: 2 }).steps },
     fingerprint: content.fingerprint(),

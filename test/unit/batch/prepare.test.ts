@@ -61,7 +61,7 @@ async function read(
     store: { preparation, ledger, target: AT },
     keepBodies: false,
     keepBodyHashes: true,
-    keepFingerprints: true,
+    hasHistory: true,
     onIssue: (issue) => issues.push(issue),
     onRead: () => Promise.resolve(),
     explain: null,

@@ -10,7 +10,17 @@ import { bodyOf, computed, own, type Row } from '../preflight/kit.js';
 const ROWS: readonly Row[] = [
   { key: 'a', says: 'A', amount: '12.5', ...own },
   { key: 'x', says: 'no', valid: false },
-  { key: 'b', says: 'B', amount: null, currency: null, type: 'gig', date: 20_000, reference: 7n, measure: 9n },
+  {
+    key: 'b',
+    says: 'B',
+    amount: null,
+    currency: null,
+    type: 'gig',
+    date: 20_000,
+    reference: 7,
+    measure: 9,
+    isOfFile: false,
+  },
 ];
 
 async function stored(process: Process, rows: readonly Row[] = ROWS) {

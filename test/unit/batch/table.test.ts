@@ -17,32 +17,38 @@ function add(entries: Entries, place: Place, key: string, amount: Decimal | null
   });
 }
 
-const NOTHING: Fingerprint = { content: 0n, similarity: 0n, reference: null, date: null, measure: null };
+const NOTHING: Fingerprint = {
+  ...{ content: 0n, payee: 0, title: 0, reference: null, date: null, measure: null },
+  isOfFile: true,
+};
 const PLACE: Place = { file: 0, record: 1, line: null };
 
 describe('entries', () => {
   it('keep what they are compared by, also where a page of them ends', () => {
-    const entries = new Entries();
-    const count = PAGE_SIZE + 3;
-    for (let i = 0; i < count; i++) add(entries, PLACE, `k${i}`, null);
-    const hash = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
-    const fingerprint = fc.record({
-      content: hash,
-      similarity: hash,
-      reference: fc.option(hash.filter((reference) => reference !== 0n)),
+    const hash = fc.integer().filter((each) => each !== 0);
+    const fingerprint: fc.Arbitrary<Fingerprint> = fc.record({
+      content: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+      payee: fc.integer({ min: 1, max: 2 ** 47 - 1 }),
+      title: hash,
+      reference: fc.option(hash),
       date: fc.option(fc.integer({ min: -719_162, max: 2_932_896 })),
-      measure: fc.option(hash.filter((measure) => measure !== 0n)),
+      measure: fc.option(hash),
+      isOfFile: fc.boolean(),
     });
-    const place = fc.constantFrom(0, 5, PAGE_SIZE - 1, PAGE_SIZE, count - 1);
-    const set = new Map<number, Fingerprint>();
+    const places = fc.shuffledSubarray([0, 5, PAGE_SIZE - 1, PAGE_SIZE, PAGE_SIZE + 2]);
+    const given = places.chain((all) => fc.tuple(...all.map((place) => fc.tuple(fc.constant(place), fingerprint))));
     fc.assert(
-      fc.property(place, fingerprint, (index, given) => {
-        entries.setFingerprint(index, given);
-        set.set(index, given);
-        for (const [at, expected] of set) expect(entries.fingerprint(at)).toEqual(expected);
+      fc.property(given, (set) => {
+        const entries = new Entries();
+        for (const [index, each] of set) entries.setFingerprint(index, each);
+        for (const [index, each] of set) {
+          expect(entries.fingerprint(index)).toEqual(each);
+          expect(entries.payee(index)).toBe(each.payee);
+        }
+        expect(entries.fingerprint(4)).toEqual(NOTHING);
+        expect(entries.payee(4)).toBe(0);
       }),
     );
-    expect(entries.fingerprint(4)).toEqual(NOTHING);
   });
 
   it('keep the numbers of their payments', () => {

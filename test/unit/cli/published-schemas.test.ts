@@ -44,7 +44,13 @@ const COUNTS: Record<keyof RecordCounts, true> = {
 };
 
 const NOTICES: Record<NoticeCode, true> = {
-  ...{ 'already-created': true, skipped: true, 'paid-in-batch': true, 'other-date': true },
+  ...{
+    'already-created': true,
+    skipped: true,
+    'paid-in-batch': true,
+    'other-date': true,
+    'same-payee-and-amount': true,
+  },
 };
 const CHECKS: Record<Check['state'], true> = { ok: true, warn: true, fail: true };
 
@@ -99,7 +105,7 @@ test('the schema of doctor names the states of a check, and its exit codes', () 
 
 const ISSUE = {
   ...{ event: 'issue', severity: 'error', file: 'a.csv', record: 1, line: 2, field: 'title' },
-  ...{ code: 'blank', message: 'title is blank', value: ' ', earlier: null },
+  ...{ code: 'blank', message: 'title is blank', value: ' ', earlier: null, count: 1 },
 };
 
 test('an event has all its members, and further ones not unnoticed here', () => {

@@ -12,7 +12,6 @@ import {
   processes,
   settle,
   settled,
-  similarityOf,
   START,
 } from './kit.js';
 import { STORES } from './stores.js';
@@ -58,7 +57,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
       ]);
       expect(await process.find('g0')).toMatchObject(doubt);
       expect(await process.find('p1')).toMatchObject({ state: 'not_sent', isLive: false, moment: 0 });
-      expect(await process.ledger.bySimilarity(AT, [similarityOf('says g0', 'gig')])).toMatchObject([doubt]);
+      expect(await process.byPayee('says g0', { type: 'gig' })).toMatchObject([doubt]);
       expect(await process.ledger.unsettled(AT)).toMatchObject([{ key: 'g0', ...doubt }]);
       expect(await process.ledger.liveCalls()).toEqual([]);
     }

@@ -14,6 +14,7 @@ import {
   type Process,
   START,
   replacing,
+  runFile,
   invalidRecord,
 } from './kit.js';
 import { STORES } from './stores.js';
@@ -25,14 +26,14 @@ describe.each(STORES)('the gate, in $name', (store) => {
     const planned = drafts('a', 'b');
     const preparation = await process.prepare(planned);
     expect(await process.find('a')).toBeNull();
-    expect(await process.ledger.bySimilarity(AT, [planned[0]!.similarity])).toEqual([]);
+    expect(await process.byPayee('says a')).toEqual([]);
     expect(await process.ledger.runs()).toEqual([]);
     expect(await process.ledger.version(AT)).toBe(0);
     const { run, ids } = await process.commit(await process.plan(preparation, planned));
     expect(run).toMatchObject({ number: preparation.number, name: preparation.name, digest: 'digest', end: null });
     expect(ids).toEqual([idOf(run.number, 0), idOf(run.number, 1)]);
     expect(await process.find('a')).toMatchObject({ id: ids[0], state: 'not_sent', moment: 0, at: START });
-    expect(await process.ledger.bySimilarity(AT, [planned[0]!.similarity])).toHaveLength(1);
+    expect(await process.byPayee('says a')).toHaveLength(1);
     expect(await process.ledger.version(AT)).toBe(1);
   });
 
@@ -118,8 +119,8 @@ describe.each(STORES)('the gate, in $name', (store) => {
     );
     expect(new Set(known.map(({ id }) => id))).toEqual(new Set(places.map((index) => idOf(run.number, index))));
     expect(known).toHaveLength(places.length);
-    const similar = planned.map(({ similarity }) => similarity);
-    expect(await process.ledger.bySimilarity(AT, similar)).toHaveLength(5);
+    const payees = planned.map(({ payee }) => payee);
+    expect(await process.ledger.byPayee(AT, 'default', payees)).toHaveLength(5);
     expect((await process.ledger.records(run, 200_001, 10)).map(({ index }) => index)).toEqual([200_001, 650_000]);
   });
 });
@@ -154,8 +155,9 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
       { why: 'settled', outcome: { state: 'rejected' } },
     ]);
     expect(keysOf(await claim(second.delivery, second.ids))).toEqual(['b']);
-    const similar = await process.ledger.bySimilarity(AT, [draft(0, { key: 'b' }).similarity]);
-    expect(similar).toMatchObject([{ id: b, state: 'rejected', replacedBy: second.ids[0], isLive: false }]);
+    expect(await process.byPayee('says b')).toMatchObject([
+      { id: b, state: 'rejected', replacedBy: second.ids[0], isLive: false },
+    ]);
   });
 
   it.each(['created', 'unknown'] as const)(
@@ -227,8 +229,8 @@ describe.each(STORES)('a record that is left out, in $name', (store) => {
     const { ids, run } = await leftOut(process);
     expect(ids).toEqual([0, 1, 2].map((index) => idOf(run.number, index)));
     expect((await process.ledger.find(AT, ['k0', 'k1', 'k2'])).map(({ key }) => key)).toEqual(['k0']);
-    const similar = manyDrafts(3).map(({ similarity }) => similarity);
-    expect(await process.ledger.bySimilarity(AT, similar)).toHaveLength(1);
+    const payees = manyDrafts(3).map(({ payee }) => payee);
+    expect(await process.ledger.byPayee(AT, 'default', payees)).toHaveLength(1);
     const keyed = manyDrafts(3).map(({ key, bodyHash }) => ({ key, bodyHash }));
     expect(await process.ledger.stored(AT, keyed)).toEqual([ids[0], 0, 0]);
     // Somebody else's record may have the key.
@@ -324,7 +326,7 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
       return { index: i + 1, file: 0, record: i + 2, line: 2 * i + 9, payment, standsFor: null };
     });
     const invalid = [invalidRecord(0, 'no amount')];
-    const files = [{ path: 'second.csv', sha256: 'f2', records: 3 }];
+    const files = [runFile('second.csv', { sha256: 'f2', records: 3, sheetName: 'May', reference: -7 })];
     const again = await process.join(first.run, { preparation, list: { files, records, invalid } });
     expect(again.ids).toEqual(first.ids);
     expect(again.run.files).toEqual(files);
@@ -352,7 +354,7 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
     ).map((each, i) => {
       return { ...each, payment: i === 1 ? by : first.ids[i]! };
     });
-    const files = [{ path: 'new.csv', sha256: 'f2', records: 3 }];
+    const files = [runFile('new.csv', { sha256: 'f2', records: 3 })];
     const again = await process.join(first.run, {
       preparation,
       list: { files, records, invalid: [] },

@@ -12,6 +12,7 @@ import {
   type PaymentId,
   type PaymentState,
   type Run,
+  type RunFile,
   type RunHead,
   type RunRecord,
   type StoredRecord,
@@ -36,11 +37,13 @@ export interface Sketch {
   readonly key?: string;
   /** What the record says: equal texts are equal contents. */
   readonly says?: string;
-  /** What makes it similar to others; default: what it says. */
+  /** Who is paid, and for what: equal texts are the same payee and title. Default: what it says. */
   readonly like?: string;
+  /** Another title for the same payee. */
+  readonly title?: string;
   readonly reference?: string;
   readonly date?: number;
-  readonly measure?: bigint;
+  readonly measure?: number;
 }
 
 /** Drafts with the given keys, or sketches of drafts, from the place 0 on. */
@@ -49,16 +52,17 @@ export function drafts(...sketches: (string | Sketch)[]): Draft[] {
 }
 
 export function draft(index: number, sketch: Sketch = {}): Draft {
-  const { type = 'payout', key = `k${index}`, says = `says ${key}`, like = says, reference, date, measure } = sketch;
+  const { type = 'payout', key = `k${index}`, says = `says ${key}`, like = says, title = like } = sketch;
+  const { reference, date = null, measure = null } = sketch;
   const body = JSON.stringify(type === 'gig' ? { title: says } : { idempotency_key: key, title: says });
   return {
     ...{ index, type, key, body },
     bodyHash: hash(body).toString('hex'),
     content: contentOf(says, type),
-    similarity: similarityOf(like, type),
-    reference: reference === undefined ? null : hash(reference).readBigInt64BE(0),
-    date: date ?? null,
-    measure: measure ?? null,
+    payee: payeeOf(like, type),
+    title: titleOf(title),
+    reference: reference === undefined ? null : titleOf(reference),
+    ...{ date, measure, isOfFile: true },
     amount: '1200',
     currency: 'EUR',
     costCenter: 'PP-7',
@@ -69,8 +73,18 @@ export function contentOf(says: string, type: RecordType = 'payout'): bigint {
   return hash(type, says).readBigInt64BE(0);
 }
 
-export function similarityOf(like: string, type: RecordType = 'payout'): bigint {
-  return hash(type, 'like', like).readBigInt64BE(0);
+export function payeeOf(like: string, type: RecordType = 'payout'): number {
+  return hash(type, 'payee', like).readUIntBE(0, 6) % 2 ** 47;
+}
+
+/** Also of a reference. */
+export function titleOf(text: string): number {
+  return hash('text', text).readInt32BE(0);
+}
+
+/** A file of a run. */
+export function runFile(path: string, over: Partial<RunFile> = {}): RunFile {
+  return { path, sha256: 'f1', records: 1, sheetName: null, reference: null, ...over };
 }
 
 export function manyDrafts(count: number, prefix = 'k'): Draft[] {
@@ -131,7 +145,7 @@ export interface Wish extends Partial<RunHead> {
   readonly records?: readonly RunRecord[];
   readonly invalid?: readonly InvalidRecord[];
   readonly replaced?: (preparation: Preparation) => Plan['replaced'];
-  readonly files?: readonly string[];
+  readonly files?: readonly (string | RunFile)[];
   readonly sends?: Plan['sends'];
   readonly skips?: Plan['skips'];
   readonly lifetimeMs?: number;
@@ -173,7 +187,10 @@ export class Process {
       run: null,
       ...{ batchId, preparation, digest, skips, lifetimeMs, sends, inputCall: INPUT_CALL },
       approval: wish.approval ?? null,
-      list: { files: files.map((path) => ({ path, sha256: 'f1', records: records.length })), records, invalid },
+      list: {
+        files: files.map((file) => (typeof file === 'string' ? runFile(file, { records: records.length }) : file)),
+        ...{ records, invalid },
+      },
       givenUp: [],
       replaced: wish.replaced?.(preparation) ?? [],
       bodies: [],
@@ -233,6 +250,11 @@ export class Process {
 
   async outcomes(run: Run): Promise<StoredRecord['outcome'][]> {
     return (await this.records(run)).map(({ outcome: known }) => known);
+  }
+
+  /** Its payments in the batch. */
+  async byPayee(like: string, over: { type?: RecordType; batchId?: string } = {}): Promise<KnownPayment[]> {
+    return this.ledger.byPayee(AT, over.batchId ?? 'default', [payeeOf(like, over.type)]);
   }
 
   async find(key: string, at = AT): Promise<KnownPayment | null> {

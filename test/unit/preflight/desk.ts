@@ -27,9 +27,6 @@ export interface Looked extends Seen {
   readonly digest: string;
 }
 
-/** Of a record that was a payment when it was read: none is computed. */
-const NO_PRINT = { content: 0n, similarity: 0n, reference: null, date: null, measure: null };
-
 /** Stores what the ledger does not have yet, as the reading of the input does. */
 async function prepare({ ledger }: Process, { rows = [], batch = 'may', now = START }: Call) {
   const prepared = input(rows, batch);
@@ -39,10 +36,8 @@ async function prepare({ ledger }: Process, { rows = [], batch = 'may', now = ST
   const keyed = rows.map((_, index) => ({ key: entries.keyText(index), bodyHash: entries.bodyHash(index) }));
   const stored = await ledger.stored(AT, keyed);
   for (const [index, row] of rows.entries()) {
-    if (stored[index] !== 0) {
-      entries.setPayment(index, stored[index] ?? 0);
-      entries.setFingerprint(index, NO_PRINT);
-    } else if (entries.isValid(index)) {
+    if (stored[index] !== 0) entries.setPayment(index, stored[index] ?? 0);
+    else if (entries.isValid(index)) {
       entries.setPayment(index, idOf(preparation.number, index));
       await preparation.store([draftOf(entries, index, bodyOf(row))]);
     }

@@ -5,18 +5,20 @@ import { KeyIndex } from '../../../src/batch/key-index.js';
 import type { Prepared } from '../../../src/batch/prepare.js';
 import { Entries, type KeySource } from '../../../src/batch/entries.js';
 import { unreadFacts } from '../../../src/input/reading.js';
+import type { Fingerprint } from '../../../src/keys/fingerprint.js';
 import { sha256 } from '../../../src/keys/key.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
-import type { KnownPayment, PaymentState, Run } from '../../../src/ledger/payment.js';
+import { hostOf, type KnownPayment, type PaymentState, type Run } from '../../../src/ledger/payment.js';
 import type { DoubtRules } from '../../../src/ledger/plan.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import { assess, type AssessRules } from '../../../src/preflight/assess.js';
 import type { Fate } from '../../../src/preflight/fate.js';
+import type { Candidates } from '../../../src/preflight/candidates.js';
 import { type Known, NOTHING_KNOWN } from '../../../src/preflight/known.js';
 import { digestOf, type Looked } from '../../../src/preflight/look.js';
 import type { RecordType } from '../../../src/records/kind.js';
 import { countEntries } from '../../../src/report/summary.js';
-import { contentOf, DECISIONS, similarityOf, START, TARGET } from '../ledger/kit.js';
+import { contentOf, DECISIONS, payeeOf, START, TARGET, titleOf } from '../ledger/kit.js';
 import { CALLER } from '../ledger/stores.js';
 
 export { DECISIONS, START, TARGET };
@@ -29,9 +31,13 @@ export interface Says {
   readonly type?: RecordType;
   readonly says?: string;
   readonly like?: string;
-  readonly reference?: bigint | null;
+  /** Another title for the same person. */
+  readonly title?: string;
+  /** Hashes. */
+  readonly reference?: number | null;
+  readonly measure?: number | null;
   readonly date?: number | null;
-  readonly measure?: bigint | null;
+  readonly isOfFile?: boolean;
   readonly amount?: string | null;
   readonly currency?: string | null;
 }
@@ -57,8 +63,10 @@ export function bodyOf({ key = 'k', type = 'payout', says = 'X' }: Says): string
   return JSON.stringify(type === 'gig' ? { title: says } : { idempotency_key: key, title: says });
 }
 
-function printOf({ type = 'payout', says = 'X', like = 'L', reference = null, date = null, measure = null }: Says) {
-  return { content: contentOf(says, type), similarity: similarityOf(like, type), reference, date, measure };
+function printOf({ type = 'payout', says = 'X', like = 'L', ...said }: Says): Fingerprint {
+  const { title = like, reference = null, date = null, measure = null, isOfFile = true } = said;
+  const content = contentOf(says, type);
+  return { content, payee: payeeOf(like, type), title: titleOf(title), reference, date, measure, isOfFile };
 }
 
 /** An input as it was read. */
@@ -108,6 +116,12 @@ export interface Past extends Says {
   readonly at?: number;
   readonly hasBody?: boolean;
   readonly lifetimeMs?: number;
+  /** The line in its file, which has other bytes than the input. */
+  readonly line?: number;
+  /** By place: the record of the input that stands at its place in a file with the same bytes. */
+  readonly samePlaceAs?: number;
+  /** References that all rows of its file share. */
+  readonly shared?: readonly number[];
 }
 
 /** Payments in the order of their numbers, which begin with 1. */
@@ -120,7 +134,10 @@ export function history(pasts: readonly Past[]): KnownPayment[] {
       ...printOf(past),
       bodyHash: sha256(bodyOf(past)),
       doubtSince: state === 'unknown' ? at : null,
-      run: { number: run, name: `run-${run}`, batchId, target, startedAt: START, isClosed },
+      run: {
+        ...{ number: run, name: `run-${run}`, batchId, target, startedAt: START, isClosed },
+        shared: new Set(past.shared),
+      },
       moment: past.moment ?? i + 1,
       replacedBy: past.replacedBy ?? null,
       hasBody: past.hasBody ?? true,
@@ -137,8 +154,31 @@ export const RUN: Run = {
   inputCall: { folder: '/', options: [] },
 };
 
+/** What `findCandidates` finds. @param open entries that may be sent */
+function candidatesOf(
+  { entries, batchId }: Prepared,
+  open: readonly number[],
+  past: readonly KnownPayment[],
+  pasts: readonly Past[],
+): Candidates {
+  const prints = open.map((index) => entries.fingerprint(index));
+  const found = past.filter((payment) => {
+    const isHere = payment.batchId === batchId && hostOf(payment.run.target) === hostOf(TARGET);
+    const isAsked = isHere || (payment.run.target === TARGET && payment.replacedBy !== null);
+    const isPurpose = prints.some(({ payee, title }) => payee === payment.payee && title === payment.title);
+    return isAsked || (payment.run.target === TARGET && isPurpose);
+  });
+  const atPlace = (index: number): KnownPayment[] => past.filter((_, i) => pasts[i]?.samePlaceAs === index);
+  const placed = open.map((index) => [index, atPlace(index)] as const).filter(([, payments]) => payments.length > 0);
+  const byPayee = new Map(prints.map(({ payee }) => [payee, found.filter((payment) => payment.payee === payee)]));
+  const all = [...new Set([...placed.values(), ...byPayee].flatMap(([, payments]) => payments))];
+  const lines = new Map(pasts.flatMap(({ line }, i) => (line === undefined ? [] : [[i + 1, line] as const])));
+  return { byPayee, samePlace: new Map(placed), lines, all };
+}
+
 /** What look-ups give. @param accepted by record: the payment that the run which goes on accepted; 0 for none */
-function lookedUp(prepared: Prepared, past: readonly KnownPayment[], accepted?: readonly number[]): Known {
+function lookedUp(prepared: Prepared, pasts: readonly Past[], accepted?: readonly number[]): Known {
+  const past = history(pasts);
   const { entries, replaces } = prepared;
   const here = past.filter(({ run }) => run.target === TARGET);
   const standing = new Map(here.map((payment) => [payment.key, payment]));
@@ -155,9 +195,7 @@ function lookedUp(prepared: Prepared, past: readonly KnownPayment[], accepted?: 
     byKey: found(open.map((i) => [i, entries.keyText(i)])),
     corrected: found([...replaces]),
     replacements: new Map(here.map((payment) => [payment.id, payment])),
-    similar: new Map(
-      here.map((one) => [one.similarity, here.filter(({ similarity }) => similarity === one.similarity)]),
-    ),
+    candidates: candidatesOf(prepared, open, past, pasts),
     elsewhere: new Map(open.map((i) => [i, elsewhere.filter(({ key }) => key === entries.keyText(i))])),
   };
 }
@@ -168,10 +206,16 @@ const KEYED: DoubtRules = { isProtected: ({ type }) => type !== 'gig', mayResend
 export interface Rules extends Omit<AssessRules, 'doubt'> {
   readonly doubt: DoubtRules;
   readonly retryRejected: boolean;
+  readonly namedBatch: string | null;
 }
 
-export function rulesOf({ doubt = KEYED, retryRejected = false, ...over }: Partial<Rules> = {}): AssessRules {
-  return { doubt: { ...doubt, retryRejected }, decisions: DECISIONS, target: TARGET, now: START + HOUR, ...over };
+export function rulesOf(rules: Partial<Rules> = {}): AssessRules {
+  const { doubt = KEYED, retryRejected = false, namedBatch = null, ...over } = rules;
+  return {
+    ...{ doubt: { ...doubt, retryRejected, namedBatch }, decisions: DECISIONS, target: TARGET },
+    ...{ now: START + HOUR, isDryRun: false },
+    ...over,
+  };
 }
 
 export interface Over extends Partial<Rules> {
@@ -190,7 +234,7 @@ export function assessed(
   { batch, accepted, pruned = false, ...over }: Over = {},
 ): Looked {
   const prepared = { ...input(rows, batch), pruned: new Set(pruned ? rows.keys() : []) };
-  const known = lookedUp(prepared, history(past), accepted);
+  const known = lookedUp(prepared, past, accepted);
   const rules = rulesOf(over);
   return {
     ...{ ...known, ...assess(prepared, known, rules), ...countEntries(prepared.entries) },

@@ -10,7 +10,19 @@ import { doubtRules } from '../../../src/preflight/fate.js';
 import type { Looked } from '../../../src/preflight/look.js';
 import { planOf } from '../../../src/preflight/make-plan.js';
 import { AT } from '../ledger/kit.js';
-import { assessed, computed, DAY, history, type Over, type Past, type Row, rulesOf, RUN, START } from './kit.js';
+import {
+  assessed,
+  computed,
+  DAY,
+  history,
+  type Over,
+  type Past,
+  type Row,
+  rulesOf,
+  RUN,
+  START,
+  TARGET,
+} from './kit.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];
 const said = {
@@ -19,8 +31,13 @@ const said = {
   type: fc.constantFrom('payout' as const, 'gig' as const),
   amount: fc.constantFrom('100', '200', null),
   date: fc.constantFrom(null, 1, 2),
+  title: fc.constantFrom('bonus', 'travel'),
+  reference: fc.constantFrom(null, 7, 8),
+  isOfFile: fc.constantFrom(true, true, false),
 };
 const keys = fc.subarray(NAMES);
+/** Another one on the same host. */
+const NEIGHBOUR = 'https://gigs.example/other';
 
 /** Payments with different keys; some rejected ones were replaced by later ones. */
 const pasts: fc.Arbitrary<Past[]> = keys.chain((names) =>
@@ -36,6 +53,11 @@ const pasts: fc.Arbitrary<Past[]> = keys.chain((names) =>
           isReplaced: fc.boolean(),
           at: fc.constantFrom(START, START - 9 * DAY),
           run: fc.constantFrom(1, 2),
+          target: fc.constantFrom(TARGET, TARGET, NEIGHBOUR),
+          shared: fc.constantFrom([], [7]),
+          line: fc.constantFrom(2, 3),
+          samePlaceAs: fc.constantFrom(-1, -1, 0, 1),
+          live: fc.constantFrom(false, false, true),
         })
         .map(({ isReplaced, ...past }): Past =>
           isReplaced && past.state === 'rejected' && i + 1 < names.length ? { ...past, replacedBy: i + 2 } : past,
@@ -69,12 +91,16 @@ const calls = fc.record({
   skipCreated: fc.boolean(),
   skipSimilar: fc.boolean(),
   sendSimilar: fc.constantFrom(null, 1, 9),
+  namedBatch: fc.constantFrom(null, 'may'),
+  isDryRun: fc.boolean(),
 });
 type Call = typeof calls extends fc.Arbitrary<infer One> ? One : never;
 
-function overOf({ isProtected, resendUnknown, retryRejected, skipCreated, skipSimilar, sendSimilar }: Call): Over {
+function overOf({ isProtected, resendUnknown, skipCreated, skipSimilar, sendSimilar, ...call }: Call): Over {
+  const { retryRejected, namedBatch, isDryRun } = call;
   const doubt = doubtRules(isProtected ? 99 * DAY : 0, 0, resendUnknown, () => START + DAY);
-  return { retryRejected, doubt, decisions: { skipCreated, skipSimilar, sendSimilar }, now: START + DAY };
+  const decisions = { skipCreated, skipSimilar, sendSimilar };
+  return { retryRejected, namedBatch, isDryRun, doubt, decisions, now: START + DAY };
 }
 
 function look(call: Call): Looked {
@@ -110,6 +136,9 @@ describe('whatever the history, the input and the decisions', () => {
           const { type } = prepared.entries.groupOf(index);
           if (fate.again === 'unknown') expect(call.resendUnknown || (call.isProtected && type !== 'gig')).toBe(true);
         }
+        // A payment that is left out for another one is left out for nobody else.
+        const stands = fatesIn(looked).flatMap((fate) => (fate?.what === 'left-out' ? [fate.standsFor.id] : []));
+        if (!call.skipCreated) expect(new Set(stands).size).toBe(stands.length);
         // What nobody has decided about is not sent.
         for (const repeat of looked.undecided) expect(looked.fateAt(repeat.index)).toBe(repeat);
       }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { daysSince1970, isCalendarDate, isDistant, unixSeconds } from '../../../src/records/calendar.js';
+import { daysSince1970, isCalendarDate, isDistant, isSameDay, unixSeconds } from '../../../src/records/calendar.js';
 
 const days = fc
   .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
@@ -11,6 +11,42 @@ describe('days since 1970', () => {
     fc.assert(
       fc.property(days, (date) => {
         expect(daysSince1970(date.toISOString().slice(0, 10))).toBe(Math.floor(date.getTime() / 86_400_000));
+      }),
+    );
+  });
+});
+
+describe('two days', () => {
+  it.each<[one: string, other: string, isSame: boolean]>([
+    ['2026-11-03', '2026-11-03', true],
+    ['2026-11-03', '2026-03-11', true],
+    ['2026-12-01', '2026-01-12', true],
+    ['2026-11-11', '2026-11-11', true],
+    ['2026-11-03', '2026-11-04', false],
+    ['2026-11-03', '2025-03-11', false],
+    ['2026-11-03', '2025-11-03', false],
+    ['2026-11-13', '2026-12-13', false],
+    ['2026-11-03', '2026-04-11', false],
+    ['1969-11-03', '1969-03-11', true],
+    ['0001-02-03', '0001-03-02', true],
+    ['2026-12-31', '2027-01-01', false],
+  ])('%s and %s are the same, in any order of day and month: %j', (one, other, isSame) => {
+    expect(isSameDay(daysSince1970(one), daysSince1970(other))).toBe(isSame);
+    expect(isSameDay(daysSince1970(other), daysSince1970(one))).toBe(isSame);
+  });
+
+  it('are the same where one has the month of the other for its day', () => {
+    const written = (date: Date, order: 'md' | 'dm'): string => {
+      const [year = '', month = '', day = ''] = date.toISOString().slice(0, 10).split('-');
+      return order === 'md' ? `${year}-${month}-${day}` : `${year}-${day}-${month}`;
+    };
+    fc.assert(
+      fc.property(days, days, (one, other) => {
+        const [first, second] = [written(one, 'md'), written(other, 'md')];
+        const expected = first === second || written(one, 'dm') === second;
+        expect(isSameDay(daysSince1970(first), daysSince1970(second))).toBe(expected);
+        const swapped = written(one, 'dm');
+        if (isCalendarDate(swapped)) expect(isSameDay(daysSince1970(first), daysSince1970(swapped))).toBe(true);
       }),
     );
   });

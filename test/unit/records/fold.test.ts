@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldId, foldText } from '../../../src/records/fold.js';
+import { foldId, foldKey, foldReference, foldText } from '../../../src/records/fold.js';
 
 describe('folded texts', () => {
   it.each<[what: string, one: string, other: string]>([
@@ -85,4 +85,68 @@ it.each([
   ['', ''],
 ])('of the ID %j is %j: digits lose their leading zeros', (id, folded) => {
   expect(foldId(id)).toBe(folded);
+});
+
+describe('a folded reference', () => {
+  it.each<[one: string, other: string]>([
+    ['INV 7', 'INV-7'],
+    ['INV-7', 'inv/7'],
+    ['INV-2026-07', 'INV 2026.07'],
+    ['ＩＮＶ－７', 'INV-7'],
+    ['0045', '45'],
+    ['00-45', '45'],
+    ['GIG_51c2', 'GIG 51C2'],
+    ['(7)', '7'],
+  ])('is the same of %j and %j', (one, other) => {
+    expect(foldReference(one)).toBe(foldReference(other));
+  });
+
+  it.each<[one: string, other: string]>([
+    ['INV-7', 'INV-8'],
+    ['INV-07', 'INV-7'],
+    ['A+7', 'A7'],
+    ['7', '70'],
+  ])('is not the same of %j and %j', (one, other) => {
+    expect(foldReference(one)).not.toBe(foldReference(other));
+  });
+
+  it('is folded only once', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const folded = foldReference(text);
+        expect(foldReference(folded)).toBe(folded);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe('a folded key', () => {
+  it.each<[one: string, other: string]>([
+    ['Pay A', 'pay a'],
+    ['pay-a', 'pay.a'],
+    ['pay_a', 'paya'],
+    ['0045', '45'],
+    ['00a', 'a'],
+    ['nov-7', 'NOV 7'],
+    ['7-nov', '7 nov'],
+    [' k1 ', 'k1'],
+    ['Ｋ１', 'k1'],
+    ["'0045", '45'],
+  ])('is the same of %j and %j', (one, other) => {
+    expect(foldKey(one)).toBe(foldKey(other));
+  });
+
+  it.each<[one: string, other: string]>([
+    ['2026-11', '2026-1-1'],
+    ['2026-11', '202611'],
+    ['1.2', '12'],
+    ['a1', 'a2'],
+    ['10', '1'],
+    ['0', ''],
+    ['a0', 'a'],
+    ['1+2', '12'],
+  ])('is not the same of %j and %j', (one, other) => {
+    expect(foldKey(one)).not.toBe(foldKey(other));
+  });
 });

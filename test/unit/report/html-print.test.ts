@@ -24,6 +24,8 @@ const EXTREME: Change = {
     path: `${LONG}${record}`,
     sha256: 'f5'.repeat(32),
     records: 9,
+    sheetName: LONG,
+    reference: null,
   })),
 };
 const faulty = several(9, () => ({ status: 'invalid', amount: null, currency: null, error: LONG }));

@@ -122,7 +122,7 @@ describe('the first page', () => {
   });
 
   it('lists the files at the end where there are several', async () => {
-    const files = ['ab'.repeat(32), ''].map((sha256, i) => ({ path: `${i}.csv`, sha256, records: 1 }));
+    const files = ['ab'.repeat(32), ''].map((sha256, i) => ({ ...FILE, path: `${i}.csv`, sha256, records: 1 }));
     const page = await pageOf([ROW], { files });
     expect(factsOf(page)['Files']).toBe('2, listed at the end');
     expect(all(sectionOf(page, 'files') as Element, 'li').map(textOf)).toEqual([
@@ -214,7 +214,7 @@ describe('the records', () => {
       { ...ROW, file: 'work.json', line: null, record: 2, type: 'result', amount: null },
       { ...ROW, file: 'work.json', line: null, record: 3, type: 'gig', amount: '7', user_id: null, title: 'Night' },
     ];
-    const page = await pageOf(rows, { files: [FILE, { path: 'work.json', sha256: '', records: 2 }] });
+    const page = await pageOf(rows, { files: [FILE, { ...FILE, path: 'work.json', sha256: '', records: 2 }] });
     const sheet = 'bonus.csv, line 5 (row 3 in a spreadsheet)';
     expect(table(page, '5 records, in input order')).toEqual([
       ['payee', 'title', 'amount', 'in', 'place', 'state', 'cost center', 'id'],
@@ -242,7 +242,7 @@ describe('what comes from elsewhere', () => {
       ...{ ...ROW, status: 'rejected', file: EVIL, user_id: EVIL, title: EVIL, key: EVIL, id: EVIL },
       ...{ currency: EVIL, cost_center: EVIL, error: EVIL },
     };
-    const files = [EVIL, 'b'].map((path) => ({ path, sha256: path, records: 1 }));
+    const files = [EVIL, 'b'].map((path) => ({ ...FILE, path, sha256: path, records: 1 }));
     const change = {
       ...{
         command: EVIL,

@@ -37,7 +37,7 @@ export const ROW: RecordReport = {
 /** What a head may say otherwise: of the batch, or of its one run. */
 export type Change = Partial<ReportHead & ReportedRun>;
 
-export const FILE = { path: 'bonus.csv', sha256: 'f5'.repeat(32), records: 5 };
+export const FILE = { path: 'bonus.csv', sha256: 'f5'.repeat(32), records: 5, sheetName: null, reference: null };
 
 function headOf(change: Change = {}): ReportHead {
   const run: ReportedRun = {

@@ -15,7 +15,7 @@ const ROWS: readonly Row[] = [
   { key: 'b', says: 'B', source: 'own', amount: '10' },
   { key: 'c', says: 'C', like: 'M', source: 'own', amount: '100' },
   { key: 'x', says: 'no', valid: false },
-  { key: 'd', says: 'D', source: 'own', amount: null },
+  { key: 'd', says: 'D', like: 'N', source: 'own', amount: null },
 ];
 
 /** A run with one record in each state. */
