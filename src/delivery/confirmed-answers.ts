@@ -45,6 +45,8 @@ export function startConfirmedAnswers({ id }: ResponseRules): ConfirmedAnswers {
   };
 }
 
+/** Longer paths cannot be set, characters. */
+const LONGEST_PATH = 200;
 /** How deep an answer is searched for its id: it must come to an end. */
 const DEEPEST = 4;
 /** The likeliest first. */
@@ -73,7 +75,7 @@ function idPathIn(answer: Part['fields'], sent: Part['fields']): string | null {
 /** Objects and lists in a part. A name with a dot cannot be written in a path. */
 function partsIn({ path, fields }: Part): Part[] {
   return Object.entries(fields).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null && !name.includes('.')
+    typeof value === 'object' && value !== null && !name.includes('.') && path.length + name.length < LONGEST_PATH
       ? [{ path: `${path}${name}.`, fields: value as Part['fields'] }]
       : [],
   );

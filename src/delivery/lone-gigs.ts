@@ -7,7 +7,7 @@ import type { Outcome } from '../ledger/payment.js';
 import { isDefinite } from './http/classify.js';
 
 /** After this many gigs in doubt without a definite outcome in between, the run stops. */
-export const MOST_GIGS_IN_DOUBT = 3;
+const MOST_GIGS_IN_DOUBT = 3;
 
 export class LoneGigs {
   private inARow = 0;

@@ -11,14 +11,23 @@ export function answerNotes(confirmed: ConfirmedAnswers, prepared: Prepared, hid
   if (other !== null)
     notes.push(
       `The service confirmed ${counted(other.count, 'record')} with another amount or currency than was sent. First, ` +
-        `${placeText(prepared, other.index)}: sent ${other.sent}, answered ${hide(other.answered)}. Check it in the service`,
+        `${placeText(prepared, other.index)}: sent ${other.sent}, answered ${shown(other.answered, hide)}. Check it in the service`,
     );
   if (lacking !== null)
     notes.push(
       `No answer that confirmed (${lacking.count}) has an id at ${JSON.stringify(lacking.expected)}, so reports show none` +
         (lacking.found === null
           ? ''
-          : `. The answers have one at ${JSON.stringify(lacking.found)}: set response.id in the config file to that`),
+          : `. The answers have one at ${JSON.stringify(hide(lacking.found))}: set response.id in the config file to that`),
     );
   return notes;
+}
+
+/** The most characters of an answer that are shown: a service may send any text as an amount. */
+const LONGEST = 60;
+
+/** Hidden first: half a secret would not be recognised. */
+function shown(text: string, hide: (text: string) => string): string {
+  const hidden = hide(text);
+  return hidden.length > LONGEST ? `${hidden.slice(0, LONGEST)}…` : hidden;
 }

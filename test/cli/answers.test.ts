@@ -149,6 +149,9 @@ describe('what the answers that confirm show together is told in one line', () =
     const words = `2 records with another amount or currency than was sent. First, line 3: sent ${[amount, currency ?? []].flat().join(' ')}, answered 7 CHF`;
     expect(reasons).toEqual([expect.stringContaining(words)]);
     expect(stderr).toContain(words);
+    const long = await told((n) => ({ id: n, amount: '9'.repeat(5000) }));
+    expect(long.reasons).toEqual([expect.stringMatching(/answered 9+…\. Check/)]);
+    expect(long.reasons[0]?.length).toBeLessThan(300);
   });
 
   test('no ids where the settings expect them: where there are some', async () => {
