@@ -16,6 +16,7 @@ import { type OpenedForRun, openForRun, requireRoomFor } from './ledger/open.js'
 import type { TargetName } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
 import { startConfirmation } from './preflight/confirmation.js';
+import { callDoubts } from './preflight/call-doubts.js';
 import { doubtRules } from './preflight/fate.js';
 import { Issues } from './preflight/issues.js';
 import { planOf, toSend } from './preflight/make-plan.js';
@@ -117,6 +118,8 @@ async function run(outside: Outside, held: Held): Promise<number> {
   const unprotected = unprotectedWords(call);
   if (unprotected !== null) reporter.note(unprotected);
   const report = new CallReport(call);
+  if (ledger !== null && target !== null)
+    await issues.addCallDoubts(callDoubts({ options, prepared, target, ledger, cwd: world.cwd() }));
   const review = new Review(call, startConfirmation(options, dialog, reporter, interruption.signal));
   for (let news: string | null = null; ;) {
     const reviewedAt = world.now();

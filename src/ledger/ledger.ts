@@ -9,6 +9,7 @@ import { LOST, lostIn, type Standing } from './standing.js';
 import { prepare } from './store/drafts.js';
 import type { Driver } from './store/driver.js';
 import { commit } from './store/gate.js';
+import { lastRunLike } from './store/last-run.js';
 import { selectEvents } from './store/log.js';
 import { lookUps } from './store/lookup.js';
 import { usersOnlyWithZeros } from './store/payees.js';
@@ -65,6 +66,8 @@ export function ledgerOn(driver: Driver) {
     prepare: (head: RunHead) => prepare(driver, head),
     /** The gate: one durable transaction makes the plan history. */
     commit: (plan: Plan) => commit(driver, plan),
+    lastRunLike: (target: TargetName, files: readonly string[], profile: string | null) =>
+      lastRunLike(driver, target, files, profile),
     runs: (query?: RunQuery) => selectRuns(driver, query),
     /**
      * A page of a run's records in the order of the input, invalid ones included.

@@ -66,6 +66,14 @@ export class Issues {
     }
   }
 
+  /** Doubts about the call as a whole: to be called once, before the first look. */
+  async addCallDoubts(doubts: AsyncIterable<Issue>): Promise<void> {
+    for await (const issue of doubts) {
+      if (this.options.safety.strict) this.historyDoubts++;
+      this.add(issue);
+    }
+  }
+
   /** Records whose keys belong to other content are invalid. Returns whether there are any. */
   async addConflicts(looked: Looked): Promise<boolean> {
     const found = [...keyConflicts(looked)];

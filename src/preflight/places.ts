@@ -84,7 +84,8 @@ export async function openRecordWords(repeats: readonly Repeat[], ledger: Ledger
   return words.map((line) => printable(line));
 }
 
-async function openIn(run: Run, ledger: Ledger): Promise<string> {
+/** The open records of a run, in a sentence. @throws JournalError */
+export async function openIn(run: Run, ledger: Ledger): Promise<string> {
   const lines: string[] = [];
   let count = 0;
   for await (const report of reportedRecords({ runs: [run], isBatch: false }, ledger, '')) {

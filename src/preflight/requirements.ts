@@ -1,5 +1,6 @@
 /** Requirements of a call: a clear batch name, the headers of a continued run, and a time-out within its lease. */
 import type { Prepared } from '../batch/prepare.js';
+import { foldText } from '../records/fold.js';
 import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
@@ -15,16 +16,16 @@ export function requireBatchName(name: string, known: readonly string[]): void {
   const like = known.find((other) => folded(other) === folded(name));
   if (like === undefined) return;
   throw new UsageError(
-    `--batch-id ${JSON.stringify(name)} differs from the earlier batch ${JSON.stringify(like)} only in case, spaces, dashes or look-alike characters. Use the earlier name, or one that differs clearly`,
+    `--batch-id ${JSON.stringify(name)} differs from the earlier batch ${JSON.stringify(like)} only in letter case, spaces, punctuation or look-alike characters. Use the earlier name, or one that differs clearly`,
   );
 }
 
 function folded(name: string): string {
-  const plain = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
-  return plain.toLowerCase().toUpperCase().toLowerCase().normalize('NFKC').trim().replace(SEPARATORS, '-');
+  return foldText(name).replace(PUNCTUATION_BETWEEN, '');
 }
 
-const SEPARATORS = /[\p{White_Space}\p{Dash_Punctuation}\u2212]+/gu;
+/** Between two characters: `2026-11`, `2026/11` and `202611`. At an end it may well make a difference: `11a+`. */
+const PUNCTUATION_BETWEEN = /(?<=.)[\p{P}\u2212]+(?=.)/gu;
 
 /** @throws UsageError if a person has closed the run: it sends nothing any more */
 export function requireNotClosed({ name, closed }: Run): void {
