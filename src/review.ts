@@ -32,11 +32,15 @@ export class Review {
     this.waitFor = startWaiting(mostMs, world, interruption.signal, (text) => reporter.note(text));
   }
 
-  /** Looks at the history, and asks the necessary questions. */
-  async verdict(): Promise<Verdict> {
+  /**
+   * Looks at the history, and asks the necessary questions.
+   * @param news why this is not the first review; null if there is nothing to tell
+   */
+  async verdict(news: string | null): Promise<Verdict> {
     const { call, confirmation } = this;
     const { options, interruption, ledger } = call;
     let looked = await this.lookWhenFree();
+    if (news !== null) call.reporter.note(news);
     const figures = (): Promise<ReviewReport> => reviewNow(looked, call);
     let refusal = this.refusal(looked);
     while (refusal?.reason === 'repeats') {
@@ -72,14 +76,19 @@ export class Review {
     }
     // A call that sends and decides nothing leaves no trace.
     if (approve === null && !changesAnything(looked, keyLifetimeMs)) return { what: 'nothing-left', looked };
-    if (missing.length > 0) return { what: 'refused', looked, refusal: { reason: 'not_approved', words: missing } };
+    if (missing.length > 0)
+      return { what: 'refused', looked, refusal: { reason: 'not_approved', words: missing, choices: [] } };
     const approval = approve === null ? approvalToKeep(options, found, approvers) : null;
     for (const word of new Set([approval, options.safety.approval]))
       if (word !== null) reporter.note(approvedWords(word, options, approvers));
     const answer = await confirmation.given(figures);
     if (answer === 'refused') {
       if (interruption.exitCode !== null) return { what: 'interrupted', looked };
-      return { what: 'refused', looked, refusal: { reason: 'not_confirmed', words: [confirmation.refusal] } };
+      return {
+        what: 'refused',
+        looked,
+        refusal: { reason: 'not_confirmed', words: [confirmation.refusal], choices: [] },
+      };
     }
     // Files are named as they were before this call.
     if (approve === null) {
@@ -119,7 +128,7 @@ export class Review {
   }
 
   private refusal(looked: Looked): Refusal | null {
-    if (this.busy !== null) return { reason: 'busy', words: [this.busy] };
+    if (this.busy !== null) return { reason: 'busy', words: [this.busy], choices: [] };
     return refusalOf(looked, this.call.issues, this.call.options);
   }
 }

@@ -27,6 +27,7 @@ import { callerIn } from './run/approve.js';
 import type { Call, Reviewed } from './run/call.js';
 import { attemptLog } from './run/attempt-log.js';
 import { CallReport } from './run/call-report.js';
+import { newsWords } from './run/news.js';
 import { endEarly, stackOf, stopOf, tidyUp } from './run/ending.js';
 import { isAnyInDoubt } from './run/doubts.js';
 import { openOutputs, type Outputs } from './run/output-files.js';
@@ -111,13 +112,14 @@ async function run(outside: Outside, held: Held): Promise<number> {
   };
   const report = new CallReport(call);
   const review = new Review(call, startConfirmation(options, dialog, reporter, interruption.signal));
-  for (;;) {
-    const verdict = await review.verdict();
+  for (let news: string | null = null; ;) {
+    const reviewedAt = world.now();
+    const verdict = await review.verdict(news);
     if (verdict.what !== 'send') return report.finish(verdict);
     const delivery = await passGate(call, verdict, held);
     if (delivery !== null) return deliver(call, held, { ...verdict, delivery }, report);
     // Only a person who has answered is asked again.
-    if (!options.safety.yes) reporter.note('Another run has begun since this review. These are the figures of now:');
+    news = options.safety.yes ? null : await newsWords(reviewedAt, call);
   }
 }
 

@@ -202,6 +202,7 @@ function eventsPage(schema) {
   ]);
   const states = $defs.record.properties.status.enum;
   const reasons = $defs.summary.properties.stop_reason.enum.filter((reason) => reason !== null);
+  const remedies = $defs.summary.properties.remedies.items.properties.code.enum;
   return page(
     'Events',
     'With `--json`, a run prints one JSON object per line on standard output: issues and records in any order, then exactly one summary as the last line, with every exit code. Later versions may add members and never remove one. `gigwork schema event` prints this as JSON Schema.',
@@ -215,6 +216,11 @@ function eventsPage(schema) {
     table(
       ['stop_reason', 'meaning'],
       reasons.map((name) => [code(name), wordsFor(words.STOP_REASONS, name, 'reason')]),
+    ),
+    '## Remedies',
+    table(
+      ['code', 'what the command does'],
+      remedies.map((name) => [code(name), wordsFor(words.REMEDIES, name, 'remedy')]),
     ),
   );
 }
@@ -243,6 +249,7 @@ async function unusedWords() {
     ISSUES: [...ERROR_CODES, ...WARNING_CODES],
     STATES: record.properties.status.enum,
     STOP_REASONS: summary.properties.stop_reason.enum,
+    REMEDIES: summary.properties.remedies.items.properties.code.enum,
   };
   return Object.entries(known).flatMap(([list, names]) =>
     Object.keys(words[list])

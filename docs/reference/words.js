@@ -133,4 +133,27 @@ const KINDS = {
   sort: 'sort object, as JSON',
 };
 
-export const words = { ISSUES, STOP_REASONS, STATES, KINDS };
+/** What the command of a remedy does. */
+const REMEDIES = {
+  'skip-created': 'leaves out the records that were or may have been paid before',
+  'same-batch': 'names the batch in which the records were paid',
+  'skip-similar': 'leaves out the records that are similar to earlier payments',
+  'send-similar':
+    'also sends the records that are similar to earlier payments; names the digest of the run that was shown',
+  'new-batch': 'pays all records for another period or purpose: replace `NAME`',
+  'separate-file': 'pays corrected records for another purpose, from a file without `gigwork_key`',
+  'not-strict': 'runs again without `--strict`',
+  resume: 'continues the run that comes first',
+  settle: 'records what the service knows of a payment in doubt',
+  close: 'ends the run that comes first',
+  rejects: 'writes the rejects of the run that comes first, and sends nothing',
+  'skip-invalid': 'sends the valid records without the others',
+  'dry-run': 'shows what the input has',
+  confirm: 'sends exactly these records, without a question',
+  approve: 'another person approves the run',
+  'use-approval': 'sends the run once another person has approved it',
+  'import-rejects': 'imports the rejects file once it is corrected',
+  'import-again': 'imports the input again once it is corrected',
+};
+
+export const words = { ISSUES, STOP_REASONS, REMEDIES, STATES, KINDS };

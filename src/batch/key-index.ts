@@ -106,9 +106,17 @@ export type Keying = (content: Content, key: RecordKey, place: Place) => Keyed;
 export function startKeying(batchId: string, entries: Entries, index: KeyIndex): Keying {
   /** How many records of a file had this content; kept only for content that the run has met more than once. */
   const counts = new Map<string, number>();
+  /** By file and content: the first row that corrects a payment. Two of them may be the same, under different keys. */
+  const corrected = new Map<string, Place>();
 
   return (content, key, place) => {
     const found = index.find(key);
+    if (content.parts.keySource === 'replaces') {
+      const name = `${place.file}:${content.parts.text.without}`;
+      const earlier = corrected.get(name);
+      if (earlier === undefined) corrected.set(name, place);
+      return { key, duplicateOf: found, identical: earlier === undefined ? null : identicalTo(earlier, place) };
+    }
     if (content.parts.keySource !== 'content' || found === null) return { key, duplicateOf: found, identical: null };
     const name = `${place.file}:${key.text}`;
     const isCounted = ['content', 'rejected'].includes(entries.keySource(found));
@@ -117,12 +125,15 @@ export function startKeying(batchId: string, entries: Entries, index: KeyIndex):
     counts.set(name, ordinal);
     if (ordinal === 1) return { key, duplicateOf: found, identical: null };
     const ordinalKey = content.keyOf(batchId, ordinal);
-    return { key: ordinalKey, duplicateOf: index.find(ordinalKey), identical: identicalTo(found, place, entries) };
+    return {
+      key: ordinalKey,
+      duplicateOf: index.find(ordinalKey),
+      identical: identicalTo(entries.placeOf(found), place),
+    };
   };
 }
 
-function identicalTo(found: number, place: Place, entries: Entries): Finding {
-  const earlier = entries.placeOf(found);
+function identicalTo(earlier: Place, place: Place): Finding {
   const where = earlier.file === place.file ? placeWords(earlier) : 'another file';
   const message = `Same as ${where}. Both are in the file, so both are sent: delete one if it is a mistake`;
   return warning('identical-rows', null, message);

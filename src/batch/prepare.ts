@@ -18,6 +18,7 @@ import type { AmountExplained, Content } from './content.js';
 import { SharedReference } from './shared-reference.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
 import { duplicateKey, type Keyed, KeyIndex, type Keying, replacedTwice, startKeying } from './key-index.js';
+import { findSimilarRows, similarRows } from './similar-rows.js';
 
 export interface PrepareOptions {
   readonly files: readonly OpenedFile[];
@@ -86,6 +87,7 @@ export async function prepare(options: PrepareOptions): Promise<Prepared> {
   keepRecordsYoung();
   const preparing = new Preparing(options);
   for (const [i, file] of options.files.entries()) await preparing.read(i, file);
+  preparing.doubtSimilarRows();
   await preparing.handOn();
   if (options.store !== null && options.skipInvalid)
     await keepReadable(preparing, storedInvalid(options.entries), options.store.ledger);
@@ -107,6 +109,8 @@ class Preparing implements Prepared {
   private keying: Keying | null = null;
   private readonly corrections: Corrections;
   private waiting: Waiting[] = [];
+  /** Entries that are the same as an earlier one of their file. */
+  private readonly identical = new Set<number>();
   /** Of the file that is being read. */
   private reference = new SharedReference();
 
@@ -168,6 +172,20 @@ class Preparing implements Prepared {
     }
   }
 
+  /** One warning for each file: in a file whose rows are all alike, the first ones say enough. */
+  doubtSimilarRows(): void {
+    const { entries, files } = this;
+    const similar = findSimilarRows(entries, this.identical, (file) => files[file]?.reference ?? null);
+    for (const [file, facts] of files.entries()) {
+      const rows = similar.filter((index) => entries.fileOf(index) === file);
+      const [first, second] = rows.map((index) => entries.placeOf(index));
+      if (first === undefined) continue;
+      const finding = similarRows(rows.length, second === undefined ? [first] : [first, second]);
+      this.report({ ...judged(finding, this.options.strict), file: facts.path, record: null, line: first.line });
+      if (this.options.strict) for (const index of rows) entries.invalidate(index, finding.message);
+    }
+  }
+
   /** A column that may have been dropped by mistake concerns no single record: under `--strict` it refuses the run. */
   private doubtDropped({ path, dropped }: FileFacts): void {
     const { strict } = this.options;
@@ -211,6 +229,7 @@ class Preparing implements Prepared {
     const { content, findings } = found;
     const keyed = content === null || firstKey === null ? null : (this.keying as Keying)(content, firstKey, place);
     const { identical = null } = keyed ?? {};
+    if (identical !== null) this.identical.add(index);
     const checked = identical === null ? found : this.judge({ ...found, findings: [...findings, identical] }, raw);
     for (const finding of checked.findings) this.reportAt(finding, place);
     if (keyed === null || checked.content === null) this.addInvalid(place, raw, kind, checked);

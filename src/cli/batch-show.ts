@@ -1,14 +1,14 @@
 /** `batch show <run>`: one run, its totals, and the records that did not go through. */
 import { EXIT } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { PersonsWord, Run, Settlement } from '../ledger/payment.js';
+import type { Run, Settlement } from '../ledger/payment.js';
 import { isLeftElsewhere, settleLines } from '../report/doubt-words.js';
 import { printable } from '../report/printable.js';
 import { contentOf, type Listed } from '../report/page-content.js';
 import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
 import { commonFate, fateWords, reasonWords, shownState } from '../report/state-words.js';
-import { counted, personWords, type TableColumn, tableLines, widthOf } from '../report/table.js';
+import { counted, personWords, wordText, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import { reportedRecords, storedReport } from '../report/stored-records.js';
 import { isOpen, runDocument, type RunTally, tally } from '../report/stored-runs.js';
@@ -85,10 +85,6 @@ function factLines(run: Run): string[] {
       ({ path, sha256, records }) => `file    ${printable(path)} (${counted(records, 'record')}, SHA-256 ${sha256})`,
     ),
   ];
-}
-
-function wordText({ at, by, note }: PersonsWord): string {
-  return `${localTime(at)} by ${personWords(by)}${note === '' ? '' : `: ${note}`}`;
 }
 
 /** The command that continues, if there are open records, and how to settle doubts. */

@@ -48,10 +48,6 @@ export async function resumeOptions(
   world: World,
   listen: Listen,
 ): Promise<RunOptions> {
-  if (run.closed !== null)
-    throw new UsageError(
-      `run ${run.name} was closed: it will not send its open records. To pay them, import them again`,
-    );
   const said = await safetyOptions(settings, world);
   // Invalid records were left out when the run passed its gate: now they do not stop it.
   const safety = { ...said, batchId: run.batchId, batchNamed: true, skipInvalid: true };

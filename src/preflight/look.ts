@@ -4,7 +4,7 @@ import type { Prepared } from '../batch/prepare.js';
 import { startDigest } from '../keys/key.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { ClaimRules } from '../ledger/plan.js';
-import type { Decisions, PaymentId, TargetName } from '../ledger/payment.js';
+import type { Decisions, PaymentId, Run, TargetName } from '../ledger/payment.js';
 import type { TotalRow } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
 import { countEntries, type RecordCounts } from '../report/summary.js';
@@ -12,6 +12,7 @@ import { assess, type Assessment } from './assess.js';
 import type { Fate } from './fate.js';
 import { type Known, lookUp, NOTHING_KNOWN } from './known.js';
 import { type PlaceOf, placesOf } from './places.js';
+import { requireNotClosed } from './requirements.js';
 
 /** A call's records after a look at the history. */
 export interface Looked extends Known, Assessment {
@@ -48,7 +49,7 @@ export async function look(call: LookOptions, decisions: Decisions): Promise<Loo
     const known =
       ledger === null || target === null || digest === null
         ? NOTHING_KNOWN
-        : await lookUp({ ledger, target, prepared, digest, resume, now });
+        : await lookUp({ ledger, target, prepared, digest, resume: await presentRun(resume, ledger), now });
     // Another run passed its gate during the look-ups, so they have not all seen the same history.
     if (ledger !== null && target !== null && known.version !== (await ledger.version(target))) continue;
     const { batchId, batchNamed, dryRun: isDryRun } = options.safety;
@@ -59,6 +60,14 @@ export async function look(call: LookOptions, decisions: Decisions): Promise<Loo
     if (ledger !== null) await keepGateAmounts(prepared.entries, (index) => paymentOf(index, found), ledger);
     return { ...found, ...countEntries(prepared.entries), placeOf: await placesOf(found, ledger, caller.by) };
   }
+}
+
+/** The run as it is now: a colleague may have closed it since it was named. @throws UsageError if it is closed */
+async function presentRun(run: Run | null, ledger: Ledger): Promise<Run | null> {
+  if (run === null) return null;
+  const [present = run] = await ledger.runs({ name: run.name });
+  requireNotClosed(present);
+  return present;
 }
 
 /** The digest that a person signs, over the valid records in the order of the input. */

@@ -7,6 +7,7 @@ import { placeWords } from '../records/issue.js';
 import { printable } from '../report/printable.js';
 import { moneyIn } from '../report/record-report.js';
 import { reportedRecords } from '../report/stored-records.js';
+import { counted } from '../report/table.js';
 import type { Person } from '../world.js';
 import type { Assessment } from './assess.js';
 import type { Repeat } from './fate.js';
@@ -79,19 +80,19 @@ export async function openRecordWords(repeats: readonly Repeat[], ledger: Ledger
   const open = repeats.flatMap(({ code, standsFor }) => (code === 'open-before' ? standsFor : []));
   const words: string[] = [];
   for (const run of ledger === null ? [] : await runsNamed(open, ledger))
-    words.push(...(await openIn(run, ledger as Ledger)));
+    words.push(await openIn(run, ledger as Ledger));
   return words.map((line) => printable(line));
 }
 
-async function openIn(run: Run, ledger: Ledger): Promise<string[]> {
+async function openIn(run: Run, ledger: Ledger): Promise<string> {
   const lines: string[] = [];
   let count = 0;
   for await (const report of reportedRecords({ runs: [run], isBatch: false }, ledger, '')) {
     if (report.status !== 'not_sent' || report.stands_for !== null || ++count > MOST_SHOWN) continue;
     const whom = report.user_id ?? report.title ?? '';
     const money = report.amount === null ? '' : `, ${moneyIn(report)}`;
-    lines.push(`  ${report.file}, ${placeWords(report)}: ${whom}${money}`);
+    lines.push(`${report.file}, ${placeWords(report)} (${whom}${money})`);
   }
   const more = count - lines.length;
-  return [`Open in run ${run.name}:`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])];
+  return `Run ${run.name} has ${counted(count, 'open record')}: ${lines.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

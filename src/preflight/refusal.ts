@@ -4,7 +4,6 @@ import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { ExpectedTotal, RunOptions } from '../options.js';
 import type { Remedy } from '../report/reporter.js';
 import { counted } from '../report/table.js';
-import { commandText, headerHint } from '../util/shell-word.js';
 import { approvalFaults, foundRun } from './approval.js';
 import type { RepeatCode } from './fate.js';
 import type { Issues } from './issues.js';
@@ -17,7 +16,10 @@ export type RefusalReason = 'invalid_input' | 'repeats' | 'control_total' | 'not
 
 export interface Refusal {
   readonly reason: RefusalReason;
+  /** Whole sentences, without commands. */
   readonly words: readonly string[];
+  /** What a person can do about it, each with its case. */
+  readonly choices: readonly Remedy[];
 }
 
 /** Null if nothing refuses the run. Has all reasons: a person who corrects one learns of the others too. */
@@ -26,25 +28,28 @@ export function refusalOf(looked: Looked, issues: Issues, options: RunOptions): 
   const faults = issues.refusal(looked);
   const found: [RefusalReason, readonly string[]][] = [
     // Records that --skip-invalid skips refuse nothing.
-    ['invalid_input', faults.length === 0 ? [] : [...faults, ...lines(conflictWays(issues, options), options)]],
-    ['repeats', repeatWords(looked, issues, options)],
+    ['invalid_input', faults],
+    ['repeats', repeatWords(looked, issues)],
     ['control_total', controlFaults(looked, options)],
     ['control_total', approval === null ? [] : approvalFaults(approval, foundRun(looked, options))],
   ];
   const first = found.find(([, words]) => words.length > 0);
-  return first === undefined ? null : { reason: first[0], words: found.flatMap(([, words]) => words) };
+  if (first === undefined) return null;
+  const choices = [
+    ...(faults.length === 0 ? [] : conflictWays(issues, options)),
+    ...(looked.undecided.length === 0 ? [] : remediesOf(looked, options)),
+  ];
+  return { reason: first[0], words: found.flatMap(([, words]) => words), choices };
 }
 
-/** The repeats, and each way out with its case. */
-function repeatWords(looked: Looked, { historyDoubts }: Issues, options: RunOptions): string[] {
-  const { undecided } = looked;
+function repeatWords({ undecided }: Looked, { historyDoubts }: Issues): string[] {
   const words: string[] = [];
   if (undecided.length > 0) {
     const found = FOUND.flatMap(([code, one, many]) => {
       const { length } = undecided.filter((repeat) => repeat.code === code);
       return length === 0 ? [] : counted(length, one, many);
     });
-    words.push(`${found.join(', ')}. Choose what is true:`, ...lines(remediesOf(looked, options), options));
+    words.push(found.join(', '));
   }
   if (historyDoubts > 0)
     words.push(
@@ -53,15 +58,19 @@ function repeatWords(looked: Looked, { historyDoubts }: Issues, options: RunOpti
   return words;
 }
 
-function lines(ways: readonly Remedy[], { platform, headerNames }: RunOptions): string[] {
-  const commands = ways.map(({ when, command }) => `- ${when}: ${commandText(command, platform)}`);
-  return commands.length === 0 ? [] : [...commands, ...headerHint(headerNames)];
-}
-
 /** In the order of the message. */
 const FOUND: readonly (readonly [code: RepeatCode, one: string, many: string])[] = [
   ['created-before', 'record was or may have been paid before', 'records were or may have been paid before'],
-  ['open-before', 'record is open in another run', 'records are open in another run'],
+  [
+    'other-batch',
+    'record was paid in another batch, under its own key',
+    'records were paid in another batch, under their own keys',
+  ],
+  [
+    'open-before',
+    'record is open in another run, or looks like one that is',
+    'records are open in another run, or look like ones that are',
+  ],
   ['not-rejected', 'row corrects a payment that was not refused', 'rows correct payments that were not refused'],
   ['similar-record', 'record is similar to an earlier payment', 'records are similar to earlier payments'],
 ];

@@ -2,6 +2,7 @@
 import type { RunOptions } from '../options.js';
 import type { Remedy } from '../report/reporter.js';
 import { counted } from '../report/table.js';
+import type { Repeat } from './fate.js';
 import type { Issues } from './issues.js';
 import type { Looked } from './look.js';
 import { conflictWays, runsFirst, way } from './runs-first.js';
@@ -15,14 +16,25 @@ export function waysOut(reason: string | null, looked: Looked, issues: Issues, o
     case 'invalid_input':
       return [
         ...conflictWays(issues, options),
-        ...way(issues.canSkip(looked), 'the valid records are to be sent without the others', call(['--skip-invalid'])),
+        ...way(
+          issues.canSkip(looked),
+          'skip-invalid',
+          'the valid records are to be sent without the others',
+          call(['--skip-invalid']),
+        ),
       ];
     case 'control_total':
-      return way(true, 'you want to see what the input has', call(['--dry-run'], [...CONTROLS, '--dry-run']));
+      return way(
+        true,
+        'dry-run',
+        'you want to see what the input has',
+        call(['--dry-run'], [...CONTROLS, '--dry-run']),
+      );
     case 'not_confirmed': {
       const digest = looked.digest === null ? [] : ['--expect-digest', looked.digest];
       return way(
         true,
+        'confirm',
         'exactly these records are to be sent',
         call(['--yes', ...digest], ['--yes', '--expect-digest']),
       );
@@ -40,59 +52,101 @@ export const CONTROLS = ['--expect-count', '--expect-total', '--expect-digest', 
 function approvals(options: RunOptions): Remedy[] {
   const isShared = options.journal.place.kind === 'postgresql';
   const without = ['--approval', '--yes'];
-  const approve = isShared ? '--approve' : '--approve=FILE';
-  const sent = again(options, isShared ? [] : ['--approval', 'FILE'], ['--approval']);
+  const file = isShared ? [] : ['FILE'];
+  const approve = again(options, ['--approve', ...file], without);
+  const sent = again(options, isShared ? [] : ['--approval', ...file], ['--approval']);
   return [
-    { when: 'another person approves it', command: again(options, [approve], without) },
-    { when: 'another person has approved it', command: sent },
+    ...way(true, 'approve', 'another person approves it', approve, file),
+    ...way(true, 'use-approval', 'another person has approved it', sent, file),
   ];
 }
 
 /** For repeats without a decision; in the order in which a person should try them. */
 export function remediesOf(
-  { prepared: { batchId, replaces }, undecided, placeOf }: Looked,
+  { prepared: { batchId, replaces, entries }, undecided, placeOf, digest }: Looked,
   options: RunOptions,
 ): Remedy[] {
   if (undecided.length === 0) {
     const when = 'the warnings about earlier payments are as they should be';
-    return options.safety.strict ? [{ when, command: again(options, [], ['--strict']) }] : [];
+    return way(options.safety.strict, 'not-strict', when, again(options, [], ['--strict']));
   }
-  const paid = undecided.filter(({ code }) => code === 'created-before');
-  const { length: similar } = undecided.filter(({ code }) => code === 'similar-record');
+  const paid = undecided.filter(({ code }) => code === 'created-before' || code === 'other-batch');
+  const alikeOnes = undecided.filter(({ code }) => code === 'similar-record');
+  const { length: similar } = alikeOnes;
   const mended = paid.filter(({ index }) => replaces.has(index)).length;
   const same = paid.length === 0 ? [] : ['--skip-created'];
-  const alike = counted(similar, 'similar record is', 'similar records are');
   const before = paidWords(paid.filter(({ standsFor }) => standsFor.state === 'created').length, paid.length);
   const besides = paid.length === 0 ? '' : `, and ${before}`;
   const [other = '', ...others] = new Set(undecided.map(({ newest }) => newest.batchId));
   const isInput = options.resume === null;
   // In its own batch, a key identifies a payment: the person may have forgotten to name the batch.
   const isOtherBatch = isInput && others.length === 0 && other !== batchId;
-  // Another batch pays everything again: offered only if no record is a correction or open.
-  const isPlain = undecided.every(({ code, index }) => code !== 'open-before' && !replaces.has(index));
+  // Another batch pays everything again: offered only if no record is a correction or open, or has its own key.
+  const isPlain = undecided.every(
+    ({ code, index }) => code !== 'open-before' && code !== 'other-batch' && !replaces.has(index),
+  );
   const isHere = undecided.some(({ code, newest }) => code === 'created-before' || newest.batchId === batchId);
-  const elsewhere = ['--batch-id', exampleBatch(options, [batchId, other, ...others])];
+  const elsewhere = ['--batch-id', 'NAME'];
+  // Only what this person has seen is sent: no row that is added before the command is run.
+  const sameRun = digest === null ? [] : ['--expect-digest', digest];
   const call = (words: readonly string[], without?: readonly string[]): string[] => again(options, words, without);
   return [
     ...runsFirst(
       undecided
         .filter(({ code }) => code === 'open-before' || code === 'not-rejected')
-        .map(({ standsFor }) => ({ payment: standsFor, place: placeOf(standsFor) })),
+        .map(({ standsFor, index }) => {
+          const isEdited = standsFor.content !== entries.fingerprint(index).content;
+          return { payment: standsFor, place: placeOf(standsFor), isEdited };
+        }),
       'then run this command again',
       options,
     ),
     // If there are similar ones too, these are decided together.
-    ...way(paid.length > 0 && similar === 0, `${before}: leave ${paid.length === 1 ? 'it' : 'them'} out`, call(same)),
-    ...way(isOtherBatch, `the input is for batch ${other}, as before`, call(['--batch-id', other], ['--batch-id'])),
-    ...way(similar > 0, `${alike} the same as before${besides}`, call([...same, '--skip-similar'])),
-    ...way(similar > 0, `${alike} to be paid in addition${besides}`, call([...same, '--send-similar', `${similar}`])),
+    ...way(
+      paid.length > 0 && similar === 0,
+      'skip-created',
+      `${before}: leave ${paid.length === 1 ? 'it' : 'them'} out`,
+      call(same),
+    ),
+    ...way(
+      isOtherBatch,
+      'same-batch',
+      `the input is for batch ${other}, as before`,
+      call(['--batch-id', other], ['--batch-id']),
+    ),
+    ...similarWays(alikeOnes, { same, besides, sameRun }, options),
     ...way(
       // In another batch that the person has named, the records are for another period already.
       (isHere || !options.safety.batchNamed) && isInput && isPlain,
+      'new-batch',
       'all of these are for another period or purpose',
       call(elsewhere, ['--batch-id']),
+      ['NAME'],
     ),
-    ...(mended > 0 ? [{ when: separateWords(mended), command: separately(elsewhere, options) }] : []),
+    ...(mended === 0
+      ? []
+      : way(true, 'separate-file', separateWords(mended), separately(elsewhere, options, ['--batch-id']), [
+          'FILE',
+          'NAME',
+        ])),
+  ];
+}
+
+/** For similar records, with words and flags about the records that were paid already. */
+function similarWays(
+  repeats: readonly Repeat[],
+  { same, besides, sameRun }: Readonly<{ same: string[]; besides: string; sameRun: string[] }>,
+  options: RunOptions,
+): Remedy[] {
+  const { length: similar } = repeats;
+  const taken = repeats.filter(({ isTaken }) => isTaken).length;
+  const alike = counted(similar, 'similar record is', 'similar records are');
+  const skip = again(options, [...same, '--skip-similar']);
+  const send = again(options, [...same, '--send-similar', `${similar}`, ...sameRun], ['--expect-digest']);
+  return [
+    ...way(similar > 0 && taken === 0, 'skip-similar', `${alike} the same as before${besides}`, skip),
+    ...way(taken > 0, 'separate-file', takenWords(taken), separately([], options), ['FILE']),
+    ...way(similar > 0, 'send-similar', `${alike} to be paid in addition${besides}`, send),
   ];
 }
 
@@ -105,12 +159,6 @@ function paidWords(created: number, all: number): string {
   return `${created === 0 ? '' : `${paid}, and `}${what} may have been paid`;
 }
 
-/** A month that is none of these batches. */
-function exampleBatch({ now }: RunOptions, known: readonly string[]): string {
-  const month = new Date(now()).toISOString().slice(0, 7);
-  return known.includes(month) ? `${month}-b` : month;
-}
-
 /**
  * A corrected row has the batch of the payment that it corrects: for another purpose it must be a plain row. Without
  * this way, a person whose correction equals an old payment would find no way to pay it.
@@ -121,11 +169,17 @@ function separateWords(count: number): string {
   return `${which} for another period or purpose: copy ${them} to a separate FILE without the column gigwork_key`;
 }
 
-function separately(batch: readonly string[], options: RunOptions): string[] {
-  const words = again(options, batch, ['--batch-id', '--rejects', '--results']);
+/** One payment is left out for one record. */
+function takenWords(count: number): string {
+  const [record, them] = count === 1 ? ['record repeats', 'it'] : ['records repeat', 'them'];
+  return `${count} ${record} a payment that another record here repeats too. Move ${them} to a separate FILE. Import this file again with --skip-similar, and the separate one afterwards`;
+}
+
+function separately(words: readonly string[], options: RunOptions, without: readonly string[] = []): string[] {
+  const all = again(options, words, [...without, '--rejects', '--results']);
   const { files } = options.onward;
-  const first = words.findIndex((word) => files.includes(word));
-  return words.flatMap((word, i) => (i === first ? 'FILE' : files.includes(word) ? [] : word));
+  const first = all.findIndex((word) => files.includes(word));
+  return all.flatMap((word, i) => (i === first ? 'FILE' : files.includes(word) ? [] : word));
 }
 
 /** Of the options that are left out of a command. */

@@ -63,6 +63,8 @@ export function* keyConflicts({ prepared, special, placeOf }: Looked, { safety }
 function conflictAdvice(payment: KnownPayment, other: string): string {
   const { state, type, run } = payment;
   const noun = nounOf(type);
+  if (state === 'rejected')
+    return `To pay another person instead, correct the refused row in a copy of the rejects file of run ${run.name}. Only if this row is a separate ${noun}: give it ${other}`;
   if (state === 'not_sent')
     return `To send that one, leave this row out and resume run ${run.name}. To send this row instead, close run ${run.name} first`;
   if (state === 'unknown')

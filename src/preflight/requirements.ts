@@ -3,6 +3,7 @@ import type { Prepared } from '../batch/prepare.js';
 import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
+import { wordText } from '../report/table.js';
 
 /**
  * Two names that look alike would be two batches, and the second one would pay everything again.
@@ -24,6 +25,14 @@ function folded(name: string): string {
 }
 
 const SEPARATORS = /[\p{White_Space}\p{Dash_Punctuation}\u2212]+/gu;
+
+/** @throws UsageError if a person has closed the run: it sends nothing any more */
+export function requireNotClosed({ name, closed }: Run): void {
+  if (closed === null) return;
+  throw new UsageError(
+    `run ${name} was closed on ${wordText(closed)}. It will not send its open records. To pay them, import them again`,
+  );
+}
 
 /** @throws UsageError if the call lacks a header that its run had */
 export function requireHeaders(run: Run | null, { send }: RunOptions): void {

@@ -112,7 +112,7 @@ function partOf(fate: Fate): (typeof PARTS)[number] {
       return fate.standsFor.state === 'created' ? 'before' : 'unknown';
     case 'repeat':
       if (fate.code === 'similar-record') return 'similar';
-      if (fate.code !== 'created-before') return 'open';
+      if (fate.code !== 'created-before' && fate.code !== 'other-batch') return 'open';
       return fate.standsFor.state === 'created' ? 'before' : 'unknown';
   }
 }
@@ -169,7 +169,7 @@ function undecidedOf(
   { undecided, placeOf, prepared: { entries, batchId } }: Looked,
   { safety }: RunOptions,
 ): UndecidedRepeats {
-  const sent = undecided.filter(({ code }) => code === 'created-before');
+  const sent = undecided.filter(({ code }) => code === 'created-before' || code === 'other-batch');
   const similar = undecided.filter(({ code }) => code === 'similar-record');
   const [last] = sent.map(({ newest }) => newest).sort((one, other) => other.at - one.at);
   const totals = startTotals();
@@ -177,6 +177,7 @@ function undecidedOf(
     totals.add(entries.groupOf(index), newest.state, entries.amount(index));
   return {
     ...{ sent: sent.length, similar: similar.length, blocked: undecided.length - sent.length - similar.length },
+    taken: similar.filter(({ isTaken }) => isTaken).length,
     inDoubt: sent.filter(({ newest }) => newest.state !== 'created').length,
     totals: totals.rows(),
     isElsewhere: safety.batchNamed && undecided.every(({ newest }) => newest.batchId !== batchId),

@@ -1,21 +1,32 @@
 /** What has to be done first about payments that block a run: open or in doubt in another run, or refused there. */
 import type { KnownPayment } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
-import type { Remedy } from '../report/reporter.js';
+import type { Remedy, RemedyCode } from '../report/reporter.js';
 import { counted } from '../report/table.js';
 import type { Issues } from './issues.js';
 import type { Place } from './places.js';
 import { doubtDayOf } from './repeat-words.js';
 
-/** One way out; empty if it does not apply. */
-export function way(isOne: boolean, when: string, command: readonly string[]): Remedy[] {
-  return isOne ? [{ when, command }] : [];
+/**
+ * One way out; empty if it does not apply.
+ * @param placeholders the words of the command that a person must replace
+ */
+export function way(
+  isOne: boolean,
+  code: RemedyCode,
+  when: string,
+  command: readonly string[],
+  placeholders: readonly string[] = [],
+): Remedy[] {
+  return isOne ? [{ code, when, command, placeholders }] : [];
 }
 
 /** A payment that a person has to see to first. */
 interface Blocking {
   readonly payment: KnownPayment;
   readonly place: Place | null;
+  /** The record of the input differs from it: its row was changed since. */
+  readonly isEdited?: boolean;
 }
 
 /** For records whose keys belong to other content. Their own rows are left out, or corrected. */
@@ -51,19 +62,33 @@ export function runsFirst(blocking: readonly Blocking[], then: string, options: 
     const stored = own[0]?.place?.run;
     const resume = stored === undefined ? batch('resume') : onward.resumed(stored);
     const yes = safety.yes && !resume.includes('--yes') ? ['--yes'] : [];
+    const { length: edited } = own.filter(({ isEdited }) => isEdited === true);
+    const rows = edited === 1 ? 'the changed row is' : 'the changed rows are';
+    const isNew = edited === 0 ? '' : `${rows} to be paid as now in the file: `;
+    const close = way(
+      open > 0,
+      'close',
+      `${isNew}run ${run} is not to pay what it has open; then run this command again`,
+      batch('close', '--note', 'TEXT'),
+      ['TEXT'],
+    );
+    const asBefore = edited === 0 ? '' : ', without the changes in the file';
     return [
-      ...way(unfinished > 0, `${records} to be paid as it stands there; ${then}`, [...resume, ...yes]),
+      // Whoever has changed a row means the new one.
+      ...(edited > 0 ? close : []),
+      ...way(unfinished > 0, 'resume', `${records} to be paid as it stands there${asBefore}; ${then}`, [
+        ...resume,
+        ...yes,
+      ]),
       // Closing a run settles nothing.
       ...doubtful.flatMap((payment) => settleWays(payment, batch, then)),
-      ...way(
-        open > 0,
-        `run ${run} is not to pay what it has open; then run this command again`,
-        batch('close', '--note', 'TEXT'),
-      ),
+      ...(edited > 0 ? [] : close),
       ...way(
         unfinished < payments.length,
-        `the correction was refused too: its row, to be corrected, is in the rejects of run ${run}`,
+        'rejects',
+        `the refused row is to be corrected: it is in the rejects of run ${run}`,
         rejectsAgain(resume),
+        resume.includes('--rejects') ? [] : ['FILE'],
       ),
     ];
   });
@@ -77,13 +102,14 @@ function settleWays(
   const { key, run } = payment;
   const it = `the payment ${key} of run ${run.name} (in doubt since ${doubtDayOf(payment)})`;
   const settle = (outcome: string): string[] => batch('settle', '--key', key, outcome, '--note', 'TEXT');
+  const again = 'then run this command again';
   return [
-    { when: `the service has ${it}; ${then}`, command: settle('--created') },
-    { when: `the service does not have ${it}; then run this command again`, command: settle('--not-created') },
+    ...way(true, 'settle', `the service has ${it}; ${then}`, settle('--created'), ['TEXT']),
+    ...way(true, 'settle', `the service does not have ${it}; ${again}`, settle('--not-created'), ['TEXT']),
   ];
 }
 
 /** Writes the rejects of a run, and sends nothing. */
 function rejectsAgain(resume: readonly string[]): string[] {
-  return [...resume, ...(resume.includes('--rejects') ? [] : ['--rejects', 'rejects.csv']), '--dry-run'];
+  return [...resume, ...(resume.includes('--rejects') ? [] : ['--rejects', 'FILE']), '--dry-run'];
 }

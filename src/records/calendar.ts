@@ -42,13 +42,14 @@ export function daysSince1970(date: string): number {
  * @param one days since 1970
  */
 export function isSameDay(one: number, other: number): boolean {
-  if (one === other) return true;
-  const [first, second] = [new Date(one * DAY_MS), new Date(other * DAY_MS)];
-  return (
-    first.getUTCFullYear() === second.getUTCFullYear() &&
-    first.getUTCMonth() + 1 === second.getUTCDate() &&
-    first.getUTCDate() === second.getUTCMonth() + 1
-  );
+  return one === other || unorderedDay(one) === unorderedDay(other);
+}
+
+/** The same text for two days that differ only in the order of day and month. @param days since 1970 */
+export function unorderedDay(days: number): string {
+  const date = new Date(days * DAY_MS);
+  const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()];
+  return `${date.getUTCFullYear()} ${Math.min(month, day)} ${Math.max(month, day)}`;
 }
 
 /** In UTC. @param at milliseconds since 1970 */

@@ -42,12 +42,16 @@ interface Choice {
 async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decisions | null> {
   const { undecided } = review;
   if (undecided === null) return null;
-  const { blocked, sent, similar } = undecided;
+  const { blocked, sent, similar, taken } = undecided;
   if (blocked > 0) {
     prompt.tell(`${counted(blocked, 'record needs', 'records need')} something else first.`);
     return null;
   }
   const isSame = sent > 0;
+  if (!isSame && taken > 0)
+    prompt.tell(
+      `${counted(taken, 'record looks', 'records look')} like a payment that another record here repeats too. If some of them are the same payment, stop, and move the others to a separate file.`,
+    );
   const [paid, payment] = undecided.totals[0]?.type === 'gig' ? ['created', 'gig'] : ['paid', 'payment'];
   const isOne = (isSame ? sent : similar) === 1;
   const [they, it, same, separate] = isOne
@@ -62,7 +66,8 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
   const choices: Choice[] = isSame
     ? [{ key: SKIP, words: `${they} ${paid} already: leave ${it} out; ${others}${next}` }, stop]
     : [
-        { key: SKIP, words: `${same}: leave ${it} out; ${others}` },
+        // A payment stands for one record: leaving out the others too would leave somebody unpaid.
+        ...(taken === 0 ? [{ key: SKIP, words: `${same}: leave ${it} out; ${others}` }] : []),
         { key: SEND, words: `${separate}: send ${it} too, ${sums}` },
         stop,
       ];

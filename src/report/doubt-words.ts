@@ -8,19 +8,23 @@ export interface DoubtsOfRun {
   readonly since: string;
   readonly count: number;
   readonly areGigs: boolean;
+  /** The key of the payment; null if there are several. */
+  readonly key: string | null;
 }
 
 /** Collects payments in doubt. */
 export function startDoubts() {
-  const runs = new Map<string, { since: number; count: number; areGigs: boolean }>();
+  const runs = new Map<string, { since: number; count: number; areGigs: boolean; key: string | null }>();
   return {
     /** @param run that has the payment. @param since milliseconds since 1970 */
-    add: (run: string, since: number, type: string): void => {
-      const found = runs.get(run) ?? { since: Infinity, count: 0, areGigs: true };
+    add: (run: string, since: number, { type, key }: { readonly type: string; readonly key: string }): void => {
+      const found = runs.get(run) ?? { since: Infinity, count: 0, areGigs: true, key };
       runs.set(run, found);
       found.count++;
       found.since = Math.min(found.since, since);
       found.areGigs &&= type === 'gig';
+      // Two records may be the same payment.
+      if (found.key !== key) found.key = null;
     },
     told: (): DoubtsOfRun[] =>
       [...runs].map(([run, { since, ...found }]) => ({ run, since: localDay(since), ...found })),

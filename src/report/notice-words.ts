@@ -90,6 +90,8 @@ export interface UndecidedRepeats {
   readonly blocked: number;
   /** How many are similar to an earlier payment. */
   readonly similar: number;
+  /** How many of these resemble only payments that other records are left out for. */
+  readonly taken: number;
   /** For the question: totals of the records that were sent before, or if there are none, of the similar ones. */
   readonly totals: readonly TotalRow[];
   /** The person has named another batch than theirs, so the records are for another period already. */

@@ -7,12 +7,36 @@ import type { DoubtsOfRun } from './doubt-words.js';
 import type { Again, Notice, UndecidedRepeats } from './notice-words.js';
 import type { RecordReport } from './record-report.js';
 
-/** A way out of a refusal. */
+/** What a remedy does; programs choose by it, so no code ever changes. Described in `samples/schemas/event.json`. */
+export type RemedyCode =
+  | 'skip-created'
+  | 'same-batch'
+  | 'skip-similar'
+  | 'send-similar'
+  | 'new-batch'
+  | 'separate-file'
+  | 'not-strict'
+  | 'resume'
+  | 'settle'
+  | 'close'
+  | 'rejects'
+  | 'skip-invalid'
+  | 'dry-run'
+  | 'confirm'
+  | 'approve'
+  | 'use-approval'
+  | 'import-rejects'
+  | 'import-again';
+
+/** A way out of a refusal, or for payments that a person has to settle. */
 export interface Remedy {
+  readonly code: RemedyCode;
   /** The case that it is for. */
   readonly when: string;
   /** The words of the command. */
   readonly command: readonly string[];
+  /** The words of the command that a person must replace: gigwork does not invent names, reasons or keys. */
+  readonly placeholders: readonly string[];
 }
 
 /** How a call ended. Its members are named as in the `summary` event. */
@@ -39,7 +63,7 @@ export interface SummaryReport {
   readonly next: readonly string[] | null;
   /** Whether the same command may succeed later without anybody's help. */
   readonly retry: boolean;
-  /** For a refusal: the ways out. */
+  /** For a refusal: the ways out. For payments in doubt: how a person records their outcome. */
   readonly remedies: readonly Remedy[];
   /** Earlier payments, each reported once. */
   readonly notices: readonly Notice[];
@@ -62,6 +86,10 @@ export interface ForPeople {
   readonly doubts: readonly DoubtsOfRun[];
   /** The output files. */
   readonly written: readonly string[];
+  /** Ways out of a refusal, of which a person chooses one. */
+  readonly choices: readonly Remedy[];
+  /** How corrected records are sent. */
+  readonly corrections: readonly Remedy[];
 }
 
 /** Records of the input: counts and money, by type, currency and cost center. */

@@ -1,7 +1,7 @@
 /** Each stored run as a whole: its sums in their present state, and its document. */
 import { pagesOf, PAGE } from '../batch/ledger-rows.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { PaymentId, PersonsWord, Run } from '../ledger/payment.js';
+import type { KnownPayment, PaymentId, PersonsWord, Run } from '../ledger/payment.js';
 import type { TotalRow } from '../money/totals.js';
 import { type DoubtsOfRun, startDoubts } from './doubt-words.js';
 import { totalsByType } from './event-reporter.js';
@@ -27,14 +27,15 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
     const corrections = await correctionsOf(page, run, ledger);
     const inDoubt = page.flatMap(({ payment, state }) => (payment !== null && state === 'unknown' ? payment : []));
     const known = inDoubt.length === 0 ? [] : await ledger.byId(inDoubt);
-    const homes = new Map<PaymentId | null, string>(known.map(({ id, run: { name } }) => [id, name]));
+    const homes = new Map<PaymentId | null, KnownPayment>(known.map((each) => [each.id, each]));
     for (const { payment, isLeftOut, state, settledBy, doubtSince, costCenter, ...record } of page) {
       const money = { ...record, cost_center: costCenter };
       const correction = corrections.get(payment) ?? null;
       const status = payment === null ? 'invalid' : statusFor(state, isLeftOut, settledBy === run.number, correction);
       sums.add(money, status);
       shown.add(money, shownState({ status, corrected_by: correction, is_closed: run.closed !== null, is_own: false }));
-      if (state === 'unknown') doubts.add(homes.get(payment) ?? run.name, doubtSince ?? run.startedAt, record.type);
+      const home = homes.get(payment);
+      if (state === 'unknown' && home !== undefined) doubts.add(home.run.name, doubtSince ?? run.startedAt, home);
     }
   }
   const told = sums.told();

@@ -1,6 +1,8 @@
 /** Plain tables for a terminal: columns as wide as their cells, or one sentence per row if the terminal is narrow. */
 import { eastAsianWidth } from 'get-east-asian-width';
 import { groupThousands } from '../money/decimal.js';
+import type { PersonsWord } from '../ledger/payment.js';
+import { localTime } from '../util/local-time.js';
 import type { TerminalStream } from '../util/output.js';
 import type { Person } from '../world.js';
 
@@ -173,4 +175,9 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 /** `clerk on payroll-1` */
 export function personWords({ user, host }: Person): string {
   return `${user} on ${host}`;
+}
+
+/** `2026-11-01 09:00 +01:00 by clerk on payroll-1: paid by hand` */
+export function wordText({ at, by, note }: PersonsWord): string {
+  return `${localTime(at)} by ${personWords(by)}${note === '' ? '' : `: ${note}`}`;
 }

@@ -90,7 +90,7 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
           say(logLine({ ...report, exit_code: exitCode }, options));
         return;
       }
-      for (const reason of report.reasons) sayAll(reason, chalk.red);
+      for (const text of [...report.reasons, ...wayLines(report, options)]) sayAll(text, chalk.red);
       for (const text of [...written, ...hints(report, options)]) sayAll(text);
     },
   };
@@ -101,8 +101,7 @@ function logLine(report: SummaryReport, { platform, onward: { program }, place, 
   const { exit_code: exitCode, stop_reason: stopReason, reasons, next, people } = report;
   const why = stopReason === null ? '' : ` (${stopReason})`;
   const settle = people.doubts.map((doubt) => settleWords(doubt, program, furtherWords(place, platform)));
-  const heads = reasons.filter((words) => !words.startsWith('- ')).map((words) => words.replace(/:$/, ''));
-  const said = [...heads, ...settle];
+  const said = [...reasons, ...settle];
   const onward =
     next === null
       ? []
@@ -113,6 +112,16 @@ function logLine(report: SummaryReport, { platform, onward: { program }, place, 
 function headText({ records, totals }: SummaryReport): string {
   const states = fateCounts(records, totals);
   return `${counted(records['read'] ?? 0, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
+}
+
+/** What a refusal offers, and how corrected records are sent. */
+function wayLines({ people: { choices, corrections } }: SummaryReport, options: RunOptions): string[] {
+  const { platform, headerNames } = options;
+  const lines = choices.map(({ when, command }) => `- ${when}: ${commandText(command, platform)}`);
+  return [
+    ...(lines.length === 0 ? [] : ['Choose what is true:', ...lines, ...headerHint(headerNames)]),
+    ...corrections.map(({ when, command }) => `Once ${when}: ${commandText(command, platform)}`),
+  ];
 }
 
 /** Amounts as lines. The unit appears once before the amounts of a type. */

@@ -14,14 +14,15 @@ import type { Refusal } from '../preflight/refusal.js';
 import { waysOut } from '../preflight/remedies.js';
 import { repeatFinding } from '../preflight/repeat-words.js';
 import { againOf } from '../preflight/review-figures.js';
-import type { EntryOutcome } from '../report/live-records.js';
+import { type EntryOutcome, outcomesOf } from '../report/live-records.js';
 import { type DoubtsOfRun, heldIn } from '../report/doubt-words.js';
 import { type Notice, resendWords } from '../report/notice-words.js';
+import type { Remedy } from '../report/reporter.js';
 import { LEFT_OUT, statusOf } from '../report/record-report.js';
 import { fateCounts } from '../report/state-words.js';
 import { countEntries, summaryOf } from '../report/summary.js';
 import type { Call, Reviewed, Verdict } from './call.js';
-import { correctedWays, wayText } from './corrected-ways.js';
+import { correctedWays } from './corrected-ways.js';
 import { heldDoubts, settleWays } from './doubts.js';
 import { callOf, type Ending, endingOf, nextCommand, prunedReasons, refusedCode, stopOf } from './ending.js';
 import { startReasons } from './reasons.js';
@@ -36,6 +37,8 @@ interface End extends Ending {
   readonly notices?: readonly Notice[];
   /** The run that a person has approved in this call. */
   readonly approved?: ApprovedRun | null;
+  /** Ways out of a refusal, of which a person chooses one. */
+  readonly choices?: readonly Remedy[];
 }
 
 /** For a run that has passed its gate: the earlier decisions. */
@@ -77,7 +80,7 @@ export class CallReport {
     }
   }
 
-  private async refused({ reason, words }: Refusal, looked: Looked): Promise<number> {
+  private async refused({ reason, words, choices }: Refusal, looked: Looked): Promise<number> {
     const { prepared, corrected } = this.call;
     for (const repeat of looked.undecided) this.entries.setError(repeat.index, repeatFinding(repeat, looked).message);
     this.setStatuses(looked, (fate, index) => refusedStatus(fate, index, looked));
@@ -87,7 +90,7 @@ export class CallReport {
         this.entries.setPayment(index, payment.id);
     }
     await this.telling.tellRest(looked, this.call.ledger);
-    return this.end({ exitCode: refusedCode(reason), stopReason: reason, reasons: words, looked });
+    return this.end({ exitCode: refusedCode(reason), stopReason: reason, reasons: words, looked, choices });
   }
 
   private async planned(looked: Looked, approved: ApprovedRun | null): Promise<number> {
@@ -181,14 +184,31 @@ export class CallReport {
     }
     const { records, totals } = countEntries(this.entries);
     const doubts = await heldDoubts(this.call);
+    await this.addEarlierReasons(begun.looked);
     const { interruption, options } = this.call;
     const ending = endingOf(records, heldIn(doubts), stopped, interruption.exitCode, options);
     await this.endRun(ending);
     const why = (['rejected', 'unknown'] as const).flatMap((state) => {
       const count = records[state];
-      return this.why.words(state, fateCounts({ [state]: count }, totals).join(''), count);
+      return this.why.words(state, (some) => fateCounts({ [state]: some }, totals).join(''), count);
     });
     return this.end({ ...ending, reasons: [...ending.reasons, ...why], doubts, ...begun });
+  }
+
+  /** Also of records in doubt or refused that this call did not send: their reasons are those of earlier calls. */
+  private async addEarlierReasons({ fateAt }: Looked): Promise<void> {
+    const { ledger } = this.call;
+    const earlier: number[] = [];
+    for (let index = 0; index < this.entries.length; index++)
+      if (isUnsettled(this.entries.status(index)) && fateAt(index)?.what !== 'send') earlier.push(index);
+    try {
+      for await (const page of outcomesOf(earlier, { ...this.call, ledger }))
+        for (const { index, outcome } of page)
+          if (typeof outcome?.error === 'string') this.why.add(this.entries.status(index), outcome.error, index);
+    } catch (cause) {
+      // The ledger has failed, which is reported already.
+      if (!(cause instanceof JournalError)) throw cause;
+    }
   }
 
   /** May fail: the run then counts as cut off, and the same command continues it. */
@@ -248,7 +268,6 @@ export class CallReport {
     const missing = await outputs.log?.end();
     if (typeof missing === 'string') reasons.push(`the log file ${options.output.logFile} is incomplete: ${missing}`);
     const corrected = correctedWays(this.call, rejects, isRefused);
-    reasons.push(...corrected.map((way) => wayText(way, this.call)));
     const { drafts } = this.call;
     const run = this.call.run?.name ?? null;
     const { stopReason } = end;
@@ -262,7 +281,14 @@ export class CallReport {
       ...{ exit_code: exitCode, stop_reason: stopReason, reasons, run, digest, notices },
       ...countEntries(this.entries),
       ...{ warnings: issues.warnings, held: heldIn(doubts) },
-      people: { ...called.people, sends: this.begun !== null && sendsAny(looked), doubts, written },
+      people: {
+        ...called.people,
+        sends: this.begun !== null && sendsAny(looked),
+        doubts,
+        written,
+        choices: end.choices ?? [],
+        corrections: corrected,
+      },
       ...{ new_journal: history.begins, last_payment_at: timeText(history.lastPaymentAt) },
       remedies: [...waysOut(stopReason, looked, issues, options), ...settleWays(doubts, options), ...corrected],
       next: nextCommand({ exitCode: end.exitCode, stopReason, run, options }),
@@ -270,6 +296,10 @@ export class CallReport {
     await reporter.summary(summary);
     return exitCode;
   }
+}
+
+function isUnsettled(status: Status): boolean {
+  return status === 'rejected' || status === 'unknown';
 }
 
 /** @param at milliseconds since 1970 */

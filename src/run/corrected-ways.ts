@@ -1,9 +1,9 @@
 /** How records that were refused or invalid are sent once a person has corrected them: in the batch of their run. */
 import { DEFAULT_BATCH } from '../keys/key.js';
 import { again, CONTROLS } from '../preflight/remedies.js';
+import { way } from '../preflight/runs-first.js';
 import type { Remedy } from '../report/reporter.js';
 import { counted } from '../report/table.js';
-import { commandText } from '../util/shell-word.js';
 import type { Call } from './call.js';
 
 /**
@@ -24,22 +24,19 @@ export function correctedWays(
   if (rejects.length > 0) {
     const when = `the cause is corrected, in the rejects file or at the service${isRefused ? ', and only these records are to be sent' : ''}`;
     const words = [...command.split(' '), ...rejects, ...batch, ...textOptions(rejects, onward.corrected)];
-    return [{ when, command: [onward.program, ...words] }];
+    return way(true, 'import-rejects', when, [onward.program, ...words]);
   }
   const invalid = entries.countOf('invalid');
   const isTyped = input.files.length > 0 && !input.files.includes('-');
   if (isRefused || invalid === 0 || !isTyped || safety.dryRun) return [];
   const when = `the ${counted(invalid, 'invalid record is', 'invalid records are')} corrected in the input`;
   const added = safety.batchNamed ? [] : batch;
-  return [{ when, command: again(options, [...added, '--skip-created'], ['--skip-invalid', ...CONTROLS]) }];
+  const words = again(options, [...added, '--skip-created'], ['--skip-invalid', ...CONTROLS]);
+  return way(true, 'import-again', when, words);
 }
 
 /** A file of text has no sheets, whatever its input had. */
 function textOptions(files: readonly string[], words: readonly string[]): readonly string[] {
   if (!files.every((file) => /\.(?:csv|tsv|txt)$/i.test(file))) return words;
   return words.filter((word, i) => word !== '--sheet' && words[i - 1] !== '--sheet');
-}
-
-export function wayText({ when, command }: Remedy, { options: { platform } }: Pick<Call, 'options'>): string {
-  return `Once ${when}: ${commandText(command, platform)}`;
 }

@@ -4,6 +4,7 @@ import { JournalError } from '../errors.js';
 import type { KnownPayment } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import type { Looked } from '../preflight/look.js';
+import { way } from '../preflight/runs-first.js';
 import { type DoubtsOfRun, startDoubts } from '../report/doubt-words.js';
 import type { Remedy } from '../report/reporter.js';
 import type { Call } from './call.js';
@@ -31,8 +32,8 @@ export async function heldDoubts({
       rules.isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs }) && isOpenEnded(answers.get(id) ?? null);
     const doubts = startDoubts();
     for (const payment of await ledger.byId(ids)) {
-      const { id, run, doubtSince, at, type } = payment;
-      if (leftOut.has(id) || !mayClearUp(payment)) doubts.add(run.name, doubtSince ?? at, type);
+      const { id, run, doubtSince, at } = payment;
+      if (leftOut.has(id) || !mayClearUp(payment)) doubts.add(run.name, doubtSince ?? at, payment);
     }
     return doubts.told();
   } catch (cause) {
@@ -42,16 +43,18 @@ export async function heldDoubts({
   }
 }
 
-/** How a person records the outcome of a payment: for each answer of the service a command, of which KEY is the key. */
+/** How a person records the outcome of payments: for each answer of the service a command. */
 export function settleWays(doubts: readonly DoubtsOfRun[], { onward, place }: RunOptions): Remedy[] {
-  return doubts.flatMap(({ run }) => {
+  return doubts.flatMap(({ run, since, key }) => {
     const settle = (outcome: string): string[] => [
       ...[onward.program, 'batch', 'settle', run, ...place],
-      ...['--key', 'KEY', outcome, '--note', 'TEXT'],
+      ...['--key', key ?? 'KEY', outcome, '--note', 'TEXT'],
     ];
+    const placeholders = [...(key === null ? ['KEY'] : []), 'TEXT'];
+    const it = `${key === null ? 'a record' : `the record ${key}`} of run ${run} (in doubt since ${since})`;
     return [
-      { when: `the service has a record of run ${run} that is in doubt`, command: settle('--created') },
-      { when: `the service does not have a record of run ${run} that is in doubt`, command: settle('--not-created') },
+      ...way(true, 'settle', `the service has ${it}`, settle('--created'), placeholders),
+      ...way(true, 'settle', `the service does not have ${it}`, settle('--not-created'), placeholders),
     ];
   });
 }

@@ -3,7 +3,6 @@ import type { Status } from '../batch/entries.js';
 import type { Prepared } from '../batch/prepare.js';
 import { placeIn } from '../preflight/places.js';
 import { placeWords } from '../records/issue.js';
-import { counted } from '../report/table.js';
 
 /** The most different reasons that are kept: a service may name each record in its answer. */
 const MOST_REASONS = 1000;
@@ -38,18 +37,15 @@ export function startReasons(prepared: Prepared) {
       if (reason.first.length < MOST_PLACES) reason.first.push(index);
     },
     /**
-     * The most frequent first: `3 refused: HTTP 422: no such user (line 2; line 5; line 7)`, or a line each.
-     * @param head `3 refused`
+     * A sentence for each reason, the most frequent first: `3 refused: HTTP 422: no such user (line 2; line 5; line 7)`.
+     * @param headOf `3 refused`, for a number of records
      */
-    words: (status: Status, head: string, all: number): string[] => {
+    words: (status: Status, headOf: (count: number) => string, all: number): string[] => {
       const sorted = [...(byStatus.get(status)?.values() ?? [])].sort((one, other) => other.count - one.count);
       const shown = sorted.slice(0, MOST_TOLD);
-      const [first, ...others] = shown;
-      if (first === undefined) return [];
       const rest = all - shown.reduce((sum, { count }) => sum + count, 0);
-      if (others.length === 0 && rest <= 0) return [`${head}: ${told(first)}`];
-      const more = rest <= 0 ? [] : [`- ${counted(rest, 'record')}: for other reasons`];
-      return [`${head}:`, ...shown.map((reason) => `- ${counted(reason.count, 'record')}: ${told(reason)}`), ...more];
+      const more = rest <= 0 || shown.length === 0 ? [] : [`${headOf(rest)}, for other reasons`];
+      return [...shown.map((reason) => `${headOf(reason.count)}: ${told(reason)}`), ...more];
     },
   };
 }

@@ -1,6 +1,7 @@
 /** `batch close`: a person ends an unfinished run for good. CONTRACT: "Sending". */
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '../support/service.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 import {
   ANSWERS,
   type Desk,
@@ -27,6 +28,36 @@ async function stopped(): Promise<Desk & { run: string }> {
   expect(summary.records).toMatchObject({ created: 1, unknown: 1, not_sent: 1 });
   return { ...at, run: summary.run };
 }
+
+describe.skipIf(NO_TERMINAL !== '')(`closing while a person is asked${NO_TERMINAL}`, () => {
+  test('the run that is resumed: the total is typed, and nothing is sent', async () => {
+    const at = await sent('open', [FIRST]);
+    const terminal = openTerminal(at.work, ['batch', 'resume', at.run]);
+    await terminal.shows('type its amount (Enter stops): ');
+    expect((await close(at, at.run)).code).toBe(0);
+    terminal.type(String(FIRST.amount));
+    expect(await terminal.ended).toBe(2);
+    expect(terminal.output.replaceAll(/\s+/g, ' ')).toMatch(
+      new RegExp(`run ${at.run} was closed on \\d{4}-\\S+ \\S+ \\S+ by \\S+ on \\S+: paid by hand\\. It will not send`),
+    );
+    expect(terminal.output).not.toContain('Another run has begun');
+    expect(paid(at, FIRST)).toEqual([0]);
+  });
+
+  test('another run: the review is shown again, and says why', async () => {
+    const at = await sent('open', [FIRST]);
+    const other = await sentAt(at, 'open', [SECOND]);
+    const terminal = openTerminal(at.work, ['batch', 'resume', at.run]);
+    await terminal.shows('type its amount (Enter stops): ');
+    expect((await close(at, other.run)).code).toBe(0);
+    terminal.type(String(FIRST.amount));
+    await terminal.shows(`Run ${other.run} was closed during this review`);
+    await terminal.shows('type its amount (Enter stops): ');
+    terminal.type(String(FIRST.amount));
+    expect(await terminal.ended).toBe(0);
+    expect(paid(at, FIRST, SECOND)).toEqual([1, 0]);
+  });
+});
 
 describe('batch close', () => {
   test('says what it leaves, and that it is for good', async () => {

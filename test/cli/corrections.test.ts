@@ -103,10 +103,24 @@ describe('a corrected row replaces the rejected payment', () => {
     }
   });
 
-  test('that equals a sibling of its run is sent: payments of that run are neither repeated nor resembled', async () => {
+  test('that equals a sibling of its run is asked about, and a person can send it', async () => {
     const at = await rejected();
-    expectDone(await at.send([correcting(FIRST, at.key)]), { created: 1 });
+    const rows = [correcting(FIRST, at.key)];
+    expectRefused(await at.send(rows), 'repeats', { 'similar-record': 1 });
+    expect(paid(at, FIRST, SECOND)).toEqual([1, 0]);
+    expectDone(await at.send(rows, '--send-similar', '1'), { created: 1 });
     expect(paid(at, FIRST, SECOND)).toEqual([2, 0]);
+  });
+
+  test('for the same payee is not held against the other payments of its run, and for another payee it is', async () => {
+    const rows = [FIRST, SECOND].map((row) => ({ ...row, user_id: 'u9', title: 'Wage' }));
+    const at = await desk((n) => ({ status: n === 2 ? 422 : 201 }));
+    const { key } = recordsOf(await at.send(rows))[1];
+    expectDone(await at.send([correcting({ ...rows[1], amount: 77 }, key)]), { created: 1 });
+    const other = await desk((n) => ({ status: n === 2 ? 422 : 201 }));
+    const { key: otherKey } = recordsOf(await other.send([FIRST, SECOND]))[1];
+    const toFirst = correcting({ ...SECOND, user_id: FIRST.user_id, title: FIRST.title }, otherKey);
+    expectRefused(await other.send([toFirst]), 'repeats', { 'similar-record': 1 });
   });
 
   test('and stays open where the run stops before it; closing that run gives the rejected payment back', async () => {

@@ -154,5 +154,5 @@ test('beside --json, a log on standard error has one line of the end', async () 
   // What the line leads to stands in `remedies` and `reasons`.
   const rejecting = await desk((n) => ({ status: 422, body: `{"error":"no ${n}"}` }));
   const ended = (await rejecting.send([FIRST, SECOND])).stderr.trim().split('\n').at(-1);
-  expect(ended).toMatch(/^exit code 4: .*2 .*refused[^:]*$/);
+  expect(ended).toMatch(/^exit code 4: .*2 refused\. .*no 1 \(line 2\)\. .*no 2 \(line 3\)$/);
 });

@@ -219,12 +219,33 @@ describe('what settles a record in doubt, as a command for each answer of the se
     const { summary } = result;
     expect([summary.held, summary.reasons.join(' ')]).toEqual([2, expect.not.stringContaining('gigwork batch')]);
     for (const [i, status] of ['created', 'not_sent'].entries()) {
-      const { when, command } = summary.remedies[i] as { when: string; command: string[] };
+      const { code, when, command, placeholders } = summary.remedies[i];
+      expect([code, placeholders]).toEqual(['settle', ['KEY', 'TEXT']]);
       const { key } = recordsOf(result)[i];
       expect(when).toContain(summary.run);
-      const { events } = await at.play(command.map((word) => (word === 'KEY' ? key : word)));
+      const { events } = await at.play(command.map((word: string) => (word === 'KEY' ? key : word)));
       expect(events[0]).toMatchObject({ key, status });
     }
+  });
+
+  test('is offered with the key, if there is one payment only', async () => {
+    const at = await desk((n) => doubtful({ n }) ?? { status: 201 });
+    const result = await at.create('gig', gigs(1));
+    const { key } = recordsOf(result)[0];
+    const [{ when, command, placeholders }] = result.summary.remedies;
+    expect([placeholders, command]).toEqual([['TEXT'], expect.arrayContaining(['--key', key, '--created'])]);
+    expect(when).toMatch(/in doubt since \d{4}-\d\d-\d\d/);
+    expect((await at.play(command)).events[0]).toMatchObject({ key, status: 'created' });
+  });
+
+  test('has the reasons of earlier calls too', async () => {
+    const at = await desk((n) =>
+      n < 3 ? { status: 503, body: '{"error":"maintenance"}' } : { status: n === 3 ? 401 : 201 },
+    );
+    const { summary } = await at.create('gig', gigs(3), '--concurrency', '1');
+    const { reasons } = (await at.resume(summary.run)).summary;
+    expect(reasons.join('\n')).toMatch(/^2 may have been created: HTTP 503: maintenance.*\(line 2; line 3\)$/m);
+    expect(reasons.join('\n')).not.toContain('other reasons');
   });
 });
 

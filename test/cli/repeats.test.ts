@@ -66,11 +66,13 @@ describe('created-before', () => {
   });
 
   test('is paid again by no flag: only another batch is another payment', async () => {
-    const at = await sent('created', [FIRST]);
+    const at = await sent('created', [FIRST], '--batch-id', 'x');
     for (const flags of ['--send-similar 9', '--resend-unknown --retry-rejected', '--skip-similar', '--key-lifetime 0'])
-      expectRefused(await at.send([FIRST, SECOND], ...flags.split(' ')), 'repeats', { 'created-before': 1 });
+      expectRefused(await at.send([FIRST, SECOND], '--batch-id', 'x', ...flags.split(' ')), 'repeats', {
+        'created-before': 1,
+      });
     expect(paid(at, FIRST, SECOND)).toEqual([1, 0]);
-    expectDone(await at.later(24 * 7).send([FIRST, SECOND], '--batch-id', 'x'), { created: 2 });
+    expectDone(await at.later(24 * 7).send([FIRST, SECOND], '--batch-id', 'y'), { created: 2 });
     expect(paid(at, FIRST)).toEqual([2]);
   });
 });
@@ -100,7 +102,7 @@ describe('open-before', () => {
     for (const word of ['resume', 'close']) {
       const at = await unfinished();
       const refused = await at.send(EDITED.slice(0, 3));
-      expectRefused(refused, 'repeats', { 'created-before': 1, 'open-before': 1 });
+      expectRefused(refused, 'repeats', { 'created-before': 1, 'open-before': 2 });
       const [, ...words] = remedyOf(refused, word);
       await at.work.run(words[0] === 'batch' && word === 'resume' ? [...words, '--yes'] : words);
       const again = await at.send(EDITED.slice(0, 3), '--skip-created');

@@ -73,9 +73,11 @@ describe('in its batch: the same type, user and title', () => {
     expect(await similar(given)).toBe(0);
   });
 
-  test.each(['rejected', 'open'] as const)('not what is %s', async (state) => {
-    const at = await sent(state, [ROW]);
+  test('not what is rejected; what is open comes first', async () => {
+    const at = await sent('rejected', [ROW]);
     expectDone(await at.send([OTHER]), { created: 1 });
+    const other = await sent('open', [ROW]);
+    expectRefused(await other.send([OTHER]), 'repeats', { 'open-before': 1 });
   });
 });
 

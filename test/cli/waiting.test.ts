@@ -11,6 +11,7 @@ import {
   expectRefused,
   FIRST,
   FOURTH,
+  own,
   paid,
   SECOND,
   THIRD,
@@ -50,8 +51,8 @@ async function live(env: Record<string, string> = {}): Promise<Live> {
   const one = ['--concurrency', '1'];
   const call: Live['call'] = (rows, ...flags) =>
     beginSending(at.work, 'payout create', written(rows), at.service, [...one, ...flags], { env: LEASE });
-  const own = { env: { ...LEASE, ...env } };
-  const first = send(at.work, 'payout create', written([SECOND, FIRST]), at.service, one, own);
+  const moved = { env: { ...LEASE, ...env } };
+  const first = send(at.work, 'payout create', written([SECOND, FIRST]), at.service, one, moved);
   await underWay;
   const { runs } = await at.batch('list');
   return { ...at, live: first, run: runs[0].run, goOn, call };
@@ -99,6 +100,31 @@ describe('a call that would send what a live call has accepted waits before its 
     expectDone(await resumed.result, { already_created: 2 });
     expect(paid(at, FIRST, SECOND, THIRD)).toEqual([1, 1, 1]);
   });
+});
+
+test('a run that is closed while its call waits is not sent, under --yes too', async () => {
+  const at = await desk(() => ({ status: 401 }));
+  const row = own(FIRST, 'k1');
+  const { run } = (await at.send([row])).summary;
+  let goOn = (): void => {};
+  const answered = new Promise<void>((resolve) => (goOn = resolve));
+  at.service.responder(async ({ n }) => (n === 2 ? answered.then(() => ({ status: 401 })) : { default: true }));
+  at.work.file('q.csv', csv([row, own(SECOND, 'k2')]));
+  const sending = beginSending(at.work, 'payout create', 'q.csv', at.service, ['--concurrency', '1'], { env: LEASE });
+  await expect.poll(() => at.service.requestCount).toBe(2);
+  const resumed = at.work.begin(['batch', 'resume', run, '--yes', '--json'], { env: LEASE });
+  await resumed.said(/since \d/);
+  expect((await at.work.run(['batch', 'close', run, '--note', 'paid by hand'])).code).toBe(0);
+  goOn();
+  expect((await sending.result).summary.stop_reason).toBe('unauthorized');
+  const { summary } = await resumed.result;
+  expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
+  expect(summary.reasons).toEqual([
+    expect.stringMatching(
+      new RegExp(`^run ${run} was closed on \\d{4}-.* by .* on .*: paid by hand\\. It will not send`),
+    ),
+  ]);
+  expect(paid(at, FIRST, SECOND)).toEqual([0, 0]);
 });
 
 describe('a waiting call', () => {

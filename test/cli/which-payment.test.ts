@@ -192,13 +192,15 @@ describe('keys', () => {
 
   test('a payment that is known by its key is told once: how many, which amount, when last, where', async () => {
     const at = await sent('created', [own(FIRST, 'k')], '--batch-id', 'x');
-    const again = await at.send([own(FIRST, 'k')], '--batch-id', 'y');
+    expectRefused(await at.send([own(FIRST, 'k')], '--batch-id', 'y'), 'repeats', { 'other-batch': 1 });
+    expectDone(await at.send([own(FIRST, 'k')], '--batch-id', 'y', '--skip-created'), { skipped: 1 });
+    const again = await at.send([own(FIRST, 'k')]);
     expectDone(again, { already_created: 1 });
     expect(again.summary.notices).toMatchObject([
       { code: 'already-created', count: 1, batch_id: 'x', totals: { payout: [{ amount: String(FIRST.amount) }] } },
     ]);
     const { url } = at.service;
-    const words = ['payout', 'create', 'p.csv', '--base-url', url, '--yes', '--batch-id', 'y'];
+    const words = ['payout', 'create', 'p.csv', '--base-url', url, '--yes'];
     const told =
       /^(?:Nothing was sent\. )?1 payout \([\d,.]+\) was paid already, (?:today|on \d{4}-\d\d-\d\d), in batch x \(p\.csv\)\. It was not/;
     const quiet = await at.work.run([...words, '--quiet']);
@@ -206,7 +208,7 @@ describe('keys', () => {
     expect(quiet.stdout).toMatch(told);
     at.service.responder(() => ({ status: 422 }));
     await at.send([own(FIRST, 'k'), own(SECOND, 'k2')], '--batch-id', 'x');
-    expect((await at.work.run([...words.slice(0, -1), 'x'])).stdout).toMatch(told);
+    expect((await at.work.run([...words, '--batch-id', 'x'])).stdout).toMatch(told);
     expect(at.service.requestCount).toBe(2);
   });
 });

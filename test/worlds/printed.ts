@@ -24,13 +24,20 @@ export function decide(desk: Desk, past: Past): Promise<Run | null> {
   return run(desk, past, [...(said[0] === '--batch-id' ? kept : without(kept, isOther)), ...said]);
 }
 
+interface Remedy {
+  readonly command: readonly string[];
+  readonly placeholders: readonly string[];
+}
+
 /** Does what a refusal offers, as it is printed. */
 export async function followRemedy(desk: Desk, past: Past): Promise<Run | null> {
   const { chance, history } = desk;
-  const remedies = (past.last?.called.summary?.remedies ?? []) as { command: string[] | null }[];
+  const remedies = (past.last?.called.summary?.remedies ?? []) as Remedy[];
   // A file that a person makes first is not there, and rejects are corrected first: sendRejects does that.
-  const commands = remedies.flatMap(({ command }) =>
-    command === null || command.some((word) => word === 'FILE' || word.includes('/rejects')) ? [] : [command.slice(1)],
+  const commands = remedies.flatMap(({ command, placeholders }) =>
+    placeholders.includes('FILE') || command.some((word) => word.includes('/rejects'))
+      ? []
+      : [command.slice(1).map((word) => (word === 'NAME' ? `own-${chance.below(3)}` : word))],
   );
   if (commands.length === 0) return decide(desk, past);
   const words = chance.pick(commands);

@@ -15,8 +15,8 @@ import { haveAlone, lastClaim, targetOf, writing } from './transactions.js';
 
 /**
  * Returns null, and changes nothing, when the history has changed since the plan's version was read, or a payment that
- * the plan replaces or gives up is created, in doubt, under way or replaced by now: then the plan must be computed
- * again.
+ * the plan replaces or gives up is created, in doubt, under way or replaced by now, or its run was closed: then the plan
+ * must be computed again.
  */
 export async function commit(driver: Driver, plan: Plan): Promise<Delivery | null> {
   // The transaction may be repeated, but the list's source can be read only once.
@@ -48,6 +48,7 @@ async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList):
   // The work so far may take long. From here on, nothing else claims or settles, so the rest is short.
   await haveAlone(driver, tx);
   await requireNoNews(tx, plan);
+  await requireNotClosed(tx, run);
   const since = await lastClaim(tx);
   await driver.skipClaim(tx);
   await writeRun(driver, tx, run, plan, since);
@@ -77,6 +78,12 @@ async function raiseGatesOfHost(tx: Transaction, { target, version }: Plan): Pro
 async function requirePrepared(tx: Transaction, run: number): Promise<void> {
   const found = await tx.rows('SELECT 1 FROM run WHERE number = $1 AND NOT passed', run);
   if (found.length === 0) throw new Error(`run ${run} has passed its gate already, or was given up`);
+}
+
+/** A closed run never sends, whatever its plan was computed from. @throws HasNews */
+async function requireNotClosed(tx: Transaction, run: number): Promise<void> {
+  if ((await tx.rows('SELECT 1 FROM run WHERE number = $1 AND closed IS NOT NULL', run)).length > 0)
+    throw new HasNews();
 }
 
 /** The shortest lifetime of all calls counts. */

@@ -300,5 +300,7 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     const plans = [await other.plan(await other.prepare(planned), planned), await other.goingOn(run)];
     await one.ledger.close(run, '');
     for (const plan of plans) expect(await other.ledger.commit(plan)).toBeNull();
+    // Nor does a plan pass that knows the version of now, and not that the run is closed.
+    expect(await other.ledger.commit(await other.goingOn(run))).toBeNull();
   });
 });

@@ -85,7 +85,10 @@ describe('what refuses a run', () => {
 
   it('is told in whole', () => {
     const of: Case = { rows: [{ key: K }, INVALID], past: paid, safety: { expectCount: 7 } };
-    expect(refused(of)?.words.join('\n')).toMatch(/invalid[^]*paid before[^]*--skip-created[^]*--expect-count/);
+    const refusal = refused(of);
+    expect(refusal?.words.join('\n')).toMatch(/invalid[^]*paid before[^]*--expect-count/);
+    expect(refusal?.words.join('\n')).not.toContain('gigwork ');
+    expect(refusal?.choices.map(({ code }) => code)).toEqual(['skip-created', 'new-batch']);
   });
 });
 
@@ -93,9 +96,16 @@ describe('what refuses a run', () => {
 function commands(of: Case): string[] {
   const { looked, options } = setUp(of);
   const remedies = remediesOf(looked, options);
-  for (const { when } of remedies) expect(when).not.toBe('');
+  for (const { when, command, placeholders } of remedies) {
+    expect(when).not.toBe('');
+    expect(placeholders).toEqual(['FILE', 'NAME', 'TEXT'].filter((word) => command.includes(word)));
+  }
   return remedies.map(({ command }) =>
-    command.join(' ').replace('gigwork payout create pay.csv', '…').replace('gigwork batch ', ''),
+    command
+      .join(' ')
+      .replace('gigwork payout create pay.csv', '…')
+      .replace('gigwork batch ', '')
+      .replace(/[0-9a-f]{64}/, 'D'),
   );
 }
 
@@ -104,36 +114,32 @@ describe('what can be done about repeats', () => {
   const like: Row = { key: computed('l'), says: 'Y' };
   const corrects: Row = { key: 'c', ...own, corrects: 'old' };
   const run3 = ['resume run-3 --state-dir s', 'close run-3 --state-dir s --note TEXT'];
-  const other = '… --batch-id 2026-11';
+  const other = '… --batch-id NAME';
+  const send = (looks: string): string => `${looks} --send-similar 1 --expect-digest D`;
   it.each<[what: string, of: Case, commands: readonly string[]]>([
     ['paid in this batch', { past: paid }, ['… --skip-created', other]],
-    [
-      'in the batch of that month',
-      { past: [{ key: K, batch: '2026-11' }], batch: '2026-11' },
-      ['… --skip-created', '… --batch-id 2026-11-b'],
-    ],
-    ['similar', { rows: [like], past: [{ key: 'q' }] }, ['… --skip-similar', '… --send-similar 1', other]],
+    ['similar', { rows: [like], past: [{ key: 'q' }] }, ['… --skip-similar', send('…'), other]],
     [
       'similar, in one other batch: that may have been forgotten',
       { rows: [like], past: [{ key: 'q', batch: 'april' }] },
-      ['… --batch-id april', '… --skip-similar', '… --send-similar 1', other],
+      ['… --batch-id april', '… --skip-similar', send('…'), other],
     ],
     [
       'similar, and in the batch that the person has named: that is the other period already',
       { rows: [like], past: [{ key: 'q', batch: 'april' }], safety: { batchNamed: true } },
-      ['… --batch-id april', '… --skip-similar', '… --send-similar 1'],
+      ['… --batch-id april', '… --skip-similar', send('…')],
     ],
     [
       'paid, and similar to another',
       { rows: [{ key: K, like: 'M' }, like], past: [{ key: K, like: 'M' }, { key: 'q' }] },
-      ['… --skip-created --skip-similar', '… --skip-created --send-similar 1', other],
+      ['… --skip-created --skip-similar', send('… --skip-created'), other],
     ],
     ['open in an unfinished run, which comes first', { past: [open] }, run3],
     ['open, and others are paid', { rows: [{ key: K }, like], past: [open, like] }, [...run3, '… --skip-created']],
     [
       'a correction of what was paid: another batch only for a file that corrects nothing',
       { rows: [corrects], past: [{ key: 'old' }] },
-      ['… --skip-created', 'gigwork payout create FILE --batch-id 2026-11'],
+      ['… --skip-created', 'gigwork payout create FILE --batch-id NAME'],
     ],
     ['a correction of what is open', { rows: [corrects], past: [{ key: 'old', state: 'not_sent', run: 3 }] }, run3],
     [
@@ -151,9 +157,10 @@ describe('what can be done about repeats', () => {
   });
 
   it.each<[says: string, again: readonly string[], expected: string]>([
-    ['the number of similar ones', ['--send-similar', '3'], '… --send-similar 1'],
-    ['no flag, and keep what looks like its value', ['--retries', '1'], '… --retries 1 --send-similar 1'],
-    ['nothing behind a double dash', ['--', 'b.csv'], '… --send-similar 1 -- b.csv'],
+    ['the digest', ['--expect-digest', 'd0'], send('…')],
+    ['the number of similar ones', ['--send-similar', '3'], send('…')],
+    ['no flag, and keep what looks like its value', ['--retries', '1'], send('… --retries 1')],
+    ['nothing behind a double dash', ['--', 'b.csv'], `${send('…')} -- b.csv`],
   ])('its commands do not repeat %s', (_, again, expected) => {
     const decisions = { ...DECISIONS, sendSimilar: 0 };
     expect(commands({ rows: [like], past: [{ key: 'q' }], again, safety: { decisions } })[1]).toBe(expected);

@@ -63,6 +63,7 @@ export const UNDECIDED: UndecidedRepeats = {
   inDoubt: 0,
   blocked: 0,
   similar: 0,
+  taken: 0,
   totals: [],
   isElsewhere: false,
   last: null,

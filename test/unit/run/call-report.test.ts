@@ -25,7 +25,10 @@ const OPTIONS = {
     caller: { by: { user: 'clerk', host: 'desk' }, version: '1.2.3', commandLine: 'gigwork' },
   },
   ...{
-    onward: { program: 'gigwork', resume: ['--yes'], again: ['gigwork', 'payout', 'create'], isRepeatable: true },
+    onward: {
+      ...{ program: 'gigwork', resume: ['--yes'], again: ['gigwork', 'payout', 'create'], isRepeatable: true },
+      files: [],
+    },
     response: { id: 'id' },
     secrets: secretsOf([]),
   },
@@ -97,7 +100,7 @@ describe('a refused run', () => {
     const process = await benchOn(SQLITE).process();
     await run(process, { rows: [{ key: computed('q') }] });
     const { report, looked, told } = await reporting(process, { rows: [{ key: computed('k') }] });
-    await report.finish({ what: 'refused', looked, refusal: { reason: 'repeats', words: [] } });
+    await report.finish({ what: 'refused', looked, refusal: { reason: 'repeats', words: [], choices: [] } });
     expect(told.records[0]).toMatch(/^\S+ not_sent .*was paid/);
   });
 });

@@ -31,7 +31,9 @@ export function adviceIn({ stderr, summary, events }: Called): Advice {
   return {
     commands,
     flags: new Set([...all.matchAll(/--[a-z][a-z-]+/g)].map(([flag]) => flag)),
-    batches: [...all.matchAll(/--batch-id ['"]?([\w./:-]*\w)/g)].map(([, name]) => name as string),
+    batches: [...all.matchAll(/--batch-id ['"]?([\w./:-]*\w)/g)].flatMap(([, name]) =>
+      name === undefined || name === 'NAME' ? [] : name,
+    ),
     settle: [...new Set([...all.matchAll(/batch settle (\S+)/g)].map(([, run]) => run as string))],
     rejects: /^Rejects written: (\S+), [1-9]/m.exec(stderr)?.[1] ?? null,
   };

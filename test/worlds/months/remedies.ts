@@ -88,7 +88,7 @@ function say(clerk: Clerk, job: Job, { commands, flags }: Advice, said: readonly
   }
 }
 
-/** The batch that is proposed; and where that is another purpose's, one of her own, since the program cannot know all. */
+/** The batch of this paper, since the program does not know it; or the one that is proposed. */
 function sayBatch(clerk: Clerk, job: Job, { flags, batches }: Advice): void {
   if (!flags.has('--batch-id')) clerk.problems.push('nobody has told her of --batch-id');
   const [proposed = batchOf(job.paper)] = batches;

@@ -1,0 +1,224 @@
+/** The payments that a record may be the same as, without having their key. PURE. CONTRACT: "Repeats". */
+import type { Prepared } from '../batch/prepare.js';
+import { lastReplacement } from '../batch/replacements.js';
+import { DEFAULT_BATCH, isComputedKey } from '../keys/key.js';
+import { homeOf, isPaid, type KnownPayment, mayBePaid, type PaymentId } from '../ledger/payment.js';
+import { RECENT_MS } from './candidates.js';
+import type { Fate, Why } from './fate.js';
+import { entryOf, type Known } from './known.js';
+import {
+  type Compared,
+  comparedPayment,
+  comparedRecord,
+  hasSameDate,
+  hasSameReference,
+  isAlikeElsewhere,
+  isSameSum,
+  likenessAtHost,
+  likenessOf,
+} from './resemblance.js';
+
+export interface RepeatRules {
+  readonly prepared: Prepared;
+  readonly known: Known;
+  /** By the table alone. */
+  readonly fateAt: (index: number) => Fate | null;
+  readonly target: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** A dry run waits for nobody: what a live call has accepted counts as open. */
+  readonly isDryRun: boolean;
+}
+
+/** A record that would be sent, with the values for comparing it. */
+export interface SentRecord {
+  readonly index: number;
+  readonly print: Compared;
+  readonly fate: Fate & { what: 'send' };
+  /** Its key is computed, and not from a payment that it corrects. */
+  readonly isKeyedByContent: boolean;
+  readonly isAccepted: boolean;
+  /** Numbers of the runs whose rejected payment it corrects; empty for none, and if it is for another payee. */
+  readonly corrects: ReadonlySet<number>;
+}
+
+/** A payment that a record may repeat. */
+export interface AlikePayment {
+  readonly payment: KnownPayment;
+  readonly why: Why;
+}
+
+const NONE: readonly KnownPayment[] = [];
+
+export class Comparison {
+  private readonly rules: RepeatRules;
+  /** Payments of the input's records: these repeat nothing. */
+  private readonly own = new Set<PaymentId>();
+  /** Numbers of the runs whose payments the input repeats. */
+  private readonly repeatedRuns = new Set<number>();
+  private readonly compared = new Map<KnownPayment, Compared>();
+
+  constructor(rules: RepeatRules) {
+    this.rules = rules;
+  }
+
+  recordOf(index: number, fate: SentRecord['fate']): SentRecord {
+    const { known, prepared } = this.rules;
+    const { entries, files } = prepared;
+    const corrected = known.corrected.get(index);
+    const print = comparedRecord(entries, index, files[entries.fileOf(index)]?.reference ?? null);
+    return {
+      ...{ index, fate, print },
+      isKeyedByContent: isComputedKey(entries.keyText(index)) && entries.keySource(index) !== 'replaces',
+      isAccepted: (known.accepted[index] ?? 0) !== 0,
+      corrects: new Set(corrected?.payee === print.payee ? runsOf(corrected) : []),
+    };
+  }
+
+  /** A record of the input stands for it. */
+  take(payment: KnownPayment): void {
+    this.own.add(payment.id);
+    this.repeat(payment);
+  }
+
+  /** The input repeats it. */
+  repeat(payment: KnownPayment): void {
+    for (const run of runsOf(payment)) this.repeatedRuns.add(run);
+  }
+
+  /** The payments that a record may repeat, without those of other records of the input. */
+  candidatesOf({ index, print, corrects, isAccepted }: SentRecord): readonly KnownPayment[] {
+    const { known } = this.rules;
+    const { byPayee, samePlace } = known.candidates;
+    const [ofPayee = NONE, ofPlace = NONE] = [byPayee.get(print.payee), samePlace.get(index)];
+    if (ofPayee.length + ofPlace.length === 0) return NONE;
+    return [...new Set([...ofPayee, ...ofPlace])].filter((payment) => {
+      const last = lastReplacement(payment, known);
+      const isOfCorrectedRun = payment.content !== print.content && runsOf(payment).some((run) => corrects.has(run));
+      return (
+        payment.type === print.type &&
+        !this.isOwn(payment) &&
+        !this.isOwn(last) &&
+        !isOfCorrectedRun &&
+        isNews(last, isAccepted, known)
+      );
+    });
+  }
+
+  private isOwn(payment: KnownPayment): boolean {
+    const { prepared, target } = this.rules;
+    if (this.own.has(payment.id)) return true;
+    const entry = payment.run.target === target ? entryOf(payment, prepared) : null;
+    return entry !== null && prepared.entries.isValid(entry);
+  }
+
+  /** All that a record may repeat, but for payments of a file that was mended after it was paid. */
+  alike(record: SentRecord): AlikePayment[] {
+    const candidates = this.candidatesOf(record);
+    const found = [
+      ...candidates.flatMap((payment) => this.inBatch(payment, record, false) ?? []),
+      ...this.inOtherBatches(candidates, record),
+    ];
+    // A run that is resumed asks again about the records that it left out.
+    const left = this.rules.known.leftOut.get(record.index);
+    if (left === undefined || found.some(({ payment }) => payment.id === left.id)) return found;
+    return [...found, { payment: left, why: 'left-out' }];
+  }
+
+  /** To be called once all repeats of other kinds are known: they show which runs the input repeats. */
+  mended(record: SentRecord): AlikePayment[] {
+    return this.candidatesOf(record).flatMap((payment) => this.inBatch(payment, record, true) ?? []);
+  }
+
+  private inBatch(payment: KnownPayment, record: SentRecord, isMended: boolean): AlikePayment | null {
+    const { print } = record;
+    const isHere = payment.batchId === this.rules.prepared.batchId;
+    const around = this.around(payment, record, isMended);
+    if (payment.run.target !== this.rules.target) {
+      const isAlike = isHere && mayBePaid(payment) && likenessAtHost(print, this.comparedOf(payment), around) !== null;
+      return isAlike ? { payment, why: 'host' } : null;
+    }
+    if (payment.replacedBy !== null) return this.correctedOf(payment, record, isHere);
+    if (!isHere || (!mayBePaid(payment) && !this.isOpen(payment))) return null;
+    const why = likenessOf(print, this.comparedOf(payment), around);
+    return why === null || (why === 'mended' && !isPaid(payment)) ? null : { payment, why };
+  }
+
+  /** A payment that was rejected and corrected: its last correction is shown. */
+  private correctedOf(payment: KnownPayment, record: SentRecord, isHere: boolean): AlikePayment | null {
+    const last = lastReplacement(payment, this.rules.known);
+    const isNear = isHere || this.rules.now - last.at < RECENT_MS;
+    const other = this.comparedOf(payment);
+    const around = this.around(payment, record, false);
+    const isAlike =
+      isNear && mayBePaid(last) && isSameSum(record.print, other) && likenessOf(record.print, other, around) !== null;
+    return isAlike ? { payment: last, why: 'correction' } : null;
+  }
+
+  private around(payment: KnownPayment, { index }: SentRecord, isMended: boolean) {
+    const { known, prepared } = this.rules;
+    const { lines, samePlace } = known.candidates;
+    const line = lines.get(payment.id) ?? null;
+    return {
+      isSamePlace: samePlace.get(index)?.includes(payment) === true,
+      isMended: isMended && runsOf(payment).some((run) => this.repeatedRuns.has(run)),
+      isSameLine: line !== null && line === prepared.entries.placeOf(index).line,
+    };
+  }
+
+  /** Open in an unfinished run, which comes first. A run that goes on is never refused for that. */
+  isOpen({ state, isLive, run }: KnownPayment): boolean {
+    const { known, isDryRun } = this.rules;
+    return state === 'not_sent' && !run.isClosed && (!isLive || isDryRun) && known.run === null;
+  }
+
+  /** The same payee, purpose and amount in other batches, if that is hardly a payment for another period. */
+  private inOtherBatches(candidates: readonly KnownPayment[], { print }: SentRecord): AlikePayment[] {
+    const { prepared, now, known } = this.rules;
+    const same = this.sameInOtherBatches(candidates, print);
+    const batches = new Set(same.filter(isPaid).map(({ batchId }) => batchId));
+    const isNear = (payment: KnownPayment): boolean => {
+      const other = this.comparedOf(payment);
+      const isSincePassed = known.run !== null && payment.moment > known.run.moment;
+      const isLikely = payment.batchId === DEFAULT_BATCH || (print.type === 'payout' && hasSameReference(print, other));
+      return (
+        payment.state !== 'created' ||
+        prepared.batchId === DEFAULT_BATCH ||
+        now - payment.at < RECENT_MS ||
+        isSincePassed ||
+        hasSameDate(print, other) ||
+        (batches.size === 1 && isLikely)
+      );
+    };
+    return same.filter(isNear).map((payment) => ({ payment, why: 'batch' }));
+  }
+
+  /** Payments in other batches with the same payee, purpose and amount. */
+  sameInOtherBatches(candidates: readonly KnownPayment[], print: Compared): KnownPayment[] {
+    const { prepared, target } = this.rules;
+    return candidates.filter(
+      (payment) =>
+        payment.batchId !== prepared.batchId &&
+        payment.run.target === target &&
+        payment.replacedBy === null &&
+        mayBePaid(payment) &&
+        isAlikeElsewhere(print, this.comparedOf(payment)),
+    );
+  }
+
+  comparedOf(payment: KnownPayment): Compared {
+    let compared = this.compared.get(payment);
+    if (compared === undefined) this.compared.set(payment, (compared = comparedPayment(payment)));
+    return compared;
+  }
+}
+
+/** Numbers of the runs that accepted a payment: the first and the last of them. */
+function runsOf(payment: KnownPayment): number[] {
+  return [homeOf(payment.id), payment.run.number];
+}
+
+/** Decisions before a run's gate stay valid: for its records, only later changes count. */
+function isNews({ moment, isLive }: KnownPayment, isAccepted: boolean, { run }: Known): boolean {
+  return !isAccepted || isLive || run === null || moment > run.moment;
+}

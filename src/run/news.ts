@@ -1,0 +1,35 @@
+/** Why a review is shown again: what others did to the history of the target while a person read it. */
+import type { Ledger } from '../ledger/ledger.js';
+import type { LedgerEvent } from '../ledger/event.js';
+import { wordText } from '../report/table.js';
+import type { Call } from './call.js';
+
+/** The most events that are read. */
+const PAGE = 1000;
+
+/**
+ * Closing and settling are told as what they are; anything else is the gate of another run.
+ * @param since when the review began, milliseconds since 1970
+ * @throws JournalError
+ */
+export async function newsWords(since: number, { ledger, target }: Pick<Call, 'ledger' | 'target'>): Promise<string> {
+  const events = ledger === null ? [] : await ledger.events(since, 0, PAGE);
+  for (const event of events.toReversed()) {
+    const words = eventWords(event);
+    if (words !== null && (await isHere(event, ledger, target?.target)))
+      return `${words}. These are the figures of now:`;
+  }
+  return 'Another run has begun since this review. These are the figures of now:';
+}
+
+function eventWords({ deed: { what }, run, at, by, note }: LedgerEvent): string | null {
+  const word = wordText({ at, by, note: note ?? '' });
+  if (what === 'closed') return `Run ${run} was closed during this review (${word})`;
+  return what === 'settled' ? `A payment of run ${run} was settled during this review (${word})` : null;
+}
+
+/** The log is that of all targets. */
+async function isHere({ run }: LedgerEvent, ledger: Ledger | null, target?: string): Promise<boolean> {
+  const [found] = run === null ? [] : ((await ledger?.runs({ name: run })) ?? []);
+  return found?.target === target;
+}
