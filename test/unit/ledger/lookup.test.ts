@@ -270,6 +270,7 @@ describe.each(STORES)('look-ups of what a record may repeat, in $name', (store) 
     const since = async (batchId: string, at: number, place = AT) =>
       keys(await process.ledger.replacedSince(place, batchId, at));
     expect(await since('may', START + DAY / 2)).toEqual(['chain', 'chain-2', 'open', 'young']);
+    expect(await since('may', START + 1.5 * DAY)).toEqual(['chain', 'chain-2', 'open']);
     expect(await since('may', START - 1)).toEqual(['chain', 'chain-2', 'old', 'open', 'young']);
     expect(await since('april', START - 1)).toEqual([]);
     expect(await since('may', START - 1, { target: 'https://gigs.example/other', scope: '' })).toEqual([]);

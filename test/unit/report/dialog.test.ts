@@ -145,6 +145,7 @@ describe('a person who is asked about repeats', () => {
     ['sends what is similar', SIMILAR, ['send'], { sendSimilar: 4 }],
     ['types their number, which stands on the screen', SIMILAR, ['4', ''], null],
     ['leaves out what is similar', SIMILAR, ['skip'], { skipSimilar: true }],
+    ['is not offered to leave out several for one payment', { ...SIMILAR, taken: 1 }, ['skip', ''], null],
     ['is not asked about what needs something else first', { ...SENT, blocked: 1 }, ['skip'], null],
   ])('%s', async (_name, undecided, answers, decided) => {
     const { answer } = await asked(undecided, answers);

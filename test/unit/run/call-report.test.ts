@@ -26,7 +26,10 @@ const OPTIONS = {
     caller: { by: { user: 'clerk', host: 'desk' }, version: '1.2.3', commandLine: 'gigwork' },
   },
   ...{
-    onward: { program: 'gigwork', resume: ['--yes'], again: ['gigwork', 'payout', 'create'], isRepeatable: true },
+    onward: {
+      ...{ program: 'gigwork', resume: ['--yes'], again: ['gigwork', 'payout', 'create'], isRepeatable: true },
+      files: [],
+    },
     response: { id: 'id' },
     secrets: secretsOf([]),
   },
