@@ -98,7 +98,7 @@ export class Content {
     const reference = ofFile(kind.reference, values);
     const date = ofFile(kind.date, values);
     into.content = withContent ? hash64(`${kind.type}\n${parts.text.without}`) : 0n;
-    into.payee = payeeHash(kind, values);
+    into.payee = payeeOf(kind, values);
     into.title = hash
       .start()
       .addFolded(values.valueOf(kind.purpose) as string, foldText)
@@ -134,8 +134,8 @@ function ofFile(name: string | null, values: RecordValues): string | null {
 
 const hash = new TextHash();
 
-/** Texts are folded, other values are canonical JSON. */
-function payeeHash({ type, payee }: Kind, values: RecordValues): number {
+/** The hash of the payee. Texts are folded, other values are canonical JSON. */
+export function payeeOf({ type, payee }: Kind, values: Pick<RecordValues, 'valueOf'>): number {
   hash.start().addText(type);
   for (const name of payee) {
     const value = values.valueOf(name);

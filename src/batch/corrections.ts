@@ -9,13 +9,14 @@ import type { Body } from '../records/field.js';
 import { error, type Finding } from '../records/issue.js';
 import { shellWord } from '../util/shell-word.js';
 import type { RecordType } from '../records/kind.js';
-import type { Content } from './content.js';
+import { KINDS } from '../records/kinds.js';
+import { type Content, payeeOf } from './content.js';
 import type { Checked } from './validate.js';
 
 /** Where corrected payments are looked up: a target, and its ledger, if there is one yet. */
 export interface History {
   readonly target: TargetName;
-  readonly ledger: Pick<Ledger, 'find' | 'bodies' | 'usersOnlyWithZeros'> | null;
+  readonly ledger: Pick<Ledger, 'find' | 'bodies' | 'bodiesOfPayees'> | null;
 }
 
 interface Corrected extends KnownPayment {
@@ -30,8 +31,8 @@ export class Corrections {
   /** By type and the key in the row: the payment that it corrects, and its payee. */
   private readonly payments = new Map<string, Corrected>();
   private batch: string | null;
-  /** Payees that are known only with leading zeros, by their IDs without them; null if no row has needed them yet. */
-  private zeros: ReadonlyMap<string, string> | null = null;
+  /** By the IDs of rows that have no key: the same ID with zeros, if the target knows only that. */
+  private readonly withZeros = new Map<string, string>();
   /** Whether any row so far comes from a rejects file. */
   isAny = false;
 
@@ -62,7 +63,7 @@ export class Corrections {
 
   /** @throws UsageError if the rows correct payments of two batches, and the call names none */
   async lookUp(rows: readonly RawRecord[], type: RecordType): Promise<void> {
-    await this.loadZeros(rows);
+    await this.findZeros(rows, type);
     if (rows.every(({ replaces }) => replaces === undefined)) return;
     const keys = rows.flatMap(({ replaces }) => replaces ?? []);
     this.isAny = true;
@@ -73,18 +74,25 @@ export class Corrections {
     const bodies = await ledger.bodies(found.map(({ id }) => id));
     for (const [i, payment] of found.entries()) {
       const body = bodies[i] ?? null;
-      const userId = body === null ? null : (JSON.parse(body) as Body)['user_id'];
+      const userId = body === null ? null : userOf(body);
       this.payments.set(`${type} ${payment.key}`, { ...payment, userId });
       if (!this.isNamed) this.requireOneBatch(payment);
     }
   }
 
-  /** Once at most: it reads the whole history. */
-  private async loadZeros(rows: readonly RawRecord[]): Promise<void> {
+  /** For rows that were invalid: no payment shows which ID they had. */
+  private async findZeros(rows: readonly RawRecord[], type: RecordType): Promise<void> {
     const { target, ledger = null } = this.history ?? {};
-    if (this.zeros !== null || target === undefined || !rows.some(({ lacksKey }) => lacksKey)) return;
+    const lacking = rows.filter(({ lacksKey }) => lacksKey === true);
+    if (target === undefined || ledger === null || lacking.length === 0) return;
     this.isAny = true;
-    this.zeros = (await ledger?.usersOnlyWithZeros(target)) ?? new Map();
+    const users = lacking.map((raw) => raw.read().input?.['user_id']);
+    for (const user of new Set(users.filter((each) => typeof each === 'string' && /^[1-9]\d*$/.test(each)))) {
+      const payee = payeeOf(KINDS[type], { valueOf: () => user });
+      const known = new Set((await ledger.bodiesOfPayees(target, [payee])).map(userOf));
+      const [first] = known;
+      if (typeof first === 'string' && !known.has(user)) this.withZeros.set(user as string, first);
+    }
   }
 
   private requireOneBatch({ key, batchId, run }: KnownPayment): void {
@@ -113,10 +121,9 @@ export class Corrections {
     return zeros === null ? { ...checked, content: content.correcting(payment, this.batchId) } : wrong(zeros);
   }
 
-  /** For a row that was invalid, there is no payment to compare it with: only the payees of all others. */
   private lostBefore(content: Content): Finding | null {
     const user = content.parts.values.body()['user_id'];
-    const known = typeof user === 'string' ? this.zeros?.get(user) : undefined;
+    const known = typeof user === 'string' ? this.withZeros.get(user) : undefined;
     if (known === undefined) return null;
     const message = `The user ID is ${String(user)}, and earlier payments were for ${known}. A spreadsheet has probably removed the zeros: put them back. If ${String(user)} is another person, import the row in a separate file without the column ${KEY_COLUMN}`;
     return error('lost-zeros', 'user_id', message, user);
@@ -133,6 +140,10 @@ function lostZeros(content: Content, { userId }: Corrected): Finding | null {
   if (!new RegExp(`^0+${user}$`).test(userId)) return null;
   const message = `The user ID is ${user}, and the refused payment was for ${userId}. A spreadsheet has probably removed the zeros: put them back`;
   return error('lost-zeros', 'user_id', message, user);
+}
+
+function userOf(body: string): unknown {
+  return (JSON.parse(body) as Body)['user_id'];
 }
 
 /** A row that corrects a payment which this target does not have. */

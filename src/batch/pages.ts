@@ -105,7 +105,8 @@ export class Fingerprints {
   set(index: number, { content, payee, title, reference, date, measure, isOfFile }: Fingerprint): void {
     const page = (this.pages[pageOf(index)] ??= newPage());
     const at = placeOnPage(index);
-    if (content !== 0n) (page.content ??= new BigInt64Array(PAGE_SIZE))[at] = content;
+    if (content !== 0n) page.content ??= new BigInt64Array(PAGE_SIZE);
+    if (page.content !== null) page.content[at] = content;
     page.payee[at] = payee;
     page.title[at] = title;
     if (reference !== null) page.reference ??= new Int32Array(PAGE_SIZE);
@@ -114,7 +115,8 @@ export class Fingerprints {
     if (page.measure !== null) page.measure[at] = measure ?? NO_HASH;
     if (date !== null) page.date ??= new Int32Array(PAGE_SIZE).fill(NO_DATE);
     if (page.date !== null) page.date[at] = date ?? NO_DATE;
-    if (!isOfFile) (page.ofFlags ??= new Uint8Array(PAGE_SIZE))[at] = 1;
+    if (!isOfFile) page.ofFlags ??= new Uint8Array(PAGE_SIZE);
+    if (page.ofFlags !== null) page.ofFlags[at] = Number(!isOfFile);
   }
 
   /** All zeros if none was set. */

@@ -95,7 +95,7 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
   });
   const price = kind.price === null ? null : takePrice(body, kind.price.name, findings, rules.prices, report);
   if (rules.keyColumns.length > 0) reportKeyColumns(body, rules.keyColumns, [...findings], report);
-  if (!isWrong) return { findings, content: contentOf(kind, body, price, raw, rules) };
+  if (!isWrong) return { findings, content: contentOf(kind, body, price, rules) };
   const ownKey = body[KEY_FIELD];
   return { findings, content: null, ownKey: typeof ownKey === 'string' ? RecordKey.of(ownKey) : null };
 }
@@ -125,7 +125,7 @@ function takePrice(
   return prices.priceOf(task, typeof own === 'number' ? String(own) : undefined, report);
 }
 
-function contentOf(kind: Kind, body: Body, price: Decimal | null, raw: RawRecord, rules: IntakeRules): Content {
+function contentOf(kind: Kind, body: Body, price: Decimal | null, rules: IntakeRules): Content {
   const { keyColumns } = rules;
   const text = splitCanonical(body, KEY_FIELD);
   const ownKey = body[KEY_FIELD] as string | undefined;
@@ -141,7 +141,8 @@ function contentOf(kind: Kind, body: Body, price: Decimal | null, raw: RawRecord
     values: {
       body: () => body,
       valueOf: (name) => body[name] ?? null,
-      isOfFile: (name) => isOfFile(raw, name, rules),
+      // The fields of one record without a file count as a file's.
+      isOfFile: (name) => rules.setFields?.has(name) !== true,
     },
     price,
   });

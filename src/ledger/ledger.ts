@@ -7,12 +7,13 @@ import type { Approval, Outcome, Run, RunEnd, RunHead, StoredRecord, TargetName 
 import type { Plan, RunQuery } from './plan.js';
 import { LOST, lostIn, type Standing } from './standing.js';
 import { prepare } from './store/drafts.js';
+import { candidateLookUps } from './store/candidate-lookups.js';
 import type { Driver } from './store/driver.js';
 import { commit } from './store/gate.js';
 import { lastRunLike } from './store/last-run.js';
 import { selectEvents } from './store/log.js';
 import { lookUps } from './store/lookup.js';
-import { usersOnlyWithZeros } from './store/payees.js';
+import { bodiesOfPayees } from './store/payees.js';
 import { prune } from './store/pruning.js';
 import { selectRecords, selectStates, selectSums } from './store/run-records.js';
 import { endRun, hasOtherFiles, intend, isNew, lastPaymentAt, selectRuns } from './store/runs.js';
@@ -62,7 +63,8 @@ export function ledgerOn(driver: Driver) {
     version: (target: TargetName) => session.read(async (tx) => (await targetOf(tx, target))?.gates ?? 0),
     stored: startStored(driver),
     ...lookUps(driver),
-    usersOnlyWithZeros: (target: TargetName) => usersOnlyWithZeros(driver, target),
+    ...candidateLookUps(driver),
+    bodiesOfPayees: (target: TargetName, payees: readonly number[]) => bodiesOfPayees(driver, target, payees),
     prepare: (head: RunHead) => prepare(driver, head),
     /** The gate: one durable transaction makes the plan history. */
     commit: (plan: Plan) => commit(driver, plan),

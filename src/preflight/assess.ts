@@ -49,7 +49,7 @@ export function assess(prepared: Prepared, known: Known, rules: AssessRules): As
   const { repeats, reminders, live } = findRepeats({ prepared, known, fateAt, target, now, isDryRun });
   const { skipCreated, skipSimilar, sendSimilar } = decisions;
   const { length: similar } = repeats.filter(({ code }) => code === 'similar-record');
-  const isTooMany = !skipSimilar && similar > (sendSimilar ?? 0);
+  const isAllowed = !skipSimilar && similar <= (sendSimilar ?? 0);
   const undecided: Repeat[] = [];
   const sentSimilar = new Set<number>();
   for (const repeat of repeats) {
@@ -58,7 +58,7 @@ export function assess(prepared: Prepared, known: Known, rules: AssessRules): As
     // A payment stands for one record: another one that resembles it may be a second payment.
     const isSkipped = (isCreated && skipCreated) || (code === 'similar-record' && skipSimilar && !isTaken);
     if (isSkipped) special.set(index, leftOut(repeat, known, doubt));
-    else if (code === 'similar-record' && !isTooMany) sentSimilar.add(index);
+    else if (code === 'similar-record' && isAllowed) sentSimilar.add(index);
     else {
       special.set(index, repeat);
       undecided.push(repeat);

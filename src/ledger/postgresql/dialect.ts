@@ -17,6 +17,8 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
     /\bpayments_in\(([^,]+), ([^)]+)\) p\b/g,
     'LATERAL (SELECT * FROM payment WHERE payment.id BETWEEN $1 AND $2 OFFSET 0) p ON true',
   ],
+  // Without statistics, it might walk all payments, and search this list for each.
+  [/\bpayments_of\(([^)]+)\) s\b/g, 'LATERAL (SELECT * FROM by_payee WHERE by_payee.payee = $1 OFFSET 0) s ON true'],
   [/= ANY_KEY \(/g, '= ANY ('],
   [/\bkey_of\((\w+)\)/g, '$1.key'],
   [/\bhash_of\((\w+)\)/g, "encode($1.body_hash, 'hex')"],

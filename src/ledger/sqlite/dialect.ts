@@ -80,6 +80,7 @@ const WORDS: readonly (readonly [RegExp, string | ((...found: string[]) => strin
   // Without a forced order, SQLite chooses join orders that take seventy times as long.
   [/(?<!LEFT |CROSS )\bJOIN\b/g, 'CROSS JOIN'],
   [/\bpayments_in\(([^,]+), ([^)]+)\) p\b/g, 'payment p ON p.id BETWEEN $1 AND $2'],
+  [/\bpayments_of\(([^)]+)\) s\b/g, 'by_payee s ON s.payee = $1'],
   [/\bgiven\(\$(\d+), ([^)]*)\) (\w+)/g, given],
   [/\$(\d+)/g, '?$1'],
   [/= ANY \(\?(\d+)\)/g, `IN (${LIST})`],

@@ -7,6 +7,7 @@
  * - `$1`: the first value. `= ANY ($1)`: any of a list. `= ANY_KEY ($1)`: any of a list of keys.
  * - `given($2, first bigint, last bigint) g`: the rows of the last value, which is the second one here.
  * - `payments_in(a, b) p`: the payments of a range, to be joined to each row before.
+ * - `payments_of(x) s`: the entries of `by_payee` for a payee, to be joined to each row before.
  * - `key_of(p)`, `hash_of(p)`, `key_place_of(p)`: of the payment `p`, for {@link Form}.
  * - `whole_body = x`: sets a body that contains its key. `bytes_of(x)`: of a hash.
  * - `user_of(e)`: the person who did the event `e`.

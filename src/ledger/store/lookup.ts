@@ -1,15 +1,7 @@
 /** Looks payments up in the history. */
 import type { RecordType } from '../../records/kind.js';
-import {
-  homeOf,
-  hostOf,
-  type KnownPayment,
-  NO_RUN,
-  type PaymentId,
-  type RunFacts,
-  type TargetName,
-} from '../payment.js';
-import type { HomePlace, LiveCall, SentPlaces } from '../plan.js';
+import { homeOf, type KnownPayment, NO_RUN, type PaymentId, type RunFacts, type TargetName } from '../payment.js';
+import type { HomePlace, LiveCall } from '../plan.js';
 import { CREATED, NOT_SENT, REJECTED, stateOf, typeCode, typeOf, UNKNOWN } from './codes.js';
 import type { Driver, Form, Transaction, Value } from './driver.js';
 import { type Alive, aliveAmong, claimIn, cutOff, isCutOff, outcomeIn, WITH_OUTCOME } from './outcomes.js';
@@ -17,7 +9,7 @@ import { personIn } from './log.js';
 import { PRUNED } from './pruning.js';
 import { selectFacts } from './runs.js';
 import { bodyIn, select, type Shape, shape } from './shape.js';
-import { ACCEPTED_BY, IS_ENDED, lastClaim, targetOf } from './transactions.js';
+import { ACCEPTED_BY, lastClaim, targetOf } from './transactions.js';
 
 /** The hash of the content comes as text: it is larger than a JavaScript number can hold. */
 const known = (form: Form) =>
@@ -56,29 +48,6 @@ type Found = ReturnType<ReturnType<typeof known>['read']>;
 
 const BY_KEY = `FROM by_key b JOIN payment p ON p.id = b.payment ${WITH_OUTCOME}
   WHERE b.target = $1 AND b.key = ANY_KEY ($2)`;
-/** A preparation whose drafts another run has taken over has no row. */
-const HOME = 'LEFT JOIN run home ON home.number = p.id >> 31';
-const BY_PAYEE = `FROM by_payee s JOIN payment p ON p.id = s.payment ${HOME} ${WITH_OUTCOME}
-  WHERE s.payee = ANY ($1) AND p.target = ANY ($2) AND coalesce(home.batch, $3) = $3`;
-const BY_PURPOSE = `FROM given($3, payee bigint, title int) g JOIN by_payee s ON s.payee = g.payee AND s.title = g.title
-  JOIN payment p ON p.id = s.payment ${HOME} ${WITH_OUTCOME} WHERE p.target = $1 AND home.batch <> $2`;
-/** In other batches. A correction without an outcome may be under way, and one that was replaced has a later one. */
-const REPLACED_SINCE = `FROM payment p JOIN payment last ON last.id = p.replaced_by
-  LEFT JOIN outcome done ON done.payment = last.id ${HOME} ${WITH_OUTCOME}
-  WHERE p.replaced_by IS NOT NULL AND p.target = $1 AND home.batch <> $2
-    AND (last.replaced_by IS NOT NULL OR done.at IS NULL OR done.at > $3)`;
-/** Open payments of the batch in runs that nobody has closed, live ones included. */
-const OPEN = `FROM (SELECT p.id FROM run JOIN span s ON s.run = run.number
-      JOIN payments_in(s.payment, s.payment + s.count - 1) p LEFT JOIN outcome o ON o.payment = p.id
-      WHERE run.target = $1 AND run.batch = $2 AND run.passed AND NOT ${IS_ENDED} AND s.stands_for IS NULL
-        AND (o.state IS NULL OR o.state = ${NOT_SENT})
-    UNION SELECT payment FROM outcome WHERE state <> ${CREATED} AND state = ${NOT_SENT}) w
-  JOIN payment p ON p.id = w.id ${HOME} ${WITH_OUTCOME}
-  WHERE p.target = $1 AND coalesce(home.batch, $2) = $2 AND p.replaced_by IS NULL ORDER BY p.id`;
-const SENT = 'JOIN span s ON s.run = f.run AND s.file = f.position AND s.stands_for IS NULL';
-const SENT_BY = `FROM file f ${SENT} WHERE f.run = ANY ($1)`;
-const SAME_FILES = `FROM file f JOIN run r ON r.number = f.run ${SENT}
-  WHERE f.sha256 = ANY ($1) AND r.target = ANY ($2) AND r.batch = $3 AND r.passed`;
 const BY_ID = `FROM payment p ${WITH_OUTCOME} WHERE p.id = ANY ($1)`;
 /** Payments under a claim too: {@link asKnown} finds out whether the claim's process lives. */
 const UNSETTLED = `FROM (SELECT payment AS id FROM outcome
@@ -89,49 +58,30 @@ const ELSEWHERE = `FROM target t JOIN by_key b ON b.target = t.id AND b.key = AN
   JOIN payment p ON p.id = b.payment ${WITH_OUTCOME}
   WHERE ${OTHER_TARGET}`;
 
-/** Look-ups take some thousand keys, similarities or payments at a time. */
-export function lookUps(driver: Driver) {
-  const { session } = driver;
-  const [payment, body] = [known(driver), bodies(driver)];
+/** How payments are selected: `find` within a transaction, `at` for a target, which is `$1`. */
+export function findings(driver: Driver) {
+  const payment = known(driver);
   const find = async (tx: Transaction, from: string, ...values: Value[]): Promise<KnownPayment[]> =>
     asKnown(driver, tx, await select(tx, payment, from, ...values));
   const at = (target: TargetName, from: string, ...values: Value[]): Promise<KnownPayment[]> =>
-    session.read(async (tx) => {
+    driver.session.read(async (tx) => {
       const found = await targetOf(tx, target);
       return found === null ? [] : find(tx, from, found.id, ...values);
     });
+  return { find, at };
+}
+
+/** Look-ups take some thousand keys or payments at a time. */
+export function lookUps(driver: Driver) {
+  const { session } = driver;
+  const body = bodies(driver);
+  const { find, at } = findings(driver);
   return {
     /**
      * The payments that these keys lead to now; in any order, none for an unknown key. A payment that was replaced by
      * one with another key is still found by its key, with `replacedBy`.
      */
     find: (target: TargetName, keys: readonly string[]) => at(target, BY_KEY, keys),
-    /**
-     * The payments to these payees in a batch, at this target and at others on the same host, also those that have
-     * lost their key to another payment.
-     */
-    byPayee: (target: TargetName, batchId: string, payees: readonly number[]) =>
-      session.read(async (tx) => {
-        const targets = await targetsAtHost(tx, target);
-        const [isBatch] = await tx.rows(
-          'SELECT 1 FROM run WHERE target = ANY ($1) AND batch = $2 AND passed LIMIT 1',
-          ...[targets, batchId],
-        );
-        return isBatch === undefined ? [] : find(tx, BY_PAYEE, payees, targets, batchId);
-      }),
-    /** The payments to these payees for these purposes in other batches: pairs of `payee` and `title`. */
-    byPurpose: (target: TargetName, batchId: string, purposes: readonly (readonly [number, number])[]) =>
-      at(target, BY_PURPOSE, batchId, purposes),
-    /** Payments in other batches that were replaced, and whose replacements may be younger than a time. */
-    replacedSince: (target: TargetName, batchId: string, since: number) => at(target, REPLACED_SINCE, batchId, since),
-    /** The open payments of a batch whose runs were not closed. */
-    open: async (target: TargetName, batchId: string) =>
-      (await at(target, OPEN, batchId)).filter(({ state, run }) => state === 'not_sent' && !run.isClosed),
-    /** Where runs have sent records of their files. */
-    sentBy: (runs: readonly number[]) => session.read((tx) => select(tx, SENT_PLACES, SENT_BY, runs)),
-    /** Where a batch has sent records of files with these bytes, at this target and at others on the same host. */
-    inSameFiles: (target: TargetName, batchId: string, hashes: readonly string[]) =>
-      session.read(async (tx) => select(tx, SENT_PLACES, SAME_FILES, hashes, await targetsAtHost(tx, target), batchId)),
     /** Payments by their numbers; none for an unknown one. */
     byId: (payments: readonly PaymentId[]) => session.read((tx) => find(tx, BY_ID, payments)),
     /** Payments at the target that are in doubt, or rejected and not replaced. */
@@ -145,12 +95,6 @@ export function lookUps(driver: Driver) {
       session.read(async (tx) => {
         const text = `SELECT 1 FROM target t WHERE ${OTHER_TARGET} AND t.gates > 0 LIMIT 1`;
         return (await tx.rows(text, target, scope)).length > 0;
-      }),
-    /** Whether any run ever passed a gate at the target or at another one on its host. */
-    hasHistory: (target: TargetName): Promise<boolean> =>
-      session.read(async (tx) => {
-        const text = 'SELECT 1 FROM target WHERE id = ANY ($1) AND gates > 0 LIMIT 1';
-        return (await tx.rows(text, await targetsAtHost(tx, target))).length > 0;
       }),
     /** The batches of all runs at the target. */
     batches: (target: TargetName): Promise<string[]> =>
@@ -176,24 +120,6 @@ export function lookUps(driver: Driver) {
     /** The places of payments in their home runs, in the order of the request. */
     places: (payments: readonly PaymentId[]) => ofEach(driver, PLACE, PLACES, payments),
   };
-}
-
-const SENT_PLACES = shape((of): SentPlaces => ({
-  run: of('f.run'),
-  sha256: of('f.sha256'),
-  sheet: of('f.sheet'),
-  payment: of('s.payment'),
-  count: of('s.count'),
-  record: of('s.record'),
-  line: of('s.line'),
-}));
-
-/** The numbers of a target and of the others on its host; of a sandbox only its own. */
-async function targetsAtHost(tx: Transaction, { target, scope }: TargetName): Promise<number[]> {
-  const targets = await tx.rows<[number, string, string]>('SELECT id, name, scope FROM target');
-  const isThere = (name: string, itsScope: string): boolean =>
-    name === target ? itsScope === scope : scope === '' && itsScope === '' && hostOf(name) === hostOf(target);
-  return targets.flatMap(([id, name, itsScope]) => (isThere(name, itsScope) ? id : []));
 }
 
 /** Data that all payments of one look-up share. */

@@ -151,7 +151,7 @@ describe('what a record is compared by', () => {
   });
 
   // Not yet: such a record still counts as one whose values are set on all records.
-  it.fails('is of the file where it is one record of flags, or one that a program gives', () => {
+  it('is of the file where it is one record of flags, or one that a program gives', () => {
     const marks = { reference_id: 'r1', billing_date: '2026-11-01' };
     const expected = { reference: narrow('r1'), date: 20_758, isOfFile: true };
     expect(fingerprintOf('payout', marks, intake, 'flags')).toMatchObject(expected);
