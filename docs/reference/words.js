@@ -155,6 +155,7 @@ const REMEDIES = {
   'use-approval': 'sends the run once another person has approved it',
   'import-rejects': 'imports the rejects file once it is corrected',
   'import-again': 'imports the input again once it is corrected',
+  report: 'writes a report of all records, if an output file could not be written',
 };
 
 export const words = { ISSUES, STOP_REASONS, REMEDIES, STATES, KINDS };

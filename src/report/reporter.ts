@@ -26,7 +26,8 @@ export type RemedyCode =
   | 'approve'
   | 'use-approval'
   | 'import-rejects'
-  | 'import-again';
+  | 'import-again'
+  | 'report';
 
 /** A way out of a refusal, or for payments that a person has to settle. */
 export interface Remedy {
@@ -88,8 +89,8 @@ export interface ForPeople {
   readonly written: readonly string[];
   /** Ways out of a refusal, of which a person chooses one. */
   readonly choices: readonly Remedy[];
-  /** How corrected records are sent. */
-  readonly corrections: readonly Remedy[];
+  /** What comes later: how corrected records are sent, and how a report is written that could not be. */
+  readonly later: readonly Remedy[];
 }
 
 /** Records of the input: counts and money, by type, currency and cost center. */

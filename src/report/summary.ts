@@ -33,7 +33,7 @@ export function summaryOf(
     ...{ stop_reason, records: NO_RECORDS, totals: [], warnings: 0, version, started_at, duration_ms },
     ...{ reasons: [], next: null, retry: exit_code === EXIT.again, remedies: [], notices: [], held: 0 },
     ...{ new_journal: false, last_payment_at: null },
-    people: { approves: false, sends: false, doubts: [], written: [], choices: [], corrections: [] },
+    people: { approves: false, sends: false, doubts: [], written: [], choices: [], later: [] },
     ...told,
   };
 }

@@ -120,12 +120,12 @@ function headText({ records, totals }: SummaryReport): string {
 }
 
 /** What a refusal offers, and how corrected records are sent. */
-function wayLines({ people: { choices, corrections } }: SummaryReport, options: RunOptions): string[] {
+function wayLines({ people: { choices, later } }: SummaryReport, options: RunOptions): string[] {
   const { platform, headerNames } = options;
   const lines = choices.map(({ when, command }) => `- ${when}: ${commandText(command, platform)}`);
   return [
     ...(lines.length === 0 ? [] : ['Choose what is true:', ...lines, ...headerHint(headerNames)]),
-    ...corrections.map(({ when, command }) => `Once ${when}: ${commandText(command, platform)}`),
+    ...later.map(({ when, command }) => `Once ${when}: ${commandText(command, platform)}`),
   ];
 }
 

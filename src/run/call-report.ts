@@ -268,7 +268,7 @@ export class CallReport {
       end.notices ?? (await toldNotices(looked, ledger)).filter(({ code }) => !isRefused || code !== 'skipped');
     // A dry run shows what the call that sends would find.
     this.call.earlier = options.safety.dryRun ? new Set() : looked.sameInput;
-    const { written, failure, rejects } = await outputs.write(this.call, { digest, refusal, approved });
+    const { written, failure, later, rejects } = await outputs.write(this.call, { digest, refusal, approved });
     if (failure !== null) {
       reasons.push(failure);
       // Only success turns into a failure. Any other code describes the outcome of the records, so it stays.
@@ -297,10 +297,15 @@ export class CallReport {
         doubts,
         written,
         choices: end.choices ?? [],
-        corrections: corrected,
+        later: [...corrected, ...later],
       },
       ...{ new_journal: history.begins, last_payment_at: timeText(history.lastPaymentAt) },
-      remedies: [...waysOut(stopReason, looked, issues, options), ...settleWays(doubts, options), ...corrected],
+      remedies: [
+        ...waysOut(stopReason, looked, issues, options),
+        ...settleWays(doubts, options),
+        ...corrected,
+        ...later,
+      ],
       next: nextCommand({ exitCode: end.exitCode, stopReason, run, options }),
     });
     await reporter.summary(summary);

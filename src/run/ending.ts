@@ -106,7 +106,7 @@ export function callOf(options: RunOptions): CalledSummary & Pick<SummaryReport,
     started_at: new Date(startedAt).toISOString(),
     // The clock may have been set back meanwhile.
     duration_ms: Math.max(0, Math.round(now() - startedAt)),
-    people: { approves: safety.approve !== null, sends: false, doubts: [], written: [], choices: [], corrections: [] },
+    people: { approves: safety.approve !== null, sends: false, doubts: [], written: [], choices: [], later: [] },
   };
 }
 

@@ -6,8 +6,10 @@ import { STDIN } from '../input/source.js';
 import { JournalError } from '../errors.js';
 import type { ApprovedRun } from '../ledger/event.js';
 import type { RunOptions } from '../options.js';
+import { way } from '../preflight/runs-first.js';
 import { callReports, type CallRecords } from '../report/live-records.js';
 import type { ReportHead } from '../report/record-report.js';
+import type { Remedy } from '../report/reporter.js';
 import { reportFormat } from '../report/report-formats.js';
 import { countEntries } from '../report/summary.js';
 import { counted } from '../report/table.js';
@@ -21,7 +23,6 @@ import {
   stateFiles,
   writeWhole,
 } from '../report/whole-file.js';
-import { commandText } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import { writeApproval } from './approve.js';
 import { isStandardError, type LogFile, openLog } from './attempt-log.js';
@@ -49,6 +50,8 @@ export interface Written {
   readonly written: readonly string[];
   /** Why some could not be written; null if all are there. */
   readonly failure: string | null;
+  /** How a report is written later instead. */
+  readonly later: readonly Remedy[];
   /** Full paths of the rejects that contain records. */
   readonly rejects: readonly string[];
 }
@@ -113,7 +116,8 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
         };
         await attempt(target.path, () => writeTyped(target, call, world.cwd(), tell));
       }
-      return { written, failure: failureWords(failures, call), rejects: withRecords };
+      const later = failures.size === 0 ? [] : reportLater(call);
+      return { written, failure: failureWords(failures), later, rejects: withRecords };
     },
   };
 }
@@ -127,14 +131,22 @@ function unsentWords({ options, prepared }: CallRecords, isRefused: boolean): st
     : `; ${counted(unsent, 'other record')} not sent`;
 }
 
-/** Sent records are in the journal, so a report can be made later. */
-function failureWords(failures: ReadonlyMap<string, readonly string[]>, { run, options }: CallRecords): string | null {
+function failureWords(failures: ReadonlyMap<string, readonly string[]>): string | null {
   if (failures.size === 0) return null;
-  const words = [...failures].map(([reason, paths]) => `${paths.join(' and ')} could not be written: ${reason}`);
-  if (run === null) return words.join('; ');
-  const { place, platform, onward } = options;
-  const later = commandText([onward.program, 'batch', 'report', run.name, ...place, '--report', 'FILE'], platform);
-  return `${words.join('; ')}. To write a report of all records later: ${later}`;
+  return [...failures].map(([reason, paths]) => `${paths.join(' and ')} could not be written: ${reason}`).join('; ');
+}
+
+/** Sent records are in the journal. */
+function reportLater({ run, options: { place, onward } }: CallRecords): Remedy[] {
+  if (run === null) return [];
+  const when = 'a file can be written, to have a report of all records';
+  return way(
+    true,
+    'report',
+    when,
+    [onward.program, 'batch', 'report', run.name, ...place, '--report', 'FILE'],
+    ['FILE'],
+  );
 }
 
 /** The same pieces; a crash between any two must be harmless. */

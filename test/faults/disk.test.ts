@@ -203,9 +203,11 @@ describe.skipIf(!canMount)('a full disk', () => {
       report,
     ]);
     expect(summary).toMatchObject({ exit_code: 1, records: { created: 50 } });
-    expect(words).toMatch(
-      /r\.csv could not be written: .*\. To write a report of all records later: \S+ batch report \S+ --state-dir \S+ --report FILE/,
-    );
+    expect(words).toMatch(/r\.csv could not be written: ENOSPC/);
+    const later = ['batch', 'report', summary.run, '--state-dir', work.stateDir, '--report', 'FILE'];
+    expect(summary.remedies).toMatchObject([
+      { code: 'report', command: expect.arrayContaining(later), placeholders: ['FILE'] },
+    ]);
     for (const [args, named] of [
       [['batch', 'report', summary.run as string, '--report', report], `--report ${report}`],
       [['template', 'payout', '--output', template], `--output ${template}`],

@@ -59,9 +59,14 @@ export function decisionsIn(words: readonly string[]): string[] {
   );
 }
 
+/** It is printed beside `--send-similar`, and is about that very input: nobody says it of another one. */
+const DIGEST = '--expect-digest';
+
 /** The words without an option and its value, or without a flag. */
 export function without(words: readonly string[], option: string): string[] {
-  return words.filter((word, i) => word !== option && !(VALUED.includes(option) && words[i - 1] === option));
+  const hasValue = VALUED.includes(option) || option === DIGEST;
+  const rest = words.filter((word, i) => word !== option && !(hasValue && words[i - 1] === option));
+  return option === '--send-similar' ? without(rest, DIGEST) : rest;
 }
 
 /** The batch is forgotten, misspelt, or another day's. */

@@ -58,7 +58,7 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
     ready: () => Promise.resolve(),
     summary: (summary: SummaryReport) => void (told.summary = summary),
   } as unknown as Reporter;
-  const outputs = { log: null, write: () => Promise.resolve({ failure: null, rejects: [] }) };
+  const outputs = { log: null, write: () => Promise.resolve({ failure: null, later: [], rejects: [] }) };
   const { prepared } = looked;
   const issues = new Issues(OPTIONS, reporter);
   const call = {
