@@ -4,7 +4,9 @@ import type { Payment, Run } from './history.js';
 import { differInDateAlone } from './likeness.js';
 import { LEFT_OUT_IN_DOUBT } from './readings.js';
 import type { Judged, Say } from './check.js';
+import { sideOf } from './resembling.js';
 import type { Answer } from './service.js';
+import type { Rules } from './words.js';
 
 /** Calling again may get further than these. */
 const HELPED_BY_CALLING: readonly (string | null)[] = [null, 'unreachable', 'throttled', 'busy', 'journal'];
@@ -33,7 +35,7 @@ function codesOf({ verdict, called, now, rules }: Judged, run: Run | null, state
     if (state !== 'unknown') return [0];
     if (verdict.fates[i]?.is === 'left') return LEFT_OUT_IN_DOUBT;
     const payment = run?.list[i]?.payment ?? null;
-    if (payment === null || !isRetried(payment, rules.keyLifetime, now, verdict)) return [6];
+    if (payment === null || !isRetried(payment, rules, now, verdict)) return [6];
     // Its key protects it, and a person takes it for what it resembles.
     return verdict.fates[i]?.is === 'told' ? LEFT_OUT_IN_DOUBT : [5];
   };
@@ -49,19 +51,22 @@ function codesOf({ verdict, called, now, rules }: Judged, run: Run | null, state
   return isEither && certain !== 5 && certain !== 6 ? possible : [certain, ...possible];
 }
 
-function isRetried(payment: Payment, said: number | null, now: number, { readings }: Judged['verdict']): boolean {
-  return payment.wasCutOff && isProtected(payment, said, now, readings);
+function isRetried(payment: Payment, rules: Rules, now: number, { readings }: Judged['verdict']): boolean {
+  return payment.wasCutOff && isProtected(payment, rules, now, readings);
 }
 
 function checkStop({ called, asked, rules }: Judged, isUndone: boolean, say: Say): void {
   const { stop_reason: stop } = called.summary;
   const was = (...answers: Answer[]): boolean => asked.some(({ answer }) => answers.includes(answer));
+  // Three gigs in doubt in a row.
+  const hasGigsInDoubt = asked.filter(({ type, answer }) => type === 'gig' && IN_DOUBT.includes(answer)).length >= 3;
   const reason: Record<string, boolean> = {
     unauthorized: was('unauthorized'),
     redirected: was('redirected', 'redirected-done', 'moved'),
     wrong_target: was('garbled', 'garbled-done') || asked.every(({ answer }) => answer === 'missing'),
     unreachable: was('lost', 'lost-done'),
     interrupted: called.stopped,
+    in_doubt: hasGigsInDoubt,
     too_many_rejected: rules.stopAfter !== null && was('refused', 'missing', 'conflict'),
     throttled: was('busy'),
     null: true,
@@ -70,6 +75,8 @@ function checkStop({ called, asked, rules }: Judged, isUndone: boolean, say: Say
   const stops = was('unauthorized', 'redirected', 'redirected-done', 'moved');
   if (stops && stop === null && isUndone) say('the run went on after an answer that stops it');
 }
+
+const IN_DOUBT: readonly Answer[] = ['lost', 'lost-done', 'failed', 'failed-done'];
 
 const LATELY = 6 * 24 * 3_600_000;
 
@@ -92,7 +99,8 @@ function checkNotices({ called, verdict, history, startedAt }: Judged, say: Say)
     verdict.fates.flatMap((fate) => (fate.is === 'told' ? [fate.payment] : fate.is === 'left' ? [fate.standsFor] : [])),
   );
   const paid = history.payments.filter(
-    (each) => each.state === 'created' && each.changedAt < startedAt && !taken.has(each),
+    (each) =>
+      each.target === verdict.target && each.state === 'created' && each.changedAt < startedAt && !taken.has(each),
   );
   const inOthers = news.some(({ content }) =>
     // What was paid lately is a similar record, which is told as that.
@@ -103,8 +111,8 @@ function checkNotices({ called, verdict, history, startedAt }: Judged, say: Say)
   // Of what is similar, a person was told otherwise.
   if (inOthers && verdict.similar === 0 && verdict.batch !== 'default' && told('paid-in-batch') === 0)
     say('nothing is said of payments in other batches');
-  const onOthers = news.some(({ row }) =>
-    paid.some((each) => each.batch === verdict.batch && differInDateAlone(each.row, row)),
+  const onOthers = news.some((entry) =>
+    paid.some((each) => each.batch === verdict.batch && differInDateAlone(sideOf(each, verdict.readings), entry)),
   );
   if (onOthers && verdict.similar === 0 && told('other-date') === 0)
     say('nothing is said of payments that differ in their date alone');

@@ -183,7 +183,7 @@ async function settle(clerk: Clerk, name: string): Promise<void> {
   for (const outcome of shown.outcomes) {
     const isLeftOut = (outcome['stands_for'] ?? null) !== null;
     if (outcome['status'] !== 'unknown' || isLeftOut) continue;
-    const isDone = (service.doneUnder.get(`payout ${String(outcome['key'])}`) ?? 0) > 0;
+    const isDone = service.timesUnder(service.url, 'payout', String(outcome['key'])) > 0;
     const said = [isDone ? '--created' : '--not-created', '--note', 'looked it up'];
     const words = ['batch', 'settle', name, '--key', String(outcome['key']), ...said];
     const { code, stderr } = await ask(words);
