@@ -131,6 +131,7 @@ export function retitled(row: Row, name: string): Row {
 
 /** What the service refuses is corrected; a record that it refused by chance may stay as it is. */
 export function mended(row: Row, chance: Chance): Row {
+  if (!row.isValid) return row;
   const name = { payout: 'amount', result: 'quantity', gig: 'description' }[row.type];
   if (JSON.stringify(row.fields[name] ?? null).includes(String(BAD)))
     return { ...row, fields: { ...row.fields, [name]: corrected(name) } };

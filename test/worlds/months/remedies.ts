@@ -1,9 +1,9 @@
 /** What the clerk does about a refusal: of what is printed, what is for her case. */
 import { basename } from 'node:path';
-import type { Called } from '../program.js';
+import { type Called, call } from '../program.js';
 import { decisionsIn, without } from '../wording.js';
 import { type Advice, adviceIn, resumeIn } from './advice.js';
-import { apartFile, arePaid, correctLines, linesOf, mendedFile, type Place } from './files.js';
+import { apartFile, arePaid, correctLines, linesOf, mendedFile, type Place, renewKeys } from './files.js';
 import type { Clerk, Job } from './job.js';
 import type { Paper } from './office.js';
 
@@ -18,7 +18,7 @@ interface Asked extends Place {
 }
 
 /** Repeats: were they paid for this paper, or for another one? Gives the runs that she has to settle first. */
-export function decide(clerk: Clerk, job: Job, called: Called): readonly string[] {
+export async function decide(clerk: Clerk, job: Job, called: Called): Promise<readonly string[]> {
   const { problems } = clerk;
   const { stop_reason: reason } = called.summary;
   const advice = adviceIn(called);
@@ -26,6 +26,12 @@ export function decide(clerk: Clerk, job: Job, called: Called): readonly string[
     .filter(({ event, severity, line }) => event === 'issue' && severity === 'error' && line !== null)
     .toSorted((a, b) => a.line - b.line);
   if (reason === 'invalid_input') {
+    // Other content has that key: the keys of last month stand there still.
+    const conflicts = errors.filter(({ code }) => code === 'key-conflict');
+    if (clerk.hasStaleKeys && conflicts.length > 0) {
+      renewKeys(clerk, job, conflicts);
+      return [];
+    }
     // What she typed, or a spreadsheet, has made other content of it: she writes the rows as they are due.
     if (!correctLines(clerk, job, errors)) problems.push('invalid rows are as they are due');
     return [];
@@ -38,7 +44,12 @@ export function decide(clerk: Clerk, job: Job, called: Called): readonly string[
   if (errors.some(isFirst)) return goOnFirst(clerk, job, advice);
   const isPaid = arePaid(clerk, job, errors);
   const asked = errors.map(({ file, line, code }, i): Asked => ({ file, line, code, isPaid: isPaid[i] === true }));
-  const created = asked.filter(({ code }) => code === 'created-before');
+  const renewed = asked.filter(({ code, isPaid: isDone }) => code === 'other-batch' && !isDone);
+  if (renewed.length > 0) {
+    renewKeys(clerk, job, renewed);
+    return [];
+  }
+  const created = asked.filter(({ code }) => code !== 'similar-record');
   const similar = asked.filter(({ code }) => code === 'similar-record');
   const skip = (some: readonly Asked[], flag: string): string[] => (some.length > 0 ? [flag] : []);
   // A run that is resumed has its batch, and so has what corrects a payment.
@@ -58,8 +69,19 @@ export function decide(clerk: Clerk, job: Job, called: Called): readonly string[
   return [];
 }
 
-/** An unfinished run comes first; or what is in doubt, or refused, in another one. */
-function goOnFirst(clerk: Clerk, job: Job, advice: Advice): readonly string[] {
+/**
+ * An unfinished run comes first; or what is in doubt, or refused, in another one. Where the file that she sends is that
+ * run's, saved again, she closes the run: its rows are paid by the file.
+ */
+async function goOnFirst(clerk: Clerk, job: Job, advice: Advice): Promise<readonly string[]> {
+  const { folder, clock, runs, log, problems } = clerk;
+  const close = advice.remedies.find(({ code }) => code === 'close');
+  if (close !== undefined && job.isResaved && runs.get(close.words[2] as string) === job) {
+    const { code, stderr } = await call(close.words, { folder, clock, stopAt: null });
+    log.push(`gigwork ${close.words.join(' ')}\n    exit ${code}`);
+    if (code !== 0) problems.push(`batch close: ${stderr}`);
+    return [];
+  }
   const resumed = resumeIn(advice);
   if (resumed !== null) job.next = resumed;
   else if (advice.settle.length > 0) job.next = job.words;
@@ -127,7 +149,7 @@ function ownBatch({ jobs }: Clerk, { paper }: Job): string {
 function setApart(clerk: Clerk, job: Job, advice: Advice, asked: readonly Asked[]): void {
   const unpaid = asked.filter(({ isPaid }) => !isPaid);
   const flags = [
-    ...(asked.some(({ code }) => code === 'created-before') ? ['--skip-created'] : []),
+    ...(asked.some(({ code }) => code !== 'similar-record') ? ['--skip-created'] : []),
     ...(asked.some(({ code }) => code === 'similar-record') ? ['--skip-similar'] : []),
   ];
   // A run that is resumed has its batch: there she knows the flag from elsewhere.
