@@ -118,7 +118,9 @@ export async function send(
   const asked = [...service.asked];
   const { summary } = called;
   const answers = asked.map(({ answer }) => answer).join(' ');
-  log.push(`#   exit ${called.code}, ${JSON.stringify(summary?.records)}, ${summary?.stop_reason}; ${answers}`);
+  const issues = called.events.filter(({ event }) => event === 'issue').map(({ code, line }) => `${code}@${line}`);
+  const counts = JSON.stringify(summary?.records);
+  log.push(`#   exit ${called.code}, ${counts}, ${summary?.stop_reason}; ${answers}; ${issues.join(' ')}`);
   const say = (problem: string): void => void problems.push(problem);
   const verdict = verdictFor(at, history, { called, asked, dry });
   const { rules, now: startedAt } = at;
