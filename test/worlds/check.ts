@@ -17,6 +17,7 @@ import type { Verdict } from './judge.js';
 import { asksFor } from './outcomes.js';
 import type { Called } from './program.js';
 import type { Asked, WorldService } from './service.js';
+import { similarRowsIn } from './warnings.js';
 import { type Rules, valueOf } from './words.js';
 
 export interface Judged {
@@ -102,11 +103,12 @@ export function checkRefused(judged: Judged, say: Say): void {
   if (code === 2) return;
   if (verdict.refused === 'repeats' && ((summary.remedies ?? []) as unknown[]).length === 0 && summary.next === null)
     say('a refusal names no remedy');
+  const similar = similarRowsIn(verdict.entries, { ...verdict.readings, invalidRowsAreSimilar: true });
   for (const [i, { status }] of toldOf(judged).entries()) {
     const entry = verdict.entries[i] as Entry;
     const expected = stateUnderKey(entry, verdict.fates[i] as Fate, verdict, history);
     // Which of them is a mistake, nobody can say.
-    if (rules.strict && verdict.similarRows.has(entry)) expected.push('invalid');
+    if (rules.strict && similar.has(entry)) expected.push('invalid');
     if (!expected.includes(String(status)) && !(dry && status === 'planned'))
       say(`${nameOf(entry)} is ${status} in a refusal instead of ${expected.join(' or ')}`);
   }

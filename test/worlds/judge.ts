@@ -112,7 +112,8 @@ function verdictOf(call: Call, input: Input, digest: string, table: Fate[], aski
   const found = withRepeats(table, asking);
   const fates = decided(found, asking);
   const doubts = findDoubts(found, fates, call.hasChangedFile, asking);
-  const similarRows = similarRowsIn(entries, readings);
+  const isAsked = resumed === null || readings.resumesTellSimilarRows;
+  const similarRows = isAsked ? similarRowsIn(entries, readings) : new Set<Entry>();
   const open = fates.filter(({ is }) => is === 'repeat');
   const missing = run?.headers.filter((name) => !rules.headers.includes(name)) ?? [];
   const unusable =
@@ -122,8 +123,9 @@ function verdictOf(call: Call, input: Input, digest: string, table: Fate[], aski
     (missing.length > 0 ? `a header is missing: ${missing.join()}` : null);
   const isInvalid = resumed === null && !rules.skipInvalid && entries.some(({ key }) => key === null);
   // Warnings about records are errors.
-  const isAlike = rules.strict && similarRows.size > 0;
+  const isAlike = resumed === null && rules.strict && similarRows.size > 0;
   const isOff = rules.expectCount !== null && rules.expectCount !== entries.filter(isValid).length;
+  const isOther = rules.expectDigest !== null && rules.expectDigest !== digest;
   const reasons: [boolean, NonNullable<Verdict['refused']>, string][] = [
     [unusable !== null, 'usage', unusable ?? ''],
     [isInvalid, 'invalid_input', 'invalid records'],
@@ -131,6 +133,7 @@ function verdictOf(call: Call, input: Input, digest: string, table: Fate[], aski
     [open.length > 0, 'repeats', open.map((fate) => (fate.is === 'repeat' ? fate.code : '')).join(' ')],
     [rules.strict && isDoubted(doubts), 'repeats', 'warnings about the history under --strict'],
     [isOff, 'control_total', 'another count'],
+    [isOther, 'control_total', 'another digest'],
   ];
   const [, refused, why] = reasons.find(([applies]) => applies) ?? [true, null, ''];
   return {

@@ -57,6 +57,8 @@ export interface Readings {
   readonly elsewhereByContent: boolean;
   /** `known-elsewhere`: only records that would be sent. */
   readonly elsewhereIfSent: boolean;
+  /** `similar-rows`: told by a run that is resumed, too. */
+  readonly resumesTellSimilarRows: boolean;
   /** `similar-rows`: invalid records, too. */
   readonly invalidRowsAreSimilar: boolean;
   /** A file that has other bytes when its run is resumed is told. */
@@ -94,6 +96,7 @@ export const READINGS: Readings = {
   runsNameTheirBatch: true,
   elsewhereByContent: false,
   elsewhereIfSent: false,
+  resumesTellSimilarRows: true,
   invalidRowsAreSimilar: false,
   changedFilesAreTold: true,
 };

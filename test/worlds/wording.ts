@@ -55,7 +55,8 @@ function canExchange({ rows }: Sheet): boolean {
 
 /** Of the flags that were said before, those that fit these files. */
 export function suited(words: readonly string[], files: readonly Sheet[]): string[] {
-  const all = files.every(canExchange) ? [...words] : without(words, '--map');
+  const said = without(words, '--expect-digest');
+  const all = files.every(canExchange) ? said : without(said, '--map');
   return files.every((file) => typeOf(file) === 'payout') ? all : without(all, '--set');
 }
 
@@ -84,6 +85,7 @@ const VALUED = [
   '--send-similar',
   '--key-lifetime',
   '--expect-count',
+  '--expect-digest',
   '--stop-after',
   '--header',
 ];

@@ -16,6 +16,7 @@ export interface Rules {
   /** As it was said, in hours. */
   readonly keyLifetime: number | null;
   readonly expectCount: number | null;
+  readonly expectDigest: string | null;
   readonly stopAfter: number | null;
   readonly headers: readonly string[];
   readonly reading: Reading;
@@ -48,6 +49,7 @@ export function rulesOf(words: readonly string[]): Rules {
     sendSimilar: number('--send-similar'),
     keyLifetime: number('--key-lifetime'),
     expectCount: number('--expect-count'),
+    expectDigest: valueOf(words, '--expect-digest'),
     stopAfter: number('--stop-after'),
     headers: valuesOf(words, '--header').map((value) => value.split(':')[0] as string),
     reading: readingOf(words),

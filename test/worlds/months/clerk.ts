@@ -8,8 +8,8 @@ import { adviceIn, resumeIn } from './advice.js';
 import { isAllPaid, saveAgain } from './files.js';
 import { type Clerk, finish, type Job } from './job.js';
 import { businessIn, type Naming, type Paper } from './office.js';
-import { batchOf, decide, DECISIONS, mend, sendLeftOver } from './remedies.js';
-import { TIMEOUT, without } from '../wording.js';
+import { batchOf, decide, mend, sendLeftOver, undecided } from './remedies.js';
+import { TIMEOUT } from '../wording.js';
 
 const HOUR = 3_600_000;
 /** More calls than any paper needs. */
@@ -139,7 +139,8 @@ async function run(clerk: Clerk, job: Job, words: readonly string[], weather: We
   }
   const called = await call(all, { folder, clock, stopAt });
   const { summary, code, stderr } = called;
-  log.push(`    exit ${code}: ${service.asked.map(({ answer }) => answer).join(' ')}`);
+  const errors = called.events.filter(({ severity }) => severity === 'error').map((issue) => issue.code);
+  log.push(`    exit ${code}: ${service.asked.map(({ answer }) => answer).join(' ')} ${errors.join(' ')}`);
   log.push(stderr.trimEnd().replaceAll(/^/gm, '    | '));
   if (summary === undefined || code === 1 || code === 2) {
     problems.push(`a command that was printed cannot be used: exit ${code}`);
@@ -152,7 +153,6 @@ async function run(clerk: Clerk, job: Job, words: readonly string[], weather: We
 function wordsOfToday(clerk: Clerk, job: Job, words: readonly string[]): string[] {
   if (!words.includes(TODAY)) return [...words];
   const day = dayFor(clerk, job);
-  const undecided = (all: readonly string[]): readonly string[] => DECISIONS.reduce(without, [...all]);
   const isNew = job.typedFor !== null && job.typedFor !== day;
   job.typedFor = day;
   if (isNew) [job.words, job.next] = [undecided(job.words), undecided(words)];

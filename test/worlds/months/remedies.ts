@@ -1,7 +1,7 @@
 /** What the clerk does about a refusal: of what is printed, what is for her case. */
 import { basename } from 'node:path';
 import { type Called, call } from '../program.js';
-import { decisionsIn, without } from '../wording.js';
+import { without } from '../wording.js';
 import { type Advice, adviceIn, resumeIn } from './advice.js';
 import { apartFile, arePaid, correctLines, linesOf, mendedFile, type Place, renewKeys } from './files.js';
 import type { Clerk, Job } from './job.js';
@@ -30,10 +30,12 @@ export async function decide(clerk: Clerk, job: Job, called: Called): Promise<re
     const conflicts = errors.filter(({ code }) => code === 'key-conflict');
     if (clerk.hasStaleKeys && conflicts.length > 0) {
       renewKeys(clerk, job, conflicts);
+      forgetDigest(job);
       return [];
     }
     // What she typed, or a spreadsheet, has made other content of it: she writes the rows as they are due.
     if (!correctLines(clerk, job, errors)) problems.push('invalid rows are as they are due');
+    forgetDigest(job);
     return [];
   }
   if (reason !== 'repeats') {
@@ -47,6 +49,7 @@ export async function decide(clerk: Clerk, job: Job, called: Called): Promise<re
   const renewed = asked.filter(({ code, isPaid: isDone }) => code === 'other-batch' && !isDone);
   if (renewed.length > 0) {
     renewKeys(clerk, job, renewed);
+    forgetDigest(job);
     return [];
   }
   const created = asked.filter(({ code }) => code !== 'similar-record');
@@ -117,7 +120,7 @@ function sayBatch(clerk: Clerk, job: Job, { flags, batches }: Advice): void {
   const batch = job.batches.length > 0 || clerk.chance.hits(0.5) ? batchOf(job.paper) : proposed;
   if (job.batches.includes(batch)) clerk.problems.push(`the batch ${batch} does not help`);
   job.batches.push(batch);
-  job.words = [...without(job.words, '--batch-id'), '--batch-id', batch];
+  job.words = [...without(undecided(job.words), '--batch-id'), '--batch-id', batch];
   job.next = job.words;
 }
 
@@ -163,13 +166,23 @@ function setApart(clerk: Clerk, job: Job, advice: Advice, asked: readonly Asked[
   job.next = job.words;
 }
 
-export const DECISIONS = ['--skip-created', '--skip-similar', '--send-similar'];
+const DECISIONS = ['--skip-created', '--skip-similar', '--send-similar'];
+
+/** The file is another one now. */
+function forgetDigest(job: Job): void {
+  job.words = without(job.words, '--expect-digest');
+  if (job.next !== null) job.next = without(job.next, '--expect-digest');
+}
+
+/** What was decided about repeats, and for which input. */
+export function undecided(words: readonly string[]): string[] {
+  return ['--expect-digest', ...DECISIONS].reduce(without, [...words]);
+}
 
 /** Her command for another file: what she has said about repeats was about the file as it was. */
 function withFile({ jobs }: Clerk, job: Job, name: string): string[] {
   const words = job.words[1] === 'resume' ? [...job.begun] : [...job.words];
-  const said = [...DECISIONS, '--batch-id'].filter((flag) => decisionsIn(words).includes(flag));
-  const plain = said.reduce(without, words);
+  const plain = without(undecided(words), '--batch-id');
   return plain.map((word) => (word.endsWith('.csv') && jobs.has(basename(word)) ? name : word));
 }
 
