@@ -40,13 +40,14 @@ function contentIn(paper: Paper, header: string, line: string): string {
   return contentOf(dueOf(paper, header, line));
 }
 
-/** A line as it is due: its amount, and its zeros. */
+/** A line as it is due: its amount, its zeros, and its title. */
 function corrected(paper: Paper, header: string, line: string): string {
   const due = dueOf(paper, header, line);
   const names = header.split(',');
   const cells = line.split(',').map((cell, i) => {
     if (names[i] === 'amount') return String(due.amount);
-    return names[i] === 'user_id' ? (due.fields['user_id'] as string) : cell;
+    // As it was, before a spreadsheet saved it.
+    return names[i] === 'user_id' || names[i] === 'title' ? (due.fields[names[i]] as string) : cell;
   });
   return cells.join(',');
 }
