@@ -265,13 +265,19 @@ export function checkRejects(judged: Judged, words: readonly string[], folder: s
       ? lines[0]?.startsWith('{') === false
       : words.some((word) => word.endsWith('.csv') && word !== name);
   const { verdict, history } = judged;
-  const told = toldOf(judged).filter(({ status }, i) => {
+  const isCorrected = (i: number): boolean => {
     const { row, key } = verdict.entries[i] as Entry;
     const own = paymentUnder(history, verdict.target, row, key);
-    return status === 'invalid' || (status === 'rejected' && (own === null || !isReplaced(own, history)));
-  });
-  if (lines.length !== told.length + (isCsv ? 1 : 0))
-    say(`${lines.length} lines of rejects for ${told.length} records`);
+    return own !== null && isReplaced(own, history);
+  };
+  const all = toldOf(judged);
+  const told = all.filter(({ status }, i) => status === 'invalid' || (status === 'rejected' && !isCorrected(i)));
+  // What another row of the same input corrects was not corrected when it was looked at.
+  const isMoot = (i: number): boolean =>
+    isCorrected(i) && verdict.entries.some(({ corrects }) => corrects?.key === verdict.entries[i]?.key);
+  const moot = all.filter(({ status }, i) => status === 'rejected' && isMoot(i)).length;
+  const surplus = lines.length - told.length - (isCsv ? 1 : 0);
+  if (surplus < 0 || surplus > moot) say(`${lines.length} lines of rejects for ${told.length} records`);
   for (const { status, key } of told)
     if (status === 'rejected' && !lines.some((line) => line.includes(String(key))))
       say(`the rejects lack the key ${key}`);

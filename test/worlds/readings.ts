@@ -59,6 +59,8 @@ export interface Readings {
   readonly elsewhereIfSent: boolean;
   /** `similar-rows`: told by a run that is resumed, too. */
   readonly resumesTellSimilarRows: boolean;
+  /** `similar-rows`: two rows of one content are not identical where one has a key of its own. */
+  readonly ownKeysMakeOtherRows: boolean;
   /** `similar-rows`: invalid records, too. */
   readonly invalidRowsAreSimilar: boolean;
   /** A file that has other bytes when its run is resumed is told. */
@@ -97,6 +99,7 @@ export const READINGS: Readings = {
   elsewhereByContent: false,
   elsewhereIfSent: false,
   resumesTellSimilarRows: true,
+  ownKeysMakeOtherRows: true,
   invalidRowsAreSimilar: false,
   changedFilesAreTold: true,
 };
@@ -129,6 +132,7 @@ const TOLERATED: readonly (keyof Readings)[] = [
   'runsNameTheirBatch',
   'elsewhereByContent',
   'elsewhereIfSent',
+  'ownKeysMakeOtherRows',
   'invalidRowsAreSimilar',
   'changedFilesAreTold',
 ];

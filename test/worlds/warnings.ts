@@ -94,8 +94,9 @@ function knownElsewhere(fates: readonly Fate[], asking: Asking): number {
 export function similarRowsIn(entries: readonly Entry[], readings: Readings): Set<Entry> {
   const all = entries.filter(({ key }) => key !== null || readings.invalidRowsAreSimilar);
   const areSimilar = (one: Entry, other: Entry): boolean => {
-    const isSameType = one.row.type === other.row.type && one.content !== other.content;
-    if (!isSameType || areToldApart(one, other)) return false;
+    const hasOwnKey = one.kind === 'own' || other.kind === 'own';
+    const isIdentical = one.content === other.content && !(hasOwnKey && readings.ownKeysMakeOtherRows);
+    if (one === other || one.row.type !== other.row.type || isIdentical || areToldApart(one, other)) return false;
     return isLike(one, other) || (!haveOwnKeys(one, other) && isSameBill(one, other, readings));
   };
   return new Set(all.filter((one) => all.some((other) => areSimilar(one, other))));

@@ -89,7 +89,7 @@ export function contentOf({ fields, amount }: Due): string {
 }
 
 /** What was carried out, as people mean it: no spreadsheet's zeros or capitals make another payment of it. */
-export function businessOf(carriedOut: string): string {
+function businessOf(carriedOut: string): string {
   const fields = JSON.parse(carriedOut.slice('payout '.length)) as Record<string, Json>;
   const [user, title] = [fields['user_id'], fields['title']] as [string, string];
   return canonical({ ...fields, user_id: user.replace(/^0+/, ''), title: title.toLowerCase() });
