@@ -178,7 +178,8 @@ function changesHerMind(clerk: Clerk, job: Job, called: Called): boolean {
   if (hasSpreadsheet && chance.hits(0.4)) {
     saveAgain(clerk, job);
     job.isResaved = true;
-  } else if (next?.[2] === 'resume' && chance.hits(0.15)) {
+    // Under another account and another batch name at once, nothing is compared.
+  } else if (next?.[2] === 'resume' && !job.words.includes(TODAY) && chance.hits(0.15)) {
     job.later.push(next.slice(1));
     job.words = job.words.flatMap((word) => (word === service.url ? [`${word}/main`, '--account', 'main'] : [word]));
   } else return false;
