@@ -43,6 +43,8 @@ export interface Readings {
   readonly everyFileCounts: boolean;
   /** (d) A file repeats a payment of a run also where a row of it only resembles that. */
   readonly likenessRepeats: boolean;
+  /** (d) A file repeats a payment of a run also where that was rejected. */
+  readonly rejectedIsRepeated: boolean;
   /** A record that resembles an open payment, and one that was paid, is `open-before`. */
   readonly openComesFirst: boolean;
   /** A corrected row with the content of an open payment of the run that it corrects is asked about. */
@@ -91,6 +93,7 @@ export const READINGS: Readings = {
   lastFileCounts: false,
   everyFileCounts: true,
   likenessRepeats: false,
+  rejectedIsRepeated: false,
   openComesFirst: true,
   correctionsMeetOpenOnes: false,
   onlyTheNewestIsStoodFor: false,
@@ -125,6 +128,7 @@ const TOLERATED: readonly (keyof Readings)[] = [
   'lastFileCounts',
   'everyFileCounts',
   'likenessRepeats',
+  'rejectedIsRepeated',
   'openComesFirst',
   'correctionsMeetOpenOnes',
   'onlyTheNewestIsStoodFor',

@@ -137,7 +137,8 @@ function withOpen(fates: readonly Fate[], asking: Asking): Fate[] {
 function withSimilar(fates: readonly Fate[], asking: Asking): Fate[] {
   const taken = stoodFor(fates, asking);
   const against = fates.map((fate, i) => (wouldBeSent(fate, asking) ? heldAgainst(i, taken, asking) : null));
-  const repeated = new Set(taken);
+  const { rejectedIsRepeated } = asking.readings;
+  const repeated = new Set([...taken].filter((payment) => rejectedIsRepeated || isKnown(payment)));
   // What resembles by itself; then by the company that it keeps.
   const direct = against.map((all, i) => (all === null ? [] : findResembled(i, all, new Set(), asking)));
   if (asking.readings.likenessRepeats) for (const each of direct.flat()) repeated.add(each);
