@@ -255,7 +255,8 @@ function shownAs({ payment, standsFor }: Listed, { name }: Run, history: History
 /** The rejects hold what is to be corrected, with the keys of the payments that corrected rows replace. */
 export function checkRejects(judged: Judged, words: readonly string[], folder: string, say: Say): void {
   const name = valueOf(words, '--rejects');
-  if (name === null || !name.endsWith('.csv') || judged.verdict.refused === 'usage') return;
+  const { refused, hasChangedFile } = judged.verdict;
+  if (name === null || !name.endsWith('.csv') || refused === 'usage' || hasChangedFile) return;
   const lines = readFileSync(resolve(folder, name), 'utf8')
     .split('\n')
     .filter((line) => line !== '');

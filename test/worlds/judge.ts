@@ -29,6 +29,8 @@ export interface Verdict {
   /** The run that goes on; null for a new one. */
   readonly run: Run | null;
   readonly target: string;
+  /** See {@link Call.hasChangedFile}. */
+  readonly hasChangedFile: boolean;
   readonly batch: string;
   readonly digest: string;
   readonly entries: readonly Entry[];
@@ -138,6 +140,7 @@ function verdictOf(call: Call, input: Input, digest: string, table: Fate[], aski
   const [, refused, why] = reasons.find(([applies]) => applies) ?? [true, null, ''];
   return {
     ...{ refused, why, run, target, batch, digest, entries, fates, doubts, similarRows, readings },
+    hasChangedFile: call.hasChangedFile,
     similar: found.filter((fate, i) => isCounted(fate, i, asking)).length,
     created: found.filter((fate) => fate.is === 'repeat' && PAID.includes(fate.code)).length,
   };

@@ -43,6 +43,8 @@ export interface Readings {
   readonly everyFileCounts: boolean;
   /** (d) A file repeats a payment of a run also where a row of it only resembles that. */
   readonly likenessRepeats: boolean;
+  /** A row of the rejects that was not changed is asked about, too, where its batch has paid the same content. */
+  readonly unchangedRowsAreAskedAbout: boolean;
   /** (d) A file repeats a payment of a run also where that was rejected. */
   readonly rejectedIsRepeated: boolean;
   /** A record that resembles an open payment, and one that was paid, is `open-before`. */
@@ -93,6 +95,7 @@ export const READINGS: Readings = {
   lastFileCounts: false,
   everyFileCounts: true,
   likenessRepeats: false,
+  unchangedRowsAreAskedAbout: false,
   rejectedIsRepeated: false,
   openComesFirst: true,
   correctionsMeetOpenOnes: false,
@@ -128,6 +131,7 @@ const TOLERATED: readonly (keyof Readings)[] = [
   'lastFileCounts',
   'everyFileCounts',
   'likenessRepeats',
+  'unchangedRowsAreAskedAbout',
   'rejectedIsRepeated',
   'openComesFirst',
   'correctionsMeetOpenOnes',

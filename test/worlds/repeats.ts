@@ -50,8 +50,9 @@ function stoodFor(fates: readonly Fate[], { history }: Asking): Set<Payment> {
 }
 
 /** A row that corrects a payment, and is not that payment itself. */
-function isCorrection({ corrects, key, content }: Entry): boolean {
-  return corrects !== null && !(key === corrects.key && content === corrects.content);
+function isCorrection({ corrects, key, content }: Entry, { unchangedRowsAreAskedAbout }: Asking['readings']): boolean {
+  const isItself = key === corrects?.key && content === corrects?.content;
+  return corrects !== null && (unchangedRowsAreAskedAbout || !isItself);
 }
 
 /** The payments that a record is held against. */
@@ -74,7 +75,7 @@ function isNotResembledBy(entry: Entry, asking: Asking): (payment: Payment) => b
     for (const each of runsThatHad(corrects, asking)) corrected.add(each);
     corrects = asking.readings.correctsWholeChain ? corrects.corrects : null;
   }
-  const isNews = isCorrection(entry);
+  const isNews = isCorrection(entry, asking.readings);
   return (payment) => {
     const isEqual = isNews && payment.batch === asking.batch && payment.content === entry.content && isKnown(payment);
     return !isEqual && runsThatHad(payment, asking).some((each) => corrected.has(each));
@@ -102,7 +103,7 @@ function withSameContent(fates: readonly Fate[], asking: Asking): Fate[] {
     if (!wouldBeSent(fate, asking) || kind === 'own') return fate;
     const count = (seen.get(content) ?? 0) + 1;
     seen.set(content, count);
-    if (isCorrection(entry)) return fate;
+    if (isCorrection(entry, asking.readings)) return fate;
     const same = heldAgainst(i, taken, asking).filter(
       (each) => each.kind !== 'own' && each.target === target && each.batch === batch && each.content === content,
     );
