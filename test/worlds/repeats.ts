@@ -1,8 +1,8 @@
 /** Records that may have been paid already, and what the person has decided about them. CONTRACT: "Repeats". */
 import { type Fate, inDoubt, type Setting, told } from './fates.js';
-import { type Entry, isKnown, isOpen, lastCorrection, type Listed, type Payment, type Run, runsOf } from './history.js';
+import { type Entry, isKnown, isOpen, lastCorrection, type Listed, type Payment, type Run } from './history.js';
 import { isLike, isSameAmount, isSameBill, isSameUser } from './likeness.js';
-import { findResembled, isSamePlace, sideOf } from './resembling.js';
+import { findResembled, isSamePlace, runsThatHad, sideOf } from './resembling.js';
 
 /** A call at its gate. */
 export interface Asking extends Setting {
@@ -80,12 +80,6 @@ function isNotResembledBy(entry: Entry, asking: Asking): (payment: Payment) => b
     const isEqual = isNews && payment.batch === asking.batch && payment.content === entry.content && isKnown(payment);
     return !isEqual && runsThatHad(payment, asking).some((each) => corrected.has(each));
   };
-}
-
-/** The runs that a payment belongs to. */
-function runsThatHad(payment: Payment, { history, readings }: Asking): Run[] {
-  const runs = runsOf(payment, history);
-  return runs.filter((each) => readings.isOfEveryRun || each.name === payment.settledBy || each === runs.at(-1));
 }
 
 function wouldBeSent(fate: Fate, { readings }: Asking): boolean {

@@ -1,5 +1,5 @@
 /** Which payments a record resembles: in its batch, at another target on its host, in another batch, or once corrected. */
-import { type Entry, isReplaced, lastCorrection, type Payment, runsOf } from './history.js';
+import { type Entry, isReplaced, lastCorrection, type Payment, type Run, runsOf } from './history.js';
 import {
   haveOtherDates,
   haveOwnKeys,
@@ -69,15 +69,22 @@ function isSimilar(entry: Entry, payment: Payment, repeated: ReadonlySet<Payment
 
 /** (d) A file that was mended after it was paid. */
 function isLeftOver(entry: Entry, payment: Payment, repeated: ReadonlySet<Payment>, asking: Asking): boolean {
-  const { history, readings } = asking;
+  const { readings } = asking;
   const side = sideOf(payment, readings);
   if (entry.row.type === 'gig' || haveOwnKeys(entry, side) || haveOtherDates(entry, side)) return false;
   const isSameLine = placesOf(payment, readings).some(({ line }) => line === entry.source.line);
   const isSameMoney = isSameAmount(entry.row, payment.row) && isSameCurrency(entry.row, payment.row);
   if (!isSameUser(entry.row, payment.row) || (!isSameLine && !isSameMoney)) return false;
-  return runsOf(payment, history).some(({ list }) =>
-    list.some((each) => each.payment !== null && each.payment !== payment && repeated.has(each.payment)),
+  const runs = runsThatHad(payment, asking);
+  return [...repeated].some(
+    (other) => other !== payment && runsThatHad(other, asking).some((each) => runs.includes(each)),
   );
+}
+
+/** The runs that a payment belongs to. */
+export function runsThatHad(payment: Payment, { history, readings }: Asking): Run[] {
+  const runs = runsOf(payment, history);
+  return runs.filter((each) => readings.isOfEveryRun || each.name === payment.settledBy || each === runs.at(-1));
 }
 
 function isSimilarElsewhere(entry: Entry, payment: Payment, asking: Asking): boolean {
