@@ -6,6 +6,7 @@ import {
   isNone,
   isReplaced,
   type Listed,
+  nameOf,
   type Payment,
   paymentUnder,
   type Run,
@@ -36,9 +37,9 @@ export function apply(history: History, passed: Passed): Run | null {
   const { verdict, rules, name, startedAt } = passed;
   rememberLifetimes(history, passed);
   if (name === null) return null;
-  const { batch, digest } = verdict;
+  const { target, batch, digest } = verdict;
   const run: Run = verdict.run ?? {
-    ...{ name, batch, digest, headers: rules.headers, startedAt, gate: history.events },
+    ...{ name, target, batch, digest, headers: rules.headers, startedAt, gate: history.events },
     ...{ list: [], endedAt: startedAt, exitCode: null, closed: false },
   };
   run.list = verdict.entries.map((entry, i) => {
@@ -46,7 +47,7 @@ export function apply(history: History, passed: Passed): Run | null {
     const kept = run.list[i];
     // Its key belongs to other content by now: a run that is resumed keeps the record in its place all the same.
     if (fate.is === 'invalid' && kept?.entry.row === entry.row && kept.entry.file === entry.file) return kept;
-    return listedFor(entry, fate, history, batch, startedAt);
+    return listedFor(entry, fate, history, verdict, startedAt);
   });
   run.endedAt = passed.wasKilled ? run.startedAt : passed.now;
   if (verdict.run === null) history.runs.unshift(run);
@@ -60,14 +61,14 @@ function rememberLifetimes(history: History, { verdict, rules, name }: Passed): 
   if (said === null) return;
   const isIdle = name === null || verdict.fates.every(({ is }) => is === 'told' || is === 'invalid');
   for (const { key, row } of verdict.entries) {
-    const payment = key === null ? null : paymentUnder(history, row, key);
+    const payment = key === null ? null : paymentUnder(history, verdict.target, row, key);
     if (payment === null) continue;
     if (isIdle) payment.idleLifetime = Math.min(payment.idleLifetime ?? said, said);
     else payment.lifetime = Math.min(payment.lifetime ?? said, said);
   }
 }
 
-function listedFor(entry: Entry, fate: Fate, history: History, batch: string, now: number): Listed {
+function listedFor(entry: Entry, fate: Fate, history: History, verdict: Verdict, now: number): Listed {
   const { corrects } = entry;
   const replace = (by: Payment): void => {
     const isFree =
@@ -80,10 +81,12 @@ function listedFor(entry: Entry, fate: Fate, history: History, batch: string, no
   }
   if (fate.is === 'told') {
     replace(fate.payment);
+    noteSource(fate.payment, entry);
     return { entry, payment: fate.payment, standsFor: null };
   }
   if (fate.is !== 'send') return { entry, payment: null, standsFor: null };
-  const payment = fate.payment ?? newPayment(entry, history, batch, now);
+  const payment = fate.payment ?? newPayment(entry, history, verdict, now);
+  noteSource(payment, entry);
   if (fate.risk) payment.allowed++;
   // The input brings the body.
   payment.pruned = false;
@@ -93,19 +96,24 @@ function listedFor(entry: Entry, fate: Fate, history: History, batch: string, no
   return { entry, payment, standsFor: null };
 }
 
-function newPayment(entry: Entry, history: History, batch: string, now: number): Payment {
+function noteSource({ sources }: Payment, { source }: Entry): void {
+  const isThere = sources.some(({ digest, line }) => digest === source.digest && line === source.line);
+  if (!isThere) sources.push(source);
+}
+
+function newPayment(entry: Entry, history: History, { target, batch }: Verdict, now: number): Payment {
   const { key, kind, row, content, body, corrects } = entry;
-  const former = paymentUnder(history, row, key);
+  const former = paymentUnder(history, target, row, key);
   const takesPlace = former !== null && (former.state === 'rejected' || isNone(former, history)) ? former : null;
   const payment: Payment = {
-    ...{ key: key as string, kind, row, content, body, corrects: corrects ?? takesPlace },
-    ...{ batch, state: 'open', doubtSince: null, wasCutOff: false, changedAt: now },
+    ...{ target, key: key as string, kind, row, content, body, sources: [], corrects: corrects ?? takesPlace },
+    ...{ batch, state: 'open', doubtSince: null, wasCutOff: false, arrivesUntil: 0, changedAt: now },
     ...{ knownSince: 0, settledBy: null, replacedBy: null, pruned: false, allowed: 1 },
     ...{ lifetime: null, idleLifetime: null },
   };
   if (takesPlace !== null) takesPlace.replacedBy = payment;
   history.payments.push(payment);
-  history.byKey.set(`${row.type} ${key}`, payment);
+  history.byKey.set(nameOf(target, row, key), payment);
   return payment;
 }
 
@@ -119,6 +127,9 @@ function settleAll(history: History, run: Run, passed: Passed): void {
     if (rules.keyLifetime !== null)
       payment.lifetime = Math.min(payment.lifetime ?? rules.keyLifetime, rules.keyLifetime);
     const asks = asksFor(payment, asked);
+    // A claim that was killed may have left.
+    const last = wasKilled ? now : asks.at(-1)?.at;
+    if (last !== undefined) payment.arrivesUntil = last + rules.timeout * 1_000;
     const said = toldState(i);
     const { doubtSince, wasCutOff, ...known } = outcomeOf(payment, asks, stopReason === 'wrong_target');
     const states = isUnclear ? [...known.states, ...outcomeOf(payment, asks, true).states] : known.states;

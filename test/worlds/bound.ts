@@ -2,14 +2,13 @@
  * How often a business row may be paid at most, from what people said alone: no keys, no states, no history of the
  * program. CONTRACT: "Nobody is paid twice".
  */
-import { canonical } from './keys.js';
+import type { Entry } from './history.js';
 import type { WorldService } from './service.js';
-import type { NamedRows } from './entries.js';
-import { type Rules } from './words.js';
+import type { Rules } from './words.js';
 
 export interface Bound {
-  /** A call with files, before it is made. @param batch that it is for */
-  expect(files: readonly NamedRows[], batch: string, rules: Rules): void;
+  /** A call with files, before it is made. @param batch that it is for, with its host */
+  expect(entries: readonly Pick<Entry, 'content' | 'row'>[], batch: string, rules: Rules): void;
   /** A person takes the risk with whatever has lost its protection, or has another record beside a similar one. */
   risk(rules: Rules): void;
   check(service: WorldService, say: (problem: string) => void): void;
@@ -22,10 +21,10 @@ export function newBound(): Bound {
   const corrections = new Map<string, Set<string>>();
   let risks = 0;
   return {
-    expect: (files, batch, rules) => {
+    expect: (entries, batch, rules) => {
       const counts = new Map<string, number>();
-      for (const { type, fields, replaces } of files.flatMap(({ rows }) => rows)) {
-        const content = `${type} ${canonical(fields)}`;
+      for (const { content, row } of entries) {
+        const { replaces } = row;
         counts.set(content, (counts.get(content) ?? 0) + 1);
         if (replaces !== null)
           corrections.set(content, (corrections.get(content) ?? new Set()).add(`${batch} ${replaces}`));

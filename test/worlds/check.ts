@@ -17,6 +17,7 @@ import type { Verdict } from './judge.js';
 import { asksFor } from './outcomes.js';
 import type { Called } from './program.js';
 import type { Asked, WorldService } from './service.js';
+import { similarRowsIn } from './warnings.js';
 import { type Rules, valueOf } from './words.js';
 
 export interface Judged {
@@ -87,12 +88,12 @@ export function checkSums(judged: Judged, say: Say): void {
 
 function isPrunedHere({ row, key }: Entry, { history, verdict }: Judged): boolean {
   const isOld = verdict.run !== null && verdict.run.startedAt < history.prunedBefore;
-  return history.byKey.get(`${row.type} ${key}`)?.pruned === true || isOld;
+  return paymentUnder(history, verdict.target, row, key)?.pruned === true || isOld;
 }
 
 /** A refused call sends nothing, and says why. */
 export function checkRefused(judged: Judged, say: Say): void {
-  const { verdict, called, asked, dry, history } = judged;
+  const { verdict, called, asked, dry, history, rules } = judged;
   const { summary } = called;
   const code = verdict.refused === 'usage' ? 2 : 3;
   if (called.code !== code || summary.stop_reason !== verdict.refused)
@@ -102,23 +103,26 @@ export function checkRefused(judged: Judged, say: Say): void {
   if (code === 2) return;
   if (verdict.refused === 'repeats' && ((summary.remedies ?? []) as unknown[]).length === 0 && summary.next === null)
     say('a refusal names no remedy');
+  const similar = similarRowsIn(verdict.entries, { ...verdict.readings, invalidRowsAreSimilar: true });
   for (const [i, { status }] of toldOf(judged).entries()) {
     const entry = verdict.entries[i] as Entry;
-    const expected = stateUnderKey(entry, verdict.fates[i] as Fate, history);
+    const expected = stateUnderKey(entry, verdict.fates[i] as Fate, verdict, history);
+    // Which of them is a mistake, nobody can say.
+    if (rules.strict && similar.has(entry)) expected.push('invalid');
     if (!expected.includes(String(status)) && !(dry && status === 'planned'))
       say(`${nameOf(entry)} is ${status} in a refusal instead of ${expected.join(' or ')}`);
   }
 }
 
 /** In a refusal each valid record has its payment's state; one that names another payment may have that one's. */
-function stateUnderKey(entry: Entry, fate: Fate, history: History): string[] {
+function stateUnderKey(entry: Entry, fate: Fate, { target }: Verdict, history: History): string[] {
   if (entry.key === null) return ['invalid'];
   const stateOf = (payment: Payment | null): string[] => {
     if (payment === null || payment.state === 'open') return ['not_sent'];
     if (isReplaced(payment, history)) return ['skipped', 'rejected'];
     return payment.state === 'created' ? ['already_created', 'skipped'] : [payment.state];
   };
-  const own = stateOf(paymentUnder(history, entry.row, entry.key));
+  const own = stateOf(paymentUnder(history, target, entry.row, entry.key));
   const others = fate.is === 'repeat' || fate.is === 'left' ? [...stateOf(fate.standsFor), 'not_sent'] : [];
   return [...own, ...others, ...(fate.is === 'told' ? [fate.as] : [])];
 }
@@ -171,11 +175,17 @@ function statesOf(fate: Fate, payment: Payment | null): string[] {
 }
 
 function checkWarnings({ verdict, called }: Judged, say: Say): void {
-  const { unknown, rejected } = verdict.warnings;
-  for (const [code, count] of [['open-unknown', unknown] as const, ['rejected-left', rejected] as const]) {
-    const isTold = called.events.some((event) => event.event === 'issue' && event.code === code);
-    if (isTold !== count > 0) say(`${code} is ${isTold ? '' : 'not '}told of ${count} payments`);
-  }
+  for (const [code, count] of warningsOf(verdict))
+    if (isTold(code, called) !== count > 0) say(`${code} is ${count > 0 ? 'not ' : ''}told of ${count}`);
+}
+
+/** Each with its count. */
+export function warningsOf({ doubts, similarRows }: Verdict): [string, number][] {
+  return [...Object.entries(doubts), ['similar-rows', similarRows.size]];
+}
+
+export function isTold(code: string, { events }: Called): boolean {
+  return events.some((event) => event.event === 'issue' && event.code === code);
 }
 
 /** Only what was to be sent was sent; and all of it, unless something stopped the run or it was killed. */
@@ -245,7 +255,8 @@ function shownAs({ payment, standsFor }: Listed, { name }: Run, history: History
 /** The rejects hold what is to be corrected, with the keys of the payments that corrected rows replace. */
 export function checkRejects(judged: Judged, words: readonly string[], folder: string, say: Say): void {
   const name = valueOf(words, '--rejects');
-  if (name === null || !name.endsWith('.csv') || judged.verdict.refused === 'usage') return;
+  const { refused, hasChangedFile } = judged.verdict;
+  if (name === null || !name.endsWith('.csv') || refused === 'usage' || hasChangedFile) return;
   const lines = readFileSync(resolve(folder, name), 'utf8')
     .split('\n')
     .filter((line) => line !== '');
@@ -255,12 +266,19 @@ export function checkRejects(judged: Judged, words: readonly string[], folder: s
       ? lines[0]?.startsWith('{') === false
       : words.some((word) => word.endsWith('.csv') && word !== name);
   const { verdict, history } = judged;
-  const told = toldOf(judged).filter(({ status }, i) => {
-    const own = paymentUnder(history, (verdict.entries[i] as Entry).row, (verdict.entries[i] as Entry).key);
-    return status === 'invalid' || (status === 'rejected' && (own === null || !isReplaced(own, history)));
-  });
-  if (lines.length !== told.length + (isCsv ? 1 : 0))
-    say(`${lines.length} lines of rejects for ${told.length} records`);
+  const isCorrected = (i: number): boolean => {
+    const { row, key } = verdict.entries[i] as Entry;
+    const own = paymentUnder(history, verdict.target, row, key);
+    return own !== null && isReplaced(own, history);
+  };
+  const all = toldOf(judged);
+  const told = all.filter(({ status }, i) => status === 'invalid' || (status === 'rejected' && !isCorrected(i)));
+  // What another row of the same input corrects was not corrected when it was looked at.
+  const isMoot = (i: number): boolean =>
+    isCorrected(i) && verdict.entries.some(({ corrects }) => corrects?.key === verdict.entries[i]?.key);
+  const moot = all.filter(({ status }, i) => status === 'rejected' && isMoot(i)).length;
+  const surplus = lines.length - told.length - (isCsv ? 1 : 0);
+  if (surplus < 0 || surplus > moot) say(`${lines.length} lines of rejects for ${told.length} records`);
   for (const { status, key } of told)
     if (status === 'rejected' && !lines.some((line) => line.includes(String(key))))
       say(`the rejects lack the key ${key}`);

@@ -17,15 +17,14 @@ import {
   type Judged,
   toldOf,
 } from './check.js';
-import type { NamedRows } from './entries.js';
 import { verdictFor } from './fitting.js';
-import { type History, newHistory, type Run, type State } from './history.js';
+import { type Entry, type History, newHistory, type Run, type State } from './history.js';
 import { type Call, judge, type Verdict } from './judge.js';
 import { call, type Called, type Clock } from './program.js';
 import { READINGS } from './readings.js';
-import { textOf } from './rows.js';
 import { startWorldService, type Weather, type WorldService } from './service.js';
-import { inputsIn, rulesOf } from './words.js';
+import { digestOfText, type Sheet } from './sheet.js';
+import { hostOf, inputsIn, rulesOf, targetOf } from './words.js';
 
 export interface Desk {
   readonly folder: string;
@@ -35,7 +34,7 @@ export interface Desk {
   readonly history: History;
   readonly bound: Bound;
   /** What is in the folder, by name. */
-  readonly files: Map<string, NamedRows>;
+  readonly files: Map<string, Sheet>;
   /** What was done, as it would be typed. */
   readonly log: string[];
   readonly problems: string[];
@@ -49,8 +48,8 @@ export async function openDesk(seed: number): Promise<Desk> {
   const clock = { now: BEGIN };
   const service = await startWorldService(clock, chance);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gigwork-world-')));
-  const history = newHistory(service.url);
-  const empty = { files: new Map<string, NamedRows>(), log: [], problems: [] };
+  const history = newHistory();
+  const empty = { files: new Map<string, Sheet>(), log: [], problems: [] };
   return { folder, chance, clock, service, history, bound: newBound(), ...empty };
 }
 
@@ -59,11 +58,10 @@ export async function closeDesk({ folder, service }: Desk): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-export function writeFile(desk: Desk, file: NamedRows): void {
-  const text = textOf(file.rows, file.name.endsWith('.csv') ? 'csv' : 'ndjson');
-  writeFileSync(join(desk.folder, file.name), text);
+export function writeFile(desk: Desk, file: Sheet): void {
+  writeFileSync(join(desk.folder, file.name), file.text);
   desk.files.set(file.name, file);
-  desk.log.push(`# ${file.name}:\n${text.trimEnd().replaceAll(/^/gm, '#   ')}`);
+  desk.log.push(`# ${file.name}:\n${file.text.trimEnd().replaceAll(/^/gm, '#   ')}`);
 }
 
 /** A call of the program that nobody judges. */
@@ -75,13 +73,22 @@ export interface Done {
   readonly called: Called;
   readonly verdict: Verdict;
   readonly words: readonly string[];
+  /** As they were then. */
+  readonly files: readonly Sheet[];
 }
 
 /** What a command is at this moment. */
 function callOf({ history, files, clock }: Desk, words: readonly string[]): Call {
   const resumed = words[1] === 'resume' ? runNamed(history, words[2] as string) : null;
-  const named = inputsIn(words, files).map((word) => ({ ...(files.get(basename(word)) as NamedRows), name: word }));
-  return { files: named, rules: rulesOf(words), resumed, now: clock.now };
+  const named = inputsIn(words, files).map((word) => ({ ...(files.get(basename(word)) as Sheet), name: word }));
+  const target = resumed?.target ?? targetOf(words);
+  const hasChangedFile = resumed !== null && resumed.list.some(({ entry }) => isChanged(entry, files));
+  return { files: named, rules: rulesOf(words), target, resumed, hasChangedFile, now: clock.now };
+}
+
+function isChanged({ file, source }: Entry, files: Desk['files']): boolean {
+  const { text } = files.get(basename(file)) as Sheet;
+  return digestOfText(text) !== source.digest;
 }
 
 export function startCall(desk: Desk, words: readonly string[], weather: Weather, note: string): Call {
@@ -90,7 +97,8 @@ export function startCall(desk: Desk, words: readonly string[], weather: Weather
   log.push(`gigwork ${words.join(' ')}   # ${new Date(clock.now).toISOString()}${note === '' ? '' : `, ${note}`}`);
   const at = callOf(desk, words);
   if (!words.includes('--dry-run')) {
-    bound.expect(at.files, judge(at, history, READINGS).batch, at.rules);
+    const { entries, batch } = judge(at, history, READINGS);
+    if (at.resumed === null) bound.expect(entries, `${hostOf(at.target)} ${batch}`, at.rules);
     bound.risk(at.rules);
   }
   return at;
@@ -110,7 +118,9 @@ export async function send(
   const asked = [...service.asked];
   const { summary } = called;
   const answers = asked.map(({ answer }) => answer).join(' ');
-  log.push(`#   exit ${called.code}, ${JSON.stringify(summary?.records)}, ${summary?.stop_reason}; ${answers}`);
+  const issues = called.events.filter(({ event }) => event === 'issue').map(({ code, line }) => `${code}@${line}`);
+  const counts = JSON.stringify(summary?.records);
+  log.push(`#   exit ${called.code}, ${counts}, ${summary?.stop_reason}; ${answers}; ${issues.join(' ')}`);
   const say = (problem: string): void => void problems.push(problem);
   const verdict = verdictFor(at, history, { called, asked, dry });
   const { rules, now: startedAt } = at;
@@ -136,7 +146,7 @@ export async function send(
   checkPaid(history, service, say);
   bound.check(service, say);
   if (problems.length > 0) log.push(called.stderr.trimEnd().replaceAll(/^/gm, '#   | '));
-  return { called, verdict, words };
+  return { called, verdict, words, files: at.files };
 }
 
 function passed({ history, problems }: Desk, judged: Judged): Run | null {

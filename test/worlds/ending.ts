@@ -4,7 +4,9 @@ import type { Payment, Run } from './history.js';
 import { differInDateAlone } from './likeness.js';
 import { LEFT_OUT_IN_DOUBT } from './readings.js';
 import type { Judged, Say } from './check.js';
+import { sideOf } from './resembling.js';
 import type { Answer } from './service.js';
+import type { Rules } from './words.js';
 
 /** Calling again may get further than these. */
 const HELPED_BY_CALLING: readonly (string | null)[] = [null, 'unreachable', 'throttled', 'busy', 'journal'];
@@ -12,6 +14,8 @@ const HELPED_BY_CALLING: readonly (string | null)[] = [null, 'unreachable', 'thr
 export function checkEnding(judged: Judged, run: Run | null, states: readonly string[], say: Say): void {
   const { code, summary, stderr } = judged.called;
   const codes = codesOf(judged, run, states);
+  // The rows of its rejects are not there any more.
+  if (judged.verdict.hasChangedFile && codes.includes(0)) codes.push(1);
   if (!codes.includes(code as number) || summary.exit_code !== code)
     say(`exit ${code} instead of ${codes.join(' or ')}`);
   if (summary.retry !== (code === 5)) say(`retry is ${summary.retry} with exit ${code}`);
@@ -23,8 +27,7 @@ export function checkEnding(judged: Judged, run: Run | null, states: readonly st
 }
 
 /** The codes that fit, of which the first in the order 5, 6, 4 is meant. */
-function codesOf(judged: Judged, run: Run | null, states: readonly string[]): number[] {
-  const { verdict, called, now, rules } = judged;
+function codesOf({ verdict, called, now, rules }: Judged, run: Run | null, states: readonly string[]): number[] {
   const { stop_reason: stop } = called.summary;
   const isUndone = states.some((state) => state === 'unknown' || state === 'not_sent');
   if (stop === 'interrupted' && isUndone) return [130];
@@ -34,14 +37,13 @@ function codesOf(judged: Judged, run: Run | null, states: readonly string[]): nu
     if (state !== 'unknown') return [0];
     if (verdict.fates[i]?.is === 'left') return LEFT_OUT_IN_DOUBT;
     const payment = run?.list[i]?.payment ?? null;
-    if (payment === null || !isRetried(payment, rules.keyLifetime, now, verdict)) return [6];
+    if (payment === null || !isRetried(payment, rules, now, verdict)) return [6];
     // Its key protects it, and a person takes it for what it resembles.
     return verdict.fates[i]?.is === 'told' ? LEFT_OUT_IN_DOUBT : [5];
   };
   const all = states.map(ofOne);
   // A person wanted the run to stop here: that comes first.
-  if (isUndone && (stop === 'too_many_rejected' || stop === 'tls' || stop === 'in_doubt')) return [6];
-  if (leavesUnprotected(judged, run, states)) return [6];
+  if (isUndone && (stop === 'too_many_rejected' || stop === 'tls')) return [6];
   const order = [5, 6, 4, 0];
   const least = all.filter((each) => each.length === 1).flat();
   const certain = order.find((code) => least.includes(code)) ?? 0;
@@ -51,32 +53,22 @@ function codesOf(judged: Judged, run: Run | null, states: readonly string[]): nu
   return isEither && certain !== 5 && certain !== 6 ? possible : [certain, ...possible];
 }
 
-/** A record that no key protects came into doubt, and others are left unsent: calling again would endanger those. */
-function leavesUnprotected({ verdict, startedAt, now, rules }: Judged, run: Run | null, states: readonly string[]) {
-  const isBare = (i: number): boolean => {
-    const payment = run?.list[i]?.payment ?? null;
-    return payment !== null && !isProtected({ ...payment, doubtSince: now }, rules.keyLifetime, now, verdict.readings);
-  };
-  const cameIntoDoubt = (i: number): boolean => (run?.list[i]?.payment?.doubtSince ?? 0) >= startedAt;
-  const any = (state: string, holds: (i: number) => boolean): boolean =>
-    states.some((each, i) => each === state && isBare(i) && holds(i));
-  return any('unknown', cameIntoDoubt) && any('not_sent', () => true);
-}
-
-function isRetried(payment: Payment, said: number | null, now: number, { readings }: Judged['verdict']): boolean {
-  return payment.wasCutOff && isProtected(payment, said, now, readings);
+function isRetried(payment: Payment, rules: Rules, now: number, { readings }: Judged['verdict']): boolean {
+  return payment.wasCutOff && isProtected(payment, rules, now, readings);
 }
 
 function checkStop({ called, asked, rules }: Judged, isUndone: boolean, say: Say): void {
   const { stop_reason: stop } = called.summary;
   const was = (...answers: Answer[]): boolean => asked.some(({ answer }) => answers.includes(answer));
+  // Three gigs in doubt in a row.
+  const hasGigsInDoubt = asked.filter(({ type, answer }) => type === 'gig' && IN_DOUBT.includes(answer)).length >= 3;
   const reason: Record<string, boolean> = {
     unauthorized: was('unauthorized'),
     redirected: was('redirected', 'redirected-done', 'moved'),
     wrong_target: was('garbled', 'garbled-done') || asked.every(({ answer }) => answer === 'missing'),
     unreachable: was('lost', 'lost-done'),
-    in_doubt: asked.filter(({ type, answer }) => type === 'gig' && DOUBTFUL.includes(answer)).length >= 3,
     interrupted: called.stopped,
+    in_doubt: hasGigsInDoubt,
     too_many_rejected: rules.stopAfter !== null && was('refused', 'missing', 'conflict'),
     throttled: was('busy'),
     null: true,
@@ -86,8 +78,7 @@ function checkStop({ called, asked, rules }: Judged, isUndone: boolean, say: Say
   if (stops && stop === null && isUndone) say('the run went on after an answer that stops it');
 }
 
-/** After these a gig is in doubt. */
-const DOUBTFUL: readonly Answer[] = ['lost', 'lost-done', 'failed', 'failed-done', 'garbled', 'garbled-done'];
+const IN_DOUBT: readonly Answer[] = ['lost', 'lost-done', 'failed', 'failed-done'];
 
 const LATELY = 6 * 24 * 3_600_000;
 
@@ -110,7 +101,8 @@ function checkNotices({ called, verdict, history, startedAt }: Judged, say: Say)
     verdict.fates.flatMap((fate) => (fate.is === 'told' ? [fate.payment] : fate.is === 'left' ? [fate.standsFor] : [])),
   );
   const paid = history.payments.filter(
-    (each) => each.state === 'created' && each.changedAt < startedAt && !taken.has(each),
+    (each) =>
+      each.target === verdict.target && each.state === 'created' && each.changedAt < startedAt && !taken.has(each),
   );
   const inOthers = news.some(({ content }) =>
     // What was paid lately is a similar record, which is told as that.
@@ -121,8 +113,8 @@ function checkNotices({ called, verdict, history, startedAt }: Judged, say: Say)
   // Of what is similar, a person was told otherwise.
   if (inOthers && verdict.similar === 0 && verdict.batch !== 'default' && told('paid-in-batch') === 0)
     say('nothing is said of payments in other batches');
-  const onOthers = news.some(({ row }) =>
-    paid.some((each) => each.batch === verdict.batch && differInDateAlone(each.row, row)),
+  const onOthers = news.some((entry) =>
+    paid.some((each) => each.batch === verdict.batch && differInDateAlone(sideOf(each, verdict.readings), entry)),
   );
   if (onOthers && verdict.similar === 0 && told('other-date') === 0)
     say('nothing is said of payments that differ in their date alone');

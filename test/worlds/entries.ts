@@ -4,12 +4,8 @@ import { canonical, computedKey, type Json } from './keys.js';
 import { foldedBatch, foldedId } from './likeness.js';
 import type { Readings } from './readings.js';
 import type { Row } from './rows.js';
+import { readRows, type Sheet, sourceOf } from './sheet.js';
 import type { Rules } from './words.js';
-
-export interface NamedRows {
-  readonly name: string;
-  readonly rows: readonly Row[];
-}
 
 export interface Input {
   readonly entries: readonly Entry[];
@@ -18,34 +14,48 @@ export interface Input {
   readonly unusable: string | null;
 }
 
-export function inputOf(files: readonly NamedRows[], rules: Rules, history: History, readings: Readings): Input {
-  const corrected = files.flatMap(({ rows }) => rows.map((row) => correctedBy(row, history)));
-  const named = [...new Set(corrected.flatMap((payment) => payment?.batch ?? []))];
+/** What a call is read against. */
+export interface Context {
+  readonly rules: Rules;
+  readonly target: string;
+  readonly history: History;
+  readonly readings: Readings;
+}
+
+export function inputOf(files: readonly Sheet[], context: Context): Input {
+  const { rules, target, history } = context;
+  const rows = new Map(files.map((file) => [file, readRows(file, rules.reading)]));
+  const named = [...new Set([...rows.values()].flat().flatMap((row) => correctedBy(row, context)?.batch ?? []))];
   const batch = rules.batch ?? named[0] ?? 'default';
   const isTorn = rules.batch === null && named.length > 1;
-  const like = history.runs.find((run) => run.batch !== batch && foldedBatch(run.batch) === foldedBatch(batch));
+  const isLike = (other: string): boolean => other !== batch && foldedBatch(other) === foldedBatch(batch);
+  const like = history.runs.find((run) => run.target === target && isLike(run.batch));
+  const isTwice = new Set(files.map(({ text }) => text)).size < files.length;
+  const isMissing = (column: string): boolean =>
+    files.some((file) => file.rows.every(({ fields }) => fields[column] === undefined));
   return {
-    entries: oncePerKey(files.flatMap((file) => entriesOf(file, batch, rules, history, readings))),
+    entries: oncePerKey(files.flatMap((file) => entriesOf(file, rows.get(file) as Row[], batch, context))),
     batch,
-    unusable: isTorn ? 'two batches are corrected' : like === undefined ? null : `there is a batch ${like.batch}`,
+    unusable:
+      (isTorn ? 'two batches are corrected' : null) ??
+      (like === undefined ? null : `there is a batch ${like.batch}`) ??
+      (isTwice ? 'two files have equal bytes' : null) ??
+      (Object.keys(rules.reading.maps).some(isMissing) ? 'a column is missing' : null),
   };
 }
 
-function correctedBy(row: Row, history: History): Payment | null {
-  return row.replaces === null ? null : paymentUnder(history, row, row.replaces);
+function correctedBy(row: Row, { history, target }: Context): Payment | null {
+  return row.replaces === null ? null : paymentUnder(history, target, row, row.replaces);
 }
 
-function entriesOf(
-  { name, rows }: NamedRows,
-  batch: string,
-  rules: Rules,
-  history: History,
-  readings: Readings,
-): Entry[] {
+function entriesOf(file: Sheet, rows: readonly Row[], batch: string, context: Context): Entry[] {
+  const { rules, readings } = context;
   const ordinals = new Map<string, number>();
+  const corrections = new Set<string>();
+  const isTable = file.name.endsWith('.csv') && rows.some(({ replaces }) => replaces !== null);
   return rows.map((row, i) => {
     const content = `${row.type} ${canonical(row.fields)}`;
-    const corrects = correctedBy(row, history);
+    const corrects = correctedBy(row, context);
     // A corrected row that was not changed is identical to others; one that was changed has a key of another kind.
     const counts =
       row.isValid &&
@@ -55,15 +65,28 @@ function entriesOf(
     ordinals.set(content, ordinal);
     const { key, kind } = keyOf(row, content, corrects, batch, ordinal, rules, readings);
     const sent = row.type === 'gig' ? row.fields : { ...row.fields, idempotency_key: key };
+    const isTwice = (kind === 'content' && ordinal > 1) || (row.replaces !== null && corrections.has(content));
+    if (row.replaces !== null && row.ownKey === null) corrections.add(content);
     const isValid =
       row.isValid &&
       (row.ownKey !== null || rules.keyColumns.every((column) => row.fields[column] !== undefined)) &&
       !(row.replaces !== null && (corrects === null || isMiscorrected(row, corrects, batch))) &&
+      !(isTable && row.replaces === null && readings.emptyCellsLoseZeros && isKnownWithZeros(row, context)) &&
       // Warnings about a record are errors; nobody gives prices here.
-      !(rules.strict && ((kind === 'content' && ordinal > 1) || row.type === 'result'));
-    const place = { file: name, record: i + 1 };
+      !(rules.strict && (isTwice || row.type === 'result'));
+    const place = { file: file.name, record: i + 1, source: sourceOf(file, rows, i, rules.reading) };
     return { ...place, row, content, key: isValid ? key : null, kind, body: canonical(sent), corrects };
   });
+}
+
+/** `lost-zeros` of a row whose cell gigwork_key is empty: the target's journal knows that user only with its zeros. */
+function isKnownWithZeros({ fields }: Row, { history, target }: Context): boolean {
+  const id = textOf(fields['user_id']);
+  const known = history.payments
+    .filter((payment) => payment.target === target)
+    .map(({ row }) => textOf(row.fields['user_id']))
+    .filter((each) => each !== '' && foldedId(each) === foldedId(id));
+  return known.length > 0 && known.every((each) => each.length > id.length);
 }
 
 function keyOf(

@@ -1,4 +1,5 @@
 /** The table: what becomes of a record follows from its payment's state, and whether its key identifies that. */
+import { isSameUser } from './likeness.js';
 import {
   type Entry,
   type History,
@@ -13,7 +14,7 @@ import type { Readings } from './readings.js';
 import type { Rules } from './words.js';
 
 export type Told = 'already_created' | 'skipped' | 'rejected' | 'unknown' | 'not_sent';
-export type RepeatCode = 'created-before' | 'open-before' | 'similar-record' | 'not-rejected';
+export type RepeatCode = 'created-before' | 'other-batch' | 'open-before' | 'similar-record' | 'not-rejected';
 
 export type Fate =
   | { readonly is: 'invalid' }
@@ -25,7 +26,14 @@ export type Fate =
   | { readonly is: 'send'; readonly payment: Payment | null; readonly risk: boolean }
   | { readonly is: 'left'; readonly standsFor: Payment }
   /** A person has to decide; what would be sent otherwise, if anything. */
-  | { readonly is: 'repeat'; readonly code: RepeatCode; readonly standsFor: Payment; readonly otherwise?: Fate };
+  | {
+      readonly is: 'repeat';
+      readonly code: RepeatCode;
+      readonly standsFor: Payment;
+      readonly otherwise?: Fate;
+      /** All that it resembles, the newest first. */
+      readonly resembled?: readonly Payment[];
+    };
 
 export interface Setting {
   readonly rules: Rules;
@@ -34,22 +42,25 @@ export interface Setting {
   readonly now: number;
   /** The input brings the bodies that were removed. */
   readonly hasInput: boolean;
+  readonly target: string;
+  /** The batch that the call, or the run that is resumed, was given a name for; null where none was named. */
+  readonly namedBatch: string | null;
 }
 
-/** What each call says as --timeout, and what the CONTRACT adds for clocks that differ, hours. */
-const TIMEOUT = 1;
-const SLACK = 5 / 60;
+/** What clocks may differ, milliseconds. */
+const CLOCKS = 5 * 60_000;
 
 /** What a key still protects. The shortest lifetime that was said of a payment holds. */
 export function isProtected(
   { row, doubtSince, lifetime, idleLifetime }: Payment,
-  said: number | null,
+  { keyLifetime, timeout }: Rules,
   now: number,
-  { idleCallsAreRemembered }: Readings,
+  { idleCallsAreRemembered, timeIsKeptForTheAttempt }: Readings,
 ): boolean {
-  const all = [lifetime, said, idleCallsAreRemembered ? idleLifetime : null].filter((each) => each !== null);
+  const all = [lifetime, keyLifetime, idleCallsAreRemembered ? idleLifetime : null].filter((each) => each !== null);
   const hours = all.length === 0 ? 24 : Math.min(...all);
-  return row.type !== 'gig' && now - (doubtSince ?? 0) < (hours - TIMEOUT - SLACK) * 3_600_000;
+  const kept = timeIsKeptForTheAttempt ? timeout * 1_000 + CLOCKS : 0;
+  return row.type !== 'gig' && now - (doubtSince ?? 0) < hours * 3_600_000 - kept;
 }
 
 function send(payment: Payment | null, risk = false): Fate {
@@ -61,19 +72,20 @@ export function told(as: Told, payment: Payment): Fate {
 }
 
 export function inDoubt(payment: Payment, { rules, now, readings }: Setting): Fate {
-  if (isProtected(payment, rules.keyLifetime, now, readings)) return send(payment);
+  if (isProtected(payment, rules, now, readings)) return send(payment);
   return rules.resendUnknown ? send(payment, true) : told('unknown', payment);
 }
 
 /** @param listed its place in the run that goes on; undefined in another run, and for what was left out there */
 export function fateOf(entry: Entry, listed: Listed | undefined, setting: Setting): Fate {
   if (entry.key === null) return { is: 'invalid' };
-  const own = paymentUnder(setting.history, entry.row, entry.key);
+  const own = paymentUnder(setting.history, setting.target, entry.row, entry.key);
   const accepted = listed?.payment ?? null;
   if (accepted !== null) {
     // Other content has taken its place, and was rejected, too: nothing sends the former again.
     if (own !== accepted && own?.state === 'rejected') return told('rejected', accepted);
-    return byTable(own, entry, true, setting);
+    // What passed its gate stays decided.
+    return byTable(own, entry, true, { ...setting, namedBatch: null });
   }
   if (entry.corrects !== null && isLeftOutForIt(entry, listed, setting)) {
     if (entry.corrects.key === entry.key)
@@ -99,12 +111,12 @@ function byTable(own: Payment | null, entry: Entry, identifies: boolean, setting
     if (!isSame && readings.otherContentOverReplacedConflicts) return { is: 'conflict' };
     return told(lastCorrection(own, history).state === 'created' ? 'skipped' : 'rejected', own);
   }
-  if (!isSame) return own.state === 'rejected' ? send(null) : { is: 'conflict' };
+  if (!isSame) return mayTakePlace(entry, own) ? send(null) : { is: 'conflict' };
   switch (own.state) {
     case 'open':
       return identifies ? send(own) : { is: 'repeat', code: 'open-before', standsFor: own };
     case 'created':
-      return identifies ? told('already_created', own) : { is: 'repeat', code: 'created-before', standsFor: own };
+      return identifies ? inOtherBatch(own, setting) : { is: 'repeat', code: 'created-before', standsFor: own };
     case 'unknown':
       return identifies ? inDoubt(own, setting) : { is: 'repeat', code: 'created-before', standsFor: own };
     case 'rejected':
@@ -113,6 +125,16 @@ function byTable(own: Payment | null, entry: Entry, identifies: boolean, setting
         ? send(own)
         : told('rejected', own);
   }
+}
+
+/** Other content takes the place of a rejected payment of the same user, or of the one that its row names. */
+function mayTakePlace({ row, corrects }: Entry, own: Payment): boolean {
+  return own.state === 'rejected' && (own === corrects || isSameUser(row, own.row));
+}
+
+function inOtherBatch(own: Payment, { namedBatch }: Setting): Fate {
+  if (namedBatch === null || own.batch === namedBatch) return told('already_created', own);
+  return { is: 'repeat', code: 'other-batch', standsFor: own };
 }
 
 /** CONTRACT: "Rejected, corrected". */

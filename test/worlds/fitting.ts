@@ -1,7 +1,7 @@
 /** Of what the CONTRACT can mean, what a call has done: the first verdict that fits. */
-import { type Judged, toldOf } from './check.js';
+import { isTold, type Judged, toldOf, warningsOf } from './check.js';
 import type { Fate } from './fates.js';
-import type { History } from './history.js';
+import type { Entry, History } from './history.js';
 import { type Call, judge, type Verdict } from './judge.js';
 import { asksFor } from './outcomes.js';
 import { acceptable, READINGS } from './readings.js';
@@ -32,16 +32,17 @@ export function verdictFor(asked: Call, history: History, did: Pick<Judged, 'cal
 }
 
 function fits(verdict: Verdict, { called, asked, dry }: Pick<Judged, 'called' | 'asked' | 'dry'>): boolean {
-  const { code, summary, events } = called;
+  const { code, summary } = called;
   if (verdict.refused !== null) return summary.stop_reason === verdict.refused;
   if (code === 2 || code === 3) return false;
-  const isTold = (name: string): boolean => events.some((event) => event.event === 'issue' && event.code === name);
-  if (isTold('open-unknown') !== verdict.warnings.unknown > 0) return false;
-  if (isTold('rejected-left') !== verdict.warnings.rejected > 0) return false;
+  if (warningsOf(verdict).some(([warning, count]) => isTold(warning, called) !== count > 0)) return false;
   const all = toldOf({ verdict, called });
   return verdict.fates.every((fate, i) => {
     const payment = fate.is === 'told' || fate.is === 'send' ? fate.payment : null;
     const wasSent = payment !== null && asksFor(payment, asked).length > 0;
+    // What nobody asked for has no outcome.
+    const isNews = fate.is === 'send' && payment === null && !dry && all[i]?.status !== 'not_sent';
+    if (isNews && asksFor(verdict.entries[i] as Entry, asked).length === 0) return false;
     // What is to be sent again is sent, unless something stops the run.
     const isKept = payment !== null && !wasSent && !dry && summary.stop_reason === null;
     if (fate.is === 'send' && isKept && all[i]?.status === 'unknown') return false;

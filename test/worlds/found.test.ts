@@ -78,3 +78,14 @@ test('a correction of a payment that was rejected twice does not resemble what i
   expectDone(await send([{ ...FIRST, amount: 800, gigwork_key: rejected.key }]), { created: 1 });
   expect(service.requestCount).toBe(4);
 });
+
+test('of two records that resemble one payment, --skip-similar leaves one out, and nothing is sent', async () => {
+  const { send, service } = await desk();
+  expectDone(await send([FIRST]), { created: 1 });
+  const both = [
+    { ...FIRST, amount: 700 },
+    { ...FIRST, amount: 800 },
+  ];
+  expectRefused(await send(both, '--skip-similar'), 'repeats', { 'similar-record': 1 });
+  expect(service.requestCount).toBe(1);
+});

@@ -1,13 +1,15 @@
-/** What the oracle knows: payments and runs at one target, by the words of the CONTRACT. */
+/** What the oracle knows: payments and runs, by the words of the CONTRACT. */
 import type { Row } from './rows.js';
+import type { Source } from './sheet.js';
 
 export type State = 'open' | 'created' | 'rejected' | 'unknown';
 
 /** What a key was computed from. */
 export type KeyKind = 'own' | 'columns' | 'replaces' | 'content';
 
-/** One record at the target under one key. */
+/** One record at a target under one key. */
 export interface Payment {
+  readonly target: string;
   readonly key: string;
   readonly kind: KeyKind;
   readonly row: Row;
@@ -15,6 +17,8 @@ export interface Payment {
   readonly content: string;
   /** As it is sent. */
   readonly body: string;
+  /** Where it stood in files, the first import first. */
+  readonly sources: Source[];
   /** That of the run that first accepted it. */
   readonly batch: string;
   /** The rejected payment whose place it takes. */
@@ -24,6 +28,8 @@ export interface Payment {
   doubtSince: number | null;
   /** Its last attempt ended without an answer, or with one that says nothing. */
   wasCutOff: boolean;
+  /** Until then its last attempt may arrive. */
+  arrivesUntil: number;
   /** When its state became so. */
   changedAt: number;
   /** Counts events: since when it is created or in doubt, without a break; 0 where it is neither. */
@@ -47,6 +53,7 @@ export interface Entry {
   /** From 1. */
   readonly record: number;
   readonly row: Row;
+  readonly source: Source;
   readonly content: string;
   /** Null for one that is invalid. */
   readonly key: string | null;
@@ -69,6 +76,7 @@ export interface Listed {
 
 export interface Run {
   readonly name: string;
+  readonly target: string;
   readonly batch: string;
   readonly digest: string;
   /** Their names. */
@@ -83,11 +91,10 @@ export interface Run {
   closed: boolean;
 }
 
+/** Of all targets: no payment of one is another one's. */
 export interface History {
-  /** Its name is part of the digest. */
-  readonly target: string;
   readonly payments: Payment[];
-  /** The payment that stands for a type and key. */
+  /** The payment that stands for a target, type and key. */
   readonly byKey: Map<string, Payment>;
   /** The newest first. */
   readonly runs: Run[];
@@ -97,12 +104,22 @@ export interface History {
   prunedBefore: number;
 }
 
-export function newHistory(target: string): History {
-  return { target, payments: [], byKey: new Map(), runs: [], events: 0, prunedBefore: 0 };
+export function newHistory(): History {
+  return { payments: [], byKey: new Map(), runs: [], events: 0, prunedBefore: 0 };
 }
 
-export function paymentUnder({ byKey }: History, { type }: Row, key: string | null): Payment | null {
-  return byKey.get(`${type} ${key}`) ?? null;
+/** Under which a payment is found. */
+export function nameOf(target: string, { type }: Row, key: string | null): string {
+  return `${target} ${type} ${key}`;
+}
+
+export function paymentUnder({ byKey }: History, target: string, row: Row, key: string | null): Payment | null {
+  return byKey.get(nameOf(target, row, key)) ?? null;
+}
+
+/** The payment that its key stands for: no other content has taken its place. */
+export function isCurrent(payment: Payment, { byKey }: History): boolean {
+  return byKey.get(nameOf(payment.target, payment.row, payment.key)) === payment;
 }
 
 /** The runs that accepted it, the newest first. */

@@ -1,26 +1,22 @@
 /** What a call has to do: refuse, with the reason; or send certain records, and tell the state of the others. */
-import { type Input, inputOf, type NamedRows } from './entries.js';
-import { type Fate, fateOf } from './fates.js';
-import {
-  type Entry,
-  type History,
-  isReplaced,
-  lastCorrection,
-  type Listed,
-  type Payment,
-  type Run,
-  runsOf,
-} from './history.js';
+import { type Input, inputOf } from './entries.js';
+import { type Fate, fateOf, type RepeatCode } from './fates.js';
+import { type Entry, type History, lastCorrection, type Listed, type Run } from './history.js';
 import { digestOf } from './keys.js';
 import type { Readings } from './readings.js';
 import { type Asking, decided, isCounted, withRepeats } from './repeats.js';
+import type { Sheet } from './sheet.js';
+import { findDoubts, type HistoryDoubts, isDoubted, similarRowsIn } from './warnings.js';
 import type { Rules } from './words.js';
 
 export interface Call {
-  readonly files: readonly NamedRows[];
+  readonly files: readonly Sheet[];
   readonly rules: Rules;
+  readonly target: string;
   /** The run that is named, or null for a call with files. */
   readonly resumed: Run | null;
+  /** A file of the run that is resumed has other bytes by now. */
+  readonly hasChangedFile: boolean;
   readonly now: number;
   /** See {@link Asking.named}. */
   readonly named?: ReadonlyMap<string, string>;
@@ -32,6 +28,9 @@ export interface Verdict {
   readonly why: string;
   /** The run that goes on; null for a new one. */
   readonly run: Run | null;
+  readonly target: string;
+  /** See {@link Call.hasChangedFile}. */
+  readonly hasChangedFile: boolean;
   readonly batch: string;
   readonly digest: string;
   readonly entries: readonly Entry[];
@@ -40,26 +39,31 @@ export interface Verdict {
   /** Repeats that flags could decide: how many of the similar kind, and others. */
   readonly similar: number;
   readonly created: number;
-  readonly warnings: { readonly unknown: number; readonly rejected: number };
+  readonly doubts: HistoryDoubts;
+  /** Records that resemble each other, in one input. */
+  readonly similarRows: ReadonlySet<Entry>;
   readonly readings: Readings;
 }
+
+const PAID: readonly RepeatCode[] = ['created-before', 'other-batch'];
 
 /** CONTRACT: "this same input". */
 const SAME_INPUT = 20 * 3_600_000;
 
 export function judge(call: Call, history: History, readings: Readings): Verdict {
-  const { rules, resumed } = call;
+  const { rules, resumed, target } = call;
   const input: Input =
     resumed === null
-      ? inputOf(call.files, rules, history, readings)
+      ? inputOf(call.files, { rules, target, history, readings })
       : // The journal does not keep the keys of invalid records.
         { entries: resumed.list.map(({ entry }) => ({ ...entry, known: null })), batch: resumed.batch, unusable: null };
   let { entries } = input;
   for (;;) {
-    const digest = resumed?.digest ?? digestOf(history.target, entries.filter(isValid));
+    const digest = resumed?.digest ?? digestOf(target, entries.filter(isValid));
     const run = resumed ?? goesOn(digest, input.batch, history, call.now);
     const listed = run === null ? new Map<number, Listed>() : listedBy(run, entries, resumed !== null);
-    const setting = { rules, history, readings, now: call.now, hasInput: resumed === null };
+    const namedBatch = resumed === null ? rules.batch : batchNamedBy(resumed, readings);
+    const setting = { rules, history, readings, now: call.now, hasInput: resumed === null, target, namedBatch };
     const isPruned = resumed !== null && readings.leftOutIsPruned && resumed.startedAt < history.prunedBefore;
     const fates = entries.map((entry, i) => {
       const fate = fateOf(entry, listed.get(i), setting);
@@ -83,6 +87,11 @@ function leftOutStill(fate: Fate, listed: Listed | undefined, history: History):
   return isNew && left !== null ? { is: 'left', standsFor: lastCorrection(left, history) } : fate;
 }
 
+/** The journal keeps of a run which batch it is for, and not how that was said. */
+function batchNamedBy({ batch }: Run, { runsNameTheirBatch }: Readings): string | null {
+  return runsNameTheirBatch && batch !== 'default' ? batch : null;
+}
+
 function isValid(entry: Entry): entry is Entry & { key: string } {
   return entry.key !== null;
 }
@@ -99,11 +108,14 @@ function listedBy({ list }: Run, entries: readonly Entry[], isResumed: boolean):
   return new Map(places.map((place, i): [number, Listed] => [place, own[i] as Listed]));
 }
 
-function verdictOf({ rules, resumed }: Call, input: Input, digest: string, table: Fate[], asking: Asking): Verdict {
-  const { entries, run, batch, readings } = asking;
+function verdictOf(call: Call, input: Input, digest: string, table: Fate[], asking: Asking): Verdict {
+  const { rules, resumed } = call;
+  const { entries, run, batch, readings, target } = asking;
   const found = withRepeats(table, asking);
   const fates = decided(found, asking);
-  const warnings = warningsOf(found, asking);
+  const doubts = findDoubts(found, fates, call.hasChangedFile, asking);
+  const isAsked = resumed === null || readings.resumesTellSimilarRows;
+  const similarRows = isAsked ? similarRowsIn(entries, readings) : new Set<Entry>();
   const open = fates.filter(({ is }) => is === 'repeat');
   const missing = run?.headers.filter((name) => !rules.headers.includes(name)) ?? [];
   const unusable =
@@ -112,55 +124,24 @@ function verdictOf({ rules, resumed }: Call, input: Input, digest: string, table
     (resumed?.closed === true ? 'the run is closed' : null) ??
     (missing.length > 0 ? `a header is missing: ${missing.join()}` : null);
   const isInvalid = resumed === null && !rules.skipInvalid && entries.some(({ key }) => key === null);
-  const isDoubted = rules.strict && warnings.unknown + warnings.rejected > 0;
+  // Warnings about records are errors.
+  const isAlike = resumed === null && rules.strict && similarRows.size > 0;
   const isOff = rules.expectCount !== null && rules.expectCount !== entries.filter(isValid).length;
+  const isOther = rules.expectDigest !== null && rules.expectDigest !== digest;
   const reasons: [boolean, NonNullable<Verdict['refused']>, string][] = [
     [unusable !== null, 'usage', unusable ?? ''],
     [isInvalid, 'invalid_input', 'invalid records'],
+    [isAlike, 'invalid_input', 'similar rows under --strict'],
     [open.length > 0, 'repeats', open.map((fate) => (fate.is === 'repeat' ? fate.code : '')).join(' ')],
-    [isDoubted, 'repeats', 'warnings about the history under --strict'],
+    [rules.strict && isDoubted(doubts), 'repeats', 'warnings about the history under --strict'],
     [isOff, 'control_total', 'another count'],
+    [isOther, 'control_total', 'another digest'],
   ];
   const [, refused, why] = reasons.find(([applies]) => applies) ?? [true, null, ''];
   return {
-    ...{ refused, why, run, batch, digest, entries, fates, warnings, readings },
+    ...{ refused, why, run, target, batch, digest, entries, fates, doubts, similarRows, readings },
+    hasChangedFile: call.hasChangedFile,
     similar: found.filter((fate, i) => isCounted(fate, i, asking)).length,
-    created: found.filter((fate) => fate.is === 'repeat' && fate.code === 'created-before').length,
-  };
-}
-
-/** The batch's payments that are not in the input. */
-function warningsOf(fates: readonly Fate[], asking: Asking): Verdict['warnings'] {
-  const { history, batch, entries, readings, hasInput } = asking;
-  const seen = new Set<string | null>();
-  const keys = new Set(
-    entries.flatMap(({ row, key, corrects, known }) => {
-      const own = key ?? known ?? (hasInput ? row.ownKey : null);
-      // Under one key, records of two types are both invalid: only the first of them is looked for.
-      const isSecond = seen.has(own);
-      seen.add(own);
-      // The journal does not keep what an invalid row names.
-      const named = hasInput || key !== null ? corrects?.key : undefined;
-      return [...(isSecond ? [] : [`${row.type} ${own}`]), `${row.type} ${named}`];
-    }),
-  );
-  const standing = new Set(
-    fates.flatMap((fate) => (fate.is === 'repeat' || fate.is === 'left' ? [fate.standsFor] : [])),
-  );
-  const absent = history.payments.filter(
-    (payment) =>
-      payment.batch === batch &&
-      !keys.has(`${payment.row.type} ${payment.key}`) &&
-      !(readings.stoodForIsInInput && standing.has(payment)) &&
-      history.byKey.get(`${payment.row.type} ${payment.key}`) === payment,
-  );
-  const isLeft = (payment: Payment): boolean => {
-    const runs = runsOf(payment, history);
-    const counting = readings.lastRunCounts ? runs.slice(0, 1) : runs.filter(({ name }) => name === payment.settledBy);
-    return counting.some(({ closed }) => !closed);
-  };
-  return {
-    unknown: absent.filter(({ state }) => state === 'unknown').length,
-    rejected: absent.filter((each) => each.state === 'rejected' && !isReplaced(each, history) && isLeft(each)).length,
+    created: found.filter((fate) => fate.is === 'repeat' && PAID.includes(fate.code)).length,
   };
 }

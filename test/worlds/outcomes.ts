@@ -52,7 +52,10 @@ export function outcomeOf(payment: Payment, asked: readonly Asked[], isWrongTarg
 }
 
 /** The requests of a call by what they were for. A gig's key is not sent: its content tells it. */
-export function asksFor(payment: Payment, asked: readonly Asked[]): Asked[] {
+export function asksFor(
+  payment: Pick<Payment, 'row' | 'content'> & { key: string | null },
+  asked: readonly Asked[],
+): Asked[] {
   return asked.filter(({ key, content }) =>
     payment.row.type === 'gig' ? content === payment.content : key === payment.key,
   );

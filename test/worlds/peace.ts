@@ -2,6 +2,7 @@
 import { ask, checkJournal, type Desk, send } from './desk.js';
 import { type History, isOpen, type Payment, type Run } from './history.js';
 import { close, settle } from './upkeep.js';
+import { TIMEOUT } from './wording.js';
 
 /** More rounds than any world needs. */
 const ROUNDS = 40;
@@ -29,7 +30,7 @@ function isUnfinished({ closed, list }: Run, history: History): boolean {
 /** What was paid meanwhile is left out; what is similar is a payment in its own right, for all that this clerk knows. */
 async function finish(desk: Desk, run: Run): Promise<void> {
   const headers = run.headers.flatMap((name) => ['--header', `${name}: a`]);
-  const words = ['batch', 'resume', run.name, '--yes', '--json', '--no-progress', '--timeout', '3600', ...headers];
+  const words = ['batch', 'resume', run.name, '--yes', '--json', '--no-progress', ...TIMEOUT, ...headers];
   const plain = await send(desk, words);
   if (plain.verdict.refused !== 'repeats') return;
   const { similar } = plain.verdict;

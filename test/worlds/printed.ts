@@ -3,7 +3,7 @@ import { ask, type Desk, type Done, runNamed } from './desk.js';
 import type { Run } from './history.js';
 import { type Past, run } from './running.js';
 import { close, settle } from './upkeep.js';
-import { manner, without } from './wording.js';
+import { manner, TIMEOUT, without } from './wording.js';
 import { shellWords } from './words.js';
 
 /** A call was refused because of repeats: somebody says what they are. */
@@ -25,8 +25,9 @@ export function decide(desk: Desk, past: Past): Promise<Run | null> {
 }
 
 interface Remedy {
-  readonly command: readonly string[];
-  readonly placeholders: readonly string[];
+  readonly command: readonly string[] | null;
+  /** Words that a person must replace. */
+  readonly placeholders?: readonly string[];
 }
 
 /** Does what a refusal offers, as it is printed. */
@@ -34,11 +35,10 @@ export async function followRemedy(desk: Desk, past: Past): Promise<Run | null> 
   const { chance, history } = desk;
   const remedies = (past.last?.called.summary?.remedies ?? []) as Remedy[];
   // A file that a person makes first is not there, and rejects are corrected first: sendRejects does that.
-  const commands = remedies.flatMap(({ command, placeholders }) =>
-    placeholders.includes('FILE') || command.some((word) => word.includes('/rejects'))
-      ? []
-      : [command.slice(1).map((word) => (word === 'NAME' ? `own-${chance.below(3)}` : word))],
-  );
+  const commands = remedies.flatMap(({ command, placeholders = [] }) => {
+    if (command === null || command.some((word) => word === 'FILE' || word.includes('/rejects'))) return [];
+    return [command.slice(1).map((word) => (placeholders.includes(word) ? `own-${chance.below(3)}` : word))];
+  });
   if (commands.length === 0) return decide(desk, past);
   const words = chance.pick(commands);
   if (words[1] === 'close') return close(desk, runNamed(history, words[2] as string));
@@ -50,7 +50,7 @@ function asJson(words: readonly string[]): string[] {
   const missing = ['--json', '--yes', '--no-progress'].filter((flag) => !words.includes(flag));
   // Values of headers are not printed: a person puts them in.
   const whole = words.map((word) => (/^[\w-]+:$/.test(word) ? `${word} a` : word));
-  return [...whole, ...missing, ...(words.includes('--timeout') ? [] : ['--timeout', '3600'])];
+  return [...whole, ...missing, ...(words.includes('--timeout') ? [] : TIMEOUT)];
 }
 
 export function resume(desk: Desk, past: Past): Promise<Run | null> {

@@ -29,6 +29,46 @@ export interface Readings {
   readonly leftOutIsPruned: boolean;
   /** A correction that a run left out is asked about as that run did, and not as a correction of what was paid. */
   readonly leftOutIsAskedAsBefore: boolean;
+  /** (b) A task that all results of a file share does not count, as it is with references of payouts. */
+  readonly sharedTaskDoesNotCount: boolean;
+  /** In another batch, the same amount is one of the same currency. */
+  readonly currencyCountsElsewhere: boolean;
+  /** A row with an empty cell gigwork_key is held against the user IDs that the journal knows. */
+  readonly emptyCellsLoseZeros: boolean;
+  /** A key protects while an attempt that ends at its time-out would still find it, and clocks may differ. */
+  readonly timeIsKeptForTheAttempt: boolean;
+  /** What stood in several files is compared by the last of them, and not by the first. */
+  readonly lastFileCounts: boolean;
+  /** (c) and (d): a payment has the places of every file that it stood in, and not of the first alone. */
+  readonly everyFileCounts: boolean;
+  /** (d) A file repeats a payment of a run also where a row of it only resembles that. */
+  readonly likenessRepeats: boolean;
+  /** A row of the rejects that was not changed is asked about, too, where its batch has paid the same content. */
+  readonly unchangedRowsAreAskedAbout: boolean;
+  /** (d) A file repeats a payment of a run also where that was rejected. */
+  readonly rejectedIsRepeated: boolean;
+  /** A record that resembles an open payment, and one that was paid, is `open-before`. */
+  readonly openComesFirst: boolean;
+  /** A corrected row with the content of an open payment of the run that it corrects is asked about. */
+  readonly correctionsMeetOpenOnes: boolean;
+  /** Under --skip-similar a record stands for the newest payment that it resembles, or is not left out. */
+  readonly onlyTheNewestIsStoodFor: boolean;
+  /** "The only other batch that has paid the same": records that reference or date tell apart are not the same. */
+  readonly toldApartIsNotTheSame: boolean;
+  /** A run that is resumed was given a name for its batch, unless that is the default one. */
+  readonly runsNameTheirBatch: boolean;
+  /** `known-elsewhere`: the same content under another key, too. */
+  readonly elsewhereByContent: boolean;
+  /** `known-elsewhere`: only records that would be sent. */
+  readonly elsewhereIfSent: boolean;
+  /** `similar-rows`: told by a run that is resumed, too. */
+  readonly resumesTellSimilarRows: boolean;
+  /** `similar-rows`: two rows of one content are not identical where one has a key of its own. */
+  readonly ownKeysMakeOtherRows: boolean;
+  /** `similar-rows`: invalid records, too. */
+  readonly invalidRowsAreSimilar: boolean;
+  /** A file that has other bytes when its run is resumed is told. */
+  readonly changedFilesAreTold: boolean;
   /** A rejected payment counts for `rejected-left` by the last run that lists it; or else by the one that had it rejected. */
   readonly lastRunCounts: boolean;
 }
@@ -48,6 +88,26 @@ export const READINGS: Readings = {
   leftOutIsPruned: true,
   leftOutIsAskedAsBefore: true,
   lastRunCounts: true,
+  sharedTaskDoesNotCount: false,
+  currencyCountsElsewhere: false,
+  emptyCellsLoseZeros: true,
+  timeIsKeptForTheAttempt: true,
+  lastFileCounts: false,
+  everyFileCounts: true,
+  likenessRepeats: false,
+  unchangedRowsAreAskedAbout: false,
+  rejectedIsRepeated: false,
+  openComesFirst: true,
+  correctionsMeetOpenOnes: false,
+  onlyTheNewestIsStoodFor: false,
+  toldApartIsNotTheSame: false,
+  runsNameTheirBatch: true,
+  elsewhereByContent: false,
+  elsewhereIfSent: false,
+  resumesTellSimilarRows: true,
+  ownKeysMakeOtherRows: true,
+  invalidRowsAreSimilar: false,
+  changedFilesAreTold: true,
 };
 
 /** The oracle accepts either: what a call did decides which it was. */
@@ -65,6 +125,24 @@ const TOLERATED: readonly (keyof Readings)[] = [
   'leftOutIsPruned',
   'leftOutIsAskedAsBefore',
   'lastRunCounts',
+  'sharedTaskDoesNotCount',
+  'currencyCountsElsewhere',
+  'emptyCellsLoseZeros',
+  'lastFileCounts',
+  'everyFileCounts',
+  'likenessRepeats',
+  'unchangedRowsAreAskedAbout',
+  'rejectedIsRepeated',
+  'openComesFirst',
+  'correctionsMeetOpenOnes',
+  'onlyTheNewestIsStoodFor',
+  'toldApartIsNotTheSame',
+  'runsNameTheirBatch',
+  'elsewhereByContent',
+  'elsewhereIfSent',
+  'ownKeysMakeOtherRows',
+  'invalidRowsAreSimilar',
+  'changedFilesAreTold',
 ];
 
 /** How a call may end that leaves out a record for a payment in doubt. */

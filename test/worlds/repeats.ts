@@ -1,18 +1,8 @@
 /** Records that may have been paid already, and what the person has decided about them. CONTRACT: "Repeats". */
 import { type Fate, inDoubt, type Setting, told } from './fates.js';
-import {
-  type Entry,
-  isKnown,
-  isReplaced,
-  lastCorrection,
-  type Listed,
-  type Payment,
-  type Run,
-  runsOf,
-} from './history.js';
-import { areToldApart, resembling, resemblingElsewhere } from './likeness.js';
-
-const RECENT = 6 * 24 * 3_600_000;
+import { type Entry, isKnown, isOpen, lastCorrection, type Listed, type Payment, type Run } from './history.js';
+import { isLike, isSameAmount, isSameBill, isSameUser } from './likeness.js';
+import { findResembled, isSamePlace, runsThatHad, sideOf } from './resembling.js';
 
 /** A call at its gate. */
 export interface Asking extends Setting {
@@ -27,7 +17,10 @@ export interface Asking extends Setting {
 
 /** The fates, with the repeats that are found among what would be sent. */
 export function withRepeats(fates: readonly Fate[], asking: Asking): Fate[] {
-  return withSimilar(withSameContent(onceEach(fates, asking), asking), asking);
+  const same = withSameContent(onceEach(fates, asking), asking);
+  return asking.readings.openComesFirst
+    ? withSimilar(withOpen(same, asking), asking)
+    : withOpen(withSimilar(same, asking), asking);
 }
 
 /** Nothing is sent beside the record of the same input that corrects it. */
@@ -56,29 +49,37 @@ function stoodFor(fates: readonly Fate[], { history }: Asking): Set<Payment> {
   );
 }
 
+/** A row that corrects a payment, and is not that payment itself. */
+function isCorrection({ corrects, key, content }: Entry, { unchangedRowsAreAskedAbout }: Asking['readings']): boolean {
+  const isItself = key === corrects?.key && content === corrects?.content;
+  return corrects !== null && (unchangedRowsAreAskedAbout || !isItself);
+}
+
 /** The payments that a record is held against. */
 function heldAgainst(i: number, taken: ReadonlySet<Payment>, asking: Asking): Payment[] {
-  const { history, entries, run, listed, readings } = asking;
-  const corrected = new Set<Run>();
-  let corrects = entries[i]?.corrects ?? null;
-  while (corrects !== null) {
-    for (const each of runsThatHad(corrects, asking)) corrected.add(each);
-    corrects = readings.correctsWholeChain ? corrects.corrects : null;
-  }
+  const { history, run, listed } = asking;
   const since = run !== null && (listed.get(i)?.payment ?? null) !== null ? run.gate : -1;
+  const isApart = isNotResembledBy(asking.entries[i] as Entry, asking);
   return history.payments.filter(
-    (payment) =>
-      isKnown(payment) &&
-      !taken.has(payment) &&
-      payment.knownSince > since &&
-      !runsThatHad(payment, asking).some((each) => corrected.has(each)),
+    (payment) => isKnown(payment) && !taken.has(payment) && payment.knownSince > since && !isApart(payment),
   );
 }
 
-/** The runs that a payment belongs to. */
-function runsThatHad(payment: Payment, { history, readings }: Asking): Run[] {
-  const runs = runsOf(payment, history);
-  return runs.filter((each) => readings.isOfEveryRun || each.name === payment.settledBy || each === runs.at(-1));
+/** Payments of the run that a row corrects, while its user is the rejected one's; but for what has its content. */
+function isNotResembledBy(entry: Entry, asking: Asking): (payment: Payment) => boolean {
+  const { corrects: first } = entry;
+  if (first === null || !isSameUser(entry.row, first.row)) return () => false;
+  const corrected = new Set<Run>();
+  let corrects: Payment | null = first;
+  while (corrects !== null) {
+    for (const each of runsThatHad(corrects, asking)) corrected.add(each);
+    corrects = asking.readings.correctsWholeChain ? corrects.corrects : null;
+  }
+  const isNews = isCorrection(entry, asking.readings);
+  return (payment) => {
+    const isEqual = isNews && payment.batch === asking.batch && payment.content === entry.content && isKnown(payment);
+    return !isEqual && runsThatHad(payment, asking).some((each) => corrected.has(each));
+  };
 }
 
 function wouldBeSent(fate: Fate, { readings }: Asking): boolean {
@@ -87,16 +88,18 @@ function wouldBeSent(fate: Fate, { readings }: Asking): boolean {
 
 /** `created-before`: the batch has the same content under another computed key, as often as the input up to this record. */
 function withSameContent(fates: readonly Fate[], asking: Asking): Fate[] {
-  const { entries, batch } = asking;
+  const { entries, batch, target } = asking;
   const taken = stoodFor(fates, asking);
   const seen = new Map<string, number>();
   return fates.map((fate, i) => {
-    const { kind, content } = entries[i] as Entry;
+    const entry = entries[i] as Entry;
+    const { kind, content } = entry;
     if (!wouldBeSent(fate, asking) || kind === 'own') return fate;
     const count = (seen.get(content) ?? 0) + 1;
     seen.set(content, count);
+    if (isCorrection(entry, asking.readings)) return fate;
     const same = heldAgainst(i, taken, asking).filter(
-      (each) => each.kind !== 'own' && each.batch === batch && each.content === content,
+      (each) => each.kind !== 'own' && each.target === target && each.batch === batch && each.content === content,
     );
     // The most certain ones first.
     const standsFor = same.toSorted((a, b) => a.state.localeCompare(b.state))[count - 1];
@@ -104,25 +107,51 @@ function withSameContent(fates: readonly Fate[], asking: Asking): Fate[] {
   });
 }
 
+/** `open-before` of what resembles a payment that is open. It refuses no run that goes on. */
+function withOpen(fates: readonly Fate[], asking: Asking): Fate[] {
+  const { entries, batch, history, run, target, readings } = asking;
+  if (run !== null) return [...fates];
+  const taken = stoodFor(fates, asking);
+  const open = history.payments.filter(
+    (each) => each.target === target && each.batch === batch && isOpen(each, history) && !taken.has(each),
+  );
+  return fates.map((fate, i) => {
+    const entry = entries[i] as Entry;
+    if (!wouldBeSent(fate, asking)) return fate;
+    const isApart = isNotResembledBy(entry, asking);
+    const standsFor = open.find((payment) => {
+      const side = sideOf(payment, readings);
+      const isEqual = readings.correctionsMeetOpenOnes && payment.content === entry.content;
+      if (entry.row.type !== payment.row.type || (isApart(payment) && !isEqual)) return false;
+      return isSamePlace(entry, payment, readings) || isLike(entry, side) || isSameBill(entry, side, readings);
+    });
+    return standsFor === undefined ? fate : { is: 'repeat', code: 'open-before', standsFor };
+  });
+}
+
 function withSimilar(fates: readonly Fate[], asking: Asking): Fate[] {
   const taken = stoodFor(fates, asking);
+  const against = fates.map((fate, i) => (wouldBeSent(fate, asking) ? heldAgainst(i, taken, asking) : null));
+  const { rejectedIsRepeated } = asking.readings;
+  const repeated = new Set([...taken].filter((payment) => rejectedIsRepeated || isKnown(payment)));
+  // What resembles by itself; then by the company that it keeps.
+  const direct = against.map((all, i) => (all === null ? [] : findResembled(i, all, new Set(), asking)));
+  if (asking.readings.likenessRepeats) for (const each of direct.flat()) repeated.add(each);
   return fates.map((fate, i) => {
-    if (!wouldBeSent(fate, asking)) return fate;
-    const against = heldAgainst(i, taken, asking);
-    const found = against.filter((payment) => isSimilar(entryAt(i), payment, asking));
-    const all = [...found, ...corrections(entryAt(i), against, asking), ...leftOutBefore(i, asking)];
-    const last = Math.max(...all.map(({ changedAt }) => changedAt));
-    const newest = all.filter(({ changedAt }) => changedAt === last);
-    // Which answer of one call came last, only the call knows.
-    const { file, record } = entryAt(i);
-    const named = asking.named.get(`${file} ${record}`);
-    const standsFor = newest.find(({ key }) => key === named) ?? newest[0];
-    return standsFor === undefined ? fate : { is: 'repeat', code: 'similar-record', standsFor, otherwise: fate };
+    const all = against[i] ?? null;
+    if (all === null) return fate;
+    const resembled = [...findResembled(i, all, repeated, asking), ...leftOutBefore(i, asking)];
+    const newest = resembled.toSorted((a, b) => b.changedAt - a.changedAt);
+    const standsFor = namedOf(i, newest, asking) ?? newest[0];
+    if (standsFor === undefined) return fate;
+    return { is: 'repeat', code: 'similar-record', standsFor, otherwise: fate, resembled: newest };
   });
+}
 
-  function entryAt(i: number): Entry {
-    return asking.entries[i] as Entry;
-  }
+/** Which answer of one call came last, only the call knows. */
+function namedOf(i: number, all: readonly Payment[], { entries, named }: Asking): Payment | undefined {
+  const { file, record } = entries[i] as Entry;
+  return all.find(({ key }) => key === named.get(`${file} ${record}`));
 }
 
 /** What a run that is resumed had left a record out for: that is asked about again, however long ago it was paid. */
@@ -131,54 +160,48 @@ function leftOutBefore(i: number, { listed, hasInput, history }: Asking): Paymen
   return left === null ? [] : [lastCorrection(left, history)].filter(isKnown);
 }
 
-function isSimilar({ row, kind, content }: Entry, payment: Payment, asking: Asking): boolean {
-  if (areToldApart(row, payment.row)) return false;
-  const haveOwnKeys = kind === 'own' && payment.kind === 'own';
-  const isSame = payment.content === content;
-  if (payment.batch === asking.batch) return isSame || (!haveOwnKeys && resembling(row) === resembling(payment.row));
-  if (haveOwnKeys && !isSame && asking.readings.ownKeysOnlyByContentElsewhere) return false;
-  return resemblingElsewhere(row) === resemblingElsewhere(payment.row) && isNear(payment, asking);
-}
-
-/** Another batch's payments are near while they are in doubt, or young. */
-function isNear({ state, changedAt, knownSince }: Payment, { batch, now, run }: Asking): boolean {
-  const isYoung = now - changedAt < RECENT || (run !== null && knownSince > run.gate);
-  return batch === 'default' || state === 'unknown' || isYoung;
-}
-
-/** The last corrections of rejected payments that were of this content. */
-function corrections({ content }: Entry, against: readonly Payment[], asking: Asking): Payment[] {
-  const { history, batch, now, readings, run } = asking;
-  return history.payments.flatMap((payment) => {
-    if (payment.content !== content || !isReplaced(payment, history)) return [];
-    const last = lastCorrection(payment, history);
-    if (!against.includes(last)) return [];
-    const isYoung = now - last.changedAt < RECENT || (readings.doubtfulCorrectionAtAnyAge && last.state === 'unknown');
-    const isSince = readings.correctionSinceTheRunCounts && run !== null && last.knownSince > run.gate;
-    return last.batch === batch || isYoung || isSince ? [last] : [];
-  });
-}
-
 /** What the flags decide; what stays a repeat is not decided. */
 export function decided(fates: readonly Fate[], asking: Asking): Fate[] {
   const { rules } = asking;
   const similar = fates.filter((fate, i) => isCounted(fate, i, asking)).length;
+  const leftFor = rules.skipSimilar ? assigned(fates, asking) : new Map<number, Payment>();
   return fates.map((fate, i): Fate => {
     if (fate.is !== 'repeat') return fate;
     const { code, standsFor } = fate;
+    if (code === 'other-batch' && rules.skipCreated) return { is: 'left', standsFor };
     if (code === 'created-before' && rules.skipCreated) {
       // The table's resend holds for its own key.
       const isOwn = standsFor.key === asking.entries[i]?.key && standsFor.state === 'unknown';
       const resent = isOwn ? inDoubt(standsFor, asking) : null;
       return resent?.is === 'send' ? resent : { is: 'left', standsFor };
     }
+    if (code !== 'similar-record') return fate;
+    const mine = leftFor.get(i);
     // Doubt is not ended by another payment.
     const own = fate.otherwise?.is === 'send' ? fate.otherwise.payment : null;
-    if (code === 'similar-record' && rules.skipSimilar && own?.state === 'unknown') return told('unknown', own);
-    if (code === 'similar-record' && rules.skipSimilar) return { is: 'left', standsFor };
-    const isOwnRight = code === 'similar-record' && rules.sendSimilar !== null && similar <= rules.sendSimilar;
+    if (mine !== undefined) return own?.state === 'unknown' ? told('unknown', own) : { is: 'left', standsFor: mine };
+    const isOwnRight = rules.sendSimilar !== null && similar <= rules.sendSimilar;
     return isOwnRight ? (fate.otherwise ?? fate) : fate;
   });
+}
+
+/** Each payment stands for one record: the one with its amount, else the first. */
+function assigned(fates: readonly Fate[], asking: Asking): Map<number, Payment> {
+  const { entries, readings } = asking;
+  const chosen = new Map<number, Payment>();
+  const free = new Set(fates.flatMap((fate) => (fate.is === 'repeat' ? (fate.resembled ?? []) : [])));
+  const isEqual = (i: number, payment: Payment): boolean => isSameAmount((entries[i] as Entry).row, payment.row);
+  for (const isFirst of [true, false])
+    for (const [i, fate] of fates.entries()) {
+      if (fate.is !== 'repeat' || fate.resembled === undefined || chosen.has(i)) continue;
+      const all = readings.onlyTheNewestIsStoodFor ? [fate.standsFor] : fate.resembled;
+      const fitting = all.filter((each) => free.has(each) && (!isFirst || isEqual(i, each)));
+      const payment = namedOf(i, fitting, asking) ?? fitting[0];
+      if (payment === undefined) continue;
+      free.delete(payment);
+      chosen.set(i, payment);
+    }
+  return chosen;
 }
 
 /** Those that this same input has sent already do not count. */

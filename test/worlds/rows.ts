@@ -1,7 +1,7 @@
 /** Records by chance, from a pool so small that they repeat, resemble and correct each other all the time. */
 import type { Chance } from '../fuzz/chance.js';
-import { csv, ndjson, type Row as Fields } from '../support/builders.js';
 import type { Json } from './keys.js';
+import { inOtherOrder } from './likeness.js';
 import { BAD } from './service.js';
 
 export type RecordType = 'gig' | 'result' | 'payout';
@@ -9,7 +9,7 @@ export type RecordType = 'gig' | 'result' | 'payout';
 /** A record as a person means it. */
 export interface Row {
   readonly type: RecordType;
-  /** What is sent, without a key. */
+  /** What is sent, without a key; of a row in a file, what it has. */
   readonly fields: Readonly<Record<string, Json>>;
   /** Its own idempotency_key. */
   readonly ownKey: string | null;
@@ -83,7 +83,11 @@ function gigFields(chance: Chance): Record<string, Json> {
 export function edited(row: Row, chance: Chance): Row {
   const { type, fields } = row;
   const fresh = { payout: payoutFields, result: resultFields, gig: gigFields }[type](chance);
-  const names = { payout: ['amount', 'reference_id'], result: ['quantity'], gig: ['description'] }[type];
+  const names = {
+    payout: ['amount', 'reference_id', 'title', 'user_id'],
+    result: ['quantity', 'title'],
+    gig: ['description'],
+  }[type];
   const name = chance.pick(names);
   const value = JSON.stringify(fields[name] ?? null).includes(String(BAD)) ? corrected(name) : fresh[name];
   const { [name]: _gone, ...others } = fields;
@@ -95,19 +99,41 @@ function corrected(name: string): Json {
   return name === 'description' ? 'indoors' : name === 'quantity' ? 3 : 109;
 }
 
+/** The same record, in other letters, and with other marks in its reference and key. */
+export function respelt(row: Row, chance: Chance): Row {
+  const { fields, ownKey, type } = row;
+  const otherCase = (text: string): string => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase());
+  const otherMarks = (text: string): string =>
+    chance.pick([
+      otherCase(text),
+      text.replace('-', ' '),
+      text.replace(/(?<=\D)-?(?=\d)/, chance.pick(['-', ' ', '.'])),
+    ]);
+  const changes: Record<string, (text: string) => string> = {
+    user_id: (text) => (chance.hits(0.5) ? otherCase(text) : text.replace(/^0+/, '')),
+    title: otherCase,
+    reference_id: otherMarks,
+    gig_task_id: otherCase,
+    billing_date: (date) => (chance.hits(0.3) ? inOtherOrder(date) : date),
+  };
+  const all = Object.entries(fields).map(([name, value]): [string, Json] => {
+    const change = changes[name];
+    return [name, change === undefined || chance.hits(0.5) ? value : change(value as string)];
+  });
+  // Gigs have no user who would hold near keys together.
+  const key = ownKey === null || type === 'gig' || chance.hits(0.5) ? ownKey : otherMarks(ownKey).replace(/^0+/, '');
+  return { ...row, fields: Object.fromEntries(all), ownKey: key };
+}
+
+export function retitled(row: Row, name: string): Row {
+  return { ...row, fields: { ...row.fields, title: `${row.fields['title'] as string} ${name}` } };
+}
+
 /** What the service refuses is corrected; a record that it refused by chance may stay as it is. */
 export function mended(row: Row, chance: Chance): Row {
+  if (!row.isValid) return row;
   const name = { payout: 'amount', result: 'quantity', gig: 'description' }[row.type];
   if (JSON.stringify(row.fields[name] ?? null).includes(String(BAD)))
     return { ...row, fields: { ...row.fields, [name]: corrected(name) } };
   return chance.hits(0.5) ? edited(row, chance) : row;
-}
-
-/** The text of a file. Gigs have fields that are awkward in cells, so they come as NDJSON. */
-export function textOf(rows: readonly Row[], format: 'csv' | 'ndjson'): string {
-  const all = rows.map(({ fields, ownKey, replaces }): Fields => {
-    const own = ownKey === null ? {} : { idempotency_key: ownKey };
-    return { ...fields, ...own, ...(replaces === null ? {} : { gigwork_key: replaces }) };
-  });
-  return format === 'csv' ? csv(all) : ndjson(all);
 }

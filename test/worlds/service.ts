@@ -41,8 +41,8 @@ export interface WorldService {
   readonly asked: readonly Asked[];
   /** Business row → how often it was carried out. */
   readonly done: ReadonlyMap<string, number>;
-  /** The same by type and key; gigs come without one. */
-  readonly doneUnder: ReadonlyMap<string, number>;
+  /** How often a key was carried out under an address; gigs come without one. */
+  timesUnder(address: string, type: Asked['type'], key: string): number;
   /** Forgets the requests so far, and takes another weather from now on. */
   begin(weather: Weather): void;
   close(): Promise<void>;
@@ -93,10 +93,10 @@ export async function startWorldService(clock: Clock, chance: Chance): Promise<W
     return 'created';
   };
 
-  const answerTo = (type: Asked['type'], body: Record<string, Json>, text: string): Asked => {
+  const answerTo = (address: string, type: Asked['type'], body: Record<string, Json>, text: string): Asked => {
     const { idempotency_key: key = null, ...row } = body;
     const content = `${type} ${canonical(row)}`;
-    const named = typeof key === 'string' ? `${type} ${key}` : null;
+    const named = typeof key === 'string' ? `${address} ${type} ${key}` : null;
     const known = named === null ? undefined : remembered.get(named);
     const isKnown = known !== undefined && clock.now - known.at < REMEMBERS;
     let answer = drawn();
@@ -112,14 +112,16 @@ export async function startWorldService(clock: Clock, chance: Chance): Promise<W
     return { type, key: typeof key === 'string' ? key : null, content, answer, at: clock.now };
   };
 
-  const respond = ({ path, json, body }: SeenRequest): Reply => {
+  const respond = ({ path, headers, json, body }: SeenRequest): Reply => {
     clock.now += TAKES;
-    const type = TYPES[path as keyof typeof TYPES];
-    const one = answerTo(type, json as Record<string, Json>, body);
+    const at = path.indexOf('/api/');
+    const type = TYPES[path.slice(at) as keyof typeof TYPES];
+    const one = answerTo(`http://${headers.host}${path.slice(0, at)}`, type, json as Record<string, Json>, body);
     asked.push(one);
     const reply = REPLIES[one.answer];
-    if (!('default' in reply)) return reply;
-    return { status: 201, body: JSON.stringify({ ...(json as object), id: `x${asked.length}` }) };
+    return 'default' in reply
+      ? { status: 201, body: JSON.stringify({ ...(json as object), id: `x${asked.length}` }) }
+      : reply;
   };
 
   const service: Service = await startService({ respond, record: false, keyMemory: false });
@@ -127,7 +129,7 @@ export async function startWorldService(clock: Clock, chance: Chance): Promise<W
     url: service.url,
     asked,
     done,
-    doneUnder,
+    timesUnder: (address, type, key) => doneUnder.get(`${address} ${type} ${key}`) ?? 0,
     begin: (next) => {
       asked.length = 0;
       weather = next;

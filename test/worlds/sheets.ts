@@ -1,8 +1,8 @@
 /** What happens to files between two imports: people, and spreadsheets, change them. */
 import type { Chance } from '../fuzz/chance.js';
-import type { NamedRows } from './entries.js';
 import { canonical } from './keys.js';
-import { anyRow, edited, mended, type Row } from './rows.js';
+import { anyRow, edited, mended, respelt, retitled, type Row } from './rows.js';
+import { type Sheet, sheetOf } from './sheet.js';
 
 /** Nobody could tell which of two equal gigs was answered: no key is sent with them. */
 export function distinct(rows: readonly Row[]): Row[] {
@@ -35,6 +35,17 @@ export function changed(rows: readonly Row[], chance: Chance): Row[] {
   return distinct(all);
 }
 
+/** Saved by a program that writes texts in its own way. */
+export function writtenOtherwise(rows: readonly Row[], chance: Chance): Row[] {
+  return distinct(rows.map((row) => (row.isValid && chance.hits(0.6) ? respelt(row, chance) : row)));
+}
+
+/** Exported again, with other titles. */
+export function withOtherTitles(rows: readonly Row[], chance: Chance): Row[] {
+  const name = chance.pick(['II', 'late']);
+  return distinct(rows.map((row) => (row.isValid && chance.hits(0.8) ? retitled(row, name) : row)));
+}
+
 /** One row of it was wrong, and somebody noticed. */
 export function withOneEdited(rows: readonly Row[], chance: Chance): Row[] {
   const at = chance.below(rows.length);
@@ -57,14 +68,12 @@ export function correctedRejects(rows: readonly Row[], keys: ReadonlyMap<number,
 }
 
 /** Two files become one, or one file two. */
-export function merged(one: NamedRows, other: NamedRows, name: string): NamedRows {
-  return { name, rows: distinct([...one.rows, ...other.rows]) };
+export function merged(one: Sheet, other: Sheet, name: string): Sheet {
+  return sheetOf(name, distinct([...one.rows, ...other.rows]), one.dates);
 }
 
-export function split({ rows }: NamedRows, names: readonly [string, string]): NamedRows[] {
+export function split({ rows, dates }: Sheet, names: readonly [string, string]): Sheet[] {
   const half = Math.ceil(rows.length / 2);
-  return [
-    { name: names[0], rows: rows.slice(0, half) },
-    { name: names[1], rows: rows.slice(half) },
-  ].filter((file) => file.rows.length > 0);
+  const halves = [rows.slice(0, half), rows.slice(half)] as const;
+  return names.map((name, i) => sheetOf(name, halves[i] as Row[], dates)).filter((file) => file.rows.length > 0);
 }

@@ -2,14 +2,24 @@
 import { basename } from 'node:path';
 import type { Chance } from '../fuzz/chance.js';
 import { ask, checkJournal, type Desk, type Done, send, writeFile } from './desk.js';
-import type { NamedRows } from './entries.js';
 import type { Run } from './history.js';
 import { decide, followRemedy, goOnAsTold, resume } from './printed.js';
 import { anyRow, type RecordType, type Row } from './rows.js';
 import { type Past, run } from './running.js';
-import { changed, correctedInPlace, correctedRejects, distinct, merged, split, withOneEdited } from './sheets.js';
-import { close, prune, settle } from './upkeep.js';
-import { decisionsIn, flags, manner, misnamed, without } from './wording.js';
+import { type Sheet, sheetOf, typeOf } from './sheet.js';
+import {
+  changed,
+  correctedInPlace,
+  correctedRejects,
+  distinct,
+  merged,
+  split,
+  withOneEdited,
+  withOtherTitles,
+  writtenOtherwise,
+} from './sheets.js';
+import { close, prune, settle, settleLeftOut } from './upkeep.js';
+import { decisionsIn, flags, manner, misnamed, readingFlags, suited, unread, without } from './wording.js';
 import { inputsIn, valueOf } from './words.js';
 
 const MINUTE = 60_000;
@@ -21,10 +31,14 @@ export async function step(desk: Desk, past: Past): Promise<void> {
   const { chance, clock } = desk;
   clock.now += timeUntilNext(chance);
   const isAsked = past.last?.verdict.refused === 'repeats';
+  const isLeftOpen = past.last?.called.summary?.records.not_sent > 0 && !isAsked;
   const steps: readonly [number, Step][] = [
     [22, sendNew],
     [14, sendAgain],
-    [8, sendChanged(changed)],
+    [isLeftOpen ? 24 : 8, sendChanged(changed)],
+    [isLeftOpen ? 10 : 5, sendChanged(writtenOtherwise)],
+    [4, sendChanged(withOtherTitles)],
+    [6, readAgain],
     [6, sendChanged(withOneEdited)],
     [6, sendChanged(correctedInPlace)],
     [6, sendRearranged],
@@ -35,6 +49,7 @@ export async function step(desk: Desk, past: Past): Promise<void> {
     [14, sendRejects],
     [3, sendResults],
     [10, settle],
+    [2, settleLeftOut],
     [6, (at) => close(at)],
     [4, prune],
   ];
@@ -55,39 +70,69 @@ function newName(past: Past, type: RecordType, chance: Chance): string {
   return `${type}${past.files}.${type === 'gig' || chance.hits(0.4) ? 'ndjson' : 'csv'}`;
 }
 
-function typeOf({ rows }: NamedRows): RecordType {
-  return (rows[0] as Row).type;
-}
-
-function filesOf(desk: Desk, { words }: Done): NamedRows[] {
-  return inputsIn(words, desk.files).map((word) => desk.files.get(basename(word)) as NamedRows);
+/** As they are by now. */
+function filesOf(desk: Desk, { words }: Done): Sheet[] {
+  return inputsIn(words, desk.files).map((word) => desk.files.get(basename(word)) as Sheet);
 }
 
 function sendNew(desk: Desk, past: Past): Promise<Run | null> {
   const { chance } = desk;
-  const files = Array.from({ length: chance.hits(0.15) ? 2 : 1 }, (): NamedRows => {
+  const files = Array.from({ length: chance.hits(0.15) ? 2 : 1 }, (): Sheet => {
     const type = chance.pick<RecordType>(['payout', 'payout', 'payout', 'gig', 'result']);
     const rows = Array.from({ length: 1 + chance.below(5) }, () => anyRow(type, chance));
-    return { name: newName(past, type, chance), rows: distinct(rows) };
-  }).filter((file, i, all) => i === 0 || typeOf(file) !== 'gig' || typeOf(all[0] as NamedRows) !== 'gig');
+    const all = type === 'payout' && chance.hits(0.12) ? ofOneInvoice(rows) : distinct(rows);
+    return sheetOf(newName(past, type, chance), all, chance.hits(0.25) ? 'dmy' : 'ymd');
+  }).filter((file, i, all) => i === 0 || typeOf(file) !== 'gig' || typeOf(all[0] as Sheet) !== 'gig');
   return sendFiles(desk, past, files, null);
 }
 
-/** @param decisions flags; null for any */
+/** An invoice's number on each of its lines. */
+function ofOneInvoice(rows: readonly Row[]): Row[] {
+  return rows.map((row) => ({ ...row, fields: { ...row.fields, reference_id: 'R1' } }));
+}
+
+/** @param decisions flags; null for any @param earlier the call that is typed again, if one is */
 function sendFiles(
   desk: Desk,
   past: Past,
-  files: readonly NamedRows[],
+  files: readonly Sheet[],
   decisions: readonly string[] | null,
+  earlier: Done | null = null,
 ): Promise<Run | null> {
-  const { chance, service, clock } = desk;
+  const { chance, clock } = desk;
   for (const file of files) if (desk.files.get(file.name) !== file) writeFile(desk, file);
   const types = files.map(typeOf);
-  const more = decisions ?? flags(chance, types.includes('gig'), clock.now);
+  const said = decisions ?? flags(chance, types.includes('gig'), clock.now);
+  const more = decisions === null ? [...said, ...readingFlags(files, chance, clock.now, 0.08)] : suited(said, files);
   const command = files.length > 1 || chance.hits(0.3) ? ['batch', 'import'] : [types[0] as string, 'create'];
   const names = files.map(({ name }) => name);
-  const words = [...command, ...names, '--base-url', service.url, ...more, ...manner(chance)];
+  const words = [...command, ...names, ...addressOf(desk, earlier), ...more, ...manner(chance)];
   return run(desk, past, [...words, '--rejects', files.length === 1 ? 'rejects.csv' : 'rejects']);
+}
+
+/** The service, now and then under another account, or under another name of its host. */
+function addressOf({ chance, service: { url } }: Desk, earlier: Done | null): string[] {
+  const before = earlier === null ? null : valueOf(earlier.words, '--base-url');
+  const drawn = chance.below(100);
+  if (before !== null && drawn < 88) return before.endsWith('/main') ? account(before) : ['--base-url', before];
+  if (before === null && drawn < 85) return ['--base-url', url];
+  if (chance.hits(0.2)) return ['--base-url', url.replace('127.0.0.1', 'localhost')];
+  return before?.endsWith('/main') === true ? ['--base-url', url] : account(`${url}/main`);
+}
+
+/** A service keeps accounts apart by what it is told of them: here by the path. */
+function account(url: string): string[] {
+  return ['--base-url', url, '--account', 'main'];
+}
+
+/** The same bytes, read with other flags. */
+function readAgain(desk: Desk, past: Past): Promise<Run | null> {
+  const { chance, clock } = desk;
+  if (past.sent.length === 0) return sendNew(desk, past);
+  const earlier = chance.pick(past.sent.slice(-3));
+  const files = filesOf(desk, earlier);
+  const said = [...unread(decisionsIn(earlier.words)), ...readingFlags(files, chance, clock.now, 0.8)];
+  return sendFiles(desk, past, files, suited(said, files), earlier);
 }
 
 /** The same command, now and then with other flags, or another batch. */
@@ -97,7 +142,7 @@ function sendAgain(desk: Desk, past: Past): Promise<Run | null> {
   const earlier = chance.pick(past.sent.slice(-3));
   const said = decisionsIn(earlier.words);
   const decisions = chance.hits(0.6) ? said : chance.hits(0.5) ? misnamed(said, chance, clock.now) : null;
-  return sendFiles(desk, past, filesOf(desk, earlier), decisions);
+  return sendFiles(desk, past, filesOf(desk, earlier), decisions, earlier);
 }
 
 /** A file as somebody changes it. */
@@ -106,10 +151,12 @@ function sendChanged(change: (rows: readonly Row[], chance: Chance) => Row[]): S
     const { chance } = desk;
     if (past.sent.length === 0) return sendNew(desk, past);
     const earlier = chance.pick(past.sent.slice(-4));
-    const files = filesOf(desk, earlier).map((file): NamedRows => {
-      return { name: newName(past, typeOf(file), chance), rows: change(file.rows, chance) };
+    const isInPlace = chance.hits(0.3);
+    const files = filesOf(desk, earlier).map((file): Sheet => {
+      const name = isInPlace ? file.name : newName(past, typeOf(file), chance);
+      return sheetOf(name, change(file.rows, chance), file.dates);
     });
-    return sendFiles(desk, past, files, chance.hits(0.6) ? decisionsIn(earlier.words) : null);
+    return sendFiles(desk, past, files, chance.hits(0.6) ? decisionsIn(earlier.words) : null, earlier);
   };
 }
 
@@ -118,7 +165,7 @@ function sendRearranged(desk: Desk, past: Past): Promise<Run | null> {
   const { chance } = desk;
   if (past.sent.length === 0) return sendNew(desk, past);
   const earlier = chance.pick(past.sent.slice(-4));
-  const [one] = filesOf(desk, earlier) as [NamedRows];
+  const [one] = filesOf(desk, earlier) as [Sheet];
   const type = typeOf(one);
   const others = [...desk.files.values()].filter((file) => file !== one && typeOf(file) === type);
   const files =
@@ -126,7 +173,7 @@ function sendRearranged(desk: Desk, past: Past): Promise<Run | null> {
       ? [merged(one, chance.pick(others), newName(past, type, chance))]
       : split(one, [newName(past, type, chance), newName(past, type, chance)]);
   const named = type === 'gig' || chance.hits(0.5) ? files.slice(0, 1) : files;
-  return sendFiles(desk, past, named, chance.hits(0.6) ? decisionsIn(earlier.words) : null);
+  return sendFiles(desk, past, named, chance.hits(0.6) ? decisionsIn(earlier.words) : null, earlier);
 }
 
 /** Corrects what a call has left in its rejects, and imports it; now and then what was corrected before, once more. */
@@ -135,14 +182,15 @@ function sendRejects(desk: Desk, past: Past): Promise<Run | null> {
   const rejected = past.sent.filter(({ called }) => called.summary?.records.rejected > 0).slice(-3);
   if (rejected.length === 0) return sendAgain(desk, past);
   const done = chance.pick(rejected);
-  const [file, another] = filesOf(desk, done);
+  const [file, another] = done.files;
   if (file === undefined || another !== undefined) return sendAgain(desk, past);
   const told = done.called.events.filter(({ event, status }) => event === 'record' && status === 'rejected');
   const keys = new Map(told.map(({ record, key }): [number, string] => [record, key]));
-  const corrected = { name: newName(past, typeOf(file), chance), rows: correctedRejects(file.rows, keys, chance) };
+  const rows = correctedRejects(file.rows, keys, chance);
+  const corrected = sheetOf(newName(past, typeOf(file), chance), rows, file.dates);
   const said = without(decisionsIn(done.words), '--expect-count');
   const decisions = chance.hits(0.5) ? said : chance.hits(0.5) ? without(said, '--batch-id') : null;
-  return sendFiles(desk, past, [corrected], decisions);
+  return sendFiles(desk, past, [corrected], decisions, done);
 }
 
 /** Imports results by mistake: the file is refused as a whole. */

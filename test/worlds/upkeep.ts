@@ -1,12 +1,9 @@
 /** What a person does between the calls that send: settling, closing, pruning. */
 import { become } from './apply.js';
 import { ask, type Desk } from './desk.js';
-import { type History, isOpen, isReplaced, type Listed, type Payment, type Run, runsOf } from './history.js';
+import { type History, isOpen, isReplaced, type Listed, nameOf, type Payment, type Run, runsOf } from './history.js';
 
 type Accepted = Listed & { readonly payment: Payment };
-
-/** Longer than the `--timeout` of all calls. */
-const A_REQUEST_MS = 3_601_000;
 
 /** A person looks at the service what became of payments in doubt, and says so. */
 export async function settle(desk: Desk): Promise<Run | null> {
@@ -18,19 +15,37 @@ export async function settle(desk: Desk): Promise<Run | null> {
   const known = history.payments.filter(
     ({ content, state }) => content === payment.content && state === 'created',
   ).length;
+  const { type } = payment.row;
+  const [address = ''] = payment.target.split('#');
   const isDone =
-    payment.row.type === 'gig'
+    type === 'gig'
       ? (service.done.get(payment.content) ?? 0) > known
-      : (service.doneUnder.get(`${payment.row.type} ${payment.key}`) ?? 0) > 0;
-  // The service may be at it until the time-out of its last request is over: the person looks again later.
-  if (!isDone) clock.now += A_REQUEST_MS;
+      : service.timesUnder(address, type, payment.key) > 0;
+  // Until then the service may be at it still.
+  const isEarly = !isDone && clock.now < payment.arrivesUntil && chance.hits(0.2);
+  if (!isEarly && !isDone) clock.now = Math.max(clock.now, payment.arrivesUntil + 60_000);
   const said = [isDone ? '--created' : '--not-created', '--note', 'looked it up'];
   const words = ['batch', 'settle', doubted.name, '--record', String(entry.record), '--file', entry.file, ...said];
   const { code, stderr } = await ask(desk, words);
   log.push(`gigwork ${words.join(' ')}   # exit ${code}`);
-  if (code !== 0) problems.push(`batch settle: exit ${code}, ${stderr}`);
-  become(history, payment, isDone ? 'created' : 'open', null, doubted.name, clock.now);
+  if (code !== (isEarly ? 2 : 0)) problems.push(`batch settle: exit ${code}, ${stderr}`);
+  if (!isEarly) become(history, payment, isDone ? 'created' : 'open', null, doubted.name, clock.now);
   return doubted;
+}
+
+/** A person takes a record that was left out for one in doubt: it has no outcome. */
+export async function settleLeftOut(desk: Desk): Promise<Run | null> {
+  const { chance, history, problems, log } = desk;
+  const run = history.runs.find(({ list }) => list.some(({ standsFor }) => standsFor !== null));
+  if (run === undefined) return null;
+  const { entry } = chance.pick(run.list.filter(({ standsFor }) => standsFor !== null));
+  const word = chance.pick(['--created', '--not-created']);
+  const place = ['--record', String(entry.record), '--file', entry.file];
+  const words = ['batch', 'settle', run.name, ...place, word, '--note', 'looked it up'];
+  const { code, stderr } = await ask(desk, words);
+  log.push(`gigwork ${words.join(' ')}   # exit ${code}`);
+  if (code !== 2) problems.push(`a record that was left out was settled: exit ${code}, ${stderr}`);
+  return run;
 }
 
 function isDoubtful(listed: Listed): listed is Accepted {
@@ -52,10 +67,10 @@ export async function close(desk: Desk, named: Run | null = null): Promise<Run |
   // Rejected payments whose corrections it leaves open are rejected again, and have their keys again.
   const left = run.list.flatMap(({ payment }) => payment ?? []).filter((each) => each.state === 'open');
   for (const payment of history.payments) {
-    const { replacedBy, key, row } = payment;
+    const { replacedBy, key, row, target } = payment;
     if (replacedBy === null || !left.includes(replacedBy) || isOpen(replacedBy, history)) continue;
     payment.replacedBy = null;
-    const name = `${row.type} ${key}`;
+    const name = nameOf(target, row, key);
     if (history.byKey.get(name) === replacedBy) history.byKey.set(name, payment);
   }
   return run;

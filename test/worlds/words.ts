@@ -1,5 +1,6 @@
 /** Command lines, and what they say: the oracle reads them as the CONTRACT gives the flags. */
 import { basename } from 'node:path';
+import type { DateOrder, Reading } from './sheet.js';
 
 export interface Rules {
   /** As it is named; null where no batch is. */
@@ -15,9 +16,15 @@ export interface Rules {
   /** As it was said, in hours. */
   readonly keyLifetime: number | null;
   readonly expectCount: number | null;
+  readonly expectDigest: string | null;
   readonly stopAfter: number | null;
   readonly headers: readonly string[];
+  readonly reading: Reading;
+  /** Seconds; of one attempt. */
+  readonly timeout: number;
 }
+
+const HOW_LONG = 30;
 
 /** The value after a flag; null where the flag is not there. */
 export function valueOf(words: readonly string[], flag: string): string | null {
@@ -42,9 +49,34 @@ export function rulesOf(words: readonly string[]): Rules {
     sendSimilar: number('--send-similar'),
     keyLifetime: number('--key-lifetime'),
     expectCount: number('--expect-count'),
+    expectDigest: valueOf(words, '--expect-digest'),
     stopAfter: number('--stop-after'),
-    headers: words.flatMap((word, i) => (words[i - 1] === '--header' ? [word.split(':')[0] as string] : [])),
+    headers: valuesOf(words, '--header').map((value) => value.split(':')[0] as string),
+    reading: readingOf(words),
+    timeout: number('--timeout') ?? HOW_LONG,
   };
+}
+
+function valuesOf(words: readonly string[], flag: string): string[] {
+  return words.filter((_word, i) => words[i - 1] === flag);
+}
+
+function readingOf(words: readonly string[]): Reading {
+  const pairs = (flag: string): Record<string, string> =>
+    Object.fromEntries(valuesOf(words, flag).map((pair) => pair.split('=') as [string, string]));
+  const dates = (valueOf(words, '--date-format') ?? 'ymd') as DateOrder;
+  return { sets: pairs('--set'), maps: pairs('--map'), dates };
+}
+
+/** The target of a call with files. */
+export function targetOf(words: readonly string[]): string {
+  const account = valueOf(words, '--account');
+  return `${valueOf(words, '--base-url')}${account === null ? '' : `#${account}`}`;
+}
+
+/** Name and port. */
+export function hostOf(target: string): string {
+  return new URL(target).host;
 }
 
 /** The words that name one of these files; printed commands have absolute paths. */

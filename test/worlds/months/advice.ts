@@ -2,7 +2,15 @@
 import type { Called } from '../program.js';
 import { shellWords } from '../words.js';
 
+/** A way out, ready to be typed but for its placeholders. */
+export interface Remedy {
+  readonly code: string;
+  readonly words: readonly string[];
+  readonly placeholders: readonly string[];
+}
+
 export interface Advice {
+  readonly remedies: readonly Remedy[];
   /** Commands, without `gigwork`: what the summary offers first, then what stands in the text. */
   readonly commands: readonly (readonly string[])[];
   /** The flags that are named anywhere. */
@@ -20,23 +28,39 @@ const COMMAND = /gigwork'? (batch (?:resume|close|settle|import) [^\n]*|(?:payou
 
 export function adviceIn({ stderr, summary, events }: Called): Advice {
   const issues = events.filter(({ event }) => event === 'issue') as { message: string }[];
-  const remedies = (summary.remedies ?? []) as { when: string; command: readonly string[] | null }[];
+  const remedies = ((summary.remedies ?? []) as Printed[]).flatMap(remedyOf);
   const text = [stderr, ...(summary.reasons ?? []), ...issues.map(({ message }) => message)].join('\n');
-  const offered = [...remedies.map(({ command }) => command), summary.next as readonly string[] | null]
-    .filter((words) => words !== null && words !== undefined)
-    .map((words) => words.slice(1));
+  const isWhole = ({ placeholders }: Remedy): boolean => placeholders.length === 0;
+  const next = (summary.next as readonly string[] | null | undefined)?.slice(1);
+  const offered = [...remedies.filter(isWhole).map(({ words }) => words), ...(next === undefined ? [] : [next])];
   const inText = [...text.matchAll(COMMAND)].map(([, line]) => wordsOf(line as string));
   const commands = [...offered, ...inText];
-  const all = `${text}\n${commands.map((words) => words.join(' ')).join('\n')}`;
+  const printed = [...remedies.map(({ words }) => words), ...commands];
+  const all = `${text}\n${printed.map((words) => words.join(' ')).join('\n')}`;
+  const unnamed = remedies.flatMap(({ placeholders }) => placeholders);
   return {
+    remedies,
     commands,
     flags: new Set([...all.matchAll(/--[a-z][a-z-]+/g)].map(([flag]) => flag)),
-    batches: [...all.matchAll(/--batch-id ['"]?([\w./:-]*\w)/g)].flatMap(([, name]) =>
-      name === undefined || name === 'NAME' ? [] : name,
-    ),
+    batches: [...all.matchAll(/--batch-id ['"]?([\w./:-]*\w)/g)]
+      .map(([, name]) => name as string)
+      .filter((name) => !unnamed.includes(name)),
     settle: [...new Set([...all.matchAll(/batch settle (\S+)/g)].map(([, run]) => run as string))],
     rejects: /^Rejects written: (\S+), [1-9]/m.exec(stderr)?.[1] ?? null,
   };
+}
+
+interface Printed {
+  readonly code: string;
+  readonly command: readonly string[] | null;
+  readonly placeholders?: readonly string[];
+}
+
+/** A note is written by whoever runs it. */
+function remedyOf({ code, command, placeholders = [] }: Printed): Remedy[] {
+  if (command === null) return [];
+  const words = command.slice(1).map((word) => (word === 'TEXT' && placeholders.includes(word) ? 'as printed' : word));
+  return [{ code, words, placeholders: placeholders.filter((word) => word !== 'TEXT') }];
 }
 
 /** The words of a line up to where it is no command any more. */
@@ -47,6 +71,8 @@ function wordsOf(line: string): string[] {
 }
 
 /** The command that resumes a run, if one is printed. */
-export function resumeIn({ commands }: Advice): readonly string[] | null {
+export function resumeIn({ remedies, commands }: Advice): readonly string[] | null {
+  const remedy = remedies.find(({ code }) => code === 'resume');
+  if (remedy !== undefined) return remedy.words;
   return commands.find(([batch, verb]) => batch === 'batch' && verb === 'resume') ?? null;
 }

@@ -5,11 +5,11 @@ import { csv } from '../../support/builders.js';
 import { type Called, call, callKilled } from '../program.js';
 import type { Weather } from '../service.js';
 import { adviceIn, resumeIn } from './advice.js';
-import { isAllPaid } from './files.js';
+import { isAllPaid, saveAgain } from './files.js';
 import { type Clerk, finish, type Job } from './job.js';
-import type { Naming, Paper } from './office.js';
-import { batchOf, decide, DECISIONS, mend, sendLeftOver } from './remedies.js';
-import { without } from '../wording.js';
+import { businessIn, type Naming, type Paper } from './office.js';
+import { batchOf, decide, mend, sendLeftOver, undecided } from './remedies.js';
+import { TIMEOUT } from '../wording.js';
 
 const HOUR = 3_600_000;
 /** More calls than any paper needs. */
@@ -26,7 +26,7 @@ export function startJob({ folder, service, jobs, clock }: Clerk, paper: Paper, 
   writeFileSync(join(folder, paper.name), csv(rows));
   const batch = { paper: ['--batch-id', batchOf(paper)], day: ['--batch-id', TODAY], none: [] }[naming];
   const words = ['payout', 'create', paper.name, '--base-url', service.url, ...batch, '--rejects', 'rejects.csv'];
-  const fresh = { typedFor: null, batches: [], later: [], paid: new Map<string, number>() };
+  const fresh = { typedFor: null, isResaved: false, batches: [], later: [], paid: new Map<string, number>() };
   const job: Job = { paper, words, next: words, begun: words, begunAt: clock.now, ...fresh };
   jobs.set(paper.name, job);
   return job;
@@ -60,7 +60,7 @@ async function doNext(clerk: Clerk, job: Job, weather: Weather): Promise<void> {
       else finish(job);
       break;
     case 3:
-      for (const name of decide(clerk, job, called)) await settle(clerk, name);
+      for (const name of await decide(clerk, job, called)) await settle(clerk, name);
       break;
     case 4:
       if (advice.rejects !== null) mend(clerk, job, advice.rejects);
@@ -70,6 +70,7 @@ async function doNext(clerk: Clerk, job: Job, weather: Weather): Promise<void> {
       break;
     default:
       for (const name of advice.settle) await settle(clerk, name);
+      if (isOwn && changesHerMind(clerk, job, called)) return;
       goOn(clerk, job, called);
   }
 }
@@ -82,11 +83,11 @@ async function runFor(
   weather: Weather,
 ): Promise<{ called: Called; owner: Job } | null> {
   const { service } = clerk;
-  const before = new Map(service.done);
+  const before = businessIn(service.done);
   const called = await run(clerk, job, words, weather);
   const name = words[1] === 'resume' ? words[2] : (called?.summary.run as string | null | undefined);
   const owner = name === undefined || name === null ? job : await ownerOf(clerk, job, name, words);
-  for (const [content, times] of service.done) {
+  for (const [content, times] of businessIn(service.done)) {
     const news = times - (before.get(content) ?? 0);
     if (news > 0) owner.paid.set(content, (owner.paid.get(content) ?? 0) + news);
   }
@@ -128,7 +129,7 @@ async function run(clerk: Clerk, job: Job, words: readonly string[], weather: We
   const typed = wordsOfToday(clerk, job, words);
   log.push(`${new Date(clock.now).toISOString()} gigwork ${typed.join(' ')}`);
   const missing = ['--json', '--yes', '--no-progress'].filter((flag) => !words.includes(flag));
-  const all = [...typed, ...missing, ...(words.includes('--timeout') ? [] : ['--timeout', '3600'])];
+  const all = [...typed, ...missing, ...(words.includes('--timeout') ? [] : TIMEOUT)];
   if (chance.hits(KILLS)) {
     // She sees nothing of it, and types the same once more.
     const killAt = `${chance.pick(POINTS)}#${1 + chance.below(4)}`;
@@ -138,7 +139,8 @@ async function run(clerk: Clerk, job: Job, words: readonly string[], weather: We
   }
   const called = await call(all, { folder, clock, stopAt });
   const { summary, code, stderr } = called;
-  log.push(`    exit ${code}: ${service.asked.map(({ answer }) => answer).join(' ')}`);
+  const errors = called.events.filter(({ severity }) => severity === 'error').map((issue) => issue.code);
+  log.push(`    exit ${code}: ${service.asked.map(({ answer }) => answer).join(' ')} ${errors.join(' ')}`);
   log.push(stderr.trimEnd().replaceAll(/^/gm, '    | '));
   if (summary === undefined || code === 1 || code === 2) {
     problems.push(`a command that was printed cannot be used: exit ${code}`);
@@ -151,7 +153,6 @@ async function run(clerk: Clerk, job: Job, words: readonly string[], weather: We
 function wordsOfToday(clerk: Clerk, job: Job, words: readonly string[]): string[] {
   if (!words.includes(TODAY)) return [...words];
   const day = dayFor(clerk, job);
-  const undecided = (all: readonly string[]): readonly string[] => DECISIONS.reduce(without, [...all]);
   const isNew = job.typedFor !== null && job.typedFor !== day;
   job.typedFor = day;
   if (isNew) [job.words, job.next] = [undecided(job.words), undecided(words)];
@@ -162,6 +163,28 @@ function wordsOfToday(clerk: Clerk, job: Job, words: readonly string[]): string[
 function dayFor({ clock }: Clerk, { begunAt }: Job): string {
   const at = clock.now - begunAt < REMEMBERED ? clock.now : begunAt;
   return new Date(at).toISOString().slice(0, 10);
+}
+
+/**
+ * Rows were left open. Now and then she saves the file again, or takes another account of the same service, before she
+ * sends it once more; and what was printed she types later. Gives whether she does.
+ */
+function changesHerMind(clerk: Clerk, job: Job, called: Called): boolean {
+  const { chance, hasSpreadsheet, service } = clerk;
+  const isLeftOpen = called.summary.records.not_sent > 0 && job.words.includes(job.paper.name);
+  const isFirst = !job.isResaved && job.later.length === 0;
+  if (!isLeftOpen || !isFirst) return false;
+  const next = called.summary.next as readonly string[] | null;
+  if (hasSpreadsheet && chance.hits(0.4)) {
+    saveAgain(clerk, job);
+    job.isResaved = true;
+    // Under another account and another batch name at once, nothing is compared.
+  } else if (next?.[2] === 'resume' && !job.words.includes(TODAY) && chance.hits(0.15)) {
+    job.later.push(next.slice(1));
+    job.words = job.words.flatMap((word) => (word === service.url ? [`${word}/main`, '--account', 'main'] : [word]));
+  } else return false;
+  job.next = job.words;
+  return true;
 }
 
 /** Something is not paid yet: she goes on with the command that is printed. */
@@ -177,13 +200,16 @@ function goOn(clerk: Clerk, job: Job, called: Called): void {
 async function settle(clerk: Clerk, name: string): Promise<void> {
   const { folder, clock, service, problems, log } = clerk;
   const ask = (words: readonly string[]): Promise<Called> => call(words, { folder, clock, stopAt: null });
+  // Until then the service may be at it still.
+  clock.now += HOUR;
   const shown = JSON.parse((await ask(['batch', 'show', name, '--json'])).stdout) as {
+    target: string;
     outcomes: Record<string, unknown>[];
   };
   for (const outcome of shown.outcomes) {
     const isLeftOut = (outcome['stands_for'] ?? null) !== null;
     if (outcome['status'] !== 'unknown' || isLeftOut) continue;
-    const isDone = (service.doneUnder.get(`payout ${String(outcome['key'])}`) ?? 0) > 0;
+    const isDone = service.timesUnder(shown.target.split('#')[0] as string, 'payout', String(outcome['key'])) > 0;
     // The service may be at it until the time-out of its last request is over: she looks again later.
     if (!isDone) clock.now += HOUR + 1000;
     const said = [isDone ? '--created' : '--not-created', '--note', 'looked it up'];

@@ -28,7 +28,7 @@ function dueOf({ rows }: Paper, header: string, line: string): Due {
   const plain = (user: unknown): string => (user as string).replace(/^0+/, '');
   const fits = ({ fields, amount }: Due): boolean =>
     plain(fields['user_id']) === plain(typed['user_id']) &&
-    fields['title'] === typed['title'] &&
+    (fields['title'] as string).toLowerCase() === typed['title']?.toLowerCase() &&
     [String(BAD), String(amount)].includes(String(typed['amount']));
   const due = rows.find(fits);
   if (due === undefined) throw new Error(`nothing is due for ${line}`);
@@ -40,13 +40,14 @@ function contentIn(paper: Paper, header: string, line: string): string {
   return contentOf(dueOf(paper, header, line));
 }
 
-/** A line as it is due: its amount, and its zeros. */
+/** A line as it is due: its amount, its zeros, and its title. */
 function corrected(paper: Paper, header: string, line: string): string {
   const due = dueOf(paper, header, line);
   const names = header.split(',');
   const cells = line.split(',').map((cell, i) => {
     if (names[i] === 'amount') return String(due.amount);
-    return names[i] === 'user_id' ? (due.fields['user_id'] as string) : cell;
+    // As it was, before a spreadsheet saved it.
+    return names[i] === 'user_id' || names[i] === 'title' ? (due.fields[names[i]] as string) : cell;
   });
   return cells.join(',');
 }
@@ -61,6 +62,31 @@ export function correctLines(clerk: Clerk, { paper }: Job, places: readonly Plac
     writeLines(clerk, file, lines.with(line - 1, mended));
   }
   return isChanged;
+}
+
+/** Saves a paper as a spreadsheet does that knows better: titles in capitals, zeros gone. */
+export function saveAgain(clerk: Clerk, { paper }: Job): void {
+  const [header = '', ...rows] = linesOf(clerk, paper.name);
+  const names = header.split(',');
+  const saved = rows.map((row) =>
+    row
+      .split(',')
+      .map((cell, i) =>
+        names[i] === 'title' ? cell.toUpperCase() : names[i] === 'user_id' ? cell.replace(/^0+/, '') : cell,
+      )
+      .join(','),
+  );
+  writeLines(clerk, paper.name, [header, ...saved]);
+}
+
+/** New payments need new keys. */
+export function renewKeys(clerk: Clerk, { paper }: Job, places: readonly Place[]): void {
+  for (const { file, line } of places) {
+    const lines = linesOf(clerk, file);
+    const at = (lines[0] as string).split(',').indexOf('idempotency_key');
+    const cells = (lines[line - 1] as string).split(',');
+    writeLines(clerk, file, lines.with(line - 1, cells.with(at, `${cells[at]}-new-${paper.month + 1}`).join(',')));
+  }
 }
 
 /** The rejects, corrected, as a file of its own for the same paper. */

@@ -10,6 +10,8 @@ export interface Clerk {
   readonly clock: Clock;
   readonly service: WorldService;
   readonly hasSpreadsheet: boolean;
+  /** The keys of her files are the same every month. */
+  readonly hasStaleKeys: boolean;
   /** Her papers by the names of their files, those of corrected rows too. */
   readonly jobs: Map<string, Job>;
   /** Runs by their names, each with the paper that it was begun for: other papers may have the same rows. */
@@ -32,6 +34,8 @@ export interface Job {
   readonly paid: Map<string, number>;
   /** The day that she typed last as the name of its batch. */
   typedFor: string | null;
+  /** Her spreadsheet has saved it again, in its own letters. */
+  isResaved: boolean;
   /** When she typed its first command. */
   readonly begunAt: number;
   /** That command. */
@@ -40,6 +44,7 @@ export interface Job {
 
 export function finish(job: Job): void {
   const later = job.later.pop() ?? null;
-  if (later !== null) job.words = later;
+  // What was begun elsewhere comes to its end without becoming the command for this paper.
+  if (later !== null && later[1] !== 'resume') job.words = later;
   job.next = later;
 }

@@ -27,6 +27,8 @@ export interface Habits {
   readonly dated: boolean;
   /** Rows carry keys of their own. */
   readonly keyed: boolean;
+  /** Those keys are the same every month. */
+  readonly hasStaleKeys: boolean;
   /** How the clerk names batches: by the paper, by the day on which she types, or not before she is told to. */
   readonly naming: Naming;
   /** She opens rejects in a spreadsheet, which takes leading zeros off. */
@@ -40,7 +42,9 @@ export function anyOffice(chance: Chance): Habits {
     salary: 1000 + chance.below(5) * 100,
   }));
   const naming = chance.pick<Naming>(['paper', 'paper', 'day', 'none', 'none']);
-  const habits = { dated: chance.hits(0.3), keyed: chance.hits(0.25), naming, hasSpreadsheet: chance.hits(0.3) };
+  const keyed = chance.hits(0.25);
+  const keys = { keyed, hasStaleKeys: keyed && chance.hits(0.3) };
+  const habits = { dated: chance.hits(0.3), ...keys, naming, hasSpreadsheet: chance.hits(0.3) };
   return { ...habits, people };
 }
 
@@ -73,7 +77,7 @@ export function papersOf(office: Habits, month: number, chance: Chance): Paper[]
     const fields = { user_id: user, title, amount: wrong ? BAD : amount, cost_center_key: 'PP-1' };
     return {
       fields: office.dated ? { ...fields, billing_date: `${monthName(month)}-28` } : fields,
-      ownKey: office.keyed ? `${title}-${monthName(month)}${part}-${user}` : null,
+      ownKey: office.keyed ? `${title}${office.hasStaleKeys ? '' : `-${monthName(month)}`}${part}-${user}` : null,
       amount,
     };
   }
@@ -81,5 +85,19 @@ export function papersOf(office: Habits, month: number, chance: Chance): Paper[]
 
 /** The business row that is to be paid for it in the end. */
 export function contentOf({ fields, amount }: Due): string {
-  return `payout ${canonical({ ...fields, amount })}`;
+  return businessOf(`payout ${canonical({ ...fields, amount })}`);
+}
+
+/** What was carried out, as people mean it: no spreadsheet's zeros or capitals make another payment of it. */
+function businessOf(carriedOut: string): string {
+  const fields = JSON.parse(carriedOut.slice('payout '.length)) as Record<string, Json>;
+  const [user, title] = [fields['user_id'], fields['title']] as [string, string];
+  return canonical({ ...fields, user_id: user.replace(/^0+/, ''), title: title.toLowerCase() });
+}
+
+/** The service's books. */
+export function businessIn(done: ReadonlyMap<string, number>): Map<string, number> {
+  const all = new Map<string, number>();
+  for (const [content, times] of done) all.set(businessOf(content), (all.get(businessOf(content)) ?? 0) + times);
+  return all;
 }

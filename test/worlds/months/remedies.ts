@@ -1,9 +1,9 @@
 /** What the clerk does about a refusal: of what is printed, what is for her case. */
 import { basename } from 'node:path';
-import type { Called } from '../program.js';
-import { decisionsIn, without } from '../wording.js';
+import { type Called, call } from '../program.js';
+import { without } from '../wording.js';
 import { type Advice, adviceIn, resumeIn } from './advice.js';
-import { apartFile, arePaid, correctLines, linesOf, mendedFile, type Place } from './files.js';
+import { apartFile, arePaid, correctLines, linesOf, mendedFile, type Place, renewKeys } from './files.js';
 import type { Clerk, Job } from './job.js';
 import type { Paper } from './office.js';
 
@@ -18,7 +18,7 @@ interface Asked extends Place {
 }
 
 /** Repeats: were they paid for this paper, or for another one? Gives the runs that she has to settle first. */
-export function decide(clerk: Clerk, job: Job, called: Called): readonly string[] {
+export async function decide(clerk: Clerk, job: Job, called: Called): Promise<readonly string[]> {
   const { problems } = clerk;
   const { stop_reason: reason } = called.summary;
   const advice = adviceIn(called);
@@ -26,8 +26,16 @@ export function decide(clerk: Clerk, job: Job, called: Called): readonly string[
     .filter(({ event, severity, line }) => event === 'issue' && severity === 'error' && line !== null)
     .toSorted((a, b) => a.line - b.line);
   if (reason === 'invalid_input') {
+    // Other content has that key: the keys of last month stand there still.
+    const conflicts = errors.filter(({ code }) => code === 'key-conflict');
+    if (clerk.hasStaleKeys && conflicts.length > 0) {
+      renewKeys(clerk, job, conflicts);
+      forgetDigest(job);
+      return [];
+    }
     // What she typed, or a spreadsheet, has made other content of it: she writes the rows as they are due.
     if (!correctLines(clerk, job, errors)) problems.push('invalid rows are as they are due');
+    forgetDigest(job);
     return [];
   }
   if (reason !== 'repeats') {
@@ -38,7 +46,13 @@ export function decide(clerk: Clerk, job: Job, called: Called): readonly string[
   if (errors.some(isFirst)) return goOnFirst(clerk, job, advice);
   const isPaid = arePaid(clerk, job, errors);
   const asked = errors.map(({ file, line, code }, i): Asked => ({ file, line, code, isPaid: isPaid[i] === true }));
-  const created = asked.filter(({ code }) => code === 'created-before');
+  const renewed = asked.filter(({ code, isPaid: isDone }) => code === 'other-batch' && !isDone);
+  if (renewed.length > 0) {
+    renewKeys(clerk, job, renewed);
+    forgetDigest(job);
+    return [];
+  }
+  const created = asked.filter(({ code }) => code !== 'similar-record');
   const similar = asked.filter(({ code }) => code === 'similar-record');
   const skip = (some: readonly Asked[], flag: string): string[] => (some.length > 0 ? [flag] : []);
   // A run that is resumed has its batch, and so has what corrects a payment.
@@ -58,8 +72,19 @@ export function decide(clerk: Clerk, job: Job, called: Called): readonly string[
   return [];
 }
 
-/** An unfinished run comes first; or what is in doubt, or refused, in another one. */
-function goOnFirst(clerk: Clerk, job: Job, advice: Advice): readonly string[] {
+/**
+ * An unfinished run comes first; or what is in doubt, or refused, in another one. Where the file that she sends is that
+ * run's, saved again, she closes the run: its rows are paid by the file.
+ */
+async function goOnFirst(clerk: Clerk, job: Job, advice: Advice): Promise<readonly string[]> {
+  const { folder, clock, runs, log, problems } = clerk;
+  const close = advice.remedies.find(({ code }) => code === 'close');
+  if (close !== undefined && job.isResaved && runs.get(close.words[2] as string) === job) {
+    const { code, stderr } = await call(close.words, { folder, clock, stopAt: null });
+    log.push(`gigwork ${close.words.join(' ')}\n    exit ${code}`);
+    if (code !== 0) problems.push(`batch close: ${stderr}`);
+    return [];
+  }
   const resumed = resumeIn(advice);
   if (resumed !== null) job.next = resumed;
   else if (advice.settle.length > 0) job.next = job.words;
@@ -95,7 +120,7 @@ function sayBatch(clerk: Clerk, job: Job, { flags, batches }: Advice): void {
   const batch = job.batches.length > 0 || clerk.chance.hits(0.5) ? batchOf(job.paper) : proposed;
   if (job.batches.includes(batch)) clerk.problems.push(`the batch ${batch} does not help`);
   job.batches.push(batch);
-  job.words = [...without(job.words, '--batch-id'), '--batch-id', batch];
+  job.words = [...without(undecided(job.words), '--batch-id'), '--batch-id', batch];
   job.next = job.words;
 }
 
@@ -127,7 +152,7 @@ function ownBatch({ jobs }: Clerk, { paper }: Job): string {
 function setApart(clerk: Clerk, job: Job, advice: Advice, asked: readonly Asked[]): void {
   const unpaid = asked.filter(({ isPaid }) => !isPaid);
   const flags = [
-    ...(asked.some(({ code }) => code === 'created-before') ? ['--skip-created'] : []),
+    ...(asked.some(({ code }) => code !== 'similar-record') ? ['--skip-created'] : []),
     ...(asked.some(({ code }) => code === 'similar-record') ? ['--skip-similar'] : []),
   ];
   // A run that is resumed has its batch: there she knows the flag from elsewhere.
@@ -141,13 +166,23 @@ function setApart(clerk: Clerk, job: Job, advice: Advice, asked: readonly Asked[
   job.next = job.words;
 }
 
-export const DECISIONS = ['--skip-created', '--skip-similar', '--send-similar'];
+const DECISIONS = ['--skip-created', '--skip-similar', '--send-similar'];
+
+/** The file is another one now. */
+function forgetDigest(job: Job): void {
+  job.words = without(job.words, '--expect-digest');
+  if (job.next !== null) job.next = without(job.next, '--expect-digest');
+}
+
+/** What was decided about repeats, and for which input. */
+export function undecided(words: readonly string[]): string[] {
+  return ['--expect-digest', ...DECISIONS].reduce(without, [...words]);
+}
 
 /** Her command for another file: what she has said about repeats was about the file as it was. */
 function withFile({ jobs }: Clerk, job: Job, name: string): string[] {
   const words = job.words[1] === 'resume' ? [...job.begun] : [...job.words];
-  const said = [...DECISIONS, '--batch-id'].filter((flag) => decisionsIn(words).includes(flag));
-  const plain = said.reduce(without, words);
+  const plain = without(undecided(words), '--batch-id');
   return plain.map((word) => (word.endsWith('.csv') && jobs.has(basename(word)) ? name : word));
 }
 

@@ -8,7 +8,7 @@ import { call } from '../program.js';
 import { startWorldService, type Weather } from '../service.js';
 import { startJob, work } from './clerk.js';
 import type { Clerk, Job } from './job.js';
-import { anyOffice, contentOf, papersOf } from './office.js';
+import { anyOffice, businessIn, contentOf, papersOf } from './office.js';
 
 const DAY = 24 * 3_600_000;
 const FINE: Weather = {};
@@ -27,9 +27,9 @@ export async function liveYear(seed: number, number: number, months = 12): Promi
   const service = await startWorldService(clock, chance);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gigwork-year-')));
   const office = anyOffice(chance);
-  const { hasSpreadsheet } = office;
+  const { hasSpreadsheet, hasStaleKeys } = office;
   const empty = { jobs: new Map<string, Job>(), runs: new Map<string, Job>(), log: [], problems: [] };
-  const clerk: Clerk = { folder, chance, clock, service, hasSpreadsheet, ...empty };
+  const clerk: Clerk = { folder, chance, clock, service, hasSpreadsheet, hasStaleKeys, ...empty };
   const due = new Map<string, number>();
   const desk: Job[] = [];
   const weather = (): Weather => (chance.hits(0.3) ? chance.pick(BAD_DAYS) : FINE);
@@ -55,7 +55,7 @@ export async function liveYear(seed: number, number: number, months = 12): Promi
   } catch (cause) {
     clerk.problems.push(`thrown: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
   }
-  if (clerk.problems.length === 0) checkPaid(due, service.done, clerk.problems);
+  if (clerk.problems.length === 0) checkPaid(due, businessIn(service.done), clerk.problems);
   await service.close();
   rmSync(folder, { recursive: true, force: true });
   return { size: papers, problems: clerk.problems, log: clerk.log };
