@@ -29,8 +29,8 @@ export function findSimilarRows(
 /** @param first the places of the first two, or of one if the others are in another file */
 export function similarRows(count: number, first: readonly RecordPlace[]): Finding {
   const places = first.map(placeWords).join(' and ');
-  const [rows, they] = count === 1 ? ['row looks', 'it is'] : ['rows look', 'all of them are'];
-  const message = `${count} ${rows} like another row: the same person and purpose, or the same person, amount and reference (first: ${places}). If they are separate payments, ${they} right. Else delete the wrong ones`;
+  const rows = count === 1 ? 'row looks' : 'rows look';
+  const message = `${count} ${rows} like another row (${places}): same person and purpose, or same person, amount and reference. All of them will be sent. Delete one if it is a mistake`;
   return { ...warning('similar-rows', null, message), count };
 }
 

@@ -35,8 +35,9 @@ export interface SentRecord {
   readonly index: number;
   readonly print: Compared;
   readonly fate: Fate & { what: 'send' };
-  /** Its key is computed, and not from a payment that it corrects. */
-  readonly isKeyedByContent: boolean;
+  readonly isComputed: boolean;
+  /** Its key is made from the payment that it corrects. */
+  readonly isCorrection: boolean;
   readonly isAccepted: boolean;
   /** Numbers of the runs whose rejected payment it corrects; empty for none, and if it is for another payee. */
   readonly corrects: ReadonlySet<number>;
@@ -69,7 +70,8 @@ export class Comparison {
     const print = comparedRecord(entries, index, files[entries.fileOf(index)]?.reference ?? null);
     return {
       ...{ index, fate, print },
-      isKeyedByContent: isComputedKey(entries.keyText(index)) && entries.keySource(index) !== 'replaces',
+      isComputed: isComputedKey(entries.keyText(index)),
+      isCorrection: entries.keySource(index) === 'replaces',
       isAccepted: (known.accepted[index] ?? 0) !== 0,
       corrects: new Set(corrected?.payee === print.payee ? runsOf(corrected) : []),
     };
@@ -87,14 +89,16 @@ export class Comparison {
   }
 
   /** The payments that a record may repeat, without those of other records of the input. */
-  candidatesOf({ index, print, corrects, isAccepted }: SentRecord): readonly KnownPayment[] {
+  candidatesOf({ index, print, corrects, isAccepted, isCorrection }: SentRecord): readonly KnownPayment[] {
     const { known } = this.rules;
     const { byPayee, samePlace } = known.candidates;
     const [ofPayee = NONE, ofPlace = NONE] = [byPayee.get(print.payee), samePlace.get(index)];
     if (ofPayee.length + ofPlace.length === 0) return NONE;
     return [...new Set([...ofPayee, ...ofPlace])].filter((payment) => {
       const last = lastReplacement(payment, known);
-      const isOfCorrectedRun = payment.content !== print.content && runsOf(payment).some((run) => corrects.has(run));
+      // A row that was not changed is the rejected payment itself: its siblings say nothing.
+      const isEqual = isCorrection && payment.content === print.content;
+      const isOfCorrectedRun = !isEqual && runsOf(payment).some((run) => corrects.has(run));
       return (
         payment.type === print.type &&
         !this.isOwn(payment) &&

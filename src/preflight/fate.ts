@@ -4,6 +4,7 @@
  */
 import type { Prepared } from '../batch/prepare.js';
 import { correctionsOf, lastReplacement } from '../batch/replacements.js';
+import { isComputedKey } from '../keys/key.js';
 import type { ClaimRules, DoubtRules } from '../ledger/plan.js';
 import { isPaid, type KnownPayment, type PaymentId } from '../ledger/payment.js';
 import { add, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
@@ -111,9 +112,17 @@ export function fateOf(index: number, prepared: Prepared, known: Known, rules: F
   const fate = corrected === undefined || asked.isAccepted ? byKey(asked) : ofCorrection(corrected, asked);
   const standsFor = known.leftOut.get(index);
   if (standsFor === undefined) return fate;
-  const isSimilar =
-    known.run?.skips.skipSimilar === true && standsFor.content !== prepared.entries.fingerprint(index).content;
-  return ofLeftOut(fate, standsFor, isSimilar, asked);
+  return ofLeftOut(fate, standsFor, wasSimilar(standsFor, index, prepared, known), asked);
+}
+
+/** Whether a resumed run had left a record out because it was similar. It stored the flags, but not which one it was. */
+function wasSimilar(standsFor: KnownPayment, index: number, { entries, batchId }: Prepared, { run }: Known): boolean {
+  const { skipCreated, skipSimilar } = run?.skips ?? { skipCreated: false, skipSimilar: false };
+  const isSameContent =
+    standsFor.batchId === batchId &&
+    standsFor.content === entries.fingerprint(index).content &&
+    [standsFor.key, entries.keyText(index)].every(isComputedKey);
+  return skipSimilar && !(skipCreated && isSameContent);
 }
 
 /** A row that says which payment it corrects. */

@@ -78,7 +78,7 @@ class Search {
     const { prepared, target } = this.rules;
     const { print, index, fate } = record;
     // A correction has a key that no other content has, so a person can send it: `similar-record`.
-    if (!record.isKeyedByContent) return false;
+    if (!record.isComputed || record.isCorrection) return false;
     const equal = this.comparison
       .candidatesOf(record)
       .filter(

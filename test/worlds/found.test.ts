@@ -40,7 +40,7 @@ test('a word that corrects an earlier one is news to a run that began between th
     expect(await at.work.run(words, { env: hoursAhead(1) })).toMatchObject({ code: 0 });
   };
   await settle('--not-created');
-  const stopped = await at.send([FIRST]);
+  const stopped = await at.send([FIRST], '--batch-id', 'y');
   expect(stopped.summary).toMatchObject({ stop_reason: 'unauthorized', exit_code: 6, records: { not_sent: 1 } });
   await settle('--created');
   expectRefused(await at.resume(stopped.summary.run), 'repeats', { 'similar-record': 1 });
