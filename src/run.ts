@@ -2,6 +2,7 @@
 import { checkInput, inputsAgain, openInputs } from './batch/inputs.js';
 import { type Prepared, prepare } from './batch/prepare.js';
 import { readPrices } from './batch/prices.js';
+import { similarRowIssues, similarRowsOf } from './batch/similar-rows.js';
 import { type Store, storedRun } from './batch/ledger-rows.js';
 import { Entries } from './batch/entries.js';
 import type { Stopped } from './delivery/circuit-breaker.js';
@@ -152,6 +153,7 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
     if (held.target?.scope !== resume.scope)
       throw new UsageError(`the sandbox data of run ${resume.name} is not there any more`);
     const prepared = await storedRun(resume, held.ledger as Ledger);
+    for (const issue of similarRowIssues(prepared, similarRowsOf(prepared))) issues.add(issue);
     const readings = await inputsAgain(resume, prepared.entries, input, opened.world, interruption.signal);
     return { prepared: { ...prepared, readings }, ...opened };
   }

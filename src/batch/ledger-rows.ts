@@ -90,6 +90,8 @@ export async function storedRun(run: Run, ledger: Ledger) {
     else if (record.payment === null) bodies.add(added, readablePart(JSON.parse(record.body) as Body, record.type));
     if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
+  for await (const page of pagesOf((from) => ledger.prints(run, from, PAGE)))
+    for (const { index: entry, ...print } of page) entries.setFingerprint(entry, print);
   return {
     batchId: run.batchId,
     ...{ entries, index, pruned, faulty: false, bodies, replaces: new Map<number, string>() },

@@ -18,7 +18,7 @@ import { type AmountExplained, type Content, emptyFingerprint } from './content.
 import { SharedReference } from './shared-reference.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
 import { duplicateKey, type Keyed, KeyIndex, type Keying, replacedTwice, startKeying } from './key-index.js';
-import { findSimilarRows, RepeatedPayees, similarRows } from './similar-rows.js';
+import { findSimilarRows, RepeatedPayees, similarRowIssues } from './similar-rows.js';
 
 export interface PrepareOptions {
   readonly files: readonly OpenedFile[];
@@ -78,6 +78,9 @@ const LOOKED_AT = 2000;
 
 /** Batches that are read before signals are handled, and readers waited for: it costs as much as checking ten records. */
 const BATCHES_AT_ONCE = 8;
+
+/** Under `--strict`. */
+const SIMILAR = 'This row looks like another row';
 
 /** Warnings that are reported before waiting for the reader. */
 const DOUBTS_AT_ONCE = 100;
@@ -175,18 +178,13 @@ class Preparing implements Prepared {
     }
   }
 
-  /** One warning for each file: in a file whose rows are all alike, the first ones say enough. */
+  /** To be called once all files are read. */
   doubtSimilarRows(): void {
-    const { entries, files } = this;
-    const similar = findSimilarRows(entries, this.payees, this.identical, (file) => files[file]?.reference ?? null);
-    for (const [file, facts] of files.entries()) {
-      const rows = similar.filter((index) => entries.fileOf(index) === file);
-      const [first, second] = rows.map((index) => entries.placeOf(index));
-      if (first === undefined) continue;
-      const finding = similarRows(rows.length, second === undefined ? [first] : [first, second]);
-      this.report({ ...judged(finding, this.options.strict), file: facts.path, record: null, line: first.line });
-      if (this.options.strict) for (const index of rows) entries.invalidate(index, finding.message);
-    }
+    const { strict } = this.options;
+    const rows = findSimilarRows(this, this.payees, this.identical);
+    for (const { file, record, line, ...finding } of similarRowIssues(this, rows))
+      this.report({ ...judged(finding, strict), file, record, line });
+    for (const index of strict ? rows : []) this.entries.invalidate(index, SIMILAR);
   }
 
   /** A column that may have been dropped by mistake concerns no single record: under `--strict` it refuses the run. */

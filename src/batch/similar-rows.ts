@@ -5,20 +5,24 @@
 import { isComputedKey } from '../keys/key.js';
 import { formatDecimal } from '../money/decimal.js';
 import { unorderedDay } from '../records/calendar.js';
-import { type Finding, placeWords, type RecordPlace, warning } from '../records/issue.js';
+import { type Issue, placeWords, warning } from '../records/issue.js';
 import type { Entries } from './entries.js';
 
-/** @param sharedBy the reference that all rows of a file share: hash, or null */
+interface InputRows {
+  readonly entries: Entries;
+  readonly files: readonly { readonly path: string; readonly reference: number | null }[];
+}
+
+/** The entries of an input that are similar rows, in order. */
 export function findSimilarRows(
-  entries: Entries,
+  { entries, files }: InputRows,
   payees: RepeatedPayees,
   isIdentical: ReadonlySet<number>,
-  sharedBy: (file: number) => number | null,
 ): number[] {
   const found = new Set<number>();
-  const rows = (index: number): Row => rowOf(entries, index, sharedBy(entries.fileOf(index)));
+  const sharedBy = (index: number): number | null => files[entries.fileOf(index)]?.reference ?? null;
   for (const group of payees.groupsIn(entries, isIdentical)) {
-    const members = group.map(rows);
+    const members = group.map((index) => rowOf(entries, index, sharedBy(index)));
     for (const each of groupedBy(members, ({ type, title }) => `${type} ${title}`))
       addAlike(each, ['reference'], found);
     for (const each of groupedBy(members, workOf)) addAlike(each, [], found);
@@ -26,12 +30,35 @@ export function findSimilarRows(
   return [...found].sort((one, other) => one - other);
 }
 
-/** @param first the places of the first two, or of one if the others are in another file */
-export function similarRows(count: number, first: readonly RecordPlace[]): Finding {
-  const places = first.map(placeWords).join(' and ');
-  const rows = count === 1 ? 'row looks' : 'rows look';
-  const message = `${count} ${rows} like another row (${places}): same person and purpose, or same person, amount and reference. All of them will be sent. Delete one if it is a mistake`;
-  return { ...warning('similar-rows', null, message), count };
+/** One warning for each file. @param rows as {@link findSimilarRows} gives them */
+export function* similarRowIssues({ entries, files }: InputRows, rows: readonly number[]): Iterable<Issue> {
+  for (const [file, { path }] of files.entries()) {
+    const here = rows.filter((index) => entries.fileOf(index) === file);
+    const first = here.slice(0, 2).map((index) => entries.placeOf(index));
+    const [place] = first;
+    if (place === undefined) continue;
+    const places = first.map(placeWords).join(' and ');
+    const look = here.length === 1 ? 'row looks' : 'rows look';
+    const message = `${here.length} ${look} like another row (${places}): same person and purpose, or same person, amount and reference. All of them will be sent. Delete one if it is a mistake`;
+    const finding = { ...warning('similar-rows', null, message), count: here.length };
+    yield { ...finding, file: path, record: null, line: place.line };
+  }
+}
+
+/** Those of a run that is resumed. Its rows were told when it began, so they are no errors now. */
+export function similarRowsOf(prepared: InputRows): number[] {
+  const { entries } = prepared;
+  const payees = new RepeatedPayees();
+  const contents = new Set<bigint>();
+  const identical = new Set<number>();
+  for (let index = 0; index < entries.length; index++) {
+    if (!entries.isValid(index)) continue;
+    const { payee, content } = entries.fingerprint(index);
+    payees.add(payee);
+    if (contents.has(content)) identical.add(index);
+    contents.add(content);
+  }
+  return findSimilarRows(prepared, payees, identical);
 }
 
 interface Row {

@@ -15,7 +15,7 @@ import { selectEvents } from './store/log.js';
 import { lookUps } from './store/lookup.js';
 import { bodiesOfPayees } from './store/payees.js';
 import { prune } from './store/pruning.js';
-import { selectRecords, selectStates, selectSums } from './store/run-records.js';
+import { selectPrints, selectRecords, selectStates, selectSums } from './store/run-records.js';
 import { endRun, hasOtherFiles, intend, isNew, lastPaymentAt, selectRuns } from './store/runs.js';
 import { close, selectSettlements, settle } from './store/settling.js';
 import { startStored } from './store/stored.js';
@@ -78,6 +78,7 @@ export function ledgerOn(driver: Driver) {
      */
     records: ({ number }: Run, from: number, count: number) => selectRecords(driver, number, from, count),
     sums: ({ number }: Run, from: number, count: number) => selectSums(driver, number, from, count),
+    prints: ({ number }: Run, from: number, count: number) => selectPrints(driver, number, from, count),
     states: ({ number }: Run, from: number, count: number) => selectStates(driver, number, from, count),
     end: ({ number }: Run, end: RunEnd) => endRun(driver, number, end),
     close: (run: Run, note: string) => close(driver, run, note),

@@ -76,7 +76,6 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   const leftOut = new Map<number, KnownPayment>();
   if (asked.resume !== null)
     for await (const [index, payment] of paymentsOf(listed.stoodFor, ledger)) leftOut.set(index, payment);
-  await completeFingerprints(open, byKey, asked);
   const candidates = await findCandidates(open, byKey, asked);
   const found = [...leftOut.values(), ...corrected.values(), ...byKey.values(), ...candidates.all];
   const replacements = await replacementsOf(found, ledger);
@@ -152,23 +151,6 @@ async function eachUnder(
       if (index !== undefined) take(index, payment);
     }
   }
-}
-
-/** A record that comes from a stored run has the fingerprint of its row. It is looked up only if it may be sent. */
-async function completeFingerprints(
-  open: readonly number[],
-  byKey: ReadonlyMap<number, KnownPayment>,
-  { ledger, prepared: { entries } }: LookUp,
-): Promise<void> {
-  const others: [index: number, row: PaymentId][] = [];
-  for (const index of open) {
-    const row = entries.payment(index);
-    if (row === 0 || entries.payee(index) !== 0) continue;
-    const payment = byKey.get(index);
-    if (payment?.id === row) entries.setFingerprint(index, payment);
-    else others.push([index, row]);
-  }
-  for await (const [index, payment] of paymentsOf(others, ledger)) entries.setFingerprint(index, payment);
 }
 
 /** @param open entries that may be sent */

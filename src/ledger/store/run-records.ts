@@ -1,4 +1,5 @@
 /** The records of a stored run, page by page, with the outcomes of their payments. */
+import type { Fingerprint } from '../../keys/fingerprint.js';
 import type { RecordType } from '../../records/kind.js';
 import type { PaymentId, PaymentState, RecordState, StandsFor, StoredRecord } from '../payment.js';
 import { CREATED, NOT_SENT, stateOf, typeOf, UNKNOWN } from './codes.js';
@@ -181,5 +182,32 @@ export function selectStates({ session }: Driver, run: number, from: number, cou
         isCreated: areAll || created.has(payment + i),
       }));
     });
+  });
+}
+
+/** What a valid record of a run is compared by. */
+export interface RecordPrint extends Fingerprint {
+  readonly index: number;
+}
+
+const PRINT = shape((of): RecordPrint => ({
+  index: of(on('idx')),
+  content: of('CAST(p.content AS text)', BigInt),
+  payee: of('p.payee'),
+  title: of('p.title'),
+  reference: of('p.reference'),
+  date: of('p.date'),
+  measure: of('p.measure'),
+  isOfFile: of('p.of_flags IS NULL', Boolean),
+}));
+
+/** Without outcomes: a page of a run is read in a third of the time. */
+const ROWS = `FROM given($1, idx bigint, first bigint, last bigint) g JOIN payments_in(g.first, g.last) p`;
+
+export function selectPrints({ session }: Driver, run: number, from: number, count: number): Promise<RecordPrint[]> {
+  return session.read(async (tx) => {
+    const stretches = await stretchesOf(tx, run, from, count);
+    const ranges = stretches.map(({ index, payment, length }) => [index, payment, payment + length - 1]);
+    return ranges.length === 0 ? [] : inOrder(await select(tx, PRINT, ROWS, ranges), count);
   });
 }
