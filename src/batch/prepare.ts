@@ -15,6 +15,7 @@ import { keepReadable, type Store, storedInvalid, storeWaiting, type Waiting } f
 import type { Entries } from './entries.js';
 import type { Place } from './record-places.js';
 import { type AmountExplained, type Content, emptyFingerprint } from './content.js';
+import { DateAdvice } from './date-advice.js';
 import { SharedReference } from './shared-reference.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
 import { duplicateKey, type Keyed, KeyIndex, type Keying, replacedTwice, startKeying } from './key-index.js';
@@ -115,6 +116,7 @@ class Preparing implements Prepared {
   /** Entries that are the same as an earlier one of their file. */
   private readonly identical = new Set<number>();
   private readonly payees = new RepeatedPayees();
+  private readonly dates = new DateAdvice();
   /** That of the record that is being added. */
   private readonly print = emptyFingerprint();
   /** Of the file that is being read. */
@@ -162,6 +164,7 @@ class Preparing implements Prepared {
     if (held.length > 0) await this.takeBatch(number, held, doubts);
     if (fault !== null) this.report(faultIssue(fault, file.facts.path));
     file.facts.reference = this.reference.shared;
+    this.dates.release(file.facts.dates, (finding, place) => this.reportAt(finding, place));
     if (doubts.hasCurrency) await this.doubtCurrencies(first);
     this.doubtDropped(file.facts);
   }
@@ -232,7 +235,7 @@ class Preparing implements Prepared {
     const { identical = null } = keyed ?? {};
     if (identical !== null) this.identical.add(index);
     const checked = identical === null ? found : this.judge({ ...found, findings: [...findings, identical] }, raw);
-    for (const finding of checked.findings) this.reportAt(finding, place);
+    for (const finding of checked.findings) if (!this.dates.holds(finding, place)) this.reportAt(finding, place);
     if (keyed === null || checked.content === null) this.addInvalid(place, raw, kind, checked);
     else this.addValid(place, checked.content, keyed);
     this.keepReplaced(raw, index);

@@ -6,6 +6,7 @@ import { Cells } from './cells.js';
 import { bindAssignments, type BoundAssignments } from './columns.js';
 import type { Dialect } from './csv-dialect.js';
 import { bindHeader, type Header, headerFields, namesIn } from './csv-header.js';
+import { DateColumns } from './dates.js';
 import { headerAdvice, headerDoubt, isAllData, isMoved, refuseResultsBelow } from './header-advice.js';
 import { assign } from './json-text.js';
 import { ownText, refuseResults } from './own-columns.js';
@@ -36,6 +37,7 @@ interface RowRules {
   /** The record's currency. */
   readonly currencyOf: (cells: readonly string[]) => string | null;
   readonly options: ReadOptions;
+  readonly dates: DateColumns;
 }
 
 /**
@@ -133,7 +135,9 @@ function rowRules(header: Header, shape: Shape, options: ReadOptions, facts: Fil
   const unknown = unknownColumns(header, shape, isGiven, platform);
   const columns = header.columns.filter(({ path }) => !given.covers(path));
   const isWhole = assignments.length === 0 && unknown.length === 0;
-  return { header, columns, unknown, isWhole, given, currencyOf: currencyIn(columns, given), options };
+  facts.dates = new DateColumns();
+  const currencyOf = currencyIn(columns, given);
+  return { header, columns, unknown, isWhole, given, currencyOf, options, dates: facts.dates };
 }
 
 /** Null if all rows are read. @throws UsageError for a column that the file lacks */
@@ -226,9 +230,9 @@ function refusedCells(
 }
 
 function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap<number, Finding>): RawContent {
-  const { columns, unknown, given, currencyOf, options } = rules;
+  const { columns, unknown, given, currencyOf, options, dates } = rules;
   const input: Body = {};
-  const found = new Cells(options.style, given);
+  const found = new Cells(options.style, given, dates);
   for (const refusal of refused.values()) {
     found.findings.push(refusal);
     if (refusal.field !== null) (found.unreadable ??= new Set()).add(refusal.field);

@@ -3,7 +3,7 @@ import { unixSeconds } from '../records/calendar.js';
 import { type Body, type Field, isJsonKind } from '../records/field.js';
 import { type Finding, type IssueCode, error, excerpt } from '../records/issue.js';
 import { type SignedAmount, splitSign } from './currency-signs.js';
-import { dateProblem, type DateOrder, readDate } from './dates.js';
+import { type DateColumns, type DateOrder, dateProblem, otherDates, readDate } from './dates.js';
 import { JsonSyntaxError, parseJson } from './json-text.js';
 import { type DecimalMark, isExact, type NumberReading, otherWays, readFactor, readNumber } from './numbers.js';
 
@@ -32,10 +32,15 @@ export class Cells implements Found {
   /** Cells whose value prints differently, by dot path (`0.00`, `01.11.2026`): messages show what was typed. */
   typed: Map<string, string> | undefined;
   private readonly style: CellStyle;
+  private readonly dates: DateColumns | undefined;
 
-  /** @param start findings in every record, from values that are set for all */
-  constructor(style: CellStyle, start?: Found) {
+  /**
+   * @param start findings in every record, from values that are set for all
+   * @param dates takes note of the dates of a file
+   */
+  constructor(style: CellStyle, start?: Found, dates?: DateColumns) {
     this.style = style;
+    this.dates = dates;
     this.findings = [...(start?.findings ?? [])];
     this.unreadable = start?.unreadable === undefined ? undefined : new Set(start.unreadable);
   }
@@ -109,11 +114,17 @@ export class Cells implements Found {
 
   /** A wrong date in the form YYYY-MM-DD stays as typed: the check explains the problem. */
   private date(cell: string, path: string): string | undefined {
-    const read = readDate(cell, this.style.dateOrder);
+    const { dateOrder } = this.style;
+    const read = readDate(cell, dateOrder);
     const typed = cell.trim();
+    // An ISO date is read under every order.
+    if (!ISO_LIKE.test(typed)) this.dates?.see(path, typed);
     if (ISO_LIKE.test(read) || typed === '') return read;
-    const problem = dateProblem(typed, this.style.dateOrder);
-    return this.refuse('bad-date', path, `${JSON.stringify(excerpt(typed))} ${problem}`, cell);
+    const dates = otherDates(typed);
+    const problem = `${path}: ${JSON.stringify(excerpt(typed))} ${dateProblem(typed, dateOrder, dates)}`;
+    this.findings.push({ ...error('bad-date', path, problem, cell), dates });
+    (this.unreadable ??= new Set()).add(path);
+    return undefined;
   }
 
   private timestamp(cell: string, path: string): number | undefined {

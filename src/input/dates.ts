@@ -66,15 +66,38 @@ const WRITTEN: Readonly<Record<DateOrder, string>> = {
   mdy: 'month, day, year, such as 11/01/2026',
 };
 
-/** The problem of a text that is not a date in the declared order, and the flags that would read it. */
-export function dateProblem(typed: string, declared: DateOrder): string {
-  const ways = ORDERS.flatMap((order) => {
-    const date = readDate(typed, order);
-    return isCalendarDate(date) ? [`--date-format ${order} reads it as ${date}`] : [];
-  });
+/** A date as another order reads it, YYYY-MM-DD. */
+export interface OtherDate {
+  readonly order: DateOrder;
+  readonly date: string;
+}
+
+/** The other orders that read a text. */
+export function otherDates(typed: string): OtherDate[] {
+  return ORDERS.map((order) => ({ order, date: readDate(typed, order) })).filter(({ date }) => isCalendarDate(date));
+}
+
+/** Which orders read all dates of a file's columns. */
+export class DateColumns {
+  private readonly failed = new Set<string>();
+
+  /** @param path of the column's field */
+  see(path: string, typed: string): void {
+    for (const order of ORDERS)
+      if (!this.failed.has(`${path} ${order}`) && !isCalendarDate(readDate(typed, order)))
+        this.failed.add(`${path} ${order}`);
+  }
+
+  reads(path: string, order: string): boolean {
+    return !this.failed.has(`${path} ${order}`);
+  }
+}
+
+/** The problem of a text that is not a date in the declared order. @param ways the orders that read it */
+export function dateProblem(typed: string, declared: DateOrder, ways: readonly OtherDate[]): string {
   if (ways.length === 0 && (TIMED.test(typed) || ORDERS.some((order) => inOrder(typed, order) !== null)))
     return 'is not a day of the calendar, or has a time of day: write the date alone';
   const hidden = hiddenIn(typed);
   if (hidden !== null) return `holds a hidden character, ${hidden}: remove it`;
-  return [`is not written as ${WRITTEN[declared]}`, ...ways].join('; ');
+  return `is not written as ${WRITTEN[declared]}`;
 }

@@ -3,6 +3,7 @@ import type { Finding } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import type { CellStyle } from './cells.js';
 import type { Assignment, Naming } from './columns.js';
+import type { DateColumns } from './dates.js';
 import type { Encoding } from './encoding.js';
 import type { Format, TextRules } from './formats.js';
 import type { LeftOut, OnlyRule } from './only-rows.js';
@@ -45,6 +46,8 @@ export interface FileFacts {
   /** The detected properties of a workbook's sheet. */
   sheet?: SheetFacts;
   sheetName: string | null;
+  /** The orders that read the dates of a table. */
+  dates?: DateColumns;
   /** Hash of the reference that all its records, three or more, share; else null. */
   reference: number | null;
   /** If only some rows are read. */

@@ -81,6 +81,8 @@ export interface Finding {
   readonly fault?: boolean;
   /** The newest payment that a record repeats. */
   readonly earlier?: Earlier | undefined;
+  /** Of a date that is not written as declared: how others read it. Only for advice. */
+  readonly dates?: readonly { readonly order: string; readonly date: string }[];
   /** For how many records it stands; 1 if left out. */
   readonly count?: number;
 }

@@ -70,10 +70,17 @@ describe('cells that are refused', () => {
   });
 
   it.each<[string, CellStyle, string]>([
-    ['05.12.25', PLAIN, '--date-format dmy reads it as 2025-12-05; --date-format mdy reads it as 2025-05-12'],
+    ['05.12.25', PLAIN, 'is not written as year-month-day, such as 2026-11-01'],
     ['5. Juli 2026', COMMA, 'is not written as day, month, year, such as 01.11.2026'],
-  ])('what is wrong with a date is said, with the flag that reads it: %j', (cell, style, words) => {
+  ])('what is wrong with a date is said: %j', (cell, style, words) => {
     expect(convert('payout', 'billing_date', cell, style).findings[0]?.message.endsWith(words)).toBe(true);
+  });
+
+  it('a date in another order comes with its readings', () => {
+    expect(convert('payout', 'billing_date', '05.12.25', PLAIN).findings[0]?.dates).toEqual([
+      { order: 'dmy', date: '2025-12-05' },
+      { order: 'mdy', date: '2025-05-12' },
+    ]);
   });
 
   it('what is wrong inside of JSON is found with its path', () => {

@@ -1,0 +1,38 @@
+/** Which flag would read a date: only one that reads the whole column. CONTRACT: `--date-format`. */
+import { expect, test } from 'vitest';
+import { desk, issuesOf } from '../support/desk.js';
+
+const HEAD = 'user_id,amount,title,cost_center_key,billing_date\n';
+const rows = (dates: readonly string[]): string =>
+  HEAD + dates.map((date, i) => `u${i},${i + 1}00,Bonus,PP-1,${date}\n`).join('');
+
+test.each<[string, readonly string[], RegExp, RegExp]>([
+  ['the day first', ['13.11.2026', '11.12.2026'], /--date-format dmy reads it as 2026-11-13/, /mdy/],
+  [
+    'two orders fit',
+    ['03.11.2026', '04.11.2026'],
+    /dmy reads it as 2026-11-03.*mdy reads it as 2026-03-11/,
+    /no --date/,
+  ],
+  [
+    'neither fits all, the proof below',
+    ['03.11.2026', '13.11.2026', '11/25/2026'],
+    /no --date-format reads all/,
+    /reads it as/,
+  ],
+])('%s', async (_what, dates, has, lacks) => {
+  const at = await desk();
+  at.work.file('d.csv', rows(dates));
+  const found = issuesOf(await at.sendFiles(['d.csv'], '--dry-run'), 'bad-date');
+  expect(found).toHaveLength(dates.length);
+  expect(found[0].message).toMatch(has);
+  expect(found[0].message).not.toMatch(lacks);
+});
+
+test('under another order, dates that were read count, too', async () => {
+  const at = await desk();
+  at.work.file('d.csv', rows(['11/25/2026', '25/11/2026', '01/02/2026']));
+  const [issue] = issuesOf(await at.sendFiles(['d.csv'], '--dry-run', '--date-format', 'mdy'), 'bad-date');
+  expect(issue).toMatchObject({ line: 3, value: '25/11/2026' });
+  expect(issue.message).toContain('no --date-format reads all dates of this column');
+});
