@@ -8,6 +8,7 @@ import { toldNotices } from './preflight/notices.js';
 import { openRecordWords } from './preflight/places.js';
 import { changesAnything } from './preflight/make-plan.js';
 import { type Refusal, refusalOf } from './preflight/refusal.js';
+import { replacedWords } from './preflight/replaced-words.js';
 import { requireHeaders } from './preflight/requirements.js';
 import { reviewNow } from './preflight/review-figures.js';
 import { startWaiting, type WaitFor } from './preflight/waiting.js';
@@ -20,6 +21,8 @@ export class Review {
   private readonly confirmation: Confirmation;
   private readonly waitFor: WaitFor;
   private decisions: Decisions;
+  /** The line about refused payments whose place is taken. */
+  private toldReplaced: string | null = null;
   /** Why waiting for another call was in vain; null if it was not. */
   private busy: string | null = null;
 
@@ -55,9 +58,17 @@ export class Review {
       const open = await openRecordWords(looked.undecided, ledger);
       return { what: 'refused', looked, refusal: { ...refusal, words: [...refusal.words, ...open] } };
     }
+    await this.tellReplaced(looked);
     const isPlanned = call.target === null || (options.safety.dryRun && options.safety.approve === null);
     if (isPlanned && options.safety.requireApproval === null) return { what: 'planned', looked, approved: null };
     return this.allowed(looked, isPlanned, figures);
+  }
+
+  /** Once, however often the history is looked at. */
+  private async tellReplaced(looked: Looked): Promise<void> {
+    const words = await replacedWords(looked, this.call.ledger);
+    if (words !== null && words !== this.toldReplaced) this.call.reporter.note(words);
+    this.toldReplaced = words;
   }
 
   /** Whether the call may send: there is something to send, and a person agrees. */

@@ -135,7 +135,7 @@ export function startKeying(batchId: string, entries: Entries, index: KeyIndex):
 
 function identicalTo(earlier: Place, place: Place): Finding {
   const where = earlier.file === place.file ? placeWords(earlier) : 'another file';
-  const message = `Same as ${where}. Both are in the file, so both are sent: delete one if it is a mistake`;
+  const message = `Same as ${where}. Both are in the file, so they count as two: delete one if it is a mistake`;
   return warning('identical-rows', null, message);
 }
 

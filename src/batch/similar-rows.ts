@@ -39,7 +39,7 @@ export function* similarRowIssues({ entries, files }: InputRows, rows: readonly 
     if (place === undefined) continue;
     const places = first.map(placeWords).join(' and ');
     const look = here.length === 1 ? 'row looks' : 'rows look';
-    const message = `${here.length} ${look} like another row (${places}): same person and purpose, or same person, amount and reference. All of them will be sent. Delete one if it is a mistake`;
+    const message = `${here.length} ${look} like another row (${places}): same person and purpose, or same person, amount and reference. Each counts as a separate one. Delete one if it is a mistake`;
     const finding = { ...warning('similar-rows', null, message), count: here.length };
     yield { ...finding, file: path, record: null, line: place.line };
   }

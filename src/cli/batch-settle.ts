@@ -107,7 +107,7 @@ function requireDoubt(run: Run, record: StoredRecord): void {
   const state = record.outcome?.state;
   if (state !== 'created' && state !== 'rejected') return;
   throw new UsageError(
-    `${whatWhere(run, record)} is ${state}, and only an unknown outcome can be settled. Nothing was recorded`,
+    `${whatWhere(run, record)} is ${fateWords(state, record.type)}. You can only record the result of a payment that is not confirmed. Nothing was recorded`,
   );
 }
 

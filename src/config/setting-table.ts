@@ -19,6 +19,7 @@ import {
   hexDigest,
   isOne,
   numberWithin,
+  accountName,
   readableName,
   sheetName,
   wholeWithin,
@@ -159,7 +160,7 @@ const TARGET = {
     help: 'address of the service (GIGWORK_BASE_URL); the token for it comes from GIGWORK_TOKEN' },
   sandbox: { flag: '--sandbox', everyday: true,
     help: 'send to the embedded service instead' },
-  account: { flag: '--account <name>', key: 'text', parse: readableName,
+  account: { flag: '--account <name>', key: 'text', parse: accountName,
     help: 'name of the account, where two share a URL' },
   // These two are chosen before there are settings; the first line of `config show` names them.
   profile: { flag: '--profile <name>', env: 'GIGWORK_PROFILE', everyday: true, continues: 'place', shown: false,

@@ -30,7 +30,8 @@ export function requireTarget({ target, safety: { dryRun, approve } }: Pick<RunO
  * @throws UsageError if the settings, whatever their source, name another target than the run's
  */
 export function storedTarget(run: Run, settings: Settings, world: World): Target {
-  const [stored = '', account = null] = run.target.split('#');
+  const [stored = '', ...parts] = run.target.split('#');
+  const account = parts.length === 0 ? null : parts.join('#');
   const inForce = targetNamed(settings, stored);
   if (inForce !== null && inForce !== run.target)
     throw new UsageError(

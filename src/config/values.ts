@@ -57,6 +57,15 @@ export function readableName(name: string, text: string): string {
   throw new UsageError(`${name} ${fault}; found ${JSON.stringify(text)}`);
 }
 
+/** A target's name is its URL, `#` and the account, so an account has no `#`. */
+export function accountName(name: string, text: string): string {
+  if (text.includes('#'))
+    throw new UsageError(
+      `${name} takes a name without #, which parts it from the address; found ${JSON.stringify(text)}`,
+    );
+  return readableName(name, text);
+}
+
 /** A folder. An empty text, as from a variable that was never set, would mean the working directory. */
 export function folderName(name: string, text: string): string {
   if (text.trim() === '') throw new UsageError(`${name} takes a folder; found ${JSON.stringify(text)}`);

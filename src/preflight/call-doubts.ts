@@ -1,5 +1,5 @@
 /** Doubts about a call as a whole, which need no look at its records: its batch, and files that were changed. */
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { changedWords } from '../batch/inputs.js';
 import type { Prepared } from '../batch/prepare.js';
 import { STDIN } from '../input/source.js';
@@ -42,12 +42,11 @@ async function* noBatch({ options, prepared, target, ledger }: Doubted): AsyncIt
 
 /** A run that is resumed sends what it has read, and not what its file has now. */
 async function* changedSince({ options, ledger, cwd }: Doubted): AsyncIterable<Issue> {
-  const { resume, input } = options;
-  for (const [i, path] of input.files.entries()) {
-    const file = resume?.files[i];
-    if (resume === null || file === undefined) continue;
+  const { resume } = options;
+  for (const file of resume?.files ?? []) {
+    const path = resolve(cwd, resume?.inputCall.folder ?? '', file.path);
     // A file that is gone says nothing.
-    if ((await changedWords(path, file.sha256, cwd))?.endsWith(HAS_CHANGED) !== true) continue;
+    if (resume === null || (await changedWords(path, file.sha256, cwd))?.endsWith(HAS_CHANGED) !== true) continue;
     const open = await openIn(resume, ledger);
     const message = `${file.path} ${HAS_CHANGED}. The run sends its open records as they were then. ${open}. To send the file as it is now, close this run, and import the file again`;
     yield { ...warning('changed-since', null, printable(message), file.path), ...NOWHERE, file: file.path };

@@ -4,6 +4,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, Run } from '../ledger/payment.js';
 import type { HomePlace } from '../ledger/plan.js';
 import { placeWords } from '../records/issue.js';
+import { subjectOf } from '../records/kinds.js';
 import { printable } from '../report/printable.js';
 import { moneyIn } from '../report/record-report.js';
 import { reportedRecords } from '../report/stored-records.js';
@@ -18,6 +19,8 @@ export interface Place extends HomePlace {
   readonly run: Run;
   /** Another person than the present caller had it sent. */
   readonly isOther: boolean;
+  /** Its payee or title; empty if not known. Only of payments that the input lacks. */
+  readonly subject: string;
 }
 
 /** Null if not known. */
@@ -38,15 +41,17 @@ export async function placesOf(
   caller: Person,
 ): Promise<PlaceOf> {
   if (ledger === null) return () => null;
+  const left = unsettled.filter(({ batchId }) => batchId === prepared.batchId);
   const named: KnownPayment[] = [
     ...[...special.values()].flatMap((fate) =>
       fate.what === 'repeat' ? fate.newest : fate.what === 'conflict' ? fate.payment : [],
     ),
-    ...unsettled.filter(({ batchId }) => batchId === prepared.batchId),
+    ...left,
     ...[...elsewhere.values()].flat(),
   ];
   const runs = new Map((await runsNamed(named, ledger)).map((run) => [run.number, run]));
   const places = new Map<PaymentId, Place>();
+  const subjects = await subjectsOf(left, ledger);
   const once = [...new Map(named.map((payment) => [payment.id, payment])).values()];
   for (let from = 0; from < once.length; from += PAGE) {
     const page = once.slice(from, from + PAGE);
@@ -56,10 +61,20 @@ export async function placesOf(
       const home = runs.get(run.number);
       if (place === undefined || place === null || home === undefined) continue;
       const isOther = home.by.user !== (ledger.user ?? caller.user) || home.by.host !== caller.host;
-      places.set(id, { ...place, run: home, isOther });
+      places.set(id, { ...place, run: home, isOther, subject: subjects.get(id) ?? '' });
     }
   }
   return ({ id }) => places.get(id) ?? null;
+}
+
+async function subjectsOf(payments: readonly KnownPayment[], ledger: Ledger): Promise<Map<PaymentId, string>> {
+  const subjects = new Map<PaymentId, string>();
+  for (let from = 0; from < payments.length; from += PAGE) {
+    const ids = payments.slice(from, from + PAGE).map(({ id }) => id);
+    const bodies = await ledger.bodies(ids);
+    for (const [i, id] of ids.entries()) subjects.set(id, subjectOf(bodies[i] ?? null));
+  }
+  return subjects;
 }
 
 async function runsNamed(payments: readonly KnownPayment[], ledger: Ledger): Promise<Run[]> {

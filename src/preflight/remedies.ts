@@ -70,7 +70,20 @@ export function remediesOf(
     const when = 'the warnings about earlier payments are as they should be';
     return way(options.safety.strict, 'not-strict', when, again(options, [], ['--strict']));
   }
+  const blocked = undecided.filter(({ code }) => code === 'open-before' || code === 'not-rejected');
   const paid = undecided.filter(({ code }) => code === 'created-before' || code === 'other-batch');
+  // No flag decides about these: until they are seen to, every other way is refused again.
+  if (blocked.length > 0) {
+    const then = `then run this command again${paid.length === 0 ? '' : ' with --skip-created'}`;
+    return runsFirst(
+      blocked.map(({ standsFor, index }) => {
+        const isEdited = standsFor.content !== entries.fingerprint(index).content;
+        return { payment: standsFor, place: placeOf(standsFor), isEdited };
+      }),
+      { after: then, again: then },
+      options,
+    );
+  }
   const alikeOnes = undecided.filter(({ code }) => code === 'similar-record');
   const { length: similar } = alikeOnes;
   const mended = paid.filter(({ index }) => replaces.has(index)).length;
@@ -81,26 +94,14 @@ export function remediesOf(
   const isInput = options.resume === null;
   // In its own batch, a key identifies a payment: the person may have forgotten to name the batch.
   const isOtherBatch = isInput && others.length === 0 && other !== batchId;
-  // Another batch pays everything again: offered only if no record is a correction or open, or has its own key.
-  const isPlain = undecided.every(
-    ({ code, index }) => code !== 'open-before' && code !== 'other-batch' && !replaces.has(index),
-  );
+  // Another batch pays everything again: offered only if no record is a correction, or has its own key.
+  const isPlain = undecided.every(({ code, index }) => code !== 'other-batch' && !replaces.has(index));
   const isHere = undecided.some(({ code, newest }) => code === 'created-before' || newest.batchId === batchId);
   const elsewhere = ['--batch-id', 'NAME'];
   // Only what this person has seen is sent: no row that is added before the command is run.
   const sameRun = digest === null ? [] : ['--expect-digest', digest];
   const call = (words: readonly string[], without?: readonly string[]): string[] => again(options, words, without);
   return [
-    ...runsFirst(
-      undecided
-        .filter(({ code }) => code === 'open-before' || code === 'not-rejected')
-        .map(({ standsFor, index }) => {
-          const isEdited = standsFor.content !== entries.fingerprint(index).content;
-          return { payment: standsFor, place: placeOf(standsFor), isEdited };
-        }),
-      'then run this command again',
-      options,
-    ),
     // If there are similar ones too, these are decided together.
     ...way(
       paid.length > 0 && similar === 0,
@@ -142,10 +143,14 @@ function similarWays(
   const taken = repeats.filter(({ isTaken }) => isTaken).length;
   const alike = counted(similar, 'similar record is', 'similar records are');
   const skip = again(options, [...same, '--skip-similar']);
-  const send = again(options, [...same, '--send-similar', `${similar}`, ...sameRun], ['--expect-digest']);
+  const send = again(
+    options,
+    [...same, '--send-similar', `${similar}`, ...sameRun],
+    ['--expect-digest', '--skip-similar'],
+  );
   return [
     ...way(similar > 0 && taken === 0, 'skip-similar', `${alike} the same as before${besides}`, skip),
-    ...way(taken > 0, 'separate-file', takenWords(taken), separately([], options), ['FILE']),
+    ...way(taken > 0, 'separate-file', takenWords(taken), separately([], options, ['--skip-similar']), ['FILE']),
     ...way(similar > 0, 'send-similar', `${alike} to be paid in addition${besides}`, send),
   ];
 }

@@ -21,13 +21,16 @@ function inOrder<Found>(found: Iterable<readonly [index: number, of: Found]>): (
 /** Issues that the history shows. Records that are left out report this themselves. */
 export function* historyIssues(looked: Looked, options: RunOptions): Iterable<Issue> {
   const { prepared, undecided, unsettled, elsewhere, placeOf } = looked;
+  // What a record of the input resembles has been told with that record.
+  const standFor = new Set(undecided.map(({ standsFor }) => standsFor.id));
   for (const repeat of undecided) yield { ...repeatFinding(repeat, looked), ...placeIn(prepared, repeat.index) };
   for (const payment of unsettled) {
     const isClosed = payment.state === 'rejected' && payment.run.isClosed;
     const isSending = payment.state === 'not_sent' && payment.isLive && !options.safety.dryRun;
     if (payment.batchId !== prepared.batchId || isClosed || isSending) continue;
     const place = { file: placeOf(payment)?.file ?? null, record: null, line: null };
-    yield { ...leftFinding(payment, placeOf, options), ...place };
+    if (payment.state !== 'not_sent' || !standFor.has(payment.id))
+      yield { ...leftFinding(payment, placeOf, options), ...place };
   }
   const host = hostOf(options.target?.name ?? '');
   for (const [index, payments] of inOrder(elsewhere)) {
@@ -221,7 +224,10 @@ function leftFinding(
   { place: words, onward: { program }, platform }: RunOptions,
 ): Finding {
   const { state, type, run, key } = payment;
-  const what = `A ${nounOf(type)} of this batch ${doneWords(state, type)}`;
+  const money = payment.amount === null ? [] : [moneyOf(payment, payment.amount)];
+  const about = [placeOf(payment)?.subject ?? '', ...money].filter((text) => text !== '').join(', ');
+  const it = `A ${nounOf(type)} of this batch${about === '' ? '' : ` (${about})`}`;
+  const what = `${it} ${doneWords(state, type)}`;
   const where = `and is not in this input (${whereWords(payment, placeOf)}).`;
   const batch = (name: string, ...more: readonly string[]): string =>
     commandText([program, 'batch', name, run.name, ...words, ...more, '--note', 'TEXT'], platform);
@@ -230,7 +236,7 @@ function leftFinding(
     return warning('rejected-left', null, message, key);
   }
   if (state === 'not_sent') {
-    const message = `A ${nounOf(type)} of this batch is open and is not in this input (${whereWords(payment, placeOf)}). Resuming that run ${type === 'gig' ? 'creates' : 'pays'} it too. If a row here already has it, close that run: ${batch('close')}`;
+    const message = `${it} is open and is not in this input (${whereWords(payment, placeOf)}). Resuming that run ${type === 'gig' ? 'creates' : 'pays'} it too. If a row here already has it, close that run: ${batch('close')}`;
     return warning('open-left', null, message, key);
   }
   const named = ['--key', key];

@@ -33,17 +33,21 @@ interface Blocking {
 export function conflictWays({ conflicts }: Issues, options: RunOptions): Remedy[] {
   return runsFirst(
     conflicts.filter(({ payment }) => payment.state !== 'created'),
-    'then leave this row out',
+    { after: 'then leave this row out', again: 'then run this command again' },
     options,
   );
 }
 
 /**
  * Unfinished runs come first: continuing one pays nobody twice. A correction that was rejected is corrected itself.
- * @param then what to do after that
+ * @param after what to do once its payments are paid, @param again and once they are given up or known not to be
  */
-export function runsFirst(blocking: readonly Blocking[], then: string, options: RunOptions): Remedy[] {
-  const { onward, place, safety } = options;
+export function runsFirst(
+  blocking: readonly Blocking[],
+  { after, again }: Readonly<{ after: string; again: string }>,
+  options: RunOptions,
+): Remedy[] {
+  const { onward, place, safety, output } = options;
   return [...new Set(blocking.map(({ payment }) => payment.run.name))].flatMap((run) => {
     const own = blocking.filter(({ payment }) => payment.run.name === run);
     const payments = own.map(({ payment }) => payment);
@@ -61,14 +65,16 @@ export function runsFirst(blocking: readonly Blocking[], then: string, options: 
     ];
     const stored = own[0]?.place?.run;
     const resume = stored === undefined ? batch('resume') : onward.resumed(stored);
-    const yes = safety.yes && !resume.includes('--yes') ? ['--yes'] : [];
+    // Those who read this decide whether they are asked, whatever the call said that began the run.
+    const typed = resume.filter((word) => word !== '--yes' && word !== '--json');
+    const asHere = [...(safety.yes ? ['--yes'] : []), ...(output.json ? ['--json'] : [])];
     const { length: edited } = own.filter(({ isEdited }) => isEdited === true);
     const rows = edited === 1 ? 'the changed row is' : 'the changed rows are';
     const isNew = edited === 0 ? '' : `${rows} to be paid as now in the file: `;
     const close = way(
       open > 0,
       'close',
-      `${isNew}run ${run} is not to pay what it has open; then run this command again`,
+      `${isNew}run ${run} is not to pay what it has open; ${again}`,
       batch('close', '--note', 'TEXT'),
       ['TEXT'],
     );
@@ -76,12 +82,12 @@ export function runsFirst(blocking: readonly Blocking[], then: string, options: 
     return [
       // Whoever has changed a row means the new one.
       ...(edited > 0 ? close : []),
-      ...way(unfinished > 0, 'resume', `${records} to be paid as it stands there${asBefore}; ${then}`, [
-        ...resume,
-        ...yes,
+      ...way(unfinished > 0, 'resume', `${records} to be paid as it stands there${asBefore}; ${after}`, [
+        ...typed,
+        ...asHere,
       ]),
       // Closing a run settles nothing.
-      ...doubtful.flatMap((payment) => settleWays(payment, batch, then)),
+      ...doubtful.flatMap((payment) => settleWays(payment, batch, { after, again })),
       ...(edited > 0 ? [] : close),
       ...way(
         unfinished < payments.length,
@@ -97,14 +103,13 @@ export function runsFirst(blocking: readonly Blocking[], then: string, options: 
 function settleWays(
   payment: KnownPayment,
   batch: (name: string, ...words: string[]) => string[],
-  then: string,
+  { after, again }: Readonly<{ after: string; again: string }>,
 ): Remedy[] {
   const { key, run } = payment;
   const it = `the payment ${key} of run ${run.name} (in doubt since ${doubtDayOf(payment)})`;
   const settle = (outcome: string): string[] => batch('settle', '--key', key, outcome, '--note', 'TEXT');
-  const again = 'then run this command again';
   return [
-    ...way(true, 'settle', `the service has ${it}; ${then}`, settle('--created'), ['TEXT']),
+    ...way(true, 'settle', `the service has ${it}; ${after}`, settle('--created'), ['TEXT']),
     ...way(true, 'settle', `the service does not have ${it}; ${again}`, settle('--not-created'), ['TEXT']),
   ];
 }

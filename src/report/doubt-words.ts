@@ -82,7 +82,7 @@ export function openLines(run: string, open: number, program: string, further: s
   if (open === 0) return [];
   const close = `${program} batch close ${run}${further} --note TEXT`;
   return [
-    `That continues with the file as it is. If you change the file, close this run first, or both are paid: ${close}`,
+    `That continues with the file as it is. If you change the file, close this run first, or both the old and the changed records are sent: ${close}`,
   ];
 }
 

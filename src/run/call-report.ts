@@ -148,7 +148,7 @@ export class CallReport {
     this.entries.setStatus(index, status);
     this.fresh.push({ index, outcome });
     this.advance.known(status, this.entries.groupOf(index).type);
-    if (outcome.error !== null) this.why.add(status, outcome.error, index);
+    if (outcome.error !== null) this.why.add(status, reasonOf(outcome.error), index);
   }
 
   /** A record may be under way. */
@@ -214,7 +214,8 @@ export class CallReport {
     try {
       for await (const page of outcomesOf(earlier, { ...this.call, ledger }))
         for (const { index, outcome } of page)
-          if (typeof outcome?.error === 'string') this.why.add(this.entries.status(index), outcome.error, index);
+          if (typeof outcome?.error === 'string')
+            this.why.add(this.entries.status(index), reasonOf(outcome.error), index);
     } catch (cause) {
       // The ledger has failed, which is reported already.
       if (!(cause instanceof JournalError)) throw cause;
@@ -315,6 +316,11 @@ export class CallReport {
 
 function isUnsettled(status: Status): boolean {
   return status === 'rejected' || status === 'unknown';
+}
+
+/** Without its end, which the reasons say already. */
+function reasonOf(error: string): string {
+  return error.replace(/; this may have been (?:paid|created)$/, '');
 }
 
 /** @param at milliseconds since 1970 */

@@ -272,3 +272,63 @@ describe('similar-rows: two records of one input that may be one payment', () =>
     expect(issues(await at.send(rows, '--dry-run'), 'warning')['identical-rows']).toBe(2);
   });
 });
+
+describe('other content under the key of a refused payment', () => {
+  test('of the same payee takes its place, and one line shows both; of another payee it is a key-conflict', async () => {
+    const at = await sent('rejected', [own(FIRST, 'k')]);
+    const { url } = at.service;
+    const other = own({ ...FIRST, user_id: 'u9' }, 'k');
+    const refused = await at.send([other]);
+    expectRefused(refused, 'invalid_input', { 'key-conflict': 1 });
+    expect(issuesOf(refused, 'key-conflict')[0].message).toContain(`the rejects file of run ${at.run}`);
+    at.work.file('p.csv', csv([own({ ...FIRST, amount: 5 }, 'k')]));
+    const told = await at.work.run(['payout', 'create', 'p.csv', '--base-url', url, '--yes']);
+    expect(told.stderr).toMatch(
+      /1 record takes the place of a refused payment .*\(line 2: u1, 5.*instead of u1, [\d,.]+/s,
+    );
+    expect(told.code).toBe(0);
+  });
+});
+
+describe('batch names', () => {
+  test.each(['2026/11', '2026.11', '202611', '2026 11', '2026_11'])('%s beside 2026-11 is exit 2', async (name) => {
+    const at = await sent('created', [FIRST], '--batch-id', '2026-11');
+    expect((await at.send([SECOND], '--batch-id', name)).summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
+    expectDone(await at.send([SECOND], '--batch-id', '2026-11b'), { created: 1 });
+  });
+
+  test('an account has no #', async () => {
+    const at = await desk();
+    expect((await at.send([FIRST], '--account', 'a#b')).summary).toMatchObject({ exit_code: 2 });
+  });
+
+  test('no-batch: a call that names none, where the last run of this file name had one', async () => {
+    const at = await sent('created', [FIRST], '--batch-id', '2026-11');
+    const found = issuesOf(await at.send([SECOND], '--dry-run'), 'no-batch');
+    expect(found).toMatchObject([{ severity: 'warning', value: '2026-11' }]);
+    expectRefused(await at.send([SECOND], '--strict'), 'repeats', {});
+    at.work.file('q.csv', csv([SECOND]));
+    expect(issuesOf(await at.sendFiles(['q.csv'], '--dry-run'), 'no-batch')).toEqual([]);
+  });
+});
+
+describe('open payments', () => {
+  test('open-left: those that the input lacks, with payee and amount; and not those that are told as open-before', async () => {
+    const at = await sent('open', [FIRST, SECOND]);
+    const result = await at.send([{ ...FIRST, amount: 9 }, THIRD], '--dry-run');
+    expectRefused(result, 'repeats', { 'open-before': 1 });
+    expect(issuesOf(result, 'open-left')).toMatchObject([{ message: expect.stringContaining(`(${SECOND.user_id}, `) }]);
+    const [first] = result.summary.remedies;
+    // The changed row is to be paid: closing comes first.
+    expect(first).toMatchObject({ code: 'close', placeholders: ['TEXT'] });
+  });
+
+  test('changed-since: a run that is resumed tells what it sends where its file is another one by now', async () => {
+    const at = await sent('open', [FIRST, SECOND]);
+    at.work.file('p.csv', csv([FIRST, THIRD]));
+    const result = await at.resume(at.run, '--dry-run');
+    expect(issuesOf(result, 'changed-since')).toMatchObject([{ message: expect.stringContaining(SECOND.user_id) }]);
+    expectRefused(await at.resume(at.run, '--strict'), 'repeats', {});
+    expect(paid(at, FIRST, SECOND)).toEqual([0, 0]);
+  });
+});

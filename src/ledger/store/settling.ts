@@ -3,7 +3,15 @@ import { UsageError } from '../../errors.js';
 import { placeWords } from '../../records/issue.js';
 import { subjectOf } from '../../records/kinds.js';
 import type { Deed } from '../event.js';
-import { NOT_CREATED, type Outcome, type PaymentId, type Run, type Settlement, type StoredRecord } from '../payment.js';
+import {
+  NOT_CREATED,
+  type Outcome,
+  type PaymentId,
+  type PaymentState,
+  type Run,
+  type Settlement,
+  type StoredRecord,
+} from '../payment.js';
 import { CREATED, NOT_SENT, REJECTED, stateCode, stateOf, UNKNOWN } from './codes.js';
 import type { Driver, Transaction } from './driver.js';
 import { indexIn } from './list.js';
@@ -82,7 +90,7 @@ async function requireInDoubt(tx: Transaction, record: StoredRecord, requestMs: 
   const isTold = state === NOT_SENT && error?.startsWith(NOT_CREATED) === true;
   if (state !== null && state >= UNKNOWN) requireEnded(record, at + requestMs - tx.at);
   if (state !== null && (state >= UNKNOWN || isTold)) return id;
-  throw notInDoubt(record, state === null ? 'was not sent' : `is ${stateOf(state).replaceAll('_', ' ')}`);
+  throw notInDoubt(record, KNOWN_AS[state === null ? 'not_sent' : stateOf(state)]);
 }
 
 /** @param leftMs how long the service may still be at its last request, milliseconds. @throws UsageError */
@@ -93,8 +101,17 @@ function requireEnded(record: StoredRecord, leftMs: number): void {
   );
 }
 
+const KNOWN_AS: Readonly<Record<PaymentState, string>> = {
+  created: 'was paid or created',
+  rejected: 'was refused',
+  not_sent: 'was not sent',
+  unknown: 'is not confirmed',
+};
+
 function notInDoubt(record: StoredRecord, known: string): UsageError {
-  return new UsageError(`${named(record)} ${known}, and only an unknown outcome can be settled; look again`);
+  return new UsageError(
+    `${named(record)} ${known}. You can only record the result of a payment that is not confirmed. Nothing was recorded`,
+  );
 }
 
 /** `line 4 (usr_7)`: a person who meant another record sees the mistake. */

@@ -95,7 +95,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const records = [{ ...pointer, payment: first.ids[0]!, standsFor: first.ids[0]! }];
     const second = await process.commit(await process.plan(await process.prepare([]), [], { records, digest: 'two' }));
     await second.delivery.leave();
-    await expect(word(process, second.run, [0], NOT)).rejects.toThrow(/was left out, and only an unknown outcome/);
+    await expect(word(process, second.run, [0], NOT)).rejects.toThrow(/was left out\. You can only record/);
     expect(await process.find('a')).toMatchObject({ state: 'unknown' });
   });
 
@@ -124,7 +124,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const passed = await process.pass(drafts('a', 'b', 'c'));
     await deliver(passed, ({ key }) => (key === 'b' ? 'rejected' : 'unknown'));
     await passed.delivery.leave();
-    await expect(word(process, passed.run, [0, 1, 2])).rejects.toThrow(/^line 3 .* is rejected, and only/);
+    await expect(word(process, passed.run, [0, 1, 2])).rejects.toThrow(/^line 3 .* was refused\. You can only record/);
     expect(await process.states(passed.run)).toEqual(['unknown', 'rejected', 'unknown']);
     expect(await process.ledger.settlements(passed.run)).toEqual([]);
     await word(process, passed.run, [2, 0]);
@@ -161,7 +161,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const { delivery } = await process.join(run);
     const { claimed } = await claim(delivery, [ids[1]!]);
     await settle(delivery, settled(claimed[0]!, outcome('not_sent', { error: 'no connection' })));
-    await expect(word(process, run, [1], CREATED)).rejects.toThrow(/is not sent, and only an unknown outcome/);
+    await expect(word(process, run, [1], CREATED)).rejects.toThrow(/was not sent\. You can only record/);
   });
 
   it('is refused while the payment is under way, also in another run', async () => {
@@ -192,7 +192,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const [seen] = await other.records(run);
     await deliver(await one.join(run));
     const refused = other.ledger.settle(run, [seen!], NOT, '', REQUEST_MS);
-    await expect(refused).rejects.toThrow(/^line 2 \(says a\) is created/);
+    await expect(refused).rejects.toThrow(/^line 2 \(says a\) was paid or created/);
     expect(await one.states(run)).toEqual(['created', 'created']);
   });
 });

@@ -226,7 +226,7 @@ export interface Over extends Partial<Rules> {
   readonly accepted?: readonly number[];
 }
 
-const PLACE = { file: 'old.csv', record: 1, line: 2, run: RUN, isOther: false };
+const PLACE = { file: 'old.csv', record: 1, line: 2, run: RUN, isOther: false, subject: '' };
 
 export function assessed(
   rows: readonly Row[],

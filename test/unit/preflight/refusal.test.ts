@@ -28,7 +28,12 @@ interface Case {
 
 function setUp({ rows = [{ key: K }], past = [], safety = {}, again = [], batch = 'may', ...how }: Case) {
   const options = {
-    ...{ safety: { ...SAFETY, ...safety }, platform: 'linux', resume: how.resume === true ? RUN : null },
+    ...{
+      safety: { ...SAFETY, ...safety },
+      platform: 'linux',
+      output: { json: false },
+      resume: how.resume === true ? RUN : null,
+    },
     ...{ now: () => START, secrets: secretsOf([]), input: { files: ['pay.csv'] } },
     headerNames: [],
     place: ['--state-dir', 's'],
@@ -135,7 +140,7 @@ describe('what can be done about repeats', () => {
       ['… --skip-created --skip-similar', send('… --skip-created'), other],
     ],
     ['open in an unfinished run, which comes first', { past: [open] }, run3],
-    ['open, and others are paid', { rows: [{ key: K }, like], past: [open, like] }, [...run3, '… --skip-created']],
+    ['open, and others are paid', { rows: [{ key: K }, like], past: [open, like] }, run3],
     [
       'a correction of what was paid: another batch only for a file that corrects nothing',
       { rows: [corrects], past: [{ key: 'old' }] },

@@ -1,0 +1,54 @@
+/** Other content under a key takes the place of the refused payment of that key. CONTRACT: "Which payment a record is". */
+import { keptBody } from '../batch/bodies.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { parseDecimal } from '../money/decimal.js';
+import { moneyText } from '../records/currencies.js';
+import { placeWords } from '../records/issue.js';
+import type { RecordType } from '../records/kind.js';
+import { subjectOf } from '../records/kinds.js';
+import { printable } from '../report/printable.js';
+import { counted } from '../report/table.js';
+import type { Looked } from './look.js';
+import { placeIn } from './places.js';
+
+/** One line, with both payees and amounts of the first one; null if there is none. @throws JournalError */
+export async function replacedWords(looked: Looked, ledger: Ledger | null): Promise<string | null> {
+  const { special, byKey, corrected, prepared } = looked;
+  const found = [...special].flatMap(([index, fate]) => {
+    const own = byKey.get(index);
+    const isTaken = fate.what === 'send' && own?.state === 'rejected' && fate.replaces.includes(own.id);
+    return isTaken && !corrected.has(index) ? [{ index, own }] : [];
+  });
+  const [first] = found.sort((one, other) => one.index - other.index);
+  if (first === undefined || ledger === null) return null;
+  const { index, own } = first;
+  const { entries } = prepared;
+  const [before, now] = await ledger.bodies([own.id, entries.payment(index)]);
+  const { type, currency } = entries.groupOf(index);
+  const amount = entries.amount(index);
+  const then = aboutWords(
+    before ?? null,
+    own.amount === null ? null : parseDecimal(own.amount),
+    own.currency,
+    own.type,
+  );
+  const about = aboutWords(now ?? keptBody(prepared, index), amount, currency, type as RecordType);
+  const takes = counted(
+    found.length,
+    'record takes the place of a refused payment',
+    'records take the place of refused payments',
+  );
+  return printable(
+    `${takes} with the same key (${placeWords(placeIn(prepared, index))}: ${about}, instead of ${then}).`,
+  );
+}
+
+function aboutWords(
+  body: string | null,
+  amount: Parameters<typeof moneyText>[0] | null,
+  currency: string | null,
+  type: RecordType,
+): string {
+  const parts = [subjectOf(body), ...(amount === null ? [] : [moneyText(amount, currency, type)])];
+  return parts.filter((text) => text !== '').join(', ');
+}
