@@ -145,8 +145,14 @@ export async function send(
   if (before !== null && (await shown(desk)) !== before) say('a dry run has changed the journal');
   checkPaid(history, service, say);
   bound.check(service, say);
-  if (problems.length > 0) log.push(called.stderr.trimEnd().replaceAll(/^/gm, '#   | '));
+  if (problems.length > 0) log.push(...wordsOf(called));
   return { called, verdict, words, files: at.files };
+}
+
+/** What it told people, and its issues. */
+function wordsOf({ stderr, events }: Called): string[] {
+  const issues = events.filter(({ event }) => event === 'issue').map(({ code, message }) => `#   ${code}: ${message}`);
+  return [stderr.trimEnd().replaceAll(/^/gm, '#   | '), ...issues];
 }
 
 function passed({ history, problems }: Desk, judged: Judged): Run | null {
@@ -167,7 +173,8 @@ function passed({ history, problems }: Desk, judged: Judged): Run | null {
   const stopReason = called.summary.stop_reason as string | null;
   const at = { asked, startedAt, now, stopReason, toldState, wasKilled: false };
   const run = apply(history, { rules, verdict, name, ...at });
-  if (run !== null) run.exitCode = called.code as number;
+  // That an output file cannot be written does not change what was done.
+  if (run !== null) run.exitCode = called.code === 1 && verdict.hasChangedFile ? 0 : (called.code as number);
   return run;
 }
 

@@ -42,8 +42,8 @@ function codesOf({ verdict, called, now, rules }: Judged, run: Run | null, state
     return verdict.fates[i]?.is === 'told' ? LEFT_OUT_IN_DOUBT : [5];
   };
   const all = states.map(ofOne);
-  // A person wanted the run to stop here: that comes first.
-  if (isUndone && (stop === 'too_many_rejected' || stop === 'tls')) return [6];
+  // A person wanted the run to stop here, or has to look at gigs in doubt: that comes first.
+  if (isUndone && (stop === 'too_many_rejected' || stop === 'tls' || stop === 'in_doubt')) return [6];
   const order = [5, 6, 4, 0];
   const least = all.filter((each) => each.length === 1).flat();
   const certain = order.find((code) => least.includes(code)) ?? 0;

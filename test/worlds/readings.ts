@@ -65,6 +65,8 @@ export interface Readings {
   readonly resumesTellSimilarRows: boolean;
   /** `similar-rows`: two rows of one content are not identical where one has a key of its own. */
   readonly ownKeysMakeOtherRows: boolean;
+  /** `similar-rows`: two rows with own keys that differ only in how they are written, too. */
+  readonly ownKeysOfRowsAreCompared: boolean;
   /** `similar-rows`: invalid records, too. */
   readonly invalidRowsAreSimilar: boolean;
   /** A file that has other bytes when its run is resumed is told. */
@@ -106,6 +108,7 @@ export const READINGS: Readings = {
   elsewhereIfSent: false,
   resumesTellSimilarRows: true,
   ownKeysMakeOtherRows: true,
+  ownKeysOfRowsAreCompared: true,
   invalidRowsAreSimilar: false,
   changedFilesAreTold: true,
 };
@@ -141,6 +144,7 @@ const TOLERATED: readonly (keyof Readings)[] = [
   'elsewhereByContent',
   'elsewhereIfSent',
   'ownKeysMakeOtherRows',
+  'ownKeysOfRowsAreCompared',
   'invalidRowsAreSimilar',
   'changedFilesAreTold',
 ];

@@ -1,6 +1,7 @@
 /** What a run tells of the history beside what it does, and of its own rows. CONTRACT: "A run also tells, as warnings". */
+import { basename } from 'node:path';
 import type { Fate } from './fates.js';
-import { type Entry, isCurrent, isOpen, isReplaced, nameOf, type Payment, runsOf } from './history.js';
+import { type Entry, isCurrent, isOpen, isReplaced, nameOf, type Payment, type Run, runsOf } from './history.js';
 import { areToldApart, haveOwnKeys, isLike, isSameBill } from './likeness.js';
 import type { Readings } from './readings.js';
 import type { Asking } from './repeats.js';
@@ -13,6 +14,7 @@ export interface HistoryDoubts {
   readonly 'rejected-left': number;
   readonly 'known-elsewhere': number;
   readonly 'changed-since': number;
+  readonly 'no-batch': number;
 }
 
 /** Under --strict they refuse the run. */
@@ -43,7 +45,17 @@ export function findDoubts(
       .length,
     'known-elsewhere': knownElsewhere(fates, asking),
     'changed-since': hasChangedFile && readings.changedFilesAreTold ? 1 : 0,
+    'no-batch': lacksBatch(asking) ? 1 : 0,
   };
+}
+
+/** It names no batch and corrects nothing, and the newest run of a file of the same name was for a named one. */
+function lacksBatch({ rules, entries, history, target, hasInput }: Asking): boolean {
+  if (!hasInput || rules.batch !== null || entries.some(({ row }) => row.replaces !== null)) return false;
+  const names = new Set(entries.map(({ file }) => basename(file)));
+  const isLike = (run: Run): boolean => run.list.some(({ entry }) => names.has(basename(entry.file)));
+  const newest = history.runs.find((run) => run.target === target && isLike(run));
+  return newest !== undefined && newest.batch !== 'default';
 }
 
 /** The batch's payments that are not in the input. */
@@ -97,7 +109,8 @@ export function similarRowsIn(entries: readonly Entry[], readings: Readings): Se
     const hasOwnKey = one.kind === 'own' || other.kind === 'own';
     const isIdentical = one.content === other.content && !(hasOwnKey && readings.ownKeysMakeOtherRows);
     if (one === other || one.row.type !== other.row.type || isIdentical || areToldApart(one, other)) return false;
-    return isLike(one, other) || (!haveOwnKeys(one, other) && isSameBill(one, other, readings));
+    if (haveOwnKeys(one, other)) return readings.ownKeysOfRowsAreCompared && isLike(one, other);
+    return isLike(one, other) || isSameBill(one, other, readings);
   };
   return new Set(all.filter((one) => all.some((other) => areSimilar(one, other))));
 }

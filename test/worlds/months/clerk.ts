@@ -63,7 +63,9 @@ async function doNext(clerk: Clerk, job: Job, weather: Weather): Promise<void> {
       for (const name of await decide(clerk, job, called)) await settle(clerk, name);
       break;
     case 4:
-      if (advice.rejects !== null) mend(clerk, job, advice.rejects);
+      // Of another paper's run, that one's rows were rejected: its own command tells of them again.
+      if (!isOwn && owner !== job) [owner.next, job.next] = [owner.next ?? owner.words, job.words];
+      else if (advice.rejects !== null) mend(clerk, job, advice.rejects);
       // A run that was resumed has rejected something: the first command writes the rejects.
       else if (words[1] === 'resume') job.next = job.words;
       else finish(job);
