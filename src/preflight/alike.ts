@@ -55,8 +55,8 @@ export class Comparison {
   private readonly rules: RepeatRules;
   /** Payments of the input's records: these repeat nothing. */
   private readonly own = new Set<PaymentId>();
-  /** Numbers of the runs whose payments the input repeats. */
-  private readonly repeatedRuns = new Set<number>();
+  /** By number of a run: the payment of it that the input repeats; null for several. */
+  private readonly repeated = new Map<number, PaymentId | null>();
   private readonly compared = new Map<KnownPayment, Compared>();
 
   constructor(rules: RepeatRules) {
@@ -85,7 +85,10 @@ export class Comparison {
 
   /** The input repeats it. */
   repeat(payment: KnownPayment): void {
-    for (const run of runsOf(payment)) this.repeatedRuns.add(run);
+    for (const run of runsOf(payment)) {
+      const known = this.repeated.get(run);
+      this.repeated.set(run, known === undefined || known === payment.id ? payment.id : null);
+    }
   }
 
   /** The payments that a record may repeat, without those of other records of the input. */
@@ -165,9 +168,14 @@ export class Comparison {
     const line = lines.get(payment.id) ?? null;
     return {
       isSamePlace: samePlace.get(index)?.includes(payment) === true,
-      isMended: isMended && runsOf(payment).some((run) => this.repeatedRuns.has(run)),
+      isMended: isMended && runsOf(payment).some((run) => this.isAnotherRepeated(run, payment)),
       isSameLine: line !== null && line === prepared.entries.placeOf(index).line,
     };
+  }
+
+  private isAnotherRepeated(run: number, { id }: KnownPayment): boolean {
+    const repeated = this.repeated.get(run);
+    return repeated !== undefined && repeated !== id;
   }
 
   /** Open in an unfinished run, which comes first. A run that goes on is never refused for that. */

@@ -238,7 +238,7 @@ function leftFinding(
   const batch = (name: string, ...more: readonly string[]): string =>
     commandText([program, 'batch', name, run.name, ...words, ...more, '--note', 'TEXT'], platform);
   if (state === 'rejected') {
-    const message = `${what}, ${where} Correct it in the rejects of that run, or close the run: ${batch('close')}. If a row here already pays it, close it now`;
+    const message = `${what}, ${where} Correct it in the rejects of that run, or close the run: ${batch('close')}. If a row here already ${type === 'gig' ? 'creates' : 'pays'} it, close it now`;
     return warning('rejected-left', null, message, key);
   }
   if (state === 'not_sent') {

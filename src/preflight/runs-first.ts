@@ -4,6 +4,7 @@ import type { RunOptions } from '../options.js';
 import type { Remedy, RemedyCode } from '../report/reporter.js';
 import type { Issues } from './issues.js';
 import type { Place } from './places.js';
+import { doubtRules } from './fate.js';
 import { doubtDayOf } from './repeat-words.js';
 
 /**
@@ -49,13 +50,20 @@ export function runsFirst(
   { after, again }: Readonly<{ after: string; again: string }>,
   options: RunOptions,
 ): Remedy[] {
-  const { onward, place, safety, output } = options;
+  const { onward, place, safety, output, send } = options;
+  const { isProtected } = doubtRules(safety.keyLifetimeMs, send.timeoutMs, false, options.now);
   return [...new Set(blocking.map(({ payment }) => payment.run.name))].flatMap((run) => {
     const own = blocking.filter(({ payment }) => payment.run.name === run);
     const payments = own.map(({ payment }) => payment);
     const doubtful = payments.filter(({ state }) => state === 'unknown');
     const { length: open } = payments.filter(({ state }) => state === 'not_sent');
     const unfinished = doubtful.length + open;
+    // Resuming sends nothing of what only a person can settle.
+    const isResumed =
+      open > 0 ||
+      doubtful.some(({ type, doubtSince, at, lifetimeMs }) =>
+        isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs }),
+      );
     const records = `run ${run} is to pay all that it has open or in doubt, as it stands there`;
     const batch = (name: string, ...words: string[]): string[] => [
       onward.program,
@@ -84,7 +92,7 @@ export function runsFirst(
     return [
       // Whoever has changed a row means the new one.
       ...(edited > 0 ? close : []),
-      ...way(unfinished > 0, 'resume', `${records}${asBefore}; ${after}`, [...typed, ...asHere]),
+      ...way(isResumed, 'resume', `${records}${asBefore}; ${after}`, [...typed, ...asHere]),
       // Closing a run settles nothing.
       ...doubtful.flatMap((payment) => settleWays(payment, batch, { after, again })),
       ...(edited > 0 ? [] : close),
@@ -104,8 +112,8 @@ function settleWays(
   batch: (name: string, ...words: string[]) => string[],
   { after, again }: Readonly<{ after: string; again: string }>,
 ): Remedy[] {
-  const { key, run } = payment;
-  const it = `the payment ${key} of run ${run.name} (in doubt since ${doubtDayOf(payment)})`;
+  const { key, run, type } = payment;
+  const it = `the ${type === 'gig' ? 'gig' : 'payment'} ${key} of run ${run.name} (in doubt since ${doubtDayOf(payment)})`;
   const settle = (outcome: string): string[] => batch('settle', '--key', key, outcome, '--note', 'TEXT');
   return [
     ...way(true, 'settle', `the service has ${it}; ${after}`, settle('--created'), ['TEXT']),

@@ -32,9 +32,10 @@ function setUp({ rows = [{ key: K }], past = [], safety = {}, again = [], batch 
       safety: { ...SAFETY, ...safety },
       platform: 'linux',
       output: { json: false },
+      send: { timeoutMs: 1000 },
       resume: how.resume === true ? RUN : null,
     },
-    ...{ now: () => START, secrets: secretsOf([]), input: { files: ['pay.csv'] } },
+    ...{ now: () => START + 3_600_000, secrets: secretsOf([]), input: { files: ['pay.csv'] } },
     headerNames: [],
     place: ['--state-dir', 's'],
     onward: {
