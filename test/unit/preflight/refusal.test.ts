@@ -10,6 +10,7 @@ import type { Reporter } from '../../../src/report/reporter.js';
 import { assessed, computed, DECISIONS, input, own, type Past, type Row, RUN, START, TARGET } from './kit.js';
 
 const SAFETY = {
+  keyLifetimeMs: null,
   ...{ decisions: DECISIONS, skipInvalid: false, strict: false },
   ...{ expectCount: null, expectTotal: [], expectDigest: null, approval: null },
 };
