@@ -14,7 +14,7 @@ import { reviewNow } from './preflight/review-figures.js';
 import { startWaiting, type WaitFor } from './preflight/waiting.js';
 import type { ReviewReport } from './report/reporter.js';
 import { approveInJournal } from './run/approve.js';
-import type { Call, Verdict } from './run/call.js';
+import { type Call, remark, type Verdict } from './run/call.js';
 
 export class Review {
   private readonly call: Call;
@@ -69,8 +69,7 @@ export class Review {
     const words = await replacedWords(looked, this.call.ledger);
     if (words === null || words === this.toldReplaced) return;
     this.toldReplaced = words;
-    if (this.call.options.output.json) this.call.remarks.push(words);
-    else this.call.reporter.note(words);
+    remark(this.call, words);
   }
 
   /** Whether the call may send: there is something to send, and a person agrees. */

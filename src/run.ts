@@ -28,7 +28,7 @@ import type { Reporter } from './report/reporter.js';
 import { laterWords } from './report/stored-runs.js';
 import { Review } from './review.js';
 import { callerIn } from './run/approve.js';
-import type { Call, Reviewed } from './run/call.js';
+import { type Call, remark, type Reviewed } from './run/call.js';
 import { attemptLog } from './run/attempt-log.js';
 import { CallReport } from './run/call-report.js';
 import { newsWords } from './run/news.js';
@@ -95,8 +95,6 @@ async function run(outside: Outside, held: Held): Promise<number> {
   if (ready === null) return endEarly(outside.options, reporter, interruption.exitCode ?? EXIT.again);
   const { prepared, world, history } = ready;
   outputs.checkRead(prepared);
-  if (resume !== null && held.ledger !== null)
-    for (const words of await laterWords(resume, held.ledger)) reporter.note(words);
   const beganAgo = outside.world.now() - outside.options.startedAt;
   // From here on, the batch is the one that was found, and the clock is the journal's.
   const options = {
@@ -116,8 +114,9 @@ async function run(outside: Outside, held: Held): Promise<number> {
     drafts: held.preparation?.number ?? null,
     ...{ run: null, earlier: new Set(), standsFor: new Map(), corrected: new Map(), stays: new Set(), remarks: [] },
   };
+  if (resume !== null && ledger !== null) for (const words of await laterWords(resume, ledger)) remark(call, words);
   const unprotected = unprotectedWords(call);
-  if (unprotected !== null) reporter.note(unprotected);
+  if (unprotected !== null) remark(call, unprotected);
   const report = new CallReport(call);
   if (ledger !== null && target !== null)
     await issues.addCallDoubts(callDoubts({ options, prepared, target, ledger, cwd: world.cwd() }));

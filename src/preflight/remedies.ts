@@ -123,7 +123,7 @@ export function remediesOf(
       // In another batch that the person has named, the records are for another period already.
       (isHere || !options.safety.batchNamed) && isInput && isPlain,
       'new-batch',
-      'all of these are for another period or purpose',
+      'all of these are for another period or purpose. If they were paid lately, you are asked once more',
       call(elsewhere, ['--batch-id']),
       ['NAME'],
     ),

@@ -25,7 +25,7 @@ export interface Call extends CallRecords {
   readonly target: TargetName | null;
   /** Entries in doubt that this call does not send again, whatever their keys protect. */
   readonly stays: Set<number>;
-  /** Sentences about the plan, which the end tells programs. */
+  /** See {@link remark}. */
   readonly remarks: string[];
   /** The state of the ledger before the call. */
   readonly history: Pick<OpenedForRun, 'begins' | 'lastPaymentAt'>;
@@ -53,3 +53,12 @@ export type Verdict =
   | { readonly what: 'nothing-left'; readonly looked: Looked }
   /** A signal came. */
   | { readonly what: 'interrupted'; readonly looked: Looked };
+
+/** Tells people a sentence about the plan at once. Programs read it among the reasons, at the end. */
+export function remark(
+  { options, remarks, reporter }: Pick<Call, 'options' | 'remarks' | 'reporter'>,
+  words: string,
+): void {
+  if (options.output.json) remarks.push(words);
+  else reporter.note(words);
+}
