@@ -67,8 +67,10 @@ export class Review {
   /** Once, however often the history is looked at. */
   private async tellReplaced(looked: Looked): Promise<void> {
     const words = await replacedWords(looked, this.call.ledger);
-    if (words !== null && words !== this.toldReplaced) this.call.reporter.note(words);
+    if (words === null || words === this.toldReplaced) return;
     this.toldReplaced = words;
+    if (this.call.options.output.json) this.call.remarks.push(words);
+    else this.call.reporter.note(words);
   }
 
   /** Whether the call may send: there is something to send, and a person agrees. */

@@ -114,7 +114,7 @@ async function run(outside: Outside, held: Held): Promise<number> {
     ...{ options, world, reporter, interruption, outputs, issues, target, ledger, history, prepared },
     rules: { ...doubtRules(keyLifetimeMs, options.send.timeoutMs, resendUnknown, () => world.now()), retryRejected },
     drafts: held.preparation?.number ?? null,
-    ...{ run: null, earlier: new Set(), standsFor: new Map(), corrected: new Map(), stays: new Set() },
+    ...{ run: null, earlier: new Set(), standsFor: new Map(), corrected: new Map(), stays: new Set(), remarks: [] },
   };
   const unprotected = unprotectedWords(call);
   if (unprotected !== null) reporter.note(unprotected);

@@ -104,7 +104,8 @@ function onwardLines(
   const isLater = isForPerson && settle.length > 0;
   const resume = isLeft
     ? [
-        `${isLater ? 'Then' : 'To'} continue: ${commandText(next, platform)}`,
+        // A person is asked and shown, also where the run was begun by a job.
+        `${isLater ? 'Then' : 'To'} continue: ${commandText(forPerson(next), platform)}`,
         ...openLines(run.name, records.not_sent, program(), place),
       ]
     : [];
@@ -167,4 +168,8 @@ export async function unpaidLines(run: Run, ledger: Ledger, width: number): Prom
 
 function recordsOf(run: Run, ledger: Ledger, idPath: string): AsyncIterable<RecordReport> {
   return reportedRecords({ runs: [run], isBatch: false }, ledger, idPath);
+}
+
+function forPerson(words: readonly string[]): string[] {
+  return words.filter((word) => word !== '--yes' && word !== '--json');
 }

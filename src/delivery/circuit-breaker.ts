@@ -45,8 +45,8 @@ export interface BreakerOptions {
 
 /** Another address has a separate history, so payments that were made at this one would be made again there. */
 const SETTLE_FIRST =
-  'the target does not look like the gig work service, but some payments may have been made there. Look them up in the ' +
-  'service and record each result with gigwork batch settle. Only then try another address: it could pay them again';
+  'The target does not look like the gig work service, but some payments may have been made there. Look them up in the ' +
+  'service, record each result, and close this run. Only then try another address: it could pay them again';
 /**
  * If this many records in a row end as `unknown` without any definite answer in between, the service is down.
  * Continuing would put every record in doubt.

@@ -76,10 +76,13 @@ export function remediesOf(
   if (blocked.length > 0) {
     const then = `then run this command again${paid.length === 0 ? '' : ' with --skip-created'}`;
     return runsFirst(
-      blocked.map(({ standsFor, index }) => {
-        const isEdited = standsFor.content !== entries.fingerprint(index).content;
-        return { payment: standsFor, place: placeOf(standsFor), isEdited };
-      }),
+      // What a live call sends can only be waited for.
+      blocked
+        .filter(({ standsFor }) => !standsFor.isLive)
+        .map(({ standsFor, index }) => {
+          const isEdited = standsFor.content !== entries.fingerprint(index).content;
+          return { payment: standsFor, place: placeOf(standsFor), isEdited };
+        }),
       { after: then, again: then },
       options,
     );

@@ -1,7 +1,7 @@
 /** Messages about records that the history knows, and payments that are not in the input. CONTRACT: "Issue codes". */
 import type { Entries } from '../batch/entries.js';
 import { hostOf, isPaid, type KnownPayment, type PaymentState } from '../ledger/payment.js';
-import { compare, parseDecimal } from '../money/decimal.js';
+import { compare, formatDecimal, parseDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
 import { type Earlier, error, type Finding, type Issue, placeWords, warning } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
@@ -57,7 +57,11 @@ export function* keyConflicts({ prepared, special, placeOf }: Looked): Iterable<
     // Never other values in the key's columns: these may be the payee or the amount, and are right as they are.
     const other = isOwn ? 'another idempotency_key' : 'an idempotency_key, which comes before --key-columns';
     const money = payment.amount === null ? '' : `: ${moneyOf(payment, payment.amount)}`;
-    const named = `The key ${key} belongs to a ${nounOf(payment.type)} with other content, which ${doneWords(payment.state, payment.type)}${money} (${whereWords(payment, placeOf)})`;
+    const amount = prepared.entries.amount(index);
+    const isOther = amount !== null && formatDecimal(amount) !== payment.amount;
+    const { currency } = prepared.entries.groupOf(index);
+    const now = isOther ? `, now ${moneyText(amount, currency, payment.type)}` : '';
+    const named = `The key ${key} belongs to a ${nounOf(payment.type)} with other content, which ${doneWords(payment.state, payment.type)}${money}${now} (${whereWords(payment, placeOf)})`;
     const issue = error('key-conflict', 'idempotency_key', `${named}. ${conflictAdvice(payment, other)}`, key);
     yield { index, payment, place: placeOf(payment), issue: { ...issue, ...placeIn(prepared, index) } };
   }
@@ -128,6 +132,8 @@ function similarWords(repeat: Repeat, entries: Entries): string {
 function openWords(repeat: Repeat, entries: Entries): string {
   const { newest, index } = repeat;
   const { run, type } = newest;
+  if (newest.isLive)
+    return `Run ${run.name} is sending this record, or one like it, at this moment. Wait until it has ended`;
   if (newest.content === entries.fingerprint(index).content)
     return `This record is still open in run ${run.name}. Resume that run first, or close it`;
   const old = newest.amount === null ? 'as it was' : moneyOf(newest, newest.amount);

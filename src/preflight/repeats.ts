@@ -107,7 +107,7 @@ class Search {
     const open = found.filter(({ payment }) => this.comparison.isOpen(payment));
     const shown = open.length > 0 ? open : found.filter(({ payment }) => isPaid(payment));
     if (shown.length === 0) {
-      if (fate.again === null && !record.isAccepted) this.remind(record);
+      if (fate.again === null) this.remind(record);
       return;
     }
     const isOpen = open.length > 0;

@@ -2,7 +2,6 @@
 import type { KnownPayment } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import type { Remedy, RemedyCode } from '../report/reporter.js';
-import { counted } from '../report/table.js';
 import type { Issues } from './issues.js';
 import type { Place } from './places.js';
 import { doubtDayOf } from './repeat-words.js';
@@ -32,7 +31,10 @@ interface Blocking {
 /** For records whose keys belong to other content. Their own rows are left out, or corrected. */
 export function conflictWays({ conflicts }: Issues, options: RunOptions): Remedy[] {
   return runsFirst(
-    conflicts.filter(({ payment }) => payment.state !== 'created'),
+    // The row has other content than the open payment: it was changed since.
+    conflicts
+      .filter(({ payment }) => payment.state !== 'created')
+      .map(({ payment, place }) => ({ payment, place, isEdited: payment.state === 'not_sent' })),
     { after: 'then leave this row out', again: 'then run this command again' },
     options,
   );
@@ -54,7 +56,7 @@ export function runsFirst(
     const doubtful = payments.filter(({ state }) => state === 'unknown');
     const { length: open } = payments.filter(({ state }) => state === 'not_sent');
     const unfinished = doubtful.length + open;
-    const records = `${counted(unfinished, 'record', 'records')} of run ${run} ${unfinished === 1 ? 'is' : 'are'}`;
+    const records = `run ${run} is to pay all that it has open or in doubt, as it stands there`;
     const batch = (name: string, ...words: string[]): string[] => [
       onward.program,
       'batch',
@@ -82,10 +84,7 @@ export function runsFirst(
     return [
       // Whoever has changed a row means the new one.
       ...(edited > 0 ? close : []),
-      ...way(unfinished > 0, 'resume', `${records} to be paid as it stands there${asBefore}; ${after}`, [
-        ...typed,
-        ...asHere,
-      ]),
+      ...way(unfinished > 0, 'resume', `${records}${asBefore}; ${after}`, [...typed, ...asHere]),
       // Closing a run settles nothing.
       ...doubtful.flatMap((payment) => settleWays(payment, batch, { after, again })),
       ...(edited > 0 ? [] : close),

@@ -57,9 +57,7 @@ export function noticeWords(
   const as = before === amounts || before === '' ? '' : ` for ${before}`;
   const done = isGig ? 'created' : 'paid';
   const these = `${ofThese(count, sums)} ${was} already ${done}`;
-  const again = isSent
-    ? `${count === 1 ? 'It was' : 'They were'} ${done} again.`
-    : `Sending ${it} ${isGig ? 'creates' : 'pays'} ${it} again.`;
+  const again = isSent ? `This call sent ${it} again.` : `Sending ${it} ${isGig ? 'creates' : 'pays'} ${it} again.`;
   switch (code) {
     case 'already-created':
       return `${them} ${was} ${done} already, ${when}, in batch ${batchId}${where}. ${count === 1 ? 'It was' : 'They were'} not sent again.`;
@@ -70,7 +68,7 @@ export function noticeWords(
     case 'other-date':
       return `Careful: ${these} in this batch for another date, ${when}${where}. ${again}`;
     case 'same-payee-and-amount':
-      return `Careful: in this batch, the same ${count === 1 ? 'person' : 'people'} got the same amount for another purpose, ${when}${where}: ${ofThese(count, sums)}. ${isSent ? 'They were paid in addition.' : 'Sending pays in addition.'}`;
+      return `Careful: in this batch, the same ${count === 1 ? 'person' : 'people'} got the same amount for another purpose, ${when}${where}: ${ofThese(count, sums)}. ${isSent ? 'This call sent these in addition.' : 'Sending pays in addition.'}`;
   }
 }
 

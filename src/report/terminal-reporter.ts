@@ -180,7 +180,7 @@ function noticeLines(
   chalk: ChalkInstance,
   width: number,
 ): string[] {
-  const isSent = !isDry && (records['created'] ?? 0) > 0;
+  const isSent = !isDry && ((records['created'] ?? 0) > 0 || (people.sends && (records['unknown'] ?? 0) > 0));
   // A refusal and a dry run say so themselves.
   const isUnsent = !isDry && !people.sends && exitCode === EXIT.ok;
   return notices.flatMap((notice, i) => {

@@ -258,7 +258,7 @@ export class CallReport {
   private async end({ looked, approved = null, ...end }: End): Promise<number> {
     const { options, issues, reporter, outputs, ledger, history } = this.call;
     const { digest } = looked;
-    const reasons = [...end.reasons, ...prunedReasons(looked)];
+    const reasons = [...end.reasons, ...this.call.remarks, ...prunedReasons(looked)];
     let { exitCode } = end;
     const isRefused = exitCode === EXIT.refused || exitCode === EXIT.usage || end.stopReason === 'busy';
     const refusal = isRefused ? end.reasons : [];

@@ -25,6 +25,8 @@ export interface Call extends CallRecords {
   readonly target: TargetName | null;
   /** Entries in doubt that this call does not send again, whatever their keys protect. */
   readonly stays: Set<number>;
+  /** Sentences about the plan, which the end tells programs. */
+  readonly remarks: string[];
   /** The state of the ledger before the call. */
   readonly history: Pick<OpenedForRun, 'begins' | 'lastPaymentAt'>;
 }

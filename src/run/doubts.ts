@@ -109,7 +109,7 @@ export function unprotectedWords({ prepared: { entries }, options }: Call): stri
   const hours = (keyLifetimeMs ?? DEFAULT_LIFETIME_MS) / 3_600_000;
   return (
     `Keys do not protect these records: the service remembers them for ${hours} h, less --timeout ` +
-    `(${options.send.timeoutMs / 1000} s) and 5 minutes, which leaves no time. A record without a clear answer is not sent again`
+    `(${options.send.timeoutMs / 1000} s) and 5 minutes: that is no time at all. A record without a clear answer is not sent again`
   );
 }
 

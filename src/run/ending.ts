@@ -151,9 +151,9 @@ export async function tidyUp(steps: readonly (() => Promise<unknown> | undefined
 
 const REMEDIES: Readonly<Record<Exclude<DeliveryStop, 'unauthorized' | 'journal'>, string>> = {
   wrong_target:
-    'The answers do not look like those of the gig work service. Nothing more was sent. Check the address: if it is wrong, run the first command again with the right --base-url',
+    'The answers do not look like those of the gig work service. Nothing more was sent. Check the address. If it is wrong, close this run, and only then run the first command again with the right --base-url: else both addresses may pay',
   redirected:
-    'The service redirected the request. gigwork never follows redirects, and keeps a separate history for each address. If you trust the other address: first settle here what may have been paid, then remove that and everything created from the file, and only then run it with that --base-url',
+    'The service redirected the request. gigwork never follows redirects, and keeps a separate history for each address. If you trust the other address: settle here what may have been paid, and close this run. Then remove everything that was created from the file, and run it with that --base-url',
   tls: 'There is no trusted connection with the service. Correct that first',
   unreachable: 'The service cannot be reached. Check the network, or wait',
   throttled:

@@ -37,12 +37,12 @@ describe('what is open', () => {
     const { stderr } = await at.work.run(`payout create p.csv --base-url ${at.service.url} --yes`);
     const [{ run }] = (await at.batch('list')).runs;
     const words = new RegExp(
-      `continue: gigwork batch resume ${run} .*\\nThat continues with the file as it is\\. If you change the file, close this run first, or both are paid: gigwork batch close ${run} --state-dir \\S+ --note TEXT$`,
+      `continue: gigwork batch resume ${run} .*\\nThat continues with the file as it is\\. If you change the file, close this run first, or both the old and the changed records are sent: gigwork batch close ${run} --state-dir \\S+ --note TEXT$`,
       'm',
     );
     for (const text of [stderr, (await at.work.run(`batch show ${run}`)).stdout]) expect(text).toMatch(words);
     // What is in doubt is not paid twice by a changed file unasked.
-    expect((await at.resume(run, '--retries', '0')).stderr).not.toContain('both are paid');
+    expect((await at.resume(run, '--retries', '0')).stderr).not.toContain('the old and the changed');
   });
 
   test('may be among what later runs have paid in the batch: batch show and a dry run say so', async () => {

@@ -276,7 +276,7 @@ test('a redirect is told with its address, and the first command is the one to m
   const headers = { location: 'https://elsewhere.example/v2' };
   const service = await testService({ respond: () => ({ status: 302, headers }) });
   const { stderr } = await paying().run(`payout create p.csv --base-url ${service.url} --yes`);
-  expect(stderr).toContain('only then run it with that --base-url (HTTP 302 to https://elsewhere.example/v2)');
+  expect(stderr).toContain('and run it with that --base-url (HTTP 302 to https://elsewhere.example/v2)');
   expect(stderr).toMatch(/^If the address is right: gigwork batch resume /m);
 });
 

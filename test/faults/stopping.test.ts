@@ -81,7 +81,7 @@ describe('the run stops', () => {
   test('at an answer 2xx that is none, before anything was created', async () => {
     const { run, finish } = await desk(() => HTML);
     // Another address would not know that this one may have been paid.
-    const words = /batch settle\. Only then try another address/;
+    const words = /close this run\. Only then try another address/;
     expectStopped(await run(), 'wrong_target', words, { unknown: 1, not_sent: RECORDS - 1 });
     await finish();
   });
@@ -92,7 +92,7 @@ describe('the run stops', () => {
     expect(first.summary).toMatchObject({ stop_reason: null, records: { created: 2, unknown: RECORDS - 2 } });
     service.responder(() => HTML);
     const before = service.requestCount;
-    const words = /batch settle\. Only then try another address/;
+    const words = /close this run\. Only then try another address/;
     expectStopped(await run(), 'wrong_target', words, { already_created: 2, unknown: RECORDS - 2 });
     expect(service.requestCount).toBe(before + 10);
     await finish();

@@ -31,7 +31,7 @@ const OPEN = `FROM (SELECT p.id FROM run JOIN span s ON s.run = run.number
         AND (o.state IS NULL OR o.state = ${NOT_SENT})
     UNION SELECT payment FROM outcome WHERE state <> ${CREATED} AND state = ${NOT_SENT}) w
   JOIN payment p ON p.id = w.id ${HOME} ${WITH_OUTCOME}
-  WHERE p.target = $1 AND ${BATCH} = $2 AND p.replaced_by IS NULL ORDER BY p.id`;
+  WHERE p.target = $1 AND ${BATCH} = $2 AND p.run IS DISTINCT FROM 0 AND p.replaced_by IS NULL ORDER BY p.id`;
 const SENT = 'JOIN span s ON s.run = f.run AND s.file = f.position AND s.stands_for IS NULL';
 const SENT_BY = `FROM file f ${SENT} WHERE f.run = ANY ($1)`;
 const SAME_FILES = `FROM file f JOIN run r ON r.number = f.run ${SENT}

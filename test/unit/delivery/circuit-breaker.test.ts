@@ -102,7 +102,7 @@ describe('when all answers, fewer than ten, say that there is nothing here', () 
     breaker.settled(RECORD, refused(404));
     await breaker.ended();
     if (!inDoubtBefore) breaker.settled(RECORD, outcome('unknown'));
-    expect(breaker.stopped?.remedy).toMatch(/gigwork batch settle/);
+    expect(breaker.stopped?.remedy).toMatch(/record each result, and close this run/);
   });
 
   it('stops where what was in doubt is answered so, and leaves it in doubt', async () => {

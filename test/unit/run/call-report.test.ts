@@ -78,6 +78,7 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
       run: null,
       standsFor: new Map(),
       corrected: new Map(),
+      remarks: [],
       stays: new Set(),
     },
   } as unknown as Call;
