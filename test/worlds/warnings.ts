@@ -53,8 +53,8 @@ export function findDoubts(
 function lacksBatch({ rules, entries, history, target, hasInput }: Asking): boolean {
   if (!hasInput || rules.batch !== null || entries.some(({ row }) => row.replaces !== null)) return false;
   const names = new Set(entries.map(({ file }) => basename(file)));
-  const isLike = (run: Run): boolean => run.list.some(({ entry }) => names.has(basename(entry.file)));
-  const newest = history.runs.find((run) => run.target === target && isLike(run));
+  const isNamed = (run: Run): boolean => run.list.some(({ entry }) => names.has(basename(entry.file)));
+  const newest = history.runs.find((run) => run.target === target && isNamed(run));
   return newest !== undefined && newest.batch !== 'default';
 }
 

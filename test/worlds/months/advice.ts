@@ -36,7 +36,8 @@ export function adviceIn({ stderr, summary, events }: Called): Advice {
   const inText = [...text.matchAll(COMMAND)].map(([, line]) => wordsOf(line as string));
   const commands = [...offered, ...inText];
   const printed = [...remedies.map(({ words }) => words), ...commands];
-  const all = `${text}\n${printed.map((words) => words.join(' ')).join('\n')}`;
+  const cases = ((summary.remedies ?? []) as Printed[]).map(({ when }) => when);
+  const all = `${text}\n${cases.join('\n')}\n${printed.map((words) => words.join(' ')).join('\n')}`;
   const unnamed = remedies.flatMap(({ placeholders }) => placeholders);
   return {
     remedies,
@@ -52,6 +53,8 @@ export function adviceIn({ stderr, summary, events }: Called): Advice {
 
 interface Printed {
   readonly code: string;
+  /** Names flags, too, where something else is done first. */
+  readonly when: string;
   readonly command: readonly string[] | null;
   readonly placeholders?: readonly string[];
 }

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { type Called, call } from '../program.js';
 import { without } from '../wording.js';
+import { valueOf } from '../words.js';
 import { type Advice, adviceIn, resumeIn } from './advice.js';
 import { apartFile, arePaid, correctLines, linesOf, mendedFile, type Place, renewKeys } from './files.js';
 import type { Clerk, Job } from './job.js';
@@ -138,14 +139,16 @@ export function sendLeftOver(clerk: Clerk, job: Job, called: Called): boolean {
   if (((called.summary.notices ?? []) as unknown[]).length === 0)
     clerk.problems.push('nobody has told her who is not paid');
   job.later.push(job.next as readonly string[]);
-  job.words = [...withFile(clerk, job, apartFile(clerk, job, unpaid)), '--batch-id', ownBatch(clerk, job)];
+  const batch = batchApart(clerk, job);
+  job.words = [...withFile(clerk, job, apartFile(clerk, job, unpaid)), ...batch];
   job.next = job.words;
   return true;
 }
 
-/** A name that nothing has yet. */
-function ownBatch({ jobs }: Clerk, { paper }: Job): string {
-  return `${batchOf(paper)}-${jobs.size}`;
+/** A name that nothing has yet. Under another account she keeps the batch: only there the two are compared. */
+function batchApart({ jobs }: Clerk, { paper, words }: Job): string[] {
+  const batch = words.includes('--account') ? valueOf(words, '--batch-id') : `${batchOf(paper)}-${jobs.size}`;
+  return batch === null ? [] : ['--batch-id', batch];
 }
 
 /** Some were paid for this paper and some were not: those come alone, for a batch of their own; then comes the rest. */
@@ -161,8 +164,8 @@ function setApart(clerk: Clerk, job: Job, advice: Advice, asked: readonly Asked[
   if (missing.length > 0) clerk.problems.push(`nobody has told her of ${missing.join(' ')}`);
   const refused = job.next as readonly string[];
   job.later.push([...flags.reduce(without, without(refused, '--send-similar')), ...flags]);
-  const name = apartFile(clerk, job, unpaid);
-  job.words = [...withFile(clerk, job, name), '--batch-id', ownBatch(clerk, job)];
+  const batch = batchApart(clerk, job);
+  job.words = [...withFile(clerk, job, apartFile(clerk, job, unpaid)), ...batch];
   job.next = job.words;
 }
 
