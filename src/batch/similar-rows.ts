@@ -55,6 +55,8 @@ export function similarRowsOf(prepared: InputRows): number[] {
     if (!entries.isValid(index)) continue;
     const { payee, content } = entries.fingerprint(index);
     payees.add(payee);
+    // Rows with their own keys are no copies: a person has set them apart.
+    if (!isComputedKey(entries.keyText(index))) continue;
     if (contents.has(content)) identical.add(index);
     contents.add(content);
   }
