@@ -1,7 +1,7 @@
 /** What the answers that confirmed show together: other money than was sent, and whether the settings find their ids. */
 import type { ResponseRules } from '../options.js';
 import { valueAt } from './http/attempt.js';
-import { isEmptyObject, isId, type JudgedAnswer, type OtherMoney } from './http/judge.js';
+import { isEmptyObject, isId, type JudgedAnswer, type OtherMoney } from './http/judgement.js';
 
 export interface ConfirmedAnswers {
   /**

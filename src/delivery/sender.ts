@@ -11,7 +11,7 @@ import type { Credentials } from './credentials.js';
 import { answerWords, keptAnswer } from './http/answer.js';
 import { classify, isUnauthorized, type Situation, type Verdict } from './http/classify.js';
 import type { Client } from './http/client.js';
-import { judge, type Judged } from './http/judge.js';
+import { judge, type Judged } from './http/judgement.js';
 import { backoff, retryAfterMs } from './http/retry.js';
 import type { Pace } from './rate-limit.js';
 

@@ -120,6 +120,7 @@ function wasSimilar(standsFor: KnownPayment, index: number, { entries, batchId }
   const { skipCreated, skipSimilar } = run?.skips ?? { skipCreated: false, skipSimilar: false };
   const isSameContent =
     standsFor.batchId === batchId &&
+    standsFor.run.target === run?.target &&
     standsFor.content === entries.fingerprint(index).content &&
     [standsFor.key, entries.keyText(index)].every(isComputedKey);
   return skipSimilar && !(skipCreated && isSameContent);

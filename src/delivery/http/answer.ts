@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import { JsonSyntaxError, parseJson } from '../../input/json-text.js';
 import { isEmpty, isRedirect, valueAt } from './attempt.js';
-import { confirms, isEmptyObject, type JudgedAnswer, type Shortfall } from './judge.js';
+import { confirms, isEmptyObject, type JudgedAnswer, type Shortfall } from './judgement.js';
 
 /** The most characters of an answer that are shown. */
 const LONGEST_WORDS = 300;

@@ -1,6 +1,6 @@
 /** What an attempt's result means for its record. PURE. CONTRACT: the table under "Sending". */
 import { type AttemptResult, isRedirect, isSuccess } from './attempt.js';
-import { confirms, type Judged, type JudgedAnswer } from './judge.js';
+import { confirms, type Judged, type JudgedAnswer } from './judgement.js';
 
 /** Why one attempt can stop a whole run. */
 export type AttemptStop = 'unauthorized' | 'redirected' | 'tls';

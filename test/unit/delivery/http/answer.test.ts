@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, it } from 'vitest';
 import { answerWords, decoded, idIn, keptAnswer } from '../../../../src/delivery/http/answer.js';
 import type { Answer } from '../../../../src/delivery/http/attempt.js';
-import { judge } from '../../../../src/delivery/http/judge.js';
+import { judge } from '../../../../src/delivery/http/judgement.js';
 import type { ResponseRules } from '../../../../src/options.js';
 
 const DEFAULTS: ResponseRules = { require: [], id: 'id', empty: false, accepted: false };

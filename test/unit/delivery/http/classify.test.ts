@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judge, type Judged } from '../../../../src/delivery/http/judge.js';
+import { judge, type Judged } from '../../../../src/delivery/http/judgement.js';
 import type { ResponseRules } from '../../../../src/options.js';
 import { classify, type Situation, type Verdict } from '../../../../src/delivery/http/classify.js';
 

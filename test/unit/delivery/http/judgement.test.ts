@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../../../src/delivery/http/attempt.js';
-import { judge, type JudgedAnswer, type Shortfall } from '../../../../src/delivery/http/judge.js';
+import { judge, type JudgedAnswer, type Shortfall } from '../../../../src/delivery/http/judgement.js';
 import type { ResponseRules } from '../../../../src/options.js';
 
 // CONTRACT.md, "Sending": what makes a 2xx a confirmation.
