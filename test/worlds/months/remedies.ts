@@ -27,6 +27,11 @@ export async function decide(clerk: Clerk, job: Job, called: Called): Promise<re
     .filter(({ event, severity, line }) => event === 'issue' && severity === 'error' && line !== null)
     .toSorted((a, b) => a.line - b.line);
   if (reason === 'invalid_input') {
+    // Her spreadsheet has made other content of what has these keys: new ones would pay it twice.
+    if (job.isResaved && correctLines(clerk, job, errors)) {
+      forgetDigest(job);
+      return [];
+    }
     // Other content has that key: the keys of last month stand there still.
     const conflicts = errors.filter(({ code }) => code === 'key-conflict');
     if (clerk.hasStaleKeys && conflicts.length > 0) {
