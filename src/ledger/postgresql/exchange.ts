@@ -77,6 +77,9 @@ const CANDIDATE = candidates(FORM);
 const LISTED = `FROM unnest($1::bigint[]) WITH ORDINALITY w(id, place) JOIN payment p ON p.id = w.id
   LEFT JOIN outcome o ON o.payment = p.id ORDER BY w.place`;
 
+/** A record that was claimed and not sent has its old outcome, of its old time. */
+const UNTRIED = 'outcome.attempts = excluded.attempts AND outcome.state = excluded.state';
+
 /**
  * Only the owner of a claim settles it, and that ends the claim. After a takeover of its claim, only the outcome
  * `created` settles the doubt. Any other one may be older than what happened since, and goes into `late`.
@@ -97,9 +100,11 @@ const SETTLE = `WITH u AS (SELECT * FROM unnest($3::bigint[], $4::bigint[], $5::
   SELECT u.payment, u.state, $1, s.stamp, s.stamp, u.attempts, $2, u.http_status, u.doubt_since, u.response, u.error, u.request_id
   FROM (SELECT * FROM ended UNION ALL SELECT * FROM too_late WHERE state = ${CREATED}) u, (SELECT last_claim() AS stamp) s
   ORDER BY u.payment
-  ON CONFLICT (payment) DO UPDATE SET state = excluded.state, run = excluded.run,
+  ON CONFLICT (payment) DO UPDATE SET state = excluded.state,
+    run = CASE WHEN ${UNTRIED} THEN outcome.run ELSE excluded.run END,
+    at = CASE WHEN ${UNTRIED} THEN outcome.at ELSE excluded.at END,
     moment = CASE WHEN outcome.state >= ${UNKNOWN} THEN outcome.moment ELSE excluded.moment END, stamp = excluded.stamp,
-    attempts = excluded.attempts, at = excluded.at, http_status = excluded.http_status,
+    attempts = excluded.attempts, http_status = excluded.http_status,
     doubt_since = CASE WHEN excluded.state >= ${UNKNOWN}
       THEN least(excluded.doubt_since, coalesce(outcome.doubt_since, excluded.doubt_since)) END,
     response = excluded.response, error = excluded.error, request_id = excluded.request_id

@@ -120,10 +120,14 @@ const CREATE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ${CREATED}, ?2, ?3,
     response = excluded.response, error = NULL, request_id = excluded.request_id
   WHERE state <> ${CREATED}`;
 
+/** A record that was claimed and not sent has its old outcome, of its old time. */
+const UNTRIED = 'attempts = excluded.attempts AND state = excluded.state';
+
 /** Only `created` settles doubt, and doubt never begins later than before. */
 const WRITE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-  ON CONFLICT (payment) DO UPDATE SET state = excluded.state, run = excluded.run, ${MOMENT}, stamp = excluded.stamp,
-    attempts = excluded.attempts, at = excluded.at, http_status = excluded.http_status,
+  ON CONFLICT (payment) DO UPDATE SET state = excluded.state, ${MOMENT}, stamp = excluded.stamp,
+    run = CASE WHEN ${UNTRIED} THEN run ELSE excluded.run END, at = CASE WHEN ${UNTRIED} THEN at ELSE excluded.at END,
+    attempts = excluded.attempts, http_status = excluded.http_status,
     doubt_since = min(excluded.doubt_since, coalesce(doubt_since, excluded.doubt_since)),
     response = excluded.response, error = excluded.error, request_id = excluded.request_id
   WHERE state <> ${CREATED} AND (state < ${UNKNOWN} OR excluded.state >= ${UNKNOWN})`;
