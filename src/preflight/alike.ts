@@ -36,7 +36,7 @@ export interface SentRecord {
   readonly print: Compared;
   readonly fate: Fate & { what: 'send' };
   readonly isComputed: boolean;
-  /** Its key is made from the payment that it corrects. */
+  /** It corrects a payment, and its content has changed. */
   readonly isCorrection: boolean;
   readonly isAccepted: boolean;
   /** Numbers of the runs whose rejected payment it corrects; empty for none, and if it is for another payee. */
@@ -71,7 +71,7 @@ export class Comparison {
     return {
       ...{ index, fate, print },
       isComputed: isComputedKey(entries.keyText(index)),
-      isCorrection: entries.keySource(index) === 'replaces',
+      isCorrection: corrected !== undefined && corrected.content !== print.content,
       isAccepted: (known.accepted[index] ?? 0) !== 0,
       corrects: new Set(corrected?.payee === print.payee ? runsOf(corrected) : []),
     };

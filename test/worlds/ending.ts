@@ -78,7 +78,7 @@ function checkStop({ called, asked, rules }: Judged, isUndone: boolean, say: Say
   if (stops && stop === null && isUndone) say('the run went on after an answer that stops it');
 }
 
-const IN_DOUBT: readonly Answer[] = ['lost', 'lost-done', 'failed', 'failed-done'];
+const IN_DOUBT: readonly Answer[] = ['lost', 'lost-done', 'failed', 'failed-done', 'garbled', 'garbled-done'];
 
 const LATELY = 6 * 24 * 3_600_000;
 

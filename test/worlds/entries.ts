@@ -113,9 +113,8 @@ function keyOf(
 /** `wrong-batch`, and `lost-zeros`. */
 function isMiscorrected({ fields }: Row, corrects: Payment, batch: string): boolean {
   const [now, before] = [textOf(fields['user_id']), textOf(corrects.row.fields['user_id'])];
-  // Without its body, nobody knows the ID of a payment that needs no correction.
-  const isKnown = !corrects.pruned || corrects.state === 'rejected';
-  return corrects.batch !== batch || (isKnown && foldedId(now) === foldedId(before) && now.length < before.length);
+  // Without its body, nobody knows the ID.
+  return corrects.batch !== batch || (!corrects.pruned && foldedId(now) === foldedId(before) && now.length < before.length);
 }
 
 function textOf(id: Json | undefined): string {
