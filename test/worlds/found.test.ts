@@ -89,3 +89,10 @@ test('of two records that resemble one payment, --skip-similar leaves one out, a
   expectRefused(await send(both, '--skip-similar'), 'repeats', { 'similar-record': 1 });
   expect(service.requestCount).toBe(1);
 });
+
+test('a corrected row that keeps its own key, and now equals what its first run has paid, is asked about', async () => {
+  const { send, service } = await deskWith({ default: true }, REJECTED);
+  await send([FIRST, own({ ...FIRST, amount: 700 }, 'own')]);
+  expectRefused(await send([{ ...own(FIRST, 'own'), gigwork_key: 'own' }]), 'repeats', { 'similar-record': 1 });
+  expect(times(service, FIRST)).toBe(1);
+});
