@@ -18,7 +18,9 @@ export function way(
   command: readonly string[],
   placeholders: readonly string[] = [],
 ): Remedy[] {
-  return isOne ? [{ code, when, command, placeholders }] : [];
+  // Commands are shown without the values of headers, which may be secrets.
+  const headers = command.filter((_, i) => command[i - 1] === '--header');
+  return isOne ? [{ code, when, command, placeholders: [...placeholders, ...headers] }] : [];
 }
 
 /** A payment that a person has to see to first. */

@@ -164,6 +164,8 @@ describe('the command that goes on', () => {
     expect(code, stderr).toBe(0);
     const refused = await send(work, [...words, '--yes', '--key-columns', 'title'], env);
     for (const told of [stderr, refused.stderr]) expect(told).toMatch(/put the value of each --header back: X-Desk$/m);
+    const { remedies } = (await send(work, [...words, '--yes', '--json', '--key-columns', 'title'], env)).summary;
+    expect(remedies[0].placeholders).toEqual(['X-Desk:']);
     const skip = /: (gigwork payout create .* --skip-created)$/m.exec(refused.stderr)?.[1] ?? '';
     const approved = /^To send what it approves: (gigwork .*)$/m.exec(stderr)?.[1] ?? '';
     for (const [command, text] of Object.entries({ [skip]: '2 left out', [`${approved} --yes`]: '2 paid' })) {
