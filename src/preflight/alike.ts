@@ -3,7 +3,7 @@ import type { Prepared } from '../batch/prepare.js';
 import { lastReplacement } from '../batch/replacements.js';
 import { DEFAULT_BATCH, isComputedKey } from '../keys/key.js';
 import { homeOf, isPaid, type KnownPayment, mayBePaid, type PaymentId } from '../ledger/payment.js';
-import { RECENT_MS } from './candidates.js';
+import { lineIn, RECENT_MS, runsThatSent } from './candidates.js';
 import type { Fate, Why } from './fate.js';
 import { entryOf, type Known } from './known.js';
 import {
@@ -85,9 +85,18 @@ export class Comparison {
 
   /** The input repeats it. */
   repeat(payment: KnownPayment): void {
-    for (const run of runsOf(payment)) {
+    this.repeatIn(runsOf(payment), payment.id);
+  }
+
+  /** So does a record that the run which continues has created: other runs may have sent its payment, too. */
+  repeatCreated(payment: PaymentId): void {
+    this.repeatIn(runsThatSent(payment, this.rules.known.candidates), payment);
+  }
+
+  private repeatIn(runs: readonly number[], payment: PaymentId): void {
+    for (const run of runs) {
       const known = this.repeated.get(run);
-      this.repeated.set(run, known === undefined || known === payment.id ? payment.id : null);
+      this.repeated.set(run, known === undefined || known === payment ? payment : null);
     }
   }
 
@@ -164,10 +173,10 @@ export class Comparison {
 
   private around(payment: KnownPayment, { index }: SentRecord, isMended: boolean) {
     const { known, prepared } = this.rules;
-    const { lines, samePlace } = known.candidates;
-    const line = lines.get(payment.id) ?? null;
+    const { candidates } = known;
+    const line = lineIn(payment.run.number, payment.id, candidates);
     return {
-      isSamePlace: samePlace.get(index)?.includes(payment) === true,
+      isSamePlace: candidates.samePlace.get(index)?.includes(payment) === true,
       isMended: isMended && runsOf(payment).some((run) => this.isAnotherRepeated(run, payment)),
       isSameLine: line !== null && line === prepared.entries.placeOf(index).line,
     };

@@ -13,13 +13,13 @@ export interface Candidates {
   readonly byPayee: ReadonlyMap<number, readonly KnownPayment[]>;
   /** By entry: payments of the batch at the same place in files with the same bytes. */
   readonly samePlace: ReadonlyMap<number, readonly KnownPayment[]>;
-  /** Lines of payments of the batch. */
-  readonly lines: ReadonlyMap<PaymentId, number>;
+  /** By number of a run that sent payments of the batch: where it sent what, in the order of the payments. */
+  readonly sent: ReadonlyMap<number, readonly SentPlaces[]>;
   /** All of them. */
   readonly all: readonly KnownPayment[];
 }
 
-export const NO_CANDIDATES: Candidates = { byPayee: new Map(), samePlace: new Map(), lines: new Map(), all: [] };
+export const NO_CANDIDATES: Candidates = { byPayee: new Map(), samePlace: new Map(), sent: new Map(), all: [] };
 
 export interface LookUp {
   readonly ledger: Ledger;
@@ -56,7 +56,7 @@ export async function findCandidates(
       payments.map((each) => byId.get(each.id) ?? each),
     );
   const all = [...byId.values()];
-  return { byPayee, samePlace, lines: await linesOf(all, asked), all };
+  return { byPayee, samePlace, sent: await sentWith(all, asked), all };
 }
 
 async function toPayees(
@@ -128,27 +128,37 @@ function positionOf({ line, record }: Pick<SentPlaces, 'line' | 'record'>): numb
   return line ?? record;
 }
 
-/** The lines of payments of the batch, in the runs that accepted them. */
-async function linesOf(
+/** What the runs of these payments of the batch have sent. */
+async function sentWith(
   payments: readonly KnownPayment[],
   { ledger, prepared: { batchId } }: LookUp,
-): Promise<Map<PaymentId, number>> {
+): Promise<Map<number, SentPlaces[]>> {
   const here = payments.filter((payment) => payment.batchId === batchId);
   const runs = new Set(here.map(({ run }) => run.number));
-  const lines = new Map<PaymentId, number>();
   const sent = runs.size === 0 ? [] : await ledger.sentBy([...runs]);
-  const byRun = new Map(
+  return new Map(
     groupBy(sent, ({ run }) => String(run)).map((each) => [
-      each[0]?.run,
+      each[0]?.run as number,
       each.toSorted((one, other) => one.payment - other.payment),
     ]),
   );
-  for (const { id, run } of here) {
-    const stretch = lastUpTo(id, byRun.get(run.number) ?? [], ({ payment }) => payment);
-    if (stretch === null || stretch.line === null || id - stretch.payment >= stretch.count) continue;
-    lines.set(id, stretch.line + id - stretch.payment);
-  }
-  return lines;
+}
+
+/** The line of a payment in the file of a run; null if that run has not sent it, or the file has no lines. */
+export function lineIn(run: number, payment: PaymentId, { sent }: Candidates): number | null {
+  const stretch = stretchOf(payment, sent.get(run) ?? []);
+  return stretch === null || stretch.line === null ? null : stretch.line + payment - stretch.payment;
+}
+
+/** Those of the runs that have sent a payment. */
+export function runsThatSent(payment: PaymentId, { sent }: Candidates): number[] {
+  return [...sent.keys()].filter((run) => stretchOf(payment, sent.get(run) ?? []) !== null);
+}
+
+/** The records with a payment among them; null for none. */
+function stretchOf(payment: PaymentId, sent: readonly SentPlaces[]): SentPlaces | null {
+  const stretch = lastUpTo(payment, sent, (each) => each.payment);
+  return stretch === null || payment - stretch.payment >= stretch.count ? null : stretch;
 }
 
 function groupBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[][] {

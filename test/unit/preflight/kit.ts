@@ -9,7 +9,7 @@ import type { Fingerprint } from '../../../src/keys/fingerprint.js';
 import { sha256 } from '../../../src/keys/key.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
 import { hostOf, type KnownPayment, type PaymentState, type Run } from '../../../src/ledger/payment.js';
-import type { DoubtRules } from '../../../src/ledger/plan.js';
+import type { DoubtRules, SentPlaces } from '../../../src/ledger/plan.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import { assess, type AssessRules } from '../../../src/preflight/assess.js';
 import type { Fate } from '../../../src/preflight/fate.js';
@@ -172,8 +172,12 @@ function candidatesOf(
   const placed = open.map((index) => [index, atPlace(index)] as const).filter(([, payments]) => payments.length > 0);
   const byPayee = new Map(prints.map(({ payee }) => [payee, found.filter((payment) => payment.payee === payee)]));
   const all = [...new Set([...placed.values(), ...byPayee].flatMap(([, payments]) => payments))];
-  const lines = new Map(pasts.flatMap(({ line }, i) => (line === undefined ? [] : [[i + 1, line] as const])));
-  return { byPayee, samePlace: new Map(placed), lines, all };
+  const places = past.map(({ id, run }, i): SentPlaces => {
+    return { run: run.number, sha256: '', sheet: null, payment: id, count: 1, record: 1, line: pasts[i]?.line ?? null };
+  });
+  const runs = new Set(places.map(({ run }) => run));
+  const sent = new Map([...runs].map((run) => [run, places.filter((each) => each.run === run)]));
+  return { byPayee, samePlace: new Map(placed), sent, all };
 }
 
 /** What look-ups give. @param accepted by record: the payment that the run which goes on accepted; 0 for none */
