@@ -33,7 +33,9 @@ export function findDoubts(
   const absent = absentPayments(found, asking);
   const isLeft = (payment: Payment): boolean => {
     const runs = runsOf(payment, history);
-    const counting = readings.lastRunCounts ? runs.slice(0, 1) : runs.filter(({ name }) => name === payment.settledBy);
+    const settling = history.runs.filter(({ name }) => name === payment.settledBy);
+    // A run that goes on may leave a record out that it had rejected: the payment stays rejected.
+    const counting = readings.lastRunCounts && runs.length > 0 ? runs.slice(0, 1) : settling;
     return counting.some(({ closed }) => !closed);
   };
   const isOpenElsewhere = (payment: Payment): boolean =>
