@@ -3,7 +3,7 @@ import type { Prepared } from '../batch/prepare.js';
 import { lastReplacement } from '../batch/replacements.js';
 import { DEFAULT_BATCH, isComputedKey } from '../keys/key.js';
 import { homeOf, isPaid, type KnownPayment, mayBePaid, type PaymentId } from '../ledger/payment.js';
-import { lineIn, RECENT_MS, runsThatSent } from './candidates.js';
+import { lineIn, RECENT_MS, runsThatList } from './candidates.js';
 import type { Fate, Why } from './fate.js';
 import { entryOf, type Known } from './known.js';
 import {
@@ -86,11 +86,12 @@ export class Comparison {
   /** The input repeats it. */
   repeat(payment: KnownPayment): void {
     this.repeatIn(runsOf(payment), payment.id);
+    this.repeatListed(payment.id);
   }
 
-  /** So does a record that the run which continues has created: other runs may have sent its payment, too. */
-  repeatCreated(payment: PaymentId): void {
-    this.repeatIn(runsThatSent(payment, this.rules.known.candidates), payment);
+  /** The input repeats it. Runs list it that found it paid already, too. */
+  repeatListed(payment: PaymentId): void {
+    this.repeatIn(runsThatList(payment, this.rules.known.candidates), payment);
   }
 
   private repeatIn(runs: readonly number[], payment: PaymentId): void {

@@ -150,8 +150,8 @@ export function lineIn(run: number, payment: PaymentId, { sent }: Candidates): n
   return stretch === null || stretch.line === null ? null : stretch.line + payment - stretch.payment;
 }
 
-/** Those of the runs that have sent a payment. */
-export function runsThatSent(payment: PaymentId, { sent }: Candidates): number[] {
+/** Those of the runs that list a payment as one of theirs. */
+export function runsThatList(payment: PaymentId, { sent }: Candidates): number[] {
   return [...sent.keys()].filter((run) => stretchOf(payment, sent.get(run) ?? []) !== null);
 }
 

@@ -62,7 +62,7 @@ class Search {
       if (fate === null) continue;
       const payment = known.byKey.get(index);
       if (payment !== undefined && isPaid(payment)) this.comparison.repeat(payment);
-      if (known.created[index] === 1) this.comparison.repeatCreated(known.accepted[index] as PaymentId);
+      if (known.created[index] === 1) this.comparison.repeatListed(known.accepted[index] as PaymentId);
       if (payment?.isLive === true && (payment.state !== 'rejected' || fate.what === 'send')) this.live ??= payment;
       if (fate.what === 'repeat') {
         if (fate.standsFor.isLive) this.live ??= fate.standsFor;

@@ -96,3 +96,14 @@ test('a corrected row that keeps its own key, and now equals what its first run 
   expectRefused(await send([{ ...own(FIRST, 'own'), gigwork_key: 'own' }]), 'repeats', { 'similar-record': 1 });
   expect(times(service, FIRST)).toBe(1);
 });
+
+test('a run whose open row was retitled and paid by a later one is asked about it when it is resumed', async () => {
+  const { send, resume, service } = await deskWith({ default: true }, STOPPED);
+  const stopped = await send([own(SECOND, 'own'), FIRST]);
+  expect(stopped.summary).toMatchObject({ exit_code: 6, records: { created: 1, not_sent: 1 } });
+  // The later run lists the first payment too: so its other rows are of the same file, mended.
+  const retitled = { ...FIRST, title: 'Other' };
+  expectDone(await send([own(SECOND, 'own'), retitled]), { already_created: 1, created: 1 });
+  expectRefused(await resume(stopped.summary.run), 'repeats', { 'similar-record': 1 });
+  expect(times(service, FIRST)).toBe(0);
+});
