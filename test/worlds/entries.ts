@@ -114,7 +114,9 @@ function keyOf(
 function isMiscorrected({ fields }: Row, corrects: Payment, batch: string): boolean {
   const [now, before] = [textOf(fields['user_id']), textOf(corrects.row.fields['user_id'])];
   // Without its body, nobody knows the ID.
-  return corrects.batch !== batch || (!corrects.pruned && foldedId(now) === foldedId(before) && now.length < before.length);
+  return (
+    corrects.batch !== batch || (!corrects.pruned && foldedId(now) === foldedId(before) && now.length < before.length)
+  );
 }
 
 function textOf(id: Json | undefined): string {
