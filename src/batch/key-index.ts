@@ -111,7 +111,7 @@ export function startKeying(batchId: string, entries: Entries, index: KeyIndex):
 
   return (content, key, place) => {
     const found = index.find(key);
-    if (content.parts.keySource === 'replaces') {
+    if (content.parts.keySource === 'replaces' || content.parts.keySource === 'rejected') {
       const name = `${place.file}:${content.parts.text.without}`;
       const earlier = corrected.get(name);
       if (earlier === undefined) corrected.set(name, place);
