@@ -249,7 +249,7 @@ class Table {
   }
 
   /** @returns whether it is final: a payment with a key may be in doubt for a moment, and then has to be sent again */
-  private judge({ events }: CliResult): boolean {
+  private judge({ events, summary }: CliResult): boolean {
     const { executions } = this.service;
     const records = (events as Event[]).filter(({ event }) => event === 'record');
     if (records.some(({ type, status }) => type === 'payout' && status !== 'created' && status !== 'already_created'))
@@ -265,7 +265,9 @@ class Table {
     const [made, open] = [counts('created') + counts('already_created'), counts('unknown')];
     if (carriedOut < made || carriedOut > made + open)
       this.problems.push(`${carriedOut} gigs carried out: ${made} created, ${open} unknown`);
-    if (made + open !== 30) this.problems.push(`gigs: ${made} created, ${open} unknown`);
+    // After three gigs in doubt in a row, a person comes first.
+    const left = summary?.stop_reason === 'in_doubt' ? counts('not_sent') : 0;
+    if (made + open + left !== 30) this.problems.push(`gigs: ${made} created, ${open} unknown`);
     for (const each of records)
       if (
         this.toldCreated.has(`${each.file} ${each.record}`) &&
