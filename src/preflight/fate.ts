@@ -3,7 +3,7 @@
  * payment. PURE. CONTRACT: "Keys and repeats".
  */
 import type { Prepared } from '../batch/prepare.js';
-import { correctionsOf, lastReplacement } from '../batch/replacements.js';
+import { correctionsOf } from '../batch/replacements.js';
 import { isComputedKey } from '../keys/key.js';
 import type { ClaimRules, DoubtRules } from '../ledger/plan.js';
 import { isPaid, type KnownPayment, type PaymentId } from '../ledger/payment.js';
@@ -86,6 +86,7 @@ interface Asked {
   readonly known: Known;
   readonly rules: FateRules;
   readonly hasPayeeOf: (payment: KnownPayment) => boolean;
+  readonly hasContentOf: (payment: KnownPayment) => boolean;
   /** The payment under its key. */
   readonly own: KnownPayment | null;
   readonly isSame: (payment: KnownPayment) => boolean;
@@ -107,6 +108,7 @@ export function fateOf(index: number, prepared: Prepared, known: Known, rules: F
     ...{ source: prepared.entries.keySource(index), isPruned: prepared.pruned.has(index) },
     isSame: ({ bodyHash }) => bodyHash === prepared.entries.bodyHash(index),
     hasPayeeOf: (payment) => hasSamePayee(payment, prepared.entries.fingerprint(index)),
+    hasContentOf: ({ content }) => content === prepared.entries.fingerprint(index).content,
     isAccepted: (known.accepted[index] ?? 0) !== 0,
   };
   const fate = corrected === undefined || asked.isAccepted ? byKey(asked) : ofCorrection(corrected, asked);
@@ -153,7 +155,7 @@ function byKey(asked: Asked): Fate {
   if (payment === null) return SENT_FIRST;
   const { id, state } = payment;
   const isSame = asked.isSame(payment);
-  if (payment.replacedBy !== null) return ofReplaced(payment, isSame, asked.known);
+  if (payment.replacedBy !== null) return ofReplaced(payment, isSame, asked);
   const identifies = isAccepted || asked.source !== 'content';
   const repeat = { index, standsFor: payment, own: id, corrects: false };
   switch (state) {
@@ -183,9 +185,12 @@ function isOfOtherBatch({ batchId }: KnownPayment, { isAccepted, rules: { namedB
   return !isAccepted && namedBatch !== null && namedBatch !== batchId;
 }
 
-/** Nobody sends it again. A record of other content has a separate row. */
-function ofReplaced(payment: KnownPayment, isSame: boolean, known: Known): Fate {
-  const last = lastReplacement(payment, known);
+/** A payment that was rejected and corrected. Its correction may have been made in the file itself, too. */
+function ofReplaced(payment: KnownPayment, isSame: boolean, { known, isAccepted, hasContentOf }: Asked): Fate {
+  const corrections = correctionsOf(payment, known);
+  const last = corrections.at(-1) ?? payment;
+  // Another payment: if it were left out for this one, nobody would be paid, and nobody would know.
+  if (!isSame && !isAccepted && !corrections.some(hasContentOf)) return { what: 'conflict', payment: last };
   if (last.state === 'created') return { what: 'left-out', payment: isSame ? payment.id : null, standsFor: last };
   if (!isSame) return { what: 'left-out', payment: null, standsFor: payment };
   return { what: 'settled', state: 'rejected', payment: payment.id, correction: last };

@@ -103,12 +103,12 @@ function isLeftOutForIt({ corrects }: Entry, listed: Listed | undefined, { histo
 }
 
 function byTable(own: Payment | null, entry: Entry, identifies: boolean, setting: Setting): Fate {
-  const { history, rules, readings, hasInput } = setting;
+  const { history, rules, hasInput } = setting;
   if (own === null) return send(null);
   const isSame = own.body === entry.body;
   if (isNone(own, history)) return send(isSame ? own : null);
   if (isReplaced(own, history)) {
-    if (!isSame && readings.otherContentOverReplacedConflicts) return { is: 'conflict' };
+    if (!isSame && !isCorrectedTo(entry, own, history)) return { is: 'conflict' };
     return told(lastCorrection(own, history).state === 'created' ? 'skipped' : 'rejected', own);
   }
   if (!isSame) return mayTakePlace(entry, own) ? send(null) : { is: 'conflict' };
@@ -125,6 +125,13 @@ function byTable(own: Payment | null, entry: Entry, identifies: boolean, setting
         ? send(own)
         : told('rejected', own);
   }
+}
+
+/** One of its corrections has this content. */
+function isCorrectedTo(entry: Entry, payment: Payment, history: History): boolean {
+  if (!isReplaced(payment, history)) return false;
+  const next = payment.replacedBy as Payment;
+  return next.content === entry.content || isCorrectedTo(entry, next, history);
 }
 
 /** Other content takes the place of a rejected payment of the same user, or of the one that its row names. */

@@ -107,3 +107,19 @@ test('a run whose open row was retitled and paid by a later one is asked about i
   expectRefused(await resume(stopped.summary.run), 'repeats', { 'similar-record': 1 });
   expect(times(service, FIRST)).toBe(0);
 });
+
+test('another payment under the own key of a corrected one is a key-conflict; the same correction is left out', async () => {
+  const { send, service } = await deskWith(REJECTED);
+  const corrected = { ...FIRST, amount: 777 };
+  await send([own(FIRST, 'k')]);
+  expectDone(await send([{ ...own(corrected, 'new'), gigwork_key: 'k' }]), { created: 1 });
+  const others = [
+    { ...FIRST, user_id: 'u9' },
+    { ...FIRST, title: 'Other', amount: 999 },
+  ];
+  for (const flags of [[], ['--batch-id', 'next']])
+    for (const other of others)
+      expectRefused(await send([own(other, 'k')], ...flags), 'invalid_input', { 'key-conflict': 1 });
+  for (const same of [FIRST, corrected]) expectDone(await send([own(same, 'k')]), { skipped: 1 });
+  expect(service.requestCount).toBe(2);
+});

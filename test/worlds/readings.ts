@@ -19,8 +19,6 @@ export interface Readings {
   readonly doubtfulCorrectionAtAnyAge: boolean;
   /** A correction in another batch is told whenever it was paid since the run began that goes on, as other payments are. */
   readonly correctionSinceTheRunCounts: boolean;
-  /** Other content under the own key of a replaced payment: invalid (`key-conflict`), or told as replaced. */
-  readonly otherContentOverReplacedConflicts: boolean;
   /** A call that sends and leaves out nothing is remembered for its --key-lifetime all the same. */
   readonly idleCallsAreRemembered: boolean;
   /** `open-unknown` and `rejected-left` leave out what a record of the input stands for without having its key. */
@@ -84,7 +82,6 @@ export const READINGS: Readings = {
   ownKeysOnlyByContentElsewhere: false,
   doubtfulCorrectionAtAnyAge: false,
   correctionSinceTheRunCounts: true,
-  otherContentOverReplacedConflicts: false,
   idleCallsAreRemembered: true,
   stoodForIsInInput: true,
   leftOutIsPruned: true,
@@ -122,7 +119,6 @@ const TOLERATED: readonly (keyof Readings)[] = [
   'ownKeysOnlyByContentElsewhere',
   'doubtfulCorrectionAtAnyAge',
   'correctionSinceTheRunCounts',
-  'otherContentOverReplacedConflicts',
   'idleCallsAreRemembered',
   'stoodForIsInInput',
   'leftOutIsPruned',
