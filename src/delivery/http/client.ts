@@ -46,13 +46,13 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   const unkept = await openDispatcher(origin, options);
   // An attempt leaves its place when it is done: V8 would keep the garbage of a set that changes so often.
   const underWay: (Attempt | null)[] = [];
-  const giveUpOverdue = (): void => {
-    const now = options.monotonic();
+  const giveUpOverdue = (now: number): void => {
     for (const attempt of underWay) if (attempt !== null && attempt.deadline <= now) attempt.giveUp();
   };
   // One timer for all attempts: a timer for each would cost a quarter of the throughput. While this process is blocked,
-  // most often by the journal, answers may arrive: setImmediate lets them be read before an attempt is given up.
-  const sweep = setInterval(() => setImmediate(giveUpOverdue), SWEEP_MS);
+  // most often by the journal, or is paused, answers may arrive: setImmediate lets them be read before an attempt is
+  // given up, and the clock is read before them, since the process may be paused in between too.
+  const sweep = setInterval(() => setImmediate(giveUpOverdue, options.monotonic()), SWEEP_MS);
   sweep.unref();
   let headers = headersOf(options.headers);
   const request = (

@@ -100,10 +100,12 @@ describe.skipIf(PROGRAMS === null)('a machine that sends, or is gone', () => {
     const back = await paused.result;
     expect(other.code).toBe(6);
     expect(states(other)['unknown']).toBeGreaterThan(0);
-    expect(back.summary.stop_reason, `${JSON.stringify(back.summary)} ${back.stderr}`).toBe('journal');
+    const told = `${JSON.stringify(back.summary)} ${back.stderr}`;
+    expect(back.summary.stop_reason, told).toBe('journal');
     expect(back.stderr).toMatch(/took this one for dead/);
     // The other process has sent the rest, so nothing is left to do.
-    expect([back.code, back.summary.exit_code, back.summary.next, back.summary.retry]).toEqual([0, 0, null, false]);
+    const { exit_code: code, next, retry } = back.summary;
+    expect([back.code, code, next, retry], told).toEqual([0, 0, null, false]);
     expect(states(back)).toEqual({ created: expect.any(Number), already_created: states(other)['created'] });
     expect([...service.executions.values()].every((times) => times === 1)).toBe(true);
     // The answers say that they were created: nothing is left in doubt.

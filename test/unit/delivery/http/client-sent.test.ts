@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { AttemptResult } from '../../../../src/delivery/http/attempt.js';
 import { testService } from '../../../support/fixtures.js';
 import { testClient } from './client-kit.js';
 
@@ -58,17 +59,30 @@ describe('an answer that came while this process stood still', () => {
     return `http://127.0.0.1:${port}`;
   }
 
-  it('is read, although its time was over before anybody looked', async () => {
+  /** @param before what the process does once the request is sent, before it stands still */
+  async function postThenStandStill(before: () => void = () => undefined): Promise<AttemptResult> {
     const flag = new Int32Array(new SharedArrayBuffer(4));
     const url = await answeringBeside(flag);
     let now = 0;
     /** As a commit does that waits for another process; and long enough for the sweep to be due. */
     const standStill = (): void => {
+      before();
       Atomics.wait(flag, 0, 0, 20_000);
       Atomics.wait(flag, 0, 1, 200);
       now += 31_000;
     };
     const client = await testClient(url, { monotonic: () => now, sent: standStill });
-    expect(await client.post(PATH, '{"title":"Bonus"}', true)).toMatchObject({ kind: 'answer', status: 201 });
+    return client.post(PATH, '{"title":"Bonus"}', true);
+  }
+
+  it('is read, although its time was over before anybody looked', async () => {
+    expect(await postThenStandStill()).toMatchObject({ kind: 'answer', status: 201 });
+  });
+
+  it('is read, although the process was paused between the timer and what the timer asks for', async () => {
+    const timers = vi.spyOn(globalThis, 'setInterval');
+    onTestFinished(() => timers.mockRestore());
+    const fire = (): void => timers.mock.calls.forEach(([sweep]) => sweep());
+    expect(await postThenStandStill(fire)).toMatchObject({ kind: 'answer', status: 201 });
   });
 });
