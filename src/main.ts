@@ -1,17 +1,17 @@
 /** argv + world → exit code. The only place where errors end. */
-import type { Call, CommandRow } from './cli/command.js';
+import type { Invocation, CommandSpec } from './cli/command.js';
 import { EXIT, JournalError, UsageError } from './errors.js';
 import { READER_LEFT } from './util/output.js';
 import { version } from './version.js';
-import { type Outside, processWorld, SIGNAL_EXIT, type StopSignal, type World, worldOf } from './world.js';
+import { type RawWorld, processWorld, SIGNAL_EXIT, type StopSignal, type World, worldOf } from './world.js';
 
 // For tests that run the program in another world than this process's, or with another clock.
 export { processWorld };
 
 /** @param argv words after `gigwork` */
-export async function main(argv: readonly string[], outside: Outside): Promise<number> {
+export async function main(argv: readonly string[], outside: RawWorld): Promise<number> {
   const world = worldOf(outside);
-  const called: Called = { argv, startedAt: world.now(), running: null };
+  const called: ParsedCommand = { argv, startedAt: world.now(), running: null };
   const exitCode = await runProgram(called, world).catch((cause: unknown) => failed(cause, called, world));
   await Promise.all([world.stdout.flushed(), world.stderr.flushed()]);
   const { lost } = world.stdout;
@@ -24,14 +24,14 @@ export async function main(argv: readonly string[], outside: Outside): Promise<n
 }
 
 /** A call of the program, as far as it was understood. */
-interface Called {
+interface ParsedCommand {
   readonly argv: readonly string[];
   readonly startedAt: number;
   /** Null until a command begins. */
-  running: { readonly call: Call; readonly row: CommandRow } | null;
+  running: { readonly call: Invocation; readonly row: CommandSpec } | null;
 }
 
-async function runProgram(called: Called, world: World): Promise<number> {
+async function runProgram(called: ParsedCommand, world: World): Promise<number> {
   const { argv } = called;
   if (argv[0] === '--version' || argv[0] === '-V') {
     world.stdout.write(`${version()}\n`);
@@ -53,7 +53,7 @@ interface Failure {
   readonly message: string;
 }
 
-async function failed(cause: unknown, called: Called, world: World): Promise<number> {
+async function failed(cause: unknown, called: ParsedCommand, world: World): Promise<number> {
   const { argv, startedAt } = called;
   const { recordsCommand } = await import('./program.js');
   const command = recordsCommand(argv);
@@ -69,8 +69,8 @@ async function failed(cause: unknown, called: Called, world: World): Promise<num
   const text = internal
     ? `Internal error in gigwork: ${failure.message}. Run it again with --debug to see the details; that is safe.`
     : `${nothing}${failure.message}`;
-  const { widthOf, wrapped } = await import('./report/table.js');
-  world.stderr.write(`${wrapped(printable(text), widthOf(world.stderr)).join('\n')}\n`);
+  const { widthOf, wrapText } = await import('./report/table.js');
+  world.stderr.write(`${wrapText(printable(text), widthOf(world.stderr)).join('\n')}\n`);
   // Messages of other failures say all, and a wrong call's may hold a secret.
   if (internal && debug && cause instanceof Error)
     world.stderr.write(`${(cause.stack ?? '').split('\n').map(printable).join('\n')}\n`);
@@ -78,8 +78,8 @@ async function failed(cause: unknown, called: Called, world: World): Promise<num
   const mayHelp = failure.exitCode === EXIT.again || failure.stopReason === 'interrupted';
   const next = mayHelp && called.running !== null ? await sameCall(called.running.call, world) : null;
   if (failure.stopReason === 'interrupted' && next !== null) {
-    const { commandText } = await import('./util/shell-word.js');
-    world.stderr.write(`To continue: ${printable(commandText(next, world.platform))}\n`);
+    const { shellCommand } = await import('./util/shell-word.js');
+    world.stderr.write(`To continue: ${printable(shellCommand(next, world.platform))}\n`);
   }
   if (!argv.includes('--json')) return failure.exitCode;
   const { summaryEvent } = await import('./report/event-reporter.js');
@@ -137,15 +137,15 @@ function isCommanderError(cause: unknown): cause is Error & { code: string; exit
 }
 
 /** The command to call again; null if its input cannot be read again. */
-async function sameCall({ name, argv, operands, flags }: Call, world: World): Promise<readonly string[] | null> {
-  const { againWords, isRepeatable } = await import('./config/onward.js');
+async function sameCall({ name, argv, operands, flags }: Invocation, world: World): Promise<readonly string[] | null> {
+  const { rerunCommand, isRepeatable } = await import('./config/onward.js');
   const { loadSettings } = await import('./config/config-file.js');
   const { journalSecrets } = await import('./config/journal.js');
-  const { secretsOf } = await import('./config/secrets.js');
+  const { createRedactor } = await import('./config/secrets.js');
   const settings = await loadSettings(flags, world);
   const files = name === 'batch resume' ? [] : operands;
   if (!isRepeatable({ files }, settings)) return null;
-  return againWords({ argv, files }, settings, secretsOf(journalSecrets(settings)), world);
+  return rerunCommand({ argv, files }, settings, createRedactor(journalSecrets(settings)), world);
 }
 
 /** Runs this process's command line and ends the process with its code. */

@@ -1,10 +1,10 @@
 /** The options of a run: the settings of one call, ready to use. */
 import type { Caller, InputCall } from './ledger/event.js';
 import type { Approval, Decisions, Run } from './ledger/payment.js';
-import type { JournalPlace } from './ledger/place.js';
+import type { JournalLocation } from './ledger/place.js';
 import type { ReadOptions } from './input/reading.js';
 import type { RecordType } from './records/kind.js';
-import type { Secrets } from './config/secrets.js';
+import type { Redactor } from './config/secrets.js';
 import type { OptionsIn } from './config/sources.js';
 
 export type { ExpectedTotal } from './config/values.js';
@@ -92,7 +92,7 @@ export interface SendOptions {
 }
 
 export interface JournalOptions {
-  readonly place: JournalPlace;
+  readonly place: JournalLocation;
   /** The journal must exist already. */
   readonly required: boolean;
   /** How long to wait for a shared journal that does not answer, milliseconds. */
@@ -119,17 +119,17 @@ export interface OutputOptions extends OptionsIn<'output'> {
 }
 
 /** Commands that continue, word by word, with hidden secrets. */
-export interface Onward {
+export interface FollowUpCommands {
   /** The first word of a command: `gigwork`, or the program's path. */
   readonly program: string;
   /** The words after `gigwork batch resume RUN`. */
   readonly resume: readonly string[];
   /** The command that continues an earlier run, with the options of the call that read its input. */
-  readonly resumed: (run: Run) => readonly string[];
+  readonly resumeStored: (run: Run) => readonly string[];
   /** The options with which this call's rejects are imported after they were corrected. */
   readonly corrected: readonly string[];
   /** The same call again, from any folder. */
-  readonly again: readonly string[];
+  readonly rerun: readonly string[];
   /** Whether that has the same input. */
   readonly isRepeatable: boolean;
   /** The input files in it. */
@@ -145,7 +145,7 @@ export interface RunOptions {
   readonly command: string;
   /** The options that a later command needs to find the same settings and the same ledger. */
   readonly place: readonly string[];
-  readonly onward: Onward;
+  readonly onward: FollowUpCommands;
   readonly input: InputOptions;
   /** Names of the headers that were typed as flags: the run needs them whenever it continues. */
   readonly headerNames: readonly string[];
@@ -160,7 +160,7 @@ export interface RunOptions {
   readonly journal: JournalOptions;
   /** Files that settings were read from: no output is written over one. */
   readonly settingsFiles: readonly string[];
-  readonly secrets: Secrets;
+  readonly secrets: Redactor;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
   /** When the call began. */

@@ -1,8 +1,8 @@
 /** All commands in one place. Each is loaded when it is called. */
 import type { Command } from 'commander';
-import { ON_JOURNALS, ON_RUNS } from './cli/batch-commands.js';
-import { type Call, type CommandRow, own, RUN_CODES } from './cli/command.js';
-import { HELPERS, SENDING, SETUP } from './cli/commands.js';
+import { JOURNAL_COMMANDS, RUN_COMMANDS } from './cli/batch-commands.js';
+import { type Invocation, type CommandSpec, commandFlag, RUN_CODES } from './cli/command.js';
+import { HELPER_COMMANDS, SEND_COMMANDS, SETUP } from './cli/commands.js';
 import { addSections, layout, showOnly, StrictCommand } from './cli/strict-command.js';
 import { KINDS, RECORD_TYPES } from './records/kinds.js';
 import type { World } from './world.js';
@@ -16,7 +16,7 @@ const GROUPS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The program's own help. */
-export const OVERVIEW: Pick<CommandRow, 'examples' | 'exitCodes'> = {
+export const OVERVIEW: Pick<CommandSpec, 'examples' | 'exitCodes'> = {
   examples: [
     'gigwork payout create payroll.csv --dry-run',
     'gigwork payout create payroll.csv --sandbox',
@@ -26,7 +26,13 @@ export const OVERVIEW: Pick<CommandRow, 'examples' | 'exitCodes'> = {
 };
 
 /** In the order in which help lists them. */
-export const ROWS: readonly CommandRow[] = [...SENDING, SETUP, ...ON_RUNS, ...ON_JOURNALS, ...HELPERS];
+export const ROWS: readonly CommandSpec[] = [
+  ...SEND_COMMANDS,
+  SETUP,
+  ...RUN_COMMANDS,
+  ...JOURNAL_COMMANDS,
+  ...HELPER_COMMANDS,
+];
 
 /** The command that runs records, as far as an invalid command line shows it; null for any other. */
 export function recordsCommand(argv: readonly string[]): string | null {
@@ -38,14 +44,14 @@ export function recordsCommand(argv: readonly string[]): string | null {
 }
 
 /** Receives the progress of the command. */
-export interface Running {
+export interface CommandHooks {
   /** The command line was understood, and the command begins. */
-  readonly began: (call: Call, row: CommandRow) => void;
+  readonly began: (call: Invocation, row: CommandSpec) => void;
   readonly done: (exitCode: number) => void;
 }
 
 /** Builds the program. @param argv words after `gigwork` */
-export function buildProgram(argv: readonly string[], world: World, running: Running): Command {
+export function buildProgram(argv: readonly string[], world: World, running: CommandHooks): Command {
   const program = new StrictCommand('gigwork');
   program
     .description('Submit gigs, gig results and payouts to a gig work service: checked, totalled, and never twice')
@@ -69,28 +75,28 @@ export function buildProgram(argv: readonly string[], world: World, running: Run
 
 function addCommand(
   program: Command,
-  row: CommandRow,
-  outside: Pick<Call, 'argv' | 'world'>,
-  { began, done }: Running,
+  row: CommandSpec,
+  outside: Pick<Invocation, 'argv' | 'world'>,
+  { began, done }: CommandHooks,
 ): void {
   const command = placeFor(row.name, program).description(row.help);
   if (row.operand !== undefined) command.addArgument(row.operand);
   if (isNamed(row, outside.argv)) for (const option of row.flags) command.addOption(option);
   if (row.everyday !== undefined) {
     showOnly(new Set([...row.everyday, '--help-all']), command);
-    command.addOption(own('--help-all', 'display help with every flag').helpGroup('Output:'));
+    command.addOption(commandFlag('--help-all', 'display help with every flag').helpGroup('Output:'));
     command.on('option:help-all', () => command.help());
   }
   addSections(command, row);
   command.action(async () => {
-    const call: Call = { name: row.name, operands: command.args, flags: command.opts(), ...outside };
+    const call: Invocation = { name: row.name, operands: command.args, flags: command.opts(), ...outside };
     began(call, row);
-    done(await row.run(call as Call<never>));
+    done(await row.run(call as Invocation<never>));
   });
 }
 
 /** Of commands that the words do not name, nothing needs the flags; without words, a test looks at all. */
-function isNamed({ name }: CommandRow, argv: readonly string[]): boolean {
+function isNamed({ name }: CommandSpec, argv: readonly string[]): boolean {
   return argv.length === 0 || name.split(' ').every((word) => argv.includes(word));
 }
 

@@ -1,23 +1,23 @@
 /** REVIEW: compares the records with the history, and asks a person. Nothing is changed. */
-import type { Ledger } from './ledger/ledger.js';
+import type { Journal } from './ledger/ledger.js';
 import type { Decisions } from './ledger/payment.js';
-import { approvalToKeep, approvedWords, foundRun, missingApproval } from './preflight/approval.js';
+import { approvalToKeep, approvedWords, describeRun, missingApproval } from './preflight/approval.js';
 import type { Confirmation } from './preflight/confirmation.js';
-import { look, type Looked } from './preflight/look.js';
-import { toldNotices } from './preflight/notices.js';
-import { openRecordWords } from './preflight/places.js';
+import { assessRecords, type Assessment } from './preflight/look.js';
+import { findNotices } from './preflight/notices.js';
+import { describeOpenRecords } from './preflight/places.js';
 import { changesAnything } from './preflight/make-plan.js';
 import { type Refusal, refusalOf } from './preflight/refusal.js';
 import { replacedWords } from './preflight/replaced-words.js';
 import { requireHeaders } from './preflight/requirements.js';
-import { reviewNow } from './preflight/review-figures.js';
-import { startWaiting, type WaitFor } from './preflight/waiting.js';
+import { buildReviewReport } from './preflight/review-figures.js';
+import { createLiveRunWaiter, type WaitFor } from './preflight/waiting.js';
 import type { ReviewReport } from './report/reporter.js';
 import { approveInJournal } from './run/approve.js';
-import { type Call, remark, type Verdict } from './run/call.js';
+import { type RunSession, remark, type ReviewVerdict } from './run/call.js';
 
 export class Review {
-  private readonly call: Call;
+  private readonly call: RunSession;
   private readonly confirmation: Confirmation;
   private readonly waitFor: WaitFor;
   private decisions: Decisions;
@@ -26,37 +26,37 @@ export class Review {
   /** Why waiting for another call was in vain; null if it was not. */
   private busy: string | null = null;
 
-  constructor(call: Call, confirmation: Confirmation) {
+  constructor(call: RunSession, confirmation: Confirmation) {
     this.call = call;
     this.confirmation = confirmation;
     const { options, world, interruption, reporter } = call;
     this.decisions = options.safety.decisions;
     const mostMs = world.leaseMs + options.journal.timeoutMs;
-    this.waitFor = startWaiting(mostMs, world, interruption.signal, (text) => reporter.note(text));
+    this.waitFor = createLiveRunWaiter(mostMs, world, interruption.signal, (text) => reporter.note(text));
   }
 
   /**
    * Looks at the history, and asks the necessary questions.
    * @param news why this is not the first review; null if there is nothing to tell
    */
-  async verdict(news: string | null): Promise<Verdict> {
+  async verdict(news: string | null): Promise<ReviewVerdict> {
     const { call, confirmation } = this;
     const { options, interruption, ledger } = call;
-    let looked = await this.lookWhenFree();
+    let looked = await this.assessWhenUncontended();
     if (news !== null) call.reporter.note(news);
-    const figures = (): Promise<ReviewReport> => reviewNow(looked, call);
+    const figures = (): Promise<ReviewReport> => buildReviewReport(looked, call);
     let refusal = this.refusal(looked);
     while (refusal?.reason === 'repeats') {
       const asked = await confirmation.aboutRepeats(figures);
       if (asked === null || interruption.exitCode !== null) break;
       this.decisions = withAnswer(this.decisions, asked);
-      looked = await this.lookWhenFree();
+      looked = await this.assessWhenUncontended();
       refusal = this.refusal(looked);
     }
     if (interruption.exitCode !== null) return { what: 'interrupted', looked };
     if (refusal !== null) {
-      const open = await openRecordWords(looked.undecided, ledger);
-      return { what: 'refused', looked, refusal: { ...refusal, words: [...refusal.words, ...open] } };
+      const open = await describeOpenRecords(looked.undecided, ledger);
+      return { what: 'refused', looked, refusal: { ...refusal, reasons: [...refusal.reasons, ...open] } };
     }
     await this.tellReplaced(looked);
     const isPlanned = call.target === null || (options.safety.dryRun && options.safety.approve === null);
@@ -65,7 +65,7 @@ export class Review {
   }
 
   /** Once, however often the history is looked at. */
-  private async tellReplaced(looked: Looked): Promise<void> {
+  private async tellReplaced(looked: Assessment): Promise<void> {
     const words = await replacedWords(looked, this.call.ledger);
     if (words === null || words === this.toldReplaced) return;
     this.toldReplaced = words;
@@ -73,12 +73,16 @@ export class Review {
   }
 
   /** Whether the call may send: there is something to send, and a person agrees. */
-  private async allowed(looked: Looked, isPlanned: boolean, figures: () => Promise<ReviewReport>): Promise<Verdict> {
+  private async allowed(
+    looked: Assessment,
+    isPlanned: boolean,
+    figures: () => Promise<ReviewReport>,
+  ): Promise<ReviewVerdict> {
     const { call, confirmation } = this;
     const { options, interruption, reporter, ledger } = call;
     const { approve, keyLifetimeMs } = options.safety;
     const { digest, run } = looked;
-    const found = foundRun(looked, options);
+    const found = describeRun(looked, options);
     const given = ledger === null || digest === null ? [] : await ledger.approvals(digest);
     const approvers = { user: ledger?.user ?? null, given, run };
     const missing = approve === null ? missingApproval(options, found, approvers) : [];
@@ -89,25 +93,25 @@ export class Review {
     // A call that sends and decides nothing leaves no trace.
     if (approve === null && !changesAnything(looked, keyLifetimeMs)) return { what: 'nothing-left', looked };
     if (missing.length > 0)
-      return { what: 'refused', looked, refusal: { reason: 'not_approved', words: missing, choices: [] } };
+      return { what: 'refused', looked, refusal: { reason: 'not_approved', reasons: missing, choices: [] } };
     const approval = approve === null ? approvalToKeep(options, found, approvers) : null;
     for (const word of new Set([approval, options.safety.approval]))
       if (word !== null) reporter.note(approvedWords(word, options, approvers));
-    const answer = await confirmation.given(figures);
+    const answer = await confirmation.obtain(figures);
     if (answer === 'refused') {
       if (interruption.exitCode !== null) return { what: 'interrupted', looked };
       return {
         what: 'refused',
         looked,
-        refusal: { reason: 'not_confirmed', words: [confirmation.refusal], choices: [] },
+        refusal: { reason: 'not_confirmed', reasons: [confirmation.refusal], choices: [] },
       };
     }
     // Files are named as they were before this call.
     if (approve === null) {
-      const notices = await toldNotices(looked, ledger);
+      const notices = await findNotices(looked, ledger);
       return { what: 'send', looked, approval, notices, isReviewed: answer === 'reviewed' };
     }
-    if (approve.file === null) await approveInJournal(found, options, ledger as Ledger, (text) => reporter.note(text));
+    if (approve.file === null) await approveInJournal(found, options, ledger as Journal, (text) => reporter.note(text));
     return { what: 'planned', looked, approved: found };
   }
 
@@ -115,7 +119,7 @@ export class Review {
    * One call at a time sends a payment. If a live call has accepted payments that this call would send or repeat, this
    * call waits, and holds nothing meanwhile.
    */
-  private async lookWhenFree(): Promise<Looked> {
+  private async assessWhenUncontended(): Promise<Assessment> {
     const { options, ledger, issues, interruption } = this.call;
     for (;;) {
       const looked = await this.look();
@@ -131,16 +135,16 @@ export class Review {
   }
 
   /** A key that belongs to other content makes its record invalid; then everything is checked again. */
-  private async look(): Promise<Looked> {
+  private async look(): Promise<Assessment> {
     for (;;) {
-      const looked = await look(this.call, this.decisions);
+      const looked = await assessRecords(this.call, this.decisions);
       requireHeaders(looked.run, this.call.options);
       if (!(await this.call.issues.addConflicts(looked))) return looked;
     }
   }
 
-  private refusal(looked: Looked): Refusal | null {
-    if (this.busy !== null) return { reason: 'busy', words: [this.busy], choices: [] };
+  private refusal(looked: Assessment): Refusal | null {
+    if (this.busy !== null) return { reason: 'busy', reasons: [this.busy], choices: [] };
     return refusalOf(looked, this.call.issues, this.call.options);
   }
 }

@@ -1,38 +1,38 @@
 /** The pipeline, in one direction: PREPARE, REVIEW, the gate, DELIVER. */
-import { checkInput, inputsAgain, openInputs } from './batch/inputs.js';
-import { type Prepared, prepare } from './batch/prepare.js';
+import { checkInput, reopenInputs, openInputs } from './batch/inputs.js';
+import { type PreparedRecords, prepare } from './batch/prepare.js';
 import { readPrices } from './batch/prices.js';
 import { similarRowIssues, similarRowsOf } from './batch/similar-rows.js';
-import { type Store, storedRun } from './batch/ledger-rows.js';
-import { Entries } from './batch/entries.js';
-import type { Stopped } from './delivery/circuit-breaker.js';
+import { type DraftStore, storedRun } from './batch/ledger-rows.js';
+import { RecordTable } from './batch/entries.js';
+import type { StopCause } from './delivery/circuit-breaker.js';
 import { startConfirmedAnswers } from './delivery/confirmed-answers.js';
 import { Interruption } from './delivery/interruption.js';
 import { requireTarget } from './config/target.js';
-import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery/target.js';
+import { openTarget, type OpenTarget, targetScope, sendRun, connectionOptions } from './delivery/target.js';
 import { EXIT, UsageError } from './errors.js';
-import type { Ledger } from './ledger/ledger.js';
-import type { Delivery, Preparation } from './ledger/plan.js';
+import type { Journal } from './ledger/ledger.js';
+import type { Delivery, DraftRun } from './ledger/plan.js';
 import { type OpenedForRun, openForRun, requireRoomFor } from './ledger/open.js';
 import type { TargetName } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
-import { startConfirmation } from './preflight/confirmation.js';
+import { createConfirmation } from './preflight/confirmation.js';
 import { callDoubts } from './preflight/call-doubts.js';
 import { doubtRules } from './preflight/fate.js';
-import { Issues } from './preflight/issues.js';
-import { planOf, toSend } from './preflight/make-plan.js';
+import { IssueLog } from './preflight/issues.js';
+import { buildPlan, toSend } from './preflight/make-plan.js';
 import { checkLease, requireBatchName } from './preflight/requirements.js';
 import { dayOf } from './records/calendar.js';
 import type { Dialog } from './report/dialog.js';
 import type { Reporter } from './report/reporter.js';
 import { laterWords } from './report/stored-runs.js';
 import { Review } from './review.js';
-import { callerIn } from './run/approve.js';
-import { type Call, remark, type Reviewed } from './run/call.js';
+import { journalAccess } from './run/approve.js';
+import { type RunSession, remark, type ApprovedReview } from './run/call.js';
 import { attemptLog } from './run/attempt-log.js';
 import { CallReport } from './run/call-report.js';
 import { newsWords } from './run/news.js';
-import { endEarly, stackOf, stopOf, tidyUp } from './run/ending.js';
+import { finishInterrupted, stackOf, stopFromError, releaseAll } from './run/ending.js';
 import { isAnyInDoubt, unprotectedWords } from './run/doubts.js';
 import { openOutputs, type Outputs } from './run/output-files.js';
 import type { World } from './world.js';
@@ -55,7 +55,7 @@ export async function runRecords(
     return await run({ options, world, reporter, dialog, interruption }, held);
   } finally {
     interruption.end();
-    await tidyUp([() => held.preparation?.abandon(), () => held.ledger?.leave(), () => held.service?.close()]);
+    await releaseAll([() => held.preparation?.abandon(), () => held.ledger?.leave(), () => held.service?.close()]);
     await held.log?.end();
   }
 }
@@ -75,9 +75,9 @@ interface Held {
   target: TargetName | null;
   service: OpenTarget | null;
   /** Null if there is none yet. */
-  ledger: Ledger | null;
+  ledger: Journal | null;
   /** Null for a run that is resumed, in a dry run, and once the gate is passed. */
-  preparation: Preparation | null;
+  preparation: DraftRun | null;
   log: Outputs['log'];
 }
 
@@ -90,9 +90,9 @@ async function run(outside: Outside, held: Held): Promise<number> {
   if (resume === null) await checkInput(input, safety.keyColumns, outside.world.cwd());
   // Only now: a wrong value of a flag is reported before a missing flag.
   requireTarget(outside.options);
-  const issues = new Issues(outside.options, reporter);
+  const issues = new IssueLog(outside.options, reporter);
   const ready = await prepareCall(outside, held, issues);
-  if (ready === null) return endEarly(outside.options, reporter, interruption.exitCode ?? EXIT.again);
+  if (ready === null) return finishInterrupted(outside.options, reporter, interruption.exitCode ?? EXIT.again);
   const { prepared, world, history } = ready;
   outputs.checkRead(prepared);
   const beganAgo = outside.world.now() - outside.options.startedAt;
@@ -108,11 +108,18 @@ async function run(outside: Outside, held: Held): Promise<number> {
     requireBatchName(prepared.batchId, await ledger.batches(target));
   if (prepared.entries.length === 0) issues.noRecords(prepared, options.input.allowEmpty);
   const { keyLifetimeMs, resendUnknown, retryRejected } = options.safety;
-  const call: Call = {
+  const call: RunSession = {
     ...{ options, world, reporter, interruption, outputs, issues, target, ledger, history, prepared },
     rules: { ...doubtRules(keyLifetimeMs, options.send.timeoutMs, resendUnknown, () => world.now()), retryRejected },
     drafts: held.preparation?.number ?? null,
-    ...{ run: null, earlier: new Set(), standsFor: new Map(), corrected: new Map(), stays: new Set(), remarks: [] },
+    ...{
+      run: null,
+      earlier: new Set(),
+      standsFor: new Map(),
+      corrected: new Map(),
+      heldInDoubt: new Set(),
+      remarks: [],
+    },
   };
   if (resume !== null && ledger !== null) for (const words of await laterWords(resume, ledger)) remark(call, words);
   const unprotected = unprotectedWords(call);
@@ -120,7 +127,7 @@ async function run(outside: Outside, held: Held): Promise<number> {
   const report = new CallReport(call);
   if (ledger !== null && target !== null)
     await issues.addCallDoubts(callDoubts({ options, prepared, target, ledger, cwd: world.cwd() }));
-  const review = new Review(call, startConfirmation(options, dialog, reporter, interruption.signal));
+  const review = new Review(call, createConfirmation(options, dialog, reporter, interruption.signal));
   for (let news: string | null = null; ;) {
     const reviewedAt = world.now();
     const verdict = await review.verdict(news);
@@ -134,16 +141,16 @@ async function run(outside: Outside, held: Held): Promise<number> {
 
 /** A call whose records are ready to be reviewed, with its final clock: the ledger's, if it has one. */
 interface Ready extends OpenWorld {
-  readonly prepared: Prepared;
+  readonly prepared: PreparedRecords;
 }
 
 interface OpenWorld {
   readonly world: World;
-  readonly history: Call['history'];
+  readonly history: RunSession['history'];
 }
 
 /** PREPARE, from files or from a run that is resumed. Null when a signal ended it. */
-async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<Ready | null> {
+async function prepareCall(call: Outside, held: Held, issues: IssueLog): Promise<Ready | null> {
   const { options, reporter, interruption } = call;
   const { input, safety, output, resume, startedAt } = options;
   if (resume !== null) {
@@ -151,9 +158,9 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
     // Everything to send is in the ledger.
     if (held.target?.scope !== resume.scope)
       throw new UsageError(`the sandbox data of run ${resume.name} is not there any more`);
-    const prepared = await storedRun(resume, held.ledger as Ledger);
+    const prepared = await storedRun(resume, held.ledger as Journal);
     for (const issue of similarRowIssues(prepared, similarRowsOf(prepared))) issues.add(issue);
-    const readings = await inputsAgain(resume, prepared.entries, input, opened.world, interruption.signal);
+    const readings = await reopenInputs(resume, prepared.entries, input, opened.world, interruption.signal);
     return { prepared: { ...prepared, readings }, ...opened };
   }
   const isReadAgain = output.rejects !== null || output.results !== null;
@@ -162,7 +169,7 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
   const opened = await open(call, held);
   const { world } = opened;
   const { target, ledger } = held;
-  let store: Store | null = null;
+  let store: DraftStore | null = null;
   if (ledger !== null && target !== null && !safety.dryRun) {
     const head = { command: options.command, batchId: safety.batchId, startedAt, headers: options.headerNames };
     held.preparation = await ledger.prepare({ ...head, ...target });
@@ -172,7 +179,7 @@ async function prepareCall(call: Outside, held: Held, issues: Issues): Promise<R
     const today = dayOf(startedAt);
     const prices = await readPrices(input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
     const prepared = await prepare({
-      entries: new Entries(),
+      entries: new RecordTable(),
       files: inputs.files,
       kindOf: inputs.kindOf,
       batchId: safety.batchNamed ? safety.batchId : null,
@@ -211,9 +218,9 @@ async function open({ options, world, reporter, interruption }: Outside, held: H
   const { target, safety, journal } = options;
   if (target === null) return { world, history: NO_HISTORY };
   if (!safety.dryRun) held.service = await openTarget(target, world);
-  held.target = { target: target.name, scope: held.service?.scope ?? (await scopeOf(target)) };
+  held.target = { target: target.name, scope: held.service?.scope ?? (await targetScope(target)) };
   const note = (text: string): void => reporter.note(text);
-  const place = { ...journal, ...callerIn(options), interrupted: interruption.signal, note };
+  const place = { ...journal, ...journalAccess(options), interrupted: interruption.signal, note };
   const opened = await openForRun(place, held.target, target.kind === 'url', world);
   if (opened === null) return { world, history: NO_HISTORY };
   held.ledger = opened.ledger;
@@ -225,48 +232,48 @@ const NO_HISTORY: Pick<OpenedForRun, 'begins' | 'lastPaymentAt'> = { begins: fal
 
 /** Null if the history has changed since the review. */
 async function passGate(
-  { options, world }: Call,
-  { looked, approval }: Reviewed,
+  { options, world }: RunSession,
+  { looked, approval }: ApprovedReview,
   held: Held,
 ): Promise<Delivery | null> {
   const { preparation } = held;
-  const [ledger, target, digest] = [held.ledger as Ledger, held.target as TargetName, looked.digest as string];
+  const [ledger, target, digest] = [held.ledger as Journal, held.target as TargetName, looked.digest as string];
   const { keyLifetimeMs: lifetimeMs } = options.safety;
   const { inputCall } = options.resume ?? options.onward;
-  const plan = await planOf({ ...looked, target, digest, lifetimeMs, approval, inputCall, preparation, ledger });
-  world.reached('gate:before-commit');
+  const plan = await buildPlan({ ...looked, target, digest, lifetimeMs, approval, inputCall, preparation, ledger });
+  world.failpoint('gate:before-commit');
   const delivery = await ledger.commit(plan);
   if (delivery !== null) held.preparation = null;
   return delivery;
 }
 
 async function deliver(
-  call: Call,
+  call: RunSession,
   { service }: Held,
-  { looked, notices, isReviewed, delivery }: Reviewed & { readonly delivery: Delivery },
+  { looked, notices, isReviewed, delivery }: ApprovedReview & { readonly delivery: Delivery },
   report: CallReport,
 ): Promise<number> {
   const { options, world, reporter, interruption, prepared, rules, outputs } = call;
   interruption.sending();
-  world.reached('gate:after-commit');
+  world.failpoint('gate:after-commit');
   report.begin(delivery.run, { looked, notices, isReviewed });
   const baseUrl = service?.baseUrl ?? '';
   const log = { run: delivery.run.name, prepared, baseUrl, file: outputs.log, options, reporter };
   const confirmed = startConfirmedAnswers(options.response);
-  let stopped: Stopped = null;
+  let stopped: StopCause = null;
   try {
     stopped = await sendRun({
       ...{ delivery, baseUrl, world, rules, confirmed },
       toSend: toSend(looked),
-      send: wayTo(options),
+      send: connectionOptions(options),
       response: options.response,
       secrets: options.secrets,
       stopAfter: options.safety.stopAfter,
       createdBefore: looked.created.includes(1),
       inDoubtBefore: isAnyInDoubt(looked),
-      onKnown: (index, outcome, fresh) => report.known(index, outcome, fresh),
-      onOpen: (index) => report.open(index),
-      onTold: () => report.tellFresh(),
+      onOutcome: (index, outcome, fresh) => report.onOutcome(index, outcome, fresh),
+      onMaybeInFlight: (index) => report.onMaybeInFlight(index),
+      onCommitted: () => report.reportNewOutcomes(),
       onWaiting: (why, heldMs) => report.waiting(why, heldMs),
       note: (text) => reporter.note(text),
       onAttempt: attemptLog(log),
@@ -274,7 +281,7 @@ async function deliver(
     });
   } catch (cause) {
     if (options.output.debug) for (const line of stackOf(cause)) reporter.note(line);
-    stopped = stopOf(cause, interruption.exitCode !== null);
+    stopped = stopFromError(cause, interruption.exitCode !== null);
   }
   return report.delivered(stopped, confirmed);
 }

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { EXIT } from './errors.js';
 import { Output, type TerminalStream } from './util/output.js';
-import { isReading } from './util/pending-reads.js';
+import { hasPendingRead } from './util/pending-reads.js';
 
 /** The signals that ask a run to stop: the first stops it in order, a second one at once. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
@@ -23,7 +23,7 @@ export interface Person {
 }
 
 /** The world as the program's parts see it. */
-export interface World extends Omit<Outside, 'stdout' | 'stderr'> {
+export interface World extends Omit<RawWorld, 'stdout' | 'stderr'> {
   readonly stdout: Output;
   readonly stderr: Output;
   /** The first stop signal that a handler heard; null before it. */
@@ -33,7 +33,7 @@ export interface World extends Omit<Outside, 'stdout' | 'stderr'> {
 }
 
 /** The same with its bare streams. */
-export interface Outside {
+export interface RawWorld {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: TerminalStream;
   readonly stderr: TerminalStream;
@@ -60,11 +60,11 @@ export interface Outside {
   /** How long a shared journal lets a process send without renewing the right, milliseconds. */
   readonly leaseMs: number;
   /** A crash must be harmless at this point. Does nothing here; the fault campaign's world kills the process. */
-  readonly reached: (point: CrashPoint) => void;
+  readonly failpoint: (point: Failpoint) => void;
 }
 
 /** The points named in CONTRIBUTING.md, "Why each crash point is safe". */
-export type CrashPoint =
+export type Failpoint =
   | 'prepare:row'
   | 'prepare:stored'
   | 'gate:before-commit'
@@ -80,7 +80,7 @@ export type CrashPoint =
 const STOP_SIGNALS = Object.keys(SIGNAL_EXIT) as StopSignal[];
 
 /** The real world: this process, its streams, its clock. */
-export function processWorld(): Outside {
+export function processWorld(): RawWorld {
   return {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -101,7 +101,7 @@ export function processWorld(): Outside {
     },
     exitNow: endProcess,
     leaseMs: 60_000,
-    reached: () => undefined,
+    failpoint: () => undefined,
   };
 }
 
@@ -122,11 +122,11 @@ function isExecutable(path: string): boolean {
 }
 
 /** The part that the program's modules see. */
-export function worldOf(outside: Outside): World {
+export function worldOf(outside: RawWorld): World {
   const { monotonic } = outside;
   const [stdout, stderr] = [new Output(outside.stdout, monotonic), new Output(outside.stderr, monotonic)];
   let stoppedBy: StopSignal | null = null;
-  const onStopSignal: Outside['onStopSignal'] = (handler) =>
+  const onStopSignal: RawWorld['onStopSignal'] = (handler) =>
     outside.onStopSignal((signal) => {
       stoppedBy ??= signal;
       handler(signal);
@@ -155,7 +155,7 @@ function userName(): string {
 function endProcess(code: number): never {
   // Windows has no such pipes, and there a process that signals itself ends with another code.
   const signal = process.platform === 'win32' ? undefined : STOP_SIGNALS.find((name) => SIGNAL_EXIT[name] === code);
-  if (signal !== undefined && isReading()) {
+  if (signal !== undefined && hasPendingRead()) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   }

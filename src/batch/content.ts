@@ -1,15 +1,15 @@
 /** A valid record before it gets its key: its body, the input of its key, and its amount. */
-import { type Around, aroundMember, canonicalJson, type SplitCanonical } from '../keys/canonical.js';
+import { type SplitJson, joinAroundMember, canonicalJson, type SplitBody } from '../keys/canonical.js';
 import { type Fingerprint, hash64, TextHash } from '../keys/fingerprint.js';
 import { type KeyBasis, computeKey, KEY_FIELD } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
-import type { KnownPayment } from '../ledger/payment.js';
+import type { StoredPayment } from '../ledger/payment.js';
 import type { Decimal } from '../money/decimal.js';
 import { daysSince1970 } from '../records/calendar.js';
 import type { Body } from '../records/field.js';
 import { foldId, foldReference, foldText } from '../records/fold.js';
 import type { RecordPlace } from '../records/issue.js';
-import type { Kind } from '../records/kind.js';
+import type { RecordSchema } from '../records/kind.js';
 import type { KeySource } from './entries.js';
 
 /** The values of a record. For most, they are read from its cells only when they are needed. */
@@ -21,9 +21,9 @@ export interface RecordValues {
   isOfFile(name: string): boolean;
 }
 
-export interface ContentParts {
+export interface ValidRecordParts {
   /** Canonical JSON of the body, around its key. */
-  readonly text: SplitCanonical;
+  readonly text: SplitBody;
   readonly ownKey: RecordKey | null;
   readonly keySource: KeySource;
   /** The input of a computed key: the content, or the flat object of key columns. */
@@ -37,7 +37,7 @@ export interface ContentParts {
 }
 
 /** One record's amount, step by step. */
-export interface AmountExplained {
+export interface AmountExplanation {
   readonly file: string;
   readonly record: number;
   readonly line: number | null;
@@ -49,11 +49,11 @@ export interface AmountExplained {
   readonly amount: Decimal | null;
 }
 
-export class Content {
-  readonly kind: Kind;
-  readonly parts: ContentParts;
+export class ValidRecord {
+  readonly kind: RecordSchema;
+  readonly parts: ValidRecordParts;
 
-  constructor(kind: Kind, parts: ContentParts) {
+  constructor(kind: RecordSchema, parts: ValidRecordParts) {
     this.kind = kind;
     this.parts = parts;
   }
@@ -65,24 +65,24 @@ export class Content {
   }
 
   /** The same record as a row that corrects a rejected payment. CONTRACT: "Rejected, corrected". */
-  correcting(rejected: Pick<KnownPayment, 'key' | 'content'>, batchId: string): Content {
+  asCorrectionOf(rejected: Pick<StoredPayment, 'key' | 'content'>, batchId: string): ValidRecord {
     const { parts, kind } = this;
     if (parts.ownKey !== null) return this;
     const { key, content } = rejected;
     const hasItsKey = parts.keySource === 'content' && this.keyOf(batchId, 1).text === key;
     const isThatPayment = hasItsKey || this.fingerprint().content === content;
-    if (isThatPayment) return new Content(kind, { ...parts, ownKey: RecordKey.of(key), keySource: 'rejected' });
+    if (isThatPayment) return new ValidRecord(kind, { ...parts, ownKey: RecordKey.of(key), keySource: 'rejected' });
     const keyValue = `{"body":${parts.text.without},"key":${JSON.stringify(key)}}`;
-    return new Content(kind, { ...parts, keySource: 'replaces', keyValue });
+    return new ValidRecord(kind, { ...parts, keySource: 'replaces', keyValue });
   }
 
   /** Canonical JSON of the body as it is sent. */
-  sent(key: RecordKey): string {
+  bodyWithKey(key: RecordKey): string {
     return sentText(this.kind, this.parts.text, key.text);
   }
 
   /** The calculation of the amount. @param file path of the record's file */
-  explained(file: string, { record, line }: RecordPlace): AmountExplained {
+  explained(file: string, { record, line }: RecordPlace): AmountExplanation {
     const { kind, parts } = this;
     const { currency, amount, price } = parts;
     return { file, record, line, type: kind.type, currency, steps: kind.steps(parts.values.body(), price), amount };
@@ -135,7 +135,7 @@ function ofFile(name: string | null, values: RecordValues): string | null {
 const hash = new TextHash();
 
 /** The hash of the payee. Texts are folded, other values are canonical JSON. */
-export function payeeOf({ type, payee }: Kind, values: Pick<RecordValues, 'valueOf'>): number {
+export function payeeOf({ type, payee }: RecordSchema, values: Pick<RecordValues, 'valueOf'>): number {
   hash.start().addText(type);
   for (const name of payee) {
     const value = values.valueOf(name);
@@ -148,6 +148,6 @@ export function payeeOf({ type, payee }: Kind, values: Pick<RecordValues, 'value
 }
 
 /** Canonical JSON of a body as it is sent. The service documents no idempotency_key on gigs, so they get none. */
-export function sentText({ keyed }: Kind, body: Around, key: string): string {
-  return aroundMember(body, KEY_FIELD, keyed ? key : null);
+export function sentText({ keyed }: RecordSchema, body: SplitJson, key: string): string {
+  return joinAroundMember(body, KEY_FIELD, keyed ? key : null);
 }

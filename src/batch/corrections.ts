@@ -3,29 +3,29 @@ import { UsageError } from '../errors.js';
 import { KEY_COLUMN } from '../input/own-columns.js';
 import type { RawRecord } from '../input/raw.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
-import type { Ledger } from '../ledger/ledger.js';
-import type { KnownPayment, TargetName } from '../ledger/payment.js';
+import type { Journal } from '../ledger/ledger.js';
+import type { StoredPayment, TargetName } from '../ledger/payment.js';
 import type { Body } from '../records/field.js';
 import { error, type Finding } from '../records/issue.js';
-import { shellWord } from '../util/shell-word.js';
+import { shellQuote } from '../util/shell-word.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
-import { type Content, payeeOf } from './content.js';
-import type { Checked } from './validate.js';
+import { type ValidRecord, payeeOf } from './content.js';
+import type { ValidatedRow } from './validate.js';
 
 /** Where corrected payments are looked up: a target, and its ledger, if there is one yet. */
-export interface History {
+export interface PaymentLookup {
   readonly target: TargetName;
-  readonly ledger: Pick<Ledger, 'find' | 'bodies' | 'bodiesOfPayees'> | null;
+  readonly ledger: Pick<Journal, 'find' | 'bodies' | 'bodiesOfPayees'> | null;
 }
 
-interface Corrected extends KnownPayment {
+interface Corrected extends StoredPayment {
   /** Null if its body was removed. */
   readonly userId: unknown;
 }
 
-export class Corrections {
-  private readonly history: History | null;
+export class CorrectionResolver {
+  private readonly history: PaymentLookup | null;
   private readonly isNamed: boolean;
   private readonly platform: NodeJS.Platform;
   /** By type and the key in the row: the payment that it corrects, and its payee. */
@@ -40,7 +40,7 @@ export class Corrections {
    * @param history null if there is no target, so that no payments can be looked up
    * @param named the batch that the call names, or null
    */
-  constructor(history: History | null, named: string | null, platform: NodeJS.Platform) {
+  constructor(history: PaymentLookup | null, named: string | null, platform: NodeJS.Platform) {
     this.history = history;
     this.isNamed = named !== null;
     this.platform = platform;
@@ -57,7 +57,7 @@ export class Corrections {
   }
 
   /** From now on, keys are computed for this batch. */
-  fixBatch(): void {
+  decideBatch(): void {
     this.batch = this.batchId;
   }
 
@@ -95,7 +95,7 @@ export class Corrections {
     }
   }
 
-  private requireOneBatch({ key, batchId, run }: KnownPayment): void {
+  private requireOneBatch({ key, batchId, run }: StoredPayment): void {
     this.batch ??= batchId;
     if (this.batch !== batchId)
       throw new UsageError(
@@ -104,24 +104,24 @@ export class Corrections {
   }
 
   /** The record of a row that was looked up. A row that corrects a payment has a different kind of key. */
-  correcting({ replaces, lacksKey }: RawRecord, checked: Checked): Checked {
+  asCorrectionOf({ replaces, lacksKey }: RawRecord, checked: ValidatedRow): ValidatedRow {
     const { content } = checked;
     if (content === null) return checked;
-    const wrong = (finding: Finding): Checked => ({ ...checked, findings: [...checked.findings, finding] });
+    const wrong = (finding: Finding): ValidatedRow => ({ ...checked, findings: [...checked.findings, finding] });
     if (replaces === undefined) {
       const lost = lacksKey === true ? this.lostBefore(content) : null;
       return lost === null ? checked : wrong(lost);
     }
     if (this.history === null)
-      return { ...checked, content: content.correcting({ key: replaces, content: 0n }, this.batchId) };
+      return { ...checked, content: content.asCorrectionOf({ key: replaces, content: 0n }, this.batchId) };
     const payment = this.payments.get(`${content.kind.type} ${replaces}`);
     if (payment === undefined) return wrong(replacesUnknown(replaces));
     if (payment.batchId !== this.batchId) return wrong(wrongBatch(replaces, payment, this.batchId, this.platform));
     const zeros = lostZeros(content, payment);
-    return zeros === null ? { ...checked, content: content.correcting(payment, this.batchId) } : wrong(zeros);
+    return zeros === null ? { ...checked, content: content.asCorrectionOf(payment, this.batchId) } : wrong(zeros);
   }
 
-  private lostBefore(content: Content): Finding | null {
+  private lostBefore(content: ValidRecord): Finding | null {
     const user = content.parts.values.body()['user_id'];
     const known = typeof user === 'string' ? this.withZeros.get(user) : undefined;
     if (known === undefined) return null;
@@ -134,7 +134,7 @@ export class Corrections {
  * A spreadsheet removes zeros before digits: then a row would pay another person than the rejected payment did. If that
  * payment's body was pruned, nothing shows its ID.
  */
-function lostZeros(content: Content, { userId }: Corrected): Finding | null {
+function lostZeros(content: ValidRecord, { userId }: Corrected): Finding | null {
   const user = content.parts.values.body()['user_id'];
   if (typeof user !== 'string' || !/^\d+$/.test(user) || typeof userId !== 'string') return null;
   if (!new RegExp(`^0+${user}$`).test(userId)) return null;
@@ -155,10 +155,10 @@ function replacesUnknown(key: string): Finding {
 /** @param batchId of the payment that the row corrects */
 function wrongBatch(
   key: string,
-  { batchId, run }: Pick<KnownPayment, 'batchId' | 'run'>,
+  { batchId, run }: Pick<StoredPayment, 'batchId' | 'run'>,
   named: string,
   platform: NodeJS.Platform,
 ): Finding {
-  const message = `The row corrects a payment of batch ${batchId} (run ${run.name}), and this call is for batch ${named}. Import it with --batch-id ${shellWord(batchId, platform)}`;
+  const message = `The row corrects a payment of batch ${batchId} (run ${run.name}), and this call is for batch ${named}. Import it with --batch-id ${shellQuote(batchId, platform)}`;
   return error('wrong-batch', KEY_COLUMN, message, key);
 }

@@ -4,22 +4,22 @@
  */
 import type { DateColumns } from '../input/dates.js';
 import type { Finding } from '../records/issue.js';
-import type { Place } from './record-places.js';
+import type { RecordPosition } from './record-places.js';
 
 /** Further ones are told without a flag: a file may have a million of them. */
 const MOST_HELD = 1000;
 
 export class DateAdvice {
-  private readonly held: { readonly finding: Finding; readonly place: Place }[] = [];
+  private readonly held: { readonly finding: Finding; readonly place: RecordPosition }[] = [];
 
   /** Whether the finding is told later. */
-  holds(finding: Finding, place: Place): boolean {
+  holds(finding: Finding, place: RecordPosition): boolean {
     if (finding.dates === undefined || this.held.length >= MOST_HELD) return false;
     return this.held.push({ finding, place }) > 0;
   }
 
   /** To be called at the end of a file. @param columns the dates that were seen in it, if it is a table */
-  release(columns: DateColumns | undefined, tell: (finding: Finding, place: Place) => void): void {
+  release(columns: DateColumns | undefined, tell: (finding: Finding, place: RecordPosition) => void): void {
     for (const { finding, place } of this.held.splice(0)) {
       const { field, message, dates = [] } = finding;
       const ways = dates

@@ -6,8 +6,8 @@ import type { Fingerprint } from '../keys/fingerprint.js';
 import { RecordKey, UUID_WORDS } from '../keys/record-key.js';
 import { type Decimal, formatDecimal, parseDecimal, smallUnits } from '../money/decimal.js';
 import type { Sum, TotalGroup, Totals } from '../money/totals.js';
-import { Fingerprints, Groups, Integers, Numbers, PAGE_SIZE, pageOf, placeOnPage } from './pages.js';
-import { type Place, Places } from './record-places.js';
+import { Fingerprints, MoneyGroups, Integers, Numbers, PAGE_SIZE, pageOf, placeOnPage } from './pages.js';
+import { type RecordPosition, RecordPositions } from './record-places.js';
 
 const STATUSES = [
   'invalid',
@@ -76,13 +76,13 @@ function newPage(): Page {
 /** Marks in `scale` that the amount is kept elsewhere. */
 const ASIDE = 255;
 
-export class Entries {
+export class RecordTable {
   private readonly pages: Page[] = [];
-  private readonly places = new Places();
+  private readonly places = new RecordPositions();
   private count = 0;
   /** Number of entries in each state. */
   private readonly counts = STATUSES.map(() => 0);
-  private readonly groups = new Groups();
+  private readonly groups = new MoneyGroups();
   private readonly fingerprints = new Fingerprints();
   /** Keys that are not UUIDs. */
   private readonly textKeys = new Map<number, string>();
@@ -96,7 +96,7 @@ export class Entries {
   }
 
   /** Its money is shown with it, and counts in no sum. */
-  addInvalid(place: Place, { type, currency, costCenter, amount }: Money, error: string): number {
+  addInvalid(place: RecordPosition, { type, currency, costCenter, amount }: Money, error: string): number {
     const index = this.enter(place);
     this.page(index).group.set(placeOnPage(index), this.groups.numberOf(type, currency, costCenter));
     this.setAmount(index, amount);
@@ -104,7 +104,7 @@ export class Entries {
     return index;
   }
 
-  addValid(place: Place, entry: ValidEntry): number {
+  addValid(place: RecordPosition, entry: ValidEntry): number {
     const index = this.enter(place);
     const page = this.page(index);
     const at = placeOnPage(index);
@@ -118,7 +118,7 @@ export class Entries {
     return index;
   }
 
-  placeOf(index: number): Place {
+  placeOf(index: number): RecordPosition {
     return this.places.of(index);
   }
 
@@ -265,7 +265,7 @@ export class Entries {
     this.setError(index, error);
   }
 
-  private enter(place: Place): number {
+  private enter(place: RecordPosition): number {
     const index = this.count++;
     this.move(0, 1);
     if (pageOf(index) === this.pages.length) this.pages.push(newPage());

@@ -1,26 +1,26 @@
 /** The inputs of a run: files to open, the type of their records, and the flags about their columns. */
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { openFile } from '../input/read.js';
+import { openInputFile } from '../input/read.js';
 import { FileFault } from '../input/raw.js';
-import { type FirstReading, type OpenedFile, type ReadOptions, unreadFacts } from '../input/reading.js';
-import { bindAssignments, isColumnNumber, type Naming, requireField } from '../input/columns.js';
+import { type RereadInfo, type OpenedFile, type ReadOptions, newFileInfo } from '../input/reading.js';
+import { bindAssignments, isColumnNumber, type ColumnMapping, requireField } from '../input/columns.js';
 import { FLAGS, hashFile, isStdin, sizeOf } from '../input/source.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
-import type { Kind } from '../records/kind.js';
+import type { RecordSchema } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
 import type { World } from '../world.js';
 import { sha256 } from '../keys/key.js';
 import type { Run } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import type { InputOptions } from '../options.js';
-import { commandText } from '../util/shell-word.js';
-import type { Entries } from './entries.js';
+import { shellCommand } from '../util/shell-word.js';
+import type { RecordTable } from './entries.js';
 
 export interface Inputs {
   readonly files: readonly OpenedFile[];
   /** The kind of record in the file that is being read. */
-  readonly kindOf: () => Kind;
+  readonly kindOf: () => RecordSchema;
   readonly readOptions: ReadOptions;
   /** Fields that a flag sets on every record of a file. */
   readonly setFields: ReadonlySet<string>;
@@ -43,21 +43,21 @@ export function openInputs(
   stop: AbortSignal,
   keepBytes: boolean,
 ): Inputs {
-  noteTyping(input, world, note);
-  let current: Kind | null = input.type === null ? null : KINDS[input.type];
-  const kinds = new Set<Kind>();
-  const naming: Naming = {
+  notePromptOnStdin(input, world, note);
+  let current: RecordSchema | null = input.type === null ? null : KINDS[input.type];
+  const kinds = new Set<RecordSchema>();
+  const naming: ColumnMapping = {
     map: input.map,
     ignore: input.ignoreColumns,
     ignoreOthers: input.ignoreOtherColumns,
     met: new Set(),
   };
   const setUp = (path: string): void => {
-    if (!isStdin(path, world.cwd())) note(setUpWords(path, input, world));
+    if (!isStdin(path, world.cwd())) note(setupCommand(path, input, world));
   };
   const shapeIn =
     (path: string) =>
-    (names: readonly string[], advice?: () => string | null): Kind => {
+    (names: readonly string[], advice?: () => string | null): RecordSchema => {
       if (advice !== undefined && input.type === null && markedKinds(names).length === 0) setUp(path);
       current = input.type === null ? kindByColumns(path, names, advice?.() ?? null) : KINDS[input.type];
       kinds.add(current);
@@ -70,16 +70,16 @@ export function openInputs(
     stop,
     platform: world.platform,
     naming,
-    shapeFor: shapeIn(FLAGS),
-    strange: () => undefined,
-    detected: (path, what) => note(`${path}: ${what}`),
+    schemaFor: shapeIn(FLAGS),
+    onUnrecognisedColumns: () => undefined,
+    onDetected: (path, what) => note(`${path}: ${what}`),
     keepBytes,
   };
   const files =
     input.files.length === 0
       ? [flagsFile(input, readOptions)]
       : input.files.map((path) =>
-          openFile(path, { ...readOptions, shapeFor: shapeIn(path), strange: () => setUp(path) }),
+          openInputFile(path, { ...readOptions, schemaFor: shapeIn(path), onUnrecognisedColumns: () => setUp(path) }),
         );
   return {
     files,
@@ -101,15 +101,15 @@ export function openInputs(
  * if the file is gone, or differs from the one that the run has read.
  * @throws UsageError if flags for reading a file are missing
  */
-export async function inputsAgain(
+export async function reopenInputs(
   { files: read }: Run,
-  entries: Entries,
+  entries: RecordTable,
   input: InputOptions,
   world: World,
   stop: AbortSignal,
-): Promise<(FirstReading | null)[]> {
+): Promise<(RereadInfo | null)[]> {
   const isSame = await Promise.all(
-    input.files.map(async (path, i) => (await changedWords(path, read[i]?.sha256, world.cwd())) === null),
+    input.files.map(async (path, i) => (await whyChanged(path, read[i]?.sha256, world.cwd())) === null),
   );
   const files = input.files.filter((_path, i) => isSame[i] === true);
   const types = new Set(Array.from({ length: entries.length }, (_, index) => entries.groupOf(index).type));
@@ -118,12 +118,12 @@ export async function inputsAgain(
   const again = { ...input, files, type };
   await checkInput(again, [], world.cwd());
   const found = openInputs(again, world, () => {}, stop, false).files[Symbol.iterator]();
-  const readings: (FirstReading | null)[] = [];
+  const readings: (RereadInfo | null)[] = [];
   for (const same of isSame) readings.push(same ? await readThrough(found.next().value as OpenedFile) : null);
   return readings;
 }
 
-async function readThrough({ facts, records, firstReading }: OpenedFile): Promise<FirstReading | null> {
+async function readThrough({ facts, records, firstReading }: OpenedFile): Promise<RereadInfo | null> {
   try {
     for await (const batch of records())
       // Refused cells of a workbook are found only when they are read.
@@ -138,7 +138,7 @@ async function readThrough({ facts, records, firstReading }: OpenedFile): Promis
 }
 
 /** Why a file is not the one that was read before; null if it is the same. @param expected SHA-256 of that one */
-export async function changedWords(path: string, expected: string | undefined, cwd: string): Promise<string | null> {
+export async function whyChanged(path: string, expected: string | undefined, cwd: string): Promise<string | null> {
   try {
     // A pipe could wait for its writer.
     if ((await sizeOf(path, cwd)) === null) return `${path} cannot be read again`;
@@ -150,7 +150,7 @@ export async function changedWords(path: string, expected: string | undefined, c
 }
 
 /** Tells a person that the program reads from the terminal: otherwise it seems to hang. */
-function noteTyping({ files, prices }: InputOptions, world: World, note: (text: string) => void): void {
+function notePromptOnStdin({ files, prices }: InputOptions, world: World, note: (text: string) => void): void {
   const isRead = [...files, ...(prices === null ? [] : [prices])].some((path) => isStdin(path, world.cwd()));
   if (!isRead || world.stdin.isTTY !== true) return;
   note(`reading standard input; ${world.platform === 'win32' ? 'Ctrl-Z and Enter end' : 'Ctrl-D ends'} it`);
@@ -158,11 +158,11 @@ function noteTyping({ files, prices }: InputOptions, world: World, note: (text: 
 
 /** One record made of flags. */
 function flagsFile(input: InputOptions, options: ReadOptions): OpenedFile {
-  const facts = { ...unreadFacts(FLAGS), records: 1 };
+  const facts = { ...newFileInfo(FLAGS), records: 1 };
   return {
     facts,
     async *records() {
-      const given = bindAssignments(input.assignments, options.shapeFor([]), options.style);
+      const given = bindAssignments(input.assignments, options.schemaFor([]), options.style);
       const record: Record<string, unknown> = {};
       given.apply(record);
       facts.sha256 = sha256(JSON.stringify(record));
@@ -175,7 +175,7 @@ function flagsFile(input: InputOptions, options: ReadOptions): OpenedFile {
 }
 
 /** The way out for a file whose columns no flag names yet. */
-function setUpWords(path: string, { type, setUpWords: place }: InputOptions, world: World): string {
+function setupCommand(path: string, { type, setUpWords: place }: InputOptions, world: World): string {
   const command = [
     world.program(),
     'setup',
@@ -184,15 +184,15 @@ function setUpWords(path: string, { type, setUpWords: place }: InputOptions, wor
     ...place,
   ];
   const what = type === null ? 'whose name tells what its records are' : `that a ${type} needs`;
-  return `${path} has no column ${what}. To set the file up: ${commandText(command, world.platform)}`;
+  return `${path} has no column ${what}. To set the file up: ${shellCommand(command, world.platform)}`;
 }
 
-function markedKinds(names: readonly string[]): Kind[] {
+function markedKinds(names: readonly string[]): RecordSchema[] {
   return RECORD_TYPES.map((type) => KINDS[type]).filter((kind) => names.includes(kind.mark));
 }
 
 /** @throws UsageError when no column, or more than one, shows the type */
-function kindByColumns(path: string, names: readonly string[], advice: string | null): Kind {
+function kindByColumns(path: string, names: readonly string[], advice: string | null): RecordSchema {
   const kinds = markedKinds(names);
   const [kind] = kinds;
   if (kind !== undefined && kinds.length === 1) return kind;
@@ -235,7 +235,7 @@ export async function checkInput(input: InputOptions, keyColumns: readonly strin
 }
 
 /** @param kinds of the records, as far as they are known. Settings serve all commands. */
-function checkSet({ assignments }: InputOptions, kinds: readonly Kind[]): void {
+function checkSet({ assignments }: InputOptions, kinds: readonly RecordSchema[]): void {
   for (const { path, optional } of assignments)
     requireField(path, optional === true ? Object.values(KINDS) : kinds, `--set ${path}`);
 }

@@ -1,14 +1,14 @@
 /** Gives each record of a run its key, and finds records by their keys. */
 import { KEY_COLUMN } from '../input/own-columns.js';
 import { hashOfWords, type RecordKey } from '../keys/record-key.js';
-import { error, type Finding, placeWords, warning } from '../records/issue.js';
-import type { Content } from './content.js';
-import type { Entries } from './entries.js';
-import type { Place } from './record-places.js';
+import { error, type Finding, positionText, warning } from '../records/issue.js';
+import type { ValidRecord } from './content.js';
+import type { RecordTable } from './entries.js';
+import type { RecordPosition } from './record-places.js';
 
 /** An open-addressing table of entries; the keys themselves are in the entries. */
 export class KeyIndex {
-  private readonly entries: Entries;
+  private readonly entries: RecordTable;
   /**
    * Two words for each slot: the entry, counted from 1, or 0 if it is free; and the hash of its key, which rules out
    * nearly all wrong entries, and lets the table grow without reading the keys.
@@ -20,7 +20,7 @@ export class KeyIndex {
   private looked: RecordKey | null = null;
   private lookedAt = 0;
 
-  constructor(entries: Entries) {
+  constructor(entries: RecordTable) {
     this.entries = entries;
   }
 
@@ -85,7 +85,7 @@ function next(at: number, slots: Uint32Array): number {
   return (at + 2) & (slots.length - 1);
 }
 
-export interface Keyed {
+export interface KeyAssignment {
   readonly key: RecordKey;
   /** Entry that has this key already, or null. Both are then invalid. */
   readonly duplicateOf: number | null;
@@ -97,17 +97,17 @@ export interface Keyed {
  * The record's key. To be called in the order of the input, with each record in the index before the next call.
  * @param key that the record has when no other record is identical to it
  */
-export type Keying = (content: Content, key: RecordKey, place: Place) => Keyed;
+export type KeyAssigner = (content: ValidRecord, key: RecordKey, place: RecordPosition) => KeyAssignment;
 
 /**
  * A key computed from content counts the identical records of its file, so that two identical rows are two records. In
  * two files of one run they share a key, because nobody can tell whether the same row was exported twice.
  */
-export function startKeying(batchId: string, entries: Entries, index: KeyIndex): Keying {
+export function createKeyAssigner(batchId: string, entries: RecordTable, index: KeyIndex): KeyAssigner {
   /** How many records of a file had this content; kept only for content that the run has met more than once. */
   const counts = new Map<string, number>();
   /** By file and content: the first row that corrects a payment. Two of them may be the same, under different keys. */
-  const corrected = new Map<string, Place>();
+  const corrected = new Map<string, RecordPosition>();
 
   return (content, key, place) => {
     const found = index.find(key);
@@ -133,8 +133,8 @@ export function startKeying(batchId: string, entries: Entries, index: KeyIndex):
   };
 }
 
-function identicalTo(earlier: Place, place: Place): Finding {
-  const where = earlier.file === place.file ? placeWords(earlier) : 'another file';
+function identicalTo(earlier: RecordPosition, place: RecordPosition): Finding {
+  const where = earlier.file === place.file ? positionText(earlier) : 'another file';
   const message = `Same as ${where}. Both are in the file, so they count as two: delete one if it is a mistake`;
   return warning('identical-rows', null, message);
 }

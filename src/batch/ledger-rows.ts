@@ -1,30 +1,30 @@
 /** The ledger's rows of a call's records: drafts while the input is read, or those of a run that is resumed. */
-import { unreadFacts } from '../input/reading.js';
+import { newFileInfo } from '../input/reading.js';
 import { isComputedKey } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import { type Draft, idOf, type PaymentId, type Run, type StoredRecord, type TargetName } from '../ledger/payment.js';
-import type { Preparation } from '../ledger/plan.js';
+import type { DraftRun } from '../ledger/plan.js';
 import { formatDecimal, parseDecimal } from '../money/decimal.js';
 import type { Body } from '../records/field.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
-import { Bodies, type Kept, readablePart } from './bodies.js';
-import { Entries } from './entries.js';
+import { BodyCache, type Kept, subjectPart } from './bodies.js';
+import { RecordTable } from './entries.js';
 import { KeyIndex } from './key-index.js';
 
 /** Records per query. */
 export const PAGE = 1000;
 
 /** Where the records of a call are stored while they are read. */
-export interface Store {
-  readonly ledger: Pick<Ledger, 'stored' | 'version' | 'bodies'>;
+export interface DraftStore {
+  readonly ledger: Pick<Journal, 'stored' | 'version' | 'bodies'>;
   readonly target: TargetName;
-  readonly preparation: Preparation;
+  readonly preparation: DraftRun;
 }
 
 /** A valid record that is not stored yet. */
-export interface Waiting {
+export interface PendingDraft {
   readonly index: number;
   readonly key: string;
   readonly body: string;
@@ -32,7 +32,11 @@ export interface Waiting {
 }
 
 /** Stores the waiting records. A record whose payment the ledger has with the same body only points at that payment. */
-export async function storeWaiting(waiting: readonly Waiting[], store: Store, entries: Entries): Promise<void> {
+export async function storeDrafts(
+  waiting: readonly PendingDraft[],
+  store: DraftStore,
+  entries: RecordTable,
+): Promise<void> {
   const { ledger, target, preparation } = store;
   const hasHistory = (await ledger.version(target)) > 0;
   const stored = hasHistory ? await ledger.stored(target, waiting) : [];
@@ -47,28 +51,28 @@ export async function storeWaiting(waiting: readonly Waiting[], store: Store, en
 }
 
 /** Records that were stored, and then turned out to be invalid. */
-export function* storedInvalid(entries: Entries): Iterable<number> {
+export function* storedInvalid(entries: RecordTable): Iterable<number> {
   for (let index = 0; index < entries.length; index++)
     if (!entries.isValid(index) && entries.payment(index) !== 0) yield index;
 }
 
 /** Keeps the readable part of stored records whose drafts the gate drops. */
-export async function keepReadable(
+export async function keepSubjects(
   { entries, bodies }: Kept,
   indexes: Iterable<number>,
-  ledger: Pick<Ledger, 'bodies'>,
+  ledger: Pick<Journal, 'bodies'>,
 ): Promise<void> {
   for (const page of chunksOf(indexes, PAGE)) {
     const found = await ledger.bodies(page.map((index) => entries.payment(index)));
     for (const [i, index] of page.entries()) {
       const body = found[i] ?? null;
-      if (body !== null) bodies.addLate(index, readablePart(JSON.parse(body) as Body, entries.groupOf(index).type));
+      if (body !== null) bodies.addLate(index, subjectPart(JSON.parse(body) as Body, entries.groupOf(index).type));
     }
   }
 }
 
 /** @param body canonical JSON, as it is sent */
-export function draftOf(entries: Entries, index: number, body: string): Draft {
+export function draftOf(entries: RecordTable, index: number, body: string): Draft {
   const { type, currency, costCenter } = entries.groupOf(index);
   const amount = entries.amount(index);
   return {
@@ -79,15 +83,15 @@ export function draftOf(entries: Entries, index: number, body: string): Draft {
 }
 
 /** All records of a run in the shape of an input that was just read, invalid ones included. @throws JournalError */
-export async function storedRun(run: Run, ledger: Ledger) {
-  const entries = new Entries();
+export async function storedRun(run: Run, ledger: Journal) {
+  const entries = new RecordTable();
   const index = new KeyIndex(entries);
-  const bodies = new Bodies();
+  const bodies = new BodyCache();
   const pruned = new Set<number>();
   for await (const record of recordsOf(run, ledger)) {
     const added = addRecord(entries, record);
     if (record.body === null) pruned.add(added);
-    else if (record.payment === null) bodies.add(added, readablePart(JSON.parse(record.body) as Body, record.type));
+    else if (record.payment === null) bodies.add(added, subjectPart(JSON.parse(record.body) as Body, record.type));
     if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
   for await (const page of pagesOf((from) => ledger.prints(run, from, PAGE)))
@@ -95,12 +99,12 @@ export async function storedRun(run: Run, ledger: Ledger) {
   return {
     batchId: run.batchId,
     ...{ entries, index, pruned, faulty: false, bodies, replaces: new Map<number, string>() },
-    ...{ files: run.files.map((file) => ({ ...unreadFacts(file.path), ...file })), readings: [] },
+    ...{ files: run.files.map((file) => ({ ...newFileInfo(file.path), ...file })), readings: [] },
   };
 }
 
 /** A run's records. @throws JournalError */
-export async function* recordsOf(run: Run, ledger: Ledger): AsyncGenerator<StoredRecord, void> {
+export async function* recordsOf(run: Run, ledger: Journal): AsyncGenerator<StoredRecord, void> {
   for await (const page of pagesOf((from) => ledger.records(run, from, PAGE))) yield* page;
 }
 
@@ -114,7 +118,7 @@ export async function* pagesOf<Item extends { readonly index: number }>(
   }
 }
 
-function addRecord(entries: Entries, record: StoredRecord): number {
+function addRecord(entries: RecordTable, record: StoredRecord): number {
   const { file, record: number, line, type, key, amount, currency, costCenter, payment, bodyHash } = record;
   const place = { file, record: number, line };
   const money = { type, currency, costCenter, amount: amount === null ? null : parseDecimal(amount) };
@@ -135,10 +139,10 @@ function addRecord(entries: Entries, record: StoredRecord): number {
  * @param paymentOf the payment of a record, whichever run accepted it; null for none
  * @throws JournalError
  */
-export async function keepGateAmounts(
-  entries: Entries,
+export async function restoreGateAmounts(
+  entries: RecordTable,
   paymentOf: (index: number) => PaymentId | null,
-  ledger: Ledger,
+  ledger: Journal,
 ): Promise<void> {
   const priced: [index: number, payment: PaymentId][] = [];
   for (let index = 0; index < entries.length; index++) {
@@ -151,7 +155,7 @@ export async function keepGateAmounts(
 }
 
 /** The known payments of these entries. @throws JournalError */
-export async function* paymentsOf(named: Iterable<readonly [index: number, payment: PaymentId]>, ledger: Ledger) {
+export async function* paymentsOf(named: Iterable<readonly [index: number, payment: PaymentId]>, ledger: Journal) {
   for (const page of chunksOf(named, PAGE)) {
     const found = await ledger.byId([...new Set(page.map(([, id]) => id))]);
     const known = new Map(found.map((payment) => [payment.id, payment]));

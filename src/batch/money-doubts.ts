@@ -2,7 +2,7 @@
  * Warnings about money that need more than one record: total rows from a spreadsheet or an export, the example of a
  * template, parts of a cent, and a currency that only some records of a file have. CONTRACT: "Issue codes".
  */
-import type { FieldCell, RawRecord } from '../input/raw.js';
+import type { ColumnBinding, RawRecord } from '../input/raw.js';
 import { type Decimal, decimalOf, decimalsOf, formatDecimal, smallUnits } from '../money/decimal.js';
 import { RunningSum } from '../money/running-sum.js';
 import { currencyDigits } from '../records/currencies.js';
@@ -10,9 +10,9 @@ import type { TotalGroup } from '../money/totals.js';
 import { costCenterOf } from '../records/common-fields.js';
 import { isExample, templateRecord } from '../records/example.js';
 import { error, type Finding, warning } from '../records/issue.js';
-import type { Kind } from '../records/kind.js';
+import type { RecordSchema } from '../records/kind.js';
 import { isSumWord } from '../records/sum-words.js';
-import type { Checked } from './validate.js';
+import type { ValidatedRow } from './validate.js';
 
 /** Fewer amounts may equal the next one by chance. */
 const LEAST_ROWS = 3;
@@ -33,21 +33,21 @@ interface Money {
 const NO_FIELDS: ReadonlySet<string> = new Set();
 
 /** Checks the records of one file, in their order. */
-export class MoneyDoubts {
+export class AmountWarnings {
   /** At least one record has a currency, valid or not. */
   hasCurrency = false;
   private readonly rules: MoneyRules;
   private readonly above = new RunningSum();
   /** Columns of the file that may contain a word for a total. */
-  private columns: readonly FieldCell[] | undefined;
-  private naming: readonly FieldCell[] = [];
+  private columns: readonly ColumnBinding[] | undefined;
+  private naming: readonly ColumnBinding[] = [];
 
   constructor(rules: MoneyRules) {
     this.rules = rules;
   }
 
   /** Adds the warnings about its money to a checked record. */
-  check(raw: RawRecord, kind: Kind, checked: Checked): Checked {
+  check(raw: RawRecord, kind: RecordSchema, checked: ValidatedRow): ValidatedRow {
     const money = moneyOf(raw, kind, checked);
     this.hasCurrency ||= money.currency !== null;
     const { allowTotalRow } = this.rules;
@@ -61,7 +61,7 @@ export class MoneyDoubts {
   }
 
   /** A row with a word for a total, whatever its amount: an amount above it may be unreadable, or a total as well. */
-  private wordIn(raw: RawRecord, kind: Kind): Finding | null {
+  private wordIn(raw: RawRecord, kind: RecordSchema): Finding | null {
     const { cells, columns } = raw;
     if (cells === undefined || columns === undefined) return this.wordAmong(raw, kind);
     if (columns !== this.columns) {
@@ -76,7 +76,7 @@ export class MoneyDoubts {
   }
 
   /** For a record that is not a row of a table; its cells need not be converted. */
-  private wordAmong(raw: RawRecord, kind: Kind): Finding | null {
+  private wordAmong(raw: RawRecord, kind: RecordSchema): Finding | null {
     const { input } = raw.read();
     const set = this.rules.setFields ?? NO_FIELDS;
     for (const name of namingFields(kind)) {
@@ -86,7 +86,7 @@ export class MoneyDoubts {
     return null;
   }
 
-  private sumIn(raw: RawRecord, kind: Kind, amount: Decimal | null): Finding | null {
+  private sumIn(raw: RawRecord, kind: RecordSchema, amount: Decimal | null): Finding | null {
     if (amount === null) return null;
     const { count, isMoney } = this.above;
     // Sums of only zeros mean nothing: gigs without tasks have no other amounts.
@@ -98,7 +98,7 @@ export class MoneyDoubts {
     return warning('total-row', kind.amountField, message, typedAmount(raw, kind, amount));
   }
 
-  private exampleIn(raw: RawRecord, { fields, amountField }: Kind, { content }: Checked): Finding | null {
+  private exampleIn(raw: RawRecord, { fields, amountField }: RecordSchema, { content }: ValidatedRow): Finding | null {
     const set = this.rules.setFields ?? NO_FIELDS;
     // The amount alone rules out most records, without making a body from their cells.
     if (content !== null && amountField !== null && !set.has(amountField)) {
@@ -117,7 +117,7 @@ function numberOf(amount: Decimal | null): number | null {
 }
 
 /** The fields for payee and purpose. */
-function namingFields({ reference }: Kind): readonly string[] {
+function namingFields({ reference }: RecordSchema): readonly string[] {
   return ['user_id', 'title', 'description', reference ?? 'title'];
 }
 
@@ -127,7 +127,7 @@ function wordFinding(name: string, text: string): Finding {
 }
 
 /** Only for typed amounts: an amount computed from a price in cents may have parts of a cent. */
-function subCent(raw: RawRecord, kind: Kind, { amount, currency }: Money): Finding | null {
+function subCent(raw: RawRecord, kind: RecordSchema, { amount, currency }: Money): Finding | null {
   const { amountField } = kind;
   if (amountField === null || amount === null || currency === null || amount.scale === 0) return null;
   const digits = currencyDigits(currency);
@@ -138,7 +138,7 @@ function subCent(raw: RawRecord, kind: Kind, { amount, currency }: Money): Findi
 }
 
 /** Also for an invalid row: a total counts all amounts that a person can read. */
-function moneyOf(raw: RawRecord, { amountField }: Kind, { content }: Checked): Money {
+function moneyOf(raw: RawRecord, { amountField }: RecordSchema, { content }: ValidatedRow): Money {
   if (content !== null) return content.parts;
   const { input } = raw.read();
   const amount = amountField === null ? undefined : input?.[amountField];
@@ -153,18 +153,22 @@ function moneyOf(raw: RawRecord, { amountField }: Kind, { content }: Checked): M
 const NO_VALUE: ReadonlySet<string> = new Set(['inexact-number', 'duplicate-field']);
 
 /** The money of an invalid record, as far as a person can read it: it is shown with the record, and counts in no sum. */
-export function readableMoney(raw: RawRecord, kind: Kind, checked: Checked): Money & Pick<TotalGroup, 'costCenter'> {
+export function tryReadMoney(
+  raw: RawRecord,
+  kind: RecordSchema,
+  checked: ValidatedRow,
+): Money & Pick<TotalGroup, 'costCenter'> {
   const { amount, currency } = moneyOf(raw, kind, checked);
   const isUnsure = checked.findings.some(({ field, code }) => field === kind.amountField && NO_VALUE.has(code));
   return { amount: isUnsure ? null : amount, currency, costCenter: costCenterOf(raw.read().input ?? {}) };
 }
 
-function typedAmount(raw: RawRecord, { amountField }: Kind, amount: Decimal): string {
+function typedAmount(raw: RawRecord, { amountField }: RecordSchema, amount: Decimal): string {
   return raw.read().typed?.get(amountField ?? '') ?? formatDecimal(amount);
 }
 
 /** As typed; with their unit if the amounts of the type are computed. */
-function shownAmount(raw: RawRecord, kind: Kind, amount: Decimal): string {
+function shownAmount(raw: RawRecord, kind: RecordSchema, amount: Decimal): string {
   return kind.amountField === null
     ? `${formatDecimal(amount)} ${kind.unit ?? ''}`
     : typedAmount(raw, kind, amount).trim();

@@ -55,7 +55,7 @@ export class Integers {
 type CostCenters = Map<string | null, number>;
 
 /** The groups of totals for a run's records, by number: there are many records and few groups. */
-export class Groups {
+export class MoneyGroups {
   private readonly groups: TotalGroup[] = [];
   /** By type, currency and cost center. */
   private readonly numbers = new Map<string, Map<string | null, CostCenters>>();

@@ -4,17 +4,17 @@
  * this, and 2.8 without. Any other row takes the long way, through input/cells.ts and records/check.ts, which know all
  * rules and would make the same text of a plain row.
  */
-import { isUnescaped, SplitCanonical } from '../keys/canonical.js';
+import { isUnescaped, SplitBody } from '../keys/canonical.js';
 import { KEY_FIELD } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
 import { plainNumber, type PlainNumber } from '../money/decimal.js';
-import type { CellStyle } from '../input/cells.js';
-import type { FieldCell } from '../input/raw.js';
+import type { CellNotation } from '../input/cells.js';
+import type { ColumnBinding } from '../input/raw.js';
 import { isCalendarDate, isDistant } from '../records/calendar.js';
 import { CURRENCIES } from '../records/currencies.js';
 import type { Body, Field } from '../records/field.js';
-import type { Kind } from '../records/kind.js';
-import { Content, type RecordValues } from './content.js';
+import type { RecordSchema } from '../records/kind.js';
+import { ValidRecord, type RecordValues } from './content.js';
 
 type IsPlain = (text: string) => boolean;
 
@@ -32,13 +32,13 @@ interface PlainColumn {
 
 export interface PlainRules {
   readonly today: string;
-  readonly style: CellStyle;
+  readonly style: CellNotation;
 }
 
 const NO_CELL = -1;
 
 export class PlainRows {
-  private readonly kind: Kind;
+  private readonly kind: RecordSchema;
   /** The columns before the key in canonical order, and the columns after it. */
   private readonly before: readonly PlainColumn[];
   private readonly after: readonly PlainColumn[];
@@ -56,7 +56,12 @@ export class PlainRows {
   private readonly currency: number;
   private readonly costCenter: number;
 
-  private constructor(kind: Kind, cells: readonly FieldCell[], columns: readonly PlainColumn[], style: CellStyle) {
+  private constructor(
+    kind: RecordSchema,
+    cells: readonly ColumnBinding[],
+    columns: readonly PlainColumn[],
+    style: CellNotation,
+  ) {
     const indexOf = (name: string | null): number => columns.find((column) => column.name === name)?.index ?? NO_CELL;
     this.kind = kind;
     this.before = columns.filter(({ name }) => name < KEY_FIELD);
@@ -73,7 +78,7 @@ export class PlainRows {
   }
 
   /** Null when no row can be plain: a required field has no column, or the kind needs more than the cells show. */
-  static of(kind: Kind, cells: readonly FieldCell[], { today, style }: PlainRules): PlainRows | null {
+  static of(kind: RecordSchema, cells: readonly ColumnBinding[], { today, style }: PlainRules): PlainRows | null {
     const { amountField, measure, doubts } = kind;
     if (amountField === null || measure !== null || doubts !== undefined) return null;
     const columns = cells.flatMap((cell) => plainColumn(cell, kind, today) ?? []);
@@ -86,7 +91,7 @@ export class PlainRows {
   }
 
   /** Null for a row that is not plain. */
-  read(cells: readonly string[]): Content | null {
+  read(cells: readonly string[]): ValidRecord | null {
     for (const index of this.others) if (isFilled(cells, index)) return null;
     for (const indexes of this.oneOf) if (!indexes.some((index) => isFilled(cells, index))) return null;
     const ownKey = textOf(cells, this.key?.index ?? NO_CELL);
@@ -96,8 +101,8 @@ export class PlainRows {
     const before = membersOf(this.before, cells, amount.text);
     const after = membersOf(this.after, cells, amount.text);
     if (before === null || after === null) return null;
-    const text = new SplitCanonical(before, after);
-    return new Content(this.kind, {
+    const text = new SplitBody(before, after);
+    return new ValidRecord(this.kind, {
       text,
       ownKey: ownKey === null ? null : RecordKey.of(ownKey),
       keySource: ownKey === null ? 'content' : 'own',
@@ -180,7 +185,7 @@ function isFilled(cells: readonly string[], index: number): boolean {
   return index !== NO_CELL && (cells[index] ?? '') !== '';
 }
 
-function plainColumn({ index, path, field }: FieldCell, kind: Kind, today: string): PlainColumn | null {
+function plainColumn({ index, path, field }: ColumnBinding, kind: RecordSchema, today: string): PlainColumn | null {
   const isAmount = path === kind.amountField;
   const isPlain = isAmount ? () => true : plainTexts(field, today);
   // A part of a nested field is not a plain column.

@@ -1,42 +1,49 @@
 /** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
 import { sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
-import type { FileFacts, FirstReading, OpenedFile } from '../input/reading.js';
-import { inFileWords } from '../input/column-words.js';
+import type { FileInfo, RereadInfo, OpenedFile } from '../input/reading.js';
+import { inTermsOfFile } from '../input/column-words.js';
 import { faultIssue, FileFault, type RawRecord } from '../input/raw.js';
-import { errorText, type Finding, type Issue, judged, placeWords } from '../records/issue.js';
-import type { Kind } from '../records/kind.js';
-import { keepHeapSmall, keepRecordsYoung } from '../util/small-heap.js';
+import { errorText, type Finding, type Issue, judged, positionText } from '../records/issue.js';
+import type { RecordSchema } from '../records/kind.js';
+import { capHeapGrowth, tuneYoungGeneration } from '../util/small-heap.js';
 import type { World } from '../world.js';
-import { Bodies, readablePart } from './bodies.js';
-import { Corrections, type History } from './corrections.js';
-import { MoneyDoubts, NO_CURRENCY, readableMoney } from './money-doubts.js';
-import { keepReadable, type Store, storedInvalid, storeWaiting, type Waiting } from './ledger-rows.js';
-import type { Entries } from './entries.js';
-import type { Place } from './record-places.js';
-import { type AmountExplained, type Content, emptyFingerprint } from './content.js';
+import { BodyCache, subjectPart } from './bodies.js';
+import { CorrectionResolver, type PaymentLookup } from './corrections.js';
+import { AmountWarnings, NO_CURRENCY, tryReadMoney } from './money-doubts.js';
+import { keepSubjects, type DraftStore, storedInvalid, storeDrafts, type PendingDraft } from './ledger-rows.js';
+import type { RecordTable } from './entries.js';
+import type { RecordPosition } from './record-places.js';
+import { type AmountExplanation, type ValidRecord, emptyFingerprint } from './content.js';
 import { DateAdvice } from './date-advice.js';
 import { SharedReference } from './shared-reference.js';
-import { type Checked, Intake, type IntakeRules } from './validate.js';
-import { duplicateKey, type Keyed, KeyIndex, type Keying, replacedTwice, startKeying } from './key-index.js';
+import { type ValidatedRow, RecordValidator, type ValidationRules } from './validate.js';
+import {
+  duplicateKey,
+  type KeyAssignment,
+  KeyIndex,
+  type KeyAssigner,
+  replacedTwice,
+  createKeyAssigner,
+} from './key-index.js';
 import { findSimilarRows, RepeatedPayees, similarRowIssues } from './similar-rows.js';
 
 export interface PrepareOptions {
   readonly files: readonly OpenedFile[];
   /** The kind of record in the file that is being read; known once its first record is there. */
-  readonly kindOf: () => Kind;
+  readonly kindOf: () => RecordSchema;
   /** The batch that was named; null: that of the payments which the input corrects, or the default one. */
   readonly batchId: string | null;
   /** Where to look up corrected payments; null if there is no target. */
-  readonly history: History | null;
-  readonly rules: IntakeRules;
+  readonly history: PaymentLookup | null;
+  readonly rules: ValidationRules;
   /** Warnings are errors. */
   readonly strict: boolean;
   readonly skipInvalid: boolean;
   /** The records are added here. */
-  readonly entries: Entries;
+  readonly entries: RecordTable;
   /** Where records are stored; null in a dry run. */
-  readonly store: Store | null;
+  readonly store: DraftStore | null;
   /** Keep unstored bodies for all output about single records. */
   readonly keepBodies: boolean;
   /** Keep the hashes for the digest: if there is a target. */
@@ -47,21 +54,21 @@ export interface PrepareOptions {
   /** Awaited after every few batches of records; may throw to end the preparation. */
   readonly onRead: (records: number) => Promise<void>;
   /** Receives the calculation of each amount; null if nobody needs it. */
-  readonly explain: ((line: AmountExplained) => void) | null;
+  readonly explain: ((line: AmountExplanation) => void) | null;
   readonly world: World;
 }
 
-export interface Prepared {
-  readonly entries: Entries;
+export interface PreparedRecords {
+  readonly entries: RecordTable;
   readonly batchId: string;
   readonly index: KeyIndex;
-  readonly files: readonly FileFacts[];
+  readonly files: readonly FileInfo[];
   /** By file: the data for a second reading; null if there is nothing to read again. */
-  readonly readings: readonly (FirstReading | null)[];
+  readonly readings: readonly (RereadInfo | null)[];
   /** A file itself has a fault: no flag skips it. */
   readonly faulty: boolean;
   /** Texts that are not in the ledger, if they are kept. */
-  readonly bodies: Bodies;
+  readonly bodies: BodyCache;
   /** Keys of the rejected payments that records replace, by entry, invalid ones included. */
   readonly replaces: ReadonlyMap<number, string>;
   /** Records of a stored run whose bodies `batch prune` has removed, by entry: they are not sent without their file. */
@@ -87,32 +94,32 @@ const SIMILAR = 'This row looks like another row';
 const DOUBTS_AT_ONCE = 100;
 
 /** @throws UsageError for a file that cannot be read or whose type is unclear */
-export async function prepare(options: PrepareOptions): Promise<Prepared> {
-  keepRecordsYoung();
-  const preparing = new Preparing(options);
+export async function prepare(options: PrepareOptions): Promise<PreparedRecords> {
+  tuneYoungGeneration();
+  const preparing = new BatchPreparer(options);
   for (const [i, file] of options.files.entries()) await preparing.read(i, file);
   preparing.doubtSimilarRows();
-  await preparing.handOn();
+  await preparing.flushDrafts();
   if (options.store !== null && options.skipInvalid)
-    await keepReadable(preparing, storedInvalid(options.entries), options.store.ledger);
+    await keepSubjects(preparing, storedInvalid(options.entries), options.store.ledger);
   return preparing;
 }
 
-class Preparing implements Prepared {
-  readonly entries: Entries;
+class BatchPreparer implements PreparedRecords {
+  readonly entries: RecordTable;
   readonly index: KeyIndex;
-  readonly files: readonly FileFacts[];
-  readonly bodies = new Bodies();
+  readonly files: readonly FileInfo[];
+  readonly bodies = new BodyCache();
   readonly replaces = new Map<number, string>();
   readonly pruned = new Set<number>();
   /** By the key of a rejected payment: the first entry that replaces it. */
   private readonly replacing = new Map<string, number>();
   faulty = false;
   private readonly options: PrepareOptions;
-  private readonly intake: Intake;
-  private keying: Keying | null = null;
-  private readonly corrections: Corrections;
-  private waiting: Waiting[] = [];
+  private readonly intake: RecordValidator;
+  private keying: KeyAssigner | null = null;
+  private readonly corrections: CorrectionResolver;
+  private waiting: PendingDraft[] = [];
   /** Entries that are the same as an earlier one of their file. */
   private readonly identical = new Set<number>();
   private readonly payees = new RepeatedPayees();
@@ -127,20 +134,20 @@ class Preparing implements Prepared {
     this.entries = options.entries;
     this.index = new KeyIndex(this.entries);
     this.files = options.files.map(({ facts }) => facts);
-    this.intake = new Intake(options.rules);
-    this.corrections = new Corrections(options.history, options.batchId, options.world.platform);
+    this.intake = new RecordValidator(options.rules);
+    this.corrections = new CorrectionResolver(options.history, options.batchId, options.world.platform);
   }
 
   get batchId(): string {
     return this.corrections.batchId;
   }
 
-  get readings(): readonly (FirstReading | null)[] {
+  get readings(): readonly (RereadInfo | null)[] {
     return this.options.files.map((file) => file.firstReading());
   }
 
   async read(number: number, file: OpenedFile): Promise<void> {
-    const doubts = new MoneyDoubts(this.options.rules);
+    const doubts = new AmountWarnings(this.options.rules);
     const first = this.entries.length;
     this.reference = new SharedReference();
     let held: RawRecord[] = [];
@@ -152,16 +159,16 @@ class Preparing implements Prepared {
         held.push(...batch);
         // No key can be computed before the batch is known.
         if (!this.corrections.hasBatch && held.length < LOOKED_AT) continue;
-        await this.takeBatch(number, held, doubts);
+        await this.validateChunk(number, held, doubts);
         held = [];
-        if (this.entries.length > MANY) keepHeapSmall();
+        if (this.entries.length > MANY) capHeapGrowth();
         if (batches++ % BATCHES_AT_ONCE === 0) await this.options.onRead(this.entries.length);
       }
     } catch (cause) {
       if (!(cause instanceof FileFault)) throw cause;
       fault = cause;
     }
-    if (held.length > 0) await this.takeBatch(number, held, doubts);
+    if (held.length > 0) await this.validateChunk(number, held, doubts);
     if (fault !== null) this.report(faultIssue(fault, file.facts.path));
     file.facts.reference = this.reference.shared;
     this.dates.release(file.facts.dates, (finding, place) => this.reportAt(finding, place));
@@ -191,7 +198,7 @@ class Preparing implements Prepared {
   }
 
   /** A column that may have been dropped by mistake concerns no single record: under `--strict` it refuses the run. */
-  private doubtDropped({ path, dropped }: FileFacts): void {
+  private doubtDropped({ path, dropped }: FileInfo): void {
     const { strict } = this.options;
     const place = { file: path, record: null, line: null };
     for (const finding of dropped.values())
@@ -199,39 +206,45 @@ class Preparing implements Prepared {
   }
 
   /** Each step is done for all records, so its data stays in the processor's cache: a twelfth of a dry run's time. */
-  private async takeBatch(file: number, batch: readonly RawRecord[], doubts: MoneyDoubts): Promise<void> {
+  private async validateChunk(file: number, batch: readonly RawRecord[], doubts: AmountWarnings): Promise<void> {
     const kind = this.options.kindOf();
-    this.corrections.fixBatch();
-    this.keying ??= startKeying(this.batchId, this.entries, this.index);
+    this.corrections.decideBatch();
+    this.keying ??= createKeyAssigner(this.batchId, this.entries, this.index);
     const { batchId, corrections } = this;
-    const checked: Checked[] = [];
+    const checked: ValidatedRow[] = [];
     const keys: (RecordKey | null)[] = [];
     for (const raw of batch) {
       const found = doubts.check(raw, kind, this.intake.check(raw, kind));
-      checked.push(this.judge(corrections.isAny ? corrections.correcting(raw, found) : found, raw));
+      checked.push(this.judge(corrections.isAny ? corrections.asCorrectionOf(raw, found) : found, raw));
     }
     for (const { content } of checked) keys.push(content === null ? null : content.keyOf(batchId, 1));
-    for (const [i, raw] of batch.entries()) this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null);
-    if (this.waiting.length >= STORE_BATCH) await this.handOn();
+    for (const [i, raw] of batch.entries()) this.take(file, raw, kind, checked[i] as ValidatedRow, keys[i] ?? null);
+    if (this.waiting.length >= STORE_BATCH) await this.flushDrafts();
   }
 
   /** Rewords findings in the file's terms. Under `--strict`, warnings are errors. No content after an error. */
-  private judge(checked: Checked, { columns }: RawRecord): Checked {
+  private judge(checked: ValidatedRow, { columns }: RawRecord): ValidatedRow {
     const { content } = checked;
     if (checked.findings.length === 0) return checked;
     const { strict, rules } = this.options;
     const isSet = (field: string): boolean => rules.setFields?.has(field.split('.', 1)[0] ?? '') === true;
-    const findings = checked.findings.map((finding) => inFileWords(judged(finding, strict), columns, isSet));
+    const findings = checked.findings.map((finding) => inTermsOfFile(judged(finding, strict), columns, isSet));
     if (content === null || findings.every(({ severity }) => severity === 'warning')) return { ...checked, findings };
     return { findings, content: null, ownKey: content.parts.ownKey };
   }
 
   /** @param firstKey null for an invalid record */
-  private take(file: number, raw: RawRecord, kind: Kind, found: Checked, firstKey: RecordKey | null): void {
-    const place: Place = { file, record: raw.record, line: raw.line, row: raw.sheetRow };
+  private take(
+    file: number,
+    raw: RawRecord,
+    kind: RecordSchema,
+    found: ValidatedRow,
+    firstKey: RecordKey | null,
+  ): void {
+    const place: RecordPosition = { file, record: raw.record, line: raw.line, row: raw.sheetRow };
     const index = this.entries.length;
     const { content, findings } = found;
-    const keyed = content === null || firstKey === null ? null : (this.keying as Keying)(content, firstKey, place);
+    const keyed = content === null || firstKey === null ? null : (this.keying as KeyAssigner)(content, firstKey, place);
     const { identical = null } = keyed ?? {};
     if (identical !== null) this.identical.add(index);
     const checked = identical === null ? found : this.judge({ ...found, findings: [...findings, identical] }, raw);
@@ -239,7 +252,7 @@ class Preparing implements Prepared {
     if (keyed === null || checked.content === null) this.addInvalid(place, raw, kind, checked);
     else this.addValid(place, checked.content, keyed);
     this.keepReplaced(raw, index);
-    this.options.world.reached('prepare:row');
+    this.options.world.failpoint('prepare:row');
   }
 
   private keepReplaced({ replaces }: RawRecord, index: number): void {
@@ -250,13 +263,13 @@ class Preparing implements Prepared {
     else this.refuseBoth(first, index, (where) => replacedTwice(replaces, where));
   }
 
-  private addInvalid(place: Place, raw: RawRecord, kind: Kind, checked: Checked): void {
-    const money = { type: kind.type, ...readableMoney(raw, kind, checked) };
+  private addInvalid(place: RecordPosition, raw: RawRecord, kind: RecordSchema, checked: ValidatedRow): void {
+    const money = { type: kind.type, ...tryReadMoney(raw, kind, checked) };
     const index = this.entries.addInvalid(place, money, errorText(checked.findings));
     if (checked.ownKey) this.holdKey(checked.ownKey, index);
     const { keepBodies, store, skipInvalid } = this.options;
     const input = keepBodies || (store !== null && skipInvalid) ? raw.read().input : null;
-    if (input !== null) this.bodies.add(index, readablePart(input, kind.type));
+    if (input !== null) this.bodies.add(index, subjectPart(input, kind.type));
   }
 
   /** All records with one key are invalid, whatever else is wrong with one of them. */
@@ -267,10 +280,10 @@ class Preparing implements Prepared {
     this.index.add(key, index);
   }
 
-  private addValid(place: Place, content: Content, { key, duplicateOf }: Keyed): void {
+  private addValid(place: RecordPosition, content: ValidRecord, { key, duplicateOf }: KeyAssignment): void {
     const { currency, costCenter, amount, keySource } = content.parts;
     const { keepBodies, keepBodyHashes, store, explain, skipInvalid } = this.options;
-    const body = keepBodyHashes ? content.sent(key) : '';
+    const body = keepBodyHashes ? content.bodyWithKey(key) : '';
     const bodyHash = keepBodyHashes ? sha256(body) : null;
     const { type } = content.kind;
     // One object, written out: this is done for millions of records.
@@ -294,27 +307,27 @@ class Preparing implements Prepared {
     const both = [first, second];
     for (const index of both.filter((each) => this.entries.isValid(each))) {
       const place = this.entries.placeOf(index === first ? second : first);
-      const finding = findingFor(`${placeWords(place)} of ${this.pathOf(place)}`);
+      const finding = findingFor(`${positionText(place)} of ${this.pathOf(place)}`);
       this.reportAt(finding, this.entries.placeOf(index));
       this.entries.invalidate(index, finding.message);
     }
   }
 
-  private pathOf({ file }: Place): string {
+  private pathOf({ file }: RecordPosition): string {
     return this.files[file]?.path ?? '';
   }
 
   /** Stores waiting records. Also to be called at the end. */
-  async handOn(): Promise<void> {
+  async flushDrafts(): Promise<void> {
     const { waiting, entries } = this;
     const { store, world } = this.options;
     this.waiting = [];
     if (waiting.length === 0 || store === null) return;
-    await storeWaiting(waiting, store, entries);
-    world.reached('prepare:stored');
+    await storeDrafts(waiting, store, entries);
+    world.failpoint('prepare:stored');
   }
 
-  private reportAt(finding: Finding, place: Place): void {
+  private reportAt(finding: Finding, place: RecordPosition): void {
     const { record, line, row } = place;
     const shown = { record, line, ...(row === undefined ? {} : { row }) };
     this.report({ ...judged(finding, this.options.strict), file: this.pathOf(place), ...shown });

@@ -4,9 +4,9 @@ import { checkRecord } from '../records/check.js';
 import { required } from '../records/field.js';
 import { type Finding, type Issue, error, excerpt, warning } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
-import { inFileWords } from '../input/column-words.js';
+import { inTermsOfFile } from '../input/column-words.js';
 import { faultIssue, FileFault, type RawRecord } from '../input/raw.js';
-import { openFile } from '../input/read.js';
+import { openInputFile } from '../input/read.js';
 import type { ReadOptions } from '../input/reading.js';
 
 const PRICE: Shape = {
@@ -59,7 +59,7 @@ async function readList(
   report: (issue: Issue) => void,
 ): Promise<Map<string, Decimal>> {
   const listed = new Map<string, Decimal>();
-  const file = openFile(path, {
+  const file = openInputFile(path, {
     ...options,
     format: null,
     headerLine: null,
@@ -67,15 +67,15 @@ async function readList(
     only: [],
     naming: { map: new Map(), ignore: new Set(), ignoreOthers: true, met: new Set() },
     assignments: [],
-    shapeFor: () => PRICE,
-    strange: () => undefined,
+    schemaFor: () => PRICE,
+    onUnrecognisedColumns: () => undefined,
   });
   try {
     for await (const batch of file.records())
       for (const raw of batch) {
         const { record, line } = raw;
         readPrice(raw, listed, today, (finding) =>
-          report({ ...inFileWords(finding, raw.columns, () => false), file: path, record, line }),
+          report({ ...inTermsOfFile(finding, raw.columns, () => false), file: path, record, line }),
         );
       }
   } catch (cause) {

@@ -2,21 +2,21 @@
 import type { RecordPlace } from '../records/issue.js';
 import { Numbers, pageOf, placeOnPage } from './pages.js';
 
-export interface Place extends RecordPlace {
+export interface RecordPosition extends RecordPlace {
   /** Index of the input file. */
   readonly file: number;
 }
 
 /** Entries whose records follow one another in a file: each file of an input is one stretch. */
-interface Stretch {
+interface PositionSpan {
   /** The first entry, its file and its record. */
   readonly from: number;
   readonly file: number;
   readonly record: number;
 }
 
-export class Places {
-  private readonly stretches: Stretch[] = [];
+export class RecordPositions {
+  private readonly stretches: PositionSpan[] = [];
   /**
    * The line minus the record's number, + 1; 0 for a record without a line. No two records begin on one line, so a line
    * is never less than the number of its record.
@@ -26,7 +26,7 @@ export class Places {
   private readonly rows: (Numbers | undefined)[] = [];
 
   /** @param index of the entry: one more than that of the entry before */
-  add(index: number, { file, record, line, row }: Place): void {
+  add(index: number, { file, record, line, row }: RecordPosition): void {
     const lines = (this.lines[pageOf(index)] ??= new Numbers());
     lines.set(placeOnPage(index), line === null ? 0 : (line - record + 1) >>> 0);
     if (line !== null && row !== undefined && row < line)
@@ -36,7 +36,7 @@ export class Places {
     if (!follows) this.stretches.push({ from: index, file, record });
   }
 
-  of(index: number): Place {
+  of(index: number): RecordPosition {
     const { from, file, record: first } = this.stretchOf(index);
     const record = first + index - from;
     const beyond = (this.lines[pageOf(index)] as Numbers).at(placeOnPage(index));
@@ -50,13 +50,13 @@ export class Places {
     return this.stretchOf(index).file;
   }
 
-  private stretchOf(index: number): Stretch {
+  private stretchOf(index: number): PositionSpan {
     let [from, to] = [0, this.stretches.length - 1];
     while (from < to) {
       const middle = (from + to + 1) >>> 1;
-      if ((this.stretches[middle] as Stretch).from <= index) from = middle;
+      if ((this.stretches[middle] as PositionSpan).from <= index) from = middle;
       else to = middle - 1;
     }
-    return this.stretches[from] as Stretch;
+    return this.stretches[from] as PositionSpan;
   }
 }

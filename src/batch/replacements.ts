@@ -1,18 +1,18 @@
 /** Payments that replace rejected ones, and the payments that replace those. CONTRACT: "Rejected, corrected". */
-import type { Ledger } from '../ledger/ledger.js';
-import type { KnownPayment, PaymentId } from '../ledger/payment.js';
+import type { Journal } from '../ledger/ledger.js';
+import type { StoredPayment, PaymentId } from '../ledger/payment.js';
 import { paymentsOf } from './ledger-rows.js';
 
 interface Replaced {
-  readonly replacements: ReadonlyMap<PaymentId, KnownPayment>;
+  readonly replacements: ReadonlyMap<PaymentId, StoredPayment>;
 }
 
 /** The replacements of payments, to the last one, by number. @throws JournalError */
-export async function replacementsOf(
-  payments: readonly KnownPayment[],
-  ledger: Ledger,
-): Promise<Map<PaymentId, KnownPayment>> {
-  const replacements = new Map<PaymentId, KnownPayment>();
+export async function loadCorrectionChains(
+  payments: readonly StoredPayment[],
+  ledger: Journal,
+): Promise<Map<PaymentId, StoredPayment>> {
+  const replacements = new Map<PaymentId, StoredPayment>();
   for (let found = [...payments]; found.length > 0;) {
     const next = found.flatMap(({ replacedBy: id }) =>
       id === null || replacements.has(id) ? [] : [[id, id] as const],
@@ -27,13 +27,13 @@ export async function replacementsOf(
 }
 
 /** The last replacement of a payment, or the payment itself if it was never replaced. */
-export function lastReplacement(payment: KnownPayment, known: Replaced): KnownPayment {
+export function newestCorrection(payment: StoredPayment, known: Replaced): StoredPayment {
   return correctionsOf(payment, known).at(-1) ?? payment;
 }
 
 /** All replacements of a payment, in order, to the last one. */
-export function correctionsOf(payment: KnownPayment, { replacements }: Replaced): KnownPayment[] {
-  const corrections = new Set<KnownPayment>();
+export function correctionsOf(payment: StoredPayment, { replacements }: Replaced): StoredPayment[] {
+  const corrections = new Set<StoredPayment>();
   for (let next = payment.replacedBy; next !== null;) {
     const correction = replacements.get(next);
     if (correction === undefined || corrections.has(correction)) break;

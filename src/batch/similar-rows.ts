@@ -5,11 +5,11 @@
 import { isComputedKey } from '../keys/key.js';
 import { formatDecimal } from '../money/decimal.js';
 import { unorderedDay } from '../records/calendar.js';
-import { type Issue, placeWords, warning } from '../records/issue.js';
-import type { Entries } from './entries.js';
+import { type Issue, positionText, warning } from '../records/issue.js';
+import type { RecordTable } from './entries.js';
 
 interface InputRows {
-  readonly entries: Entries;
+  readonly entries: RecordTable;
   readonly files: readonly { readonly path: string; readonly reference: number | null }[];
 }
 
@@ -37,7 +37,7 @@ export function* similarRowIssues({ entries, files }: InputRows, rows: readonly 
     const first = here.slice(0, 2).map((index) => entries.placeOf(index));
     const [place] = first;
     if (place === undefined) continue;
-    const places = first.map(placeWords).join(' and ');
+    const places = first.map(positionText).join(' and ');
     const look = here.length === 1 ? 'row looks' : 'rows look';
     const message = `${here.length} ${look} like another row (${places}): same person and purpose, or same person, amount and reference. Each counts as a separate one. Delete one if it is a mistake`;
     const finding = { ...warning('similar-rows', null, message), count: here.length };
@@ -75,7 +75,7 @@ interface Row {
   readonly work: string | null;
 }
 
-function rowOf(entries: Entries, index: number, shared: number | null): Row {
+function rowOf(entries: RecordTable, index: number, shared: number | null): Row {
   const { title, reference, date, measure, isOfFile } = entries.fingerprint(index);
   const { type, currency } = entries.groupOf(index);
   const amount = entries.amount(index);
@@ -148,7 +148,7 @@ export class RepeatedPayees {
   }
 
   /** Lists of two or more valid entries that share a payee. */
-  groupsIn(entries: Entries, isIdentical: ReadonlySet<number>): number[][] {
+  groupsIn(entries: RecordTable, isIdentical: ReadonlySet<number>): number[][] {
     const groups = new Map<number, number[]>();
     for (let index = 0; index < entries.length; index++) {
       const payee = entries.payee(index);

@@ -1,33 +1,33 @@
 /** One raw record → checked, priced and keyed. */
-import { canonicalJson, splitCanonical } from '../keys/canonical.js';
+import { canonicalJson, splitBodyAt } from '../keys/canonical.js';
 import { KEY_FIELD } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
-import type { CellStyle } from '../input/cells.js';
-import type { FieldCell, RawRecord } from '../input/raw.js';
-import { usualField } from '../input/usual-names.js';
+import type { CellNotation } from '../input/cells.js';
+import type { ColumnBinding, RawRecord } from '../input/raw.js';
+import { fieldBySynonym } from '../input/usual-names.js';
 import { costCenterOf } from '../records/common-fields.js';
 import { checkRecord } from '../records/check.js';
 import type { Body } from '../records/field.js';
 import { error, type Finding } from '../records/issue.js';
-import type { Kind } from '../records/kind.js';
+import type { RecordSchema } from '../records/kind.js';
 import type { AmountRules } from '../records/scalars.js';
-import { Content } from './content.js';
+import { ValidRecord } from './content.js';
 import { PlainRows } from './plain-rows.js';
 import type { Prices } from './prices.js';
 
-export interface Checked {
+export interface ValidatedRow {
   readonly findings: readonly Finding[];
   /** Null if it could not be made: then a finding is an error. */
-  readonly content: Content | null;
+  readonly content: ValidRecord | null;
   /** An invalid record's key from its file: no other record may have it. */
   readonly ownKey?: RecordKey | null;
 }
 
-export interface IntakeRules {
+export interface ValidationRules {
   readonly today: string;
   /** How cells are written. */
-  readonly style: CellStyle;
+  readonly style: CellNotation;
   /** Treat total rows and template examples as records. */
   readonly allowTotalRow: boolean;
   /** Send payouts of zero or below, with a warning. */
@@ -44,23 +44,23 @@ const MOST_FINDINGS = 1000;
 const NOTHING: readonly Finding[] = [];
 
 /** Checks the records of a run, one after the other. Throws nothing. */
-export class Intake {
-  private readonly rules: IntakeRules;
+export class RecordValidator {
+  private readonly rules: ValidationRules;
   /** For the current file: its columns, and how its plain rows are read. */
-  private columns: readonly FieldCell[] | null = null;
+  private columns: readonly ColumnBinding[] | null = null;
   private plainRows: PlainRows | null = null;
 
-  constructor(rules: IntakeRules) {
+  constructor(rules: ValidationRules) {
     this.rules = rules;
   }
 
   /** All findings of a record, and its content unless one of them is an error. */
-  check(raw: RawRecord, kind: Kind): Checked {
+  check(raw: RawRecord, kind: RecordSchema): ValidatedRow {
     const content = this.plainContent(raw, kind);
     return content === null ? checkRaw(raw, kind, this.rules) : { findings: NOTHING, content };
   }
 
-  private plainContent({ cells, columns, isWhole }: RawRecord, kind: Kind): Content | null {
+  private plainContent({ cells, columns, isWhole }: RawRecord, kind: RecordSchema): ValidRecord | null {
     if (cells === undefined || columns === undefined || isWhole !== true) return null;
     if (columns !== this.columns) {
       this.columns = columns;
@@ -71,7 +71,7 @@ export class Intake {
   }
 }
 
-function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
+function checkRaw(raw: RawRecord, kind: RecordSchema, rules: ValidationRules): ValidatedRow {
   const findings: Finding[] = [];
   let isWrong = false;
   let isFault = false;
@@ -91,7 +91,7 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
     unreadable: said.unreadable,
     typed: said.typed,
     amounts: { allowNegative: rules.allowNegative, sign: signOf(raw, kind, rules) },
-    usual: (name) => usualField(name, kind.type)?.field ?? null,
+    usual: (name) => fieldBySynonym(name, kind.type)?.field ?? null,
   });
   const price = kind.price === null ? null : takePrice(body, kind.price.name, findings, rules.prices, report);
   if (rules.keyColumns.length > 0) reportKeyColumns(body, rules.keyColumns, [...findings], report);
@@ -101,11 +101,11 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
 }
 
 /** Whether a field comes from the record's file: it was neither set on all records nor typed as a flag. */
-function isOfFile({ cells, source }: RawRecord, name: string, { setFields }: IntakeRules): boolean {
+function isOfFile({ cells, source }: RawRecord, name: string, { setFields }: ValidationRules): boolean {
   return (cells !== undefined || source !== undefined) && setFields?.has(name) !== true;
 }
 
-function signOf(raw: RawRecord, { amountField }: Kind, rules: IntakeRules): AmountRules['sign'] {
+function signOf(raw: RawRecord, { amountField }: RecordSchema, rules: ValidationRules): AmountRules['sign'] {
   if (amountField === null || !isOfFile(raw, amountField, rules)) return null;
   return rules.style.negate ? 'changed' : 'typed';
 }
@@ -125,12 +125,12 @@ function takePrice(
   return prices.priceOf(task, typeof own === 'number' ? String(own) : undefined, report);
 }
 
-function contentOf(kind: Kind, body: Body, price: Decimal | null, rules: IntakeRules): Content {
+function contentOf(kind: RecordSchema, body: Body, price: Decimal | null, rules: ValidationRules): ValidRecord {
   const { keyColumns } = rules;
-  const text = splitCanonical(body, KEY_FIELD);
+  const text = splitBodyAt(body, KEY_FIELD);
   const ownKey = body[KEY_FIELD] as string | undefined;
   const keySource = ownKey !== undefined ? 'own' : keyColumns.length > 0 ? 'columns' : 'content';
-  return new Content(kind, {
+  return new ValidRecord(kind, {
     text,
     ownKey: ownKey === undefined ? null : RecordKey.of(ownKey),
     keySource,

@@ -1,16 +1,16 @@
 /** The commands on the journal: on runs that have passed their gate, and on the journal as a whole. */
 import { Argument, type Option } from 'commander';
-import { READING } from '../config/setting-table.js';
+import { INPUT_SETTINGS } from '../config/setting-table.js';
 import {
-  type CommandRow,
+  type CommandSpec,
   flagsIn,
-  inGroups,
+  flagsOfGroups,
   JOURNAL_CODES,
   jsonFlag,
-  needed,
-  own,
+  requiredFlag,
+  commandFlag,
   RUN_CODES,
-  setting,
+  settingFlag,
 } from './command.js';
 
 const RUN = new Argument('<run>', 'name of a run, or the beginning of it, as batch list shows it');
@@ -18,27 +18,27 @@ const RUN = new Argument('<run>', 'name of a run, or the beginning of it, as bat
 /** The flags of such a command, with those that name the journal. */
 function withPlace(...flags: readonly Option[]): Option[] {
   const json = flags.some(({ long }) => long === '--json') ? [] : [jsonFlag()];
-  return [...flags, ...json, setting('profile'), setting('config'), ...inGroups(['state'])];
+  return [...flags, ...json, settingFlag('profile'), settingFlag('config'), ...flagsOfGroups(['state'])];
 }
 
 /** A resumed run decides these differently, or keeps them from the call that began it. */
 const OF_THE_FIRST_CALL = ['dry_run', 'yes', 'batch_id', 'key_columns', 'skip_invalid'] as const;
 
-const RESUME: CommandRow = {
+const RESUME: CommandSpec = {
   name: 'batch resume',
   changes: true,
   operand: RUN,
   help: 'continue a run from the records in the journal, at its own target',
   flags: [
-    setting('dry_run', 'show what would be sent'),
-    setting('base_url', 'must be the run’s own target'),
-    setting('sandbox', 'the run went to the sandbox'),
-    setting('account', 'must be the run’s own account'),
-    setting('yes'),
-    ...flagsIn('safety', OF_THE_FIRST_CALL).map((name) => setting(name)),
-    ...inGroups(['target', 'faults'], ['base_url', 'sandbox', 'account']),
-    ...inGroups(['output', 'state']),
-    ...READING.map((name) => setting(name).helpGroup('How the input is read, for --rejects and --results:')),
+    settingFlag('dry_run', 'show what would be sent'),
+    settingFlag('base_url', 'must be the run’s own target'),
+    settingFlag('sandbox', 'the run went to the sandbox'),
+    settingFlag('account', 'must be the run’s own account'),
+    settingFlag('yes'),
+    ...flagsIn('safety', OF_THE_FIRST_CALL).map((name) => settingFlag(name)),
+    ...flagsOfGroups(['target', 'faults'], ['base_url', 'sandbox', 'account']),
+    ...flagsOfGroups(['output', 'state']),
+    ...INPUT_SETTINGS.map((name) => settingFlag(name).helpGroup('How the input is read, for --rejects and --results:')),
   ],
   examples: ['gigwork batch resume 20261120-a1b2c3', 'gigwork batch resume 20261120-a1b2c3 --resend-unknown'],
   exitCodes: RUN_CODES,
@@ -46,17 +46,17 @@ const RESUME: CommandRow = {
 };
 
 /** Commands on runs that have passed their gate. */
-export const ON_RUNS: readonly CommandRow[] = [
+export const RUN_COMMANDS: readonly CommandSpec[] = [
   RESUME,
   {
     name: 'batch list',
     help: 'the runs that have sent something, newest first',
     flags: withPlace(
-      own('--target <target>', 'only of this target, as the list shows it'),
-      own('--batch-id <name>', 'only of this batch'),
-      own('--open', 'only runs with payments that are open or in doubt'),
-      own('--since <date>', 'only since this day, YYYY-MM-DD'),
-      own('--limit <n>', 'at most so many'),
+      commandFlag('--target <target>', 'only of this target, as the list shows it'),
+      commandFlag('--batch-id <name>', 'only of this batch'),
+      commandFlag('--open', 'only runs with payments that are open or in doubt'),
+      commandFlag('--since <date>', 'only since this day, YYYY-MM-DD'),
+      commandFlag('--limit <n>', 'at most so many'),
     ),
     examples: ['gigwork batch list --open', 'gigwork batch list --batch-id 2026-11 --json | jq .runs[0]'],
     exitCodes: JOURNAL_CODES,
@@ -77,9 +77,9 @@ export const ON_RUNS: readonly CommandRow[] = [
     operand: new Argument('[run]', 'name of a run, or the beginning of it; or name a batch with --batch-id'),
     help: 'write the report files of a run or of a whole batch, as it stands now',
     flags: withPlace(
-      own('--batch-id <name>', 'all runs of this batch, each payment once'),
-      own('--target <target>', 'with --batch-id, where the batch has several: as batch list shows it'),
-      setting('report', '.csv, .ndjson or .html by extension; repeatable'),
+      commandFlag('--batch-id <name>', 'all runs of this batch, each payment once'),
+      commandFlag('--target <target>', 'with --batch-id, where the batch has several: as batch list shows it'),
+      settingFlag('report', '.csv, .ndjson or .html by extension; repeatable'),
     ),
     examples: [
       'gigwork batch report --batch-id 2026-11 --report month.html',
@@ -92,7 +92,10 @@ export const ON_RUNS: readonly CommandRow[] = [
     name: 'batch find',
     operand: new Argument('[text]', 'part of a user, a title or a reference, in any letter case; or a whole key or id'),
     help: 'payments of all runs, newest first',
-    flags: withPlace(own('--key <key>', 'only the payments with this key'), own('--limit <n>', 'at most so many')),
+    flags: withPlace(
+      commandFlag('--key <key>', 'only the payments with this key'),
+      commandFlag('--limit <n>', 'at most so many'),
+    ),
     examples: ['gigwork batch find usr_7f3a91', "gigwork batch find 'bonus november' --json | jq .payments[].amount"],
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-find.js')).findPayments(call),
@@ -103,14 +106,14 @@ export const ON_RUNS: readonly CommandRow[] = [
     operand: RUN,
     help: 'record what you found in the service about payments in doubt: created, or not',
     flags: withPlace(
-      own('--line <n>', 'line of the record in its file; of several, 3,5,9-12'),
-      own('--record <n>', 'the same by the number of the record, from 1'),
-      own('--key <key>', 'the same by the key of the record'),
-      own('--file <path>', 'its file, where the run has several'),
-      own('--created', 'it was created; this is final'),
-      own('--id <id>', 'the id that the service gave it'),
-      own('--not-created', 'it was not created, and will be sent when the run is resumed'),
-      own('--note <text>', 'how you found out; required'),
+      commandFlag('--line <n>', 'line of the record in its file; of several, 3,5,9-12'),
+      commandFlag('--record <n>', 'the same by the number of the record, from 1'),
+      commandFlag('--key <key>', 'the same by the key of the record'),
+      commandFlag('--file <path>', 'its file, where the run has several'),
+      commandFlag('--created', 'it was created; this is final'),
+      commandFlag('--id <id>', 'the id that the service gave it'),
+      commandFlag('--not-created', 'it was not created, and will be sent when the run is resumed'),
+      commandFlag('--note <text>', 'how you found out; required'),
     ),
     examples: [
       "gigwork batch settle 20261120-a1b2c3 --line 18 --created --note 'seen there'",
@@ -124,7 +127,7 @@ export const ON_RUNS: readonly CommandRow[] = [
     changes: true,
     operand: RUN,
     help: 'end a run for good: it will not send its open records',
-    flags: withPlace(needed('--note <text>', 'why')),
+    flags: withPlace(requiredFlag('--note <text>', 'why')),
     examples: ["gigwork batch close 20261120-a1b2c3 --note 'paid by bank transfer, ticket 4711'"],
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-end.js')).closeRun(call),
@@ -133,7 +136,7 @@ export const ON_RUNS: readonly CommandRow[] = [
     name: 'batch prune',
     changes: true,
     help: 'remove personal data (contents and answers) of finished records',
-    flags: withPlace(needed('--before <date>', 'of runs that ended before this day in UTC, YYYY-MM-DD')),
+    flags: withPlace(requiredFlag('--before <date>', 'of runs that ended before this day in UTC, YYYY-MM-DD')),
     examples: ['gigwork batch prune --before 2026-01-01'],
     exitCodes: JOURNAL_CODES,
     run: async (call) => (await import('./batch-end.js')).pruneRecords(call),
@@ -141,7 +144,7 @@ export const ON_RUNS: readonly CommandRow[] = [
 ];
 
 /** Commands on the journal as a whole. */
-export const ON_JOURNALS: readonly CommandRow[] = [
+export const JOURNAL_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'journal init',
     help: 'make a journal once, or accept one that knows only rehearsals and refused runs; for --require-journal',
@@ -157,7 +160,7 @@ export const ON_JOURNALS: readonly CommandRow[] = [
     name: 'journal log',
     help: 'who did what, the oldest first: one JSON object a line',
     flags: withPlace(
-      own('--since <date>', 'from this day on, in UTC, YYYY-MM-DD'),
+      commandFlag('--since <date>', 'from this day on, in UTC, YYYY-MM-DD'),
       jsonFlag('the same: the log is JSON'),
     ),
     examples: ['gigwork journal log', 'gigwork journal log --since 2026-11-01 | jq -c [.at,.what,.by.user,.note]'],
@@ -169,10 +172,10 @@ export const ON_JOURNALS: readonly CommandRow[] = [
     changes: true,
     help: 'bring the history of a journal into an empty one, and compare it',
     flags: [
-      needed('--from <url>', 'sqlite:FOLDER or postgresql://USER@HOST/DATABASE'),
-      needed('--to <url>', 'the same for the empty one'),
-      own('--move', 'use the new journal from now on: the original sends nothing more'),
-      own('--original-lost', 'with --move: bring a copy into use whose original is lost'),
+      requiredFlag('--from <url>', 'sqlite:FOLDER or postgresql://USER@HOST/DATABASE'),
+      requiredFlag('--to <url>', 'the same for the empty one'),
+      commandFlag('--move', 'use the new journal from now on: the original sends nothing more'),
+      commandFlag('--original-lost', 'with --move: bring a copy into use whose original is lost'),
       jsonFlag(),
     ],
     examples: [

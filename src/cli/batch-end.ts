@@ -1,22 +1,22 @@
 /** `batch close <run>` ends a run for good. `batch prune` removes personal data of finished records. */
 import { PAGE, pagesOf } from '../batch/ledger-rows.js';
-import { placeWords } from '../config/onward.js';
+import { locationFlags } from '../config/onward.js';
 import type { RunFlags } from '../config/sources.js';
 import { startOfDay } from '../config/values.js';
 import { UsageError } from '../errors.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
 import { settleLines } from '../report/doubt-words.js';
 import { runDocument, type RunTally, tally } from '../report/stored-runs.js';
-import { counted, widthOf } from '../report/table.js';
-import { furtherWords } from '../util/shell-word.js';
-import { unpaidLines } from './batch-show.js';
-import type { Call } from './command.js';
+import { pluralize, widthOf } from '../report/table.js';
+import { quotedFlags } from '../util/shell-word.js';
+import { attentionLines } from './batch-show.js';
+import type { Invocation } from './command.js';
 import { print } from './document.js';
-import { findRun, withLedger, withRun } from './open-journal.js';
+import { findRun, withOpenJournal, withRun } from './open-journal.js';
 
 /** Returns the exit code. @throws JournalError; UsageError if the run is live, closed or has nothing to close */
-export async function closeRun(call: Call<RunFlags & { readonly note: string }>): Promise<number> {
+export async function closeRun(call: Invocation<RunFlags & { readonly note: string }>): Promise<number> {
   const note = call.flags.note.trim();
   if (note === '') throw new UsageError('closing a run needs a --note that says why: it cannot be undone');
   return withRun(call, 'changes', async (run, ledger, settings) => {
@@ -24,16 +24,16 @@ export async function closeRun(call: Call<RunFlags & { readonly note: string }>)
     const closed = await findRun(ledger, run.name);
     const summed = await tally(closed, ledger);
     const { program, platform, stdout } = call.world;
-    const further = furtherWords(placeWords(settings, call.world), platform);
+    const further = quotedFlags(locationFlags(settings, call.world), platform);
     return print(call, runDocument(closed, summed, null), [
       ...closedLines(program(), run.name, summed, await openElsewhere(closed, ledger), further),
-      ...(await unpaidLines(closed, ledger, widthOf(stdout))),
+      ...(await attentionLines(closed, ledger, widthOf(stdout))),
     ]);
   });
 }
 
 /** Its open payments that another run may still send, by that run's name. */
-async function openElsewhere(run: Run, ledger: Ledger): Promise<Map<string, number>> {
+async function openElsewhere(run: Run, ledger: Journal): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for await (const page of pagesOf((from) => ledger.sums(run, from, PAGE))) {
     const open = page.flatMap(({ payment, state }) => (payment !== null && state === 'not_sent' ? payment : []));
@@ -58,25 +58,25 @@ function closedLines(
     ...(givenUp === 0
       ? []
       : [
-          `It will not send its ${counted(givenUp, 'open record')}. To pay ${them(givenUp)}, import ${them(givenUp)} again.`,
+          `It will not send its ${pluralize(givenUp, 'open record')}. To pay ${them(givenUp)}, import ${them(givenUp)} again.`,
         ]),
     ...[...others].map(
       ([name, count]) =>
-        `${counted(count, 'record is', 'records are')} open in run ${name} too, which can still send ${them(count)}. To look at that run: ${program} batch show ${name}${further}`,
+        `${pluralize(count, 'record is', 'records are')} open in run ${name} too, which can still send ${them(count)}. To look at that run: ${program} batch show ${name}${further}`,
     ),
-    ...(rejected === 0 ? [] : [`gigwork will not remind you of its ${counted(rejected, 'refused record')} again.`]),
+    ...(rejected === 0 ? [] : [`gigwork will not remind you of its ${pluralize(rejected, 'refused record')} again.`]),
     ...settleLines(doubts, run, program, further),
   ];
 }
 
 /** Keeps all that protects from paying twice; returns the exit code. @throws JournalError; UsageError */
-export async function pruneRecords(call: Call<RunFlags & { readonly before: string }>): Promise<number> {
+export async function pruneRecords(call: Invocation<RunFlags & { readonly before: string }>): Promise<number> {
   const { before } = call.flags;
   const day = startOfDay('--before', before);
-  return withLedger(call, 'changes', async (ledger) => {
+  return withOpenJournal(call, 'changes', async (ledger) => {
     const pruned = (await ledger?.prune(day)) ?? 0;
     return print(call, { before, pruned }, [
-      `Removed the contents and answers of ${counted(pruned, 'finished record')}. Keys, hashes, states and dates stay. To send a refused one again, import its file.`,
+      `Removed the contents and answers of ${pluralize(pruned, 'finished record')}. Keys, hashes, states and dates stay. To send a refused one again, import its file.`,
     ]);
   });
 }

@@ -1,20 +1,20 @@
 /** `batch find [text]`: every payment to a person, for a title, or under a reference or key, whichever run has it. */
 import { UsageError } from '../errors.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import type { PaymentId, Run, StoredRecord } from '../ledger/payment.js';
 import { printable } from '../report/printable.js';
 import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
-import { fateWords, reasonWords, shownState } from '../report/state-words.js';
+import { statusText, reasonWords, displayStatus } from '../report/state-words.js';
 import { storedReport, type StoredReport, storedReports } from '../report/stored-records.js';
-import { counted, type TableColumn } from '../report/table.js';
-import type { Settings } from '../config/sources.js';
+import { pluralize, type TableColumn } from '../report/table.js';
+import type { SettingSources } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
 import { wholeNumber } from '../config/values.js';
 import { localTime } from '../util/local-time.js';
-import type { Call, FlagsWith } from './command.js';
+import type { Invocation, FlagsWith } from './command.js';
 import { printList } from './document.js';
-import { withLedger } from './open-journal.js';
+import { withOpenJournal } from './open-journal.js';
 
 interface Found extends StoredReport {
   readonly run: Run;
@@ -30,14 +30,14 @@ interface Wanted {
 }
 
 /** Prints the payments, newest first; returns the exit code. @throws JournalError; UsageError without text and key */
-export async function findPayments(call: Call<FlagsWith<'key' | 'limit'>>): Promise<number> {
+export async function findPayments(call: Invocation<FlagsWith<'key' | 'limit'>>): Promise<number> {
   const { key, limit, ...flags } = call.flags;
   const wanted = { text: call.operands[0] ?? '', key };
   if (wanted.text.trim() === '' && (key ?? '') === '')
     throw new UsageError('say what to look for: part of a user, a title or a reference, an id, or --key KEY');
   const most = limit === undefined ? Infinity : wholeNumber('--limit', limit, 1);
   const passed = { pruned: 0 };
-  return withLedger({ ...call, flags }, 'reads', async (ledger, settings) => {
+  return withOpenJournal({ ...call, flags }, 'reads', async (ledger, settings) => {
     const code = await printList(call, {
       name: 'payments',
       items: payments(ledger, wanted, most, settings, passed),
@@ -48,7 +48,7 @@ export async function findPayments(call: Call<FlagsWith<'key' | 'limit'>>): Prom
     // Otherwise a payment of an old month would seem not to have been made.
     if (passed.pruned > 0)
       call.world.stderr.write(
-        `batch prune removed the contents of ${counted(passed.pruned, 'payment')}, so only a key finds them: they may have been to this person too.\n`,
+        `batch prune removed the contents of ${pluralize(passed.pruned, 'payment')}, so only a key finds them: they may have been to this person too.\n`,
       );
     return code;
   });
@@ -63,10 +63,10 @@ function noneWords({ text, key }: Wanted): string {
 
 /** Each payment once, in the run that caused its state. At the same moment, payments of the newest run come first. */
 async function* payments(
-  ledger: Ledger | null,
+  ledger: Journal | null,
   wanted: Wanted,
   most: number,
-  settings: Settings,
+  settings: SettingSources,
   passed: { pruned: number },
 ): AsyncGenerator<Found, void> {
   if (ledger === null) return;
@@ -128,7 +128,7 @@ const COLUMNS: readonly TableColumn<Found>[] = [
   { title: 'user', cell: ({ report }) => printable(report.user_id ?? '') },
   { title: 'title', cell: ({ report }) => printable(report.title ?? '') },
   { title: 'amount', align: 'point', cell: ({ report }) => printable(moneyIn(report)) },
-  { title: 'state', cell: ({ report }) => fateWords(shownState(report), report.type) },
+  { title: 'state', cell: ({ report }) => statusText(displayStatus(report), report.type) },
   { title: 'id', cell: ({ report }) => printable(report.id ?? '') },
   { title: 'reference', cell: ({ report }) => printable(report.reference_id ?? '') },
   { title: 'run', cell: ({ run }) => run.name },

@@ -1,18 +1,18 @@
 /** `batch list`: the runs, with time, files and totals. */
 import { sumByCurrency } from '../money/totals.js';
 import { printable } from '../report/printable.js';
-import { fateCounts } from '../report/state-words.js';
+import { statusCounts } from '../report/state-words.js';
 import type { TableColumn } from '../report/table.js';
 import { amountText, nameOf } from '../report/totals-table.js';
 import { isOpen, runDocument, type RunTally, tally } from '../report/stored-runs.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
-import { onwardOf } from '../config/onward.js';
+import { resumeCommand } from '../config/onward.js';
 import { startOfDay, wholeNumber } from '../config/values.js';
 import { localTime } from '../util/local-time.js';
-import type { Call, FlagsWith } from './command.js';
+import type { Invocation, FlagsWith } from './command.js';
 import { printList } from './document.js';
-import { withLedger } from './open-journal.js';
+import { withOpenJournal } from './open-journal.js';
 
 type ListFlags = FlagsWith<'target' | 'batchId' | 'since' | 'limit', 'open'>;
 
@@ -22,17 +22,17 @@ interface Listed {
 }
 
 /** Prints the runs, newest first, and returns the exit code. @throws JournalError, UsageError */
-export async function listRuns(call: Call<ListFlags>): Promise<number> {
+export async function listRuns(call: Invocation<ListFlags>): Promise<number> {
   const { flags, world } = call;
   const isWanted = filterOf(flags);
   const limit = flags.limit === undefined ? Infinity : wholeNumber('--limit', flags.limit, 1);
-  return withLedger(call, 'reads', async (ledger, settings) => {
+  return withOpenJournal(call, 'reads', async (ledger, settings) => {
     const runs = (await ledger?.runs()) ?? [];
     return printList(call, {
       name: 'runs',
       items: listedRuns(runs.filter(isWanted), ledger, flags.open === true, limit),
       json: ({ run, counted }) => {
-        const next = isOpen(run, counted) ? onwardOf(run, settings, world) : null;
+        const next = isOpen(run, counted) ? resumeCommand(run, settings, world) : null;
         return JSON.stringify(runDocument(run, counted, next));
       },
       columns: COLUMNS,
@@ -53,7 +53,7 @@ function filterOf({ target, batchId, since }: ListFlags): (run: Run) => boolean 
 /** Counts only the listed runs, because counting reads each of their payments. */
 async function* listedRuns(
   runs: readonly Run[],
-  ledger: Ledger | null,
+  ledger: Journal | null,
   onlyOpen: boolean,
   limit: number,
 ): AsyncGenerator<Listed, void> {
@@ -97,7 +97,7 @@ function stateText({ run, counted }: Listed): string {
   const words = [
     // Somebody is not paid by a run with refused records: it has ended, and is not done.
     ...(run.closed !== null ? ['closed'] : isUnfinished || (records['rejected'] ?? 0) > 0 ? [] : ['done']),
-    ...fateCounts(Object.fromEntries(notable), totals),
+    ...statusCounts(Object.fromEntries(notable), totals),
     ...(isUnfinished && run.end === null ? ['cut off or running'] : []),
   ];
   return words.join(', ');

@@ -1,24 +1,24 @@
 /** `batch report [run]`: the report files of a run or of a whole batch, made later. */
 import { UsageError } from '../errors.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
 import { totalsByType } from '../report/event-reporter.js';
-import { recordCounts, sumsOf, type Summed } from '../report/page-content.js';
+import { recordCounts, sumsOf, type CountsAndTotals } from '../report/page-content.js';
 import { printable } from '../report/printable.js';
 import { reportFormat } from '../report/report-formats.js';
-import { type Reported, reportedRecords } from '../report/stored-records.js';
+import { type ReportScope, reportedRecords } from '../report/stored-records.js';
 import { checkOutputs, journalFolders } from '../report/whole-file.js';
 import { journalPlace } from '../config/journal.js';
 import { settingsFiles } from '../config/settings.js';
-import type { Settings } from '../config/sources.js';
+import type { SettingSources } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
-import { shellWord } from '../util/shell-word.js';
+import { shellQuote } from '../util/shell-word.js';
 import type { World } from '../world.js';
-import type { Call, FlagsWith } from './command.js';
+import type { Invocation, FlagsWith } from './command.js';
 import { print, writeNamed } from './document.js';
-import { findRun, noSuchRun, withLedger } from './open-journal.js';
+import { findRun, noSuchRun, withOpenJournal } from './open-journal.js';
 
-type ReportCall = Call<FlagsWith<'batchId' | 'target'>>;
+type ReportCall = Invocation<FlagsWith<'batchId' | 'target'>>;
 
 /** Writes the files; returns the exit code. @throws JournalError; UsageError for an unusable run, batch or file */
 export async function writeReports(call: ReportCall): Promise<number> {
@@ -27,11 +27,11 @@ export async function writeReports(call: ReportCall): Promise<number> {
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report month.html');
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
   const nameOfRun = namedRun(call);
-  return withLedger(call, 'reads', async (ledger, settings) => {
+  return withOpenJournal(call, 'reads', async (ledger, settings) => {
     if (ledger === null) throw nameOfRun === null ? noSuchBatch(call) : noSuchRun(nameOfRun);
     const isBatch = nameOfRun === null;
     const runs = isBatch ? await runsOfBatch(call, ledger) : [await findRun(ledger, nameOfRun)];
-    const reported: Reported = { runs, isBatch };
+    const reported: ReportScope = { runs, isBatch };
     await checkFiles(paths, runs, settings, world);
     const { target, batchId } = runs[0] as Run;
     const head = { runs, target, batchId, dryRun: false, refusal: [], madeAt: world.now() };
@@ -57,7 +57,7 @@ function namedRun({ operands: [run], flags: { batchId, target } }: ReportCall): 
 }
 
 /** All runs of the batch at its one target, oldest first. @throws UsageError if there are none, or several targets */
-async function runsOfBatch(call: ReportCall, ledger: Ledger): Promise<Run[]> {
+async function runsOfBatch(call: ReportCall, ledger: Journal): Promise<Run[]> {
   const { batchId = '', target } = call.flags;
   const runs = await ledger.runs({ batchId });
   const found = runs.filter((run) => target === undefined || run.target === target);
@@ -79,13 +79,13 @@ function noSuchBatch({ flags: { batchId, target }, world }: ReportCall, others: 
 }
 
 function targetFlags(targets: readonly string[], { platform }: World): string {
-  return targets.map((target) => `--target ${shellWord(target, platform)}`).join(', ');
+  return targets.map((target) => `--target ${shellQuote(target, platform)}`).join(', ');
 }
 
 async function checkFiles(
   paths: readonly string[],
   runs: readonly Run[],
-  settings: Settings,
+  settings: SettingSources,
   world: World,
 ): Promise<void> {
   const inputs = [...runs.flatMap(({ files }) => files.map(({ path }) => path)), ...settingsFiles(settings, [])];
@@ -95,7 +95,7 @@ async function checkFiles(
 }
 
 /** The document of `--json`. Its sums are those of the rows in the files. */
-function documentOf({ runs, isBatch }: Reported, summed: Summed): Record<string, unknown> {
+function documentOf({ runs, isBatch }: ReportScope, summed: CountsAndTotals): Record<string, unknown> {
   return {
     run: isBatch ? null : runs[0]?.name,
     batch_id: runs[0]?.batchId,

@@ -1,20 +1,20 @@
 /** `batch settle <run>`: records what a person found out about payments in doubt, and when. */
 import { recordsOf } from '../batch/ledger-rows.js';
 import { UsageError } from '../errors.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import type { Outcome, Run, RunFacts, StoredRecord } from '../ledger/payment.js';
 import { NO_RUN, NOT_CREATED } from '../ledger/payment.js';
 import { agreed } from '../report/prompt.js';
 import { recordEvent } from '../report/report-formats.js';
 import { printable } from '../report/printable.js';
 import type { RecordReport } from '../report/record-report.js';
-import { fateWords } from '../report/state-words.js';
+import { statusText } from '../report/state-words.js';
 import { storedReport, type StoredReport } from '../report/stored-records.js';
 import { responseRules } from '../config/target.js';
-import { type Settings, valueOf } from '../config/sources.js';
+import { type SettingSources, settingValue } from '../config/sources.js';
 import { type NumberRange, numberRanges } from '../config/values.js';
 import { localDay } from '../util/local-time.js';
-import type { Call, FlagsWith } from './command.js';
+import type { Invocation, FlagsWith } from './command.js';
 import { print } from './document.js';
 import { withRun } from './open-journal.js';
 import { requireOwnId, requirePayments, requireSameLines, type Surroundings, whatWhere } from './settle-refusals.js';
@@ -23,7 +23,7 @@ import { requireOwnId, requirePayments, requireSameLines, type Surroundings, wha
 export type SettleFlags = FlagsWith<'record' | 'line' | 'key' | 'file' | 'id' | 'note', 'created' | 'notCreated'>;
 
 /** Returns the exit code. @throws JournalError; UsageError when a record is not in doubt, or is under way */
-export async function settleRecords(call: Call<SettleFlags>): Promise<number> {
+export async function settleRecords(call: Invocation<SettleFlags>): Promise<number> {
   const { flags, world } = call;
   const outcome = settledOutcome(flags);
   const named = namedRecords(flags);
@@ -97,9 +97,9 @@ async function settle(
 }
 
 /** How long a request of the run may take, milliseconds: by the settings of now, or of the call that has sent it. */
-function requestMs({ inputCall }: Run, settings: Settings): number {
+function requestMs({ inputCall }: Run, settings: SettingSources): number {
   const [, then = '0'] = inputCall.options.find(([flag]) => flag === '--timeout') ?? [];
-  return Math.max(valueOf('timeout', settings), Number(then)) * 1000;
+  return Math.max(settingValue('timeout', settings), Number(then)) * 1000;
 }
 
 /** Before the question; the journal checks it again. @throws UsageError for a record whose outcome is known */
@@ -107,7 +107,7 @@ function requireDoubt(run: Run, record: StoredRecord): void {
   const state = record.outcome?.state;
   if (state !== 'created' && state !== 'rejected') return;
   throw new UsageError(
-    `${whatWhere(run, record)} is ${fateWords(state, record.type)}. You can only record the result of a payment that is not confirmed. Nothing was recorded`,
+    `${whatWhere(run, record)} is ${statusText(state, record.type)}. You can only record the result of a payment that is not confirmed. Nothing was recorded`,
   );
 }
 
@@ -125,7 +125,7 @@ function namedRecords({ record, line, key, file }: SettleFlags): Named {
 
 /** @param home the run that accepted the payment last; null if it had been settled so before */
 function settledWords(run: Run, record: StoredRecord, { status }: RecordReport, home: RunFacts | null): string {
-  const fate = fateWords(status, record.type);
+  const fate = statusText(status, record.type);
   if (home === null) return `${whatWhere(run, record)} was already settled as ${fate}. Nothing has changed.`;
   const nothing = record.type === 'gig' ? 'Nothing' : 'No money';
   const after = status === 'not_sent' ? openWords(run, home) : `${nothing} was sent. This cannot be undone.`;
@@ -162,13 +162,13 @@ interface NumberedRecords {
 }
 
 /** The records that a person means, in the order of the input. @throws UsageError when the run lacks one of them */
-export async function findRecords(run: Run, named: Named, ledger: Ledger): Promise<StoredRecord[]> {
+export async function findRecords(run: Run, named: Named, ledger: Journal): Promise<StoredRecord[]> {
   if (named.by !== 'key') return findNumbered(run, named, ledger);
   for await (const record of recordsOf(run, ledger)) if (record.key === named.key) return [record];
   throw new UsageError(`run ${run.name} has no record with the key ${named.key}`);
 }
 
-async function findNumbered(run: Run, { by, ranges, file }: NumberedRecords, ledger: Ledger): Promise<StoredRecord[]> {
+async function findNumbered(run: Run, { by, ranges, file }: NumberedRecords, ledger: Journal): Promise<StoredRecord[]> {
   const wanted = file === undefined ? null : run.files.findIndex(({ path }) => path === file);
   if (wanted === -1)
     throw new UsageError(`run ${run.name} has no file ${file}; it has ${run.files.map(({ path }) => path).join(', ')}`);

@@ -1,24 +1,24 @@
 /** `batch show <run>`: one run, its totals, and the records that did not go through. */
 import { EXIT } from '../errors.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import type { Run, Settlement } from '../ledger/payment.js';
 import { isLeftElsewhere, openLines, settleLines } from '../report/doubt-words.js';
 import { printable } from '../report/printable.js';
-import { contentOf, type Listed } from '../report/page-content.js';
+import { collectReportData, type LimitedList } from '../report/page-content.js';
 import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
-import { commonFate, fateWords, reasonWords, shownState } from '../report/state-words.js';
-import { counted, personWords, wordText, type TableColumn, tableLines, widthOf } from '../report/table.js';
+import { commonStatusText, statusText, reasonWords, displayStatus } from '../report/state-words.js';
+import { pluralize, personWords, wordText, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import { reportedRecords, storedReport } from '../report/stored-records.js';
 import { isOpen, laterWords, runDocument, type RunTally, tally } from '../report/stored-runs.js';
-import { onwardOf, placeWords } from '../config/onward.js';
-import type { Settings } from '../config/sources.js';
+import { resumeCommand, locationFlags } from '../config/onward.js';
+import type { SettingSources } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
 import { localTime } from '../util/local-time.js';
-import { commandText, furtherWords } from '../util/shell-word.js';
+import { shellCommand, quotedFlags } from '../util/shell-word.js';
 import type { World } from '../world.js';
-import type { Call } from './command.js';
+import type { Invocation } from './command.js';
 import { writeLines, writeList } from './document.js';
 import { withRun } from './open-journal.js';
 
@@ -26,11 +26,11 @@ import { withRun } from './open-journal.js';
 const MOST_SHOWN = 200;
 
 /** Prints the run and returns the exit code. @throws JournalError; UsageError when there is no such run, or several */
-export async function showRun(call: Call): Promise<number> {
+export async function showRun(call: Invocation): Promise<number> {
   const { flags, world } = call;
   return withRun(call, 'reads', async (run, ledger, settings) => {
     const summed = await tally(run, ledger);
-    const next = isOpen(run, summed) ? onwardOf(run, settings, world) : null;
+    const next = isOpen(run, summed) ? resumeCommand(run, settings, world) : null;
     const said = await saidOf(run, ledger);
     if (flags.json === true) {
       const settled = said.map(({ file, record, settled: { at, state, by, note } }) => {
@@ -47,7 +47,7 @@ export async function showRun(call: Call): Promise<number> {
       ...factLines(run),
       '',
       ...totalsLines(summed.shown.totals, width),
-      ...(await unpaidLines(run, ledger, width)),
+      ...(await attentionLines(run, ledger, width)),
       ...(said.length === 0 ? [] : ['', 'Settled by hand (batch settle):', ...tableLines(SETTLED, said, width)]),
       ...(next === null ? [] : (await laterWords(run, ledger)).map((words) => `\n${words}`)),
       ...onwardLines(run, summed, next, settings, world),
@@ -62,7 +62,7 @@ interface Said extends RecordReport {
   readonly settled: Settlement;
 }
 
-async function saidOf(run: Run, ledger: Ledger): Promise<Said[]> {
+async function saidOf(run: Run, ledger: Journal): Promise<Said[]> {
   const said: Said[] = [];
   for (const settled of await ledger.settlements(run))
     for (const { report } of await storedReport(settled.index, run, ledger, '')) said.push({ ...report, settled });
@@ -83,7 +83,7 @@ function factLines(run: Run): string[] {
     ...(run.closed === null ? [] : [`closed  ${printable(wordText(run.closed))}`]),
     `digest  ${run.digest}`,
     ...run.files.map(
-      ({ path, sha256, records }) => `file    ${printable(path)} (${counted(records, 'record')}, SHA-256 ${sha256})`,
+      ({ path, sha256, records }) => `file    ${printable(path)} (${pluralize(records, 'record')}, SHA-256 ${sha256})`,
     ),
   ];
 }
@@ -93,19 +93,19 @@ function onwardLines(
   run: Run,
   { doubts, records }: RunTally,
   next: readonly string[] | null,
-  settings: Settings,
+  settings: SettingSources,
   world: World,
 ): string[] {
   const { platform, program } = world;
   const isLeft = next !== null && !isLeftElsewhere(run.name, records, doubts);
   const isForPerson = !isLeft || run.end?.exitCode === EXIT.person;
-  const place = furtherWords(placeWords(settings, world), platform);
+  const place = quotedFlags(locationFlags(settings, world), platform);
   const settle = settleLines(doubts, run.name, program(), place, !isForPerson);
   const isLater = isForPerson && settle.length > 0;
   const resume = isLeft
     ? [
         // A person is asked and shown, also where the run was begun by a job.
-        `${isLater ? 'Then' : 'To'} continue: ${commandText(forPerson(next), platform)}`,
+        `${isLater ? 'Then' : 'To'} continue: ${shellCommand(forPerson(next), platform)}`,
         ...openLines(run.name, records.not_sent, program(), place),
       ]
     : [];
@@ -127,14 +127,14 @@ const SETTLED: readonly TableColumn<Said>[] = [
   ...RECORD_COLUMNS,
   {
     title: 'said',
-    cell: ({ settled: { state }, type }) => `${state === 'not_sent' ? 'not ' : ''}${fateWords('created', type)}`,
+    cell: ({ settled: { state }, type }) => `${state === 'not_sent' ? 'not ' : ''}${statusText('created', type)}`,
   },
   { title: 'note', cell: ({ settled: { note } }) => printable(note) },
 ];
 
 const NOT_PAID: readonly TableColumn<RecordReport>[] = [
   ...RECORD_COLUMNS,
-  { title: 'state', cell: (report) => fateWords(shownState(report), report.type) },
+  { title: 'state', cell: (report) => statusText(displayStatus(report), report.type) },
   { title: 'reason', cell: (report) => `${reasonWords(report)}${requestWords(report)}` },
 ];
 
@@ -143,10 +143,10 @@ function requestWords({ request_id: request }: RecordReport): string {
 }
 
 /** The records that need a person, those that were given up, and those that were corrected since. */
-export async function unpaidLines(run: Run, ledger: Ledger, width: number): Promise<string[]> {
-  const { needed, givenUp, corrected, records, totals } = await contentOf(recordsOf(run, ledger, ''));
+export async function attentionLines(run: Run, ledger: Journal, width: number): Promise<string[]> {
+  const { needed, givenUp, corrected, records, totals } = await collectReportData(recordsOf(run, ledger, ''));
   let hidden = 0;
-  const tableOf = (title: string, { rows, count }: Listed): string[] => {
+  const tableOf = (title: string, { rows, count }: LimitedList): string[] => {
     hidden += Math.max(0, count - MOST_SHOWN);
     return count === 0 ? [] : ['', `${title}:`, ...tableLines(NOT_PAID, rows.slice(0, MOST_SHOWN), width)];
   };
@@ -159,14 +159,14 @@ export async function unpaidLines(run: Run, ledger: Ledger, width: number): Prom
     ...(corrected.count > 0 ? ['was corrected since'] : []),
     ...(records['skipped'] === undefined ? [] : ['was left out as decided']),
   ];
-  const paid = commonFate('created', totals);
+  const paid = commonStatusText('created', totals);
   const all = needed.count + givenUp.count > 0 ? [] : ['', `Every record is ${[paid, ...others].join(', or ')}.`];
   const rest =
     hidden === 0 ? [] : [`… and ${hidden} more; all of them with: gigwork batch report ${run.name} --report run.csv`];
   return [...tables, ...all, ...rest];
 }
 
-function recordsOf(run: Run, ledger: Ledger, idPath: string): AsyncIterable<RecordReport> {
+function recordsOf(run: Run, ledger: Journal, idPath: string): AsyncIterable<RecordReport> {
   return reportedRecords({ runs: [run], isBatch: false }, ledger, idPath);
 }
 

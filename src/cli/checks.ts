@@ -1,15 +1,15 @@
 /** `gigwork doctor`: a line for each requirement of a run. */
 import type { Check } from '../doctor/finding.js';
-import { examine } from '../doctor/doctor.js';
+import { runChecks } from '../doctor/doctor.js';
 import { EXIT } from '../errors.js';
 import { printable } from '../report/printable.js';
-import { counted } from '../report/table.js';
-import type { Call } from './command.js';
+import { pluralize } from '../report/table.js';
+import type { Invocation } from './command.js';
 import { print } from './document.js';
 
 /** Prints the checks; the exit code shows whether one failed. */
-export async function runDoctor(call: Call): Promise<number> {
-  const checks = await examine(call.flags, call.world);
+export async function runDoctor(call: Invocation): Promise<number> {
+  const checks = await runChecks(call.flags, call.world);
   const exitCode = checks.some(({ state }) => state === 'fail') ? EXIT.usage : EXIT.ok;
   await print(call, { exit_code: exitCode, checks }, [...checks.flatMap(lines), lastLine(checks)]);
   return exitCode;
@@ -18,9 +18,9 @@ export async function runDoctor(call: Call): Promise<number> {
 /** Whether a run could begin now. */
 function lastLine(checks: readonly Check[]): string {
   const failed = checks.filter(({ state }) => state === 'fail').length;
-  if (failed > 0) return `A run cannot be sent now: ${counted(failed, 'check')} failed. Correct that first.`;
+  if (failed > 0) return `A run cannot be sent now: ${pluralize(failed, 'check')} failed. Correct that first.`;
   const warned = checks.filter(({ state }) => state === 'warn').length;
-  const first = warned === 0 ? '.' : `, with ${counted(warned, 'warning')}: read what is said above.`;
+  const first = warned === 0 ? '.' : `, with ${pluralize(warned, 'warning')}: read what is said above.`;
   return `All checks passed${first} Whether the service accepts the token shows only when a record is sent.`;
 }
 

@@ -12,11 +12,11 @@ import {
 import type { RunFlags } from '../config/sources.js';
 import { UsageError } from '../errors.js';
 import { type Field, isJsonKind } from '../records/field.js';
-import type { Kind, Shape } from '../records/kind.js';
+import type { RecordSchema, Shape } from '../records/kind.js';
 import type { World } from '../world.js';
 
 /** How a command was called. */
-export interface Call<Flags = RunFlags> {
+export interface Invocation<Flags = RunFlags> {
   /** `payout create` */
   readonly name: string;
   /** The words after the name, without flags. */
@@ -32,7 +32,7 @@ export type FlagsWith<Text extends string, Switch extends string = never> = RunF
   readonly [Name in Text]?: string;
 } & { readonly [Name in Switch]?: boolean };
 
-export interface CommandRow {
+export interface CommandSpec {
   /** One word, or two: then the first one is the name of a group. */
   readonly name: string;
   readonly operand?: Argument;
@@ -47,7 +47,7 @@ export interface CommandRow {
   /** It sends, stores or writes something, so lost output matters. */
   readonly changes?: true;
   /** Loads the command's code, and returns the exit code. The parser has checked that required flags exist. */
-  run(call: Call<never>): Promise<number>;
+  run(call: Invocation<never>): Promise<number>;
 }
 
 /** Exit codes of the commands that run records. */
@@ -79,13 +79,13 @@ export const JOURNAL_CODES: Readonly<Record<number, string>> = {
 type Group = keyof typeof GROUPS;
 
 /** The words of a flag are for completion: the code that uses its value checks it. */
-function flagOption(flags: string, help: string, words: readonly string[] = [], given?: Setting['given']): Option {
+function flagOption(flags: string, help: string, words: readonly string[] = [], occurs?: Setting['occurs']): Option {
   const option = new Option(flags, help);
   option.argChoices = [...words];
-  if (given === 'often')
+  if (occurs === 'repeated')
     option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]);
   // A second value must not silently win.
-  if (given === 'once')
+  if (occurs === 'once')
     option.argParser((value: string, earlier: string | undefined) => {
       if (earlier !== undefined) throw new UsageError(`${option.long} is given twice; leave one out`);
       return value;
@@ -94,24 +94,24 @@ function flagOption(flags: string, help: string, words: readonly string[] = [], 
 }
 
 /** A flag of a single command. */
-export function own(flags: string, help: string, words?: readonly string[]): Option {
+export function commandFlag(flags: string, help: string, words?: readonly string[]): Option {
   return flagOption(flags, help, words, flags.includes('<') ? 'once' : undefined);
 }
 
 /** A required flag of a single command. */
-export function needed(flags: string, help: string): Option {
-  return own(flags, help).makeOptionMandatory();
+export function requiredFlag(flags: string, help: string): Option {
+  return commandFlag(flags, help).makeOptionMandatory();
 }
 
 /** `--json` of a command that sends nothing. */
 export function jsonFlag(help = 'one JSON document on standard output'): Option {
-  return own('--json', help);
+  return commandFlag('--json', help);
 }
 
 /** The flag of a setting. @param help the command's description, if it differs from the setting's */
-export function setting(name: SettingName, help = settingOf(name).help): Option {
-  const { flag = '', given, words } = settingOf(name);
-  const option = flagOption(flag, help, words, given);
+export function settingFlag(name: SettingName, help = settingOf(name).help): Option {
+  const { flag = '', occurs, words } = settingOf(name);
+  const option = flagOption(flag, help, words, occurs);
   const color = name === 'no_color' ? 'color' : name;
   option.attributeName = () => optionName(color);
   // As typed: without the =, the next word is an input file (StrictCommand).
@@ -135,17 +135,17 @@ const HEADINGS: Readonly<Record<Group, string>> = {
 };
 
 /** The flags of groups, each under its heading. @param without settings whose flag the command replaces or lacks */
-export function inGroups(groups: readonly Group[], without: readonly SettingName[] = []): Option[] {
-  return groups.flatMap((group) => flagsIn(group, without).map((name) => setting(name).helpGroup(HEADINGS[group])));
+export function flagsOfGroups(groups: readonly Group[], without: readonly SettingName[] = []): Option[] {
+  return groups.flatMap((group) => flagsIn(group, without).map((name) => settingFlag(name).helpGroup(HEADINGS[group])));
 }
 
 /** The flags of a command that reads records and sends them. */
 export function runFlags(): Option[] {
-  return inGroups(['input', 'safety', 'target', 'faults', 'output', 'state']);
+  return flagsOfGroups(['input', 'safety', 'target', 'faults', 'output', 'state']);
 }
 
 /** The flags that people use from month to month. */
-export const EVERYDAY: readonly string[] = SETTING_NAMES.filter((name) => settingOf(name).everyday === true).map(
+export const COMMON_FLAGS: readonly string[] = SETTING_NAMES.filter((name) => settingOf(name).everyday === true).map(
   flagOf,
 );
 
@@ -161,10 +161,10 @@ export function neededFlags({ fields, rules }: Shape): string[] {
 }
 
 /** A flag for each field of a record type, from its definition. */
-export function fieldFlags({ fields }: Kind): Option[] {
+export function fieldFlags({ fields }: RecordSchema): Option[] {
   return fields.map(({ name, help, required, kind, choices }) => {
     const value = isJsonKind(kind) ? 'json' : kind === 'timestamp' ? 'time' : 'value';
-    const option = own(`${fieldFlag(name)} <${value}>`, `${help}${required ? ' (required)' : ''}`, choices);
+    const option = commandFlag(`${fieldFlag(name)} <${value}>`, `${help}${required ? ' (required)' : ''}`, choices);
     option.attributeName = () => name;
     return option.helpGroup('Fields of one record without a file:');
   });

@@ -3,18 +3,18 @@ import { Argument } from 'commander';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import {
-  type CommandRow,
-  EVERYDAY,
+  type CommandSpec,
+  COMMON_FLAGS,
   fieldFlags,
   flagsIn,
-  inGroups,
+  flagsOfGroups,
   jsonFlag,
   neededFlags,
-  own,
+  commandFlag,
   PLAIN_CODES,
   RUN_CODES,
   runFlags,
-  setting,
+  settingFlag,
 } from './command.js';
 
 /** A flag only for results: they are computed from the prices of gig tasks. */
@@ -37,7 +37,7 @@ const CREATE_EXAMPLES: Readonly<Record<RecordType, readonly string[]>> = {
   ],
 };
 
-function createCommand(type: RecordType): CommandRow {
+function createCommand(type: RecordType): CommandSpec {
   const kind = KINDS[type];
   return {
     name: `${type} create`,
@@ -45,20 +45,20 @@ function createCommand(type: RecordType): CommandRow {
     operand: new Argument('[file...]', 'CSV, JSON, NDJSON or .xlsx; - for standard input'),
     help: `create ${kind.plural} from files, standard input, or the fields of one as flags`,
     flags: [...fieldFlags(kind), ...runFlags()],
-    everyday: [...EVERYDAY, ...neededFlags(kind), ...(kind.price === null ? [] : PRICES)],
+    everyday: [...COMMON_FLAGS, ...neededFlags(kind), ...(kind.price === null ? [] : PRICES)],
     examples: CREATE_EXAMPLES[type],
     exitCodes: RUN_CODES,
     run: async (call) => (await import('./records.js')).sendRecords(type, call),
   };
 }
 
-const IMPORT: CommandRow = {
+const IMPORT: CommandSpec = {
   name: 'batch import',
   changes: true,
   operand: new Argument('<file...>', 'CSV, JSON, NDJSON or .xlsx files of any type; - for standard input'),
   help: 'create records from files; the columns show their type, or --type names it',
-  flags: [setting('type'), ...runFlags()],
-  everyday: [...EVERYDAY, '--type', ...PRICES],
+  flags: [settingFlag('type'), ...runFlags()],
+  everyday: [...COMMON_FLAGS, '--type', ...PRICES],
   examples: [
     'gigwork batch import payroll.csv --dry-run',
     'gigwork batch import payroll.csv --sandbox',
@@ -69,23 +69,25 @@ const IMPORT: CommandRow = {
 };
 
 /** In the order of the work: a gig is offered, its results come in, they are paid. Totals have the reverse order. */
-export const SENDING: readonly CommandRow[] = [...RECORD_TYPES.toReversed().map(createCommand), IMPORT];
+export const SEND_COMMANDS: readonly CommandSpec[] = [...RECORD_TYPES.toReversed().map(createCommand), IMPORT];
 
 /** For a file without a profile. */
-export const SETUP: CommandRow = {
+export const SETUP: CommandSpec = {
   name: 'setup',
   changes: true,
   operand: new Argument('<file>', 'a file as it comes every month'),
   help: 'turn a file that nobody adapted into a profile, once; sends nothing',
   flags: [
-    setting('type', 'gig, result or payout (default: told by the columns)'),
-    setting('profile', "name of the profile (default: from the file's name)"),
-    setting('config', 'config file to write it into (GIGWORK_CONFIG)'),
-    setting('base_url', 'address of the service, for the profile'),
-    setting('yes', 'ask nothing: take what the file proves, and name what it does not'),
-    own('--print', 'print the profile instead of writing it'),
-    ...inGroups(['input']),
-    ...[jsonFlag(), setting('quiet'), setting('color'), setting('no_color')].map((flag) => flag.helpGroup('Output:')),
+    settingFlag('type', 'gig, result or payout (default: told by the columns)'),
+    settingFlag('profile', "name of the profile (default: from the file's name)"),
+    settingFlag('config', 'config file to write it into (GIGWORK_CONFIG)'),
+    settingFlag('base_url', 'address of the service, for the profile'),
+    settingFlag('yes', 'ask nothing: take what the file proves, and name what it does not'),
+    commandFlag('--print', 'print the profile instead of writing it'),
+    ...flagsOfGroups(['input']),
+    ...[jsonFlag(), settingFlag('quiet'), settingFlag('color'), settingFlag('no_color')].map((flag) =>
+      flag.helpGroup('Output:'),
+    ),
   ],
   examples: ['gigwork setup payroll.csv', 'gigwork setup bank.csv --yes --set title=Wages --print'],
   exitCodes: {
@@ -111,15 +113,15 @@ const SCHEMAS = [
 const SHELLS = ['bash', 'zsh', 'fish'];
 
 /** Commands that help other clients, show file formats, and check the settings. */
-export const HELPERS: readonly CommandRow[] = [
+export const HELPER_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'sandbox',
     help: 'run the embedded service alone, for other clients',
     flags: [
-      own('--port <n>', 'port on this machine (default: any free one)'),
-      ...flagsIn('faults').map((name) => setting(name)),
+      commandFlag('--port <n>', 'port on this machine (default: any free one)'),
+      ...flagsIn('faults').map((name) => settingFlag(name)),
       jsonFlag('print the address as JSON'),
-      ...inGroups(['state']),
+      ...flagsOfGroups(['state']),
     ],
     examples: ['gigwork sandbox --port 8080', 'gigwork sandbox --port 8080 --drop-rate 0.1 --fail-rate 0.05'],
     run: async (call) => (await import('./sandbox.js')).runSandbox(call),
@@ -137,12 +139,12 @@ export const HELPERS: readonly CommandRow[] = [
     operand: oneWord('<type>', RECORD_TYPES),
     help: 'a file to fill in and import',
     flags: [
-      own('--format <format>', 'csv, json or ndjson (default: by the extension of --output, else csv)', [
+      commandFlag('--format <format>', 'csv, json or ndjson (default: by the extension of --output, else csv)', [
         ...['csv', 'json', 'ndjson'],
       ]),
-      own('--output <file>', 'write it there instead of standard output; never over a file'),
+      commandFlag('--output <file>', 'write it there instead of standard output; never over a file'),
       jsonFlag('the same as --format json'),
-      own('--quiet', 'without the rules'),
+      commandFlag('--quiet', 'without the rules'),
     ],
     examples: ['gigwork template payout > payouts.csv', 'gigwork template gig --output gigs.ndjson'],
     run: async (call) => (await import('./published.js')).writeTemplate(call),
@@ -150,14 +152,14 @@ export const HELPERS: readonly CommandRow[] = [
   {
     name: 'config show',
     help: 'every setting, its value and where it came from: the first of flag, environment variable, profile, config file, default; secrets are hidden. With flags of a run: what they would change',
-    flags: [jsonFlag(), ...inGroups(['input', 'target', 'faults', 'state'])],
+    flags: [jsonFlag(), ...flagsOfGroups(['input', 'target', 'faults', 'state'])],
     examples: ['gigwork config show', 'gigwork config show --profile payroll --json | jq .settings.base_url'],
     run: async (call) => (await import('./config-show.js')).showConfig(call),
   },
   {
     name: 'doctor',
     help: 'check settings, state directory, journal, proxy, TLS and the way to the service; creates nothing',
-    flags: [jsonFlag(), ...inGroups(['target', 'faults', 'state'])],
+    flags: [jsonFlag(), ...flagsOfGroups(['target', 'faults', 'state'])],
     examples: ['gigwork doctor', 'gigwork doctor --base-url https://gigs.example --json | jq .checks'],
     exitCodes: { ...PLAIN_CODES, 2: 'something fails, and its line says what to do; or wrong usage' },
     run: async (call) => (await import('./checks.js')).runDoctor(call),

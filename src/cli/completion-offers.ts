@@ -10,7 +10,7 @@ import { loadConfig } from '../config/config-file.js';
 import type { RunFlags } from '../config/sources.js';
 import { printable } from '../report/printable.js';
 import type { World } from '../world.js';
-import { withLedger } from './open-journal.js';
+import { withOpenJournal } from './open-journal.js';
 
 /** `value`: anything; `nothing`: no further word. The shell finds files and folders. */
 interface Offers {
@@ -110,6 +110,10 @@ async function namesOf(
   command.parseOptions([...before]);
   const flags: RunFlags = command.opts();
   if (kind === 'profiles') return Object.keys((await loadConfig(flags, world))?.profiles ?? {});
-  const runs = await withLedger({ flags, argv: [], world }, 'reads', async (ledger) => (await ledger?.runs()) ?? []);
+  const runs = await withOpenJournal(
+    { flags, argv: [], world },
+    'reads',
+    async (ledger) => (await ledger?.runs()) ?? [],
+  );
   return runs.map(({ name, batchId }) => (kind === 'runs' ? name : batchId));
 }

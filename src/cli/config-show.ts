@@ -4,19 +4,27 @@ import type { SecretText } from '../config/config-schema.js';
 import { hiddenPassword } from '../config/journal-url.js';
 import { defaultStateDir } from '../config/journal.js';
 import { PROXY_VARIABLES, proxyVariable } from '../config/way.js';
-import { HIDDEN, withoutUserinfo } from '../config/secrets.js';
+import { REDACTED, withoutUserinfo } from '../config/secrets.js';
 import { type SettingName, SETTING_NAMES, settingOf } from '../config/setting-table.js';
 import { chooseColor } from '../config/settings.js';
-import { type Chosen, DEFAULT, entriesOf, look, profileOf, type Settings, valueOf } from '../config/sources.js';
+import {
+  type Resolved,
+  DEFAULT,
+  resolveTable,
+  resolveSetting,
+  profileOf,
+  type SettingSources,
+  settingValue,
+} from '../config/sources.js';
 import { chosenResponse } from '../config/target.js';
 import { printable } from '../report/printable.js';
 import { type TableColumn, tableLines } from '../report/table.js';
 import type { World } from '../world.js';
-import type { Call } from './command.js';
+import type { Invocation } from './command.js';
 import { print } from './document.js';
 
 /** Prints the settings and returns the exit code. @throws UsageError for a config file or a flag that cannot be read */
-export async function showConfig(call: Call): Promise<number> {
+export async function showConfig(call: Invocation): Promise<number> {
   const { flags, world } = call;
   const settings = await loadSettings(flags, world);
   const [config, profile] = [settings.configPath, profileOf(settings)];
@@ -28,17 +36,17 @@ export async function showConfig(call: Call): Promise<number> {
   return print(call, document, [head, '', ...tableLines(COLUMNS, shown)]);
 }
 
-interface ShownSetting extends Chosen<unknown> {
+interface ShownSetting extends Resolved<unknown> {
   readonly name: string;
   /** The place of a secret that is kept elsewhere: `environment variable X`, `file PATH`. */
   readonly kept_in?: string | undefined;
 }
 
 /** In the order of the documentation. @throws UsageError for a flag that cannot be read */
-function shownSettings(settings: Settings, world: World): ShownSetting[] {
-  const rows = (prefix: string, found: Iterable<[string, Chosen<unknown>]>): ShownSetting[] =>
+function shownSettings(settings: SettingSources, world: World): ShownSetting[] {
+  const rows = (prefix: string, found: Iterable<[string, Resolved<unknown>]>): ShownSetting[] =>
     [...found].map(([name, chosen]) => ({ ...chosen, name: prefix + name }));
-  const proxies = PROXY_VARIABLES.map((name): [string, Chosen<unknown>] => {
+  const proxies = PROXY_VARIABLES.map((name): [string, Resolved<unknown>] => {
     const found = proxyVariable(name, settings.env);
     const { value } = found;
     return [name.toLowerCase(), value === undefined ? UNSET : { ...found, value: withoutUserinfo(value) }];
@@ -48,21 +56,21 @@ function shownSettings(settings: Settings, world: World): ShownSetting[] {
     { name: 'color', ...chooseColor(settings, world) },
     ...rows('', proxies),
     ...rows('response.', chosenResponse(settings)),
-    ...rows('headers.', entriesOf('headers', settings)).map(withoutSecret),
+    ...rows('headers.', resolveTable('headers', settings)).map(withoutSecret),
     ...(['map', 'set', 'ignore_columns', 'only'] as const).flatMap((table) =>
-      rows(`${table}.`, entriesOf(table, settings)),
+      rows(`${table}.`, resolveTable(table, settings)),
     ),
   ];
 }
 
-function settingRow(name: SettingName, settings: Settings, world: World): ShownSetting {
-  const value = valueOf(name, settings);
-  const row = { ...look(name, settings), name, value: SHOWN[name]?.(value as string | null, world) ?? value };
+function settingRow(name: SettingName, settings: SettingSources, world: World): ShownSetting {
+  const value = settingValue(name, settings);
+  const row = { ...resolveSetting(name, settings), name, value: SHOWN[name]?.(value as string | null, world) ?? value };
   return name === 'token' && value !== null ? withoutSecret(row) : row;
 }
 
 function withoutSecret(row: ShownSetting): ShownSetting {
-  return { ...row, value: HIDDEN, kept_in: keptIn(row.value as SecretText) };
+  return { ...row, value: REDACTED, kept_in: keptIn(row.value as SecretText) };
 }
 
 function keptIn(secret: SecretText): string | undefined {
@@ -71,7 +79,7 @@ function keptIn(secret: SecretText): string | undefined {
   return 'env' in secret ? `environment variable ${secret.env}` : `file ${secret.file}`;
 }
 
-const UNSET: Chosen<null> = { value: null, ...DEFAULT };
+const UNSET: Resolved<null> = { value: null, ...DEFAULT };
 
 /** Whether a setting has a separate row. Tables and lists have one for each entry. */
 export function isShown(name: SettingName): boolean {
@@ -82,7 +90,7 @@ export function isShown(name: SettingName): boolean {
 /** Settings that are not shown as written, and values that apply if nothing is written. */
 const SHOWN: Readonly<Partial<Record<SettingName, (written: string | null, world: World) => string | null>>> = {
   // Every run refuses a URL with a password or a query, and they must not be shown either.
-  base_url: (url) => url && withoutUserinfo(url).replace(/[?#].*$/s, (rest) => `${rest.charAt(0)}${HIDDEN}`),
+  base_url: (url) => url && withoutUserinfo(url).replace(/[?#].*$/s, (rest) => `${rest.charAt(0)}${REDACTED}`),
   state_dir: (folder, world) => folder ?? defaultStateDir(world),
   journal: (url) => (url === null ? 'SQLite in state_dir' : hiddenPassword(url)),
 };

@@ -1,9 +1,9 @@
 /** The output of a command: with `--json` one JSON document, else lines for people; and the files that it writes. */
 import { EXIT, UsageError } from '../errors.js';
-import { reasonOf } from '../input/source.js';
+import { systemErrorText } from '../input/source.js';
 import { escapeControls } from '../report/printable.js';
-import { type TableColumn, tableLines, widthOf, wrapped } from '../report/table.js';
-import { type Pieces, writeWhole } from '../report/whole-file.js';
+import { type TableColumn, tableLines, widthOf, wrapText } from '../report/table.js';
+import { type Pieces, writeFileAtomically } from '../report/whole-file.js';
 import type { World } from '../world.js';
 
 /** The part of a call that decides where its output goes, and in which form. */
@@ -26,7 +26,7 @@ export function writeDocument(document: unknown, world: World): void {
 /** Lines for people, which end where the terminal ends, as fast as they are read. */
 export async function writeLines(lines: Iterable<string>, { stdout }: World): Promise<void> {
   for (const line of lines) {
-    stdout.write(`${wrapped(line, widthOf(stdout)).join('\n')}\n`);
+    stdout.write(`${wrapText(line, widthOf(stdout)).join('\n')}\n`);
     await stdout.ready();
   }
 }
@@ -79,10 +79,10 @@ export async function writeList<T>(
  */
 export async function writeNamed(flag: string, path: string, cwd: string, text: Pieces): Promise<void> {
   try {
-    await writeWhole(path, cwd, text);
+    await writeFileAtomically(path, cwd, text);
   } catch (cause) {
     // Only an error of a system call: any other failure comes from the program, or from reading the journal.
     if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
-    throw new UsageError(`${flag} ${path}: it could not be written: ${reasonOf(cause)}`, { cause });
+    throw new UsageError(`${flag} ${path}: it could not be written: ${systemErrorText(cause)}`, { cause });
   }
 }

@@ -1,18 +1,18 @@
 /** `journal copy`: copies the history of one journal into another. CONTRACT: "The shared journal". */
-import { placeOfUrl } from '../config/journal.js';
-import { callerOf } from '../config/onward.js';
+import { parseJournalUrl } from '../config/journal.js';
+import { callerFrom } from '../config/onward.js';
 import { passwordsIn, withHost } from '../config/journal-url.js';
-import { secretsOf } from '../config/secrets.js';
+import { createRedactor } from '../config/secrets.js';
 import { UsageError } from '../errors.js';
 import { type Copied, copyJournal, openForCopy, requireCopyable, requireLost } from '../ledger/copy/copy.js';
 import type { Caller } from '../ledger/event.js';
-import type { Ledger } from '../ledger/ledger.js';
-import { openLedger } from '../ledger/open.js';
+import type { Journal } from '../ledger/ledger.js';
+import { openJournal } from '../ledger/open.js';
 import { type FolderPlace, placeUrl, type PostgresqlPlace } from '../ledger/place.js';
-import { counted } from '../report/table.js';
+import { pluralize } from '../report/table.js';
 import { localTime } from '../util/local-time.js';
 import type { World } from '../world.js';
-import type { Call, FlagsWith } from './command.js';
+import type { Invocation, FlagsWith } from './command.js';
 import { print } from './document.js';
 
 type Place = FolderPlace | PostgresqlPlace;
@@ -20,13 +20,13 @@ type Place = FolderPlace | PostgresqlPlace;
 type CopyFlags = FlagsWith<never, 'move' | 'originalLost'> & { readonly from: string; readonly to: string };
 
 /** Returns the exit code. @throws JournalError, UsageError */
-export async function runCopy(call: Call<CopyFlags>): Promise<number> {
+export async function runCopy(call: Invocation<CopyFlags>): Promise<number> {
   const { argv, flags, world } = call;
   const [move, originalLost] = [flags.move ?? false, flags.originalLost ?? false];
   if (originalLost && !move)
     throw new UsageError('--original-lost goes with --move: it brings a copy into use whose original is lost');
-  const [one, other] = [placeOfUrl('--from', flags.from, world), placeOfUrl('--to', flags.to, world)];
-  const caller = callerOf(argv, secretsOf([...passwordsIn(flags.from), ...passwordsIn(flags.to)]), world);
+  const [one, other] = [parseJournalUrl('--from', flags.from, world), parseJournalUrl('--to', flags.to, world)];
+  const caller = callerFrom(argv, createRedactor([...passwordsIn(flags.from), ...passwordsIn(flags.to)]), world);
   const [from, to] = [urlOf(one), urlOf(other)];
   if (identityOf(one) === identityOf(other)) throw new UsageError('--from and --to name the same journal');
   const way = { from, to, move, originalLost };
@@ -36,7 +36,7 @@ export async function runCopy(call: Call<CopyFlags>): Promise<number> {
     const copied = await copyJournal({ source, openTarget: () => openForCopy(other, caller, world), ...way });
     return await print(call, { from, to, move, ...documentOf(copied) }, wordsOf(copied, from, to, move));
   } finally {
-    await source.leave();
+    await source.detach();
   }
 }
 
@@ -58,8 +58,8 @@ async function makeReady(
   caller: Caller,
   world: World,
 ): Promise<void> {
-  const use = async <T>(by: Caller | null, work: (ledger: Ledger) => Promise<T>): Promise<T> => {
-    const opened = await openLedger({ place, required: false, timeoutMs: 0, caller: by }, world);
+  const use = async <T>(by: Caller | null, work: (ledger: Journal) => Promise<T>): Promise<T> => {
+    const opened = await openJournal({ place, required: false, timeoutMs: 0, caller: by }, world);
     if (opened === null) throw new UsageError(`there is no journal in ${way.from}`);
     try {
       return await work(opened.ledger);
@@ -70,7 +70,7 @@ async function makeReady(
   const standing = await use(null, (ledger) => ledger.standing());
   requireCopyable(standing, way);
   const { copyOf, movedTo } = standing;
-  if (copyOf !== null && way.move) await requireLost(placeOfUrl('the original', copyOf.journal, world), world);
+  if (copyOf !== null && way.move) await requireLost(parseJournalUrl('the original', copyOf.journal, world), world);
   if (copyOf === null && movedTo === null) await use(caller, (ledger) => ledger.recover());
 }
 
@@ -82,9 +82,9 @@ function documentOf({ rows, unfinished, lost, lastPaymentAt }: Copied): object {
 }
 
 function wordsOf({ rows, unfinished, lost, lastPaymentAt }: Copied, from: string, to: string, move: boolean): string[] {
-  const done = `${counted(rows.payment, 'payment')} of ${counted(rows.run, 'run')} ${move ? 'moved' : 'copied'} from ${from} to ${to}, and compared: they are equal.`;
+  const done = `${pluralize(rows.payment, 'payment')} of ${pluralize(rows.run, 'run')} ${move ? 'moved' : 'copied'} from ${from} to ${to}, and compared: they are equal.`;
   if (!move) return [done, `No run sends from ${to}: it is for reading and restoring.`];
-  const resume = unfinished === 0 ? '' : ` ${counted(unfinished, 'unfinished run')} can be resumed there.`;
+  const resume = unfinished === 0 ? '' : ` ${pluralize(unfinished, 'unfinished run')} can be resumed there.`;
   const moved = `${from} sends nothing any more. Use the new journal from now on: --journal ${to}.${resume}`;
   if (lost === null) return [done, moved];
   const newest = lastPaymentAt === null ? 'It has no payment' : `Its newest payment is of ${localTime(lastPaymentAt)}`;

@@ -1,18 +1,18 @@
 /** `journal init`: a journal without payments, made on purpose. CONTRACT: "Sending". */
 import { loadSettings } from '../config/config-file.js';
 import { journalOptions, journalSecrets } from '../config/journal.js';
-import { callerOf } from '../config/onward.js';
-import { secretsOf } from '../config/secrets.js';
+import { callerFrom } from '../config/onward.js';
+import { createRedactor } from '../config/secrets.js';
 import { initJournal } from '../ledger/open.js';
 import { placeUrl } from '../ledger/place.js';
-import type { Call } from './command.js';
+import type { Invocation } from './command.js';
 import { print } from './document.js';
 
 /** Returns the exit code. @throws UsageError if there is a journal already, JournalError */
-export async function runInit(call: Call): Promise<number> {
+export async function runInit(call: Invocation): Promise<number> {
   const { argv, flags, world } = call;
   const settings = await loadSettings(flags, world);
-  const caller = callerOf(argv, secretsOf(journalSecrets(settings)), world);
+  const caller = callerFrom(argv, createRedactor(journalSecrets(settings)), world);
   const options = journalOptions(settings, world);
   await initJournal({ ...options, caller }, world);
   const journal = placeUrl(options.place);

@@ -1,20 +1,20 @@
 /** `journal log`: who did what, from the journal's log. CONTRACT: "`--json`". */
 import { startOfDay } from '../config/values.js';
 import { EXIT } from '../errors.js';
-import { type Deed, flagsDocument, type LedgerEvent } from '../ledger/event.js';
+import { type AuditEvent, flagsDocument, type AuditEntry } from '../ledger/event.js';
 import { escapeControls } from '../report/printable.js';
-import type { Call, FlagsWith } from './command.js';
-import { withLedger } from './open-journal.js';
+import type { Invocation, FlagsWith } from './command.js';
+import { withOpenJournal } from './open-journal.js';
 
 /** Events per read. */
 const PAGE = 500;
 
 /** Prints the log, oldest first, and returns the exit code. @throws JournalError; UsageError for an invalid date */
-export async function printLog(call: Call<FlagsWith<'since'>>): Promise<number> {
+export async function printLog(call: Invocation<FlagsWith<'since'>>): Promise<number> {
   const { flags, world } = call;
   const since = flags.since === undefined ? 0 : startOfDay('--since', flags.since);
   const given = new Set<number>();
-  return withLedger(call, 'reads', async (ledger) => {
+  return withOpenJournal(call, 'reads', async (ledger) => {
     if (ledger === null) return EXIT.ok;
     for (let after = 0; ;) {
       const page = await ledger.events(since, after, PAGE);
@@ -34,18 +34,18 @@ export async function printLog(call: Call<FlagsWith<'since'>>): Promise<number> 
  * Whether this approval of a sent run repeats one that a person gave in this journal. One that names no such event is
  * told: its sender may have made it up.
  */
-function isToldBefore(deed: Deed, given: ReadonlySet<number>, since: number): boolean {
+function isToldBefore(deed: AuditEvent, given: ReadonlySet<number>, since: number): boolean {
   if (deed.what !== 'approved' || deed.of === null || deed.of.event === null) return false;
   return given.has(deed.of.event) || deed.of.at < since;
 }
 
-function eventDocument({ at, run, by, version, commandLine, note, deed }: LedgerEvent): object {
+function eventDocument({ at, run, by, version, commandLine, note, deed }: AuditEntry): object {
   const time = new Date(at).toISOString();
   return { at: time, what: deed.what, run, by, version, command_line: commandLine, note, ...factsOf(deed) };
 }
 
 /** The facts that only actions of this kind have. */
-function factsOf(deed: Deed): object {
+function factsOf(deed: AuditEvent): object {
   switch (deed.what) {
     case 'run':
       return { goes_on: deed.goesOn };
@@ -66,7 +66,15 @@ function factsOf(deed: Deed): object {
   }
 }
 
-function approvedDocument({ digest, target, batchId, count, totals, flags, of }: Deed & { what: 'approved' }): object {
+function approvedDocument({
+  digest,
+  target,
+  batchId,
+  count,
+  totals,
+  flags,
+  of,
+}: AuditEvent & { what: 'approved' }): object {
   const by = of === null ? null : { user: of.user, host: of.host, at: new Date(of.at).toISOString() };
   const said = by === null ? {} : { approved_by: by };
   return { digest, target, batch_id: batchId, count, totals, flags: flagsDocument(flags), ...said };

@@ -1,16 +1,16 @@
 /** Opens the ledger for the commands on earlier runs, and finds the run that a person names. */
 import { loadSettings } from '../config/config-file.js';
 import { journalOptions, journalSecrets } from '../config/journal.js';
-import { callerOf } from '../config/onward.js';
-import type { Settings } from '../config/sources.js';
-import { secretsOf } from '../config/secrets.js';
+import { callerFrom } from '../config/onward.js';
+import type { SettingSources } from '../config/sources.js';
+import { createRedactor } from '../config/secrets.js';
 import { UsageError } from '../errors.js';
-import type { Ledger } from '../ledger/ledger.js';
-import { openLedger } from '../ledger/open.js';
+import type { Journal } from '../ledger/ledger.js';
+import { openJournal } from '../ledger/open.js';
 import type { Run } from '../ledger/payment.js';
-import type { Call } from './command.js';
+import type { Invocation } from './command.js';
 
-type Opening = Pick<Call, 'flags' | 'argv' | 'world'>;
+type OpenMode = Pick<Invocation, 'flags' | 'argv' | 'world'>;
 
 /**
  * Runs `work` on the ledger that the settings name.
@@ -18,16 +18,16 @@ type Opening = Pick<Call, 'flags' | 'argv' | 'world'>;
  * @param interrupted ends the wait for a shared ledger; without it, a signal ends the process
  * @throws JournalError, UsageError
  */
-export async function withLedger<T>(
-  { flags, argv, world }: Opening,
+export async function withOpenJournal<T>(
+  { flags, argv, world }: OpenMode,
   access: 'reads' | 'changes',
-  work: (ledger: Ledger | null, settings: Settings) => Promise<T>,
+  work: (ledger: Journal | null, settings: SettingSources) => Promise<T>,
   interrupted?: AbortSignal,
 ): Promise<T> {
   const settings = await loadSettings(flags, world);
   // These commands take no header and no record: the journal's password is the only secret on their command line.
-  const caller = access === 'reads' ? null : callerOf(argv, secretsOf(journalSecrets(settings)), world);
-  const opened = await openLedger({ ...journalOptions(settings, world), caller, interrupted }, world);
+  const caller = access === 'reads' ? null : callerFrom(argv, createRedactor(journalSecrets(settings)), world);
+  const opened = await openJournal({ ...journalOptions(settings, world), caller, interrupted }, world);
   const ledger = opened?.ledger ?? null;
   try {
     if (caller !== null) await ledger?.recover();
@@ -39,20 +39,20 @@ export async function withLedger<T>(
 
 /** Runs `work` on the run in the first operand. @throws JournalError; UsageError for no such run, or several */
 export async function withRun<T>(
-  { operands: [name = ''], ...call }: Opening & Pick<Call, 'operands'>,
+  { operands: [name = ''], ...call }: OpenMode & Pick<Invocation, 'operands'>,
   access: 'reads' | 'changes',
-  work: (run: Run, ledger: Ledger, settings: Settings) => Promise<T>,
+  work: (run: Run, ledger: Journal, settings: SettingSources) => Promise<T>,
   interrupted?: AbortSignal,
 ): Promise<T> {
-  const withName = async (ledger: Ledger | null, settings: Settings): Promise<T> => {
+  const withName = async (ledger: Journal | null, settings: SettingSources): Promise<T> => {
     if (ledger === null) throw noSuchRun(name);
     return work(await findRun(ledger, name), ledger, settings);
   };
-  return withLedger(call, access, withName, interrupted);
+  return withOpenJournal(call, access, withName, interrupted);
 }
 
 /** The run that a person names, by its full name or by a beginning that no other run shares. @throws UsageError */
-export async function findRun(ledger: Ledger, name: string): Promise<Run> {
+export async function findRun(ledger: Journal, name: string): Promise<Run> {
   // Every name begins with the empty text. Most likely, a variable of a script was never set.
   if (name === '') throw noSuchRun(name);
   const found = await ledger.runs({ beginning: name });

@@ -1,15 +1,15 @@
 /** Commands that need no settings: `schema <type>`, `completion <shell>` and `template <type>`. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { oneOf } from '../config/values.js';
+import { parseChoice } from '../config/values.js';
 import { EXIT, UsageError } from '../errors.js';
 import { formatByName } from '../input/formats.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { TEMPLATE_FORMATS, type TemplateFormat, templateNotes, templateText } from '../report/template-text.js';
-import { widthOf, wrapped } from '../report/table.js';
+import { widthOf, wrapText } from '../report/table.js';
 import { checkWritable } from '../report/whole-file.js';
 import { published } from '../version.js';
-import type { Call, FlagsWith } from './command.js';
+import type { Invocation, FlagsWith } from './command.js';
 import { writeDocument, writeNamed } from './document.js';
 
 /**
@@ -18,8 +18,8 @@ import { writeDocument, writeNamed } from './document.js';
  * @param names of all schemas
  * @throws UsageError for an unknown type
  */
-export function printSchema(names: readonly string[], { operands: [name = ''], world }: Call): number {
-  const found = oneOf('gigwork schema', name, names);
+export function printSchema(names: readonly string[], { operands: [name = ''], world }: Invocation): number {
+  const found = parseChoice('gigwork schema', name, names);
   world.stdout.write(published(`samples/schemas/${found}.json`));
   return EXIT.ok;
 }
@@ -30,9 +30,9 @@ export function printSchema(names: readonly string[], { operands: [name = ''], w
  */
 export function printCompletion(
   shells: readonly string[],
-  { operands: [name = ''], flags, world }: Call<{ readonly json?: boolean }>,
+  { operands: [name = ''], flags, world }: Invocation<{ readonly json?: boolean }>,
 ): number {
-  const shell = oneOf('gigwork completion', name, shells);
+  const shell = parseChoice('gigwork completion', name, shells);
   const script = published(`samples/completion/gigwork.${shell}`);
   if (flags.json === true) writeDocument({ shell, script }, world);
   else world.stdout.write(script);
@@ -43,19 +43,19 @@ export function printCompletion(
  * Writes a file to fill in, with instructions on standard error, and returns the exit code.
  * @throws UsageError for a type, a format or a file that cannot be used
  */
-export async function writeTemplate(call: Call<FlagsWith<'output'>>): Promise<number> {
+export async function writeTemplate(call: Invocation<FlagsWith<'output'>>): Promise<number> {
   const { operands, flags, world } = call;
   const { format: named, output, quiet, json } = flags;
   const [name = ''] = operands;
-  const kind = KINDS[oneOf('gigwork template', name, RECORD_TYPES)];
+  const kind = KINDS[parseChoice('gigwork template', name, RECORD_TYPES)];
   if (json === true && named !== undefined && named !== 'json')
     throw new UsageError('--json and --format say two formats; leave one out');
   const wanted = json === true ? 'json' : named;
-  const format = wanted === undefined ? formatOf(output) : oneOf('--format', wanted, TEMPLATE_FORMATS);
+  const format = wanted === undefined ? formatOf(output) : parseChoice('--format', wanted, TEMPLATE_FORMATS);
   const text = templateText(kind, format, new Date(world.now()).toISOString().slice(0, 10));
   if (output === undefined) world.stdout.write(text);
   else await writeNew(output, text, world.cwd());
-  const lines = templateNotes(kind, format).flatMap((note) => wrapped(note, widthOf(world.stderr)));
+  const lines = templateNotes(kind, format).flatMap((note) => wrapText(note, widthOf(world.stderr)));
   if (quiet !== true) world.stderr.write(`${lines.join('\n')}\n`);
   return EXIT.ok;
 }

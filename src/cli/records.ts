@@ -5,8 +5,8 @@ import { runRecords } from '../run.js';
 import { Interruption } from '../delivery/interruption.js';
 import { loadSettings } from '../config/config-file.js';
 import { resumeOptions, runOptions } from '../config/settings.js';
-import type { RunFlags, Settings } from '../config/sources.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { RunFlags, SettingSources } from '../config/sources.js';
+import type { Journal } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
 import type { World } from '../world.js';
 import type { RunOptions } from '../options.js';
@@ -14,7 +14,7 @@ import { type Dialog, terminalDialog } from '../report/dialog.js';
 import { eventReporter } from '../report/event-reporter.js';
 import type { Reporter } from '../report/reporter.js';
 import { terminalReporter } from '../report/terminal-reporter.js';
-import { type Call, fieldsAmong } from './command.js';
+import { type Invocation, fieldsAmong } from './command.js';
 import { withRun } from './open-journal.js';
 
 /**
@@ -24,7 +24,7 @@ import { withRun } from './open-journal.js';
  */
 export async function sendRecords(
   type: RecordType | null,
-  { name: command, operands: files, flags, argv, world }: Call<RunFlags & Readonly<Record<string, unknown>>>,
+  { name: command, operands: files, flags, argv, world }: Invocation<RunFlags & Readonly<Record<string, unknown>>>,
 ): Promise<number> {
   const fields = type === null ? {} : fieldsAmong(flags, KINDS[type].fields);
   const interruption = new Interruption(world);
@@ -35,11 +35,11 @@ export async function sendRecords(
 }
 
 /** Continues a run only from the journal; returns the exit code. @throws UsageError, JournalError before sending */
-export async function resumeRun(call: Call): Promise<number> {
+export async function resumeRun(call: Invocation): Promise<number> {
   const { name: command, argv, world } = call;
   const interruption = new Interruption(world);
   const interrupted = interruption.listen();
-  const toOptions = (run: Run, _ledger: Ledger, settings: Settings): Promise<RunOptions> =>
+  const toOptions = (run: Run, _ledger: Journal, settings: SettingSources): Promise<RunOptions> =>
     resumeOptions({ command, argv }, run, settings, world, () => interrupted);
   const options = await withRun(call, 'reads', toOptions, interrupted);
   return runAtTerminal(options, world, interruption);

@@ -3,13 +3,13 @@ import { EXIT, UsageError } from '../errors.js';
 import { printable } from '../report/printable.js';
 import { startSandbox } from '../sandbox/server.js';
 import { loadSettings } from '../config/config-file.js';
-import { optionsIn } from '../config/sources.js';
+import { resolveGroup } from '../config/sources.js';
 import { sandboxFile } from '../config/target.js';
 import { wholeNumber } from '../config/values.js';
-import type { Call, FlagsWith } from './command.js';
+import type { Invocation, FlagsWith } from './command.js';
 
 /** Ends with a stop signal; returns the exit code. @throws UsageError for an unusable port or data file */
-export async function runSandbox(call: Call<FlagsWith<'port'>>): Promise<number> {
+export async function runSandbox(call: Invocation<FlagsWith<'port'>>): Promise<number> {
   const { flags, world } = call;
   const port = flags.port === undefined ? 0 : wholeNumber('--port', flags.port, 0, 65_535);
   const settings = await loadSettings(flags, world);
@@ -20,7 +20,7 @@ export async function runSandbox(call: Call<FlagsWith<'port'>>): Promise<number>
   const sandbox = await startSandbox({
     file,
     port,
-    faults: optionsIn('faults', settings),
+    faults: resolveGroup('faults', settings),
     now: world.now,
     random: world.random,
   }).catch((cause: unknown) => {

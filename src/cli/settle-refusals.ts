@@ -1,28 +1,28 @@
 /** What `batch settle` refuses because the person's words would be about another payment. */
-import { placeWords as placeFlags } from '../config/onward.js';
-import type { Settings } from '../config/sources.js';
+import { locationFlags as placeFlags } from '../config/onward.js';
+import type { SettingSources } from '../config/sources.js';
 import { responseRules } from '../config/target.js';
-import { idIn } from '../delivery/http/answer.js';
+import { responseId } from '../delivery/http/answer.js';
 import { UsageError } from '../errors.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import type { Run, StandsFor, StoredRecord } from '../ledger/payment.js';
-import { placeWords } from '../records/issue.js';
+import { positionText } from '../records/issue.js';
 import { subjectOf } from '../records/kinds.js';
 import { moneyIn } from '../report/record-report.js';
-import { capital } from '../report/table.js';
-import { commandText } from '../util/shell-word.js';
+import { capitalize } from '../report/table.js';
+import { shellCommand } from '../util/shell-word.js';
 import type { World } from '../world.js';
 
 /** Where a command of `batch settle` runs. */
 export interface Surroundings {
-  readonly ledger: Ledger;
-  readonly settings: Settings;
+  readonly ledger: Journal;
+  readonly settings: SettingSources;
   readonly world: World;
 }
 
 /** `Line 4 of p.csv in run 20261120-a1b2c3 (usr_7, 12.00 EUR)`: a person who meant another record sees the mistake. */
 export function whatWhere(run: Pick<Run, 'name' | 'files'>, record: StoredRecord): string {
-  const where = `${capital(placeWords(record))} of ${run.files[record.file]?.path ?? ''} in run ${run.name}`;
+  const where = `${capitalize(positionText(record))} of ${run.files[record.file]?.path ?? ''} in run ${run.name}`;
   return `${where}${whatWords(record)}`;
 }
 
@@ -53,17 +53,17 @@ async function otherWords(
   const where =
     place === null || place === undefined
       ? `a payment of run ${run}`
-      : `${placeWords(place)} of ${place.file} in run ${run}`;
+      : `${positionText(place)} of ${place.file} in run ${run}`;
   const other = { type: record.type, body, amount, currency: known?.currency ?? null };
   const settle = ['batch', 'settle', run, ...placeFlags(settings, world), '--key', key, '--created', '--note', 'TEXT'];
-  return `It stands for ${where}${whatWords(other)}. To record the result of that payment: ${commandText([world.program(), ...settle], world.platform)}, or --not-created`;
+  return `It stands for ${where}${whatWords(other)}. To record the result of that payment: ${shellCommand([world.program(), ...settle], world.platform)}, or --not-created`;
 }
 
 /**
  * A line on a print-out may be that of another record by now.
  * @throws UsageError if the run has continued with a file of other bytes
  */
-export async function requireSameLines(run: Run, records: readonly StoredRecord[], ledger: Ledger): Promise<void> {
+export async function requireSameLines(run: Run, records: readonly StoredRecord[], ledger: Journal): Promise<void> {
   if (!(await ledger.hasOtherFiles(run))) return;
   const keys = records.map((record) => `${whatWhere(run, record)} has the key ${record.key ?? '(none)'}`);
   throw new UsageError(
@@ -82,9 +82,9 @@ export async function requireOwnId(
 ): Promise<void> {
   const { id: path } = responseRules(settings, run.target);
   for (const other of await ledger.createdWith(run, type, id)) {
-    if (other.id === payment || idIn(other.response, path) !== id) continue;
+    if (other.id === payment || responseId(other.response, path) !== id) continue;
     const [[place], [known]] = [await ledger.places([other.id]), await ledger.byId([other.id])];
-    const where = place === null || place === undefined ? '' : `, ${placeWords(place)} of ${place.file}`;
+    const where = place === null || place === undefined ? '' : `, ${positionText(place)} of ${place.file}`;
     throw new UsageError(
       `The id ${id} is that of another payment (run ${known?.run.name ?? ''}${where}). Nothing was recorded: look up the id of this one`,
     );

@@ -1,9 +1,9 @@
 /** The parser's commands: they refuse a flag in the place of a value. And the layout of their help. */
 import { Command, type Help, type Option } from 'commander';
 import { UsageError } from '../errors.js';
-import { type CommandRow, PLAIN_CODES } from './command.js';
+import { type CommandSpec, PLAIN_CODES } from './command.js';
 
-type Sections = Pick<CommandRow, 'examples' | 'exitCodes'>;
+type Sections = Pick<CommandSpec, 'examples' | 'exitCodes'>;
 
 /** Words that no flag takes as its value, besides the flags of its command. */
 const NO_VALUES: readonly string[] = ['-h', '--help', '--version', '--'];

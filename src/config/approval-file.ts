@@ -6,9 +6,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { UsageError } from '../errors.js';
-import { reasonOf } from '../input/source.js';
+import { systemErrorText } from '../input/source.js';
 import { sha256 } from '../keys/key.js';
-import { approvedDeed, approvedRun, type ApprovedRun, flagsDocument } from '../ledger/event.js';
+import { approvalEvent, approvedRun, type ApprovedRun, flagsDocument } from '../ledger/event.js';
 import type { Approval } from '../ledger/payment.js';
 import { sumByCurrency } from '../money/totals.js';
 import type { FileApproval } from '../options.js';
@@ -26,7 +26,7 @@ const LARGEST = 256 * 1024 * 1024;
 /** The file's text: JSON that a person can read, with a checksum over all of it. */
 export function approvalText(approval: Omit<Approval, 'note' | 'event'>): string {
   const { at, by, version, commandLine, flags, files } = approval;
-  const { target, batchId, digest, count, totals } = approvedDeed(approval);
+  const { target, batchId, digest, count, totals } = approvalEvent(approval);
   const ofType = (type: RecordType): object[] =>
     totals.filter((row) => row.type === type).map(({ type: _type, ...row }) => row);
   const document = {
@@ -137,7 +137,7 @@ function textIn(path: string, cwd: string): string {
     // A mail program may change the line ends, and an editor the end of the file.
     return textOf(readFileSync(full)).replaceAll('\r\n', '\n').trimEnd();
   } catch (cause) {
-    throw new UsageError(`--approval ${path} cannot be read: ${reasonOf(cause)}`, { cause });
+    throw new UsageError(`--approval ${path} cannot be read: ${systemErrorText(cause)}`, { cause });
   }
 }
 

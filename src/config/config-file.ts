@@ -2,15 +2,23 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { reasonOf } from '../input/source.js';
+import { systemErrorText } from '../input/source.js';
 import type { IssueCode } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
 import type { World } from '../world.js';
 import { textOf } from './named-file.js';
 import { type SettingName, SETTING_NAMES, settingOf } from './setting-table.js';
 import type { SecretText } from './config-schema.js';
-import { type ConfigKeys, type Layer, look, NOTHING_SAID, type RunFlags, type Settings, valueOf } from './sources.js';
-import { listed, xdgFolder } from './values.js';
+import {
+  type ConfigKeys,
+  type ConfigLayer,
+  resolveSetting,
+  NO_SETTINGS,
+  type RunFlags,
+  type SettingSources,
+  settingValue,
+} from './sources.js';
+import { orList, xdgFolder } from './values.js';
 
 export interface ConfigFile extends ConfigKeys {
   readonly profiles?: Readonly<Record<string, ConfigKeys>>;
@@ -29,7 +37,7 @@ export function configPath(flags: RunFlags, world: World): string | null {
 
 /** Settings that are read before all others: the config file, and the profile in it. */
 function namedFirst(name: 'config' | 'profile', flags: RunFlags, env: World['env']): string | null {
-  return valueOf(name, { ...NOTHING_SAID, flags, env });
+  return settingValue(name, { ...NO_SETTINGS, flags, env });
 }
 
 /**
@@ -43,13 +51,13 @@ export async function loadConfig(flags: RunFlags, world: World): Promise<ConfigF
 }
 
 /** Reads the config file, and the profile in it. @throws UsageError */
-export async function loadSettings(flags: RunFlags, world: World): Promise<Settings> {
+export async function loadSettings(flags: RunFlags, world: World): Promise<SettingSources> {
   return withJournal(await settingsOf(flags, world));
 }
 
 /** Reads the journal's URL if it is kept as a secret: from here on, it is an ordinary URL. @throws UsageError */
-async function withJournal(settings: Settings): Promise<Settings> {
-  const { value, name: key, folder } = look('journal', { ...settings, flags: {}, env: {} });
+async function withJournal(settings: SettingSources): Promise<SettingSources> {
+  const { value, name: key, folder } = resolveSetting('journal', { ...settings, flags: {}, env: {} });
   if (typeof value !== 'object' || value === null) return settings;
   const { secretText } = await import('./kept-secret.js');
   const journal = await secretText(value as SecretText, { key, folder, env: settings.env });
@@ -59,7 +67,7 @@ async function withJournal(settings: Settings): Promise<Settings> {
   return { ...settings, layers };
 }
 
-async function settingsOf(flags: RunFlags, world: World): Promise<Settings> {
+async function settingsOf(flags: RunFlags, world: World): Promise<SettingSources> {
   const { env } = world;
   const config = await loadConfig(flags, world);
   const path = configPath(flags, world);
@@ -79,7 +87,7 @@ async function settingsOf(flags: RunFlags, world: World): Promise<Settings> {
 }
 
 /** The settings of the config file or a profile. @param path of the file: relative paths start from its folder */
-export function layerOf(from: Layer['from'], source: string, keys: ConfigKeys, path: string): Layer {
+export function layerOf(from: ConfigLayer['from'], source: string, keys: ConfigKeys, path: string): ConfigLayer {
   return { from, source, folder: dirname(path), keys };
 }
 
@@ -94,7 +102,7 @@ export async function configAt(path: string, mustBeThere: boolean): Promise<Conf
     text = textOf(readFileSync(path));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT' && !mustBeThere) return null;
-    throw new UsageError(`cannot read the config file ${path}: ${reasonOf(cause)}`, { cause });
+    throw new UsageError(`cannot read the config file ${path}: ${systemErrorText(cause)}`, { cause });
   }
   return checkConfig(await parseConfig(text, path), path);
 }
@@ -142,7 +150,7 @@ async function checkConfig(value: unknown, path: string): Promise<ConfigFile> {
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => {
     const where = issue.path.join('.');
-    if (issue.code === 'invalid_value') return `${where} takes ${listed(issue.values.map(String))}`;
+    if (issue.code === 'invalid_value') return `${where} takes ${orList(issue.values.map(String))}`;
     if (issue.code !== 'unrecognized_keys') return `${where === '' ? 'the file' : where} ${issue.message}`;
     // The first two steps into a profile are `profiles` and its name, which may equal that of a setting.
     const [setting] = issue.path[0] === 'profiles' ? issue.path.slice(2) : issue.path;

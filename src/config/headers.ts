@@ -3,9 +3,9 @@ import { UsageError } from '../errors.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
 import type { SecretText } from './config-schema.js';
-import { keptAt, type Listen, mayChange, secretText } from './kept-secret.js';
-import { HIDDEN } from './secrets.js';
-import { entriesOf, look, type RunFlags, type Settings, valueOf } from './sources.js';
+import { secretOrigin, type InterruptListener, isRotating, secretText } from './kept-secret.js';
+import { REDACTED } from './secrets.js';
+import { resolveTable, resolveSetting, type RunFlags, type SettingSources, settingValue } from './sources.js';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -23,10 +23,10 @@ const RESERVED: ReadonlySet<string> = new Set([
  * @throws UsageError
  */
 export async function requestHeaders(
-  settings: Settings,
+  settings: SettingSources,
   { env }: Pick<World, 'env'>,
   withSecrets: boolean,
-  listen?: Listen,
+  listen?: InterruptListener,
 ): Promise<Record<string, string>> {
   const headers: Record<string, string> = { 'user-agent': `gigwork/${version()}` };
   for (const { header, key, secret, folder, scheme } of secretHeaders(settings)) {
@@ -38,17 +38,17 @@ export async function requestHeaders(
 }
 
 /** Whether another program may change a header while a run is sending. */
-export function mayHeadersChange(settings: Settings): boolean {
-  return secretHeaders(settings).some(({ secret }) => mayChange(secret));
+export function mayHeadersChange(settings: SettingSources): boolean {
+  return secretHeaders(settings).some(({ secret }) => isRotating(secret));
 }
 
 /** Where the credentials in the requests come from: the setting with its source, and where the secret is kept. */
-export function credentialPlaces(settings: Settings): string[] {
+export function credentialPlaces(settings: SettingSources): string[] {
   const found = secretHeaders(settings).map(({ header, ...kept }) => [header.toLowerCase(), kept] as const);
   // Of two sources for one header, the last one counts.
   return [...new Map(found)]
     .filter(([name]) => CREDENTIAL.test(name))
-    .map(([, { key, secret, folder }]) => `${key}${keptAt(secret, folder)}`);
+    .map(([, { key, secret, folder }]) => `${key}${secretOrigin(secret, folder)}`);
 }
 
 interface SecretHeader {
@@ -61,15 +61,15 @@ interface SecretHeader {
 }
 
 /** In order of precedence. @throws UsageError for an invalid header name */
-function secretHeaders(settings: Settings): SecretHeader[] {
-  const entries = [...entriesOf('headers', settings)];
+function secretHeaders(settings: SettingSources): SecretHeader[] {
+  const entries = [...resolveTable('headers', settings)];
   for (const [name, { from, source }] of entries)
     checkName(name, from === 'flag' ? '--header' : `headers in ${source}`);
   const headers = entries.map(([header, { value: secret, folder, from }]) => ({
     ...{ header, secret, folder, from, scheme: '' },
     key: from === 'flag' ? `--header ${header}` : `headers.${header}`,
   }));
-  const [token, { folder, name: key }] = [valueOf('token', settings), look('token', settings)];
+  const [token, { folder, name: key }] = [settingValue('token', settings), resolveSetting('token', settings)];
   return [
     ...headers.filter(({ from }) => from !== 'flag'),
     ...(token === null ? [] : [{ header: 'Authorization', key, secret: token, folder, scheme: 'Bearer ' }]),
@@ -89,7 +89,7 @@ const SHORTEST_PART = 8;
  * - the text after its first word, such as the token after its scheme
  * - the decoded user name and password of `Basic`
  * - the items of a list in the value, and the values of pairs
- * @returns credentials, then all other values, as `secretsOf` takes them
+ * @returns credentials, then all other values, as `createRedactor` takes them
  */
 export function secretsIn(headers: Readonly<Record<string, string>>): [credentials: string[], values: string[]] {
   const [credentials, values]: [string[], string[]] = [[], []];
@@ -132,8 +132,8 @@ function checkName(name: string, said: string): void {
 
 function checkedValue(key: string, value: string): string {
   if (!VALUE.test(value)) throw new UsageError(`${key}: the value holds characters that no header can carry`);
-  if (value.includes(HIDDEN))
-    throw new UsageError(`${key}: the value holds ${HIDDEN}, a placeholder. Put the original value back`);
+  if (value.includes(REDACTED))
+    throw new UsageError(`${key}: the value holds ${REDACTED}, a placeholder. Put the original value back`);
   return value;
 }
 

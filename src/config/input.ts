@@ -4,19 +4,19 @@ import { UsageError } from '../errors.js';
 import { FLAGS, STDIN } from '../input/source.js';
 import type { Run } from '../ledger/payment.js';
 import { type Assignment, columnName } from '../input/columns.js';
-import { onlyRule } from '../input/only-rows.js';
+import { parseFilter } from '../input/only-rows.js';
 import type { RecordType } from '../records/kind.js';
 import { takesJson } from '../records/kinds.js';
 import type { InputOptions } from '../options.js';
 import { readNamed } from './named-file.js';
-import { configWords } from './onward.js';
-import { entriesOf, flagPairs, optionsIn, type Settings, valueOf } from './sources.js';
+import { configFlags } from './onward.js';
+import { resolveTable, flagPairs, resolveGroup, type SettingSources, settingValue } from './sources.js';
 
 export interface InputSources {
   readonly files: readonly string[];
   /** The type that the command fixes, or null. */
   readonly type: RecordType | null;
-  readonly settings: Settings;
+  readonly settings: SettingSources;
   /** Flags for single fields, by field name. */
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -36,12 +36,12 @@ export function inputOptions({ files, type, settings, fields }: InputSources): I
   refuseTwice('--set', [...flagPairs('set', settings.flags), ...Object.entries(fields)]);
   return {
     ...waysToRead(settings),
-    ...{ files, type: type ?? valueOf('type', settings), assignments: assignments(settings, fields) },
+    ...{ files, type: type ?? settingValue('type', settings), assignments: assignments(settings, fields) },
   };
 }
 
 /** How files are read. @throws UsageError */
-function waysToRead(settings: Settings): Omit<InputOptions, 'files' | 'type' | 'assignments'> {
+function waysToRead(settings: SettingSources): Omit<InputOptions, 'files' | 'type' | 'assignments'> {
   const {
     decimal,
     dateFormat: dateOrder,
@@ -51,24 +51,24 @@ function waysToRead(settings: Settings): Omit<InputOptions, 'files' | 'type' | '
     set: _set,
     only: _only,
     ...read
-  } = optionsIn('input', settings);
-  const map = [...entriesOf('map', settings)];
+  } = resolveGroup('input', settings);
+  const map = [...resolveTable('map', settings)];
   return {
     ...read,
     style: { decimal, dateOrder, currencySigns, negate },
     map: new Map(map.map(([name, { value: field }]) => [columnName(name), field])),
     mapMustMatch: map.filter(([, { from }]) => from === 'flag').map(([name]) => columnName(name)),
-    only: [...entriesOf('only', settings)].map(([written, { from, source }]) =>
-      onlyRule(from === 'flag' ? '--only' : `only in ${source}`, written),
+    only: [...resolveTable('only', settings)].map(([written, { from, source }]) =>
+      parseFilter(from === 'flag' ? '--only' : `only in ${source}`, written),
     ),
-    ignoreColumns: new Set([...entriesOf('ignore_columns', settings).keys()].map(columnName)),
+    ignoreColumns: new Set([...resolveTable('ignore_columns', settings).keys()].map(columnName)),
     ignoreMustMatch: ignoreColumns.map(columnName),
-    setUpWords: configWords(settings),
+    setUpWords: configFlags(settings),
   };
 }
 
 /** For a run that continues from the journal. @param files to read again, to write their records as typed */
-export function inputAgain(settings: Settings, files: readonly string[]): InputOptions {
+export function inputAgain(settings: SettingSources, files: readonly string[]): InputOptions {
   return { ...waysToRead(settings), ...{ files, type: null, assignments: [], allowEmpty: true } };
 }
 
@@ -79,8 +79,8 @@ export function filesOf({ files, inputCall }: Run, cwd: string): string[] {
 }
 
 /** Values set on every record, the last one wins: settings, the flags of fields, `--set`. */
-function assignments(settings: Settings, fields: Readonly<Record<string, string>>): Assignment[] {
-  const set = [...entriesOf('set', settings)].map(([path, { value: json, from, source, folder }]) => {
+function assignments(settings: SettingSources, fields: Readonly<Record<string, string>>): Assignment[] {
+  const set = [...resolveTable('set', settings)].map(([path, { value: json, from, source, folder }]) => {
     const isFlag = from === 'flag';
     return { path, json, isFlag, folder, said: isFlag ? `--set ${path}` : `set.${path} in ${source}` };
   });

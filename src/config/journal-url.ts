@@ -8,7 +8,7 @@ import { UsageError } from '../errors.js';
 import type { PostgresqlPlace, PostgresqlTls, ServerAddress } from '../ledger/place.js';
 import { isThisMachine } from '../util/loopback.js';
 import type { World } from '../world.js';
-import { decoded, HIDDEN } from './secrets.js';
+import { decoded, REDACTED } from './secrets.js';
 
 const SCHEME = /^postgres(?:ql)?:\/\//i;
 /** Scheme and user; hosts; path; parameters. */
@@ -34,7 +34,7 @@ export function withoutPassword(text: string): string {
 }
 
 /** The journal in a setting's text, so that it works from any folder: a folder gets its full path. */
-export function journalFrom(text: string, folder: string): string {
+export function absoluteJournal(text: string, folder: string): string {
   return text.replace(/^sqlite:(?:\/\/(?=\/))?(.+)$/s, (_all, path: string) => `sqlite:${resolve(folder, path)}`);
 }
 
@@ -78,7 +78,7 @@ const PASSWORDS = [
 
 /** The same with a word in the password's place. */
 export function hiddenPassword(url: string): string {
-  return PASSWORDS.reduce((text, password) => text.replace(password, `$1${HIDDEN}`), url);
+  return PASSWORDS.reduce((text, password) => text.replace(password, `$1${REDACTED}`), url);
 }
 
 /** The passwords in a URL, as written and percent-decoded; for hiding them wherever they occur. */

@@ -6,7 +6,7 @@ import type { JournalOptions } from '../options.js';
 import type { World } from '../world.js';
 import { hiddenPassword, isPostgresql, passwordsIn, postgresqlPlace, withoutPassword } from './journal-url.js';
 import { flagOf } from './setting-table.js';
-import { look, type Settings, valueOf } from './sources.js';
+import { resolveSetting, type SettingSources, settingValue } from './sources.js';
 import { folderName, xdgFolder } from './values.js';
 
 /**
@@ -14,11 +14,11 @@ import { folderName, xdgFolder } from './values.js';
  * because it protects from paying twice.
  * @throws UsageError when there is no place
  */
-export function journalPlace(settings: Settings, world: World): FolderPlace | PostgresqlPlace {
+export function journalPlace(settings: SettingSources, world: World): FolderPlace | PostgresqlPlace {
   const url = journalUrl(settings);
   if (url === null) return { kind: 'file', folder: stateDir(settings, world) };
-  const { name, folder } = look('journal', settings);
-  return placeOfUrl(name, url, world, folder);
+  const { name, folder } = resolveSetting('journal', settings);
+  return parseJournalUrl(name, url, world, folder);
 }
 
 /**
@@ -27,7 +27,7 @@ export function journalPlace(settings: Settings, world: World): FolderPlace | Po
  * @param folder from which its relative paths start
  * @throws UsageError
  */
-export function placeOfUrl(
+export function parseJournalUrl(
   name: string,
   url: string,
   world: World,
@@ -46,27 +46,27 @@ export function placeOfUrl(
  * The setting `journal`. Printed commands that continue have no password in the URL. If the variable or the config file
  * has the same URL, the password comes from there.
  */
-function journalUrl(settings: Settings): string | null {
-  const url = valueOf('journal', settings);
+function journalUrl(settings: SettingSources): string | null {
+  const url = settingValue('journal', settings);
   const { journal: _flag, ...flags } = settings.flags;
-  const kept = valueOf('journal', { ...settings, flags });
+  const kept = settingValue('journal', { ...settings, flags });
   return url !== null && kept !== null && withoutPassword(kept) === url ? kept : url;
 }
 
-export function journalSecrets(settings: Settings): string[] {
+export function journalSecrets(settings: SettingSources): string[] {
   return passwordsIn(journalUrl(settings) ?? '');
 }
 
 /** The option that names the journal's folder, or could name another one: `--state-dir`, `GIGWORK_JOURNAL`. */
-export function journalOption(settings: Settings): string {
-  const setting = valueOf('journal', settings) === null ? 'state_dir' : 'journal';
-  const { from, name } = look(setting, settings);
+export function journalOption(settings: SettingSources): string {
+  const setting = settingValue('journal', settings) === null ? 'state_dir' : 'journal';
+  const { from, name } = resolveSetting(setting, settings);
   return from === 'default' ? flagOf(setting) : name;
 }
 
 /** The folder of the sandbox's data, and of the journal by default. @throws UsageError when there is no place */
-export function stateDir(settings: Settings, world: World): string {
-  const given = valueOf('state_dir', settings);
+export function stateDir(settings: SettingSources, world: World): string {
+  const given = settingValue('state_dir', settings);
   const folder = given === null ? defaultStateDir(world) : resolve(world.cwd(), given);
   if (folder !== null) return folder;
   throw new UsageError('there is no home folder to keep the journal in; name a state folder with --state-dir');
@@ -81,8 +81,8 @@ export function defaultStateDir({ env, platform }: Pick<World, 'env' | 'platform
 }
 
 /** No state directory is named, and the system has no place for one: a job in a container without `HOME`. */
-export function isHomeless(settings: Settings, world: World): boolean {
-  return valueOf('state_dir', settings) === null && defaultStateDir(world) === null;
+export function hasNoStateDir(settings: SettingSources, world: World): boolean {
+  return settingValue('state_dir', settings) === null && defaultStateDir(world) === null;
 }
 
 /**
@@ -90,11 +90,11 @@ export function isHomeless(settings: Settings, world: World): boolean {
  * @param dryRun a dry run needs no journal: without a home folder, it uses none
  * @throws UsageError
  */
-export function journalOptions(settings: Settings, world: World, dryRun = false): JournalOptions {
-  const isNowhere = dryRun && valueOf('journal', settings) === null && isHomeless(settings, world);
+export function journalOptions(settings: SettingSources, world: World, dryRun = false): JournalOptions {
+  const isNowhere = dryRun && settingValue('journal', settings) === null && hasNoStateDir(settings, world);
   return {
     place: isNowhere ? { kind: 'file', folder: null } : journalPlace(settings, world),
-    required: valueOf('require_journal', settings),
-    timeoutMs: valueOf('journal_timeout', settings) * 1000,
+    required: settingValue('require_journal', settings),
+    timeoutMs: settingValue('journal_timeout', settings) * 1000,
   };
 }

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { reasonOf } from '../input/source.js';
+import { systemErrorText } from '../input/source.js';
 import type { World } from '../world.js';
 import { readNamed, textOf } from './named-file.js';
 import type { SecretText } from './config-schema.js';
@@ -12,7 +12,7 @@ const COMMAND_SECONDS = 30;
 const MOST_BYTES = 65_536;
 
 /** From now on, stop signals do not end this process by themselves: they would leave a command behind. */
-export type Listen = () => AbortSignal;
+export type InterruptListener = () => AbortSignal;
 
 export interface SecretPlace {
   /** The setting, for messages. */
@@ -21,16 +21,16 @@ export interface SecretPlace {
   readonly folder: string;
   readonly env: World['env'];
   /** Called when a command runs. The signal ends it. */
-  readonly listen?: Listen | undefined;
+  readonly listen?: InterruptListener | undefined;
 }
 
 /** Whether another program may change it, so that reading it again makes sense. */
-export function mayChange(secret: SecretText): boolean {
+export function isRotating(secret: SecretText): boolean {
   return typeof secret === 'object' && !('env' in secret);
 }
 
 /** Where a secret is kept, in brackets; empty if the setting itself holds it. */
-export function keptAt(secret: SecretText, folder: string): string {
+export function secretOrigin(secret: SecretText, folder: string): string {
   if (typeof secret === 'string') return '';
   if ('env' in secret) return ` (the environment variable ${secret.env})`;
   return 'file' in secret ? ` (the file ${resolve(folder, secret.file)})` : ` (the command ${secret.command[0] ?? ''})`;
@@ -83,5 +83,5 @@ function failureWords(failure: Error & { readonly code?: unknown; readonly kille
   if (failure.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `printed more than ${MOST_BYTES} bytes`;
   if (typeof failure.code === 'number') return `ended with exit code ${failure.code}: run it by hand to see why`;
   if (failure.killed === true) return `did not end within ${COMMAND_SECONDS} seconds`;
-  return typeof failure.code === 'string' ? `cannot be run: ${reasonOf(failure)}` : 'was ended by a signal';
+  return typeof failure.code === 'string' ? `cannot be run: ${systemErrorText(failure)}` : 'was ended by a signal';
 }

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { reasonOf } from '../input/source.js';
+import { systemErrorText } from '../input/source.js';
 
 /**
  * The text of a file.
@@ -16,7 +16,7 @@ export function readNamed(what: string, path: string, folder: string, encoding?:
     const bytes = readFileSync(resolve(folder, path));
     return encoding === undefined ? textOf(bytes) : bytes.toString(encoding);
   } catch (cause) {
-    throw new UsageError(`${what}: cannot read the file ${path}: ${reasonOf(cause)}`, { cause });
+    throw new UsageError(`${what}: cannot read the file ${path}: ${systemErrorText(cause)}`, { cause });
   }
 }
 

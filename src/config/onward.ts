@@ -4,24 +4,24 @@ import { UsageError } from '../errors.js';
 import { isStream } from '../input/source.js';
 import type { Caller } from '../ledger/event.js';
 import type { Run } from '../ledger/payment.js';
-import type { Onward } from '../options.js';
+import type { FollowUpCommands } from '../options.js';
 import { takesJson } from '../records/kinds.js';
-import { shellWord } from '../util/shell-word.js';
+import { shellQuote } from '../util/shell-word.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
 import { defaultStateDir } from './journal.js';
-import { journalFrom, withoutPassword } from './journal-url.js';
-import { HIDDEN, type Secrets, secretsOf } from './secrets.js';
+import { absoluteJournal, withoutPassword } from './journal-url.js';
+import { REDACTED, type Redactor, createRedactor } from './secrets.js';
 import {
   flagOf,
   isSwitch,
-  READING,
+  INPUT_SETTINGS,
   type Setting,
   SETTING_NAMES,
   type SettingName,
   settingOf,
 } from './setting-table.js';
-import { look, type Origin, type Settings, valueOf } from './sources.js';
+import { resolveSetting, type Origin, type SettingSources, settingValue } from './sources.js';
 import { targetNamed } from './target.js';
 import { xdgFolder } from './values.js';
 
@@ -42,7 +42,7 @@ const TYPED: readonly SettingName[] = ['rejects', 'results'];
 
 /** The options of a call that its corrected rejects need too: how rows are read, made into records, and sent. */
 const CORRECTED: readonly SettingName[] = [
-  ...READING.filter((name) => name !== 'format'),
+  ...INPUT_SETTINGS.filter((name) => name !== 'format'),
   ...(['type', 'set', 'prices', 'allow_negative', 'allow_total_row', 'key_columns', 'strict', 'headers'] as const),
   ...continuing('way').filter((name) => name !== 'skip_created' && name !== 'skip_similar'),
   ...(['ca', 'cert', 'key'] as const),
@@ -51,8 +51,8 @@ const CORRECTED: readonly SettingName[] = [
 /** A flag, and its value if it takes one. */
 type Words = readonly string[];
 
-function continuing(...kinds: readonly Setting['continues'][]): SettingName[] {
-  return SETTING_NAMES.filter((name) => kinds.includes(settingOf(name).continues));
+function continuing(...kinds: readonly Setting['inFollowUp'][]): SettingName[] {
+  return SETTING_NAMES.filter((name) => kinds.includes(settingOf(name).inFollowUp));
 }
 
 function flagsLike(pattern: RegExp): ReadonlySet<string> {
@@ -60,70 +60,77 @@ function flagsLike(pattern: RegExp): ReadonlySet<string> {
 }
 
 /** A command line, and the words in it that name input files. */
-export interface Typed {
+export interface TypedCall {
   /** Words after `gigwork`. */
   readonly argv: readonly string[];
   readonly files: readonly string[];
 }
 
 /** @param target its name; null in a dry run without one */
-export function onwardWords(
-  typed: Typed,
-  settings: Settings,
+export function followUpCommands(
+  typed: TypedCall,
+  settings: SettingSources,
   target: string | null,
-  secrets: Secrets,
+  secrets: Redactor,
   world: World,
-): Onward {
-  const way = [...targetWords(target, settings, world), ...wayWords(typed.files, settings)];
+): FollowUpCommands {
+  const way = [...flagsForTarget(target, settings, world), ...sendFlags(typed.files, settings)];
   // A command that finds the run already knows its journal.
   const kept = [...wordsOf(CONFIG, ['flag', 'environment'], settings), ...way];
   return {
     program: world.program(),
-    resume: shownWords([...placeWords(settings, world), ...way.flat()], secrets),
-    resumed: (run) => onwardOf(run, settings, world),
-    corrected: shownWords(
+    resume: redactFlags([...locationFlags(settings, world), ...way.flat()], secrets),
+    resumeStored: (run) => resumeCommand(run, settings, world),
+    corrected: redactFlags(
       [
-        ...placeWords(settings, world),
-        ...targetWords(target, settings, world, true).flat(),
+        ...locationFlags(settings, world),
+        ...flagsForTarget(target, settings, world, true).flat(),
         ...wordsOf(CORRECTED, ['flag'], settings).flat(),
       ],
       secrets,
     ),
-    again: againWords(typed, settings, secrets, world),
+    rerun: rerunCommand(typed, settings, secrets, world),
     isRepeatable: isRepeatable(typed, settings),
-    files: typed.files.map((file) => fromRoot(file, settings.cwd)),
-    inputCall: { folder: settings.cwd, options: kept.map((words) => shownWords(words, secrets)) },
+    files: typed.files.map((file) => absolutePath(file, settings.cwd)),
+    inputCall: { folder: settings.cwd, options: kept.map((words) => redactFlags(words, secrets)) },
   };
 }
 
 /** This call again, from any folder. */
-export function againWords({ argv, files }: Typed, settings: Settings, secrets: Secrets, world: World): string[] {
+export function rerunCommand(
+  { argv, files }: TypedCall,
+  settings: SettingSources,
+  secrets: Redactor,
+  world: World,
+): string[] {
   const inputs = new Set(files);
-  const further = [...placeWords(settings, world), ...addressWords(settings)];
-  const words = mapValues(withFlags(argv, further), (value, flag) =>
-    inputs.has(value) && !VALUED.has(flag) ? fromRoot(value, settings.cwd) : fromAnywhere(flag, value, settings.cwd),
+  const further = [...locationFlags(settings, world), ...flagsForTypedTarget(settings)];
+  const words = mapValues(addMissingFlags(argv, further), (value, flag) =>
+    inputs.has(value) && !VALUED.has(flag)
+      ? absolutePath(value, settings.cwd)
+      : absoluteFlagValue(flag, value, settings.cwd),
   );
-  return [world.program(), ...shownWords(words, secrets)];
+  return [world.program(), ...redactFlags(words, secrets)];
 }
 
 /** Whether the same call has the same input: a stream can be read only once. */
-export function isRepeatable({ files }: Pick<Typed, 'files'>, settings: Settings): boolean {
-  const prices = valueOf('prices', settings);
+export function isRepeatable({ files }: Pick<TypedCall, 'files'>, settings: SettingSources): boolean {
+  const prices = settingValue('prices', settings);
   return ![...files, ...(prices === null ? [] : [prices])].some((file) => isStream(file, settings.cwd));
 }
 
 /** The value of a flag, with its full path: the command may be run in another folder. */
-function fromAnywhere(flag: string, value: string, folder: string): string {
-  if (flag === '--journal') return journalFrom(value, folder);
+function absoluteFlagValue(flag: string, value: string, folder: string): string {
+  if (flag === '--journal') return absoluteJournal(value, folder);
   const [, field, path] = (flag === '--set' ? /^([^=]+)=@(.+)$/s : /^()@(.+)$/s).exec(value) ?? [];
   // Any other field takes the text as it is, with its `@`.
   if (path !== undefined && takesJson(field || flag.slice(2).replaceAll('-', '_')))
     return `${value.slice(0, -path.length)}${resolve(folder, path)}`;
-  return PATHS.has(flag) ? fromRoot(value, folder) : value;
+  return PATHS.has(flag) ? absolutePath(value, folder) : value;
 }
 
 /** `-` is a stream, and an empty value does not name a file. */
-function fromRoot(path: string, folder: string): string {
+function absolutePath(path: string, folder: string): string {
   return path === '-' || path === '' ? path : resolve(folder, path);
 }
 
@@ -132,11 +139,11 @@ function fromRoot(path: string, folder: string): string {
  * the call that read its input. The journal remembers lifetimes of keys with the payments. It does not remember values
  * of headers, which may be secrets: the call asks for them by name.
  */
-export function onwardOf(run: Run, settings: Settings, world: World): readonly string[] {
+export function resumeCommand(run: Run, settings: SettingSources, world: World): readonly string[] {
   const { skips, inputCall, name, target } = run;
-  const now = shownWords(
-    [...placeWords(settings, world), ...targetWords(target, settings, world).flat()],
-    secretsOf([]),
+  const now = redactFlags(
+    [...locationFlags(settings, world), ...flagsForTarget(target, settings, world).flat()],
+    createRedactor([]),
   );
   const then = inputCall.options.filter(([flag = '']) => !now.includes(flag)).flat();
   // The run asks again about the records that it has left out, because of a flag or an answer.
@@ -148,47 +155,49 @@ export function onwardOf(run: Run, settings: Settings, world: World): readonly s
  * The options that a later command needs to find the same settings and the same ledger, whatever their source: a
  * variable may not be set where the command is pasted.
  */
-export function placeWords(settings: Settings, world: Pick<World, 'platform'>): string[] {
+export function locationFlags(settings: SettingSources, world: Pick<World, 'platform'>): string[] {
   const names = continuing('place').filter((name) => !CONFIG.includes(name));
   return [
-    ...configWords(settings),
+    ...configFlags(settings),
     ...wordsOf(names, ['flag', 'environment'], settings).flat(),
-    ...stateWords(settings, world),
+    ...stateDirFlags(settings, world),
   ];
 }
 
 /** Those that name the settings. */
-export function configWords(settings: Settings): string[] {
+export function configFlags(settings: SettingSources): string[] {
   const { env, configPath } = settings;
-  const isMoved = look('config', settings).from === 'default' && xdgFolder(env['XDG_CONFIG_HOME']) !== null;
+  const isMoved = resolveSetting('config', settings).from === 'default' && xdgFolder(env['XDG_CONFIG_HOME']) !== null;
   const moved = isMoved && configPath !== null ? ['--config', configPath] : [];
   return [...wordsOf(CONFIG, ['flag', 'environment'], settings).flat(), ...moved];
 }
 
 /** The usual place of the journal, if a variable of the system moves it. */
-function stateWords(settings: Settings, { platform }: Pick<World, 'platform'>): string[] {
+function stateDirFlags(settings: SettingSources, { platform }: Pick<World, 'platform'>): string[] {
   const { env } = settings;
-  const isUsual = (['state_dir', 'journal'] as const).every((name) => look(name, settings).from === 'default');
+  const isUsual = (['state_dir', 'journal'] as const).every(
+    (name) => resolveSetting(name, settings).from === 'default',
+  );
   const folder = isUsual && xdgFolder(env['XDG_STATE_HOME']) !== null ? defaultStateDir({ env, platform }) : null;
   return folder === null ? [] : ['--state-dir', folder];
 }
 
 /** The options for output and sending; those for reading, rejects and results only if the input can be read again. */
-function wayWords(files: readonly string[], settings: Settings): Words[] {
+function sendFlags(files: readonly string[], settings: SettingSources): Words[] {
   const isTyped = files.length > 0 && !files.some((file) => isStream(file, settings.cwd));
   const names = continuing('file', 'way').filter((name) => isTyped || !TYPED.includes(name));
-  const isReadAgain = names.some((name) => TYPED.includes(name) && look(name, settings).from === 'flag');
-  return wordsOf([...(isReadAgain ? READING : []), ...names], ['flag'], settings);
+  const isReadAgain = names.some((name) => TYPED.includes(name) && resolveSetting(name, settings).from === 'flag');
+  return wordsOf([...(isReadAgain ? INPUT_SETTINGS : []), ...names], ['flag'], settings);
 }
 
 /** The flags of these settings whose values come from these sources. */
-function wordsOf(names: readonly SettingName[], sources: readonly Origin['from'][], settings: Settings): Words[] {
+function wordsOf(names: readonly SettingName[], sources: readonly Origin['from'][], settings: SettingSources): Words[] {
   return names.flatMap((name) => {
-    const { value, from, folder } = look(name, settings);
+    const { value, from, folder } = resolveSetting(name, settings);
     if (!sources.includes(from) || value === '') return [];
     const flag = flagOf(name);
     if (isSwitch(name)) return [[flag]];
-    return [value].flat().map((text) => [flag, withoutPassword(fromAnywhere(flag, String(text), folder))]);
+    return [value].flat().map((text) => [flag, withoutPassword(absoluteFlagValue(flag, String(text), folder))]);
   });
 }
 
@@ -197,7 +206,7 @@ function wordsOf(names: readonly SettingName[], sources: readonly Origin['from']
  * target. Variables may or may not be set there.
  * @param isNew it begins a run, which has no target yet
  */
-function targetWords(target: string | null, settings: Settings, world: World, isNew = false): Words[] {
+function flagsForTarget(target: string | null, settings: SettingSources, world: World, isNew = false): Words[] {
   if (target === null) return [];
   if (target === 'sandbox') return [['--sandbox']];
   const [address = '', account] = target.split('#');
@@ -208,7 +217,7 @@ function targetWords(target: string | null, settings: Settings, world: World, is
 }
 
 /** The same for a call that is repeated, where a variable names its target: it has the flags that were typed. */
-function addressWords(settings: Settings): string[] {
+function flagsForTypedTarget(settings: SettingSources): string[] {
   const target = nameOf(settings, '') ?? '';
   const [address = '', account] = target.split('#');
   if (address === '' || nameOf({ ...settings, env: {} }, '') === target) return [];
@@ -216,7 +225,7 @@ function addressWords(settings: Settings): string[] {
 }
 
 /** Unusable settings count as another target. */
-function nameOf(settings: Settings, stored: string): string | null {
+function nameOf(settings: SettingSources, stored: string): string | null {
   try {
     return targetNamed(settings, stored);
   } catch (cause) {
@@ -229,7 +238,7 @@ function nameOf(settings: Settings, stored: string): string | null {
  * The call, with flags for its settings from variables, which may not be set where it is pasted.
  * @param further each flag with its value
  */
-function withFlags(argv: readonly string[], further: readonly string[]): string[] {
+function addMissingFlags(argv: readonly string[], further: readonly string[]): string[] {
   const given = new Set(argv.map((word) => word.split('=', 1)[0]));
   const missing = further.filter((_word, i) => !given.has(further[i - (i % 2)]));
   // Only file names follow `--`.
@@ -242,20 +251,20 @@ function withFlags(argv: readonly string[], further: readonly string[]): string[
  * would name something else. A shared journal loses only its password. A header has no value: run like this, the
  * command names the header that it needs, and sends nothing.
  */
-function shownWords(words: readonly string[], secrets: Secrets): string[] {
+function redactFlags(words: readonly string[], secrets: Redactor): string[] {
   return mapValues(words, (value, flag) => {
-    if (flag === '--header') return secrets.hide(value.replace(/:.*$/s, ':'));
-    return NAMES.has(flag) ? withoutPassword(value) : secrets.hide(value);
+    if (flag === '--header') return secrets.redact(value.replace(/:.*$/s, ':'));
+    return NAMES.has(flag) ? withoutPassword(value) : secrets.redact(value);
   });
 }
 
 /** The words of a call without values of headers, each of which may be a secret, and without values of these fields. */
-function shownCall(argv: readonly string[], fields: readonly string[] = []): string[] {
+function redactArgv(argv: readonly string[], fields: readonly string[] = []): string[] {
   const hidden = new Set(fields.map((field) => `--${field.replaceAll('_', '-')}`));
   return mapValues(argv, (value, flag) => {
-    if (flag !== '--header') return hidden.has(flag) ? HIDDEN : value;
+    if (flag !== '--header') return hidden.has(flag) ? REDACTED : value;
     const [name, ...rest] = value.split(':');
-    return rest.length === 0 ? HIDDEN : `${name}: ${HIDDEN}`;
+    return rest.length === 0 ? REDACTED : `${name}: ${REDACTED}`;
   });
 }
 
@@ -275,13 +284,13 @@ function mapValues(words: readonly string[], change: (value: string, flag: strin
  * @param fields names of the record's fields that are typed as flags. Their values are left out, because they are
  *   personal data: the journal keeps them with the record, and pruning could not remove them from the log
  */
-export function callerOf(
+export function callerFrom(
   argv: readonly string[],
-  secrets: Secrets,
+  secrets: Redactor,
   world: World,
   fields: readonly string[] = [],
 ): Caller {
-  const words = shownCall(argv, fields).map((word) => secrets.hide(word));
-  const commandLine = ['gigwork', ...words.map((word) => shellWord(word, world.platform))].join(' ');
+  const words = redactArgv(argv, fields).map((word) => secrets.redact(word));
+  const commandLine = ['gigwork', ...words.map((word) => shellQuote(word, world.platform))].join(' ');
   return { by: world.person(), version: version(), commandLine };
 }

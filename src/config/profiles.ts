@@ -6,7 +6,7 @@ import type { World } from '../world.js';
 import { configAt, type ConfigFile, configPath, layerOf } from './config-file.js';
 import { GROUPS } from './setting-table.js';
 import { runOptions } from './settings.js';
-import type { ConfigKeys, KeyName, RunFlags, Settings } from './sources.js';
+import type { ConfigKeys, KeyName, RunFlags, SettingSources } from './sources.js';
 
 /** How a profile reads a file: the keys of the input settings. */
 export type Profile = Pick<ConfigKeys, KeyName & keyof typeof GROUPS.input>;
@@ -32,12 +32,12 @@ export async function configPlace(flags: RunFlags, world: World): Promise<Config
 }
 
 /** Flags and the config file's settings for all files; no profile counts. */
-export function settingsBelow(flags: RunFlags, { path, config }: ConfigPlace, world: World): Settings {
+export function settingsWithoutProfile(flags: RunFlags, { path, config }: ConfigPlace, world: World): SettingSources {
   const layers = [layerOf('config file', path, readingKeys(config), path)];
   return { flags, env: {}, cwd: world.cwd(), layers, configPath: path };
 }
 
-export interface RehearsedCall {
+export interface DryRunCall {
   readonly command: string;
   readonly type: NonNullable<RunOptions['input']['type']>;
   readonly file: string;
@@ -46,14 +46,14 @@ export interface RehearsedCall {
 }
 
 /** A dry run of the file under the profile, without target and journal. @throws UsageError */
-export async function rehearsal(
-  { command, type, file, flags }: RehearsedCall,
+export async function dryRunOptions(
+  { command, type, file, flags }: DryRunCall,
   name: string,
   profile: Profile,
   place: ConfigPlace,
   world: World,
 ): Promise<RunOptions> {
-  const below = settingsBelow({ ...flags, dryRun: true, progress: false }, place, world);
+  const below = settingsWithoutProfile({ ...flags, dryRun: true, progress: false }, place, world);
   const settings = { ...below, layers: [layerOf('profile', name, profile, place.path), ...below.layers] };
   const options = await runOptions({ command, argv: [], type, files: [file], fields: {} }, settings, world);
   return {

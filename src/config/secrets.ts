@@ -4,11 +4,11 @@
 const SHORTEST = 4;
 /** A shorter header value may be part of a name or number ("prod", "2026"): it is hidden only as a separate word. */
 const LONG = 8;
-export const HIDDEN = '[hidden]';
+export const REDACTED = '[hidden]';
 
-export interface Secrets {
+export interface Redactor {
   /** The text without any secret, also if one is escaped or encoded for JSON, a URL or HTML, or in Base64. */
-  hide(text: string): string;
+  redact(text: string): string;
   /** The same for JSON, which stays JSON: only strings and numbers are changed. */
   hideInJson(json: string): string;
 }
@@ -18,7 +18,7 @@ export interface Secrets {
  * @param credentials hidden wherever they occur
  * @param values of other headers; a short one is not hidden within a longer word, such as an id from the service
  */
-export function secretsOf(credentials: readonly string[], values: readonly string[] = []): Secrets {
+export function createRedactor(credentials: readonly string[], values: readonly string[] = []): Redactor {
   const anywhere = [
     ...credentials.filter((text) => text.length >= SHORTEST),
     ...values.filter((text) => text.length >= LONG),
@@ -30,18 +30,18 @@ export function secretsOf(credentials: readonly string[], values: readonly strin
   const hidePlain = (text: string): string => {
     let clean = text;
     for (const writing of hidden) {
-      if (clean.includes(writing)) clean = clean.split(writing).join(HIDDEN);
+      if (clean.includes(writing)) clean = clean.split(writing).join(REDACTED);
     }
-    return alone === null ? clean : clean.replace(alone, HIDDEN);
+    return alone === null ? clean : clean.replace(alone, REDACTED);
   };
   const hideToken = (token: string): string => {
-    if (!token.startsWith('"')) return hidePlain(token) === token ? token : JSON.stringify(HIDDEN);
+    if (!token.startsWith('"')) return hidePlain(token) === token ? token : JSON.stringify(REDACTED);
     const value = stringIn(token);
     const clean = value === null ? token : hidePlain(value);
     return value === null || clean === value ? token : JSON.stringify(clean);
   };
   return {
-    hide: (text) => {
+    redact: (text) => {
       const clean = hidePlain(text);
       if (hidesNothing || !clean.includes('\\')) return clean;
       // Quoted JSON may write any character as an escape, which a person can decode.
@@ -113,7 +113,7 @@ const HTML: ReadonlyMap<string, string> = new Map([
 
 /** A URL whose part before the last @ is hidden, since it may be user name and password. */
 export function withoutUserinfo(url: string): string {
-  return url.replace(/^([a-z][a-z\d+.-]*:\/*)?.*@/is, `$1${HIDDEN}@`);
+  return url.replace(/^([a-z][a-z\d+.-]*:\/*)?.*@/is, `$1${REDACTED}@`);
 }
 
 /** Null for a text that is not percent-encoded correctly. */

@@ -7,14 +7,23 @@ import type { RunOptions, SafetyOptions, Target } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import type { World } from '../world.js';
 import { credentialPlaces, headerNames, mayHeadersChange, requestHeaders, secretsIn } from './headers.js';
-import type { Listen } from './kept-secret.js';
+import type { InterruptListener } from './kept-secret.js';
 import { filesOf, inputAgain, inputOptions } from './input.js';
 import { journalOptions, journalPlace, journalSecrets } from './journal.js';
-import { callerOf, onwardWords, placeWords } from './onward.js';
-import { flagOf, READING } from './setting-table.js';
-import { secretsOf } from './secrets.js';
-import { type Chosen, DEFAULT, entriesOf, look, optionsIn, type Settings, valueOf, variable } from './sources.js';
-import { responseRules, storedTarget, targetOf } from './target.js';
+import { callerFrom, followUpCommands, locationFlags } from './onward.js';
+import { flagOf, INPUT_SETTINGS } from './setting-table.js';
+import { createRedactor } from './secrets.js';
+import {
+  type Resolved,
+  DEFAULT,
+  resolveTable,
+  resolveSetting,
+  resolveGroup,
+  type SettingSources,
+  settingValue,
+  variable,
+} from './sources.js';
+import { responseRules, targetOfRun, resolveTarget } from './target.js';
 import { checkCertificates, checkProxyFor, proxySecrets, proxySettings, tlsFiles } from './way.js';
 
 export interface RunCall {
@@ -30,12 +39,12 @@ export interface RunCall {
 /** All options of a run. @throws UsageError */
 export async function runOptions(
   call: RunCall,
-  settings: Settings,
+  settings: SettingSources,
   world: World,
-  listen?: Listen,
+  listen?: InterruptListener,
 ): Promise<RunOptions> {
   const safety = await safetyOptions(settings, world);
-  const target = targetOf(settings, valueOf('dry_run', settings), world);
+  const target = resolveTarget(settings, settingValue('dry_run', settings), world);
   const common = await callOptions(call, target, safety, settings, world, listen);
   return { ...common, input: inputOptions({ ...call, settings }), resume: null, safety };
 }
@@ -44,17 +53,17 @@ export async function runOptions(
 export async function resumeOptions(
   call: Pick<RunCall, 'command' | 'argv'>,
   run: Run,
-  settings: Settings,
+  settings: SettingSources,
   world: World,
-  listen: Listen,
+  listen: InterruptListener,
 ): Promise<RunOptions> {
   const said = await safetyOptions(settings, world);
   // Invalid records were left out when the run passed its gate: now they do not stop it.
   const safety = { ...said, batchId: run.batchId, batchNamed: true, skipInvalid: true };
-  const target = storedTarget(run, settings, world);
+  const target = targetOfRun(run, settings, world);
   const files = filesOf(run, world.cwd());
   const isTyped = settings.flags.rejects !== undefined || settings.flags.results !== undefined;
-  const idle = READING.find((name) => look(name, settings).from === 'flag');
+  const idle = INPUT_SETTINGS.find((name) => resolveSetting(name, settings).from === 'flag');
   if (!isTyped && idle !== undefined)
     throw new UsageError(
       `${flagOf(idle)} says how the input is read, and batch resume reads it for --rejects and --results alone; leave it out`,
@@ -72,12 +81,12 @@ async function callOptions(
   { argv, command, files, fields }: Omit<RunCall, 'type'>,
   target: Target | null,
   { dryRun }: SafetyOptions,
-  settings: Settings,
+  settings: SettingSources,
   world: World,
-  listen: Listen | undefined,
+  listen: InterruptListener | undefined,
 ): Promise<Omit<RunOptions, 'input' | 'resume' | 'safety'>> {
   // The embedded service takes no credentials, so none are looked up.
-  const way = await wayOptions(settings, world, !dryRun && target?.kind !== 'sandbox', listen);
+  const way = await sendOptions(settings, world, !dryRun && target?.kind !== 'sandbox', listen);
   if (target?.kind === 'url') checkCertificates(target.baseUrl, settings.env);
   if (target?.kind === 'url' && !dryRun) checkProxyFor(target.baseUrl, way.send.proxy);
   const name = target?.name ?? null;
@@ -85,17 +94,17 @@ async function callOptions(
     ...way,
     target,
     response: responseRules(settings, name),
-    onward: onwardWords({ argv, files }, settings, name, way.secrets, world),
-    caller: callerOf(argv, way.secrets, world, Object.keys(fields)),
+    onward: followUpCommands({ argv, files }, settings, name, way.secrets, world),
+    caller: callerFrom(argv, way.secrets, world, Object.keys(fields)),
     command,
     headerNames: headerNames(settings.flags),
     output: {
-      ...optionsIn('output', settings),
-      debug: valueOf('debug', settings),
+      ...resolveGroup('output', settings),
+      debug: settingValue('debug', settings),
       color: chooseColor(settings, world).value,
     },
     journal: journalOptions(settings, world, dryRun),
-    place: placeWords(settings, world),
+    place: locationFlags(settings, world),
     settingsFiles: settingsFiles(settings, Object.values(fields)),
     now: world.now,
     startedAt: world.now(),
@@ -109,20 +118,20 @@ async function callOptions(
  * @param listen called when a command prints a secret; ends it
  * @throws UsageError
  */
-export async function wayOptions(
-  settings: Settings,
+export async function sendOptions(
+  settings: SettingSources,
   world: World,
   withSecrets: boolean,
-  listen?: Listen,
+  listen?: InterruptListener,
 ): Promise<Pick<RunOptions, 'send' | 'secrets'>> {
   const proxy = proxySettings(settings.env);
   const [credentials, values]: [string[], string[]] = [[...proxySecrets(proxy), ...journalSecrets(settings)], []];
-  let secrets = secretsOf([]);
+  let secrets = createRedactor([]);
   const read = async (listening = listen): Promise<Record<string, string>> => {
     const headers = await requestHeaders(settings, world, withSecrets, listening);
     // Values from an earlier reading stay secret.
     for (const [i, found] of secretsIn(headers).entries()) [credentials, values][i]?.push(...found);
-    secrets = secretsOf(credentials, values);
+    secrets = createRedactor(credentials, values);
     return headers;
   };
   return {
@@ -130,22 +139,22 @@ export async function wayOptions(
       headers: await read(),
       credentialPlaces: credentialPlaces(settings),
       readAgain: withSecrets && mayHeadersChange(settings) ? (stop) => read(() => stop) : null,
-      timeoutMs: valueOf('timeout', settings) * 1000,
-      retries: valueOf('retries', settings),
-      concurrency: valueOf('concurrency', settings),
-      rate: valueOf('rate', settings),
+      timeoutMs: settingValue('timeout', settings) * 1000,
+      retries: settingValue('retries', settings),
+      concurrency: settingValue('concurrency', settings),
+      rate: settingValue('rate', settings),
       tls: tlsFiles(settings, withSecrets),
       proxy,
     },
-    secrets: { hide: (text) => secrets.hide(text), hideInJson: (json) => secrets.hideInJson(json) },
+    secrets: { redact: (text) => secrets.redact(text), hideInJson: (json) => secrets.hideInJson(json) },
   };
 }
 
 const HOUR_MS = 3_600_000;
 
 /** The checks of the gate. @throws UsageError, also for an approval file that cannot be read or was edited */
-async function safetyOptions(settings: Settings, world: World): Promise<SafetyOptions> {
-  const { skipCreated, skipSimilar, sendSimilar, keyLifetime, ...safety } = optionsIn('safety', settings);
+async function safetyOptions(settings: SettingSources, world: World): Promise<SafetyOptions> {
+  const { skipCreated, skipSimilar, sendSimilar, keyLifetime, ...safety } = resolveGroup('safety', settings);
   const { dryRun, approve, approval, batchId } = safety;
   if (skipSimilar && sendSimilar !== null)
     throw new UsageError('--skip-similar and --send-similar contradict each other; leave one out');
@@ -162,7 +171,7 @@ async function safetyOptions(settings: Settings, world: World): Promise<SafetyOp
     dryRun: dryRun || approve !== null,
     approve: approve === null ? null : { file: approve === '' ? null : approve },
     approval: approval === null || readApproval === null ? null : readApproval(approval, world.cwd()),
-    requireApproval: safety.requireApproval ? look('require_approval', settings).name : null,
+    requireApproval: safety.requireApproval ? resolveSetting('require_approval', settings).name : null,
     batchId: batchId ?? DEFAULT_BATCH,
     batchNamed: batchId !== null,
     keyColumns: safety.keyColumns ?? [],
@@ -173,9 +182,9 @@ async function safetyOptions(settings: Settings, world: World): Promise<SafetyOp
 
 /** The first that is set decides: flag, NO_COLOR, FORCE_COLOR; else whether outputs are terminals. Empty: not set. */
 export function chooseColor(
-  { flags, env }: Pick<Settings, 'flags' | 'env'>,
+  { flags, env }: Pick<SettingSources, 'flags' | 'env'>,
   { stdout, stderr }: World,
-): Chosen<boolean> {
+): Resolved<boolean> {
   if (flags.color !== undefined)
     return { value: flags.color, from: 'flag', source: flags.color ? '--color' : '--no-color' };
   for (const [name, value] of [
@@ -194,11 +203,11 @@ export function chooseColor(
  * secrets, an approval, and files named with `@`, even those that this run does not need.
  * @param fields values of flags for single fields
  */
-export function settingsFiles(settings: Settings, fields: readonly string[]): string[] {
+export function settingsFiles(settings: SettingSources, fields: readonly string[]): string[] {
   const { cwd, configPath } = settings;
-  const named = (['approval', 'ca', 'cert', 'key'] as const).map((name) => look(name, settings));
-  const secrets = [look('token', settings), ...entriesOf('headers', settings).values()];
-  const values = [...entriesOf('set', settings).values(), ...fields.map((value) => ({ value, folder: cwd }))];
+  const named = (['approval', 'ca', 'cert', 'key'] as const).map((name) => resolveSetting(name, settings));
+  const secrets = [resolveSetting('token', settings), ...resolveTable('headers', settings).values()];
+  const values = [...resolveTable('set', settings).values(), ...fields.map((value) => ({ value, folder: cwd }))];
   const files = [
     ...named,
     ...secrets.map(({ value, folder }) => ({ value: (value as { readonly file?: string } | undefined)?.file, folder })),

@@ -13,7 +13,7 @@
 import type { World } from '../world.js';
 import type { KeyTypes } from './config-schema.js';
 import { flagOf, GROUPS, isSwitch, optionName, type SettingName, settingOf, type SETTINGS } from './setting-table.js';
-import { oneOf } from './values.js';
+import { parseChoice } from './values.js';
 
 type Table = typeof SETTINGS;
 
@@ -23,7 +23,7 @@ type Camel<Text extends string> = Text extends `${infer Head}_${infer Rest}`
   : Text;
 
 /** A flag as commander returns it: text, which is checked when its value is used. */
-type Given<Row> = Row extends { readonly given: 'often' }
+type Given<Row> = Row extends { readonly occurs: 'repeated' }
   ? readonly string[]
   : Row extends { readonly flag: `${string} ${string}` }
     ? string
@@ -49,7 +49,7 @@ type Parsed<Row> = Row extends { readonly parse: (name: string, written: never) 
   ? Value
   : Row extends { readonly words: readonly (infer Value)[] }
     ? Value
-    : Row extends { readonly given: 'often' }
+    : Row extends { readonly occurs: 'repeated' }
       ? string
       : Row extends { readonly flag: string }
         ? Given<Row>
@@ -64,7 +64,7 @@ type Missing<Row> = Row extends { readonly default: unknown }
       : never
     : null;
 
-export type ValueOf<Name extends SettingName> = Table[Name] extends { readonly given: 'often' }
+export type ValueOf<Name extends SettingName> = Table[Name] extends { readonly occurs: 'repeated' }
   ? readonly Parsed<Table[Name]>[]
   : Parsed<Table[Name]> | Missing<Table[Name]>;
 
@@ -83,33 +83,33 @@ export interface Origin {
   readonly source: string | null;
 }
 
-export interface Chosen<T> extends Origin {
+export interface Resolved<T> extends Origin {
   readonly value: T;
 }
 
 /** A value as written, and the folder where relative paths in it start. */
-export interface Written<T = unknown> extends Chosen<T> {
+export interface RawSetting<T = unknown> extends Resolved<T> {
   readonly folder: string;
 }
 
 /** The keys of a profile or of the config file itself. */
-export interface Layer extends Omit<Written, 'value'> {
+export interface ConfigLayer extends Omit<RawSetting, 'value'> {
   readonly keys: ConfigKeys;
 }
 
 /** All sources of settings, before precedence is applied. */
-export interface Settings {
+export interface SettingSources {
   readonly flags: RunFlags;
   readonly env: World['env'];
   /** Where relative paths in flags and variables start. */
   readonly cwd: string;
   /** The profile, if one is named, then the config file, if there is one. */
-  readonly layers: readonly Layer[];
+  readonly layers: readonly ConfigLayer[];
   /** Null when there is no file. */
   readonly configPath: string | null;
 }
 
-export const NOTHING_SAID: Settings = { flags: {}, env: {}, cwd: '.', layers: [], configPath: null };
+export const NO_SETTINGS: SettingSources = { flags: {}, env: {}, cwd: '.', layers: [], configPath: null };
 
 export const DEFAULT: Origin = { from: 'default', source: null };
 
@@ -117,7 +117,7 @@ export const DEFAULT: Origin = { from: 'default', source: null };
  * The value of the first source that sets it; and the setting's name for messages, with that source. An empty variable
  * counts as not set, unless the setting is a secret.
  */
-export function look(setting: SettingName, settings: Settings): Written & { readonly name: string } {
+export function resolveSetting(setting: SettingName, settings: SettingSources): RawSetting & { readonly name: string } {
   const { flags, env, cwd, layers } = settings;
   const { env: variableName = '', key, default: usual = isSwitch(setting) ? false : undefined } = settingOf(setting);
   const [given, flag] = [(flags as Readonly<Record<string, unknown>>)[optionName(setting)], flagOf(setting)];
@@ -135,30 +135,30 @@ export function look(setting: SettingName, settings: Settings): Written & { read
 }
 
 /** The checked value of a setting. @throws UsageError that names the source of a wrong value */
-export function valueOf<N extends SettingName>(name: N, settings: Settings): ValueOf<N> {
-  const { given, words, parse } = settingOf(name);
-  const { value: written, from, name: place } = look(name, settings);
+export function settingValue<N extends SettingName>(name: N, settings: SettingSources): ValueOf<N> {
+  const { occurs, words, parse } = settingOf(name);
+  const { value: written, from, name: place } = resolveSetting(name, settings);
   const read = (each: unknown): unknown => {
     if (parse !== undefined) return parse(place, each as never);
-    return words === undefined ? each : oneOf(place, each as string, words);
+    return words === undefined ? each : parseChoice(place, each as string, words);
   };
-  if (given === 'often') return ((written ?? []) as readonly unknown[]).map(read) as ValueOf<N>;
+  if (occurs === 'repeated') return ((written ?? []) as readonly unknown[]).map(read) as ValueOf<N>;
   if (written === undefined) return null as ValueOf<N>;
   return (from === 'default' ? written : read(written)) as ValueOf<N>;
 }
 
 /** The values of a group, by option names; for tables and lists, only those of the flags. @throws UsageError */
-export function optionsIn<G extends Group>(group: G, settings: Settings): OptionsIn<G> {
+export function resolveGroup<G extends Group>(group: G, settings: SettingSources): OptionsIn<G> {
   const names = Object.keys(GROUPS[group]) as SettingName[];
   const values = names.map((name) => {
-    const isList = settingOf(name).given === 'often';
-    return [optionName(name), valueOf(name, isList ? { ...settings, layers: [] } : settings)];
+    const isList = settingOf(name).occurs === 'repeated';
+    return [optionName(name), settingValue(name, isList ? { ...settings, layers: [] } : settings)];
   });
   return Object.fromEntries(values) as OptionsIn<G>;
 }
 
 /** Undefined when the variable is not set, or empty. */
-export function variable(name: string, env: World['env']): Chosen<string | undefined> {
+export function variable(name: string, env: World['env']): Resolved<string | undefined> {
   return { value: env[name] === '' ? undefined : env[name], from: 'environment', source: name };
 }
 
@@ -174,10 +174,13 @@ type Entry<T extends TableName> = T extends ListName
 type Pairs = readonly (readonly [name: string, entry: unknown])[];
 
 /** A table's entries by name; headers in lower case: `X-Key` and `x-key` are one header. @throws UsageError */
-export function entriesOf<T extends TableName>(table: T, settings: Settings): Map<string, Written<Entry<T>>> {
+export function resolveTable<T extends TableName>(
+  table: T,
+  settings: SettingSources,
+): Map<string, RawSetting<Entry<T>>> {
   const { flags, cwd, layers } = settings;
-  const entries = new Map<string, Written<Entry<T>>>();
-  const enter = (pairs: Pairs, origin: Omit<Written, 'value'>): void => {
+  const entries = new Map<string, RawSetting<Entry<T>>>();
+  const enter = (pairs: Pairs, origin: Omit<RawSetting, 'value'>): void => {
     for (const [written, value] of pairs) {
       const name = table === 'headers' ? written.toLowerCase() : written;
       // A later entry moves to the end: a value inside an object must come after the object itself.
@@ -204,10 +207,10 @@ export function flagPairs(
   table: Exclude<TableName, ListName>,
   flags: RunFlags,
 ): readonly (readonly [name: string, value: string])[] {
-  return table === 'response' ? [] : valueOf<'headers' | 'map' | 'set'>(table, { ...NOTHING_SAID, flags });
+  return table === 'response' ? [] : settingValue<'headers' | 'map' | 'set'>(table, { ...NO_SETTINGS, flags });
 }
 
 /** The profile's name; null without one. */
-export function profileOf({ layers }: Settings): string | null {
+export function profileOf({ layers }: SettingSources): string | null {
   return layers.find(({ from }) => from === 'profile')?.source ?? null;
 }

@@ -5,12 +5,20 @@ import type { Run } from '../ledger/payment.js';
 import type { ResponseRules, RunOptions, Target } from '../options.js';
 import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
-import { isHomeless, stateDir } from './journal.js';
+import { hasNoStateDir, stateDir } from './journal.js';
 import { flagOf, GROUPS, type SettingName } from './setting-table.js';
-import { type Chosen, DEFAULT, entriesOf, look, optionsIn, type Settings, valueOf } from './sources.js';
+import {
+  type Resolved,
+  DEFAULT,
+  resolveTable,
+  resolveSetting,
+  resolveGroup,
+  type SettingSources,
+  settingValue,
+} from './sources.js';
 
 /** The target of a run; null if no target is named. @throws UsageError */
-export function targetOf(settings: Settings, dryRun: boolean, world: World): Target | null {
+export function resolveTarget(settings: SettingSources, dryRun: boolean, world: World): Target | null {
   if (settings.flags.sandbox === true) return sandboxTarget(settings, dryRun, world);
   refuseFaults(settings, 'leave it out, or say --sandbox');
   return urlTarget(settings);
@@ -29,7 +37,7 @@ export function requireTarget({ target, safety: { dryRun, approve } }: Pick<RunO
  * Settings without a target are fine.
  * @throws UsageError if the settings, whatever their source, name another target than the run's
  */
-export function storedTarget(run: Run, settings: Settings, world: World): Target {
+export function targetOfRun(run: Run, settings: SettingSources, world: World): Target {
   const [stored = '', ...parts] = run.target.split('#');
   const account = parts.length === 0 ? null : parts.join('#');
   const inForce = targetNamed(settings, stored);
@@ -39,21 +47,21 @@ export function storedTarget(run: Run, settings: Settings, world: World): Target
     );
   if (run.target === 'sandbox') return sandboxTarget(settings, false, world);
   refuseFaults(settings, 'leave it out');
-  return serviceAt(stored, account, valueOf('allow_http', settings));
+  return serviceAt(stored, account, settingValue('allow_http', settings));
 }
 
 /**
  * The name of the target in flags, environment, profile and config file; null if they name none.
  * @param stored the run's address: an account without an address means an account there
  */
-export function targetNamed(settings: Settings, stored: string): string | null {
+export function targetNamed(settings: SettingSources, stored: string): string | null {
   if (settings.flags.sandbox === true) {
     refuseBesideSandbox(settings);
     return 'sandbox';
   }
   const found = urlTarget(settings);
   if (found !== null) return found.name;
-  const account = valueOf('account', settings);
+  const account = settingValue('account', settings);
   return account === null || stored === 'sandbox' ? null : serviceAt(stored, account, true).name;
 }
 
@@ -62,35 +70,35 @@ export function targetNamed(settings: Settings, stored: string): string | null {
  * rehearsal with its profile ignores them.
  * @throws UsageError
  */
-function refuseBesideSandbox({ flags: { baseUrl, account } }: Settings): void {
+function refuseBesideSandbox({ flags: { baseUrl, account } }: SettingSources): void {
   if (baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
   if (account !== undefined)
     throw new UsageError('--account tells apart accounts at one service, and the sandbox has none; leave it out');
 }
 
 /** Only the sandbox can simulate faults. @throws UsageError when a flag asks for one */
-function refuseFaults(settings: Settings, remedy: string): void {
+function refuseFaults(settings: SettingSources, remedy: string): void {
   const names = Object.keys(GROUPS.faults) as SettingName[];
-  const asked = names.find((name) => look(name, settings).from === 'flag');
+  const asked = names.find((name) => resolveSetting(name, settings).from === 'flag');
   if (asked !== undefined) throw new UsageError(`${flagOf(asked)} can be asked of the sandbox only; ${remedy}`);
 }
 
 /** @throws UsageError */
-function sandboxTarget(settings: Settings, dryRun: boolean, world: World): Target {
+function sandboxTarget(settings: SettingSources, dryRun: boolean, world: World): Target {
   refuseBesideSandbox(settings);
-  const file = dryRun && isHomeless(settings, world) ? null : sandboxFile(settings, world);
-  return { kind: 'sandbox', name: 'sandbox', file, faults: optionsIn('faults', settings) };
+  const file = dryRun && hasNoStateDir(settings, world) ? null : sandboxFile(settings, world);
+  return { kind: 'sandbox', name: 'sandbox', file, faults: resolveGroup('faults', settings) };
 }
 
 /** The data file of the embedded service. It is in the state directory, wherever the journal is. @throws UsageError */
-export function sandboxFile(settings: Settings, world: World): string {
+export function sandboxFile(settings: SettingSources, world: World): string {
   return join(stateDir(settings, world), 'sandbox.db');
 }
 
 /** The service that the settings name; null when they name none. @throws UsageError */
-function urlTarget(settings: Settings): Target | null {
-  const [text, account] = [valueOf('base_url', settings), valueOf('account', settings)];
-  return text === null ? null : serviceAt(text, account, valueOf('allow_http', settings));
+function urlTarget(settings: SettingSources): Target | null {
+  const [text, account] = [settingValue('base_url', settings), settingValue('account', settings)];
+  return text === null ? null : serviceAt(text, account, settingValue('allow_http', settings));
 }
 
 /**
@@ -133,11 +141,11 @@ function parsed(text: string): URL {
 const USUAL_RESPONSE: ResponseRules = { require: [], id: 'id', empty: false, accepted: false };
 
 /** Which answers confirm a creation. Precedence applies to each rule: a profile may change one and leave the others. */
-export function chosenResponse(settings: Settings): Map<string, Chosen<unknown>> {
+export function chosenResponse(settings: SettingSources): Map<string, Resolved<unknown>> {
   const usual = Object.entries<unknown>({ ...USUAL_RESPONSE }).map(
     ([rule, value]) => [rule, { value, ...DEFAULT }] as const,
   );
-  return new Map<string, Chosen<unknown>>([...usual, ...entriesOf('response', settings)]);
+  return new Map<string, Resolved<unknown>>([...usual, ...resolveTable('response', settings)]);
 }
 
 /**
@@ -145,7 +153,7 @@ export function chosenResponse(settings: Settings): Map<string, Chosen<unknown>>
  * @param target its name, or null. The sandbox has its own form of answers, so it ignores rules for another service:
  *   otherwise every rehearsal would end in doubt
  */
-export function responseRules(settings: Settings, target: string | null): ResponseRules {
+export function responseRules(settings: SettingSources, target: string | null): ResponseRules {
   if (target === 'sandbox') return USUAL_RESPONSE;
   const rules = [...chosenResponse(settings)].map(([rule, { value }]) => [rule, value]);
   return Object.fromEntries(rules) as ResponseRules;

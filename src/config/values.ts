@@ -7,7 +7,7 @@ import { nameFault } from '../records/misleading-text.js';
 import type { RecordType } from '../records/kind.js';
 import { RECORD_TYPES } from '../records/kinds.js';
 import { didYouMean } from '../records/nearest.js';
-import { HIDDEN } from './secrets.js';
+import { REDACTED } from './secrets.js';
 
 /** A whole number within bounds. @param name of the option, for the message */
 export function wholeNumber(name: string, written: string | number, least: number, most = MOST): number {
@@ -20,7 +20,7 @@ export function wholeNumber(name: string, written: string | number, least: numbe
 const MOST = Number.MAX_SAFE_INTEGER;
 
 /** For a setting that takes such a number. */
-export function wholeWithin(least: number, most?: number): (name: string, written: string | number) => number {
+export function parseInteger(least: number, most?: number): (name: string, written: string | number) => number {
   return (name, written) => wholeNumber(name, written, least, most);
 }
 
@@ -51,7 +51,7 @@ export function numberRanges(name: string, text: string): NumberRange[] {
 }
 
 /** A name of 1 to 200 visible characters. */
-export function readableName(name: string, text: string): string {
+export function parseName(name: string, text: string): string {
   const fault = nameFault(text);
   if (fault === null) return text;
   throw new UsageError(`${name} ${fault}; found ${JSON.stringify(text)}`);
@@ -63,15 +63,15 @@ export function accountName(name: string, text: string): string {
     throw new UsageError(
       `${name} takes a name without #, which parts it from the address; found ${JSON.stringify(text)}`,
     );
-  return readableName(name, text);
+  return parseName(name, text);
 }
 
 /** A folder. An empty text, as from a variable that was never set, would mean the working directory. */
 export function folderName(name: string, text: string): string {
   if (text.trim() === '') throw new UsageError(`${name} takes a folder; found ${JSON.stringify(text)}`);
   // A path pasted from a message with a hidden word would name another folder, with another history or none.
-  if (text.includes(HIDDEN))
-    throw new UsageError(`${name} takes a folder, and ${HIDDEN} is a placeholder. Put the original value back`);
+  if (text.includes(REDACTED))
+    throw new UsageError(`${name} takes a folder, and ${REDACTED} is a placeholder. Put the original value back`);
   if (/^~(?:[/\\]|$)/.test(text))
     throw new UsageError(`${name} takes a folder, and ~ is not one here: write it out, or say $HOME`);
   return text;
@@ -83,20 +83,20 @@ export function xdgFolder(value: string | undefined): string | null {
 }
 
 /** `a, b or c` */
-export function listed(words: readonly string[]): string {
+export function orList(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
 }
 
-export function oneOf<const T extends string>(name: string, text: string, words: readonly T[]): T {
+export function parseChoice<const T extends string>(name: string, text: string, words: readonly T[]): T {
   const found = words.find((word) => word === text);
   if (found !== undefined) return found;
   const end = didYouMean(text, words).replace(/^(?=.)/, '.');
-  throw new UsageError(`${name} takes ${listed(words)}; found ${JSON.stringify(text)}${end}`);
+  throw new UsageError(`${name} takes ${orList(words)}; found ${JSON.stringify(text)}${end}`);
 }
 
 /** `COLUMN=FIELD`, cut at the last `=`: the name of a column may contain one, and a field cannot. */
-export function columnPair(name: string, text: string): [column: string, field: string] {
+export function parseColumnPair(name: string, text: string): [column: string, field: string] {
   return cutAt(text.lastIndexOf('='), name, text);
 }
 
@@ -124,7 +124,7 @@ export function sheetName(name: string, written: string | number): string {
 }
 
 /** A switch that a variable turns on with 1. */
-export function isOne(_name: string, written: string | boolean): boolean {
+export function parseSwitch(_name: string, written: string | boolean): boolean {
   return written === true || written === '1';
 }
 

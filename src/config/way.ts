@@ -10,7 +10,7 @@ import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
 import { readNamed } from './named-file.js';
 import { decoded, withoutUserinfo } from './secrets.js';
-import { type Chosen, look, type Settings, valueOf, variable } from './sources.js';
+import { type Resolved, resolveSetting, type SettingSources, settingValue, variable } from './sources.js';
 
 type TlsName = keyof SendOptions['tls'];
 
@@ -38,10 +38,10 @@ interface PemFile {
  *   line must always exist
  * @throws UsageError for a file that cannot be used, or a certificate without its key
  */
-export function tlsFiles(settings: Settings, withSecrets: boolean): SendOptions['tls'] {
-  const [hasCert, hasKey] = [valueOf('cert', settings) !== null, valueOf('key', settings) !== null];
+export function tlsFiles(settings: SettingSources, withSecrets: boolean): SendOptions['tls'] {
+  const [hasCert, hasKey] = [settingValue('cert', settings) !== null, settingValue('key', settings) !== null];
   if (hasCert !== hasKey) {
-    const given = look(hasCert ? 'cert' : 'key', settings).name;
+    const given = resolveSetting(hasCert ? 'cert' : 'key', settings).name;
     throw new UsageError(`--cert and --key belong together: ${given} is given, and no ${hasCert ? '--key' : '--cert'}`);
   }
   const read = (name: TlsName): PemFile | null => pemOf(name, settings, withSecrets);
@@ -54,9 +54,9 @@ export function tlsFiles(settings: Settings, withSecrets: boolean): SendOptions[
   return { ...(ca && { ca: ca.text }), ...(cert && { cert: cert.text }), ...(key && { key: key.text }) };
 }
 
-function pemOf(setting: TlsName, settings: Settings, withSecrets: boolean): PemFile | null {
-  const written = valueOf(setting, settings);
-  const { from, name, folder } = look(setting, settings);
+function pemOf(setting: TlsName, settings: SettingSources, withSecrets: boolean): PemFile | null {
+  const written = settingValue(setting, settings);
+  const { from, name, folder } = resolveSetting(setting, settings);
   if (written === null || !(withSecrets || from === 'flag')) return null;
   const path = from === 'flag' ? written : resolve(folder, written);
   // Latin-1, since only letters of ASCII matter: the comments between may be in any encoding.
@@ -94,7 +94,7 @@ function blocksIn(text: string, { what, label, read }: Form, file: string): stri
 export const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
 
 /** The lower-case name is the older habit, and wins if both are set, as in other tools. */
-export function proxyVariable(name: string, env: World['env']): Chosen<string | undefined> {
+export function proxyVariable(name: string, env: World['env']): Resolved<string | undefined> {
   const lower = variable(name.toLowerCase(), env);
   return lower.value === undefined ? variable(name, env) : lower;
 }

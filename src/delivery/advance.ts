@@ -1,9 +1,9 @@
 /** Progress of the sending, for display. */
 import type { Status } from '../batch/entries.js';
 import type { Reporter, Wait } from '../report/reporter.js';
-import { fateWords } from '../report/state-words.js';
+import { statusText } from '../report/state-words.js';
 
-export class Advance {
+export class DeliveryProgress {
   private readonly reporter: Pick<Reporter, 'progress'>;
   private total = 0;
   private done = 0;
@@ -23,7 +23,7 @@ export class Advance {
 
   /** One more record is done. A record that a stop left unsent does not count as progress. */
   known(status: Status, type: string): void {
-    const fate = fateWords(status, type);
+    const fate = statusText(status, type);
     this.counts[fate] = (this.counts[fate] ?? 0) + 1;
     if (status !== 'not_sent') this.done++;
     this.tell();

@@ -1,11 +1,11 @@
 /** Decides when a run stops although single records might still be tried. CONTRACT: "Sending". */
 import { JournalError } from '../errors.js';
-import type { Claimed, Delivery, Settled } from '../ledger/plan.js';
+import type { Claimed, Delivery, NewOutcome } from '../ledger/plan.js';
 import type { Outcome } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import type { AttemptResult } from './http/attempt.js';
-import { asksToWait, type AttemptStop, isDefinite, type Verdict } from './http/classify.js';
+import { asksToWait, type AttemptStop, isDefinite, type AttemptVerdict } from './http/classify.js';
 import { LoneGigs } from './lone-gigs.js';
 
 /** Why a run stopped before its end. */
@@ -21,7 +21,7 @@ export type DeliveryStop =
   | 'internal';
 
 /** Why the run stopped before its end, with the message of the service or network; null if it did not stop. */
-export type Stopped = {
+export type StopCause = {
   readonly reason: DeliveryStop;
   readonly detail: string | null;
   /** What to do, if the reason alone does not say it. */
@@ -67,8 +67,8 @@ const MAY_BE_FORBIDDEN = '; 403 may also mean that the token or the account may 
 
 /** One breaker sees everything that a delivery sends: each attempt, and each record when it is settled. */
 export class CircuitBreaker {
-  private readonly o: BreakerOptions;
-  private why: Stopped = null;
+  private readonly options: BreakerOptions;
+  private why: StopCause = null;
   private hasCreated: boolean;
   private inDoubt: boolean;
   private lastAnswer = Number.NEGATIVE_INFINITY;
@@ -82,16 +82,16 @@ export class CircuitBreaker {
   /** Types of the records with these answers. */
   private readonly types = new Set<RecordType>();
   /** Their rejections, held back until the target is judged. */
-  private held: Settled[] = [];
+  private held: NewOutcome[] = [];
   private isWrongTarget = false;
 
   constructor(options: BreakerOptions) {
-    this.o = options;
+    this.options = options;
     this.hasCreated = options.createdBefore;
     this.inDoubt = options.inDoubtBefore;
   }
 
-  get stopped(): Stopped {
+  get stopped(): StopCause {
     const stopped = this.why;
     return stopped?.reason === 'wrong_target' && this.inDoubt ? { ...stopped, remedy: SETTLE_FIRST } : stopped;
   }
@@ -104,7 +104,7 @@ export class CircuitBreaker {
   stop(reason: DeliveryStop, detail: string | null, remedy?: string): void {
     if (this.why !== null) return;
     this.why = remedy === undefined ? { reason, detail } : { reason, detail, remedy };
-    this.o.onStop();
+    this.options.onStop();
   }
 
   /**
@@ -112,7 +112,7 @@ export class CircuitBreaker {
    * @param began when the sending of the record began, on the clock for measuring waits
    * @param words the message of the service or the network
    */
-  attempted(result: AttemptResult, verdict: Verdict, began: number, words: () => string): void {
+  recordAttempt(result: AttemptResult, verdict: AttemptVerdict, began: number, words: () => string): void {
     if (result.kind === 'answer') this.answered(result.status);
     const isStrange = verdict.next === 'settle' && verdict.isStrange === true;
     if (result.kind === 'answer') this.strangeInARow = isStrange ? this.strangeInARow + 1 : 0;
@@ -126,7 +126,7 @@ export class CircuitBreaker {
   }
 
   private answered(status: number): void {
-    const now = this.o.monotonic();
+    const now = this.options.monotonic();
     this.lastAnswer = now;
     if (isDefinite(status)) this.unknownInARow = 0;
     if (asksToWait(status)) {
@@ -136,11 +136,11 @@ export class CircuitBreaker {
     }
     this.throttledSince = null;
     if (!NOTHING_HERE.has(status)) this.first = null;
-    if (this.first?.push(status) === FIRST_ANSWERS) this.blameTarget(this.first);
+    if (this.first?.push(status) === FIRST_ANSWERS) this.tripWrongTarget(this.first);
   }
 
   /** To be called when a record is settled. Returns the outcomes that can be stored now. */
-  settled(claimed: Claimed, outcome: Outcome): Settled[] {
+  settled(claimed: Claimed, outcome: Outcome): NewOutcome[] {
     const { id, claim, type, earlier } = claimed;
     const { state } = outcome;
     this.inDoubt ||= state === 'unknown';
@@ -150,9 +150,9 @@ export class CircuitBreaker {
     const isNewDoubt = state === 'unknown' && (earlier?.doubtSince ?? null) === null;
     if (isNewDoubt && ++this.unknownInARow === LONGEST_OUTAGE)
       this.stop('unreachable', `${LONGEST_OUTAGE} records in a row got no definite answer`, OUTAGE);
-    if (state === 'rejected' && ++this.rejected === this.o.stopAfter) this.stop('too_many_rejected', null);
+    if (state === 'rejected' && ++this.rejected === this.options.stopAfter) this.stop('too_many_rejected', null);
     const settled = { id, claim, outcome };
-    if (this.first === null) return [...this.held.splice(0), settled].map((each) => this.judged(each));
+    if (this.first === null) return [...this.held.splice(0), settled].map((each) => this.withWrongTarget(each));
     if (saysNothingIsHere(outcome)) this.types.add(type);
     // A record that was in doubt before stays so, whatever the answer.
     if (!saysNothingIsHere(outcome) || state !== 'rejected') return [settled];
@@ -161,15 +161,15 @@ export class CircuitBreaker {
   }
 
   /** No answer will come any more. Returns the outcomes that were held back. */
-  async ended(): Promise<Settled[]> {
+  async ended(): Promise<NewOutcome[]> {
     const { first } = this;
     if (first !== null && this.types.size > 0 && !first.includes(FORBIDDEN) && !(await this.wasCreatedThere()))
-      this.blameTarget(first);
+      this.tripWrongTarget(first);
     this.first = null;
-    return this.held.splice(0).map((each) => this.judged(each));
+    return this.held.splice(0).map((each) => this.withWrongTarget(each));
   }
 
-  private blameTarget(answers: readonly number[]): void {
+  private tripWrongTarget(answers: readonly number[]): void {
     this.first = null;
     this.isWrongTarget = true;
     // The counted rejections do not concern the records after all.
@@ -180,7 +180,7 @@ export class CircuitBreaker {
   }
 
   /** If the target is wrong, rejected records stay open and are sent when the run is resumed. */
-  private judged(settled: Settled): Settled {
+  private withWrongTarget(settled: NewOutcome): NewOutcome {
     const { outcome } = settled;
     const isOpen = this.isWrongTarget && outcome.state === 'rejected' && saysNothingIsHere(outcome);
     return isOpen ? { ...settled, outcome: { ...outcome, state: 'not_sent' } } : settled;
@@ -189,7 +189,7 @@ export class CircuitBreaker {
   /** Whether any record was ever created at the paths of the rejected records. */
   private async wasCreatedThere(): Promise<boolean> {
     try {
-      for (const type of this.types) if (await this.o.delivery.hasCreated(type)) return true;
+      for (const type of this.types) if (await this.options.delivery.hasCreated(type)) return true;
     } catch (cause) {
       // The next commit reports the failure. Until then the records count as not sent, which is safe: they were
       // refused.

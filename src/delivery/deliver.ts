@@ -6,7 +6,7 @@
  * the next commit. One commit stores many outcomes and claims the next payments.
  */
 import { JournalError } from '../errors.js';
-import type { Claimed, Claims, Delivery, Settled } from '../ledger/plan.js';
+import type { Claimed, Claims, Delivery, NewOutcome } from '../ledger/plan.js';
 import type { Outcome, PaymentId, StoredOutcome, ToSend } from '../ledger/payment.js';
 import type { SendOptions } from '../options.js';
 import { KINDS } from '../records/kinds.js';
@@ -26,11 +26,11 @@ export interface DeliverOptions {
   /** Makes {@link stop} abort: the ledger cannot be written, or another failure happened in this process. */
   readonly halt: (cause: Error) => void;
   /** A record's outcome, once it is durable. `fresh`: this call sent it. */
-  readonly onKnown: (index: number, outcome: StoredOutcome, fresh: boolean) => void;
+  readonly onOutcome: (index: number, outcome: StoredOutcome, fresh: boolean) => void;
   /** After a failure: a record that may be under way, as far as this process knows. */
-  readonly onOpen: (index: number) => void;
+  readonly onMaybeInFlight: (index: number) => void;
   /** Called after each commit. Nothing new is claimed until its promise is fulfilled; null: no need to wait. */
-  readonly onTold: () => Promise<void> | null;
+  readonly onCommitted: () => Promise<void> | null;
   readonly world: World;
 }
 
@@ -51,7 +51,7 @@ const ROUNDS = 16;
  *   they are in doubt.
  */
 export async function deliver(options: DeliverOptions): Promise<void> {
-  await new Delivering(options).run();
+  await new DeliveryLoop(options).run();
   try {
     await options.delivery.leave();
   } catch (cause) {
@@ -60,28 +60,28 @@ export async function deliver(options: DeliverOptions): Promise<void> {
   }
 }
 
-class Delivering {
-  private readonly o: DeliverOptions;
+class DeliveryLoop {
+  private readonly options: DeliverOptions;
   private readonly source: Iterator<ToSend>;
   /** The next record of the source; null after the last one. */
   private next: ToSend | null;
   /** Records that the ledger was asked for and whose outcomes are not reported yet. */
-  private readonly asked = new Map<PaymentId, ToSend>();
+  private readonly outstanding = new Map<PaymentId, ToSend>();
   /** Claimed, and waiting for a worker. */
-  private readonly queue: Claimed[] = [];
-  private underWay = 0;
+  private readonly readyToSend: Claimed[] = [];
+  private inFlight = 0;
   /** Gigs that the ledger was asked for and that have no answer yet; those of them that are under way. */
   private gigsAsked = 0;
   private gigsUnderWay = 0;
   /** Outcomes for the next commit. */
-  private settled: Settled[] = [];
+  private unsavedOutcomes: NewOutcome[] = [];
   /** Number of pending waits for slow readers. */
   private slowReaders = 0;
   private failure: Error | null = null;
   private wake = (): void => undefined;
 
   constructor(options: DeliverOptions) {
-    this.o = options;
+    this.options = options;
     this.source = options.toSend[Symbol.iterator]();
     this.next = this.pull();
     options.stop.addEventListener('abort', () => this.wake(), { once: true });
@@ -90,14 +90,14 @@ class Delivering {
   async run(): Promise<void> {
     for (;;) {
       this.start();
-      if (this.hasEnded) this.settled.push(...(await this.o.breaker.ended()));
-      if (this.failure !== null ? this.underWay === 0 : this.hasEnded && this.settled.length === 0) break;
-      if (this.mustCommit() || (await this.isDue())) await this.commit(this.takeWanted());
+      if (this.hasEnded) this.unsavedOutcomes.push(...(await this.options.breaker.ended()));
+      if (this.failure !== null ? this.inFlight === 0 : this.hasEnded && this.unsavedOutcomes.length === 0) break;
+      if (this.mustCommit() || (await this.waitForWork())) await this.commit(this.nextToClaim());
     }
     if (this.failure === null) return;
     // The disk may have room again: then nothing is lost, and no record stays in doubt needlessly.
-    if (this.settled.length > 0) await this.commit([]);
-    for (const { index } of this.asked.values()) this.o.onOpen(index);
+    if (this.unsavedOutcomes.length > 0) await this.commit([]);
+    for (const { index } of this.outstanding.values()) this.options.onMaybeInFlight(index);
     throw this.failure;
   }
 
@@ -106,12 +106,12 @@ class Delivering {
   }
 
   private get isStopped(): boolean {
-    return this.o.stop.aborted;
+    return this.options.stop.aborted;
   }
 
   /** No answer will come any more. */
   private get hasEnded(): boolean {
-    return this.underWay === 0 && this.queue.length === 0 && (this.next === null || this.isStopped);
+    return this.inFlight === 0 && this.readyToSend.length === 0 && (this.next === null || this.isStopped);
   }
 
   private get mayClaim(): boolean {
@@ -120,39 +120,39 @@ class Delivering {
 
   /** Whether it is a gig that waits for another one. */
   private mustWait({ type }: Pick<ToSend, 'type'>, otherGigs: number): boolean {
-    return otherGigs > 0 && !KINDS[type].keyed && this.o.breaker.sendsGigsAlone;
+    return otherGigs > 0 && !KINDS[type].keyed && this.options.breaker.sendsGigsAlone;
   }
 
   private get freeWorkers(): number {
-    return this.o.send.concurrency - this.underWay - this.queue.length;
+    return this.options.send.concurrency - this.inFlight - this.readyToSend.length;
   }
 
   /** Starts claimed records; after a stop, gives them back unsent. */
   private start(): void {
-    while (this.queue.length > 0 && (this.isStopped || this.underWay < this.o.send.concurrency)) {
+    while (this.readyToSend.length > 0 && (this.isStopped || this.inFlight < this.options.send.concurrency)) {
       // While gigs were claimed, another one may have come into doubt.
-      if (!this.isStopped && this.mustWait(this.queue[0] as Claimed, this.gigsUnderWay)) return;
-      const claimed = this.queue.shift() as Claimed;
+      if (!this.isStopped && this.mustWait(this.readyToSend[0] as Claimed, this.gigsUnderWay)) return;
+      const claimed = this.readyToSend.shift() as Claimed;
       const { id, claim, earlier } = claimed;
-      if (this.isStopped) this.settled.push({ id, claim, outcome: earlier ?? NOT_SENT });
+      if (this.isStopped) this.unsavedOutcomes.push({ id, claim, outcome: earlier ?? NOT_SENT });
       else void this.send(claimed);
     }
   }
 
   private async send(claimed: Claimed): Promise<void> {
-    this.underWay++;
+    this.inFlight++;
     const gigs = KINDS[claimed.type].keyed ? 0 : 1;
     this.gigsUnderWay += gigs;
     let isFirst = true;
     try {
-      const { index } = this.asked.get(claimed.id) as ToSend;
-      const outcome = await this.o.sendRecord(claimed, index);
-      isFirst = this.settled.length === 0;
-      this.settled.push(...this.o.breaker.settled(claimed, outcome));
+      const { index } = this.outstanding.get(claimed.id) as ToSend;
+      const outcome = await this.options.sendRecord(claimed, index);
+      isFirst = this.unsavedOutcomes.length === 0;
+      this.unsavedOutcomes.push(...this.options.breaker.settled(claimed, outcome));
     } catch (cause) {
       this.fail(cause);
     }
-    this.underWay--;
+    this.inFlight--;
     this.gigsUnderWay -= gigs;
     this.gigsAsked -= gigs;
     this.start();
@@ -164,21 +164,21 @@ class Delivering {
   private fail(cause: unknown): void {
     if (this.failure !== null) return;
     this.failure = cause instanceof Error ? cause : new Error(String(cause));
-    this.o.halt(this.failure);
+    this.options.halt(this.failure);
   }
 
   private mustCommit(): boolean {
     if (this.failure !== null) return false;
     if (this.mayClaim && this.freeWorkers > 0) return true;
     // Once a signal has come, the next one may end the process: known outcomes are stored at once.
-    const waitsForNobody = this.isStopped || (this.underWay === 0 && this.queue.length === 0);
-    return this.settled.length > 0 && waitsForNobody;
+    const waitsForNobody = this.isStopped || (this.inFlight === 0 && this.readyToSend.length === 0);
+    return this.unsavedOutcomes.length > 0 && waitsForNobody;
   }
 
   /** Sleeps until there is something to do; returns true when outcomes have waited long enough for others. */
-  private isDue(): Promise<boolean> {
+  private waitForWork(): Promise<boolean> {
     return new Promise((resolve) => {
-      const isWaited = this.settled.length > 0 && this.failure === null;
+      const isWaited = this.unsavedOutcomes.length > 0 && this.failure === null;
       const timer = isWaited ? setTimeout(resolve, COMMIT_WAIT_MS, true) : null;
       this.wake = () => {
         if (timer !== null) clearTimeout(timer);
@@ -188,11 +188,11 @@ class Delivering {
   }
 
   /** As many records as there are free workers, and keyed ones ahead. Gigs never: a crash would put them in doubt. */
-  private takeWanted(): ToSend[] {
+  private nextToClaim(): ToSend[] {
     const wanted: ToSend[] = [];
     const free = this.freeWorkers;
-    const waiting = Math.min(this.o.send.concurrency * ROUNDS, this.settled.length * AHEAD);
-    const ahead = Math.max(0, free) + Math.max(0, waiting - this.queue.length);
+    const waiting = Math.min(this.options.send.concurrency * ROUNDS, this.unsavedOutcomes.length * AHEAD);
+    const ahead = Math.max(0, free) + Math.max(0, waiting - this.readyToSend.length);
     while (this.next !== null && this.mayClaim) {
       if (wanted.length >= (KINDS[this.next.type].keyed ? ahead : free)) break;
       wanted.push(this.next);
@@ -204,28 +204,28 @@ class Delivering {
 
   /** Stores outcomes and claims wanted records, in one commit. */
   private async commit(wanted: readonly ToSend[]): Promise<void> {
-    const { delivery, world } = this.o;
-    const { settled } = this;
-    this.settled = [];
-    for (const each of wanted) this.asked.set(each.payment, each);
-    if (settled.length > 0) world.reached('outcome:before-commit');
-    if (wanted.length > 0) world.reached('intent:before-commit');
+    const { delivery, world } = this.options;
+    const { unsavedOutcomes: settled } = this;
+    this.unsavedOutcomes = [];
+    for (const each of wanted) this.outstanding.set(each.payment, each);
+    if (settled.length > 0) world.failpoint('outcome:before-commit');
+    if (wanted.length > 0) world.failpoint('intent:before-commit');
     const payments = wanted.map(({ payment }) => payment);
     let claims: Claims;
     try {
-      claims = await delivery.exchange(settled, payments);
+      claims = await delivery.storeAndClaim(settled, payments);
     } catch (cause) {
       this.fail(cause);
-      this.settled = [...settled, ...this.settled];
+      this.unsavedOutcomes = [...settled, ...this.unsavedOutcomes];
       return;
     }
-    if (settled.length > 0) world.reached('outcome:after-commit');
+    if (settled.length > 0) world.failpoint('outcome:after-commit');
     const stored = { run: delivery.run.number, at: claims.at };
     for (const { id, outcome } of settled) this.tell(id, storedOutcome(outcome, stored), true);
-    if (claims.claimed.length > 0) world.reached('intent:after-commit');
-    this.queue.push(...claims.claimed);
+    if (claims.claimed.length > 0) world.failpoint('intent:after-commit');
+    this.readyToSend.push(...claims.claimed);
     for (const each of claims.unclaimed) {
-      const { type } = this.asked.get(each.id) as ToSend;
+      const { type } = this.outstanding.get(each.id) as ToSend;
       if (!KINDS[type].keyed) this.gigsAsked--;
       this.tell(each.id, each.why === 'settled' ? each.outcome : { ...NOT_SENT, ...stored, error: each.reason }, false);
     }
@@ -233,14 +233,14 @@ class Delivering {
   }
 
   private tell(id: PaymentId, outcome: StoredOutcome, fresh: boolean): void {
-    const record = this.asked.get(id);
+    const record = this.outstanding.get(id);
     if (record === undefined) return;
-    this.asked.delete(id);
-    this.o.onKnown(record.index, outcome, fresh);
+    this.outstanding.delete(id);
+    this.options.onOutcome(record.index, outcome, fresh);
   }
 
   private waitForReader(): void {
-    const told = this.o.onTold();
+    const told = this.options.onCommitted();
     if (told === null) return;
     this.slowReaders++;
     const goOn = (): void => {

@@ -1,7 +1,7 @@
 /** When the next request may start: `--rate`, and a Retry-After that holds back every worker. */
 import type { World } from '../world.js';
 
-export class Pace {
+export class RateLimiter {
   /** Milliseconds between two requests. */
   private readonly interval: number;
   private readonly clock: Pick<World, 'monotonic' | 'sleep'>;
@@ -15,7 +15,7 @@ export class Pace {
   }
 
   /** Null when a request may start at once; else resolves when it may, or when `signal` aborts. */
-  turn(signal: AbortSignal): Promise<void> | null {
+  acquire(signal: AbortSignal): Promise<void> | null {
     if (this.interval === 0 && this.heldUntil === 0) return null;
     const now = this.clock.monotonic();
     const at = this.slot(now);
@@ -23,7 +23,7 @@ export class Pace {
   }
 
   /** No request starts for this many milliseconds. */
-  hold(ms: number): void {
+  pauseFor(ms: number): void {
     this.heldUntil = Math.max(this.heldUntil, this.clock.monotonic() + ms);
   }
 

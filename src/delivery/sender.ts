@@ -1,5 +1,5 @@
 /** Sends one record until its outcome is known, or the run stops. */
-import type { Secrets } from '../config/secrets.js';
+import type { Redactor } from '../config/secrets.js';
 import type { Claimed, Delivery, DoubtRules } from '../ledger/plan.js';
 import type { Outcome } from '../ledger/payment.js';
 import type { ResponseRules, SendOptions } from '../options.js';
@@ -8,22 +8,22 @@ import type { World } from '../world.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import type { ConfirmedAnswers } from './confirmed-answers.js';
 import type { Credentials } from './credentials.js';
-import { answerWords, keptAnswer } from './http/answer.js';
-import { classify, isUnauthorized, type Situation, type Verdict } from './http/classify.js';
+import { describeResponse, storableResponse } from './http/answer.js';
+import { classify, isUnauthorized, type AttemptState, type AttemptVerdict } from './http/classify.js';
 import type { Client } from './http/client.js';
 import { judge, type Judged } from './http/judgement.js';
 import { backoff, retryAfterMs } from './http/retry.js';
-import type { Pace } from './rate-limit.js';
+import type { RateLimiter } from './rate-limit.js';
 
 export interface SenderOptions {
   readonly client: Pick<Client, 'post'>;
-  readonly pace: Pace;
+  readonly pace: RateLimiter;
   readonly breaker: CircuitBreaker;
   readonly credentials: Credentials;
   /** Aborts when nothing new may start. */
   readonly stop: AbortSignal;
   /** Whether this process may send at this moment. */
-  readonly delivery: Pick<Delivery, 'maySend' | 'untilMaySend'>;
+  readonly delivery: Pick<Delivery, 'maySend' | 'waitForPermit'>;
   readonly send: Pick<SendOptions, 'retries' | 'timeoutMs'>;
   /** A person's permission to send a record again covers one request, not its retries. */
   readonly rules: DoubtRules;
@@ -31,16 +31,16 @@ export interface SenderOptions {
   readonly response: ResponseRules;
   /** What the answers that confirm show. */
   readonly confirmed: ConfirmedAnswers;
-  readonly secrets: Secrets;
+  readonly secrets: Redactor;
   /** Called after every attempt; null for no log. */
-  readonly onAttempt: ((attempt: AttemptTold) => void) | null;
+  readonly onAttempt: ((attempt: AttemptLogEntry) => void) | null;
   /** Why all requests wait, for the progress display. @param heldMs milliseconds for which they are held back */
   readonly onWaiting: (why: string | null, heldMs: () => number) => void;
   readonly world: World;
 }
 
 /** An attempt for the log: without the bodies of request and answer, and without secrets. */
-export interface AttemptTold {
+export interface AttemptLogEntry {
   /** Place of the record in the input, from 0. */
   readonly index: number;
   readonly key: string;
@@ -68,11 +68,11 @@ const CONFLICT_RETRIES = 3;
  * @param index place of the record in the input, from 0
  */
 export function sendRecord(options: SenderOptions, record: Claimed, index: number): Promise<Outcome> {
-  return new Sending(options, record, index).run();
+  return new RecordSender(options, record, index).run();
 }
 
-class Sending {
-  private readonly o: SenderOptions;
+class RecordSender {
+  private readonly options: SenderOptions;
   private readonly record: Claimed;
   private readonly index: number;
   private readonly keyed: boolean;
@@ -86,7 +86,7 @@ class Sending {
   private keySince: number | null;
 
   constructor(options: SenderOptions, record: Claimed, index: number) {
-    this.o = options;
+    this.options = options;
     this.record = record;
     this.index = index;
     this.keyed = KINDS[record.type].keyed;
@@ -97,7 +97,7 @@ class Sending {
   }
 
   async run(): Promise<Outcome> {
-    const { client, pace, breaker, credentials, stop, onWaiting, world } = this.o;
+    const { client, pace, breaker, credentials, stop, onWaiting, world } = this.options;
     const { path } = KINDS[this.record.type];
     let last: Judged | null = null;
     for (;;) {
@@ -109,14 +109,14 @@ class Sending {
       this.attempts++;
       const mayLeave = (): boolean => this.isPermitted() && this.maySend();
       const result = await client.post(path, this.record.body, !this.keyed, mayLeave);
-      last = result.kind === 'answer' ? judge(result, this.o.response, this.record.body) : result;
+      last = result.kind === 'answer' ? judge(result, this.options.response, this.record.body) : result;
       // Connecting took so long that the right to send has expired: it may come back.
       if (last.kind === 'withheld' && !this.isPermitted()) {
         this.attempts--;
         continue;
       }
       this.tell(last, path, at, world.monotonic() - posted);
-      world.reached('answer:read');
+      world.failpoint('answer:read');
       onWaiting(null, () => pace.held());
       if (isUnauthorized(last)) {
         // The service has not processed it: with other credentials it is sent as if for the first time.
@@ -124,7 +124,7 @@ class Sending {
       } else if (last.kind === 'answer') credentials.accepted(sentWith);
       const verdict = classify(last, this.situation(at));
       const judged = last;
-      breaker.attempted(judged, verdict, this.began, () => this.words(judged));
+      breaker.recordAttempt(judged, verdict, this.began, () => this.words(judged));
       const isDoubt = verdict.next === 'retry' ? verdict.doubt : verdict.state === 'unknown';
       if (isDoubt) this.doubtSince ??= at;
       if (verdict.next === 'settle') return this.outcome(verdict.state, last);
@@ -135,15 +135,15 @@ class Sending {
 
   /** Until the pace and the journal let a request leave. */
   private async turn(): Promise<void> {
-    const { pace, delivery, send, stop } = this.o;
-    const paced = pace.turn(stop);
+    const { pace, delivery, send, stop } = this.options;
+    const paced = pace.acquire(stop);
     if (paced !== null) await paced;
-    const permitted = delivery.untilMaySend(this.record.type, send.timeoutMs, stop);
+    const permitted = delivery.waitForPermit(this.record.type, send.timeoutMs, stop);
     if (permitted !== null) await permitted;
   }
 
   private tell(result: Judged, path: string, at: number, ms: number): void {
-    const { onAttempt } = this.o;
+    const { onAttempt } = this.options;
     if (onAttempt === null) return;
     const { key, earlier } = this.record;
     const attempt = (earlier?.attempts ?? 0) + this.attempts;
@@ -156,10 +156,10 @@ class Sending {
 
   private requestId(result: Judged | null): string | null {
     const named = result?.kind === 'answer' || result?.kind === 'broken' ? result.requestId : undefined;
-    return named === undefined ? null : this.o.secrets.hide(named).slice(0, LONGEST_REQUEST_ID);
+    return named === undefined ? null : this.options.secrets.redact(named).slice(0, LONGEST_REQUEST_ID);
   }
 
-  private situation(startedAt: number): Situation {
+  private situation(startedAt: number): AttemptState {
     const { keyed, retriesLeft, conflictsLeft } = this;
     return {
       ...{ keyed, retriesLeft, conflictsLeft },
@@ -169,7 +169,7 @@ class Sending {
   }
 
   private isPermitted(): boolean {
-    return this.o.delivery.maySend(this.record.type, this.o.send.timeoutMs);
+    return this.options.delivery.maySend(this.record.type, this.options.send.timeoutMs);
   }
 
   /** A wait may have outlasted the key: then the same request could pay a second time. */
@@ -178,16 +178,16 @@ class Sending {
     if (keySince !== null) return this.isProtected(keySince);
     // If there is doubt, it comes from an earlier call: no attempt of this call has caused any.
     const { type, lifetimeMs } = record;
-    return doubtSince === null || this.o.rules.mayResend({ type, lifetimeMs, doubtSince });
+    return doubtSince === null || this.options.rules.mayResend({ type, lifetimeMs, doubtSince });
   }
 
   private isProtected(doubtSince: number): boolean {
     const { type, lifetimeMs } = this.record;
-    return this.o.rules.isProtected({ type, lifetimeMs, doubtSince });
+    return this.options.rules.isProtected({ type, lifetimeMs, doubtSince });
   }
 
-  private async wait({ cost }: Verdict & { next: 'retry' }, result: Judged): Promise<void> {
-    const { pace, stop, onWaiting, world } = this.o;
+  private async wait({ cost }: AttemptVerdict & { next: 'retry' }, result: Judged): Promise<void> {
+    const { pace, stop, onWaiting, world } = this.options;
     if (cost === 'retry') this.retriesLeft--;
     if (cost === 'conflict') this.conflictsLeft--;
     this.failures++;
@@ -196,7 +196,7 @@ class Sending {
       pace.held(),
     );
     // A Retry-After concerns the service, not the record: every worker waits.
-    if (asked !== null) pace.hold(asked);
+    if (asked !== null) pace.pauseFor(asked);
     else await world.sleep(backoff(this.failures, world.random()), stop);
   }
 
@@ -207,10 +207,10 @@ class Sending {
   }
 
   private outcome(state: Outcome['state'], result: Judged | null): Outcome {
-    const { confirmed, secrets, world } = this.o;
+    const { confirmed, secrets, world } = this.options;
     const answer = result?.kind === 'answer' ? result : null;
     if (answer !== null && state === 'created') confirmed.add(answer, this.index, this.record.body);
-    const text = answer === null ? null : keptAnswer(answer);
+    const text = answer === null ? null : storableResponse(answer);
     return {
       state,
       httpStatus: answer?.status ?? null,
@@ -229,10 +229,10 @@ class Sending {
   }
 
   private words(result: Judged): string {
-    const hide = (text: string): string => this.o.secrets.hide(text);
+    const hide = (text: string): string => this.options.secrets.redact(text);
     if (result.kind !== 'answer') return hide(result.reason);
-    const words = answerWords(result, hide);
-    const { failure } = this.o.credentials;
+    const words = describeResponse(result, hide);
+    const { failure } = this.options.credentials;
     return failure === null || !isUnauthorized(result) ? words : `${words}; ${hide(failure)}`;
   }
 }

@@ -5,11 +5,11 @@ import type { Claimed } from '../ledger/plan.js';
 import type { Outcome } from '../ledger/payment.js';
 import type { RunOptions, SendOptions, Target } from '../options.js';
 import type { World } from '../world.js';
-import { type BreakerOptions, CircuitBreaker, type Stopped } from './circuit-breaker.js';
+import { type BreakerOptions, CircuitBreaker, type StopCause } from './circuit-breaker.js';
 import { Credentials } from './credentials.js';
 import { deliver, type DeliverOptions } from './deliver.js';
 import { openClient } from './http/client.js';
-import { Pace } from './rate-limit.js';
+import { RateLimiter } from './rate-limit.js';
 import { sendRecord, type SenderOptions } from './sender.js';
 
 export interface OpenTarget {
@@ -38,7 +38,7 @@ export async function openTarget(target: Target, world: World): Promise<OpenTarg
 }
 
 /** The scope of a target that is not opened: a dry run starts no service. */
-export async function scopeOf(target: Target): Promise<string> {
+export async function targetScope(target: Target): Promise<string> {
   if (target.kind === 'url' || target.file === null) return '';
   const { readSandboxId } = await import('../sandbox/store.js');
   try {
@@ -62,12 +62,12 @@ export interface SendRun
 }
 
 /** The embedded service is on this machine: its connection uses no proxy, credentials or certificates. */
-export function wayTo({ target, send }: RunOptions): SendOptions {
+export function connectionOptions({ target, send }: RunOptions): SendOptions {
   return target?.kind === 'sandbox' ? { ...send, headers: {}, readAgain: null, proxy: null, tls: {} } : send;
 }
 
 /** Delivers until everything is settled or something stops the run. @throws JournalError */
-export async function sendRun(run: SendRun): Promise<Stopped> {
+export async function sendRun(run: SendRun): Promise<StopCause> {
   const { world, baseUrl, send, interrupted } = run;
   const { monotonic } = world;
   const stopping = new AbortController();
@@ -75,13 +75,13 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
   // Every waiting worker listens to it: many listeners do not mean a leak.
   setMaxListeners(0, stop);
   const breaker = new CircuitBreaker({ ...run, monotonic, onStop: () => stopping.abort() });
-  const client = await openClient({ ...send, baseUrl, monotonic, sent: () => world.reached('request:sent') });
+  const client = await openClient({ ...send, baseUrl, monotonic, sent: () => world.failpoint('request:sent') });
   const onSignal = (): void => breaker.stop('interrupted', null);
   interrupted.addEventListener('abort', onSignal, { once: true });
   // The signal may have come already.
   if (interrupted.aborted) onSignal();
   const credentials = new Credentials(client, send, stop);
-  const sender = { ...run, client, pace: new Pace(send.rate, world), breaker, credentials, stop };
+  const sender = { ...run, client, pace: new RateLimiter(send.rate, world), breaker, credentials, stop };
   const halt = (cause: Error): void => {
     run.note(`${cause.message} Finishing open requests; starting no new ones.`);
     stopping.abort();

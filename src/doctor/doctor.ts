@@ -3,10 +3,10 @@ import { statSync } from 'node:fs';
 import { configPath, loadSettings } from '../config/config-file.js';
 import type { SecretText } from '../config/config-schema.js';
 import { journalOption, journalPlace } from '../config/journal.js';
-import type { Secrets } from '../config/secrets.js';
-import { wayOptions } from '../config/settings.js';
-import { profileOf, type RunFlags, type Settings, valueOf } from '../config/sources.js';
-import { targetOf } from '../config/target.js';
+import type { Redactor } from '../config/secrets.js';
+import { sendOptions } from '../config/settings.js';
+import { profileOf, type RunFlags, type SettingSources, settingValue } from '../config/sources.js';
+import { resolveTarget } from '../config/target.js';
 import { checkCertificates, checkProxyFor } from '../config/way.js';
 import { JournalError, UsageError } from '../errors.js';
 import type { SendOptions } from '../options.js';
@@ -17,13 +17,13 @@ import { checkShared } from './shared.js';
 import { checkJournal, checkStateDir } from './state.js';
 
 /** All checks in order. A check that an earlier failure makes impossible is left out. */
-export async function examine(flags: RunFlags, world: World): Promise<Check[]> {
-  const loaded: { settings?: Settings; way?: { send: SendOptions; secrets: Secrets } } = {};
+export async function runChecks(flags: RunFlags, world: World): Promise<Check[]> {
+  const loaded: { settings?: SettingSources; way?: { send: SendOptions; secrets: Redactor } } = {};
   const checks = await attempt('settings', async () => {
     loaded.settings = await loadSettings(flags, world);
     const found = checkConfig(loaded.settings, world);
     // As in a run: the sandbox takes no credentials.
-    loaded.way = await wayOptions(loaded.settings, world, flags.sandbox !== true);
+    loaded.way = await sendOptions(loaded.settings, world, flags.sandbox !== true);
     return [found];
   });
   const { settings, way } = loaded;
@@ -31,7 +31,7 @@ export async function examine(flags: RunFlags, world: World): Promise<Check[]> {
   checks.push(...(await attempt('state directory', () => checkState(settings, world))));
   if (way !== undefined) checks.push(checkProxy(way.send.proxy), ...checkTls(way.send.tls, world));
   checks.push(...(await attempt('base URL', () => checkTarget(settings, way?.send ?? null, world))));
-  return way === undefined ? checks : checks.map((check) => ({ ...check, message: way.secrets.hide(check.message) }));
+  return way === undefined ? checks : checks.map((check) => ({ ...check, message: way.secrets.redact(check.message) }));
 }
 
 /** An error that would end a run ends only this check. Its message names the remedy, like all errors of the program. */
@@ -44,7 +44,7 @@ async function attempt(name: string, work: () => Promise<Check[]>): Promise<Chec
   }
 }
 
-function checkConfig(settings: Settings, world: World): Check {
+function checkConfig(settings: SettingSources, world: World): Check {
   const { layers, configPath: path, flags } = settings;
   const name = 'settings';
   if (path === null)
@@ -58,11 +58,11 @@ function checkConfig(settings: Settings, world: World): Check {
   return warn(name, `${where} holds a secret that others on this machine may read`, remedy);
 }
 
-async function checkState(settings: Settings, world: World): Promise<Check[]> {
+async function checkState(settings: SettingSources, world: World): Promise<Check[]> {
   const place = journalPlace(settings, world);
-  const required = valueOf('require_journal', settings);
+  const required = settingValue('require_journal', settings);
   if (place.kind === 'postgresql') {
-    const approvals = valueOf('require_approval', settings);
+    const approvals = settingValue('require_approval', settings);
     return attempt('journal', () => checkShared(place, { required, approvals }));
   }
   const { folder } = place;
@@ -74,10 +74,10 @@ async function checkState(settings: Settings, world: World): Promise<Check[]> {
 }
 
 /** @param send null if it is not known how to send */
-async function checkTarget(settings: Settings, send: SendOptions | null, world: World): Promise<Check[]> {
+async function checkTarget(settings: SettingSources, send: SendOptions | null, world: World): Promise<Check[]> {
   const name = 'base URL';
   // As for a dry run, which needs no target.
-  const target = targetOf(settings, true, world);
+  const target = resolveTarget(settings, true, world);
   if (target === null) {
     const remedy = 'set it with --base-url, GIGWORK_BASE_URL or base_url in the config file';
     return [warn(name, 'none is set: only --sandbox and --dry-run work', remedy)];

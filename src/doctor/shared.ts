@@ -2,7 +2,7 @@
 import { missingJournal } from '../ledger/open.js';
 import type { PostgresqlPlace } from '../ledger/place.js';
 import type { SharedHealth } from '../ledger/postgresql/server.js';
-import { notInUseWords } from '../ledger/standing.js';
+import { inactiveReason } from '../ledger/standing.js';
 import { type Check, endsEarly, fail, newJournal, ok, warn } from './finding.js';
 
 const JOURNAL = 'journal';
@@ -22,7 +22,7 @@ export async function checkShared(place: PostgresqlPlace, needs: SharedNeeds): P
 function checkJournal(place: PostgresqlPlace, health: SharedHealth, { required, approvals }: SharedNeeds): Check[] {
   const { journal, server, mayMake, isReadOnly, user } = health;
   if (journal !== null) {
-    const notInUse = notInUseWords(place.shown, journal.standing);
+    const notInUse = inactiveReason(place.shown, journal.standing);
     if (notInUse !== null) return [fail(JOURNAL, notInUse, null)];
     const found = `${place.shown}: version ${journal.version}, on PostgreSQL ${server} with fsync on`;
     const gap = journal.lost === null ? [] : [endsEarly(journal.lost)];

@@ -1,11 +1,11 @@
 /** Checks the state directory and the journal in it. Makes and changes nothing. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { missingJournal, openLedger } from '../ledger/open.js';
+import { missingJournal, openJournal } from '../ledger/open.js';
 import { placeUrl } from '../ledger/place.js';
 import { JOURNAL_FILE, journalHealth } from '../ledger/sqlite/file.js';
 import { existingAbove, refuseNetworkFolder, requireRoom, storageWarning } from '../ledger/sqlite/file-system.js';
-import { notInUseWords } from '../ledger/standing.js';
+import { inactiveReason } from '../ledger/standing.js';
 import type { World } from '../world.js';
 import { type Check, endsEarly, fail, newJournal, ok, warn } from './finding.js';
 
@@ -71,10 +71,10 @@ export async function checkJournal(folder: string, needs: JournalNeeds, world: W
     return [fail(JOURNAL, `${file} cannot be written`, 'make it writable, or run gigwork as its owner')];
   const found = ok(JOURNAL, `${file}: version ${version}, integrity check passed`);
   const place = { kind: 'file', folder } as const;
-  const opened = await openLedger({ place, caller: null, required: false, timeoutMs: 0 }, world);
+  const opened = await openJournal({ place, caller: null, required: false, timeoutMs: 0 }, world);
   if (opened === null) return [found];
   try {
-    const notInUse = notInUseWords(placeUrl(place), await opened.ledger.standing());
+    const notInUse = inactiveReason(placeUrl(place), await opened.ledger.standing());
     if (notInUse !== null) return [fail(JOURNAL, notInUse, null)];
     const lost = await opened.ledger.lostOriginal();
     if (lost !== null) return [found, endsEarly(lost)];

@@ -2,7 +2,7 @@
 import type { Body } from '../records/field.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
-import { Cells } from './cells.js';
+import { CellConverter } from './cells.js';
 import { bindAssignments, type BoundAssignments } from './columns.js';
 import type { Dialect } from './csv-dialect.js';
 import { bindHeader, type Header, headerFields, namesIn } from './csv-header.js';
@@ -10,16 +10,16 @@ import { DateColumns } from './dates.js';
 import { headerAdvice, headerDoubt, isAllData, isMoved, refuseResultsBelow } from './header-advice.js';
 import { assign } from './json-text.js';
 import { ownText, refuseResults } from './own-columns.js';
-import { OnlyRows } from './only-rows.js';
-import { type FieldCell, FileFault, type RawContent, type RawRecord } from './raw.js';
-import type { FileFacts, ReadOptions } from './reading.js';
+import { RowFilter } from './only-rows.js';
+import { type ColumnBinding, FileFault, type RawContent, type RawRecord } from './raw.js';
+import type { FileInfo, ReadOptions } from './reading.js';
 import type { Row } from './rows.js';
 import { givenBy, noteDropped, type UnknownColumn, unknownColumns } from './unknown-columns.js';
 
 /** The problem of a row as a whole, or null. */
 type Misfit = (row: Row, header: Header) => Finding | null;
 
-export interface BoundRows {
+export interface RowBinder {
   readonly header: Header;
   /** To be called with each row, in order. Null for a row that is left out. */
   readonly read: (row: Row) => RawRecord | null;
@@ -29,7 +29,7 @@ export interface BoundRows {
 interface RowRules {
   readonly header: Header;
   /** The columns that are used: no flag sets their field for every record. */
-  readonly columns: readonly FieldCell[];
+  readonly columns: readonly ColumnBinding[];
   readonly unknown: readonly UnknownColumn[];
   /** No other source fills fields of a record: it has only the cells of its columns. */
   readonly isWhole: boolean;
@@ -45,13 +45,7 @@ interface RowRules {
  * @param dialect with the start of the file's text, for advice about its header
  * @throws FileFault, UsageError
  */
-export function bindRows(
-  top: Row,
-  misfit: Misfit,
-  dialect: Dialect,
-  options: ReadOptions,
-  facts: FileFacts,
-): BoundRows {
+export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: ReadOptions, facts: FileInfo): RowBinder {
   const { line } = top;
   const names = namesIn(top.cells);
   refuseResults(names, line);
@@ -59,7 +53,7 @@ export function bindRows(
   const shape = shapeOf(names, line, dialect, options, facts);
   const used = options.only.map(({ column }) => column);
   const header = bindHeader(names, line, shape, options.naming, used);
-  if (isStrange(header, shape, names, dialect, options)) options.strange();
+  if (isStrange(header, shape, names, dialect, options)) options.onUnrecognisedColumns();
   refuseNoHeader(header, names, dialect, options);
   const rules = rowRules(header, shape, options, facts);
   const only = onlyRows(names, rules, facts);
@@ -85,15 +79,15 @@ function shapeOf(
   line: number,
   dialect: Dialect,
   options: ReadOptions,
-  facts: FileFacts,
+  facts: FileInfo,
 ): Shape {
   const advice = (): string | null => headerAdvice(names, dialect, options);
   if (isAllData(names)) {
-    if (!isMoved(names, dialect, options)) options.strange();
+    if (!isMoved(names, dialect, options)) options.onUnrecognisedColumns();
     throw noHeader(`This looks like data, and not like column names. ${advice() ?? ''}`, names, line);
   }
   facts.fields = headerFields(names, options.naming);
-  return options.shapeFor(
+  return options.schemaFor(
     [...facts.fields, ...options.assignments.map(({ path }) => path.split('.')[0] ?? '')],
     advice,
   );
@@ -127,7 +121,7 @@ function noHeader(message: string, names: readonly string[], line: number): File
   return new FileFault('header-like-data', line, message, names.join(' | '));
 }
 
-function rowRules(header: Header, shape: Shape, options: ReadOptions, facts: FileFacts): RowRules {
+function rowRules(header: Header, shape: Shape, options: ReadOptions, facts: FileInfo): RowRules {
   const { assignments, platform } = options;
   const given = bindAssignments(assignments, shape, options.style);
   const isGiven = givenBy(header, given);
@@ -141,10 +135,10 @@ function rowRules(header: Header, shape: Shape, options: ReadOptions, facts: Fil
 }
 
 /** Null if all rows are read. @throws UsageError for a column that the file lacks */
-function onlyRows(names: readonly string[], rules: RowRules, facts: FileFacts): OnlyRows | null {
+function onlyRows(names: readonly string[], rules: RowRules, facts: FileInfo): RowFilter | null {
   const { columns, currencyOf, options } = rules;
   if (options.only.length === 0) return null;
-  const only = new OnlyRows(options.only, names, facts.path, columns, options.style, currencyOf);
+  const only = new RowFilter(options.only, names, facts.path, columns, options.style, currencyOf);
   facts.leftOut = only.leftOut;
   return only;
 }
@@ -162,7 +156,7 @@ class RowRecord implements RawRecord {
   readonly line: number;
   readonly sheetRow: number | undefined;
   readonly cells: readonly string[];
-  readonly columns: readonly FieldCell[];
+  readonly columns: readonly ColumnBinding[];
   private readonly row: Row;
   private readonly rules: RowRules;
   private content: RawContent | null = null;
@@ -206,7 +200,7 @@ class RowRecord implements RawRecord {
 const CURRENCY = 'currency';
 
 /** The source of a record's currency: a value set for all of them, or a cell. */
-function currencyIn(columns: readonly FieldCell[], given: BoundAssignments): RowRules['currencyOf'] {
+function currencyIn(columns: readonly ColumnBinding[], given: BoundAssignments): RowRules['currencyOf'] {
   const index = columns.find(({ path }) => path === CURRENCY)?.index ?? -1;
   const body: Body = {};
   given.apply(body);
@@ -232,7 +226,7 @@ function refusedCells(
 function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap<number, Finding>): RawContent {
   const { columns, unknown, given, currencyOf, options, dates } = rules;
   const input: Body = {};
-  const found = new Cells(options.style, given, dates);
+  const found = new CellConverter(options.style, given, dates);
   for (const refusal of refused.values()) {
     found.findings.push(refusal);
     if (refusal.field !== null) (found.unreadable ??= new Set()).add(refusal.field);

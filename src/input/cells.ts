@@ -5,10 +5,10 @@ import { type Finding, type IssueCode, error, excerpt } from '../records/issue.j
 import { type SignedAmount, splitSign } from './currency-signs.js';
 import { type DateColumns, type DateOrder, dateProblem, otherDates, readDate } from './dates.js';
 import { JsonSyntaxError, parseJson } from './json-text.js';
-import { type DecimalMark, isExact, type NumberReading, otherWays, readFactor, readNumber } from './numbers.js';
+import { type DecimalMark, isExact, type NumberReading, otherWays, readMultiplier, readNumber } from './numbers.js';
 
 /** The notation of numbers and dates. */
-export interface CellStyle {
+export interface CellNotation {
   readonly decimal: DecimalMark | null;
   readonly dateOrder: DateOrder;
   /** Amounts may have the sign or the code of their record's currency. */
@@ -18,27 +18,27 @@ export interface CellStyle {
 }
 
 /** Results of conversions. */
-export interface Found {
+export interface ConversionFindings {
   readonly findings: readonly Finding[];
   /** Dot paths of values that could not be read. */
   readonly unreadable: ReadonlySet<string> | undefined;
 }
 
 /** Converts the cells of one record, and collects the findings. */
-export class Cells implements Found {
+export class CellConverter implements ConversionFindings {
   readonly findings: Finding[];
   /** Created on first use, since most rows need none. */
   unreadable: Set<string> | undefined;
   /** Cells whose value prints differently, by dot path (`0.00`, `01.11.2026`): messages show what was typed. */
   typed: Map<string, string> | undefined;
-  private readonly style: CellStyle;
+  private readonly style: CellNotation;
   private readonly dates: DateColumns | undefined;
 
   /**
    * @param start findings in every record, from values that are set for all
    * @param dates takes note of the dates of a file
    */
-  constructor(style: CellStyle, start?: Found, dates?: DateColumns) {
+  constructor(style: CellNotation, start?: ConversionFindings, dates?: DateColumns) {
     this.style = style;
     this.dates = dates;
     this.findings = [...(start?.findings ?? [])];
@@ -82,7 +82,7 @@ export class Cells implements Found {
       case 'timestamp':
         return this.timestamp(cell, path);
       case 'multiplier': {
-        const reading = readFactor(cell, this.style.decimal);
+        const reading = readMultiplier(cell, this.style.decimal);
         return reading.ok ? reading.text : this.refuse(reading.code, path, reading.message, cell);
       }
       case 'topic':
@@ -176,12 +176,12 @@ const ISO_LIKE = /^\d{4}-\d{2}-\d{2}$/;
 const CELL_DEPTH = 1;
 
 /** Applies `--negate`; 0 has no sign. */
-function inDirection(value: number, { negate }: CellStyle): number {
+function inDirection(value: number, { negate }: CellNotation): number {
   return !negate ? value : value === 0 ? 0 : -value;
 }
 
 /** Applies `--negate` to the amounts of an object. */
-export function turnAmounts(input: Body, fields: readonly Field[], style: CellStyle): void {
+export function turnAmounts(input: Body, fields: readonly Field[], style: CellNotation): void {
   for (const { name, money } of fields) {
     const value = input[name];
     if (money === true && typeof value === 'number') input[name] = inDirection(value, style);

@@ -1,15 +1,15 @@
 /** Rewords findings in the file's terms: the name of the column, and its field in brackets. */
 import { excerpt, type Finding } from '../records/issue.js';
-import type { FieldCell } from './raw.js';
+import type { ColumnBinding } from './raw.js';
 
 /**
  * Messages begin with their field, so the column's name is inserted there.
  * @param columns of the record's file; undefined if it has none
  * @param isSet the command line sets the field, whatever the column contains
  */
-export function inFileWords(
+export function inTermsOfFile(
   finding: Finding,
-  columns: readonly FieldCell[] | undefined,
+  columns: readonly ColumnBinding[] | undefined,
   isSet: (field: string) => boolean,
 ): Finding {
   const { field, message } = finding;

@@ -1,14 +1,14 @@
 /** From the names in a file to fields: `--map`, `--ignore-column`, `--set`. */
 import { UsageError } from '../errors.js';
 import { type Body, fieldAt } from '../records/field.js';
-import type { Kind, Shape } from '../records/kind.js';
+import type { RecordSchema, Shape } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
-import { Cells, type CellStyle, type Found } from './cells.js';
+import { CellConverter, type CellNotation, type ConversionFindings } from './cells.js';
 import { assign } from './json-text.js';
-import { isOwnColumn } from './own-columns.js';
+import { isResultColumn } from './own-columns.js';
 
 /** How names in a file become names of fields. */
-export interface Naming {
+export interface ColumnMapping {
   readonly map: ReadonlyMap<string, string>;
   readonly ignore: ReadonlySet<string>;
   /** Drop every name that is neither a field nor in the map. */
@@ -42,19 +42,19 @@ export function isColumnNumber(name: string): boolean {
  */
 export function isNumbered(cells: readonly string[]): boolean {
   const names = cells.map((cell) => cell.trim());
-  return names.some(isOwnColumn) && names.every((name) => isOwnColumn(name) || isColumnNumber(name));
+  return names.some(isResultColumn) && names.every((name) => isResultColumn(name) || isColumnNumber(name));
 }
 
 /** Whether a flag drops this name because it is not a field. */
-export function isOther(name: string, { ignoreOthers, map }: Naming): boolean {
+export function isOther(name: string, { ignoreOthers, map }: ColumnMapping): boolean {
   return ignoreOthers && !map.has(columnName(name));
 }
 
 /** The field's name for a name in the file, or null to drop it. */
-export function fieldName(name: string, naming: Naming): string | null {
+export function fieldName(name: string, naming: ColumnMapping): string | null {
   const known = columnName(name);
   naming.met.add(known);
-  if (isOwnColumn(known) || naming.ignore.has(known)) return null;
+  if (isResultColumn(known) || naming.ignore.has(known)) return null;
   return naming.map.get(known) ?? name;
 }
 
@@ -71,7 +71,7 @@ export interface Assignment {
 }
 
 /** The values, with the findings that they cause in every record. */
-export interface BoundAssignments extends Found {
+export interface BoundAssignments extends ConversionFindings {
   /** Replaces the file's values by these. */
   apply(input: Body): void;
   /** Whether the field at this path is set here, so that the file's value does not count. */
@@ -81,8 +81,12 @@ export interface BoundAssignments extends Found {
 }
 
 /** Converts the values once for all records of a shape; a shape without one of the fields ignores its value. */
-export function bindAssignments(assignments: readonly Assignment[], shape: Shape, style: CellStyle): BoundAssignments {
-  const cells = new Cells(style);
+export function bindAssignments(
+  assignments: readonly Assignment[],
+  shape: Shape,
+  style: CellNotation,
+): BoundAssignments {
+  const cells = new CellConverter(style);
   const bound = assignments.flatMap((each) => {
     const field = fieldAt(shape.fields, each.path);
     return field === null ? [] : [{ ...each, field }];
@@ -108,7 +112,7 @@ export function bindAssignments(assignments: readonly Assignment[], shape: Shape
  * @param isBeside a price is allowed too, although it is not part of a record
  * @throws UsageError for a field that none of them has
  */
-export function requireField(path: string, kinds: readonly Kind[], said: string, isBeside = false): void {
+export function requireField(path: string, kinds: readonly RecordSchema[], said: string, isBeside = false): void {
   if (kinds.some(({ fields }) => fieldAt(fields, path) !== null)) return;
   // Templates and schemas list a price with the fields.
   const isPrice = kinds.some(({ price }) => price?.name === path);

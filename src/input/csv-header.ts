@@ -2,16 +2,16 @@
 import { fieldAt } from '../records/field.js';
 import { memberPath } from '../records/issue.js';
 import { inputFields, type Shape } from '../records/kind.js';
-import { columnName, fieldName, isOther, type Naming } from './columns.js';
-import { isOwnColumn, KEY_COLUMN } from './own-columns.js';
-import { type FieldCell, FileFault } from './raw.js';
+import { columnName, fieldName, isOther, type ColumnMapping } from './columns.js';
+import { isResultColumn, KEY_COLUMN } from './own-columns.js';
+import { type ColumnBinding, FileFault } from './raw.js';
 
 export interface Header {
   /** As an editor numbers it; without a header, that of the first row. */
   readonly line: number;
   /** The number of cells that a row must have. */
   readonly width: number;
-  readonly columns: readonly FieldCell[];
+  readonly columns: readonly ColumnBinding[];
   /** Columns that are not fields of the record, by the cell in the row. */
   readonly unknown: ReadonlyMap<number, string>;
   /** Names of the columns that are dropped: on a person's demand, and because they are not fields. */
@@ -28,7 +28,7 @@ export function namesIn(cells: readonly string[]): string[] {
 }
 
 /** Field names of the columns, to detect the record type of the file. */
-export function headerFields(names: readonly string[], naming: Naming): string[] {
+export function headerFields(names: readonly string[], naming: ColumnMapping): string[] {
   return names.flatMap((name) => (name === '' ? [] : (fieldName(name, naming) ?? [])));
 }
 
@@ -40,11 +40,11 @@ export function bindHeader(
   names: readonly string[],
   line: number,
   shape: Shape,
-  naming: Naming,
+  naming: ColumnMapping,
   used: readonly string[] = [],
 ): Header {
   const fields = inputFields(shape);
-  const columns: FieldCell[] = [];
+  const columns: ColumnBinding[] = [];
   const unknown = new Map<number, string>();
   const unnamed: number[] = [];
   const ignored: string[] = [];
@@ -53,7 +53,7 @@ export function bindHeader(
     const path = fieldName(name, naming);
     const field = path === null ? null : fieldAt(fields, path);
     if (name === '') unnamed.push(index);
-    else if (isOwnColumn(name)) return;
+    else if (isResultColumn(name)) return;
     else if (path === null) ignored.push(name);
     else if (field !== null) columns.push({ index, name, path, field });
     else if (used.includes(name)) return;

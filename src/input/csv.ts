@@ -1,10 +1,10 @@
 /** Reads CSV (RFC 4180, strictly) as raw records, and explains rows that do not fit their header. */
 import type { Finding } from '../records/issue.js';
-import { bindRows, type BoundRows } from './bind-rows.js';
+import { bindRows, type RowBinder } from './bind-rows.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
 import type { Header } from './csv-header.js';
 import type { RawRecord } from './raw.js';
-import type { FileFacts, ReadOptions } from './reading.js';
+import type { FileInfo, ReadOptions } from './reading.js';
 import { readRows, type Row, rowFault, strayContent } from './rows.js';
 
 /**
@@ -15,10 +15,10 @@ export async function* readCsv(
   texts: AsyncIterable<string>,
   dialect: Dialect,
   options: ReadOptions,
-  facts: FileFacts,
+  facts: FileInfo,
 ): AsyncIterable<RawRecord[]> {
   const misfit = (row: Row, header: Header): Finding | null => faultOfRow(row, header, dialect, options.padShortRows);
-  let bound: BoundRows | null = null;
+  let bound: RowBinder | null = null;
   for await (const rows of readRows(texts, dialect)) {
     const records: RawRecord[] = [];
     for (const row of rows) {

@@ -2,7 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { type Encoding, WINDOWS_1252 } from './encoding.js';
-import { type Doubt, doubtUtf8, doubtWindows1252, GuessSamples, isHardlyUtf8 } from './encoding-guess.js';
+import { type EncodingDoubt, doubtUtf8, doubtWindows1252, GuessSamples, isHardlyUtf8 } from './encoding-guess.js';
 import { OLE, ZIP } from './formats.js';
 import { countLineBreaks, FileFault } from './raw.js';
 
@@ -28,7 +28,7 @@ const PIECE_BYTES = 8 * 1024;
 /** UTF-8 may begin in this many bytes of the previous piece. */
 const TAIL = 8;
 
-export class Decoder {
+export class ByteDecoder {
   /** Whether the file started with a byte order mark. */
   hadMark = false;
   private readonly bytes: AsyncIterable<Buffer>;
@@ -170,7 +170,7 @@ export class Decoder {
   }
 
   /** @param bytes with the doubt, a character each */
-  private refuse(doubt: Doubt | null, bytes: string): void {
+  private refuse(doubt: EncodingDoubt | null, bytes: string): void {
     if (doubt !== null) this.fail(bytes.slice(0, doubt.at), doubt.reason);
   }
 

@@ -5,7 +5,7 @@
  */
 
 /** A sign that the detected encoding is wrong. */
-export interface Doubt {
+export interface EncodingDoubt {
   /** Index of the doubtful byte. */
   readonly at: number;
   readonly reason: string;
@@ -16,7 +16,7 @@ const UTF8_WITHIN =
   /[\xc2-\xc5][\x80-\xbf]|\xe2[\x80\x82\x84][\x80-\xbf]|\xf0\x9f[\x80-\xbf]{2}|(?:[\xc2-\xdf][\x80-\xbf]){2}|(?:[\xe3-\xed][\x80-\xbf]{2}){2}/;
 
 /** @param bytes of a file that is not in UTF-8 as a whole */
-export function doubtWindows1252(bytes: string): Doubt | null {
+export function doubtWindows1252(bytes: string): EncodingDoubt | null {
   const within = UTF8_WITHIN.exec(bytes);
   if (within === null) return null;
   const text = Buffer.from(within[0], 'latin1').toString();
@@ -33,7 +33,7 @@ export function isHardlyUtf8(bytes: string): boolean {
 }
 
 /** @param bytes the first chunk of the file that has characters beyond ASCII */
-export function doubtUtf8(bytes: string): Doubt | null {
+export function doubtUtf8(bytes: string): EncodingDoubt | null {
   if (!isHardlyUtf8(bytes)) return null;
   const reason =
     'this can be read as Windows-1252 and as UTF-8: say which with --encoding windows-1252 or --encoding utf-8';

@@ -2,15 +2,15 @@
 import { isCalendarDate } from '../records/calendar.js';
 import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
-import { shellWord } from '../util/shell-word.js';
-import type { Naming } from './columns.js';
+import { shellQuote } from '../util/shell-word.js';
+import type { ColumnMapping } from './columns.js';
 import { cutHeader, detectDelimiter, type Dialect, headerText } from './csv-dialect.js';
 import { splitSign } from './currency-signs.js';
 import { readDate } from './dates.js';
 import { namesIn } from './csv-header.js';
 import { refuseResults } from './own-columns.js';
 import type { ReadOptions } from './reading.js';
-import { usualField } from './usual-names.js';
+import { fieldBySynonym } from './usual-names.js';
 
 /** A blank, a number in any notation, or a date. */
 const LIKE_DATA = /^$|^[-+]?[.,'’\s]*\d[\d.,'’\s]*(?:[eE][-+]?\d+|%)?$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$/;
@@ -36,7 +36,7 @@ export function headerAdvice(names: readonly string[], dialect: Dialect, rules: 
     return `The column names are on line ${better} now, and not on line ${rules.headerLine}: use --header-line ${better}, or set header_line to ${better} in the profile`;
   if (better !== null) return `The column names seem to be on line ${better}: add --header-line ${better}`;
   if (!names.some(isLikeData)) return null;
-  const example = shellWord('#1=user_id', rules.platform);
+  const example = shellQuote('#1=user_id', rules.platform);
   return `If the column names are on another line, give its number with --header-line. If the file has none, add --header-line 0 and name its columns by position, as in --map ${example}`;
 }
 
@@ -99,10 +99,10 @@ function betterHeader(header: readonly string[], dialect: Dialect, rules: Rules)
 }
 
 /** How many of a row's names are usual for columns, whatever the type of the records. */
-function countNames(names: readonly string[], { map }: Naming): number {
+function countNames(names: readonly string[], { map }: ColumnMapping): number {
   const isName = (name: string): boolean =>
     map.has(name) ||
-    RECORD_TYPES.some((type) => usualField(name, type) !== null || fieldAt(KINDS[type].fields, name) !== null);
+    RECORD_TYPES.some((type) => fieldBySynonym(name, type) !== null || fieldAt(KINDS[type].fields, name) !== null);
   return new Set(names.slice(0, MOST_CELLS).filter(isName)).size;
 }
 

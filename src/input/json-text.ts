@@ -59,7 +59,7 @@ const AHEAD = 200;
 
 /**
  * Parses the value that begins at an index, in the part of a text that has come so far.
- * @param isWhole whether no more text comes
+ * @param isComplete whether no more text comes
  * @returns null if more text may complete the value, or show another fault
  * @throws JsonSyntaxError
  */

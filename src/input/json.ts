@@ -7,9 +7,9 @@ import { turnAmounts } from './cells.js';
 import { bindAssignments, type BoundAssignments, fieldName } from './columns.js';
 import type { JsonValue } from './json-stream.js';
 import type { FieldOf } from './json-text.js';
-import { isOwnColumn, KEY_COLUMN, refuseReport, refuseResults, takeKey } from './own-columns.js';
+import { isResultColumn, KEY_COLUMN, refuseReport, refuseResults, extractKey } from './own-columns.js';
 import type { RawRecord } from './raw.js';
-import type { FileFacts, ReadOptions } from './reading.js';
+import type { FileInfo, ReadOptions } from './reading.js';
 import { MOST_DROPPED, noteDropped } from './unknown-columns.js';
 
 /**
@@ -19,7 +19,7 @@ import { MOST_DROPPED, noteDropped } from './unknown-columns.js';
 export async function* readValues(
   values: (fieldOf: FieldOf) => AsyncIterable<JsonValue[]>,
   options: ReadOptions,
-  facts: FileFacts,
+  facts: FileInfo,
 ): AsyncIterable<RawRecord[]> {
   const [only] = options.only;
   if (only !== undefined)
@@ -64,7 +64,7 @@ class Objects {
     refuseResults([member], null);
     const isKey = member === KEY_COLUMN && !options.naming.ignore.has(member);
     const field = isKey ? member : fieldName(member, options.naming);
-    if (field === null && !isOwnColumn(member)) addSome(this.ignored, member);
+    if (field === null && !isResultColumn(member)) addSome(this.ignored, member);
     if (names.size < MOST_NAMES) names.set(member, field);
     return field;
   };
@@ -82,7 +82,7 @@ class Objects {
     const findings = found.filter(({ field, fault }) => fault === true || field === null || counts(field));
     const typed = numbers && new Map([...numbers].filter(([path]) => counts(path)));
     const hasKey = Object.hasOwn(value, KEY_COLUMN);
-    const replaces = takeKey(value, findings);
+    const replaces = extractKey(value, findings);
     // The file's values must stay unchanged when flags replace them.
     const input = options.assignments.length > 0 ? structuredClone(value) : value;
     if (options.style.negate) turnAmounts(input, shape.fields, options.style);
@@ -94,7 +94,7 @@ class Objects {
 
   private bind(first: Body): Bound {
     refuseReport(Object.keys(first), null);
-    const { naming, assignments, shapeFor, style } = this.options;
+    const { naming, assignments, schemaFor: shapeFor, style } = this.options;
     const assigned = assignments.map(({ path }) => path.split('.')[0] ?? '');
     const shape = shapeFor([...Object.keys(first), ...assigned]);
     const known = new Set([...inputFields(shape).map(({ name }) => name), ...naming.map.values(), KEY_COLUMN]);
@@ -117,7 +117,7 @@ class Objects {
     return taken;
   }
 
-  noteDropped(facts: FileFacts): void {
+  noteDropped(facts: FileInfo): void {
     if (this.bound === null) return;
     const { given, shape } = this.bound;
     const isGiven = (path: string): boolean => given.gives(path) || this.met.has(path);

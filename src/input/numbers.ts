@@ -52,7 +52,7 @@ export function readNumber(cell: string, mark: DecimalMark | null): NumberReadin
 }
 
 /** Reads a number whose range leaves only one reading, such as a multiplier. */
-export function readFactor(cell: string, mark: DecimalMark | null): NumberReading {
+export function readMultiplier(cell: string, mark: DecimalMark | null): NumberReading {
   const typed = cell.trim();
   return mark === null && PLAIN.test(typed) ? { ok: true, text: typed } : readNumber(cell, mark);
 }

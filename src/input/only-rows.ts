@@ -4,15 +4,15 @@ import { add, type Decimal, parseDecimal, ZERO } from '../money/decimal.js';
 import { moneyText } from '../records/currencies.js';
 import { error, excerpt, type Finding } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
-import type { CellStyle } from './cells.js';
+import type { CellNotation } from './cells.js';
 import { columnName } from './columns.js';
 import { splitSign } from './currency-signs.js';
 import { readNumber } from './numbers.js';
-import type { FieldCell } from './raw.js';
+import type { ColumnBinding } from './raw.js';
 import type { Row } from './rows.js';
 
 /** One condition: rows that do not fulfil it are left out. */
-export interface OnlyRule {
+export interface FilterRule {
   /** As a person wrote it, and where: for messages. */
   readonly written: string;
   readonly source: string;
@@ -27,7 +27,7 @@ export interface OnlyRule {
  * @param source for messages
  * @throws UsageError
  */
-export function onlyRule(source: string, written: string): OnlyRule {
+export function parseFilter(source: string, written: string): FilterRule {
   const [, column, test, text] =
     /^(.+?)\s*(!=|=)(.*)$/su.exec(written) ?? /^(.+?)\s*([<>])\s*(0)\s*$/su.exec(written) ?? [];
   if (column === undefined || test === undefined || text === undefined)
@@ -35,12 +35,12 @@ export function onlyRule(source: string, written: string): OnlyRule {
       `${source} takes COLUMN=VALUE, COLUMN!=VALUE, COLUMN<0 or COLUMN>0; found ${JSON.stringify(written)}`,
     );
   return {
-    ...{ written, source, test: test as OnlyRule['test'] },
+    ...{ written, source, test: test as FilterRule['test'] },
     ...{ column: columnName(column).trim(), text: text.trim() },
   };
 }
 
-export interface LeftOut {
+export interface FilteredRows {
   /** Their places among the rows below the header, from 1: a second reading leaves out the same ones. */
   readonly rows: Set<number>;
   /** Number of all rows. */
@@ -51,10 +51,10 @@ export interface LeftOut {
   unread: number;
 }
 
-export class OnlyRows {
-  readonly leftOut: LeftOut = { rows: new Set(), read: 0, sums: new Map(), unread: 0 };
-  private readonly rules: readonly (OnlyRule & { readonly index: number })[];
-  private readonly style: CellStyle;
+export class RowFilter {
+  readonly leftOut: FilteredRows = { rows: new Set(), read: 0, sums: new Map(), unread: 0 };
+  private readonly rules: readonly (FilterRule & { readonly index: number })[];
+  private readonly style: CellNotation;
   /** The cell of a row's amount, -1 for none; and the row's currency. */
   private readonly amount: number;
   private readonly currencyOf: (cells: readonly string[]) => string | null;
@@ -67,11 +67,11 @@ export class OnlyRows {
    * @throws UsageError for a column that the file lacks
    */
   constructor(
-    rules: readonly OnlyRule[],
+    rules: readonly FilterRule[],
     names: readonly string[],
     path: string,
-    columns: readonly FieldCell[],
-    style: CellStyle,
+    columns: readonly ColumnBinding[],
+    style: CellNotation,
     currencyOf: (cells: readonly string[]) => string | null,
   ) {
     this.rules = rules.map((rule) => ({ ...rule, index: indexOf(rule, names, path) }));
@@ -96,7 +96,7 @@ export class OnlyRows {
     return unread;
   }
 
-  private holds({ index, test, text, column, written }: OnlyRule & { index: number }, row: Row): boolean | Finding {
+  private holds({ index, test, text, column, written }: FilterRule & { index: number }, row: Row): boolean | Finding {
     const cell = (row.cells[index] ?? '').trim();
     const isNumber = test === '<' || test === '>';
     const refusal = row.refusalOf?.({ index, path: column, kind: isNumber ? 'number' : null, currency: null }) ?? null;
@@ -127,7 +127,7 @@ export class OnlyRows {
   }
 }
 
-function indexOf({ column, written, source }: OnlyRule, names: readonly string[], path: string): number {
+function indexOf({ column, written, source }: FilterRule, names: readonly string[], path: string): number {
   const index = names.indexOf(column);
   if (index >= 0) return index;
   const said = `${source} ${JSON.stringify(excerpt(written))}`;
@@ -139,7 +139,7 @@ function indexOf({ column, written, source }: OnlyRule, names: readonly string[]
 const MOST_SUMS = 5;
 
 /** `4 of 10 rows left out, 330.95 EUR, by --only "Betrag<0"` */
-export function leftOutWords({ rows, read, sums, unread }: LeftOut, rules: readonly OnlyRule[]): string {
+export function leftOutWords({ rows, read, sums, unread }: FilteredRows, rules: readonly FilterRule[]): string {
   const amounts = [...sums].slice(0, MOST_SUMS).map(([currency, sum]) => moneyText(sum, currency, 'payout'));
   const others = sums.size > MOST_SUMS ? [`${sums.size - MOST_SUMS} other currencies`] : [];
   const unknown = unread === 0 ? [] : [`${unread} amounts that are not numbers`];
@@ -149,7 +149,7 @@ export function leftOutWords({ rows, read, sums, unread }: LeftOut, rules: reado
 }
 
 /** The rows that a first reading has not left out. @param batches with the header first */
-export async function* withoutLeftOut(batches: AsyncIterable<Row[]>, { rows }: LeftOut): AsyncIterable<Row[]> {
+export async function* withoutLeftOut(batches: AsyncIterable<Row[]>, { rows }: FilteredRows): AsyncIterable<Row[]> {
   let place = -1;
   for await (const batch of batches) yield batch.filter(() => !rows.has(++place));
 }

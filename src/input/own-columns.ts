@@ -15,7 +15,7 @@ export const AT_COLUMN = 'gigwork_at';
 
 const OWN_COLUMNS: readonly string[] = [ERROR_COLUMN, KEY_COLUMN, STATUS_COLUMN, ID_COLUMN, AT_COLUMN];
 
-export function isOwnColumn(name: string): boolean {
+export function isResultColumn(name: string): boolean {
   return OWN_COLUMNS.includes(name);
 }
 
@@ -57,7 +57,7 @@ export function ownText(cells: readonly string[], index: number | null): string 
 }
 
 /** Removes the key from an object and returns it. @param findings in the object; adds one for a key that is not text */
-export function takeKey(value: Body, findings: Finding[]): string | undefined {
+export function extractKey(value: Body, findings: Finding[]): string | undefined {
   const key = value[KEY_COLUMN];
   delete value[KEY_COLUMN];
   // Most likely the object has the key twice: nobody can tell which payment is replaced.

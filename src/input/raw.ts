@@ -15,7 +15,7 @@ export interface RawRecord {
   /** The cells of a CSV row as typed. */
   readonly cells?: readonly string[];
   /** The file's columns that are fields, also those that a flag replaces: one list for all rows. */
-  readonly columns?: readonly FieldCell[];
+  readonly columns?: readonly ColumnBinding[];
   /** The record consists only of the cells of its columns. */
   readonly isWhole?: boolean;
   /** Key of the rejected payment that this record replaces, from a rejects file; blank for none. */
@@ -36,7 +36,7 @@ export interface RawContent {
   readonly typed?: ReadonlyMap<string, string> | undefined;
 }
 
-export interface FieldCell {
+export interface ColumnBinding {
   /** Index of the cell in a row. */
   readonly index: number;
   /** The column's name in the file. */

@@ -4,19 +4,19 @@
  */
 import { readCsv } from './csv.js';
 import { type Dialect, delimiterName, lineEndOf } from './csv-dialect.js';
-import { Decoder } from './decode.js';
+import { ByteDecoder } from './decode.js';
 import { openText, type OpenedText, sniff, type TextFormat, type TextRules } from './formats.js';
 import { readValues } from './json.js';
 import { type JsonValue, readDocument, readLines } from './json-stream.js';
 import { leftOutWords, withoutLeftOut } from './only-rows.js';
 import { FileFault, type RawRecord } from './raw.js';
 import {
-  type FileFacts,
-  type FirstReading,
+  type FileInfo,
+  type RereadInfo,
   type OpenedFile,
   type ReadOptions,
   type SheetFacts,
-  unreadFacts,
+  newFileInfo,
 } from './reading.js';
 import { readRows, type Row } from './rows.js';
 import { openSource, reopenSource } from './source.js';
@@ -26,7 +26,7 @@ import { droppedWords } from './unknown-columns.js';
 type Reader = (
   texts: AsyncIterable<string>,
   options: ReadOptions,
-  facts: FileFacts,
+  facts: FileInfo,
   dialect: Dialect | null,
 ) => AsyncIterable<RawRecord[]>;
 
@@ -40,26 +40,26 @@ export const READERS: Readonly<Record<TextFormat, Reader>> = {
 async function* readWorkbook(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
-  facts: FileFacts,
+  facts: FileInfo,
 ): AsyncIterable<RawRecord[]> {
   const { readXlsx } = await import('./xlsx.js');
   yield* readXlsx(chunks, options, facts);
 }
 
 /** Opens nothing before the records are requested. @param path as the person wrote it; `-` is standard input */
-export function openFile(path: string, options: ReadOptions): OpenedFile {
-  const facts = unreadFacts(path);
+export function openInputFile(path: string, options: ReadOptions): OpenedFile {
+  const facts = newFileInfo(path);
   const source = openSource(path, options);
-  let first: FirstReading | null = null;
+  let first: RereadInfo | null = null;
   return {
     facts,
     async *records() {
-      let decoder: Decoder | null = null;
-      let format: FirstReading['format'] = null;
+      let decoder: ByteDecoder | null = null;
+      let format: RereadInfo['format'] = null;
       try {
         const { isWorkbook, chunks } = await sniff(path, source.chunks(), options.format);
         if (isWorkbook) format = 'xlsx';
-        decoder = isWorkbook ? null : new Decoder(chunks, options.encoding);
+        decoder = isWorkbook ? null : new ByteDecoder(chunks, options.encoding);
         const text = decoder === null ? null : await openText(path, decoder.texts(), options);
         format ??= text?.format ?? null;
         const batches =
@@ -72,10 +72,10 @@ export function openFile(path: string, options: ReadOptions): OpenedFile {
             if (batch.length > 0) yield batch;
           }
         } finally {
-          if (decoder !== null && text !== null) options.detected(path, textWords(text, decoder));
-          else if (facts.sheet !== undefined) options.detected(path, sheetWords(facts.sheet));
-          if (facts.dropped.size > 0) options.detected(path, droppedWords(facts));
-          if (facts.leftOut !== undefined) options.detected(path, leftOutWords(facts.leftOut, options.only));
+          if (decoder !== null && text !== null) options.onDetected(path, textWords(text, decoder));
+          else if (facts.sheet !== undefined) options.onDetected(path, sheetWords(facts.sheet));
+          if (facts.dropped.size > 0) options.onDetected(path, droppedWords(facts));
+          if (facts.leftOut !== undefined) options.onDetected(path, leftOutWords(facts.leftOut, options.only));
         }
         facts.sha256 = source.taken().sha256;
       } finally {
@@ -88,7 +88,7 @@ export function openFile(path: string, options: ReadOptions): OpenedFile {
   };
 }
 
-function textWords({ format, dialect }: OpenedText, decoder: Decoder): string {
+function textWords({ format, dialect }: OpenedText, decoder: ByteDecoder): string {
   const mark = decoder.hadMark ? ' with a byte order mark' : '';
   const samples = decoder.samples().map((cell) => `"${cell}"`);
   // A person checks whether the letters are right.
@@ -108,7 +108,7 @@ function headerWords(line: number, where: string): string {
 }
 
 /** A file as typed. Records come in the order in which the first reading numbered them, from 1. */
-export type TypedFile =
+export type OriginalFile =
   /** The first row is the header, if there is one. */
   | (Typed & {
       readonly format: 'csv';
@@ -133,7 +133,12 @@ type TypedRules = TextRules & Pick<ReadOptions, 'style'>;
  * Reads an input a second time, to get the records that a person must correct as they were typed.
  * @throws UsageError when the file is gone
  */
-export async function readAgain(path: string, cwd: string, first: FirstReading, rules: TypedRules): Promise<TypedFile> {
+export async function rereadFile(
+  path: string,
+  cwd: string,
+  first: RereadInfo,
+  rules: TypedRules,
+): Promise<OriginalFile> {
   const typed = await readTyped(path, cwd, first, rules);
   const { leftOut } = first;
   return typed.format !== 'csv' || leftOut === undefined
@@ -141,7 +146,7 @@ export async function readAgain(path: string, cwd: string, first: FirstReading, 
     : { ...typed, rows: withoutLeftOut(typed.rows, leftOut) };
 }
 
-async function readTyped(path: string, cwd: string, first: FirstReading, rules: TypedRules): Promise<TypedFile> {
+async function readTyped(path: string, cwd: string, first: RereadInfo, rules: TypedRules): Promise<OriginalFile> {
   const source = reopenSource(path, cwd, first, first.complete);
   const isSame = (): boolean => {
     const { bytes, sha256 } = source.taken();
@@ -152,7 +157,7 @@ async function readTyped(path: string, cwd: string, first: FirstReading, rules: 
     const { dialect, rows } = await readSheetAsCsv(source.chunks(), rules, first.sheet);
     return { format: 'csv', dialect, lineEnd: '\r\n', hadMark: true, isSame, rows: upToFault(rows) };
   }
-  const decoder = new Decoder(source.chunks(), rules.encoding);
+  const decoder = new ByteDecoder(source.chunks(), rules.encoding);
   let text: OpenedText;
   try {
     text = await openText(path, decoder.texts(), rules);

@@ -1,23 +1,23 @@
 /** Options and results of reading a file. */
 import type { Finding } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
-import type { CellStyle } from './cells.js';
-import type { Assignment, Naming } from './columns.js';
+import type { CellNotation } from './cells.js';
+import type { Assignment, ColumnMapping } from './columns.js';
 import type { DateColumns } from './dates.js';
 import type { Encoding } from './encoding.js';
 import type { Format, TextRules } from './formats.js';
-import type { LeftOut, OnlyRule } from './only-rows.js';
+import type { FilteredRows, FilterRule } from './only-rows.js';
 import type { RawRecord } from './raw.js';
-import type { SourceOptions, Taken } from './source.js';
+import type { SourceOptions, ConsumedBytes } from './source.js';
 
 export interface ReadOptions extends SourceOptions, TextRules {
   /** The name or number of a workbook's sheet, as written; null without the flag. */
   readonly sheet: string | null;
   readonly padShortRows: boolean;
   /** Rows of a table that do not fulfil all of these are not records. */
-  readonly only: readonly OnlyRule[];
-  readonly style: CellStyle;
-  readonly naming: Naming;
+  readonly only: readonly FilterRule[];
+  readonly style: CellNotation;
+  readonly naming: ColumnMapping;
   /** Values that are set on every record, instead of the file's. */
   readonly assignments: readonly Assignment[];
   /**
@@ -25,17 +25,17 @@ export interface ReadOptions extends SourceOptions, TextRules {
    * @param advice what to do if the names do not show the type
    * @throws UsageError if they do not
    */
-  readonly shapeFor: (names: readonly string[], advice?: () => string | null) => Shape;
+  readonly schemaFor: (names: readonly string[], advice?: () => string | null) => Shape;
   /** Called for a table that has no column for any required field, before any other finding. */
-  readonly strange: () => void;
+  readonly onUnrecognisedColumns: () => void;
   /** The platform for whose shells suggested flags are quoted. */
   readonly platform: NodeJS.Platform;
   /** Called once for each file with its detected properties. */
-  readonly detected: (path: string, what: string) => void;
+  readonly onDetected: (path: string, what: string) => void;
 }
 
 /** The detected properties of a file; complete after the last record. */
-export interface FileFacts {
+export interface FileInfo {
   readonly path: string;
   sha256: string;
   records: number;
@@ -51,11 +51,11 @@ export interface FileFacts {
   /** Hash of the reference that all its records, three or more, share; else null. */
   reference: number | null;
   /** If only some rows are read. */
-  leftOut?: LeftOut;
+  leftOut?: FilteredRows;
 }
 
 /** For a file that is not read yet. */
-export function unreadFacts(path: string): FileFacts {
+export function newFileInfo(path: string): FileInfo {
   return { path, sha256: '', records: 0, fields: null, dropped: new Map(), sheetName: null, reference: null };
 }
 
@@ -71,20 +71,20 @@ export interface SheetFacts {
 }
 
 /** Results of the first reading that a second reading of the same bytes needs. */
-export interface FirstReading extends Taken {
+export interface RereadInfo extends ConsumedBytes {
   readonly encoding: Encoding;
   /** Null if not known. */
   readonly format: Format | null;
   readonly sheet?: SheetFacts | undefined;
-  readonly leftOut?: LeftOut | undefined;
+  readonly leftOut?: FilteredRows | undefined;
   /** Whether the file was read to its end, and not only to the fault that ended the reading. */
   readonly complete: boolean;
 }
 
 export interface OpenedFile {
-  readonly facts: FileFacts;
+  readonly facts: FileInfo;
   /** Batches of records, in order. @throws FileFault, UsageError */
   readonly records: () => AsyncIterable<RawRecord[]>;
   /** Known after the records have been read, to their end or to a fault. Null before, and if there are no bytes. */
-  readonly firstReading: () => FirstReading | null;
+  readonly firstReading: () => RereadInfo | null;
 }

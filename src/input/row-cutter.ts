@@ -4,7 +4,7 @@ import { type CsvError, Parser } from 'csv-parse';
 import { type Dialect, firstLine, rowsAbove } from './csv-dialect.js';
 import { countLineBreaks, FileFault } from './raw.js';
 
-export interface CutRow {
+export interface CsvRow {
   readonly cells: readonly string[];
   /** The line on which it starts, as an editor numbers it. */
   readonly line: number;
@@ -20,8 +20,8 @@ const SHORT_PARTS = 512;
 const SHORT_PART = 8;
 
 /** Cuts a text that comes in pieces. Uses csv-parse without its stream: every row is taken when it is pushed. */
-export class RowCutter extends Parser {
-  private rows: CutRow[] = [];
+export class CsvTokenizer extends Parser {
+  private rows: CsvRow[] = [];
   private line: number;
   private row: number;
   private parserLine = 1;
@@ -63,7 +63,7 @@ export class RowCutter extends Parser {
   }
 
   /** The rows that the text completes. @param text null at the end. @throws FileFault, after the rows before it */
-  *cut(text: string | null): Iterable<CutRow[]> {
+  *cut(text: string | null): Iterable<CsvRow[]> {
     const done = (cause?: Error | null): void => {
       this.failure = (cause as CsvError | null) ?? null;
     };
@@ -82,7 +82,7 @@ export class RowCutter extends Parser {
 
   /** csv-parse's state of the current row, which its types do not show. */
   private get parserState(): { record: string[]; field: { resize(): void; toString(encoding: 'utf8'): string } } {
-    return (this as unknown as { state: RowCutter['parserState'] }).state;
+    return (this as unknown as { state: CsvTokenizer['parserState'] }).state;
   }
 
   /**

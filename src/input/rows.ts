@@ -5,14 +5,14 @@ import { error, type Finding } from '../records/issue.js';
 import { ERROR_COLUMN } from './own-columns.js';
 import type { Dialect } from './csv-dialect.js';
 import { isNumbered, numberedColumns } from './columns.js';
-import { type CutRow, RowCutter } from './row-cutter.js';
+import { type CsvRow, CsvTokenizer } from './row-cutter.js';
 
 /** A row that is not blank. */
-export interface Row extends CutRow {
+export interface Row extends CsvRow {
   /** For a workbook's row: what is wrong with it as a whole. */
   readonly fault?: Finding | null;
   /** For a workbook's row: why a cell cannot be the value of a field, whatever its text is. */
-  readonly refusalOf?: (wanted: WantedValue) => Finding | null;
+  readonly refusalOf?: (wanted: ExpectedValue) => Finding | null;
   /** For a workbook's row as CSV: it was refused, but CSV would accept it. */
   readonly isUnsound?: boolean;
 }
@@ -28,7 +28,7 @@ export function strayContent(place: string, text: string, column: string): Findi
   return rowFault(`${place} ${content}, but ${column} has no name; name the column or empty the cell`, text);
 }
 
-export interface WantedValue {
+export interface ExpectedValue {
   /** Of the cell in its row. */
   readonly index: number;
   /** The field's dot path, and its kind. */
@@ -45,9 +45,9 @@ export interface WantedValue {
  * @throws FileFault if the rest of the text cannot be cut; rows before the fault are yielded first
  */
 export async function* readRows(texts: AsyncIterable<string>, dialect: Dialect): AsyncIterable<Row[]> {
-  const cutter = new RowCutter(dialect);
+  const cutter = new CsvTokenizer(dialect);
   let isMended: boolean | null = null;
-  const kept = (rows: readonly CutRow[]): Row[] => {
+  const kept = (rows: readonly CsvRow[]): Row[] => {
     const filled = rows.filter(({ cells }) => !isBlankRow(cells));
     const [first] = filled;
     if (isMended === null && first !== undefined) {
@@ -55,7 +55,7 @@ export async function* readRows(texts: AsyncIterable<string>, dialect: Dialect):
       if (dialect.headerLine === 0 && !isNumbered(first.cells))
         filled.unshift({ ...first, cells: numberedColumns(first.cells.length) });
     }
-    return isMended === true ? filled.map((row) => ({ ...row, cells: row.cells.map(restored) })) : filled;
+    return isMended === true ? filled.map((row) => ({ ...row, cells: row.cells.map(unescapeFormula) })) : filled;
   };
   for await (const text of texts) for (const rows of cutter.cut(text)) yield kept(rows);
   for (const rows of cutter.cut(null)) yield kept(rows);
@@ -71,6 +71,6 @@ export function isBlankRow(cells: readonly string[]): boolean {
  * Removes the apostrophe that a rejects file has before a text that a spreadsheet would run as a formula. Only files
  * with the column of a rejects file have such apostrophes: anywhere else, the person typed it.
  */
-export function restored(cell: string): string {
+export function unescapeFormula(cell: string): string {
   return cell.startsWith("'") && looksLikeFormula(cell) ? cell.slice(1) : cell;
 }

@@ -4,7 +4,7 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { tracked } from '../util/pending-reads.js';
+import { trackRead } from '../util/pending-reads.js';
 import { UsageError } from '../errors.js';
 import { FileFault } from './raw.js';
 
@@ -18,11 +18,11 @@ const CHUNK_BYTES = 64 * 1024;
 
 export interface Source {
   readonly chunks: () => AsyncIterable<Buffer>;
-  readonly taken: () => Taken;
+  readonly taken: () => ConsumedBytes;
 }
 
 /** The bytes that a source has read so far. */
-export interface Taken {
+export interface ConsumedBytes {
   readonly bytes: number;
   /** Their SHA-256, lower-case hex. */
   readonly sha256: string;
@@ -96,7 +96,7 @@ function orStopped<T>(work: Promise<T>, stop: AbortSignal, leaves: () => boolean
 }
 
 /** The bytes that an earlier reading took from the same place, and no others. */
-export function reopenSource(path: string, cwd: string, earlier: Taken, wasWhole: boolean): Source {
+export function reopenSource(path: string, cwd: string, earlier: ConsumedBytes, wasWhole: boolean): Source {
   const pieces = earlier.kept ?? fileChunks(path, resolve(cwd, path));
   return counted(wasWhole ? pieces : cutAt(pieces, earlier.bytes), () => false);
 }
@@ -137,7 +137,7 @@ async function* fileChunks(shown: string, path: string, onFound?: (isRegular: bo
     const before = await file.stat();
     for (;;) {
       // A new buffer for each chunk: readers keep slices of it.
-      const { bytesRead, buffer } = await tracked(
+      const { bytesRead, buffer } = await trackRead(
         file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null),
       ).catch((cause: unknown) => Promise.reject(unreadable(shown, cause)));
       if (bytesRead === 0) break;
@@ -162,18 +162,18 @@ async function lookAt(shown: string, path: string): Promise<Stats> {
 
 async function openFile(shown: string, path: string): Promise<FileHandle> {
   try {
-    return await tracked(open(path, 'r'));
+    return await trackRead(open(path, 'r'));
   } catch (cause) {
     throw unreadable(shown, cause);
   }
 }
 
 function unreadable(shown: string, cause: unknown): UsageError {
-  return new UsageError(`cannot read ${shown}: ${reasonOf(cause)}`, { cause });
+  return new UsageError(`cannot read ${shown}: ${systemErrorText(cause)}`, { cause });
 }
 
 /** The system's error in words. */
-export function reasonOf(cause: unknown): string {
+export function systemErrorText(cause: unknown): string {
   const code = (cause as NodeJS.ErrnoException).code;
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';

@@ -1,13 +1,13 @@
 /** Findings about columns that are not fields of the record, and about dropped ones. */
 import { type Field, fieldAt, isJsonKind } from '../records/field.js';
 import { excerpt, type Finding, memberPath, warning } from '../records/issue.js';
-import type { Kind, Shape } from '../records/kind.js';
+import type { RecordSchema, Shape } from '../records/kind.js';
 import { nearest } from '../records/nearest.js';
-import { shellWord } from '../util/shell-word.js';
+import { shellQuote } from '../util/shell-word.js';
 import { type BoundAssignments, isColumnNumber } from './columns.js';
 import type { Header } from './csv-header.js';
-import type { FileFacts } from './reading.js';
-import { usualField } from './usual-names.js';
+import type { FileInfo } from './reading.js';
+import { fieldBySynonym } from './usual-names.js';
 
 /** Whether a column or a value for every record sets a field, or a part of it. */
 export type IsGiven = (path: string) => boolean;
@@ -40,7 +40,7 @@ interface Meant {
 /** @param open paths without a value: no other field can be meant */
 export function meantField(name: string, open: readonly string[], shape: Shape): Meant | null {
   if (isColumnNumber(name)) return null;
-  const found = 'type' in shape ? usualField(name, (shape as Kind).type) : null;
+  const found = 'type' in shape ? fieldBySynonym(name, (shape as RecordSchema).type) : null;
   const usual = found !== null && open.includes(found.field) ? found : null;
   if (usual?.exact === true) return { path: usual.field, because: 'usual' };
   const near = nearest(name, open);
@@ -99,8 +99,8 @@ function unknownWords(
     ? `The column ${name} is not mapped to a field.`
     : `The column "${name}" is not a field.${hint}`;
   // In double quotes, a shell would run commands that the file has written into the name.
-  const map = shellWord(`${name}=${meant?.path ?? 'FIELD'}`, platform);
-  const message = `${what} Map it with --map ${map}, or ignore it with --ignore-column ${shellWord(name, platform)}`;
+  const map = shellQuote(`${name}=${meant?.path ?? 'FIELD'}`, platform);
+  const message = `${what} Map it with --map ${map}, or ignore it with --ignore-column ${shellQuote(name, platform)}`;
   return { message, listed: `"${name}"${meant === null ? '' : ` (probably ${meant.path}: --map ${map})`}` };
 }
 
@@ -112,7 +112,7 @@ const MOST_SHOWN = 20;
 const MOST_LOOKED_AT = 2000;
 
 /** `dropped 30 columns: "Notiz", … and 10 more` */
-export function droppedWords({ dropped }: FileFacts): string {
+export function droppedWords({ dropped }: FileInfo): string {
   const shown = [...dropped].filter(([, doubt], i) => i < MOST_SHOWN || doubt !== null);
   const names = shown.map(([name]) => JSON.stringify(excerpt(name)));
   const rest = dropped.size > shown.length ? ` and ${dropped.size - shown.length} more` : '';
@@ -128,7 +128,7 @@ interface Dropped {
 
 /** Records dropped columns. If no flag names a column, it may be a typo of `currency`: then money would have none. */
 export function noteDropped(
-  { dropped }: FileFacts,
+  { dropped }: FileInfo,
   { ignored, others }: Dropped,
   shape: Shape,
   isGiven: IsGiven,
@@ -148,7 +148,7 @@ function lostField(name: string, open: readonly string[], shape: Shape, platform
   if (meant === null || (meant.because === 'likely' && fieldAt(shape.fields, meant.path)?.required !== true))
     return null;
   const path = memberPath('', name);
-  const [map, ignore] = [shellWord(`${path}=${meant.path}`, platform), shellWord(path, platform)];
+  const [map, ignore] = [shellQuote(`${path}=${meant.path}`, platform), shellQuote(path, platform)];
   const message = `The column "${path}" is ignored, and no column gives ${meant.path}. Did you mean "${meant.path}"? Then add --map ${map}. If not, add --ignore-column ${ignore}`;
   return warning('unknown-field', path, message);
 }

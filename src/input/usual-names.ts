@@ -26,7 +26,7 @@ const DATES: Names = {
     'date datum tag buchungstag buchungsdatum valuta valutadatum wertstellung belegdatum rechnungsdatum zahldatum zahltag zahlungsdatum abrechnungsdatum arbeitstag einsatztag einsatzdatum workdate dateofwork paymentdate datepaid paiddate transactiondate postingdate bookingdate valuedate invoicedate awarddate',
 };
 
-/** Folded as {@link folded} does, with spaces between them. */
+/** Folded as {@link normalizeName} does, with spaces between them. */
 const NAMES: Readonly<Record<string, Names>> = {
   user_id: {
     sure: 'benutzerid nutzerid',
@@ -90,7 +90,7 @@ function tableOf(type: RecordType): ReadonlyMap<string, UsualField> {
   const add = (names: string | undefined, field: string, exact: boolean): void => {
     for (const name of names?.split(' ') ?? []) if (!table.has(name)) table.set(name, { field, exact });
   };
-  for (const { name } of fields) add(folded(name), name, true);
+  for (const { name } of fields) add(normalizeName(name), name, true);
   const usual = Object.entries(NAMES).filter(([field]) => fieldAt(fields, field) !== null);
   for (const [field, { sure }] of usual) add(sure, field, true);
   for (const [field, { likely }] of usual) add(likely, field, false);
@@ -99,7 +99,7 @@ function tableOf(type: RecordType): ReadonlyMap<string, UsualField> {
 }
 
 /** Removes differences in case, spaces, punctuation and accents. */
-export function folded(name: string): string {
+export function normalizeName(name: string): string {
   return name
     .normalize('NFKD')
     .toLowerCase()
@@ -111,10 +111,10 @@ export function folded(name: string): string {
 const LONGEST_NAME = 80;
 
 /** The usual field of a column with this name, or null. `Amount (EUR)` is an amount; this does not set its currency. */
-export function usualField(name: string, type: RecordType): UsualField | null {
+export function fieldBySynonym(name: string, type: RecordType): UsualField | null {
   if (name.length > LONGEST_NAME) return null;
   const table = tableOf(type);
-  const found = table.get(folded(name)) ?? amountIn(name, table);
+  const found = table.get(normalizeName(name)) ?? amountIn(name, table);
   return found ?? likelyByEnd(name, table);
 }
 
@@ -123,7 +123,7 @@ function amountIn(name: string, table: ReadonlyMap<string, UsualField>): UsualFi
   const [, start = '', sign = ''] =
     /^(.*?)[\s_]*[([]?(?:(?<!\p{L})in\s+)?(\p{Sc}|(?<!\p{L})[A-Z]{3})[)\]]?$/u.exec(name.trim()) ?? [];
   if (sign.length === 3 && !CURRENCIES.has(sign)) return null;
-  const found = table.get(folded(start));
+  const found = table.get(normalizeName(start));
   return found?.field === 'amount' ? found : null;
 }
 
@@ -134,7 +134,7 @@ const ENDS = ['betrag', 'datum', 'wahrung', 'waehrung', 'kostenstelle'];
 function likelyByEnd(name: string, table: ReadonlyMap<string, UsualField>): UsualField | null {
   const words = name
     .split(/[^\p{L}\p{M}\p{N}]+/u)
-    .map(folded)
+    .map(normalizeName)
     .filter((word) => word !== '');
   const last = table.get(words.at(-1) ?? '');
   const end = ENDS.find((ending) => words.some((word) => word.endsWith(ending)));

@@ -8,9 +8,9 @@ import { bindRows } from './bind-rows.js';
 import type { Dialect } from './csv-dialect.js';
 import type { DecimalMark } from './numbers.js';
 import type { RawRecord } from './raw.js';
-import type { FileFacts, ReadOptions, SheetFacts } from './reading.js';
+import type { FileInfo, ReadOptions, SheetFacts } from './reading.js';
 import type { Row } from './rows.js';
-import { isRefusedInCsv, refusalOf } from './xlsx/judge.js';
+import { isRefusedInCsv, cellRefusal } from './xlsx/judge.js';
 import { openTable, type SheetTable, type TableRow, titleCells, TOP_ROWS } from './xlsx/sheet-table.js';
 import { openSheet } from './xlsx/workbook.js';
 
@@ -18,7 +18,7 @@ import { openSheet } from './xlsx/workbook.js';
 export async function* readXlsx(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
-  facts: FileFacts,
+  facts: FileInfo,
 ): AsyncIterable<RawRecord[]> {
   const { headerLine, naming, style } = options;
   const sheet = await openSheet(chunks, facts.path, options.sheet, options.stop);
@@ -47,7 +47,7 @@ function judged(row: TableRow, place: number, { unsound }: SheetFacts): Row {
     ...row,
     refusalOf: (wanted) => {
       const cell = typed[wanted.index];
-      const refusal = cell === undefined ? null : refusalOf(cell, wanted, addressOf(wanted.index, row.row));
+      const refusal = cell === undefined ? null : cellRefusal(cell, wanted, addressOf(wanted.index, row.row));
       if (refusal !== null && !isRefusedInCsv(wanted.kind)) unsound.add(place);
       return refusal;
     },

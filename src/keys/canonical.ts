@@ -54,18 +54,18 @@ function memberText(name: string, value: unknown): string {
 }
 
 /** An object's members before and after one of them in canonical JSON. */
-export interface Around {
+export interface SplitJson {
   readonly before: string;
   readonly after: string;
 }
 
 /** Canonical JSON of the object with a text value for the member; null leaves the member out. */
-export function aroundMember({ before, after }: Around, name: string, value: string | null): string {
+export function joinAroundMember({ before, after }: SplitJson, name: string, value: string | null): string {
   return `{${joined(value === null ? before : joined(before, memberText(name, value)), after)}}`;
 }
 
 /** Also knows the canonical JSON without the member. */
-export class SplitCanonical implements Around {
+export class SplitBody implements SplitJson {
   readonly without: string;
   readonly before: string;
   readonly after: string;
@@ -82,7 +82,7 @@ function joined(members: string, more: string): string {
 }
 
 /** Serialises the object once for two texts: the body that the key is computed from, and the body with the key. */
-export function splitCanonical(members: Record<string, unknown>, name: string): SplitCanonical {
+export function splitBodyAt(members: Record<string, unknown>, name: string): SplitBody {
   let before = '';
   let after = '';
   for (const member of sortedNames(members)) {
@@ -91,5 +91,5 @@ export function splitCanonical(members: Record<string, unknown>, name: string): 
     if (member < name) before = joined(before, memberText(member, value));
     else after = joined(after, memberText(member, value));
   }
-  return new SplitCanonical(before, after);
+  return new SplitBody(before, after);
 }

@@ -2,11 +2,11 @@
 import { JournalError } from '../errors.js';
 import { sha256 } from '../keys/key.js';
 import type { PaymentId, Run } from './payment.js';
-import type { Claimed, Claims, Delivery, Unclaimed } from './plan.js';
+import type { Claimed, Claims, Delivery, ClaimRefusal } from './plan.js';
 import { CREATED, typeCode, typeOf } from './store/codes.js';
-import type { Driver, Form } from './store/driver.js';
+import type { Driver, StorageFormat } from './store/driver.js';
 import { outcomeIn } from './store/outcomes.js';
-import { bodyIn, shape } from './store/shape.js';
+import { bodyIn, rowMapper } from './store/shape.js';
 
 export const NO_CLAIMS: Omit<Claims, 'at'> = { claimed: [], unclaimed: [] };
 
@@ -15,12 +15,16 @@ const HAS_CREATED = `SELECT 1 FROM outcome o JOIN payment p ON p.id = o.payment
   WHERE o.state = ${CREATED} AND p.type = $1 AND p.target = (SELECT target FROM run WHERE number = $2) LIMIT 1`;
 
 /** @param delivers false if the plan sends nothing of this run */
-export function openDelivery({ session, self, right, exchange }: Driver, run: Run, delivers: boolean): Delivery {
+export function openDelivery(
+  { session, self, right, storeAndClaim: exchange }: Driver,
+  run: Run,
+  delivers: boolean,
+): Delivery {
   const { number } = run;
   return {
     ...right,
     run,
-    exchange: async (settled, wanted) => {
+    storeAndClaim: async (settled, wanted) => {
       if (wanted.length > 0 && !delivers) throw new Error('nothing of this run is to be sent');
       const { claims, refusal, at } = await exchange(number, settled, wanted);
       if (refusal !== null) throw refusal;
@@ -34,16 +38,16 @@ export function openDelivery({ session, self, right, exchange }: Driver, run: Ru
 }
 
 /** Sending it could pay it twice. At its gate, a run gets the sole right to its payments: this is an internal error. */
-export function alreadyClaimed({ id }: Candidate): Error {
+export function alreadyClaimed({ id }: ClaimCandidate): Error {
   return new Error(`another call is sending payment ${id} already.`);
 }
 
 /** A payment that a delivery wants to send. */
-export type Candidate = ReturnType<ReturnType<typeof candidates>['read']>;
+export type ClaimCandidate = ReturnType<ReturnType<typeof candidates>['read']>;
 
 /** The columns of the payment `p` with the outcome `o` that decide whether it can be sent. */
-export const candidates = (form: Form) =>
-  shape((of) => {
+export const candidates = (form: StorageFormat) =>
+  rowMapper((of) => {
     const key = of('key_of(p)', form.keyOf);
     return {
       id: of<PaymentId>('p.id'),
@@ -60,20 +64,20 @@ export const candidates = (form: Form) =>
   });
 
 /** Wanted payments, divided into those that can be sent and those that cannot. */
-export interface Sorted {
-  readonly sendable: readonly Candidate[];
-  readonly unclaimed: readonly Unclaimed[];
+export interface ClaimCheck {
+  readonly sendable: readonly ClaimCandidate[];
+  readonly unclaimed: readonly ClaimRefusal[];
   /** Why none of them may be sent. */
   readonly refusal: JournalError | null;
 }
 
 /** @param count number of wanted payments */
-export function sortOut(found: readonly Candidate[], count: number): Sorted {
+export function checkCandidates(found: readonly ClaimCandidate[], count: number): ClaimCheck {
   if (found.length !== count) throw new Error('a payment is wanted that is not stored');
-  const sendable: Candidate[] = [];
-  const unclaimed: Unclaimed[] = [];
+  const sendable: ClaimCandidate[] = [];
+  const unclaimed: ClaimRefusal[] = [];
   for (const candidate of found) {
-    const why = reasonNotTo(candidate);
+    const why = refusalFor(candidate);
     if (why === null) sendable.push(candidate);
     else unclaimed.push(why);
   }
@@ -82,7 +86,7 @@ export function sortOut(found: readonly Candidate[], count: number): Sorted {
   return { sendable, unclaimed, refusal: isDamaged ? new JournalError(DAMAGED_BODY) : null };
 }
 
-function reasonNotTo({ id, replacedBy, body, outcome }: Candidate): Unclaimed | null {
+function refusalFor({ id, replacedBy, body, outcome }: ClaimCandidate): ClaimRefusal | null {
   if (outcome?.state !== 'created' && replacedBy === null && body !== null) return null;
   // A payment that a person has put back is open.
   if (outcome !== null && outcome.state !== 'not_sent') return { id, why: 'settled', outcome };
@@ -90,7 +94,7 @@ function reasonNotTo({ id, replacedBy, body, outcome }: Candidate): Unclaimed | 
   return { id, why: 'unsendable', reason };
 }
 
-export function claimedOf({ id, type, key, body, lifetimeMs, outcome }: Candidate, claim: number): Claimed {
+export function claimedOf({ id, type, key, body, lifetimeMs, outcome }: ClaimCandidate, claim: number): Claimed {
   return { id, type, key, body: body as string, claim, lifetimeMs, earlier: outcome };
 }
 

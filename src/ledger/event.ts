@@ -58,7 +58,7 @@ export interface LoggedTotal {
   readonly unpriced: number;
 }
 
-export type Deed =
+export type AuditEvent =
   /** A call passed the gate: it began the run or continues it, perhaps with files of other bytes. */
   | { readonly what: 'run'; readonly goesOn: boolean; readonly inputCall: InputCall; readonly hasOtherFiles?: true }
   /** A call that sends the run ended. */
@@ -96,7 +96,7 @@ export type Deed =
       readonly rows: Readonly<Record<string, number>>;
     };
 
-export interface LedgerEvent extends Caller {
+export interface AuditEntry extends Caller {
   /** From 1, in the order of the actions. */
   readonly number: number;
   /** Milliseconds since 1970. */
@@ -105,7 +105,7 @@ export interface LedgerEvent extends Caller {
   readonly run: string | null;
   /** The person's note, or null. */
   readonly note: string | null;
-  readonly deed: Deed;
+  readonly deed: AuditEvent;
 }
 
 /** With the names that machine output uses. */
@@ -121,10 +121,10 @@ export function flagsDocument(flags: ApprovedFlags): Record<string, unknown> {
   };
 }
 
-type Approved = Extract<Deed, { what: 'approved' }>;
+type Approved = Extract<AuditEvent, { what: 'approved' }>;
 
 /** @param of see {@link Approved} */
-export function approvedDeed(run: ApprovedRun, of: Approved['of'] = null): Approved {
+export function approvalEvent(run: ApprovedRun, of: Approved['of'] = null): Approved {
   const { target, batchId, digest, count, flags, files } = run;
   const totals = run.totals.map(({ type, currency, costCenter, amount, ...row }) => {
     return {
@@ -140,7 +140,7 @@ export function approvedDeed(run: ApprovedRun, of: Approved['of'] = null): Appro
 }
 
 /** Whether all members exist. In a shared journal, other programs may write incomplete approvals. */
-export function isWhole({ target, batchId, digest, count, totals, flags, files }: Partial<Approved>): boolean {
+export function isComplete({ target, batchId, digest, count, totals, flags, files }: Partial<Approved>): boolean {
   const texts = [target, batchId, digest].every((text) => typeof text === 'string');
   const lists = [totals, files].every((list) => Array.isArray(list));
   return texts && lists && typeof count === 'number' && typeof flags === 'object' && flags !== null;
@@ -152,7 +152,7 @@ export const NO_FLAGS: ApprovedFlags = {
   ...{ resendUnknown: false, keyLifetimeHours: 0 },
 };
 
-/** The inverse of {@link approvedDeed}. */
+/** The inverse of {@link approvalEvent}. */
 export function approvedRun({ totals, ...deed }: Approved): ApprovedRun {
   const { target, batchId, digest, count, flags, files } = deed;
   return {

@@ -5,27 +5,27 @@
 import type { ApprovedRun, Caller } from './event.js';
 import type { Approval, Outcome, Run, RunEnd, RunHead, StoredRecord, TargetName } from './payment.js';
 import type { Plan, RunQuery } from './plan.js';
-import { LOST, lostIn, type Standing } from './standing.js';
+import { LOST, lostIn, type JournalStatus } from './standing.js';
 import { prepare } from './store/drafts.js';
 import { candidateLookUps } from './store/candidate-lookups.js';
 import type { Driver } from './store/driver.js';
 import { commit } from './store/gate.js';
 import { lastRunLike } from './store/last-run.js';
 import { selectEvents } from './store/log.js';
-import { lookUps } from './store/lookup.js';
+import { paymentQueries } from './store/lookup.js';
 import { bodiesOfPayees } from './store/payees.js';
 import { prune } from './store/pruning.js';
 import { selectPrints, selectRecords, selectStates, selectSums } from './store/run-records.js';
-import { endRun, hasOtherFiles, intend, isNew, lastPaymentAt, selectRuns } from './store/runs.js';
+import { endRun, hasOtherFiles, markIntended, isNew, lastPaymentAt, selectRuns } from './store/runs.js';
 import { close, selectSettlements, settle } from './store/settling.js';
-import { startStored } from './store/stored.js';
-import { takeOverDead } from './store/taking-over.js';
-import { haveAlone, standing, targetOf } from './store/transactions.js';
+import { createStoredLookup } from './store/stored.js';
+import { recoverDeadProcesses } from './store/taking-over.js';
+import { lockExclusively, standing, targetOf } from './store/transactions.js';
 
-export type Ledger = ReturnType<typeof ledgerOn>;
+export type Journal = ReturnType<typeof createJournal>;
 
 export interface Opened {
-  readonly ledger: Ledger;
+  readonly ledger: Journal;
   /** Why the storage may lose its data, as a sentence; null if it keeps them. */
   readonly storage: string | null;
   /** The clock that all users of the ledger share, milliseconds since 1970; left out if it is the machine's. */
@@ -33,14 +33,14 @@ export interface Opened {
 }
 
 /** All operations on a journal. The functions behind them document details. */
-export function ledgerOn(driver: Driver) {
+export function createJournal(driver: Driver) {
   const { session, user } = driver;
   return {
     /** The database's user, whom nobody else can claim to be; null if user names are only taken from the computer. */
     user,
-    recover: () => takeOverDead(driver),
+    recover: () => recoverDeadProcesses(driver),
     /** Whether the journal is in use, a copy, or moved. */
-    standing: (): Promise<Standing> => session.read(standing),
+    standing: (): Promise<JournalStatus> => session.read(standing),
     /** The original whose history this journal has only until it was copied; null if there is none. */
     lostOriginal: () => session.read(async (tx) => lostIn((await tx.rows<[string]>(LOST))[0]?.[0])),
     /** Whether it has never made a payment outside the sandbox and no person has made it on purpose. */
@@ -48,9 +48,9 @@ export function ledgerOn(driver: Driver) {
     /** Makes a journal that is still new one that a person has made on purpose. @returns whether it was new */
     init: () =>
       session.write(async (tx) => {
-        await haveAlone(driver, tx);
+        await lockExclusively(driver, tx);
         const wasNew = await isNew(tx);
-        if (wasNew) await intend(tx);
+        if (wasNew) await markIntended(tx);
         return wasNew;
       }),
     /** When the target's newest payment was created or came into doubt, milliseconds since 1970; null for none. */
@@ -61,8 +61,8 @@ export function ledgerOn(driver: Driver) {
      * look-ups can be left out.
      */
     version: (target: TargetName) => session.read(async (tx) => (await targetOf(tx, target))?.gates ?? 0),
-    stored: startStored(driver),
-    ...lookUps(driver),
+    stored: createStoredLookup(driver),
+    ...paymentQueries(driver),
     ...candidateLookUps(driver),
     bodiesOfPayees: (target: TargetName, payees: readonly number[]) => bodiesOfPayees(driver, target, payees),
     prepare: (head: RunHead) => prepare(driver, head),
@@ -102,6 +102,6 @@ export function ledgerOn(driver: Driver) {
     prune: (before: number) => prune(driver, before),
     events: (since: number, after: number, count: number) => selectEvents(driver, since, after, count),
     /** Releases the store. */
-    leave: (): Promise<void> => driver.leave(),
+    leave: (): Promise<void> => driver.detach(),
   };
 }

@@ -4,13 +4,13 @@ import type { World } from '../world.js';
 import type { Caller } from './event.js';
 import type { Opened } from './ledger.js';
 import type { TargetName } from './payment.js';
-import { type JournalPlace, placeName, placeUrl } from './place.js';
+import { type JournalLocation, placeName, placeUrl } from './place.js';
 import { requireRoom } from './sqlite/file-system.js';
-import { copyWords, requireInUse } from './standing.js';
-import { shellWord } from '../util/shell-word.js';
+import { copyWords, requireActive } from './standing.js';
+import { shellQuote } from '../util/shell-word.js';
 
 export interface OpenOptions {
-  readonly place: JournalPlace;
+  readonly place: JournalLocation;
   /** The person who calls the program; null to read only: then nothing is written. */
   readonly caller: Caller | null;
   /** The call sends and approves nothing, so it may read a copy. */
@@ -28,7 +28,7 @@ export interface OpenOptions {
 }
 
 /** Null if reading finds no ledger. @throws JournalError, or UsageError when it is required but missing */
-export async function openLedger(options: OpenOptions, world: World): Promise<Opened | null> {
+export async function openJournal(options: OpenOptions, world: World): Promise<Opened | null> {
   const { place, caller, required } = options;
   const opened = await open(required ? { ...options, caller: null } : options, world);
   if (!required) return opened;
@@ -41,7 +41,7 @@ export async function openLedger(options: OpenOptions, world: World): Promise<Op
 /**
  * Opens the ledger of a run and warns about its state.
  * @param isReal false for the sandbox, where nobody is paid
- * @throws JournalError, UsageError as {@link openLedger}
+ * @throws JournalError, UsageError as {@link openJournal}
  */
 export async function openForRun(
   options: OpenOptions & { readonly note: (text: string) => void },
@@ -50,14 +50,14 @@ export async function openForRun(
   world: World,
 ): Promise<OpenedForRun | null> {
   const place = { ...options, required: isReal && options.required };
-  const opened = await openLedger(place, world);
+  const opened = await openJournal(place, world);
   if (opened === null) return null;
   const { ledger, storage } = opened;
   try {
     const [url, standing] = [placeUrl(place.place), await ledger.standing()];
     // A dry run reads a copy, which says until when it knows. What was moved goes on elsewhere.
     const copy = place.caller === null && place.mayReadCopy === true ? copyWords(url, standing) : null;
-    if (copy === null) requireInUse(url, standing);
+    if (copy === null) requireActive(url, standing);
     else place.note(copy);
     // A journal with a gate at this very target is not new. This quick check mostly saves the slower one.
     const isNew = isReal && (await ledger.version(target)) === 0 && (await ledger.isNew());
@@ -81,7 +81,7 @@ export interface OpenedForRun extends Opened {
 }
 
 /** Called before anything is read or made. @throws JournalError if the journal's disk is too full for a run */
-export function requireRoomFor(place: JournalPlace): void {
+export function requireRoomFor(place: JournalLocation): void {
   if (place.kind === 'file' && place.folder !== null) requireRoom(place.folder);
 }
 
@@ -116,16 +116,16 @@ async function open(
   return openSqliteLedger({ folder, caller, now: world.now, platform: world.platform });
 }
 
-function newJournalWords(place: JournalPlace): string {
+function newJournalWords(place: JournalLocation): string {
   const option = place.kind === 'file' ? '--state-dir' : '--journal';
   return `First use in ${placeName(place)}: gigwork does not know of any earlier payments. Were payments made before, from another folder or machine? Then stop with Ctrl-C, or people may be paid twice. Give the place of those payments with ${option}`;
 }
 
-export function missingJournal(place: JournalPlace): UsageError {
+export function missingJournal(place: JournalLocation): UsageError {
   const name = placeName(place);
   const where = name === null ? ', nor a home folder to keep one in' : ` in ${name}`;
   const remedy = place.kind === 'file' ? 'Name its folder with --state-dir or --journal' : 'Name it with --journal';
-  const init = `gigwork journal init --journal ${shellWord(placeUrl(place), process.platform)}`;
+  const init = `gigwork journal init --journal ${shellQuote(placeUrl(place), process.platform)}`;
   return new UsageError(
     `there is no journal of earlier payments${where}, and --require-journal (or require_journal in the settings) asks for one. ${remedy}. Only where nothing was ever paid before, make one, once: ${init}`,
   );

@@ -98,7 +98,7 @@ export interface InvalidRecord extends RecordPlace, Money {
 }
 
 /** A payment of the history, as look-ups return it. */
-export interface KnownPayment extends Fingerprint {
+export interface StoredPayment extends Fingerprint {
   readonly id: PaymentId;
   readonly type: RecordType;
   readonly key: string;
@@ -113,9 +113,9 @@ export interface KnownPayment extends Fingerprint {
   /**
    * Number of the last claim when its state last changed, or when it first came into doubt; 0 for one that was never
    * claimed. Claims are numbered in the order of time, so this shows what changed since a run passed its gate ({@link
-   * Run.moment}).
+   * Run.claimWatermark}).
    */
-  readonly moment: number;
+  readonly claimWatermark: number;
   /** Time of its state, or the start of its run if it has no outcome yet; milliseconds since 1970. */
   readonly at: number;
   /** The payment that replaced it or took its key: this one is never sent again. */
@@ -208,24 +208,24 @@ export interface Run extends RunHead, Caller {
   readonly files: readonly RunFile[];
   readonly inputCall: InputCall;
   /** Number of the last claim before its gate: anything with a later number happened after it. */
-  readonly moment: number;
+  readonly claimWatermark: number;
   /** The end of its last call; null while that call is running, and if it was cut off. */
   readonly end: RunEnd | null;
   /** Who approved it last, under which flags; null if nobody did. */
   readonly approvedBy: RunApproval | null;
   /** A person ended it for good. */
-  readonly closed: PersonsWord | null;
+  readonly closed: SignedDecision | null;
 }
 
 /** A person's decision about a run. */
-export interface PersonsWord {
+export interface SignedDecision {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly by: Person;
   readonly note: string;
 }
 
-export interface RunApproval extends PersonsWord {
+export interface RunApproval extends SignedDecision {
   readonly flags: ApprovedFlags;
   /** The shared journal itself proves who gave it. */
   readonly isProof: boolean;
@@ -291,11 +291,11 @@ export function hostOf(target: string): string {
 }
 
 /** Created, or may have been. */
-export function isPaid({ state }: KnownPayment): boolean {
+export function isPaid({ state }: StoredPayment): boolean {
   return state === 'created' || state === 'unknown';
 }
 
 /** Paid, or about to be paid by a live call. */
-export function mayBePaid(payment: KnownPayment): boolean {
+export function mayBePaid(payment: StoredPayment): boolean {
   return isPaid(payment) || (payment.isLive && payment.state !== 'rejected');
 }

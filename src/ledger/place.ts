@@ -1,6 +1,6 @@
 /** The place of a ledger. */
 
-export type JournalPlace =
+export type JournalLocation =
   /** In a folder of this machine; null in a dry run that finds no place for one. */
   { readonly kind: 'file'; readonly folder: string | null } | PostgresqlPlace;
 
@@ -45,11 +45,11 @@ export interface FolderPlace {
 }
 
 /** As `--journal` takes it, without a password. */
-export function placeUrl(place: JournalPlace): string {
+export function placeUrl(place: JournalLocation): string {
   return place.kind === 'file' ? `sqlite:${place.folder ?? ''}` : place.shown;
 }
 
 /** For messages. */
-export function placeName(place: JournalPlace): string | null {
+export function placeName(place: JournalLocation): string | null {
   return place.kind === 'file' ? place.folder : place.shown;
 }

@@ -17,7 +17,7 @@ import type {
 } from './payment.js';
 
 /** A run while its records are checked. */
-export interface Preparation {
+export interface DraftRun {
   readonly number: number;
   readonly name: string;
   /** Stores payments that may become history; each gets the id {@link idOf}(number, index). */
@@ -27,15 +27,15 @@ export interface Preparation {
 }
 
 /** Payments that a plan stops sending. */
-export interface Leaving {
+export interface Withdrawals {
   /** Open payments that the run had accepted but now leaves out: they are no longer payments. */
-  readonly givenUp: readonly PaymentId[];
+  readonly withdrawn: readonly PaymentId[];
   /** Payments that lose their key or are corrected, each with its replacement, which is mostly a draft. */
   readonly replaced: readonly { readonly payment: PaymentId; readonly by: PaymentId }[];
 }
 
 /** The decisions of preflight. */
-export interface Plan extends Leaving {
+export interface Plan extends Withdrawals {
   /** The target's version before the first look-up. */
   readonly version: number;
   readonly target: TargetName;
@@ -43,7 +43,7 @@ export interface Plan extends Leaving {
   readonly run: Run | null;
   readonly batchId: string;
   /** Null if a run is resumed from the ledger alone. Drafts that no record points at are deleted. */
-  readonly preparation: Preparation | null;
+  readonly preparation: DraftRun | null;
   readonly digest: string;
   readonly skips: Skips;
   readonly inputCall: InputCall;
@@ -79,7 +79,7 @@ export interface Claimed {
 }
 
 /** A wanted payment that cannot be sent. */
-export type Unclaimed =
+export type ClaimRefusal =
   /** It has an outcome by now: mostly a late answer or a person settled it as created in the meantime. */
   | { readonly id: PaymentId; readonly why: 'settled'; readonly outcome: StoredOutcome }
   /** It is open, but another payment replaced it, or its body is gone. */
@@ -87,19 +87,19 @@ export type Unclaimed =
 
 export interface Claims {
   readonly claimed: readonly Claimed[];
-  readonly unclaimed: readonly Unclaimed[];
+  readonly unclaimed: readonly ClaimRefusal[];
   /** When the outcomes were stored, by the journal's clock, milliseconds since 1970. */
   readonly at: number;
 }
 
-export interface Settled {
+export interface NewOutcome {
   readonly id: PaymentId;
   readonly claim: number;
   readonly outcome: Outcome;
 }
 
 /** Whether a request may leave. A right to send that can expire must still be valid. */
-export interface Right {
+export interface SendPermit {
   /**
    * Right now. For a payment without a key, the right must also outlast the request.
    * @param ms the longest time that the request takes, milliseconds
@@ -109,11 +109,11 @@ export interface Right {
    * Fulfilled when a request may leave, or the signal aborts; null if it may leave now.
    * @throws JournalError when no request may ever leave again
    */
-  untilMaySend(type: RecordType, ms: number, stop: AbortSignal): Promise<void> | null;
+  waitForPermit(type: RecordType, ms: number, stop: AbortSignal): Promise<void> | null;
 }
 
 /** The right to send payments of a run, from its gate until {@link leave}. */
-export interface Delivery extends Right {
+export interface Delivery extends SendPermit {
   readonly run: Run;
   /**
    * Stores outcomes and claims all wanted payments in one durable commit. The plan decided to send them: after its
@@ -122,7 +122,7 @@ export interface Delivery extends Right {
    * @throws JournalError when nothing may be claimed any more: the file was replaced, a body was changed, or others
    *   have declared this process dead. The outcomes are stored nevertheless.
    */
-  exchange(settled: readonly Settled[], wanted: readonly PaymentId[]): Promise<Claims>;
+  storeAndClaim(settled: readonly NewOutcome[], wanted: readonly PaymentId[]): Promise<Claims>;
   /** Whether any payment of this type was ever created at the run's target. */
   hasCreated(type: RecordType): Promise<boolean>;
   /** This process no longer delivers the run. */
@@ -150,7 +150,7 @@ export interface ClaimRules extends DoubtRules {
 }
 
 /** A record's key, and the SHA-256 of its body, 64 lower-case hex digits. */
-export interface Keyed {
+export interface KeyedBody {
   readonly key: string;
   readonly bodyHash: string;
 }

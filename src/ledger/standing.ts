@@ -5,10 +5,10 @@
 import { JournalError } from '../errors.js';
 import { localTime } from '../util/local-time.js';
 import { isThisMachine } from '../util/loopback.js';
-import { shellWord } from '../util/shell-word.js';
+import { shellQuote } from '../util/shell-word.js';
 
 /** Journals by their URLs, without passwords; times in milliseconds since 1970. */
-export interface Standing {
+export interface JournalStatus {
   /** The journal that this one is a copy of, and the time of the copy. */
   readonly copyOf: { readonly journal: string; readonly at: number } | null;
   /** The journal that replaced this one, and since when; the time is null until everything has arrived there. */
@@ -42,31 +42,31 @@ export type StandingCells = readonly [
   movedAt: number | null,
 ];
 
-export function standingOf([copyOf, copiedAt, movedTo, movedAt]: StandingCells): Standing {
+export function standingOf([copyOf, copiedAt, movedTo, movedAt]: StandingCells): JournalStatus {
   return {
     copyOf: copyOf === null ? null : { journal: copyOf, at: copiedAt ?? 0 },
     movedTo: movedTo === null ? null : { journal: movedTo, at: movedAt },
   };
 }
 
-export function cellsOf({ copyOf, movedTo }: Standing): StandingCells {
+export function cellsOf({ copyOf, movedTo }: JournalStatus): StandingCells {
   return [copyOf?.journal ?? null, copyOf?.at ?? null, movedTo?.journal ?? null, movedTo?.at ?? null];
 }
 
 /** @param journal its URL. @throws JournalError for a journal that must not send or change anything */
-export function requireInUse(journal: string, standing: Standing): void {
-  const words = notInUseWords(journal, standing);
+export function requireActive(journal: string, standing: JournalStatus): void {
+  const words = inactiveReason(journal, standing);
   if (words !== null) throw new JournalError(words);
 }
 
 /** What a reader of a copy must know; null for a journal that is not a copy, or was moved. */
-export function copyWords(journal: string, { copyOf, movedTo }: Standing): string | null {
+export function copyWords(journal: string, { copyOf, movedTo }: JournalStatus): string | null {
   if (copyOf === null || movedTo !== null) return null;
   return `The journal ${journal} is a copy of ${copyOf.journal}, made on ${localTime(copyOf.at)}. It does not know what was paid since then`;
 }
 
 /** Null for a journal in use. */
-export function notInUseWords(journal: string, { copyOf, movedTo }: Standing): string | null {
+export function inactiveReason(journal: string, { copyOf, movedTo }: JournalStatus): string | null {
   if (movedTo !== null && movedTo.at === null) return movingWords(journal, movedTo.journal, copyOf !== null);
   if (movedTo !== null) return movedWords(journal, movedTo);
   if (copyOf === null) return null;
@@ -75,7 +75,7 @@ export function notInUseWords(journal: string, { copyOf, movedTo }: Standing): s
   return `the journal ${journal} is a copy of ${copyOf.journal}, made on ${localTime(copyOf.at)}. It is for reading and restoring: no run sends from it, and nothing changes it.${original} If the original is lost, move the copy to a new journal: gigwork journal copy --move --original-lost --from ${pasted(journal)} --to NEW`;
 }
 
-function movedWords(journal: string, { journal: to, at, host }: NonNullable<Standing['movedTo']>): string {
+function movedWords(journal: string, { journal: to, at, host }: NonNullable<JournalStatus['movedTo']>): string {
   // On another machine, the same name would be another journal: a new one, which knows of no payments.
   const machine = host !== undefined && isOnOneMachine(to) ? ` on the machine ${host}` : '';
   const there = machine === '' ? '' : ', on that machine';
@@ -94,5 +94,5 @@ function movingWords(journal: string, to: string, isCopy: boolean): string {
 }
 
 function pasted(word: string): string {
-  return shellWord(word, process.platform);
+  return shellQuote(word, process.platform);
 }

@@ -1,11 +1,11 @@
 /** The payments that a record may be the same as, without having their key. PURE. CONTRACT: "Repeats". */
-import type { Prepared } from '../batch/prepare.js';
-import { lastReplacement } from '../batch/replacements.js';
+import type { PreparedRecords } from '../batch/prepare.js';
+import { newestCorrection } from '../batch/replacements.js';
 import { DEFAULT_BATCH, isComputedKey } from '../keys/key.js';
-import { homeOf, isPaid, type KnownPayment, mayBePaid, type PaymentId } from '../ledger/payment.js';
+import { homeOf, isPaid, type StoredPayment, mayBePaid, type PaymentId } from '../ledger/payment.js';
 import { lineIn, RECENT_MS, runsThatList } from './candidates.js';
-import type { Fate, Why } from './fate.js';
-import { entryOf, type Known } from './known.js';
+import type { Disposition, Why } from './fate.js';
+import { entryOf, type PaymentHistory } from './known.js';
 import {
   type Compared,
   comparedPayment,
@@ -18,11 +18,11 @@ import {
   likenessOf,
 } from './resemblance.js';
 
-export interface RepeatRules {
-  readonly prepared: Prepared;
-  readonly known: Known;
+export interface RepeatContext {
+  readonly prepared: PreparedRecords;
+  readonly known: PaymentHistory;
   /** By the table alone. */
-  readonly fateAt: (index: number) => Fate | null;
+  readonly disposition: (index: number) => Disposition | null;
   readonly target: string;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -34,7 +34,7 @@ export interface RepeatRules {
 export interface SentRecord {
   readonly index: number;
   readonly print: Compared;
-  readonly fate: Fate & { what: 'send' };
+  readonly fate: Disposition & { what: 'send' };
   readonly isComputed: boolean;
   /** It corrects a payment, and its content has changed. */
   readonly isCorrection: boolean;
@@ -45,21 +45,21 @@ export interface SentRecord {
 
 /** A payment that a record may repeat. */
 export interface AlikePayment {
-  readonly payment: KnownPayment;
+  readonly payment: StoredPayment;
   readonly why: Why;
 }
 
-const NONE: readonly KnownPayment[] = [];
+const NONE: readonly StoredPayment[] = [];
 
 export class Comparison {
-  private readonly rules: RepeatRules;
+  private readonly rules: RepeatContext;
   /** Payments of the input's records: these repeat nothing. */
   private readonly own = new Set<PaymentId>();
   /** By number of a run: the payment of it that the input repeats; null for several. */
   private readonly repeated = new Map<number, PaymentId | null>();
-  private readonly compared = new Map<KnownPayment, Compared>();
+  private readonly compared = new Map<StoredPayment, Compared>();
 
-  constructor(rules: RepeatRules) {
+  constructor(rules: RepeatContext) {
     this.rules = rules;
   }
 
@@ -78,13 +78,13 @@ export class Comparison {
   }
 
   /** A record of the input stands for it. */
-  take(payment: KnownPayment): void {
+  take(payment: StoredPayment): void {
     this.own.add(payment.id);
     this.repeat(payment);
   }
 
   /** The input repeats it. */
-  repeat(payment: KnownPayment): void {
+  repeat(payment: StoredPayment): void {
     this.repeatIn(runsOf(payment), payment.id);
     this.repeatListed(payment.id);
   }
@@ -102,13 +102,13 @@ export class Comparison {
   }
 
   /** The payments that a record may repeat, without those of other records of the input. */
-  candidatesOf({ index, print, corrects, isAccepted, isCorrection }: SentRecord): readonly KnownPayment[] {
+  candidatesOf({ index, print, corrects, isAccepted, isCorrection }: SentRecord): readonly StoredPayment[] {
     const { known } = this.rules;
     const { byPayee, samePlace } = known.candidates;
     const [ofPayee = NONE, ofPlace = NONE] = [byPayee.get(print.payee), samePlace.get(index)];
     if (ofPayee.length + ofPlace.length === 0) return NONE;
     return [...new Set([...ofPayee, ...ofPlace])].filter((payment) => {
-      const last = lastReplacement(payment, known);
+      const last = newestCorrection(payment, known);
       // A row that was not changed is the rejected payment itself: its siblings say nothing.
       const isEqual = isCorrection && payment.content === print.content;
       const isOfCorrectedRun = !isEqual && runsOf(payment).some((run) => corrects.has(run));
@@ -117,12 +117,12 @@ export class Comparison {
         !this.isOwn(payment) &&
         !this.isOwn(last) &&
         !isOfCorrectedRun &&
-        isNews(last, isAccepted, known)
+        isSinceGate(last, isAccepted, known)
       );
     });
   }
 
-  private isOwn(payment: KnownPayment): boolean {
+  private isOwn(payment: StoredPayment): boolean {
     const { prepared, target } = this.rules;
     if (this.own.has(payment.id)) return true;
     const entry = payment.run.target === target ? entryOf(payment, prepared) : null;
@@ -147,7 +147,7 @@ export class Comparison {
     return this.candidatesOf(record).flatMap((payment) => this.inBatch(payment, record, true) ?? []);
   }
 
-  private inBatch(payment: KnownPayment, record: SentRecord, isMended: boolean): AlikePayment | null {
+  private inBatch(payment: StoredPayment, record: SentRecord, isMended: boolean): AlikePayment | null {
     const { print } = record;
     const isHere = payment.batchId === this.rules.prepared.batchId;
     const around = this.around(payment, record, isMended);
@@ -162,8 +162,8 @@ export class Comparison {
   }
 
   /** A payment that was rejected and corrected: its last correction is shown. */
-  private correctedOf(payment: KnownPayment, record: SentRecord, isHere: boolean): AlikePayment | null {
-    const last = lastReplacement(payment, this.rules.known);
+  private correctedOf(payment: StoredPayment, record: SentRecord, isHere: boolean): AlikePayment | null {
+    const last = newestCorrection(payment, this.rules.known);
     const isNear = isHere || this.rules.now - last.at < RECENT_MS;
     const other = this.comparedOf(payment);
     const around = this.around(payment, record, false);
@@ -172,7 +172,7 @@ export class Comparison {
     return isAlike ? { payment: last, why: 'correction' } : null;
   }
 
-  private around(payment: KnownPayment, { index }: SentRecord, isMended: boolean) {
+  private around(payment: StoredPayment, { index }: SentRecord, isMended: boolean) {
     const { known, prepared } = this.rules;
     const { candidates } = known;
     const line = lineIn(payment.run.number, payment.id, candidates);
@@ -183,25 +183,25 @@ export class Comparison {
     };
   }
 
-  private isAnotherRepeated(run: number, { id }: KnownPayment): boolean {
+  private isAnotherRepeated(run: number, { id }: StoredPayment): boolean {
     const repeated = this.repeated.get(run);
     return repeated !== undefined && repeated !== id;
   }
 
   /** Open in an unfinished run, which comes first. A run that goes on is never refused for that. */
-  isOpen({ state, isLive, run }: KnownPayment): boolean {
+  isOpen({ state, isLive, run }: StoredPayment): boolean {
     const { known, isDryRun } = this.rules;
     return state === 'not_sent' && !run.isClosed && (!isLive || isDryRun) && known.run === null;
   }
 
   /** The same payee, purpose and amount in other batches, if that is hardly a payment for another period. */
-  private inOtherBatches(candidates: readonly KnownPayment[], { print }: SentRecord): AlikePayment[] {
+  private inOtherBatches(candidates: readonly StoredPayment[], { print }: SentRecord): AlikePayment[] {
     const { prepared, now, known } = this.rules;
     const same = this.sameInOtherBatches(candidates, print);
     const batches = new Set(same.filter(isPaid).map(({ batchId }) => batchId));
-    const isNear = (payment: KnownPayment): boolean => {
+    const isNear = (payment: StoredPayment): boolean => {
       const other = this.comparedOf(payment);
-      const isSincePassed = known.run !== null && payment.moment > known.run.moment;
+      const isSincePassed = known.run !== null && payment.claimWatermark > known.run.claimWatermark;
       const isLikely = payment.batchId === DEFAULT_BATCH || (print.type === 'payout' && hasSameReference(print, other));
       return (
         payment.state !== 'created' ||
@@ -216,7 +216,7 @@ export class Comparison {
   }
 
   /** Payments in other batches with the same payee, purpose and amount. */
-  sameInOtherBatches(candidates: readonly KnownPayment[], print: Compared): KnownPayment[] {
+  sameInOtherBatches(candidates: readonly StoredPayment[], print: Compared): StoredPayment[] {
     const { prepared, target } = this.rules;
     return candidates.filter(
       (payment) =>
@@ -228,7 +228,7 @@ export class Comparison {
     );
   }
 
-  comparedOf(payment: KnownPayment): Compared {
+  comparedOf(payment: StoredPayment): Compared {
     let compared = this.compared.get(payment);
     if (compared === undefined) this.compared.set(payment, (compared = comparedPayment(payment)));
     return compared;
@@ -236,11 +236,15 @@ export class Comparison {
 }
 
 /** Numbers of the runs that accepted a payment: the first and the last of them. */
-function runsOf(payment: KnownPayment): number[] {
+function runsOf(payment: StoredPayment): number[] {
   return [homeOf(payment.id), payment.run.number];
 }
 
 /** Decisions before a run's gate stay valid: for its records, only later changes count. */
-function isNews({ moment, isLive }: KnownPayment, isAccepted: boolean, { run }: Known): boolean {
-  return !isAccepted || isLive || run === null || moment > run.moment;
+function isSinceGate(
+  { claimWatermark: moment, isLive }: StoredPayment,
+  isAccepted: boolean,
+  { run }: PaymentHistory,
+): boolean {
+  return !isAccepted || isLive || run === null || moment > run.claimWatermark;
 }

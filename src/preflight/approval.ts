@@ -1,6 +1,6 @@
 /** Who approved what, and whether that allows the run that would be sent. CONTRACT: "Approval". PURE. */
 import type { ApprovedFlags, ApprovedRun } from '../ledger/event.js';
-import type { Approval, Decisions, PersonsWord, Run } from '../ledger/payment.js';
+import type { Approval, Decisions, SignedDecision, Run } from '../ledger/payment.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { FileApproval, RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
@@ -10,12 +10,15 @@ import { personWords } from '../report/table.js';
 import { localTime } from '../util/local-time.js';
 import type { Person } from '../world.js';
 import { DEFAULT_LIFETIME_MS } from './fate.js';
-import type { Looked } from './look.js';
+import type { Assessment } from './look.js';
 
 const HOUR_MS = 3_600_000;
 
 /** The run that would be sent. Target and digest are empty in a dry run without a target, which nobody can approve. */
-export function foundRun({ prepared, digest, records, totals, decisions }: Looked, options: RunOptions): ApprovedRun {
+export function describeRun(
+  { prepared, digest, records, totals, decisions }: Assessment,
+  options: RunOptions,
+): ApprovedRun {
   return {
     target: options.target?.name ?? '',
     batchId: prepared.batchId,
@@ -37,7 +40,7 @@ function flagsOf(decisions: Decisions, { safety, resume }: RunOptions): Approved
 }
 
 /** All differences that keep an approval from allowing a run; empty if it allows the run. */
-export function approvalFaults(approval: FileApproval, found: ApprovedRun): string[] {
+export function approvalDifferences(approval: FileApproval, found: ApprovedRun): string[] {
   const differences = differencesOf(approval, found);
   if (differences.length === 0) return [];
   return [
@@ -126,7 +129,7 @@ function senderOf({ user }: Approvers, { caller }: RunOptions): Person {
   return user === null ? caller.by : { ...caller.by, user };
 }
 
-interface Word extends PersonsWord {
+interface Word extends SignedDecision {
   readonly isProof: boolean;
 }
 
@@ -205,12 +208,12 @@ export function approvalToKeep(options: RunOptions, found: ApprovedRun, of: Appr
   const offered = others ?? options.safety.approval ?? fits[0] ?? null;
   if (others !== undefined || offered === null || stored === null) return offered;
   if (stored.isProof && offered.event === null) return null;
-  const isSenders = ({ by }: PersonsWord): boolean => isSamePerson(by, senderOf(of, options));
+  const isSenders = ({ by }: SignedDecision): boolean => isSamePerson(by, senderOf(of, options));
   return isSenders(offered) && !isSenders(stored) ? null : offered;
 }
 
 /** Who approved the run, for the person who sends it. */
-export function approvedWords({ at, by, note }: PersonsWord, options: RunOptions, of: Approvers): string {
+export function approvedWords({ at, by, note }: SignedDecision, options: RunOptions, of: Approvers): string {
   const self = isSamePerson(by, senderOf(of, options)) ? '; the same person sends it' : '';
   return `approved by ${personWords(by)}, ${localTime(at)} (${note})${self}`;
 }

@@ -2,12 +2,12 @@
  * Preflight: computes the plan from the records, the ledger's knowledge of them and a person's decisions. PURE: it
  * changes nothing, so it can be computed again whenever the history has changed.
  */
-import type { Prepared } from '../batch/prepare.js';
+import type { PreparedRecords } from '../batch/prepare.js';
 import type { ClaimRules } from '../ledger/plan.js';
-import type { Decisions, KnownPayment, PaymentId } from '../ledger/payment.js';
-import { type Fate, fateOf, type FateRules, ofDoubt, type Repeat, SENT_FIRST } from './fate.js';
-import type { Known } from './known.js';
-import { findRepeats, type Reminder } from './repeats.js';
+import type { Decisions, StoredPayment, PaymentId } from '../ledger/payment.js';
+import { type Disposition, dispositionOf, type FateRules, ofDoubt, type Repeat, SEND_NEW } from './fate.js';
+import type { PaymentHistory } from './known.js';
+import { findRepeats, type NoticeCandidate } from './repeats.js';
 
 export interface AssessRules {
   readonly doubt: FateRules;
@@ -19,34 +19,35 @@ export interface AssessRules {
   readonly isDryRun: boolean;
 }
 
-export interface Assessment {
+export interface Conclusions {
   /** The fate of a valid record; null for an invalid one. */
-  readonly fateAt: (index: number) => Fate | null;
+  readonly disposition: (index: number) => Disposition | null;
   /** Fates of records that are neither sent first nor created by the run that continues: mostly few. */
-  readonly special: ReadonlyMap<number, Fate>;
+  readonly exceptions: ReadonlyMap<number, Disposition>;
   /** Repeats without a decision, which refuse the run. */
   readonly undecided: readonly Repeat[];
   /** Records that are sent although they are similar to earlier payments: a person has decided that. */
   readonly sentSimilar: ReadonlySet<number>;
-  readonly reminders: readonly Reminder[];
+  readonly reminders: readonly NoticeCandidate[];
   /** A payment that a live call has accepted, and that this call would send or repeat; null for none. */
-  readonly live: KnownPayment | null;
+  readonly live: StoredPayment | null;
 }
 
 /** Most records of a run that continues: one object for all of them. */
-const CREATED_IN_RUN: Fate = { what: 'settled', state: 'created', payment: null };
+const CREATED_IN_RUN: Disposition = { what: 'settled', state: 'created', payment: null };
 
-export function assess(prepared: Prepared, known: Known, rules: AssessRules): Assessment {
+export function assess(prepared: PreparedRecords, known: PaymentHistory, rules: AssessRules): Conclusions {
   const { doubt, decisions, target, now, isDryRun } = rules;
   const { entries } = prepared;
   /** Most records need no entry: they are sent first, or were created by the run that continues. */
-  const special = new Map<number, Fate>();
+  const special = new Map<number, Disposition>();
   for (const index of new Set([...known.byKey.keys(), ...known.corrected.keys(), ...known.leftOut.keys()]))
-    if (entries.isValid(index) && known.created[index] !== 1) special.set(index, fateOf(index, prepared, known, doubt));
+    if (entries.isValid(index) && known.created[index] !== 1)
+      special.set(index, dispositionOf(index, prepared, known, doubt));
   correctedOnce(special, known);
-  const fateAt = (index: number): Fate | null =>
-    entries.isValid(index) ? (special.get(index) ?? (known.created[index] === 1 ? CREATED_IN_RUN : SENT_FIRST)) : null;
-  const { repeats, reminders, live } = findRepeats({ prepared, known, fateAt, target, now, isDryRun });
+  const fateAt = (index: number): Disposition | null =>
+    entries.isValid(index) ? (special.get(index) ?? (known.created[index] === 1 ? CREATED_IN_RUN : SEND_NEW)) : null;
+  const { repeats, reminders, live } = findRepeats({ prepared, known, disposition: fateAt, target, now, isDryRun });
   const { skipCreated, skipSimilar, sendSimilar } = decisions;
   const { length: similar } = repeats.filter(({ code }) => code === 'similar-record');
   const isAllowed = !skipSimilar && similar <= (sendSimilar ?? 0);
@@ -64,11 +65,15 @@ export function assess(prepared: Prepared, known: Known, rules: AssessRules): As
       undecided.push(repeat);
     }
   }
-  return { fateAt, special, undecided, sentSimilar, reminders, live };
+  return { disposition: fateAt, exceptions: special, undecided, sentSimilar, reminders, live };
 }
 
 /** A person decides that it was paid. If it is in doubt itself, it is sent again while its key protects it. */
-function leftOut({ index, standsFor, corrects, own: row }: Repeat, known: Known, rules: ClaimRules): Fate {
+function leftOut(
+  { index, standsFor, corrects, own: row }: Repeat,
+  known: PaymentHistory,
+  rules: ClaimRules,
+): Disposition {
   const own = known.byKey.get(index) ?? null;
   const isOwnDoubt = own?.id === standsFor.id && own.state === 'unknown' && !corrects;
   const again = isOwnDoubt ? ofDoubt(own, rules) : null;
@@ -80,7 +85,7 @@ function leftOut({ index, standsFor, corrects, own: row }: Repeat, known: Known,
 }
 
 /** Only one row of an input corrects a payment. The payment is not sent as well, and no other content replaces it. */
-function correctedOnce(fates: Map<number, Fate>, { byKey, corrected }: Known): void {
+function correctedOnce(fates: Map<number, Disposition>, { byKey, corrected }: PaymentHistory): void {
   const by = new Map<PaymentId, number>();
   for (const [index, { id }] of corrected) {
     const fate = fates.get(index);

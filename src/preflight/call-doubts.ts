@@ -1,10 +1,10 @@
 /** Doubts about a call as a whole, which need no look at its records: its batch, and files that were changed. */
 import { basename, resolve } from 'node:path';
-import { changedWords } from '../batch/inputs.js';
-import type { Prepared } from '../batch/prepare.js';
+import { whyChanged } from '../batch/inputs.js';
+import type { PreparedRecords } from '../batch/prepare.js';
 import { STDIN } from '../input/source.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import type { TargetName } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import { type Issue, warning } from '../records/issue.js';
@@ -13,9 +13,9 @@ import { openIn } from './places.js';
 
 interface Doubted {
   readonly options: RunOptions;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedRecords;
   readonly target: TargetName;
-  readonly ledger: Ledger;
+  readonly ledger: Journal;
   readonly cwd: string;
 }
 
@@ -46,7 +46,7 @@ async function* changedSince({ options, ledger, cwd }: Doubted): AsyncIterable<I
   for (const file of resume?.files ?? []) {
     const path = resolve(cwd, resume?.inputCall.folder ?? '', file.path);
     // A file that is gone says nothing.
-    if (resume === null || (await changedWords(path, file.sha256, cwd))?.endsWith(HAS_CHANGED) !== true) continue;
+    if (resume === null || (await whyChanged(path, file.sha256, cwd))?.endsWith(HAS_CHANGED) !== true) continue;
     const open = await openIn(resume, ledger);
     const message = `${file.path} ${HAS_CHANGED}. The run sends its open records as they were then. ${open}. To send the file as it is now, close this run, and import the file again`;
     yield { ...warning('changed-since', null, printable(message), file.path), ...NOWHERE, file: file.path };

@@ -1,8 +1,8 @@
 /** Look-ups of payments that records may repeat: of the same payees, and at the same places in the same files. */
 import { chunksOf, paymentsOf } from '../batch/ledger-rows.js';
-import type { Prepared } from '../batch/prepare.js';
-import type { Ledger } from '../ledger/ledger.js';
-import type { KnownPayment, PaymentId, Run, TargetName } from '../ledger/payment.js';
+import type { PreparedRecords } from '../batch/prepare.js';
+import type { Journal } from '../ledger/ledger.js';
+import type { StoredPayment, PaymentId, Run, TargetName } from '../ledger/payment.js';
 import type { SentPlaces } from '../ledger/plan.js';
 
 export interface Candidates {
@@ -10,21 +10,21 @@ export interface Candidates {
    * By payee: its payments in the batch, at the target and at others on the same host; its payments for the same
    * purposes in other batches; and its rejected ones there that were corrected of late.
    */
-  readonly byPayee: ReadonlyMap<number, readonly KnownPayment[]>;
+  readonly byPayee: ReadonlyMap<number, readonly StoredPayment[]>;
   /** By entry: payments of the batch at the same place in files with the same bytes. */
-  readonly samePlace: ReadonlyMap<number, readonly KnownPayment[]>;
+  readonly samePlace: ReadonlyMap<number, readonly StoredPayment[]>;
   /** By number of a run that sent payments of the batch: where it sent what, in the order of the payments. */
   readonly sent: ReadonlyMap<number, readonly SentPlaces[]>;
   /** All of them. */
-  readonly all: readonly KnownPayment[];
+  readonly all: readonly StoredPayment[];
 }
 
 export const NO_CANDIDATES: Candidates = { byPayee: new Map(), samePlace: new Map(), sent: new Map(), all: [] };
 
-export interface LookUp {
-  readonly ledger: Ledger;
+export interface HistoryQuery {
+  readonly ledger: Journal;
   readonly target: TargetName;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedRecords;
   readonly digest: string;
   /** The run that is resumed by its name, or null. */
   readonly resume: Run | null;
@@ -44,8 +44,8 @@ export const RECENT_MS = 6 * 24 * 3_600_000;
  */
 export async function findCandidates(
   open: readonly number[],
-  byKey: ReadonlyMap<number, KnownPayment>,
-  asked: LookUp,
+  byKey: ReadonlyMap<number, StoredPayment>,
+  asked: HistoryQuery,
 ): Promise<Candidates> {
   const byPayee = await toPayees(open, asked);
   const samePlace = await atSamePlaces(open, byKey, asked);
@@ -61,10 +61,10 @@ export async function findCandidates(
 
 async function toPayees(
   open: readonly number[],
-  { ledger, target, now, prepared: { entries, batchId } }: LookUp,
-): Promise<Map<number, KnownPayment[]>> {
-  const found = new Map<number, KnownPayment[]>();
-  const add = (payment: KnownPayment): void => {
+  { ledger, target, now, prepared: { entries, batchId } }: HistoryQuery,
+): Promise<Map<number, StoredPayment[]>> {
+  const found = new Map<number, StoredPayment[]>();
+  const add = (payment: StoredPayment): void => {
     const payments = found.get(payment.payee);
     if (payments === undefined) found.set(payment.payee, [payment]);
     else payments.push(payment);
@@ -96,10 +96,10 @@ async function toPayees(
 /** Payments at the places of entries, other than those under their keys. */
 async function atSamePlaces(
   open: readonly number[],
-  byKey: ReadonlyMap<number, KnownPayment>,
-  { ledger, target, prepared: { entries, files, batchId } }: LookUp,
-): Promise<Map<number, KnownPayment[]>> {
-  const found = new Map<number, KnownPayment[]>();
+  byKey: ReadonlyMap<number, StoredPayment>,
+  { ledger, target, prepared: { entries, files, batchId } }: HistoryQuery,
+): Promise<Map<number, StoredPayment[]>> {
+  const found = new Map<number, StoredPayment[]>();
   const hashes = files.map(({ sha256 }) => sha256).filter((hash) => hash !== '');
   const sent = await ledger.inSameFiles(target, batchId, [...new Set(hashes)]);
   if (sent.length === 0) return found;
@@ -130,8 +130,8 @@ function positionOf({ line, record }: Pick<SentPlaces, 'line' | 'record'>): numb
 
 /** What the runs of these payments of the batch have sent. */
 async function sentWith(
-  payments: readonly KnownPayment[],
-  { ledger, prepared: { batchId } }: LookUp,
+  payments: readonly StoredPayment[],
+  { ledger, prepared: { batchId } }: HistoryQuery,
 ): Promise<Map<number, SentPlaces[]>> {
   const here = payments.filter((payment) => payment.batchId === batchId);
   const runs = new Set(here.map(({ run }) => run.number));

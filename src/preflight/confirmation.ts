@@ -10,13 +10,13 @@ export interface Confirmation {
   /** The person's decisions about repeats; null without a person, or when the person stops. */
   aboutRepeats(review: () => Promise<ReviewReport>): Promise<Decisions | null>;
   /** Whether the run may be sent: a person has seen the review and said yes, or no question is needed. */
-  given(review: () => Promise<ReviewReport>): Promise<'reviewed' | 'unasked' | 'refused'>;
+  obtain(review: () => Promise<ReviewReport>): Promise<'reviewed' | 'unasked' | 'refused'>;
   /** The message if the confirmation was not given. */
   readonly refusal: string;
 }
 
 /** @param signal ends an open question */
-export function startConfirmation(
+export function createConfirmation(
   options: RunOptions,
   dialog: Dialog,
   reporter: Reporter,
@@ -34,7 +34,7 @@ export function startConfirmation(
       reporter.review(review);
       return dialog.aboutRepeats(review, signal);
     },
-    given: async (reviewed) => {
+    obtain: async (reviewed) => {
       if (needsNoQuestion(options)) return 'unasked';
       const review = await reviewed();
       if (!isMuch(options, review)) return 'unasked';

@@ -2,17 +2,17 @@
  * The fate of a record: one table, by the state of the payment under its key and by whether the key identifies that
  * payment. PURE. CONTRACT: "Keys and repeats".
  */
-import type { Prepared } from '../batch/prepare.js';
+import type { PreparedRecords } from '../batch/prepare.js';
 import { correctionsOf } from '../batch/replacements.js';
 import { isComputedKey } from '../keys/key.js';
 import type { ClaimRules, DoubtRules } from '../ledger/plan.js';
-import { isPaid, type KnownPayment, type PaymentId } from '../ledger/payment.js';
+import { isPaid, type StoredPayment, type PaymentId } from '../ledger/payment.js';
 import { add, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
 import { KINDS } from '../records/kinds.js';
-import type { Known } from './known.js';
+import type { PaymentHistory } from './known.js';
 import { hasSamePayee, type Likeness } from './resemblance.js';
 
-export type Fate =
+export type Disposition =
   | {
       readonly what: 'send';
       /** A known payment; null for the record's row: its draft, or its row in the run that is resumed. */
@@ -25,10 +25,10 @@ export type Fate =
   | {
       readonly what: 'settled';
       readonly state: 'created' | 'rejected' | 'unknown';
-      /** Null if it is the payment that the continued run accepted: see {@link Known.accepted}. */
+      /** Null if it is the payment that the continued run accepted: see {@link PaymentHistory.accepted}. */
       readonly payment: PaymentId | null;
       /** Its last correction, which is not created. */
-      readonly correction?: KnownPayment;
+      readonly correction?: StoredPayment;
       /** `--retry-rejected` asks for it, but its stored body was removed. */
       readonly isPruned?: boolean;
     }
@@ -36,13 +36,13 @@ export type Fate =
   | {
       readonly what: 'left-out';
       readonly payment: PaymentId | null;
-      readonly standsFor: KnownPayment;
+      readonly standsFor: StoredPayment;
       /** Its run had left it out, and its stored body was removed: nobody is asked about it again. */
       readonly isPruned?: boolean;
     }
   | Repeat
   /** Its key belongs to other content. */
-  | { readonly what: 'conflict'; readonly payment: KnownPayment };
+  | { readonly what: 'conflict'; readonly payment: StoredPayment };
 
 export type RepeatCode = 'created-before' | 'other-batch' | 'open-before' | 'not-rejected' | 'similar-record';
 
@@ -52,13 +52,13 @@ export interface Repeat {
   readonly index: number;
   readonly code: RepeatCode;
   /** The newest payment that it repeats; shown to a person. */
-  readonly newest: KnownPayment;
+  readonly newest: StoredPayment;
   /** The number of runs that paid it, or may have. */
   readonly times: number;
   /** The sum of those payments, decimal text; null if not known. */
   readonly total: string | null;
   /** The payment that it repeats for sure or most likely: stored with the record if a person leaves it out. */
-  readonly standsFor: KnownPayment;
+  readonly standsFor: StoredPayment;
   /** The record's payment, or its row in the run that continues; null for its draft. */
   readonly own: PaymentId | null;
   /** Its row corrects a payment that is not rejected, or no longer rejected. */
@@ -73,7 +73,7 @@ export interface Repeat {
 export type Why = Likeness | 'correction' | 'host' | 'batch' | 'left-out';
 
 /** Most records: one object for all of them. */
-export const SENT_FIRST: Fate & { what: 'send' } = { what: 'send', payment: null, again: null, replaces: [] };
+export const SEND_NEW: Disposition & { what: 'send' } = { what: 'send', payment: null, again: null, replaces: [] };
 
 export interface FateRules extends ClaimRules {
   /** The batch that the call names; null for none. */
@@ -83,13 +83,13 @@ export interface FateRules extends ClaimRules {
 /** A record, with the known facts and the rules for it. */
 interface Asked {
   readonly index: number;
-  readonly known: Known;
+  readonly known: PaymentHistory;
   readonly rules: FateRules;
-  readonly hasPayeeOf: (payment: KnownPayment) => boolean;
-  readonly hasContentOf: (payment: KnownPayment) => boolean;
+  readonly hasPayeeOf: (payment: StoredPayment) => boolean;
+  readonly hasContentOf: (payment: StoredPayment) => boolean;
   /** The payment under its key. */
-  readonly own: KnownPayment | null;
-  readonly isSame: (payment: KnownPayment) => boolean;
+  readonly own: StoredPayment | null;
+  readonly isSame: (payment: StoredPayment) => boolean;
   readonly source: string;
   /** The run that continues has accepted it. */
   readonly isAccepted: boolean;
@@ -100,7 +100,12 @@ interface Asked {
 }
 
 /** The fate of a record before the search for repeats of its content. */
-export function fateOf(index: number, prepared: Prepared, known: Known, rules: FateRules): Fate {
+export function dispositionOf(
+  index: number,
+  prepared: PreparedRecords,
+  known: PaymentHistory,
+  rules: FateRules,
+): Disposition {
   const own = known.byKey.get(index) ?? null;
   const corrected = known.corrected.get(index);
   const asked: Asked = {
@@ -118,7 +123,12 @@ export function fateOf(index: number, prepared: Prepared, known: Known, rules: F
 }
 
 /** Whether a resumed run had left a record out because it was similar. It stored the flags, but not which one it was. */
-function wasSimilar(standsFor: KnownPayment, index: number, { entries, batchId }: Prepared, { run }: Known): boolean {
+function wasSimilar(
+  standsFor: StoredPayment,
+  index: number,
+  { entries, batchId }: PreparedRecords,
+  { run }: PaymentHistory,
+): boolean {
   const { skipCreated, skipSimilar } = run?.skips ?? { skipCreated: false, skipSimilar: false };
   const isSameContent =
     standsFor.batchId === batchId &&
@@ -129,7 +139,7 @@ function wasSimilar(standsFor: KnownPayment, index: number, { entries, batchId }
 }
 
 /** A row that says which payment it corrects. */
-function ofCorrection(corrected: KnownPayment, asked: Asked): Fate {
+function ofCorrection(corrected: StoredPayment, asked: Asked): Disposition {
   const { own, index, isNamed } = asked;
   const corrections = correctionsOf(corrected, asked.known);
   // This same row has corrected it before: the payment under its key decides.
@@ -146,13 +156,13 @@ function ofCorrection(corrected: KnownPayment, asked: Asked): Fate {
   }
   if (isNamed && asked.isSame(corrected)) return byKey(asked);
   // It may have a payment already: a closed run gave it up, or it was imported without its gigwork_key.
-  const fate = isNamed ? SENT_FIRST : byKey(asked);
+  const fate = isNamed ? SEND_NEW : byKey(asked);
   return fate.what === 'send' ? { ...fate, replaces: [...fate.replaces, last.id] } : fate;
 }
 
-function byKey(asked: Asked): Fate {
+function byKey(asked: Asked): Disposition {
   const { index, own: payment, isAccepted, rules } = asked;
-  if (payment === null) return SENT_FIRST;
+  if (payment === null) return SEND_NEW;
   const { id, state } = payment;
   const isSame = asked.isSame(payment);
   if (payment.replacedBy !== null) return ofReplaced(payment, isSame, asked);
@@ -164,29 +174,29 @@ function byKey(asked: Asked): Fate {
       if (!isSame) return { what: 'conflict', payment };
       if (!identifies) return repeatOf({ ...repeat, code: 'created-before' });
       if (state === 'unknown') return ofDoubt(payment, rules);
-      return isOfOtherBatch(payment, asked) ? repeatOf({ ...repeat, code: 'other-batch' }) : settled('created', id);
+      return isOfOtherBatch(payment, asked) ? repeatOf({ ...repeat, code: 'other-batch' }) : unchanged('created', id);
     case 'rejected':
       // A record that has passed a run's gate does not replace a payment again.
       if (!isSame && isAccepted) return { what: 'settled', state: 'rejected', payment: null };
       // The rejects file is the way for another payee: the refused one would be forgotten.
-      if (!isSame) return asked.hasPayeeOf(payment) ? { ...SENT_FIRST, replaces: [id] } : { what: 'conflict', payment };
-      return rules.retryRejected || asked.isNamed ? rejectedAgain(payment, asked) : settled('rejected', id);
+      if (!isSame) return asked.hasPayeeOf(payment) ? { ...SEND_NEW, replaces: [id] } : { what: 'conflict', payment };
+      return rules.retryRejected || asked.isNamed ? rejectedAgain(payment, asked) : unchanged('rejected', id);
     case 'not_sent':
       // An open payment of a closed run does not count.
-      if (!isSame) return payment.run.isClosed ? { ...SENT_FIRST, replaces: [id] } : { what: 'conflict', payment };
+      if (!isSame) return payment.run.isClosed ? { ...SEND_NEW, replaces: [id] } : { what: 'conflict', payment };
       if (!identifies && !payment.run.isClosed) return repeatOf({ ...repeat, code: 'open-before' });
       // Pruned while it was sent again: nothing can send it, and it was refused.
-      return asked.isPruned ? rejectedAgain(payment, asked) : { ...SENT_FIRST, payment: id };
+      return asked.isPruned ? rejectedAgain(payment, asked) : { ...SEND_NEW, payment: id };
   }
 }
 
 /** The call names a batch for it, but its key paid it in another one: nobody would be paid for this batch. */
-function isOfOtherBatch({ batchId }: KnownPayment, { isAccepted, rules: { namedBatch } }: Asked): boolean {
+function isOfOtherBatch({ batchId }: StoredPayment, { isAccepted, rules: { namedBatch } }: Asked): boolean {
   return !isAccepted && namedBatch !== null && namedBatch !== batchId;
 }
 
 /** A payment that was rejected and corrected. Its correction may have been made in the file itself, too. */
-function ofReplaced(payment: KnownPayment, isSame: boolean, { known, isAccepted, hasContentOf }: Asked): Fate {
+function ofReplaced(payment: StoredPayment, isSame: boolean, { known, isAccepted, hasContentOf }: Asked): Disposition {
   const corrections = correctionsOf(payment, known);
   const last = corrections.at(-1) ?? payment;
   // Another payment: if it were left out for this one, nobody would be paid, and nobody would know.
@@ -201,7 +211,12 @@ function ofReplaced(payment: KnownPayment, isSame: boolean, { known, isAccepted,
  * paid. If it is sent after all, it needs the body that the run has of it.
  * @param isSimilar whether it was left out as similar: then a person is asked about it as similar again
  */
-function ofLeftOut(fate: Fate, standsFor: KnownPayment, isSimilar: boolean, { index, own, isPruned }: Asked): Fate {
+function ofLeftOut(
+  fate: Disposition,
+  standsFor: StoredPayment,
+  isSimilar: boolean,
+  { index, own, isPruned }: Asked,
+): Disposition {
   if (fate.what === 'settled' && fate.correction?.id === standsFor.id)
     return { what: 'left-out', payment: null, standsFor };
   // Only a row that corrects a payment has the key of other content.
@@ -213,24 +228,24 @@ function ofLeftOut(fate: Fate, standsFor: KnownPayment, isSimilar: boolean, { in
 }
 
 /** A payment in doubt is sent again under its key while that protects it, or if the person takes the risk. */
-export function ofDoubt({ id, type, doubtSince, at, lifetimeMs }: KnownPayment, rules: ClaimRules): Fate {
+export function ofDoubt({ id, type, doubtSince, at, lifetimeMs }: StoredPayment, rules: ClaimRules): Disposition {
   const resends = rules.mayResend({ type, doubtSince: doubtSince ?? at, lifetimeMs });
-  return resends ? { what: 'send', payment: id, again: 'unknown', replaces: [] } : settled('unknown', id);
+  return resends ? { what: 'send', payment: id, again: 'unknown', replaces: [] } : unchanged('unknown', id);
 }
 
-function rejectedAgain({ id }: KnownPayment, { isPruned }: Asked): Fate {
+function rejectedAgain({ id }: StoredPayment, { isPruned }: Asked): Disposition {
   if (isPruned) return { what: 'settled', state: 'rejected', payment: id, isPruned };
   return { what: 'send', payment: id, again: 'rejected', replaces: [] };
 }
 
-function settled(state: 'created' | 'rejected' | 'unknown', payment: PaymentId): Fate {
+function unchanged(state: 'created' | 'rejected' | 'unknown', payment: PaymentId): Disposition {
   return { what: 'settled', state, payment };
 }
 
 /** @param found payments that the record repeats */
 export function repeatOf(
   record: Pick<Repeat, 'index' | 'code' | 'standsFor' | 'own' | 'corrects'>,
-  found: readonly KnownPayment[] = [record.standsFor],
+  found: readonly StoredPayment[] = [record.standsFor],
 ): Repeat {
   const amounts = found.flatMap(({ amount }) => amount ?? []);
   const isOneSum = amounts.length === found.length && new Set(found.map(({ currency }) => currency)).size === 1;
@@ -242,7 +257,7 @@ export function repeatOf(
   };
 }
 
-export function newestOf(payments: readonly KnownPayment[]): KnownPayment {
+export function newestOf(payments: readonly StoredPayment[]): StoredPayment {
   return payments.reduce((last, payment) => (payment.at > last.at ? payment : last));
 }
 

@@ -1,16 +1,16 @@
 /** All issues of the input: reported as they are found, and counted for the verdict. */
-import type { Prepared } from '../batch/prepare.js';
+import type { PreparedRecords } from '../batch/prepare.js';
 import type { RunOptions } from '../options.js';
 import { error, type Issue } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
-import { counted, countText } from '../report/table.js';
-import type { Looked } from './look.js';
+import { pluralize, formatCount } from '../report/table.js';
+import type { Assessment } from './look.js';
 import { type Conflict, historyIssues, keyConflicts } from './repeat-words.js';
 
 /** Issues between two waits for the reader: there may be one for each of a million records. */
 const AT_ONCE = 100;
 
-export class Issues {
+export class IssueLog {
   warnings = 0;
   /** Issues of the history that `--strict` refuses. */
   historyDoubts = 0;
@@ -43,7 +43,7 @@ export class Issues {
     this.add({ ...issue, severity });
   }
 
-  noRecords({ files, faulty }: Prepared, allowed: boolean): void {
+  noRecords({ files, faulty }: PreparedRecords, allowed: boolean): void {
     if (allowed || faulty) return;
     this.noRecordsFound = true;
     const [file, ...others] = files;
@@ -56,7 +56,7 @@ export class Issues {
   }
 
   /** Reports each issue that the history shows, once. Under `--strict`, these warnings refuse the run. */
-  async addHistory(looked: Looked): Promise<void> {
+  async addHistory(looked: Assessment): Promise<void> {
     for (const issue of historyIssues(looked, this.options)) {
       const name = `${issue.code} ${issue.file} ${issue.record ?? issue.value}`;
       if (this.told.has(name)) continue;
@@ -75,7 +75,7 @@ export class Issues {
   }
 
   /** Records whose keys belong to other content are invalid. Returns whether there are any. */
-  async addConflicts(looked: Looked): Promise<boolean> {
+  async addConflicts(looked: Assessment): Promise<boolean> {
     const found = [...keyConflicts(looked)];
     for (const { index, issue } of found) {
       await this.tell(issue);
@@ -91,12 +91,12 @@ export class Issues {
   }
 
   /** Whether the input is refused only because of records that can be skipped. */
-  canSkip({ prepared: { faulty }, records: { valid } }: Looked): boolean {
+  canSkip({ prepared: { faulty }, records: { valid } }: Assessment): boolean {
     return valid > 0 && !faulty && this.outside === 0;
   }
 
   /** Why the input refuses the run; empty if it does not. */
-  refusal({ prepared: { faulty, files }, records: { invalid, valid, read } }: Looked): string[] {
+  refusal({ prepared: { faulty, files }, records: { invalid, valid, read } }: Assessment): string[] {
     const words: string[] = [];
     const one = (count: number, singular: string, plural: string): string => (count === 1 ? singular : plural);
     if (faulty)
@@ -108,13 +108,13 @@ export class Issues {
       const isOnlyFault = valid === 0 || faulty;
       const rest = `; correct ${one(invalid, 'it', 'them')}, or send the others with --skip-invalid`;
       words.push(
-        `${countText(invalid)} of ${counted(read, 'record')} ${one(invalid, 'has', 'have')} faults${isOnlyFault ? '' : rest}`,
+        `${formatCount(invalid)} of ${pluralize(read, 'record')} ${one(invalid, 'has', 'have')} faults${isOnlyFault ? '' : rest}`,
       );
     }
     if (this.noRecordsFound) words.push('there is no record to send');
     else if (this.outside > 0)
       words.push(
-        `${counted(this.outside, 'error does', 'errors do')} not belong to a single record, so --skip-invalid cannot skip ${one(this.outside, 'it', 'them')}`,
+        `${pluralize(this.outside, 'error does', 'errors do')} not belong to a single record, so --skip-invalid cannot skip ${one(this.outside, 'it', 'them')}`,
       );
     return words;
   }

@@ -1,13 +1,13 @@
 /** Look-ups: the ledger's knowledge of the records of a call. Preflight computes everything from this. */
-import type { Prepared } from '../batch/prepare.js';
-import type { Entries } from '../batch/entries.js';
+import type { PreparedRecords } from '../batch/prepare.js';
+import type { RecordTable } from '../batch/entries.js';
 import { chunksOf, paymentsOf } from '../batch/ledger-rows.js';
-import { lastReplacement, replacementsOf } from '../batch/replacements.js';
+import { newestCorrection, loadCorrectionChains } from '../batch/replacements.js';
 import { RecordKey } from '../keys/record-key.js';
-import { type KnownPayment, mayBePaid, type PaymentId, type RecordState, type Run } from '../ledger/payment.js';
-import { type Candidates, findCandidates, type LookUp, NO_CANDIDATES, PAGE } from './candidates.js';
+import { type StoredPayment, mayBePaid, type PaymentId, type RecordState, type Run } from '../ledger/payment.js';
+import { type Candidates, findCandidates, type HistoryQuery, NO_CANDIDATES, PAGE } from './candidates.js';
 
-export interface Known {
+export interface PaymentHistory {
   /** The target's version before the first look-up. */
   readonly version: number;
   /** The run that continues, or null. */
@@ -21,23 +21,23 @@ export interface Known {
   /** By entry that the run left out: the payment for which it did. */
   readonly stoodFor: ReadonlyMap<number, PaymentId>;
   /** By entry that a resumed run left out: the present state of the payment that it repeats. A person decides again. */
-  readonly leftOut: ReadonlyMap<number, KnownPayment>;
+  readonly leftOut: ReadonlyMap<number, StoredPayment>;
   /** By entry: the payment under its key. */
-  readonly byKey: ReadonlyMap<number, KnownPayment>;
+  readonly byKey: ReadonlyMap<number, StoredPayment>;
   /** By entry: the payment that its row says it corrects. */
-  readonly corrected: ReadonlyMap<number, KnownPayment>;
+  readonly corrected: ReadonlyMap<number, StoredPayment>;
   /** The replacements of these payments, to the last one. */
-  readonly replacements: ReadonlyMap<PaymentId, KnownPayment>;
+  readonly replacements: ReadonlyMap<PaymentId, StoredPayment>;
   /** Payments that records may repeat. */
   readonly candidates: Candidates;
   /** Payments of the target that are open, in doubt or rejected, and that no entry is or corrects. */
-  readonly unsettled: readonly KnownPayment[];
+  readonly unsettled: readonly StoredPayment[];
   /** By entry: payments under its key at other targets: created, in doubt, or accepted by a live call. */
-  readonly elsewhere: ReadonlyMap<number, readonly KnownPayment[]>;
+  readonly elsewhere: ReadonlyMap<number, readonly StoredPayment[]>;
 }
 
 /** For a call without a ledger, or one that does not look at it. */
-export const NOTHING_KNOWN: Known = {
+export const EMPTY_HISTORY: PaymentHistory = {
   version: 0,
   run: null,
   sameInput: new Set(),
@@ -57,33 +57,33 @@ export const NOTHING_KNOWN: Known = {
 const CONTINUABLE_MS = 20 * 3_600_000;
 
 /** @throws JournalError */
-export async function lookUp(asked: LookUp): Promise<Known> {
+export async function loadHistory(asked: HistoryQuery): Promise<PaymentHistory> {
   const { ledger, target, prepared } = asked;
   const { entries } = prepared;
   const version = await ledger.version(target);
   const same = await ledger.runs({ target, digest: asked.digest, batchId: prepared.batchId });
   const run = asked.resume ?? runToContinue(same, asked.now);
-  const listed = run === null ? NOTHING_KNOWN : await listedBy(run, asked);
+  const listed = run === null ? EMPTY_HISTORY : await listedBy(run, asked);
   const { created } = listed;
   const open = openEntries(entries, created);
   const elsewhere = await knownElsewhere(open, asked);
-  if (!(await ledger.hasHistory(target))) return { ...NOTHING_KNOWN, version, elsewhere };
-  const find = (keys: readonly string[]): Promise<KnownPayment[]> => ledger.find(target, keys);
-  const byKey = new Map<number, KnownPayment>();
+  if (!(await ledger.hasHistory(target))) return { ...EMPTY_HISTORY, version, elsewhere };
+  const find = (keys: readonly string[]): Promise<StoredPayment[]> => ledger.find(target, keys);
+  const byKey = new Map<number, StoredPayment>();
   await eachUnder(keysOf(open, entries), find, entries, (index, payment) => byKey.set(index, payment));
-  const corrected = new Map<number, KnownPayment>();
+  const corrected = new Map<number, StoredPayment>();
   await eachUnder([...prepared.replaces], find, entries, (index, payment) => corrected.set(index, payment));
-  const leftOut = new Map<number, KnownPayment>();
+  const leftOut = new Map<number, StoredPayment>();
   if (asked.resume !== null)
     for await (const [index, payment] of paymentsOf(listed.stoodFor, ledger)) leftOut.set(index, payment);
   const candidates = await findCandidates(open, byKey, asked);
   const found = [...leftOut.values(), ...corrected.values(), ...byKey.values(), ...candidates.all];
-  const replacements = await replacementsOf(found, ledger);
+  const replacements = await loadCorrectionChains(found, ledger);
   return {
     ...{ version, run, byKey, corrected, replacements, candidates, elsewhere },
     ...{ accepted: listed.accepted, created, stoodFor: listed.stoodFor },
     sameInput: new Set(same.map(({ number }) => number)),
-    leftOut: new Map([...leftOut].map(([index, payment]) => [index, lastReplacement(payment, { replacements })])),
+    leftOut: new Map([...leftOut].map(([index, payment]) => [index, newestCorrection(payment, { replacements })])),
     unsettled: await unsettledBeside(corrected, asked),
   };
 }
@@ -98,7 +98,10 @@ function runToContinue(same: readonly Run[], now: number): Run | null {
  * The payments that a run has accepted, and those for which it left records out. A resumed run has its records in their
  * places. For an input, the digests are equal: the valid records of run and input are the same, one by one, in order.
  */
-async function listedBy(run: Run, asked: LookUp): Promise<Pick<Known, 'accepted' | 'created' | 'stoodFor'>> {
+async function listedBy(
+  run: Run,
+  asked: HistoryQuery,
+): Promise<Pick<PaymentHistory, 'accepted' | 'created' | 'stoodFor'>> {
   const { ledger, resume } = asked;
   const { entries } = asked.prepared;
   const [accepted, created] = [new Float64Array(entries.length), new Uint8Array(entries.length)];
@@ -125,7 +128,7 @@ async function listedBy(run: Run, asked: LookUp): Promise<Pick<Known, 'accepted'
 }
 
 /** Entries that may be sent: all except those that the continued run has created. */
-function openEntries(entries: Entries, created: Uint8Array): number[] {
+function openEntries(entries: RecordTable, created: Uint8Array): number[] {
   const open: number[] = [];
   for (let index = 0; index < entries.length; index++) {
     if (entries.isValid(index) && (created[index] ?? 0) === 0) open.push(index);
@@ -133,16 +136,16 @@ function openEntries(entries: Entries, created: Uint8Array): number[] {
   return open;
 }
 
-function keysOf(indexes: readonly number[], entries: Entries): [index: number, key: string][] {
+function keysOf(indexes: readonly number[], entries: RecordTable): [index: number, key: string][] {
   return indexes.map((index) => [index, entries.keyText(index)]);
 }
 
 /** Finds the payments under the keys of entries. One key may name a payment of each type. */
 async function eachUnder(
   named: readonly (readonly [index: number, key: string])[],
-  find: (keys: readonly string[]) => Promise<readonly KnownPayment[]>,
-  entries: Entries,
-  take: (index: number, payment: KnownPayment) => void,
+  find: (keys: readonly string[]) => Promise<readonly StoredPayment[]>,
+  entries: RecordTable,
+  take: (index: number, payment: StoredPayment) => void,
 ): Promise<void> {
   for (const page of chunksOf(named, PAGE)) {
     const indexes = new Map(page.map(([index, key]) => [`${entries.groupOf(index).type} ${key}`, index]));
@@ -156,11 +159,11 @@ async function eachUnder(
 /** @param open entries that may be sent */
 async function knownElsewhere(
   open: readonly number[],
-  { ledger, target, prepared: { entries } }: LookUp,
-): Promise<Map<number, KnownPayment[]>> {
-  const elsewhere = new Map<number, KnownPayment[]>();
+  { ledger, target, prepared: { entries } }: HistoryQuery,
+): Promise<Map<number, StoredPayment[]>> {
+  const elsewhere = new Map<number, StoredPayment[]>();
   if (target.target === 'sandbox' || !(await ledger.hasElsewhere(target))) return elsewhere;
-  const find = async (page: readonly string[]): Promise<KnownPayment[]> =>
+  const find = async (page: readonly string[]): Promise<StoredPayment[]> =>
     (await ledger.elsewhere(target, page)).filter(mayBePaid);
   await eachUnder(keysOf(open, entries), find, entries, (index, payment) =>
     elsewhere.set(index, [...(elsewhere.get(index) ?? []), payment]),
@@ -170,16 +173,16 @@ async function knownElsewhere(
 
 /** Payments that no record of the input is or corrects. */
 async function unsettledBeside(
-  corrected: ReadonlyMap<number, KnownPayment>,
-  { ledger, target, prepared }: LookUp,
-): Promise<KnownPayment[]> {
+  corrected: ReadonlyMap<number, StoredPayment>,
+  { ledger, target, prepared }: HistoryQuery,
+): Promise<StoredPayment[]> {
   const named = new Set([...corrected.values()].map(({ id }) => id));
   const unsettled = [...(await ledger.unsettled(target)), ...(await ledger.open(target, prepared.batchId))];
   return unsettled.filter((payment) => !named.has(payment.id) && entryOf(payment, prepared) === null);
 }
 
 /** The entry that has a payment's key; null for none. A payment is a type, a target and a key. */
-export function entryOf({ key, type }: KnownPayment, { index, entries }: Prepared): number | null {
+export function entryOf({ key, type }: StoredPayment, { index, entries }: PreparedRecords): number | null {
   const entry = index.find(RecordKey.of(key));
   return entry !== null && entries.groupOf(entry).type === type ? entry : null;
 }

@@ -1,22 +1,22 @@
 /** The ledger's knowledge of a call's records, and the conclusions from it. */
-import { chunksOf, keepGateAmounts } from '../batch/ledger-rows.js';
-import type { Prepared } from '../batch/prepare.js';
+import { chunksOf, restoreGateAmounts } from '../batch/ledger-rows.js';
+import type { PreparedRecords } from '../batch/prepare.js';
 import { startDigest } from '../keys/key.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import type { ClaimRules } from '../ledger/plan.js';
 import type { Decisions, PaymentId, Run, TargetName } from '../ledger/payment.js';
 import type { TotalRow } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
 import { countEntries, type RecordCounts } from '../report/summary.js';
-import { assess, type Assessment } from './assess.js';
-import type { Fate } from './fate.js';
-import { type Known, lookUp, NOTHING_KNOWN } from './known.js';
-import { type PlaceOf, placesOf } from './places.js';
+import { assess, type Conclusions } from './assess.js';
+import type { Disposition } from './fate.js';
+import { type PaymentHistory, loadHistory, EMPTY_HISTORY } from './known.js';
+import { type PaymentOrigins, findOrigins } from './places.js';
 import { requireNotClosed } from './requirements.js';
 
 /** A call's records after a look at the history. */
-export interface Looked extends Known, Assessment {
-  readonly prepared: Prepared;
+export interface Assessment extends PaymentHistory, Conclusions {
+  readonly prepared: PreparedRecords;
   /** Decisions about repeats, by flag or in the review. */
   readonly decisions: Decisions;
   /** Null in a dry run without a target. */
@@ -25,32 +25,32 @@ export interface Looked extends Known, Assessment {
   readonly records: RecordCounts;
   readonly totals: readonly TotalRow[];
   /** The places of the payments that messages name. */
-  readonly placeOf: PlaceOf;
+  readonly placeOf: PaymentOrigins;
 }
 
 export interface LookOptions {
   readonly options: RunOptions;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedRecords;
   /** Null in a dry run without one. */
   readonly target: TargetName | null;
   /** Null if there is none yet. */
-  readonly ledger: Ledger | null;
+  readonly ledger: Journal | null;
   readonly rules: ClaimRules;
   /** Its clock is the ledger's. */
   readonly world: { readonly now: () => number };
 }
 
-export async function look(call: LookOptions, decisions: Decisions): Promise<Looked> {
+export async function assessRecords(call: LookOptions, decisions: Decisions): Promise<Assessment> {
   const { options, target, ledger, rules: doubt, world } = call;
   let { prepared } = call;
   const { resume, caller } = options;
   for (;;) {
     const now = world.now();
-    const digest = target === null ? null : (resume?.digest ?? digestOf(target.target, prepared));
+    const digest = target === null ? null : (resume?.digest ?? runDigest(target.target, prepared));
     const known =
       ledger === null || target === null || digest === null
-        ? NOTHING_KNOWN
-        : await lookUp({ ledger, target, prepared, digest, resume: await presentRun(resume, ledger), now });
+        ? EMPTY_HISTORY
+        : await loadHistory({ ledger, target, prepared, digest, resume: await presentRun(resume, ledger), now });
     // Another run passed its gate during the look-ups, so they have not all seen the same history.
     if (ledger !== null && target !== null && known.version !== (await ledger.version(target))) continue;
     const { batchId, batchNamed, dryRun: isDryRun } = options.safety;
@@ -63,8 +63,8 @@ export async function look(call: LookOptions, decisions: Decisions): Promise<Loo
       prepared = { ...prepared, pruned: new Set([...prepared.pruned, ...gone]) };
       continue;
     }
-    if (ledger !== null) await keepGateAmounts(prepared.entries, (index) => paymentOf(index, found), ledger);
-    return { ...found, ...countEntries(prepared.entries), placeOf: await placesOf(found, ledger, caller.by) };
+    if (ledger !== null) await restoreGateAmounts(prepared.entries, (index) => paymentOf(index, found), ledger);
+    return { ...found, ...countEntries(prepared.entries), placeOf: await findOrigins(found, ledger, caller.by) };
   }
 }
 
@@ -72,7 +72,11 @@ export async function look(call: LookOptions, decisions: Decisions): Promise<Loo
  * `batch prune` may have removed contents since the run was read, and nothing else has them.
  * @returns the records that would be sent without one
  */
-async function unsendable(found: Known & Assessment, prepared: Prepared, ledger: Ledger): Promise<number[]> {
+async function unsendable(
+  found: PaymentHistory & Conclusions,
+  prepared: PreparedRecords,
+  ledger: Journal,
+): Promise<number[]> {
   const gone: number[] = [];
   for (const page of chunksOf(fatesIn(prepared, found), PAGE)) {
     const payments = page.flatMap(([index, fate]) =>
@@ -90,7 +94,7 @@ async function unsendable(found: Known & Assessment, prepared: Prepared, ledger:
 const PAGE = 2000;
 
 /** The run as it is now: a colleague may have closed it since it was named. @throws UsageError if it is closed */
-async function presentRun(run: Run | null, ledger: Ledger): Promise<Run | null> {
+async function presentRun(run: Run | null, ledger: Journal): Promise<Run | null> {
   if (run === null) return null;
   const [present = run] = await ledger.runs({ name: run.name });
   requireNotClosed(present);
@@ -98,7 +102,7 @@ async function presentRun(run: Run | null, ledger: Ledger): Promise<Run | null> 
 }
 
 /** The digest that a person signs, over the valid records in the order of the input. */
-export function digestOf(target: string, { entries }: Prepared): string {
+export function runDigest(target: string, { entries }: PreparedRecords): string {
   const digest = startDigest(target);
   for (let index = 0; index < entries.length; index++) {
     const key = entries.key(index);
@@ -108,7 +112,11 @@ export function digestOf(target: string, { entries }: Prepared): string {
 }
 
 /** The fates of all records but those sent for the first time: in most inputs, few or none. In any order. */
-export function* notableFates({ special, fateAt, created }: Looked): Iterable<[number, Fate]> {
+export function* exceptionalDispositions({
+  exceptions: special,
+  disposition: fateAt,
+  created,
+}: Assessment): Iterable<[number, Disposition]> {
   yield* special;
   for (let index = created.indexOf(1); index >= 0; index = created.indexOf(1, index + 1)) {
     const fate = fateAt(index);
@@ -117,11 +125,14 @@ export function* notableFates({ special, fateAt, created }: Looked): Iterable<[n
 }
 
 /** The valid records with their fates, in the order of the input. */
-export function fatesOf(looked: Looked): Iterable<[index: number, fate: Fate]> {
+export function fatesOf(looked: Assessment): Iterable<[index: number, fate: Disposition]> {
   return fatesIn(looked.prepared, looked);
 }
 
-function* fatesIn({ entries }: Prepared, { fateAt }: Assessment): Iterable<[index: number, fate: Fate]> {
+function* fatesIn(
+  { entries }: PreparedRecords,
+  { disposition: fateAt }: Conclusions,
+): Iterable<[index: number, fate: Disposition]> {
   for (let index = 0; index < entries.length; index++) {
     const fate = fateAt(index);
     if (fate !== null) yield [index, fate];
@@ -129,7 +140,10 @@ function* fatesIn({ entries }: Prepared, { fateAt }: Assessment): Iterable<[inde
 }
 
 /** The payment of a record: the one that its key identifies, or that the continued run accepted; null for none. */
-export function paymentOf(index: number, { fateAt, accepted }: Known & Assessment): PaymentId | null {
+export function paymentOf(
+  index: number,
+  { disposition: fateAt, accepted }: PaymentHistory & Conclusions,
+): PaymentId | null {
   const fate = fateAt(index);
   const known = fate?.what === 'send' || fate?.what === 'settled' ? fate.payment : null;
   return known ?? (accepted[index] || null);

@@ -1,13 +1,13 @@
 /** Turns the decisions into the plan that the ledger makes history, and lists what remains to be sent. */
 import { keptBody } from '../batch/bodies.js';
-import { draftOf, keepReadable } from '../batch/ledger-rows.js';
+import { draftOf, keepSubjects } from '../batch/ledger-rows.js';
 import type { InputCall } from '../ledger/event.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import {
   type Approval,
   homeOf,
   idOf,
-  type KnownPayment,
+  type StoredPayment,
   type InvalidRecord,
   type PaymentId,
   type RunFile,
@@ -15,31 +15,31 @@ import {
   type TargetName,
   type ToSend,
 } from '../ledger/payment.js';
-import type { Plan, Preparation } from '../ledger/plan.js';
+import type { Plan, DraftRun } from '../ledger/plan.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
-import type { Fate } from './fate.js';
-import { fatesOf, type Looked } from './look.js';
+import type { Disposition } from './fate.js';
+import { fatesOf, type Assessment } from './look.js';
 
-export interface Planned extends Looked {
+export interface PlanInput extends Assessment {
   readonly target: TargetName;
   readonly digest: string;
   readonly lifetimeMs: number | null;
   readonly approval: Approval | null;
   readonly inputCall: InputCall;
   /** Null for a run that is resumed from the ledger alone. */
-  readonly preparation: Preparation | null;
-  readonly ledger: Ledger;
+  readonly preparation: DraftRun | null;
+  readonly ledger: Journal;
 }
 
 /** @throws JournalError */
-export async function planOf(planned: Planned): Promise<Plan> {
+export async function buildPlan(planned: PlanInput): Promise<Plan> {
   const { prepared, version, run, preparation, target, digest, lifetimeMs, approval, inputCall } = planned;
   if (preparation !== null) {
     await storeMissing(planned, preparation);
-    await keepReadable(prepared, prunedRecords(planned, preparation), planned.ledger);
+    await keepSubjects(prepared, prunedRecords(planned, preparation), planned.ledger);
   }
-  const sent = [...planned.special].flatMap(([index, fate]) => (fate.what === 'send' ? [{ index, fate }] : []));
+  const sent = [...planned.exceptions].flatMap(([index, fate]) => (fate.what === 'send' ? [{ index, fate }] : []));
   return {
     ...{ version, run, target, preparation, digest, lifetimeMs, approval, inputCall },
     batchId: prepared.batchId,
@@ -55,7 +55,7 @@ export async function planOf(planned: Planned): Promise<Plan> {
       preparation === null
         ? [...toSend(planned)].map(({ payment }) => payment)
         : sent.flatMap(({ fate }) => fate.payment ?? []),
-    givenUp: givenUpBy(planned),
+    withdrawn: givenUpBy(planned),
     replaced: [
       ...sent.flatMap(({ index, fate }) =>
         fate.replaces.map((payment) => ({ payment, by: rowOf(index, fate, planned) })),
@@ -68,13 +68,13 @@ export async function planOf(planned: Planned): Promise<Plan> {
 }
 
 /** The skip flags that the command to continue needs, because it asks again about the records that were left out. */
-function skipsOf({ special, decisions: { skipCreated, skipSimilar } }: Looked): Plan['skips'] {
+function skipsOf({ exceptions: special, decisions: { skipCreated, skipSimilar } }: Assessment): Plan['skips'] {
   const isAny = [...special.values()].some(({ what }) => what === 'left-out');
   return { skipCreated: isAny && skipCreated, skipSimilar: isAny && skipSimilar };
 }
 
 /** Rejected payments whose corrections were paid before, or may have been: these replace them from now on. */
-function correctedBefore({ special, byKey, corrected }: Looked): Plan['replaced'] {
+function correctedBefore({ exceptions: special, byKey, corrected }: Assessment): Plan['replaced'] {
   return [...special].flatMap(([index, fate]) => {
     const rejected = corrected.get(index);
     if (rejected?.state !== 'rejected' || rejected.replacedBy !== null) return [];
@@ -85,7 +85,7 @@ function correctedBefore({ special, byKey, corrected }: Looked): Plan['replaced'
 }
 
 /** Payments that the run had accepted, and leaves out before they were sent. */
-function givenUpBy({ special, byKey, run }: Looked): PaymentId[] {
+function givenUpBy({ exceptions: special, byKey, run }: Assessment): PaymentId[] {
   return [...special].flatMap(([index, fate]) => {
     const own = byKey.get(index);
     const isOpen = own?.state === 'not_sent' && own.run.number === run?.number;
@@ -93,8 +93,8 @@ function givenUpBy({ special, byKey, run }: Looked): PaymentId[] {
   });
 }
 
-function* recordsOf(planned: Planned): Iterable<RunRecord> {
-  const { fateAt, leftOut } = planned;
+function* recordsOf(planned: PlanInput): Iterable<RunRecord> {
+  const { disposition: fateAt, leftOut } = planned;
   const { entries } = planned.prepared;
   for (let index = 0; index < entries.length; index++) {
     const fate = fateAt(index);
@@ -109,25 +109,25 @@ function* recordsOf(planned: Planned): Iterable<RunRecord> {
 }
 
 /** A record whose own payment was corrected stays that payment in the list: readers find what replaced it. */
-function standsForOf(index: number, fate: Fate, { byKey }: Planned): PaymentId | null {
+function standsForOf(index: number, fate: Disposition, { byKey }: PlanInput): PaymentId | null {
   if (fate.what !== 'left-out') return null;
   const own = byKey.get(index);
   return own?.id === fate.payment && own?.replacedBy !== null ? null : fate.standsFor.id;
 }
 
 /** A record that is already in a resumed run, and whose key belongs to other content by now: it stays as it is. */
-function isInConflict(index: number, { prepared, preparation }: Pick<Planned, 'prepared' | 'preparation'>): boolean {
+function isInConflict(index: number, { prepared, preparation }: Pick<PlanInput, 'prepared' | 'preparation'>): boolean {
   return preparation === null && prepared.entries.payment(index) !== 0;
 }
 
 /** The row of a record: its existing payment, or a separate row. */
-function rowOf(index: number, fate: Fate, { prepared, accepted }: Planned): PaymentId {
+function rowOf(index: number, fate: Disposition, { prepared, accepted }: PlanInput): PaymentId {
   if (fate.what === 'repeat' || fate.what === 'conflict')
     throw new Error('a record that nobody has decided about passes no gate');
   return fate.payment ?? ((fate.what === 'settled' && accepted[index]) || prepared.entries.payment(index));
 }
 
-function* invalidOf(planned: Planned): Iterable<InvalidRecord> {
+function* invalidOf(planned: PlanInput): Iterable<InvalidRecord> {
   const { prepared } = planned;
   const { entries } = prepared;
   for (let index = 0; index < entries.length; index++) {
@@ -144,7 +144,10 @@ function* invalidOf(planned: Planned): Iterable<InvalidRecord> {
 }
 
 /** Records that show a payment without its body. The input has brought that, and the gate drops their drafts. */
-function* prunedRecords({ prepared: { entries }, byKey, fateAt }: Planned, { number }: Preparation): Iterable<number> {
+function* prunedRecords(
+  { prepared: { entries }, byKey, disposition: fateAt }: PlanInput,
+  { number }: DraftRun,
+): Iterable<number> {
   for (const [index, { hasBody }] of byKey)
     if (!hasBody && fateAt(index)?.what !== 'send' && homeOf(entries.payment(index)) === number) yield index;
 }
@@ -154,8 +157,8 @@ function* prunedRecords({ prepared: { entries }, byKey, fateAt }: Planned, { num
  * after all, it is stored now. For example, that payment may have lost its key to other content in the meantime.
  */
 async function storeMissing(
-  { prepared: { entries }, fateAt, ledger }: Planned,
-  preparation: Preparation,
+  { prepared: { entries }, disposition: fateAt, ledger }: PlanInput,
+  preparation: DraftRun,
 ): Promise<void> {
   for (let index = 0; index < entries.length; index++) {
     const stored = entries.payment(index);
@@ -171,8 +174,8 @@ async function storeMissing(
 
 /** A rejected payment that is sent again needs its body, which pruning may have removed: the record's row has it. */
 async function prunedBodies(
-  sent: readonly { readonly index: number; readonly fate: Fate & { what: 'send' } }[],
-  { prepared: { entries }, byKey, ledger }: Planned,
+  sent: readonly { readonly index: number; readonly fate: Disposition & { what: 'send' } }[],
+  { prepared: { entries }, byKey, ledger }: PlanInput,
 ): Promise<Plan['bodies']> {
   const bodies: { payment: PaymentId; body: string }[] = [];
   for (const { index, fate } of sent) {
@@ -184,7 +187,7 @@ async function prunedBodies(
 }
 
 /** The records to send once the plan is history, in the order of the input. */
-export function* toSend(looked: Looked): Iterable<ToSend> {
+export function* toSend(looked: Assessment): Iterable<ToSend> {
   const { entries } = looked.prepared;
   for (const [index, fate] of fatesOf(looked))
     if (fate.what === 'send') {
@@ -194,7 +197,7 @@ export function* toSend(looked: Looked): Iterable<ToSend> {
 }
 
 /** Whether the call would send anything. */
-export function sendsAny(looked: Looked): boolean {
+export function sendsAny(looked: Assessment): boolean {
   return toSend(looked)[Symbol.iterator]().next().done !== true;
 }
 
@@ -202,16 +205,16 @@ export function sendsAny(looked: Looked): boolean {
  * Whether the call would send or record something new: a decision, or the present places of the records.
  * @param lifetimeMs `--key-lifetime` of this call, or null
  */
-export function changesAnything(looked: Looked, lifetimeMs: number | null): boolean {
-  const { byKey, accepted, stoodFor, run, special } = looked;
+export function changesAnything(looked: Assessment, lifetimeMs: number | null): boolean {
+  const { byKey, accepted, stoodFor, run, exceptions: special } = looked;
   if (sendsAny(looked) || hasMoved(looked) || correctedBefore(looked).length > 0) return true;
   // The shortest lifetime of all calls counts, also for later calls.
-  const shortens = (payment: KnownPayment): boolean =>
+  const shortens = (payment: StoredPayment): boolean =>
     lifetimeMs !== null &&
     payment.replacedBy === null &&
     payment.state !== 'created' &&
     lifetimeMs < (payment.lifetimeMs ?? Infinity);
-  const isNew = ([index, fate]: [number, Fate]): boolean => {
+  const isNew = ([index, fate]: [number, Disposition]): boolean => {
     const row = accepted[index] ?? 0;
     // Under its key stands another payment with its content by now.
     if (fate.what === 'settled') return row !== 0 && fate.payment !== null && fate.payment !== row;
@@ -222,7 +225,7 @@ export function changesAnything(looked: Looked, lifetimeMs: number | null): bool
 }
 
 /** Whether a run's records are in other files now. A person who settles one must find it at the reported place. */
-function hasMoved({ run, prepared: { files } }: Looked): boolean {
+function hasMoved({ run, prepared: { files } }: Assessment): boolean {
   const isAsBefore = ({ path, sha256 }: RunFile, i: number): boolean =>
     path === run?.files[i]?.path && sha256 === run.files[i].sha256;
   return run !== null && (files.length !== run.files.length || !files.every(isAsBefore));

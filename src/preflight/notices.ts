@@ -1,11 +1,11 @@
 /** Notices: earlier payments, in this batch or another, that a person sees once and need not answer. */
 import { JournalError } from '../errors.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import { homeOf, type PaymentId } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type Totals } from '../money/totals.js';
 import type { Notice, NoticeCode } from '../report/notice-words.js';
-import { type Looked, notableFates } from './look.js';
+import { type Assessment, exceptionalDispositions } from './look.js';
 
 /** The state that totals show for the counted records: those of the input, or the earlier payments. */
 const STATES: Record<NoticeCode, string> = {
@@ -32,8 +32,8 @@ interface Counted extends Pick<Notice, 'code' | 'batchId'> {
 }
 
 /** Without their files. @param batches of other home runs, by number */
-function noticesOf(looked: Looked, batches: ReadonlyMap<number, string> = new Map()): Notice[] {
-  const { run, accepted, byKey, fateAt, reminders, prepared } = looked;
+function noticesOf(looked: Assessment, batches: ReadonlyMap<number, string> = new Map()): Notice[] {
+  const { run, accepted, byKey, disposition: fateAt, reminders, prepared } = looked;
   const { entries } = prepared;
   const notices = new Map<string, Counted>();
   // Mostly, one notice covers all records.
@@ -53,7 +53,7 @@ function noticesOf(looked: Looked, batches: ReadonlyMap<number, string> = new Ma
     const at = run?.end?.finishedAt ?? run?.startedAt ?? 0;
     return { id, batchId: batches.get(homeOf(id)) ?? prepared.batchId, at };
   };
-  for (const [index, fate] of notableFates(looked)) {
+  for (const [index, fate] of exceptionalDispositions(looked)) {
     if (fate.what === 'settled' && fate.state === 'created')
       add('already-created', index, byKey.get(index) ?? inRun(accepted[index] ?? 0));
     if (fate.what !== 'left-out' || fate.standsFor.state !== 'created') continue;
@@ -72,7 +72,10 @@ function noticesOf(looked: Looked, batches: ReadonlyMap<number, string> = new Ma
  * The batches of the payments that the continued run has created, by home run. A payment with its own key may have been
  * accepted first by a run of another batch. @throws JournalError
  */
-async function batchesOf({ run, accepted, created }: Looked, ledger: Ledger): Promise<ReadonlyMap<number, string>> {
+async function batchesOf(
+  { run, accepted, created }: Assessment,
+  ledger: Journal,
+): Promise<ReadonlyMap<number, string>> {
   const homes = new Map<number, PaymentId>();
   for (const [index, id] of accepted.entries()) if (created[index] === 1) homes.set(homeOf(id), id);
   homes.delete(run?.number ?? 0);
@@ -81,7 +84,7 @@ async function batchesOf({ run, accepted, created }: Looked, ledger: Ledger): Pr
 }
 
 /** With their files, unless the ledger has failed, which is reported elsewhere. */
-export async function toldNotices(looked: Looked, ledger: Ledger | null): Promise<readonly Notice[]> {
+export async function findNotices(looked: Assessment, ledger: Journal | null): Promise<readonly Notice[]> {
   if (ledger === null) return noticesOf(looked);
   try {
     const notices = noticesOf(looked, await batchesOf(looked, ledger));

@@ -1,18 +1,18 @@
 /** The places of records and payments that messages name. Payments are looked up only if a message needs them. */
-import type { Prepared } from '../batch/prepare.js';
-import type { Ledger } from '../ledger/ledger.js';
-import type { KnownPayment, PaymentId, Run } from '../ledger/payment.js';
+import type { PreparedRecords } from '../batch/prepare.js';
+import type { Journal } from '../ledger/ledger.js';
+import type { StoredPayment, PaymentId, Run } from '../ledger/payment.js';
 import type { HomePlace } from '../ledger/plan.js';
-import { placeWords } from '../records/issue.js';
+import { positionText } from '../records/issue.js';
 import { subjectOf } from '../records/kinds.js';
 import { printable } from '../report/printable.js';
 import { moneyIn } from '../report/record-report.js';
 import { reportedRecords } from '../report/stored-records.js';
-import { counted } from '../report/table.js';
+import { pluralize } from '../report/table.js';
 import type { Person } from '../world.js';
-import type { Assessment } from './assess.js';
+import type { Conclusions } from './assess.js';
 import type { Repeat } from './fate.js';
-import type { Known } from './known.js';
+import type { PaymentHistory } from './known.js';
 
 /** A payment's place in the run that accepted it. */
 export interface Place extends HomePlace {
@@ -24,10 +24,10 @@ export interface Place extends HomePlace {
 }
 
 /** Null if not known. */
-export type PlaceOf = (payment: KnownPayment) => Place | null;
+export type PaymentOrigins = (payment: StoredPayment) => Place | null;
 
 /** The place of a record of the input. */
-export function placeIn({ entries, files }: Pick<Prepared, 'entries' | 'files'>, index: number) {
+export function placeIn({ entries, files }: Pick<PreparedRecords, 'entries' | 'files'>, index: number) {
   const { file, ...place } = entries.placeOf(index);
   return { ...place, file: files[file]?.path ?? '' };
 }
@@ -35,14 +35,19 @@ export function placeIn({ entries, files }: Pick<Prepared, 'entries' | 'files'>,
 const PAGE = 1000;
 
 /** @param caller who runs the program, according to the machine. @throws JournalError */
-export async function placesOf(
-  { prepared, special, unsettled, elsewhere }: Known & Assessment & { readonly prepared: Prepared },
-  ledger: Ledger | null,
+export async function findOrigins(
+  {
+    prepared,
+    exceptions: special,
+    unsettled,
+    elsewhere,
+  }: PaymentHistory & Conclusions & { readonly prepared: PreparedRecords },
+  ledger: Journal | null,
   caller: Person,
-): Promise<PlaceOf> {
+): Promise<PaymentOrigins> {
   if (ledger === null) return () => null;
   const left = unsettled.filter(({ batchId }) => batchId === prepared.batchId);
-  const named: KnownPayment[] = [
+  const named: StoredPayment[] = [
     ...[...special.values()].flatMap((fate) =>
       fate.what === 'repeat' ? fate.newest : fate.what === 'conflict' ? fate.payment : [],
     ),
@@ -67,7 +72,7 @@ export async function placesOf(
   return ({ id }) => places.get(id) ?? null;
 }
 
-async function subjectsOf(payments: readonly KnownPayment[], ledger: Ledger): Promise<Map<PaymentId, string>> {
+async function subjectsOf(payments: readonly StoredPayment[], ledger: Journal): Promise<Map<PaymentId, string>> {
   const subjects = new Map<PaymentId, string>();
   for (let from = 0; from < payments.length; from += PAGE) {
     const ids = payments.slice(from, from + PAGE).map(({ id }) => id);
@@ -77,7 +82,7 @@ async function subjectsOf(payments: readonly KnownPayment[], ledger: Ledger): Pr
   return subjects;
 }
 
-async function runsNamed(payments: readonly KnownPayment[], ledger: Ledger): Promise<Run[]> {
+async function runsNamed(payments: readonly StoredPayment[], ledger: Journal): Promise<Run[]> {
   const runs: Run[] = [];
   for (const name of new Set(payments.map(({ run }) => run.name))) runs.push(...(await ledger.runs({ name })));
   return runs;
@@ -91,24 +96,24 @@ const MOST_SHOWN = 10;
  * records that the input lacks.
  * @throws JournalError
  */
-export async function openRecordWords(repeats: readonly Repeat[], ledger: Ledger | null): Promise<string[]> {
+export async function describeOpenRecords(repeats: readonly Repeat[], ledger: Journal | null): Promise<string[]> {
   const open = repeats.flatMap(({ code, standsFor }) => (code === 'open-before' ? standsFor : []));
   const words: string[] = [];
   for (const run of ledger === null ? [] : await runsNamed(open, ledger))
-    words.push(await openIn(run, ledger as Ledger));
+    words.push(await openIn(run, ledger as Journal));
   return words.map((line) => printable(line));
 }
 
 /** The open records of a run, in a sentence. @throws JournalError */
-export async function openIn(run: Run, ledger: Ledger): Promise<string> {
+export async function openIn(run: Run, ledger: Journal): Promise<string> {
   const lines: string[] = [];
   let count = 0;
   for await (const report of reportedRecords({ runs: [run], isBatch: false }, ledger, '')) {
     if (report.status !== 'not_sent' || report.stands_for !== null || ++count > MOST_SHOWN) continue;
     const whom = report.user_id ?? report.title ?? '';
     const money = report.amount === null ? '' : `, ${moneyIn(report)}`;
-    lines.push(`${report.file}, ${placeWords(report)} (${whom}${money})`);
+    lines.push(`${report.file}, ${positionText(report)} (${whom}${money})`);
   }
   const more = count - lines.length;
-  return `Run ${run.name} has ${counted(count, 'open record')}: ${lines.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `Run ${run.name} has ${pluralize(count, 'open record')}: ${lines.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

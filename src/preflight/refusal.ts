@@ -3,13 +3,13 @@ import { compare, formatDecimal } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { ExpectedTotal, RunOptions } from '../options.js';
 import type { Remedy } from '../report/reporter.js';
-import { counted } from '../report/table.js';
-import { approvalFaults, foundRun } from './approval.js';
+import { pluralize } from '../report/table.js';
+import { approvalDifferences, describeRun } from './approval.js';
 import type { RepeatCode } from './fate.js';
-import type { Issues } from './issues.js';
-import type { Looked } from './look.js';
+import type { IssueLog } from './issues.js';
+import type { Assessment } from './look.js';
 import { remediesOf } from './remedies.js';
-import { conflictWays } from './runs-first.js';
+import { conflictRemedies } from './runs-first.js';
 
 /** The first one that applies is named. CONTRACT: "Record states". */
 export type RefusalReason = 'invalid_input' | 'repeats' | 'control_total' | 'not_approved' | 'not_confirmed' | 'busy';
@@ -17,13 +17,13 @@ export type RefusalReason = 'invalid_input' | 'repeats' | 'control_total' | 'not
 export interface Refusal {
   readonly reason: RefusalReason;
   /** Whole sentences, without commands. */
-  readonly words: readonly string[];
+  readonly reasons: readonly string[];
   /** What a person can do about it, each with its case. */
   readonly choices: readonly Remedy[];
 }
 
 /** Null if nothing refuses the run. Has all reasons: a person who corrects one learns of the others too. */
-export function refusalOf(looked: Looked, issues: Issues, options: RunOptions): Refusal | null {
+export function refusalOf(looked: Assessment, issues: IssueLog, options: RunOptions): Refusal | null {
   const { approval } = options.safety;
   const faults = issues.refusal(looked);
   const found: [RefusalReason, readonly string[]][] = [
@@ -31,29 +31,29 @@ export function refusalOf(looked: Looked, issues: Issues, options: RunOptions): 
     ['invalid_input', faults],
     ['repeats', repeatWords(looked, issues)],
     ['control_total', controlFaults(looked, options)],
-    ['control_total', approval === null ? [] : approvalFaults(approval, foundRun(looked, options))],
+    ['control_total', approval === null ? [] : approvalDifferences(approval, describeRun(looked, options))],
   ];
   const first = found.find(([, words]) => words.length > 0);
   if (first === undefined) return null;
   const choices = [
-    ...(faults.length === 0 ? [] : conflictWays(issues, options)),
+    ...(faults.length === 0 ? [] : conflictRemedies(issues, options)),
     ...(looked.undecided.length === 0 ? [] : remediesOf(looked, options)),
   ];
-  return { reason: first[0], words: found.flatMap(([, words]) => words), choices };
+  return { reason: first[0], reasons: found.flatMap(([, words]) => words), choices };
 }
 
-function repeatWords({ undecided }: Looked, { historyDoubts }: Issues): string[] {
+function repeatWords({ undecided }: Assessment, { historyDoubts }: IssueLog): string[] {
   const words: string[] = [];
   if (undecided.length > 0) {
     const found = FOUND.flatMap(([code, one, many]) => {
       const { length } = undecided.filter((repeat) => repeat.code === code);
-      return length === 0 ? [] : counted(length, one, many);
+      return length === 0 ? [] : pluralize(length, one, many);
     });
     words.push(found.join(', '));
   }
   if (historyDoubts > 0)
     words.push(
-      `--strict: ${counted(historyDoubts, 'warning', 'warnings')} about earlier payments (above). If all of that is as it should be, run it again without --strict`,
+      `--strict: ${pluralize(historyDoubts, 'warning', 'warnings')} about earlier payments (above). If all of that is as it should be, run it again without --strict`,
     );
   return words;
 }
@@ -76,7 +76,7 @@ const FOUND: readonly (readonly [code: RepeatCode, one: string, many: string])[]
 ];
 
 /** Where the read values differ from those that the person expects of the file. CONTRACT: `--expect-…`. */
-function controlFaults({ records: { valid }, totals, digest }: Looked, { safety }: RunOptions): string[] {
+function controlFaults({ records: { valid }, totals, digest }: Assessment, { safety }: RunOptions): string[] {
   const { expectCount, expectTotal, expectDigest } = safety;
   const sums = sumByCurrency(totals);
   const faults = expectTotal.flatMap((total) => totalFault(total, sums) ?? []);

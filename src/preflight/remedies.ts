@@ -1,22 +1,28 @@
 /** Ways out of a refusal: each with its case and its command. CONTRACT: `remedies`. */
 import type { RunOptions } from '../options.js';
 import type { Remedy } from '../report/reporter.js';
-import { counted } from '../report/table.js';
+import { pluralize } from '../report/table.js';
 import type { Repeat } from './fate.js';
-import type { Issues } from './issues.js';
-import type { Looked } from './look.js';
-import { conflictWays, runsFirst, way } from './runs-first.js';
+import type { IssueLog } from './issues.js';
+import type { Assessment } from './look.js';
+import { conflictRemedies, otherRunRemedies, remedyIf } from './runs-first.js';
 
 /** The ways out of a refusal for this reason; empty if the person can only correct the input. */
-export function waysOut(reason: string | null, looked: Looked, issues: Issues, options: RunOptions): Remedy[] {
-  const call = (words: readonly string[], without?: readonly string[]): string[] => again(options, words, without);
+export function remediesFor(
+  reason: string | null,
+  looked: Assessment,
+  issues: IssueLog,
+  options: RunOptions,
+): Remedy[] {
+  const call = (words: readonly string[], without?: readonly string[]): string[] =>
+    repeatCommand(options, words, without);
   switch (reason) {
     case 'repeats':
       return remediesOf(looked, options);
     case 'invalid_input':
       return [
-        ...conflictWays(issues, options),
-        ...way(
+        ...conflictRemedies(issues, options),
+        ...remedyIf(
           issues.canSkip(looked),
           'skip-invalid',
           'the valid records are to be sent without the others',
@@ -24,7 +30,7 @@ export function waysOut(reason: string | null, looked: Looked, issues: Issues, o
         ),
       ];
     case 'control_total':
-      return way(
+      return remedyIf(
         true,
         'dry-run',
         'you want to see what the input has',
@@ -32,7 +38,7 @@ export function waysOut(reason: string | null, looked: Looked, issues: Issues, o
       );
     case 'not_confirmed': {
       const digest = looked.digest === null ? [] : ['--expect-digest', looked.digest];
-      return way(
+      return remedyIf(
         true,
         'confirm',
         'exactly these records are to be sent',
@@ -53,29 +59,29 @@ function approvals(options: RunOptions): Remedy[] {
   const isShared = options.journal.place.kind === 'postgresql';
   const without = ['--approval', '--yes'];
   const file = isShared ? [] : ['FILE'];
-  const approve = again(options, ['--approve', ...file], without);
-  const sent = again(options, isShared ? [] : ['--approval', ...file], ['--approval']);
+  const approve = repeatCommand(options, ['--approve', ...file], without);
+  const sent = repeatCommand(options, isShared ? [] : ['--approval', ...file], ['--approval']);
   return [
-    ...way(true, 'approve', 'another person approves it', approve, file),
-    ...way(true, 'use-approval', 'another person has approved it', sent, file),
+    ...remedyIf(true, 'approve', 'another person approves it', approve, file),
+    ...remedyIf(true, 'use-approval', 'another person has approved it', sent, file),
   ];
 }
 
 /** For repeats without a decision; in the order in which a person should try them. */
 export function remediesOf(
-  { prepared: { batchId, replaces, entries }, undecided, placeOf, digest }: Looked,
+  { prepared: { batchId, replaces, entries }, undecided, placeOf, digest }: Assessment,
   options: RunOptions,
 ): Remedy[] {
   if (undecided.length === 0) {
     const when = 'the warnings about earlier payments are as they should be';
-    return way(options.safety.strict, 'not-strict', when, again(options, [], ['--strict']));
+    return remedyIf(options.safety.strict, 'not-strict', when, repeatCommand(options, [], ['--strict']));
   }
   const blocked = undecided.filter(({ code }) => code === 'open-before' || code === 'not-rejected');
   const paid = undecided.filter(({ code }) => code === 'created-before' || code === 'other-batch');
   // No flag decides about these: until they are seen to, every other way is refused again.
   if (blocked.length > 0) {
     const then = `then run this command again${paid.length === 0 ? '' : ' with --skip-created'}`;
-    return runsFirst(
+    return otherRunRemedies(
       // What a live call sends can only be waited for.
       blocked
         .filter(({ standsFor }) => !standsFor.isLive)
@@ -103,23 +109,24 @@ export function remediesOf(
   const elsewhere = ['--batch-id', 'NAME'];
   // Only what this person has seen is sent: no row that is added before the command is run.
   const sameRun = digest === null ? [] : ['--expect-digest', digest];
-  const call = (words: readonly string[], without?: readonly string[]): string[] => again(options, words, without);
+  const call = (words: readonly string[], without?: readonly string[]): string[] =>
+    repeatCommand(options, words, without);
   return [
     // If there are similar ones too, these are decided together.
-    ...way(
+    ...remedyIf(
       paid.length > 0 && similar === 0,
       'skip-created',
       `${before}: leave ${paid.length === 1 ? 'it' : 'them'} out`,
       call(same),
     ),
-    ...way(
+    ...remedyIf(
       isOtherBatch,
       'same-batch',
       `the input is for batch ${other}, as before`,
       call(['--batch-id', other], ['--batch-id']),
     ),
     ...similarWays(alikeOnes, { same, besides, sameRun }, options),
-    ...way(
+    ...remedyIf(
       // In another batch that the person has named, the records are for another period already.
       (isHere || !options.safety.batchNamed) && isInput && isPlain,
       'new-batch',
@@ -129,7 +136,7 @@ export function remediesOf(
     ),
     ...(mended === 0
       ? []
-      : way(true, 'separate-file', separateWords(mended), separately(elsewhere, options, ['--batch-id']), [
+      : remedyIf(true, 'separate-file', separateWords(mended), separately(elsewhere, options, ['--batch-id']), [
           'FILE',
           'NAME',
         ])),
@@ -144,26 +151,26 @@ function similarWays(
 ): Remedy[] {
   const { length: similar } = repeats;
   const taken = repeats.filter(({ isTaken }) => isTaken).length;
-  const alike = counted(similar, 'similar record is', 'similar records are');
-  const skip = again(options, [...same, '--skip-similar']);
-  const send = again(
+  const alike = pluralize(similar, 'similar record is', 'similar records are');
+  const skip = repeatCommand(options, [...same, '--skip-similar']);
+  const send = repeatCommand(
     options,
     [...same, '--send-similar', `${similar}`, ...sameRun],
     ['--expect-digest', '--skip-similar'],
   );
   return [
-    ...way(similar > 0 && taken === 0, 'skip-similar', `${alike} the same as before${besides}`, skip),
-    ...way(taken > 0, 'separate-file', takenWords(taken), separately([], options, ['--skip-similar']), ['FILE']),
-    ...way(similar > 0, 'send-similar', `${alike} to be paid in addition${besides}`, send),
+    ...remedyIf(similar > 0 && taken === 0, 'skip-similar', `${alike} the same as before${besides}`, skip),
+    ...remedyIf(taken > 0, 'separate-file', takenWords(taken), separately([], options, ['--skip-similar']), ['FILE']),
+    ...remedyIf(similar > 0, 'send-similar', `${alike} to be paid in addition${besides}`, send),
   ];
 }
 
 /** `4 records were paid already, and 2 may have been paid` */
 function paidWords(created: number, all: number): string {
   const doubtful = all - created;
-  const paid = `${counted(created, 'record was', 'records were')} paid already`;
+  const paid = `${pluralize(created, 'record was', 'records were')} paid already`;
   if (doubtful === 0) return paid;
-  const what = created === 0 ? counted(doubtful, 'record') : `${doubtful}`;
+  const what = created === 0 ? pluralize(doubtful, 'record') : `${doubtful}`;
   return `${created === 0 ? '' : `${paid}, and `}${what} may have been paid`;
 }
 
@@ -172,7 +179,7 @@ function paidWords(created: number, all: number): string {
  * this way, a person whose correction equals an old payment would find no way to pay it.
  */
 function separateWords(count: number): string {
-  const which = counted(count, 'corrected record is', 'corrected records are');
+  const which = pluralize(count, 'corrected record is', 'corrected records are');
   const them = count === 1 ? 'it' : 'them';
   return `${which} for another period or purpose: copy ${them} to a separate FILE without the column gigwork_key`;
 }
@@ -184,7 +191,7 @@ function takenWords(count: number): string {
 }
 
 function separately(words: readonly string[], options: RunOptions, without: readonly string[] = []): string[] {
-  const all = again(options, words, [...without, '--rejects', '--results']);
+  const all = repeatCommand(options, words, [...without, '--rejects', '--results']);
   const { files } = options.onward;
   const first = all.findIndex((word) => files.includes(word));
   return all.flatMap((word, i) => (i === first ? 'FILE' : files.includes(word) ? [] : word));
@@ -194,13 +201,17 @@ function separately(words: readonly string[], options: RunOptions, without: read
 const VALUED: readonly string[] = ['--batch-id', '--send-similar', '--rejects', '--results', ...CONTROLS];
 
 /** The same call with further words. @param without options that are left out */
-export function again({ onward }: RunOptions, words: readonly string[], without: readonly string[] = []): string[] {
-  const end = onward.again.includes('--') ? onward.again.indexOf('--') : onward.again.length;
+export function repeatCommand(
+  { onward }: RunOptions,
+  words: readonly string[],
+  without: readonly string[] = [],
+): string[] {
+  const end = onward.rerun.includes('--') ? onward.rerun.indexOf('--') : onward.rerun.length;
   const drop = [...without, '--send-similar'];
-  const head = onward.again.slice(0, end).filter((word, i, all) => {
+  const head = onward.rerun.slice(0, end).filter((word, i, all) => {
     const before = all[i - 1] ?? '';
     return !drop.includes(word.split('=', 1)[0] ?? '') && !(drop.includes(before) && VALUED.includes(before));
   });
   const added = words.filter((word) => !word.startsWith('--skip-') || !head.includes(word));
-  return [...head, ...added, ...onward.again.slice(end)];
+  return [...head, ...added, ...onward.rerun.slice(end)];
 }

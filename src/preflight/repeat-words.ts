@@ -1,16 +1,16 @@
 /** Messages about records that the history knows, and payments that are not in the input. CONTRACT: "Issue codes". */
-import type { Entries } from '../batch/entries.js';
-import { hostOf, isPaid, type KnownPayment, type PaymentState } from '../ledger/payment.js';
+import type { RecordTable } from '../batch/entries.js';
+import { hostOf, isPaid, type StoredPayment, type PaymentState } from '../ledger/payment.js';
 import { compare, formatDecimal, parseDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
-import { type Earlier, error, type Finding, type Issue, placeWords, warning } from '../records/issue.js';
+import { type Earlier, error, type Finding, type Issue, positionText, warning } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/currencies.js';
 import { printable } from '../report/printable.js';
-import { commandText } from '../util/shell-word.js';
+import { shellCommand } from '../util/shell-word.js';
 import type { Repeat } from './fate.js';
-import type { Looked } from './look.js';
-import { type Place, placeIn, type PlaceOf } from './places.js';
+import type { Assessment } from './look.js';
+import { type Place, placeIn, type PaymentOrigins } from './places.js';
 import { localDay } from '../util/local-time.js';
 
 /** In the order of the input: look-ups return payments in any order. */
@@ -19,11 +19,11 @@ function inOrder<Found>(found: Iterable<readonly [index: number, of: Found]>): (
 }
 
 /** Issues that the history shows. Records that are left out report this themselves. */
-export function* historyIssues(looked: Looked, options: RunOptions): Iterable<Issue> {
+export function* historyIssues(looked: Assessment, options: RunOptions): Iterable<Issue> {
   const { prepared, undecided, unsettled, elsewhere, placeOf } = looked;
   // What a record of the input resembles has been told with that record.
   const standFor = new Set(undecided.map(({ standsFor }) => standsFor.id));
-  for (const repeat of undecided) yield { ...repeatFinding(repeat, looked), ...placeIn(prepared, repeat.index) };
+  for (const repeat of undecided) yield { ...repeatIssue(repeat, looked), ...placeIn(prepared, repeat.index) };
   for (const payment of unsettled) {
     const isClosed = payment.state === 'rejected' && payment.run.isClosed;
     const isSending = payment.state === 'not_sent' && payment.isLive && !options.safety.dryRun;
@@ -42,12 +42,12 @@ export function* historyIssues(looked: Looked, options: RunOptions): Iterable<Is
 /** A record whose key belongs to a payment with other content. */
 export interface Conflict {
   readonly index: number;
-  readonly payment: KnownPayment;
+  readonly payment: StoredPayment;
   readonly place: Place | null;
   readonly issue: Issue;
 }
 
-export function* keyConflicts({ prepared, special, placeOf }: Looked): Iterable<Conflict> {
+export function* keyConflicts({ prepared, exceptions: special, placeOf }: Assessment): Iterable<Conflict> {
   const conflicts = [...special].flatMap(([index, fate]) =>
     fate.what === 'conflict' ? [[index, fate.payment] as const] : [],
   );
@@ -68,7 +68,7 @@ export function* keyConflicts({ prepared, special, placeOf }: Looked): Iterable<
 }
 
 /** First the usual case: nobody is paid twice. A separate payment is rare. @param other how it differs */
-function conflictAdvice(payment: KnownPayment, other: string): string {
+function conflictAdvice(payment: StoredPayment, other: string): string {
   const { state, type, run } = payment;
   const noun = nounOf(type);
   if (state === 'rejected')
@@ -76,7 +76,7 @@ function conflictAdvice(payment: KnownPayment, other: string): string {
   if (state === 'not_sent')
     return `To send that one, leave this row out and resume run ${run.name}. To send this row instead, close run ${run.name} first`;
   if (state === 'unknown')
-    return `It is in doubt since ${doubtDayOf(payment)}: look it up in the service and settle it first. If the service has it, leave this row out`;
+    return `It is in doubt since ${inDoubtSinceDay(payment)}: look it up in the service and settle it first. If the service has it, leave this row out`;
   return `If that ${noun} is right, leave this row out, or give it its old content. Only if this row is a separate ${noun}, in addition: give it ${other}`;
 }
 
@@ -88,7 +88,7 @@ function doneWords(state: PaymentState, type: RecordType): string {
 }
 
 /** The message for a repeat without a decision. */
-export function repeatFinding(repeat: Repeat, { prepared: { entries }, placeOf }: Looked): Finding {
+export function repeatIssue(repeat: Repeat, { prepared: { entries }, placeOf }: Assessment): Finding {
   const { code, newest, times, total, corrects } = repeat;
   const paid = newest.amount === null ? '' : `, ${moneyOf(newest, newest.amount)}`;
   const often = times > 1 ? `; ${times} times${total === null ? '' : `, ${moneyOf(newest, total)} in all`}` : '';
@@ -103,7 +103,7 @@ export function repeatFinding(repeat: Repeat, { prepared: { entries }, placeOf }
   };
 }
 
-function repeatWords(repeat: Repeat, entries: Entries): string {
+function repeatWords(repeat: Repeat, entries: RecordTable): string {
   const { code, newest } = repeat;
   const { state, type } = newest;
   switch (code) {
@@ -118,7 +118,7 @@ function repeatWords(repeat: Repeat, entries: Entries): string {
   }
 }
 
-function similarWords(repeat: Repeat, entries: Entries): string {
+function similarWords(repeat: Repeat, entries: RecordTable): string {
   const { newest, why, isTaken } = repeat;
   const { state, type } = newest;
   const noun = nounOf(type);
@@ -129,7 +129,7 @@ function similarWords(repeat: Repeat, entries: Entries): string {
 }
 
 /** A payment that is still open: the person may have changed its row since. */
-function openWords(repeat: Repeat, entries: Entries): string {
+function openWords(repeat: Repeat, entries: RecordTable): string {
   const { newest, index } = repeat;
   const { run, type } = newest;
   if (newest.isLive)
@@ -141,7 +141,7 @@ function openWords(repeat: Repeat, entries: Entries): string {
 }
 
 /** `same person and purpose, now 120.00 EUR` */
-function alikeWords({ newest, index, why }: Repeat, entries: Entries): string {
+function alikeWords({ newest, index, why }: Repeat, entries: RecordTable): string {
   const { type } = newest;
   const amount = entries.amount(index);
   const isSame = amount !== null && newest.amount !== null && compare(amount, parseDecimal(newest.amount)) === 0;
@@ -171,7 +171,7 @@ function correctsWords({ newest }: Repeat): string {
   const named = 'gigwork_key names a payment that';
   const words = {
     created: `${doneWords(state, type)} already`,
-    unknown: `${doneWords(state, type)} (in doubt since ${doubtDayOf(newest)}). Resume run ${run.name}, or look it up in the service and settle it`,
+    unknown: `${doneWords(state, type)} (in doubt since ${inDoubtSinceDay(newest)}). Resume run ${run.name}, or look it up in the service and settle it`,
     rejected: `was corrected already, and the correction was refused too. Correct the rejects of run ${run.name} instead`,
     not_sent: `is still open in run ${run.name}. Resume that run first, or close it`,
   };
@@ -179,12 +179,12 @@ function correctsWords({ newest }: Repeat): string {
 }
 
 /** The day when a payment came into doubt. A person who looks it up in the service needs it. */
-export function doubtDayOf({ doubtSince, at }: Pick<KnownPayment, 'doubtSince' | 'at'>): string {
+export function inDoubtSinceDay({ doubtSince, at }: Pick<StoredPayment, 'doubtSince' | 'at'>): string {
   return localDay(doubtSince ?? at);
 }
 
 /** For programs: the newest payment that a record repeats. */
-function earlierOf({ newest, times, total }: Repeat, placeOf: PlaceOf): Earlier {
+function earlierOf({ newest, times, total }: Repeat, placeOf: PaymentOrigins): Earlier {
   const place = placeOf(newest);
   return {
     run: newest.run.name,
@@ -204,29 +204,29 @@ function earlierOf({ newest, times, total }: Repeat, placeOf: PlaceOf): Earlier 
 }
 
 /** `run 20261120-a1b2c3 of 2026-11-20 by anna on desk-2, payroll.csv, line 4`. */
-function whereWords(payment: KnownPayment, placeOf: PlaceOf): string {
+function whereWords(payment: StoredPayment, placeOf: PaymentOrigins): string {
   const place = placeOf(payment);
   const run = `run ${payment.run.name} of ${localDay(payment.at)}`;
   if (place === null) return run;
   const { user, host } = place.run.by;
   const by = place.isOther ? ` by ${user} on ${host}` : '';
-  return `${run}${by}, ${place.file}, ${placeWords(place)}`;
+  return `${run}${by}, ${place.file}, ${positionText(place)}`;
 }
 
-function moneyOf({ currency, type }: KnownPayment, amount: string): string {
+function moneyOf({ currency, type }: StoredPayment, amount: string): string {
   return moneyText(parseDecimal(amount), currency, type);
 }
 
 /** A record that was created at a target on another host, but is unknown at this one. */
-function knownElsewhere(payment: KnownPayment, placeOf: PlaceOf): Finding {
+function knownElsewhere(payment: StoredPayment, placeOf: PaymentOrigins): Finding {
   const message = `A record with this key ${doneWords(payment.state, payment.type)} at another target, ${payment.run.target} (${whereWords(payment, placeOf)}). If both addresses are the same account, sending it pays it again`;
   return warning('known-elsewhere', null, message, payment.key);
 }
 
 /** A payment that is open, in doubt or rejected, and not in this input: nobody should forget it. */
 function leftFinding(
-  payment: KnownPayment,
-  placeOf: PlaceOf,
+  payment: StoredPayment,
+  placeOf: PaymentOrigins,
   { place: words, onward: { program }, platform }: RunOptions,
 ): Finding {
   const { state, type, run, key } = payment;
@@ -236,7 +236,7 @@ function leftFinding(
   const what = `${it} ${doneWords(state, type)}`;
   const where = `and is not in this input (${whereWords(payment, placeOf)}).`;
   const batch = (name: string, ...more: readonly string[]): string =>
-    commandText([program, 'batch', name, run.name, ...words, ...more, '--note', 'TEXT'], platform);
+    shellCommand([program, 'batch', name, run.name, ...words, ...more, '--note', 'TEXT'], platform);
   if (state === 'rejected') {
     const message = `${what}, ${where} Correct it in the rejects of that run, or close the run: ${batch('close')}. If a row here already ${type === 'gig' ? 'creates' : 'pays'} it, close it now`;
     return warning('rejected-left', null, message, key);
@@ -247,7 +247,7 @@ function leftFinding(
   }
   const named = ['--key', key];
   const settle = `If the service has it: ${batch('settle', ...named, '--created')}. If it has not: ${batch('settle', ...named, '--not-created')}`;
-  const message = `${what} (in doubt since ${doubtDayOf(payment)}), ${where} Resume its run, or look it up in the service and settle it. ${settle}`;
+  const message = `${what} (in doubt since ${inDoubtSinceDay(payment)}), ${where} Resume its run, or look it up in the service and settle it. ${settle}`;
   return warning('open-unknown', null, message, key);
 }
 

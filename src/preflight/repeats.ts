@@ -1,38 +1,38 @@
 /** Which records of an input may have been paid already. PURE. CONTRACT: "Repeats". */
 import { isComputedKey } from '../keys/key.js';
-import { isPaid, type KnownPayment, mayBePaid, type PaymentId } from '../ledger/payment.js';
-import { type AlikePayment, Comparison, type RepeatRules, type SentRecord } from './alike.js';
+import { isPaid, type StoredPayment, mayBePaid, type PaymentId } from '../ledger/payment.js';
+import { type AlikePayment, Comparison, type RepeatContext, type SentRecord } from './alike.js';
 import { newestOf, type Repeat, repeatOf } from './fate.js';
 import { isSameAmount, isSameSum } from './resemblance.js';
 
 /** Earlier payments that need no decision, but that a person sees. */
-export interface Reminder {
+export interface NoticeCandidate {
   readonly index: number;
   readonly code: 'paid-in-batch' | 'other-date' | 'same-payee-and-amount';
-  readonly newest: KnownPayment;
+  readonly newest: StoredPayment;
 }
 
 export interface FoundRepeats {
   readonly repeats: readonly Repeat[];
-  readonly reminders: readonly Reminder[];
+  readonly reminders: readonly NoticeCandidate[];
   /** A payment that a live call has accepted, and that would be a repeat, or the record itself; null for none. */
-  readonly live: KnownPayment | null;
+  readonly live: StoredPayment | null;
 }
 
-export function findRepeats(rules: RepeatRules): FoundRepeats {
+export function findRepeats(rules: RepeatContext): FoundRepeats {
   const { byKey, corrected, candidates, leftOut } = rules.known;
   const isAnyKnown = byKey.size + corrected.size + candidates.all.length + leftOut.size > 0;
   return isAnyKnown ? new Search(rules).run() : { repeats: [], reminders: [], live: null };
 }
 
 class Search {
-  private readonly rules: RepeatRules;
+  private readonly rules: RepeatContext;
   private readonly comparison: Comparison;
   private readonly repeats: Repeat[] = [];
-  private readonly reminders: Reminder[] = [];
-  private live: KnownPayment | null = null;
+  private readonly reminders: NoticeCandidate[] = [];
+  private live: StoredPayment | null = null;
 
-  constructor(rules: RepeatRules) {
+  constructor(rules: RepeatContext) {
     this.rules = rules;
     this.comparison = new Comparison(rules);
   }
@@ -54,7 +54,7 @@ class Search {
 
   /** Takes note of the fates by the table. Returns the records that would be sent. */
   private byTable(): SentRecord[] {
-    const { known, prepared, fateAt } = this.rules;
+    const { known, prepared, disposition: fateAt } = this.rules;
     const sent: SentRecord[] = [];
     const isCompared = known.candidates.all.length + known.leftOut.size > 0;
     for (let index = 0; index < prepared.entries.length; index++) {
@@ -102,7 +102,7 @@ class Search {
   }
 
   /** @param stands the payment that this record stands for; null if each is another record's */
-  private conclude(record: SentRecord, found: readonly AlikePayment[], stands: KnownPayment | null): void {
+  private conclude(record: SentRecord, found: readonly AlikePayment[], stands: StoredPayment | null): void {
     const { index, fate } = record;
     this.live ??= found.find(({ payment }) => payment.isLive)?.payment ?? null;
     const open = found.filter(({ payment }) => this.comparison.isOpen(payment));
@@ -147,7 +147,7 @@ class Search {
       ({ title, reference, date }) =>
         title === print.title && reference === print.reference && date !== null && print.date !== null,
     );
-    const add = (code: Reminder['code'], payments: readonly KnownPayment[]): boolean =>
+    const add = (code: NoticeCandidate['code'], payments: readonly StoredPayment[]): boolean =>
       payments.length > 0 && this.reminders.push({ index, code, newest: newestOf(payments) }) > 0;
     if (!add('paid-in-batch', elsewhere) && !add('other-date', otherDate)) add('same-payee-and-amount', sameSum);
   }
@@ -157,8 +157,8 @@ class Search {
 function standsFor(
   all: readonly { readonly record: SentRecord; readonly found: readonly AlikePayment[] }[],
   comparison: Comparison,
-): Map<number, KnownPayment> {
-  const stands = new Map<number, KnownPayment>();
+): Map<number, StoredPayment> {
+  const stands = new Map<number, StoredPayment>();
   const taken = new Set<PaymentId>();
   for (const isSum of [true, false]) {
     for (const { record, found } of all) {
@@ -183,7 +183,7 @@ function newestIn(found: readonly AlikePayment[]): AlikePayment {
 }
 
 /** Created ones first: a record that is left out names one of these, if there is one. */
-function byCertainty(one: KnownPayment, other: KnownPayment): number {
-  const rank = ({ state }: KnownPayment): number => (state === 'created' ? 0 : 1);
+function byCertainty(one: StoredPayment, other: StoredPayment): number {
+  const rank = ({ state }: StoredPayment): number => (state === 'created' ? 0 : 1);
   return rank(one) - rank(other) || one.id - other.id;
 }

@@ -1,19 +1,19 @@
 /** Other content under a key takes the place of the refused payment of that key. CONTRACT: "Which payment a record is". */
 import { keptBody } from '../batch/bodies.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import { parseDecimal } from '../money/decimal.js';
 import { moneyText } from '../records/currencies.js';
-import { placeWords } from '../records/issue.js';
+import { positionText } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
 import { subjectOf } from '../records/kinds.js';
 import { printable } from '../report/printable.js';
-import { counted } from '../report/table.js';
-import type { Looked } from './look.js';
+import { pluralize } from '../report/table.js';
+import type { Assessment } from './look.js';
 import { placeIn } from './places.js';
 
 /** One line, with both payees and amounts of the first one; null if there is none. @throws JournalError */
-export async function replacedWords(looked: Looked, ledger: Ledger | null): Promise<string | null> {
-  const { special, byKey, corrected, prepared } = looked;
+export async function replacedWords(looked: Assessment, ledger: Journal | null): Promise<string | null> {
+  const { exceptions: special, byKey, corrected, prepared } = looked;
   const found = [...special].flatMap(([index, fate]) => {
     const own = byKey.get(index);
     const isTaken = fate.what === 'send' && own?.state === 'rejected' && fate.replaces.includes(own.id);
@@ -33,13 +33,13 @@ export async function replacedWords(looked: Looked, ledger: Ledger | null): Prom
     own.type,
   );
   const about = aboutWords(now ?? keptBody(prepared, index), amount, currency, type as RecordType);
-  const takes = counted(
+  const takes = pluralize(
     found.length,
     'record takes the place of a refused payment',
     'records take the place of refused payments',
   );
   return printable(
-    `${takes} with the same key (${placeWords(placeIn(prepared, index))}: ${about}, instead of ${then}).`,
+    `${takes} with the same key (${positionText(placeIn(prepared, index))}: ${about}, instead of ${then}).`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** Requirements of a call: a clear batch name, the headers of a continued run, and a time-out within its lease. */
-import type { Prepared } from '../batch/prepare.js';
+import type { PreparedRecords } from '../batch/prepare.js';
 import { foldText } from '../records/fold.js';
 import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
@@ -50,7 +50,7 @@ export function requireHeaders(run: Run | null, { send }: RunOptions): void {
 const LONGEST_REQUEST = 0.75;
 
 /** @param leaseMs how long a process may send, milliseconds. @throws UsageError if no gig could ever be sent */
-export function checkLease({ entries }: Prepared, { journal, send }: RunOptions, leaseMs: number): void {
+export function checkLease({ entries }: PreparedRecords, { journal, send }: RunOptions, leaseMs: number): void {
   const most = leaseMs * LONGEST_REQUEST;
   if (journal.place.kind === 'file' || send.timeoutMs <= most) return;
   for (let i = 0; i < entries.length; i++)

@@ -2,10 +2,10 @@
  * Whether a record and a payment may be the same payment under two names. All rules for repeats are cases of this.
  * PURE. CONTRACT: "Repeats", `similar-record`; docs/batches-and-repeats.md has the same table for people.
  */
-import type { Entries } from '../batch/entries.js';
+import type { RecordTable } from '../batch/entries.js';
 import type { Fingerprint } from '../keys/fingerprint.js';
 import { isComputedKey } from '../keys/key.js';
-import type { KnownPayment } from '../ledger/payment.js';
+import type { StoredPayment } from '../ledger/payment.js';
 import { formatDecimal } from '../money/decimal.js';
 import { isSameDay } from '../records/calendar.js';
 import { foldKey } from '../records/fold.js';
@@ -36,7 +36,7 @@ export interface Circumstances {
   readonly isSameLine: boolean;
 }
 
-export function comparedRecord(entries: Entries, index: number, shared: number | null): Compared {
+export function comparedRecord(entries: RecordTable, index: number, shared: number | null): Compared {
   const { type, currency } = entries.groupOf(index);
   const fingerprint = entries.fingerprint(index);
   const amount = entries.amount(index);
@@ -50,7 +50,7 @@ export function comparedRecord(entries: Entries, index: number, shared: number |
   };
 }
 
-export function comparedPayment(payment: KnownPayment): Compared {
+export function comparedPayment(payment: StoredPayment): Compared {
   const { reference, run, key } = payment;
   const isReferenceItsOwn = reference !== null && !run.shared.has(reference);
   return { ...payment, ownKey: ownKeyOf(key), isReferenceItsOwn };

@@ -1,26 +1,26 @@
 /** REVIEW: the figures that a person has to see before anything is sent. report/review-lines.ts prints them. */
 import { keptBody } from '../batch/bodies.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import type { DoubtRules } from '../ledger/plan.js';
 import { compare, type Decimal, ZERO } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
 import { subjectOf } from '../records/kinds.js';
-import type { Again } from '../report/notice-words.js';
+import type { ResendCounts } from '../report/notice-words.js';
 import type { UndecidedRepeats } from '../report/notice-words.js';
-import type { Extremes, Notable, Part, ReviewReport } from '../report/reporter.js';
-import type { Fate } from './fate.js';
-import type { Issues } from './issues.js';
-import { fatesOf, type Looked, paymentOf } from './look.js';
-import { toldNotices } from './notices.js';
+import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from '../report/reporter.js';
+import type { Disposition } from './fate.js';
+import type { IssueLog } from './issues.js';
+import { fatesOf, type Assessment, paymentOf } from './look.js';
+import { findNotices } from './notices.js';
 import { placeIn } from './places.js';
 
 /** The sources of a call's figures. */
 interface ReviewSources {
   readonly options: RunOptions;
   /** Null if there is none yet. */
-  readonly ledger: Ledger | null;
-  readonly issues: Issues;
+  readonly ledger: Journal | null;
+  readonly issues: IssueLog;
   readonly rules: DoubtRules;
   readonly history: { readonly lastPaymentAt: number | null };
 }
@@ -32,8 +32,8 @@ type SubjectsOf = (indexes: readonly number[]) => Promise<string[]>;
 const PARTS = ['before', 'unknown', 'staysRejected', 'open', 'similar', 'toSend'] as const;
 
 /** @throws JournalError */
-export async function reviewNow(
-  looked: Looked,
+export async function buildReviewReport(
+  looked: Assessment,
   { options, ledger, issues, rules, history }: ReviewSources,
 ): Promise<ReviewReport> {
   const { digest, prepared } = looked;
@@ -42,20 +42,20 @@ export async function reviewNow(
   const sum = partsOf(looked, groups);
   const subjectsOf = subjectsFrom(looked, ledger);
   return {
-    ...{ batchId, digest, files, warnings: issues.warnings, again: againOf(looked, rules) },
+    ...{ batchId, digest, files, warnings: issues.warnings, again: countResends(looked, rules) },
     ...{ target: options.target?.name ?? null, approves: options.safety.approve !== null },
     ...{ invalid: entries.countOf('invalid'), inFile: sum(...PARTS), before: sum('before') },
     ...{ unknown: sum('unknown'), staysRejected: sum('staysRejected'), open: sum('open'), similar: sum('similar') },
     ...{ toSend: sum('toSend'), sentSimilar: sum('sentSimilar'), zero: sum('zero'), negative: sum('negative') },
     undecided: looked.undecided.length === 0 ? null : undecidedOf(looked, options),
     extremes: await extremesOf(looked, groups, subjectsOf),
-    notices: await toldNotices(looked, ledger),
+    notices: await findNotices(looked, ledger),
     lastPaymentAt: history.lastPaymentAt,
   };
 }
 
 /** Returns the sum of parts, by their names. @param groups filled with the amounts to be sent */
-function partsOf(looked: Looked, groups: Map<string, Group>): (...names: readonly string[]) => Part {
+function partsOf(looked: Assessment, groups: Map<string, Group>): (...names: readonly string[]) => ReviewGroup {
   const { entries } = looked.prepared;
   const totals = startTotals();
   for (const [index, fate] of fatesOf(looked)) {
@@ -74,7 +74,7 @@ function partsOf(looked: Looked, groups: Map<string, Group>): (...names: readonl
   return (...names) => rows.filter(({ status }) => names.includes(status));
 }
 
-function subjectsFrom(looked: Looked, ledger: Ledger | null): SubjectsOf {
+function subjectsFrom(looked: Assessment, ledger: Journal | null): SubjectsOf {
   const { prepared } = looked;
   return async (indexes) => {
     // In a dry run, no record has a separate row.
@@ -85,7 +85,7 @@ function subjectsFrom(looked: Looked, ledger: Ledger | null): SubjectsOf {
 }
 
 /** Counts records that are sent again after an earlier attempt, by the risk of that. */
-export function againOf({ fateAt, byKey }: Looked, { isProtected }: DoubtRules): Again {
+export function countResends({ disposition: fateAt, byKey }: Assessment, { isProtected }: DoubtRules): ResendCounts {
   const again = { protected: 0, expired: 0, gigs: 0, rejected: 0 };
   for (const [index, { type, doubtSince, at, lifetimeMs }] of byKey) {
     const fate = fateAt(index);
@@ -100,7 +100,7 @@ export function againOf({ fateAt, byKey }: Looked, { isProtected }: DoubtRules):
 }
 
 /** Repeats without a decision do not count as sent. */
-function partOf(fate: Fate): (typeof PARTS)[number] {
+function partOf(fate: Disposition): (typeof PARTS)[number] {
   switch (fate.what) {
     case 'send':
       return 'toSend';
@@ -146,7 +146,7 @@ function see(groups: Map<string, Group>, { type, currency }: Pick<Group, 'type' 
 
 /** The largest and the smallest amount of each currency: they show a misplaced decimal mark. */
 async function extremesOf(
-  { prepared }: Looked,
+  { prepared }: Assessment,
   groups: ReadonlyMap<string, Group>,
   subjectsOf: SubjectsOf,
 ): Promise<Extremes[]> {
@@ -155,18 +155,18 @@ async function extremesOf(
   for (const { largest, smallest, ...group } of shown) {
     const all = [smallest, ...largest];
     const subjects = await subjectsOf(all.map(({ index }) => index));
-    const [least, ...most] = all.map(({ index, amount }, i): Notable => ({
+    const [least, ...most] = all.map(({ index, amount }, i): HighlightedRecord => ({
       ...{ amount, subject: subjects[i] ?? '' },
       ...placeIn(prepared, index),
     }));
-    extremes.push({ ...group, largest: most, smallest: least as Notable });
+    extremes.push({ ...group, largest: most, smallest: least as HighlightedRecord });
   }
   return extremes;
 }
 
 /** The facts about repeats without a decision that a person needs. */
 function undecidedOf(
-  { undecided, placeOf, prepared: { entries, batchId } }: Looked,
+  { undecided, placeOf, prepared: { entries, batchId } }: Assessment,
   { safety }: RunOptions,
 ): UndecidedRepeats {
   const sent = undecided.filter(({ code }) => code === 'created-before' || code === 'other-batch');

@@ -1,17 +1,17 @@
 /** What has to be done first about payments that block a run: open or in doubt in another run, or refused there. */
-import type { KnownPayment } from '../ledger/payment.js';
+import type { StoredPayment } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import type { Remedy, RemedyCode } from '../report/reporter.js';
-import type { Issues } from './issues.js';
+import type { IssueLog } from './issues.js';
 import type { Place } from './places.js';
 import { doubtRules } from './fate.js';
-import { doubtDayOf } from './repeat-words.js';
+import { inDoubtSinceDay } from './repeat-words.js';
 
 /**
  * One way out; empty if it does not apply.
  * @param placeholders the words of the command that a person must replace
  */
-export function way(
+export function remedyIf(
   isOne: boolean,
   code: RemedyCode,
   when: string,
@@ -25,15 +25,15 @@ export function way(
 
 /** A payment that a person has to see to first. */
 interface Blocking {
-  readonly payment: KnownPayment;
+  readonly payment: StoredPayment;
   readonly place: Place | null;
   /** The record of the input differs from it: its row was changed since. */
   readonly isEdited?: boolean;
 }
 
 /** For records whose keys belong to other content. Their own rows are left out, or corrected. */
-export function conflictWays({ conflicts }: Issues, options: RunOptions): Remedy[] {
-  return runsFirst(
+export function conflictRemedies({ conflicts }: IssueLog, options: RunOptions): Remedy[] {
+  return otherRunRemedies(
     // The row has other content than the open payment: it was changed since.
     conflicts
       .filter(({ payment }) => payment.state !== 'created')
@@ -47,7 +47,7 @@ export function conflictWays({ conflicts }: Issues, options: RunOptions): Remedy
  * Unfinished runs come first: continuing one pays nobody twice. A correction that was rejected is corrected itself.
  * @param after what to do once its payments are paid, @param again and once they are given up or known not to be
  */
-export function runsFirst(
+export function otherRunRemedies(
   blocking: readonly Blocking[],
   { after, again }: Readonly<{ after: string; again: string }>,
   options: RunOptions,
@@ -76,14 +76,14 @@ export function runsFirst(
       ...words,
     ];
     const stored = own[0]?.place?.run;
-    const resume = stored === undefined ? batch('resume') : onward.resumed(stored);
+    const resume = stored === undefined ? batch('resume') : onward.resumeStored(stored);
     // Those who read this decide whether they are asked, whatever the call said that began the run.
     const typed = resume.filter((word) => word !== '--yes' && word !== '--json');
     const asHere = [...(safety.yes ? ['--yes'] : []), ...(output.json ? ['--json'] : [])];
     const { length: edited } = own.filter(({ isEdited }) => isEdited === true);
     const rows = edited === 1 ? 'the changed row is' : 'the changed rows are';
     const isNew = edited === 0 ? '' : `${rows} to be paid as now in the file: `;
-    const close = way(
+    const close = remedyIf(
       open > 0,
       'close',
       `${isNew}run ${run} is not to pay what it has open; ${again}`,
@@ -94,11 +94,11 @@ export function runsFirst(
     return [
       // Whoever has changed a row means the new one.
       ...(edited > 0 ? close : []),
-      ...way(isResumed, 'resume', `${records}${asBefore}; ${after}`, [...typed, ...asHere]),
+      ...remedyIf(isResumed, 'resume', `${records}${asBefore}; ${after}`, [...typed, ...asHere]),
       // Closing a run settles nothing.
-      ...doubtful.flatMap((payment) => settleWays(payment, batch, { after, again })),
+      ...doubtful.flatMap((payment) => settleConflictRemedies(payment, batch, { after, again })),
       ...(edited > 0 ? [] : close),
-      ...way(
+      ...remedyIf(
         unfinished < payments.length,
         'rejects',
         `the refused row is to be corrected: it is in the rejects of run ${run}`,
@@ -109,17 +109,17 @@ export function runsFirst(
   });
 }
 
-function settleWays(
-  payment: KnownPayment,
+function settleConflictRemedies(
+  payment: StoredPayment,
   batch: (name: string, ...words: string[]) => string[],
   { after, again }: Readonly<{ after: string; again: string }>,
 ): Remedy[] {
   const { key, run, type } = payment;
-  const it = `the ${type === 'gig' ? 'gig' : 'payment'} ${key} of run ${run.name} (in doubt since ${doubtDayOf(payment)})`;
+  const it = `the ${type === 'gig' ? 'gig' : 'payment'} ${key} of run ${run.name} (in doubt since ${inDoubtSinceDay(payment)})`;
   const settle = (outcome: string): string[] => batch('settle', '--key', key, outcome, '--note', 'TEXT');
   return [
-    ...way(true, 'settle', `the service has ${it}; ${after}`, settle('--created'), ['TEXT']),
-    ...way(true, 'settle', `the service does not have ${it}; ${again}`, settle('--not-created'), ['TEXT']),
+    ...remedyIf(true, 'settle', `the service has ${it}; ${after}`, settle('--created'), ['TEXT']),
+    ...remedyIf(true, 'settle', `the service does not have ${it}; ${again}`, settle('--not-created'), ['TEXT']),
   ];
 }
 

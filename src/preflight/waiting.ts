@@ -1,7 +1,7 @@
 /** Waiting for a live call that has accepted the same payments. CONTRACT: "One call at a time sends a payment". */
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import type { LiveCall } from '../ledger/plan.js';
-import type { KnownPayment } from '../ledger/payment.js';
+import type { StoredPayment } from '../ledger/payment.js';
 import { personWords } from '../report/table.js';
 import { localTime } from '../util/local-time.js';
 import type { World } from '../world.js';
@@ -10,10 +10,15 @@ import type { World } from '../world.js';
 const [SHORTEST_MS, LONGEST_MS] = [20, 1000];
 
 /** Resolves when the call has ended, or at a signal. @returns why waiting was in vain; null if the call has ended */
-export type WaitFor = (payment: KnownPayment, ledger: Ledger) => Promise<string | null>;
+export type WaitFor = (payment: StoredPayment, ledger: Journal) => Promise<string | null>;
 
 /** @param mostMs limit for all waits together: a dead process has lost its lease by then */
-export function startWaiting(mostMs: number, world: World, signal: AbortSignal, note: (text: string) => void): WaitFor {
+export function createLiveRunWaiter(
+  mostMs: number,
+  world: World,
+  signal: AbortSignal,
+  note: (text: string) => void,
+): WaitFor {
   const told = new Set<string>();
   let waited = 0;
   return async ({ run }, ledger) => {

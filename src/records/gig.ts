@@ -3,9 +3,9 @@ import { add, compare, type Decimal, decimalOf, formatDecimal, ZERO } from '../m
 import { BLANK_KEY } from './common-fields.js';
 import { type Body, optional, required } from './field.js';
 import { type Report, warning } from './issue.js';
-import type { Kind } from './kind.js';
+import type { RecordSchema } from './kind.js';
 
-export const gig: Kind = {
+export const gig: RecordSchema = {
   type: 'gig',
   plural: 'gigs',
   path: '/api/v2/gigs',

@@ -127,7 +127,7 @@ export interface RecordPlace {
 }
 
 /** For messages: the line as an editor numbers it, or `record 3` if records have no lines. */
-export function placeWords({ record, line, row }: RecordPlace): string {
+export function positionText({ record, line, row }: RecordPlace): string {
   return line === null ? `record ${record}` : `line ${line}${rowWords(line, row)}`;
 }
 

@@ -15,7 +15,7 @@ export interface Shape {
   readonly doubts?: (body: Body, report: Report) => void;
 }
 
-export interface Kind extends Shape {
+export interface RecordSchema extends Shape {
   readonly type: RecordType;
   readonly plural: string;
   /** Path below the base URL. service-interface.md, "Endpoints". */

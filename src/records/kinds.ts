@@ -1,11 +1,11 @@
 /** The record types, in the order of totals; payee and purpose of a record. A new type: see CONTRIBUTING.md. */
 import { type Body, fieldAt, isJsonKind } from './field.js';
 import { gig } from './gig.js';
-import type { Kind, RecordType } from './kind.js';
+import type { RecordSchema, RecordType } from './kind.js';
 import { payout } from './payout.js';
 import { result } from './result.js';
 
-export const KINDS: Readonly<Record<RecordType, Kind>> = { payout, result, gig };
+export const KINDS: Readonly<Record<RecordType, RecordSchema>> = { payout, result, gig };
 
 export const RECORD_TYPES = Object.keys(KINDS) as RecordType[];
 

@@ -2,9 +2,9 @@
 import { decimalOf, formatDecimal } from '../money/decimal.js';
 import { COST_CENTER_FIELDS, COST_CENTER_RULES, CURRENCY, ownKey } from './common-fields.js';
 import { optional, required } from './field.js';
-import type { Kind } from './kind.js';
+import type { RecordSchema } from './kind.js';
 
-export const payout: Kind = {
+export const payout: RecordSchema = {
   type: 'payout',
   plural: 'payouts',
   path: '/api/v2/payouts',

@@ -3,9 +3,9 @@ import { type Decimal, decimalOf, formatDecimal, multiply, parseDecimal } from '
 import { COST_CENTER_FIELDS, COST_CENTER_RULES, CURRENCY, ownKey } from './common-fields.js';
 import { type Body, optional, required } from './field.js';
 import { warning } from './issue.js';
-import type { Kind } from './kind.js';
+import type { RecordSchema } from './kind.js';
 
-export const result: Kind = {
+export const result: RecordSchema = {
   type: 'result',
   plural: 'gig results',
   path: '/api/v2/gig_results',

@@ -7,8 +7,8 @@ import type { RecordType } from '../records/kind.js';
 import type { Output } from '../util/output.js';
 import { printable } from './printable.js';
 import { askFor, isPresent, isYes, type Prompt, promptAt, type Terminal } from './prompt.js';
-import type { Part, ReviewReport } from './reporter.js';
-import { counted, countText } from './table.js';
+import type { ReviewGroup, ReviewReport } from './reporter.js';
+import { pluralize, formatCount } from './table.js';
 import { amountText, countIn, sumText } from './totals-table.js';
 
 export interface Dialog {
@@ -44,13 +44,13 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
   if (undecided === null) return null;
   const { blocked, sent, similar, taken } = undecided;
   if (blocked > 0) {
-    prompt.tell(`${counted(blocked, 'record needs', 'records need')} something else first.`);
+    prompt.tell(`${pluralize(blocked, 'record needs', 'records need')} something else first.`);
     return null;
   }
   const isSame = sent > 0;
   if (!isSame && taken > 0)
     prompt.tell(
-      `${counted(taken, 'record looks', 'records look')} like a payment that another record here repeats too. If some of them are the same payment, stop, and move the others to a separate file.`,
+      `${pluralize(taken, 'record looks', 'records look')} like a payment that another record here repeats too. If some of them are the same payment, stop, and move the others to a separate file.`,
     );
   const [paid, payment] = undecided.totals[0]?.type === 'gig' ? ['created', 'gig'] : ['paid', 'payment'];
   const isOne = (isSame ? sent : similar) === 1;
@@ -58,8 +58,9 @@ async function aboutRepeats(review: ReviewReport, prompt: Prompt): Promise<Decis
     ? ['it was', 'it', `it is the same ${payment}`, `it is a separate ${payment}`]
     : ['they were', 'them', `they are the same ${payment}s`, `they are separate ${payment}s`];
   const other = countIn(review.toSend);
-  const others = other === 0 ? 'nothing else is left to send' : `send the other ${counted(other, 'record')}`;
-  const next = similar > 0 ? `; ${counted(similar, 'similar record is', 'similar records are')} asked about next` : '';
+  const others = other === 0 ? 'nothing else is left to send' : `send the other ${pluralize(other, 'record')}`;
+  const next =
+    similar > 0 ? `; ${pluralize(similar, 'similar record is', 'similar records are')} asked about next` : '';
   const period = undecided.isElsewhere ? '' : ', or for another period';
   const stop = { key: ENTER, words: `not sure${period}: stop, nothing is sent` };
   const sums = sumByCurrency(undecided.totals).map(sumText).join('; ');
@@ -114,11 +115,11 @@ function whatWhere(sum: TotalRow, { target, batchId, approves, zero, negative }:
 }
 
 /** `2 below zero: -20.00 EUR` */
-function signText({ type, currency }: TotalRow, part: Part, words: string): string {
+function signText({ type, currency }: TotalRow, part: ReviewGroup, words: string): string {
   const sum = sumByCurrency(part).find((row) => row.type === type && row.currency === currency);
   if (sum === undefined) return '';
   const money = compare(sum.amount, ZERO) === 0 ? '' : `: ${amountText(sum)}`;
-  return `${countText(sum.count)} ${words}${money}`;
+  return `${formatCount(sum.count)} ${words}${money}`;
 }
 
 async function confirmCount(sum: TotalRow, review: ReviewReport, prompt: Prompt): Promise<boolean> {

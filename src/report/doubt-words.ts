@@ -1,8 +1,8 @@
 /** Payments in doubt that a person has to look up in the service, by the run that has them. */
 import { localDay } from '../util/local-time.js';
-import { counted } from './table.js';
+import { pluralize } from './table.js';
 
-export interface DoubtsOfRun {
+export interface InDoubtSummary {
   readonly run: string;
   /** The day when the first of them came into doubt, YYYY-MM-DD. */
   readonly since: string;
@@ -13,7 +13,7 @@ export interface DoubtsOfRun {
 }
 
 /** Collects payments in doubt. */
-export function startDoubts() {
+export function createInDoubtTally() {
   const runs = new Map<string, { since: number; count: number; areGigs: boolean; key: string | null }>();
   return {
     /** @param run that has the payment. @param since milliseconds since 1970 */
@@ -26,13 +26,13 @@ export function startDoubts() {
       // Two records may be the same payment.
       if (found.key !== key) found.key = null;
     },
-    told: (): DoubtsOfRun[] =>
+    told: (): InDoubtSummary[] =>
       [...runs].map(([run, { since, ...found }]) => ({ run, since: localDay(since), ...found })),
   };
 }
 
 /** The number of these payments. */
-export function heldIn(doubts: readonly DoubtsOfRun[]): number {
+export function heldIn(doubts: readonly InDoubtSummary[]): number {
   return doubts.reduce((sum, { count }) => sum + count, 0);
 }
 
@@ -40,15 +40,15 @@ export function heldIn(doubts: readonly DoubtsOfRun[]): number {
  * Without its end, which differs between a terminal and a program: how a person then records the result.
  * @param isAfter the run is to be resumed first
  */
-export function heldWords({ run, since, count, areGigs }: DoubtsOfRun, isAfter = false): string {
-  const what = counted(count, areGigs ? 'gig' : 'record');
+export function heldWords({ run, since, count, areGigs }: InDoubtSummary, isAfter = false): string {
+  const what = pluralize(count, areGigs ? 'gig' : 'record');
   const it = count === 1 ? 'it' : 'each';
   const look = isAfter ? `If that does not clear it up, look ${it} up` : `Look ${it} up`;
   return `${what} of run ${run} may have been ${areGigs ? 'created' : 'paid'} (in doubt since ${since}). ${look} in the service, then record the result`;
 }
 
 /** The words with the command. @param further flags that name the journal */
-export function settleWords(doubt: DoubtsOfRun, program: string, further: string, isAfter = false): string {
+export function settleWords(doubt: InDoubtSummary, program: string, further: string, isAfter = false): string {
   const settle = `${program} batch settle ${doubt.run}${further}`;
   return `${heldWords(doubt, isAfter)}: ${settle} --line N --created --note TEXT, or --not-created --note TEXT`;
 }
@@ -58,7 +58,7 @@ export function settleWords(doubt: DoubtsOfRun, program: string, further: string
  * @param shown the run whose records the person sees; null for none
  */
 export function settleLines(
-  doubts: readonly DoubtsOfRun[],
+  doubts: readonly InDoubtSummary[],
   shown: string | null,
   program: string,
   further: string,
@@ -90,7 +90,7 @@ export function openLines(run: string, open: number, program: string, further: s
 export function isLeftElsewhere(
   run: string | null,
   records: Readonly<Record<string, number>>,
-  doubts: readonly DoubtsOfRun[],
+  doubts: readonly InDoubtSummary[],
 ): boolean {
   const others = heldIn(doubts.filter((doubt) => doubt.run !== run));
   return others > 0 && others === records['unknown'] && (records['not_sent'] ?? 0) === 0;

@@ -7,7 +7,7 @@ import type { Output } from '../util/output.js';
 import { heldWords } from './doubt-words.js';
 import { escapeControls } from './printable.js';
 import { recordEvent } from './report-formats.js';
-import type { Reporter, SummaryReport } from './reporter.js';
+import type { Reporter, RunSummary } from './reporter.js';
 
 /** Characters. */
 const MOST_AT_ONCE = 16_384;
@@ -50,7 +50,7 @@ function issueEvent(issue: Issue): object {
 }
 
 /** The `summary` event. CONTRACT: "--json". */
-export function summaryEvent({ people: { doubts }, ...report }: SummaryReport): object {
+export function summaryEvent({ people: { doubts }, ...report }: RunSummary): object {
   return {
     event: 'summary',
     ...report,

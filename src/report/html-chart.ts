@@ -1,7 +1,7 @@
 /** The chart of a page: a bar for each cost center, filled as far as it is paid. */
 import { compare, type Decimal, formatDecimal, ZERO } from '../money/decimal.js';
 import { escaped } from './markup.js';
-import { shortened } from './table.js';
+import { ellipsize } from './table.js';
 
 export interface Bar {
   readonly name: string;
@@ -32,7 +32,7 @@ export function chartOf(what: string, word: string, bars: readonly Bar[]): strin
   const rows = shown.map(({ name, due, done }, i) => {
     const rect = (kind: string, amount: Decimal): string =>
       `<rect class="${kind}" x="${LABEL}" y="${i * ROW + 2}" width="${(numberOf(amount) * scale).toFixed(1)}" height="${BAR}"></rect>`;
-    const label = `<text x="0" y="${i * ROW + BAR}">${escaped(shortened(name, LONGEST_LABEL))}</text>`;
+    const label = `<text x="0" y="${i * ROW + BAR}">${escaped(ellipsize(name, LONGEST_LABEL))}</text>`;
     return label + rect('done', done) + rect('due', due);
   });
   const title = `${what}: the largest amounts by cost center`;

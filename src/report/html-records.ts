@@ -1,24 +1,24 @@
 /** The records of a page: those that need a person, those that were corrected since, and then all of them. */
 import { parseDecimal } from '../money/decimal.js';
 import { sumByCurrency } from '../money/totals.js';
-import { placeWords } from '../records/issue.js';
+import { positionText } from '../records/issue.js';
 import { note, paragraph, section, wholeTable } from './markup.js';
-import type { Listed, PageContent } from './page-content.js';
+import type { LimitedList, ReportData } from './page-content.js';
 import type { RecordReport, ReportHead } from './record-report.js';
-import { commonFate, correctionWords, fateWords, NEEDS, shownState } from './state-words.js';
-import { capital, counted, countText, type TableColumn } from './table.js';
+import { commonStatusText, correctionWords, statusText, ATTENTION_ADVICE, displayStatus } from './state-words.js';
+import { capitalize, pluralize, formatCount, type TableColumn } from './table.js';
 import { figuresOf, sumText, unitText } from './totals-table.js';
 
 type Column = TableColumn<RecordReport>;
 
 /** The records that need a person, with reason and key; empty if there are none. */
-export function recordsInNeed({ needed, totals, records }: PageContent, head: ReportHead): string {
+export function recordsInNeed({ needed, totals, records }: ReportData, head: ReportHead): string {
   if (needed.count === 0) return '';
-  const states = Object.entries(NEEDS).filter(([name]) => (records[name] ?? 0) > 0);
+  const states = Object.entries(ATTENTION_ADVICE).filter(([name]) => (records[name] ?? 0) > 0);
   const meanings = states.map(([name, meaning]) => {
     const sums = sumByCurrency(totals.filter(({ status }) => status === name));
-    const figures = sums.length === 0 ? counted(records[name] ?? 0, 'record') : sums.map(sumText).join('; ');
-    return paragraph(`${capital(commonFate(name, totals))}: ${figures}. ${meaning}`, 'meaning');
+    const figures = sums.length === 0 ? pluralize(records[name] ?? 0, 'record') : sums.map(sumText).join('; ');
+    return paragraph(`${capitalize(commonStatusText(name, totals))}: ${figures}. ${meaning}`, 'meaning');
   });
   const details = ({ error, key }: RecordReport): string[] => [error ?? '', key === null ? '' : `Key ${key}`];
   const table = tableOf(needed, firstColumns(totals, head), details);
@@ -26,8 +26,8 @@ export function recordsInNeed({ needed, totals, records }: PageContent, head: Re
 }
 
 /** Records that count in no sum, because nobody sends them any more: given up with their run, or corrected since. */
-export function recordsSetAside({ givenUp, corrected, totals }: PageContent, head: ReportHead): string {
-  const listOf = (id: string, title: string, words: string, listed: Listed): string => {
+export function recordsSetAside({ givenUp, corrected, totals }: ReportData, head: ReportHead): string {
+  const listOf = (id: string, title: string, words: string, listed: LimitedList): string => {
     if (listed.count === 0) return '';
     const table = tableOf(listed, firstColumns(totals, head), (row) => [row.error ?? '', correctionWords(row)]);
     return section(id, title, paragraph(`No sum counts them: ${words}`, 'meaning') + table);
@@ -39,7 +39,7 @@ export function recordsSetAside({ givenUp, corrected, totals }: PageContent, hea
   ].join('');
 }
 
-export function allRecords({ all, totals }: PageContent, head: ReportHead): string {
+export function allRecords({ all, totals }: ReportData, head: ReportHead): string {
   const further: Column[] = [
     { title: 'cost center', cell: (row) => row.cost_center ?? '' },
     { title: 'id', cell: ({ id }) => id ?? '' },
@@ -48,18 +48,18 @@ export function allRecords({ all, totals }: PageContent, head: ReportHead): stri
 }
 
 function tableOf(
-  { rows, count }: Listed,
+  { rows, count }: LimitedList,
   columns: readonly Column[],
   detailOf?: (row: RecordReport) => readonly string[],
 ): string {
-  const table = wholeTable(`${counted(count, 'record')}, in input order`, columns, rows, detailOf);
+  const table = wholeTable(`${pluralize(count, 'record')}, in input order`, columns, rows, detailOf);
   if (count === rows.length) return table;
-  const hidden = counted(count - rows.length, 'more record is', 'more records are');
+  const hidden = pluralize(count - rows.length, 'more record is', 'more records are');
   return table + note(`${hidden} not shown here. The CSV report has them all: give --report a name that ends in .csv.`);
 }
 
 /** Payee, purpose, amount, place and outcome of a record. A gig has no payee yet. */
-function firstColumns(totals: PageContent['totals'], { runs }: ReportHead): Column[] {
+function firstColumns(totals: ReportData['totals'], { runs }: ReportHead): Column[] {
   const figure = figuresOf(totals);
   const amountText = ({ type, currency, amount, status }: RecordReport): string => {
     if (amount === null) return status === 'invalid' ? '' : 'not known';
@@ -68,7 +68,7 @@ function firstColumns(totals: PageContent['totals'], { runs }: ReportHead): Colu
   const place = (row: RecordReport): string => {
     const run = runs.findIndex(({ name }) => name === row.run);
     const hasFile = runs.length > 1 || (runs[0]?.files.length ?? 0) > 1;
-    const words = [runs.length > 1 ? `run ${countText(run + 1)}` : '', hasFile ? row.file : '', placeWords(row)];
+    const words = [runs.length > 1 ? `run ${formatCount(run + 1)}` : '', hasFile ? row.file : '', positionText(row)];
     return words.filter((word) => word !== '').join(', ');
   };
   return [
@@ -77,6 +77,6 @@ function firstColumns(totals: PageContent['totals'], { runs }: ReportHead): Colu
     { title: 'amount', align: 'right', cell: amountText },
     { title: 'in', cell: ({ type, currency }) => unitText(type, currency) },
     { title: 'place', cell: place },
-    { title: 'state', cell: (row) => fateWords(shownState(row), row.type) },
+    { title: 'state', cell: (row) => statusText(displayStatus(row), row.type) },
   ];
 }

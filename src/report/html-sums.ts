@@ -3,9 +3,9 @@ import { ZERO } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { chartOf } from './html-chart.js';
 import { note, section, wholeTable } from './markup.js';
-import type { Summed } from './page-content.js';
-import { commonFate } from './state-words.js';
-import { counted, countText, type TableColumn } from './table.js';
+import type { CountsAndTotals } from './page-content.js';
+import { commonStatusText } from './state-words.js';
+import { pluralize, formatCount, type TableColumn } from './table.js';
 import { figuresOf, kindText, shownName, sumText, unpricedColumn } from './totals-table.js';
 
 /** For one type and currency, and for one cost center or all. */
@@ -26,15 +26,15 @@ const PARTS = {
 const SET_ASIDE = { corrected: 'Corrected since', given_up: 'Given up with a closed run' } as const;
 const OPEN = 'still open';
 
-export function isRehearsal({ records }: Summed, dryRun: boolean): boolean {
+export function isRehearsal({ records }: CountsAndTotals, dryRun: boolean): boolean {
   return dryRun || (records['planned'] ?? 0) > 0;
 }
 
 /** The paid totals by type and currency, with their name; in a rehearsal, the totals to send. */
-export function paidOf({ totals, records }: Summed, dryRun = false): { word: string; sums: TotalRow[] } {
+export function paidOf({ totals, records }: CountsAndTotals, dryRun = false): { word: string; sums: TotalRow[] } {
   const states: readonly string[] = isRehearsal({ totals, records }, dryRun) ? PARTS.planned : PARTS.paid;
   const sums = sumByCurrency(totals.filter(({ status }) => states.includes(status)));
-  return { word: commonFate(states[0] ?? '', totals), sums };
+  return { word: commonStatusText(states[0] ?? '', totals), sums };
 }
 
 /** The first page has room for this many above its signatures. */
@@ -43,19 +43,19 @@ const MOST_SUMS = 12;
 const MOST_LINES = 1000;
 
 /** A line for each type and currency. */
-export function grandTotals(content: Summed): string {
+export function grandTotals(content: CountsAndTotals): string {
   const { records, totals } = content;
   const sums = linesOf(totals, () => 'all');
   const hidden = sums.length - MOST_SUMS;
   const invalid = records['invalid'] ?? 0;
   const notes = [
-    invalid === 0 ? '' : `The amounts of ${counted(invalid, 'record')} with faults do not count.`,
+    invalid === 0 ? '' : `The amounts of ${pluralize(invalid, 'record')} with faults do not count.`,
     ...Object.entries(SET_ASIDE).flatMap(([state, words]) =>
       sumByCurrency(totals.filter(({ status }) => status === state)).map(
         (sum) => `${words}, and not counted here: ${sumText(sum)}.`,
       ),
     ),
-    hidden > 0 ? `${counted(hidden, 'more sum stands', 'more sums stand')} below.` : '',
+    hidden > 0 ? `${pluralize(hidden, 'more sum stands', 'more sums stand')} below.` : '',
   ];
   const table = wholeTable('Every payment, once', columnsOf(content, sums), sums.slice(0, MOST_SUMS));
   return section(
@@ -70,18 +70,18 @@ export function grandTotals(content: Summed): string {
 }
 
 /** Never a sum across types or currencies. */
-export function byCostCenter(content: Summed): string {
+export function byCostCenter(content: CountsAndTotals): string {
   const lines = linesOf(content.totals, ({ costCenter }) => shownName(costCenter));
   const sums = linesOf(content.totals, () => 'all');
   const columns = columnsOf(content, sums).toSpliced(1, 0, { title: 'cost center', cell: (line) => line.costCenter });
   const hidden = lines.length - MOST_LINES;
-  const more = `${counted(hidden, 'more row is', 'more rows are')} not shown; the sums count them.`;
+  const more = `${pluralize(hidden, 'more row is', 'more rows are')} not shown; the sums count them.`;
   const table = wholeTable('By cost center', columns, [...lines.slice(0, MOST_LINES), ...sums]);
   return section('totals', 'Totals by cost center', table + (hidden > 0 ? note(more) : '') + charts(content, lines));
 }
 
 /** A chart for each type and currency. */
-function charts({ totals }: Summed, lines: readonly Line[]): string {
+function charts({ totals }: CountsAndTotals, lines: readonly Line[]): string {
   const kinds = new Set(lines.map(({ due }) => kindText(due)));
   return [...kinds]
     .map((kind) => {
@@ -90,7 +90,7 @@ function charts({ totals }: Summed, lines: readonly Line[]): string {
       const bars = own.map(({ costCenter, due, part }) => {
         return { name: costCenter, due: due.amount, done: part(isPlanned ? 'planned' : 'paid')?.amount ?? ZERO };
       });
-      return chartOf(kind, isPlanned ? 'would be sent' : commonFate('created', totals), bars);
+      return chartOf(kind, isPlanned ? 'would be sent' : commonStatusText('created', totals), bars);
     })
     .join('');
 }
@@ -116,11 +116,11 @@ function partOf(state: string): string {
   return parts.find(([, states]) => states.includes(state))?.[0] ?? OPEN;
 }
 
-function columnsOf(content: Summed, sums: readonly Line[]): TableColumn<Line>[] {
+function columnsOf(content: CountsAndTotals, sums: readonly Line[]): TableColumn<Line>[] {
   const figure = figuresOf(content.totals);
   const titles = [
     ['planned', 'would be sent'],
-    ['paid', commonFate('created', content.totals)],
+    ['paid', commonStatusText('created', content.totals)],
     [OPEN, OPEN],
     ['leftOut', 'left out'],
   ] as const;
@@ -128,7 +128,7 @@ function columnsOf(content: Summed, sums: readonly Line[]): TableColumn<Line>[] 
   const shown = titles.filter(([part]) => isThere(part) || (part === 'paid' && !isThere('planned')));
   return [
     { title: 'what', cell: ({ due }) => kindText(due) },
-    { title: 'records', align: 'right', cell: ({ due }) => countText(due.count) },
+    { title: 'records', align: 'right', cell: ({ due }) => formatCount(due.count) },
     { title: 'amount', align: 'right', cell: ({ due }) => figure(due) },
     ...unpricedColumn(sums.map(({ due }) => due)).map(({ cell, ...column }) => ({
       ...column,

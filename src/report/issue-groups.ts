@@ -1,7 +1,7 @@
 /** Issues grouped for people: one entry for a thousand rows with the same error. */
-import { type Issue, placeWords } from '../records/issue.js';
+import { type Issue, positionText } from '../records/issue.js';
 import { printable } from './printable.js';
-import { counted } from './table.js';
+import { pluralize } from './table.js';
 
 /** The most issues of one group that are shown in full, and the most places that are named. */
 const SHOWN = 3;
@@ -143,7 +143,7 @@ function groupLines(group: Group): IssueLine[] {
   const code = `[${example.code}]`;
   const line = (text: string): IssueLine => ({ severity, text });
   if (alike && count > 1) {
-    const told = `${severity}: ${counted(count, 'record')}: ${withValue(example, sameValue ? '' : 'such as ')}`;
+    const told = `${severity}: ${pluralize(count, 'record')}: ${withValue(example, sameValue ? '' : 'such as ')}`;
     return [line(`${told} (${placesText(example, group)}) ${code}`)];
   }
   if (count <= SHOWN)
@@ -151,7 +151,7 @@ function groupLines(group: Group): IssueLine[] {
   const name = example.name ?? example.field;
   const field = name === null ? '' : `: ${printable(name)}`;
   return [
-    line(`${severity}: ${counted(count, 'record')}${field} ${code} (${placesText(example, group)}), such as`),
+    line(`${severity}: ${pluralize(count, 'record')}${field} ${code} (${placesText(example, group)}), such as`),
     ...first.map((issue) => line(`    ${placeText(issue)}: ${withValue(issue)}`)),
   ];
 }
@@ -173,7 +173,7 @@ function placesText({ file, line }: Issue, { places, beyond }: Group): string {
 function placeText({ file, line, record, row }: Issue): string {
   const name = printable(file ?? 'input');
   if (line === null && record === null) return name;
-  return `${name}, ${placeWords({ record: record ?? 0, line, row })}`;
+  return `${name}, ${positionText({ record: record ?? 0, line, row })}`;
 }
 
 function restLines(all: readonly (readonly Group[])[]): IssueLine[] {
@@ -181,7 +181,7 @@ function restLines(all: readonly (readonly Group[])[]): IssueLine[] {
   const isCut = all
     .flat()
     .some(({ severity, count, alike, beyond }) => severity === 'error' && (alike ? beyond < Infinity : count > SHOWN));
-  const more = hidden > 0 ? [`… and ${counted(hidden, 'more kind of problem', 'more kinds of problems')}`] : [];
+  const more = hidden > 0 ? [`… and ${pluralize(hidden, 'more kind of problem', 'more kinds of problems')}`] : [];
   const rest = hidden > 0 || isCut ? ['Add --json to see every issue of every record'] : [];
   return [...more, ...rest].map((text) => ({ severity: 'error', text }));
 }

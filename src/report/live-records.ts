@@ -1,20 +1,20 @@
 /** The records of a call, from its entries, the input and the ledger. */
 import { keptBody } from '../batch/bodies.js';
 import { chunksOf } from '../batch/ledger-rows.js';
-import type { Prepared } from '../batch/prepare.js';
+import type { PreparedRecords } from '../batch/prepare.js';
 import { JournalError } from '../errors.js';
-import type { Ledger } from '../ledger/ledger.js';
-import { idOf, type KnownPayment, type PaymentId, type Run, type StoredOutcome } from '../ledger/payment.js';
+import type { Journal } from '../ledger/ledger.js';
+import { idOf, type StoredPayment, type PaymentId, type Run, type StoredOutcome } from '../ledger/payment.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
-import { othersOf, type RecordReport, recordReport } from './record-report.js';
+import { loadRelatedPayments, type RecordReport, recordReport } from './record-report.js';
 
 export interface CallRecords {
   readonly options: RunOptions;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedRecords;
   /** Null if there is none yet. */
-  readonly ledger: Ledger | null;
+  readonly ledger: Journal | null;
   /** Number of the preparation that has the records' drafts; null for none. */
   readonly drafts: number | null;
   /** The run that it sends or continues; null before the gate. */
@@ -22,13 +22,13 @@ export interface CallRecords {
   /** Numbers of the earlier runs of this input: what they have created, it has created. */
   earlier: ReadonlySet<number>;
   /** By entry: the payment that a left-out record repeats. */
-  readonly standsFor: Map<number, KnownPayment>;
+  readonly standsFor: Map<number, StoredPayment>;
   /** By entry: the last correction of a rejected payment. */
-  readonly corrected: Map<number, KnownPayment>;
+  readonly corrected: Map<number, StoredPayment>;
 }
 
 /** An entry and its outcome; null if it was never sent. */
-export interface EntryOutcome {
+export interface IndexedOutcome {
   readonly index: number;
   readonly outcome: StoredOutcome | null;
 }
@@ -40,7 +40,7 @@ const PAGE = 250;
 export async function* outcomesOf(
   indexes: Iterable<number>,
   { prepared: { entries }, ledger, run }: Pick<CallRecords, 'prepared' | 'ledger' | 'run'>,
-): AsyncGenerator<EntryOutcome[], void> {
+): AsyncGenerator<IndexedOutcome[], void> {
   // An invalid record has no answer, even if its key belongs to a payment. If no run began, refused and planned records
   // have none either; records that earlier runs settled have theirs.
   const isAsked = (index: number): boolean =>
@@ -68,12 +68,12 @@ export async function* callReports(
   for await (const page of outcomesOf(indexes, call)) yield* await reportsOf(page, call);
 }
 
-export async function reportsOf(page: readonly EntryOutcome[], call: CallRecords): Promise<RecordReport[]> {
+export async function reportsOf(page: readonly IndexedOutcome[], call: CallRecords): Promise<RecordReport[]> {
   const { prepared, standsFor, corrected, ledger, options, run } = call;
   const { entries, files } = prepared;
   const indexes = page.map(({ index }) => index);
   const bodies = await bodiesAt(indexes, call);
-  const otherOf = await othersOf(
+  const otherOf = await loadRelatedPayments(
     [standsFor, corrected].flatMap((named) => indexes.flatMap((index) => named.get(index) ?? [])),
     ledger,
   );

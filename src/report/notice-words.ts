@@ -1,7 +1,7 @@
 /** Messages about earlier payments: those that were made, those that may have been, and those that are sent again. */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { PaymentId } from '../ledger/payment.js';
-import { counted, countText } from './table.js';
+import { pluralize, formatCount } from './table.js';
 import { amountText, nameOf } from './totals-table.js';
 import { localDay } from '../util/local-time.js';
 
@@ -25,7 +25,7 @@ export interface Notice {
 }
 
 /** Whether the notice is about money that is paid again. */
-export function isRisk(code: NoticeCode): boolean {
+export function isRisky(code: NoticeCode): boolean {
   return code !== 'already-created' && code !== 'skipped';
 }
 
@@ -48,7 +48,7 @@ export function noticeWords(
   const sums = sumByCurrency(totals);
   const [amounts, before] = [moneyOf(sums), moneyOf(sumByCurrency(paid))];
   const [sum] = sums;
-  const what = `${countText(count)} ${sums.length > 1 ? 'records' : nameOf(sum?.type ?? 'payout', count)}`;
+  const what = `${formatCount(count)} ${sums.length > 1 ? 'records' : nameOf(sum?.type ?? 'payout', count)}`;
   const them = `${what}${amounts === '' ? '' : ` (${amounts})`}`;
   const [was, it] = count === 1 ? ['was', 'it'] : ['were', 'them'];
   const when = `${count === 1 ? '' : 'most recently '}${dayWords(at, now)}`;
@@ -75,7 +75,7 @@ export function noticeWords(
 /** `2 of these payments (34.05 EUR)` */
 function ofThese(count: number, sums: readonly TotalRow[]): string {
   const amounts = moneyOf(sums);
-  return `${countText(count)} of these ${sums[0]?.type === 'gig' ? 'gigs' : 'payments'}${amounts === '' ? '' : ` (${amounts})`}`;
+  return `${formatCount(count)} of these ${sums[0]?.type === 'gig' ? 'gigs' : 'payments'}${amounts === '' ? '' : ` (${amounts})`}`;
 }
 
 /** Repeats without a decision. */
@@ -122,7 +122,7 @@ function moneyOf(sums: readonly TotalRow[]): string {
 }
 
 /** The risk of sending records again: true for each case, and loud only if there is a risk. */
-export interface Again {
+export interface ResendCounts {
   /** In doubt, and their keys still protect them. */
   readonly protected: number;
   /** In doubt, and their keys are older than the service is trusted to remember them. */
@@ -133,19 +133,22 @@ export interface Again {
 }
 
 /** @param isPlanned in a dry run they would be */
-export function resendWords({ protected: safe, expired, gigs, rejected }: Again, isPlanned = false): string[] {
+export function resendWords({ protected: safe, expired, gigs, rejected }: ResendCounts, isPlanned = false): string[] {
   const going = isPlanned ? 'would be sent' : 'sent';
   const all: readonly (readonly [count: number, words: string])[] = [
-    [safe, `${counted(safe, 'record')} may have been paid. Sending again uses the same keys, so nobody is paid twice.`],
+    [
+      safe,
+      `${pluralize(safe, 'record')} may have been paid. Sending again uses the same keys, so nobody is paid twice.`,
+    ],
     [
       expired,
-      `Careful: ${counted(expired, 'record')} may have been paid, and the service may have forgotten the keys. Sending again may pay twice.`,
+      `Careful: ${pluralize(expired, 'record')} may have been paid, and the service may have forgotten the keys. Sending again may pay twice.`,
     ],
     [
       gigs,
-      `Careful: ${counted(gigs, 'gig')} may have been created, and gigs have no key. Sending again may create a second one.`,
+      `Careful: ${pluralize(gigs, 'gig')} may have been created, and gigs have no key. Sending again may create a second one.`,
     ],
-    [rejected, `Refused before, and ${going} again: ${counted(rejected, 'record')}.`],
+    [rejected, `Refused before, and ${going} again: ${pluralize(rejected, 'record')}.`],
   ];
   return all.filter(([count]) => count > 0).map(([, words]) => words);
 }

@@ -31,7 +31,7 @@ function isPlainNumber(cell: string): boolean {
  * A cell that a spreadsheet would run as a formula gets an apostrophe in front; plain numbers stay. A cell that already
  * begins with apostrophes and a formula sign gets one more, so that removing one restores the cell.
  */
-export function defused(cell: string): string {
+export function escapeFormula(cell: string): string {
   return looksLikeFormula(cell) && !isPlainNumber(cell) ? `'${cell}` : cell;
 }
 

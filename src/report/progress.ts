@@ -2,7 +2,7 @@
 import type { World } from '../world.js';
 import { printable } from './printable.js';
 import type { ProgressState } from './reporter.js';
-import { countText, textWidth, widthOf } from './table.js';
+import { formatCount, textWidth, widthOf } from './table.js';
 
 export interface Progress {
   /** Called often. Writes only the latest state when the next line is due. */
@@ -87,22 +87,22 @@ function cut(text: string, width: number): string {
 }
 
 function headText({ doing, done, total }: ProgressState): string {
-  if (total === null) return `${doing} ${countText(done)}`;
+  if (total === null) return `${doing} ${formatCount(done)}`;
   // Rounded down: 100 % means that everything is done.
   const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
-  return `${doing} ${countText(done)}/${countText(total)}${GAP}${percent}%`;
+  return `${doing} ${formatCount(done)}/${formatCount(total)}${GAP}${percent}%`;
 }
 
 function countsText({ counts = {} }: ProgressState): string {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([fate, count]) => `${countText(count)} ${fate}`)
+    .map(([fate, count]) => `${formatCount(count)} ${fate}`)
     .join(', ');
 }
 
 function waitingText({ waiting }: ProgressState): string {
   if (waiting === null || waiting === undefined) return '';
   const held = Math.ceil(waiting.heldMs() / 1000);
-  const what = held > 0 ? `waiting ${countText(held)} s` : 'trying again';
+  const what = held > 0 ? `waiting ${formatCount(held)} s` : 'trying again';
   return `${what}: ${printable(waiting.why)}`;
 }

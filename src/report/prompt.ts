@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Output } from '../util/output.js';
 import { printable } from './printable.js';
-import { widthOf, wrapped } from './table.js';
+import { widthOf, wrapText } from './table.js';
 
 /** A terminal with a person at it. */
 export interface Prompt {
@@ -22,8 +22,8 @@ export function isPresent(stdin: Terminal, stderr: Output): boolean {
 /** @param signal ends an open question */
 export function promptAt(stdin: Terminal, stderr: Output, signal: AbortSignal): Prompt {
   return {
-    ask: (question) => askLine(stdin, stderr, wrapped(question, widthOf(stderr)).join('\n'), signal),
-    tell: (text) => stderr.write(`${wrapped(text, widthOf(stderr)).join('\n')}\n`),
+    ask: (question) => askLine(stdin, stderr, wrapText(question, widthOf(stderr)).join('\n'), signal),
+    tell: (text) => stderr.write(`${wrapText(text, widthOf(stderr)).join('\n')}\n`),
   };
 }
 

@@ -3,12 +3,12 @@
  * the records come from the entries of a call (live-records.ts) or from the journal (stored-records.ts).
  */
 import type { Status } from '../batch/entries.js';
-import { idIn } from '../delivery/http/answer.js';
-import type { Ledger } from '../ledger/ledger.js';
+import { responseId } from '../delivery/http/answer.js';
+import type { Journal } from '../ledger/ledger.js';
 import type {
-  KnownPayment,
+  StoredPayment,
   PaymentState,
-  PersonsWord,
+  SignedDecision,
   Run,
   StandsFor,
   StoredOutcome,
@@ -77,7 +77,7 @@ interface OtherPayment {
 type Stored = 'record' | 'line' | 'type' | 'key' | 'body' | 'amount' | 'currency' | 'costCenter';
 
 /** What became of a record. */
-export interface Known extends Pick<RecordReport, 'file' | 'status' | 'error' | 'request'> {
+export interface RecordFacts extends Pick<RecordReport, 'file' | 'status' | 'error' | 'request'> {
   /** The outcome of its own payment. */
   readonly outcome: StoredOutcome | null;
   /** Of the last request, also if the record shows another payment. */
@@ -96,7 +96,7 @@ export interface Known extends Pick<RecordReport, 'file' | 'status' | 'error' | 
  */
 export function recordReport(
   record: Pick<StoredRecord, Stored> & RecordPlace,
-  known: Known,
+  known: RecordFacts,
   idPath: string,
 ): RecordReport {
   const { type } = record;
@@ -123,7 +123,7 @@ export function recordReport(
     http_status: outcome?.httpStatus ?? null,
     attempts: outcome?.attempts ?? 0,
     response: outcome?.response ?? null,
-    id: idIn(outcome?.response ?? null, idPath, outcome?.state === 'created'),
+    id: responseId(outcome?.response ?? null, idPath, outcome?.state === 'created'),
     request_id: known.requestId,
     settled_by: outcome?.run ?? null,
     is_own: outcome !== null && outcome.run === run?.number,
@@ -144,10 +144,10 @@ function told({ run, key, amount, state, body }: Omit<StandsFor, 'payment'>, typ
 type Other = Omit<StandsFor, 'payment'> & { readonly currency: string | null };
 
 /** Payments that records name, with their bodies. @throws JournalError */
-export async function othersOf(
-  payments: Iterable<KnownPayment>,
-  ledger: Ledger | null,
-): Promise<(payment: KnownPayment | undefined) => Other | null> {
+export async function loadRelatedPayments(
+  payments: Iterable<StoredPayment>,
+  ledger: Journal | null,
+): Promise<(payment: StoredPayment | undefined) => Other | null> {
   const ids = [...new Set([...payments].map(({ id }) => id))];
   const bodies = ledger === null || ids.length === 0 ? [] : await ledger.bodies(ids);
   const bodyOf = new Map(ids.map((id, i) => [id, bodies[i] ?? null]));
@@ -158,7 +158,7 @@ export async function othersOf(
 /** The facts about a run that a page shows; for one that is not in the journal, of the present call. */
 export interface ReportedRun extends Pick<Run, 'command' | 'files' | 'by' | 'version' | 'closed'> {
   /** Null if nobody did before it was sent. */
-  readonly approvedBy: PersonsWord | null;
+  readonly approvedBy: SignedDecision | null;
   readonly name: string | null;
   readonly digest: string | null;
   /** Milliseconds since 1970. */
@@ -187,7 +187,7 @@ const OF_CREATED = { this: 'created', earlier: 'already_created', other: 'skippe
  * The state of a record from that of its payment. CONTRACT: "Record states".
  * @param by what caused it: this run or call, an earlier one, or another payment that the left-out record repeats
  */
-export function statusOf(state: PaymentState, by: keyof typeof OF_CREATED): Status {
+export function recordStatus(state: PaymentState, by: keyof typeof OF_CREATED): Status {
   return state === 'created' ? OF_CREATED[by] : state;
 }
 

@@ -1,7 +1,7 @@
 /** Records for programs: events and report files. CONTRACT: "`--json`", "Files it writes". */
 import { UsageError } from '../errors.js';
 import { htmlReport } from './html.js';
-import { csvCell, defused, escapeControls, printable } from './printable.js';
+import { csvCell, escapeFormula, escapeControls, printable } from './printable.js';
 import type { RecordReport, ReportFormat, ReportHead } from './record-report.js';
 
 /**
@@ -47,7 +47,7 @@ const csvReport: ReportFormat = async function* (head, rows) {
   const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
   yield line(COLUMNS);
   for await (const row of rows)
-    yield line(cellsOf(row, head).map((cell) => csvCell(defused(printable(String(cell ?? ''))), ',')));
+    yield line(cellsOf(row, head).map((cell) => csvCell(escapeFormula(printable(String(cell ?? ''))), ',')));
 };
 
 /** The same columns as members, and the payment that a left-out record repeats, as in its event. */

@@ -1,10 +1,10 @@
 /** The reports of a run: one interface, with one printer for people and one for programs. */
-import type { AmountExplained } from '../batch/content.js';
+import type { AmountExplanation } from '../batch/content.js';
 import type { Decimal } from '../money/decimal.js';
 import type { Issue, RecordPlace } from '../records/issue.js';
 import type { TotalRow } from '../money/totals.js';
-import type { DoubtsOfRun } from './doubt-words.js';
-import type { Again, Notice, UndecidedRepeats } from './notice-words.js';
+import type { InDoubtSummary } from './doubt-words.js';
+import type { ResendCounts, Notice, UndecidedRepeats } from './notice-words.js';
 import type { RecordReport } from './record-report.js';
 
 /** What a remedy does; programs choose by it, so no code ever changes. Described in `samples/schemas/event.json`. */
@@ -41,7 +41,7 @@ export interface Remedy {
 }
 
 /** How a call ended. Its members are named as in the `summary` event. */
-export interface SummaryReport {
+export interface RunSummary {
   readonly exit_code: number;
   readonly command: string;
   readonly dry_run: boolean;
@@ -74,17 +74,17 @@ export interface SummaryReport {
   readonly new_journal: boolean;
   /** When the newest payment at the target was before the call; null if none was known. */
   readonly last_payment_at: string | null;
-  readonly people: ForPeople;
+  readonly people: HumanDetails;
 }
 
 /** What only people are told, or in other words. */
-export interface ForPeople {
+export interface HumanDetails {
   /** The call approves, and does not send. */
   readonly approves: boolean;
   /** The call has sent records. */
   readonly sends: boolean;
   /** Records that are not confirmed, and not sent again when the run continues: a person has to settle them. */
-  readonly doubts: readonly DoubtsOfRun[];
+  readonly doubts: readonly InDoubtSummary[];
   /** The output files. */
   readonly written: readonly string[];
   /** Ways out of a refusal, of which a person chooses one. */
@@ -94,10 +94,10 @@ export interface ForPeople {
 }
 
 /** Records of the input: counts and money, by type, currency and cost center. */
-export type Part = readonly TotalRow[];
+export type ReviewGroup = readonly TotalRow[];
 
 /** A record whose amount a person should check. */
-export interface Notable extends RecordPlace {
+export interface HighlightedRecord extends RecordPlace {
   readonly amount: Decimal;
   readonly file: string;
   /** The payee; empty if not known. */
@@ -109,8 +109,8 @@ export interface Extremes {
   readonly type: string;
   readonly currency: string | null;
   /** Largest first. */
-  readonly largest: readonly Notable[];
-  readonly smallest: Notable;
+  readonly largest: readonly HighlightedRecord[];
+  readonly smallest: HighlightedRecord;
   /** The number of all amounts. */
   readonly count: number;
 }
@@ -123,29 +123,29 @@ export interface ReviewReport {
   readonly files: readonly { readonly path: string; readonly sha256: string; readonly records: number }[];
   readonly invalid: number;
   readonly warnings: number;
-  readonly inFile: Part;
+  readonly inFile: ReviewGroup;
   /** Created before, or left out because an equal one was. */
-  readonly before: Part;
+  readonly before: ReviewGroup;
   /** Records that may have been paid before, and are not sent again. */
-  readonly unknown: Part;
+  readonly unknown: ReviewGroup;
   /** Records that were rejected before, and are not sent again. */
-  readonly staysRejected: Part;
+  readonly staysRejected: ReviewGroup;
   /** Open in another run, and without a decision. */
-  readonly open: Part;
+  readonly open: ReviewGroup;
   /** Similar to earlier payments: without a decision, or left out. */
-  readonly similar: Part;
-  readonly toSend: Part;
+  readonly similar: ReviewGroup;
+  readonly toSend: ReviewGroup;
   /** Of the records to send: similar to earlier payments, as a person has decided. */
-  readonly sentSimilar: Part;
+  readonly sentSimilar: ReviewGroup;
   /** Of the records to send: amounts of zero, and below. */
-  readonly zero: Part;
-  readonly negative: Part;
+  readonly zero: ReviewGroup;
+  readonly negative: ReviewGroup;
   /** The confirmed run is recorded as approved, and not sent. */
   readonly approves: boolean;
   /** One entry for each type and currency to send, those with most records first; not all if there are many. */
   readonly extremes: readonly Extremes[];
   /** How many of the records to send had an earlier attempt. */
-  readonly again: Again;
+  readonly again: ResendCounts;
   /** When the newest payment at the target was, milliseconds since 1970; null if none is known. */
   readonly lastPaymentAt: number | null;
   /** Null if everything is decided. */
@@ -159,7 +159,7 @@ export interface Reporter {
   readonly note: (text: string) => void;
   readonly issue: (issue: Issue) => void;
   /** The calculation of an amount. On standard output, unless that is for programs. */
-  readonly explain: (line: AmountExplained) => void;
+  readonly explain: (line: AmountExplanation) => void;
   /** Null if single records are not reported. */
   readonly record: ((report: RecordReport) => void) | null;
   /** Resolves when the reader has taken most of the output: callers with much output wait for it. Never rejects. */
@@ -169,7 +169,7 @@ export interface Reporter {
   /** Progress; called often. */
   readonly progress: (state: ProgressState) => void;
   /** Resolves when everything is written. Never rejects. */
-  readonly summary: (report: SummaryReport) => Promise<void>;
+  readonly summary: (report: RunSummary) => Promise<void>;
 }
 
 export interface ProgressState {

@@ -3,13 +3,22 @@
  * lines above the question: a tired person who reads only these has seen the money.
  */
 import { sumByCurrency } from '../money/totals.js';
-import { placeWords } from '../records/issue.js';
+import { positionText } from '../records/issue.js';
 import { localTime } from '../util/local-time.js';
 import { printable } from './printable.js';
-import { isRisk, noticeWords, repeatsWords, resendWords } from './notice-words.js';
-import type { Extremes, Notable, Part, ReviewReport } from './reporter.js';
-import { capital, columnLines, counted, countText, shortened, type TableColumn, tableLines, wrapped } from './table.js';
-import { commonFate } from './state-words.js';
+import { isRisky, noticeWords, repeatsWords, resendWords } from './notice-words.js';
+import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from './reporter.js';
+import {
+  capitalize,
+  columnLines,
+  pluralize,
+  formatCount,
+  ellipsize,
+  type TableColumn,
+  tableLines,
+  wrapText,
+} from './table.js';
+import { commonStatusText } from './state-words.js';
 import { amountText, figuresOf, kindText, nameOf, sumText, totalsLines } from './totals-table.js';
 
 export interface ReviewStyle {
@@ -24,7 +33,7 @@ export interface ReviewStyle {
 /** Before the question about repeats, only the facts for that question. */
 export function reviewLines(report: ReviewReport, style: ReviewStyle): string[] {
   const { width } = style;
-  const fitted = (lines: readonly string[]): string[] => lines.flatMap((line) => wrapped(line, width));
+  const fitted = (lines: readonly string[]): string[] => lines.flatMap((line) => wrapText(line, width));
   const figures = partLines(report, style);
   if (report.undecided !== null)
     return ['', ...fitted(targetLines(report)), '', ...figures, ...block(remarks(report, style)), ''];
@@ -85,10 +94,10 @@ function fileLines({ files, digest }: ReviewReport, fitted: (lines: readonly str
     ...files
       .slice(0, MOST_FILES)
       .flatMap(({ path, sha256, records }) => [
-        ...fitted([`File     ${printable(path)}, ${counted(records, 'record')}`]),
+        ...fitted([`File     ${printable(path)}, ${pluralize(records, 'record')}`]),
         `SHA-256  ${sha256}`,
       ]),
-    ...(more > 0 ? [`and ${counted(more, 'more file')}; --report lists all of them`] : []),
+    ...(more > 0 ? [`and ${pluralize(more, 'more file')}; --report lists all of them`] : []),
     ...(digest === null ? [] : [`Digest   ${digest}`]),
   ];
 }
@@ -107,21 +116,21 @@ function extremeLines({ extremes, files }: ReviewReport, width: number): string[
   const most = filled.length === 1 ? SHOWN : 1;
   const cells = filled.flatMap((each) =>
     labelled(each, most).map(([label, { amount, file, subject, ...place }]) => {
-      const where = [...(files.length > 1 ? [file] : []), placeWords(place)];
-      const whom = subject === '' ? [] : [shortened(subject, LONGEST_SUBJECT)];
+      const where = [...(files.length > 1 ? [file] : []), positionText(place)];
+      const whom = subject === '' ? [] : [ellipsize(subject, LONGEST_SUBJECT)];
       return [label, amountText({ ...each, amount }), printable([...where, ...whom].join(', '))];
     }),
   );
-  return columnLines(cells, [undefined, 'point', undefined]).flatMap((line) => wrapped(line, width));
+  return columnLines(cells, [undefined, 'point', undefined]).flatMap((line) => wrapText(line, width));
 }
 
-function labelled({ type, largest, smallest, count }: Extremes, most: number): [label: string, Notable][] {
+function labelled({ type, largest, smallest, count }: Extremes, most: number): [label: string, HighlightedRecord][] {
   const shown = largest.slice(0, most);
   const name = nameOf(type, count);
   const heading = count === 1 ? `The ${name}` : `Largest ${name}`;
   return [
-    ...shown.map((notable, i): [string, Notable] => [i === 0 ? heading : '', notable]),
-    ...(count > shown.length ? [['Smallest', smallest] satisfies [string, Notable]] : []),
+    ...shown.map((notable, i): [string, HighlightedRecord] => [i === 0 ? heading : '', notable]),
+    ...(count > shown.length ? [['Smallest', smallest] satisfies [string, HighlightedRecord]] : []),
   ];
 }
 
@@ -130,10 +139,10 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
   const { inFile, before, unknown, staysRejected, open, similar, toSend, sentSimilar, zero, negative, undecided } =
     report;
   const last = report.approves ? 'To approve' : 'To send now';
-  const parts: [string, Part][] = [
+  const parts: [string, ReviewGroup][] = [
     ['In the input', inFile],
-    [`Known as ${commonFate('created', inFile)}`, before],
-    ...some(capital(`${commonFate('unknown', inFile)}, not sent`), unknown),
+    [`Known as ${commonStatusText('created', inFile)}`, before],
+    ...some(capitalize(`${commonStatusText('unknown', inFile)}, not sent`), unknown),
     ...some('Refused before, not sent', staysRejected),
     ...some('Not sendable now', open),
     ...some(undecided === null ? 'Similar ones, left out' : 'Similar to earlier ones', similar),
@@ -150,7 +159,7 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
   const columns: TableColumn<(typeof rows)[number]>[] = [
     { title: '', cell: ({ name }) => name },
     { title: '', cell: ({ sum }) => (sum === null ? '' : kindText(sum)) },
-    { title: 'records', align: 'right', cell: ({ sum }) => countText(sum?.count ?? 0) },
+    { title: 'records', align: 'right', cell: ({ sum }) => formatCount(sum?.count ?? 0) },
     { title: 'amount', align: 'point', cell: ({ sum }) => (sum === null ? '' : figure(sum)) },
   ];
   const lines = tableLines(columns, rows, width);
@@ -158,7 +167,7 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
   return lines.map((line, i) => (i < start ? line : bold(line)));
 }
 
-function some(name: string, part: Part): [string, Part][] {
+function some(name: string, part: ReviewGroup): [string, ReviewGroup][] {
   return part.length === 0 ? [] : [[name, part]];
 }
 
@@ -167,14 +176,14 @@ function remarks(
   { invalid, warnings, again, notices, undecided }: ReviewReport,
   { red, width, now }: ReviewStyle,
 ): string[] {
-  const risks = notices.filter(({ code }) => isRisk(code)).map((notice) => noticeWords(notice, false, now));
+  const risks = notices.filter(({ code }) => isRisky(code)).map((notice) => noticeWords(notice, false, now));
   const asked = undecided === null || undecided.blocked > 0 ? [] : [repeatsWords(undecided, now)];
   const words = [...resendWords(again), ...risks, ...asked];
   const isLoud = (text: string): boolean => text.startsWith('Careful');
-  const fitted = (texts: readonly string[]): string[] => texts.flatMap((text) => wrapped(printable(text), width));
+  const fitted = (texts: readonly string[]): string[] => texts.flatMap((text) => wrapText(printable(text), width));
   return [
-    ...(invalid === 0 ? [] : [counted(invalid, 'invalid record is left out', 'invalid records are left out')]),
-    ...(warnings === 0 ? [] : [counted(warnings, 'warning')]),
+    ...(invalid === 0 ? [] : [pluralize(invalid, 'invalid record is left out', 'invalid records are left out')]),
+    ...(warnings === 0 ? [] : [pluralize(warnings, 'warning')]),
     ...fitted(words.filter((text) => !isLoud(text))),
     ...fitted(words.filter(isLoud)).map((line) => red(line)),
   ];

@@ -2,10 +2,10 @@
 import type { TotalRow } from '../money/totals.js';
 import { moneyIn, type RecordReport } from './record-report.js';
 import { printable } from './printable.js';
-import { countText } from './table.js';
+import { formatCount } from './table.js';
 
 /** The outcome of a record, in the order in which people see them. @param paid the verb for a confirmed record */
-const FATES: Readonly<Record<string, (paid: string) => string>> = {
+const STATUS_TEXT: Readonly<Record<string, (paid: string) => string>> = {
   planned: () => 'would be sent',
   created: (paid) => paid,
   already_created: (paid) => `already ${paid}`,
@@ -19,7 +19,7 @@ const FATES: Readonly<Record<string, (paid: string) => string>> = {
 };
 
 /** The states of records that need a person: their meaning, and what to do. */
-export const NEEDS: Readonly<Record<string, string>> = {
+export const ATTENTION_ADVICE: Readonly<Record<string, string>> = {
   rejected: 'The service has refused them; they were not carried out. Correct what it names and import them again.',
   unknown:
     'They may have been paid or created. Do not enter them again by other means before that is known. First resume the run: payouts and results keep their keys, so nobody is paid twice. If some are still not confirmed, look them up in the service and record the result with batch settle; batch show prints both commands.',
@@ -27,15 +27,15 @@ export const NEEDS: Readonly<Record<string, string>> = {
   invalid: 'They have faults, so they were not sent. Correct them in the file and import it again.',
 };
 
-export function needsPerson(state: string): boolean {
-  return Object.hasOwn(NEEDS, state);
+export function needsAttention(state: string): boolean {
+  return Object.hasOwn(ATTENTION_ADVICE, state);
 }
 
 /**
  * The state of a record for people. One that was corrected, or given up with its run, needs nobody any more. One that an
  * earlier call of the same run has sent was sent by that run.
  */
-export function shownState({
+export function displayStatus({
   status,
   corrected_by: correction,
   is_closed: isClosed,
@@ -50,7 +50,7 @@ export function shownState({
 export function correctionWords({ corrected_by: by, type }: RecordReport): string {
   if (by === null) return '';
   const whom = [by.user_id, by.title].filter((text) => text !== null).join(', ');
-  return `Now ${[moneyIn({ ...by, type }), whom].filter((text) => text !== '').join(' to ')}: ${fateWords(by.status, type)}`;
+  return `Now ${[moneyIn({ ...by, type }), whom].filter((text) => text !== '').join(' to ')}: ${statusText(by.status, type)}`;
 }
 
 /** Why a record is not paid, and its replacement. */
@@ -59,26 +59,26 @@ export function reasonWords(report: RecordReport): string {
 }
 
 /** `3 paid`, `1 refused`. @param rows of all their types and states */
-export function fateCounts(
+export function statusCounts(
   records: Readonly<Record<string, number>>,
   rows: readonly Pick<TotalRow, 'type' | 'status'>[],
 ): string[] {
-  return Object.keys(FATES).flatMap((name) => {
+  return Object.keys(STATUS_TEXT).flatMap((name) => {
     const count = records[name] ?? 0;
-    const fate = commonFate(
+    const fate = commonStatusText(
       name,
       rows.filter(({ status }) => status === name),
     );
-    return count === 0 ? [] : [`${countText(count)} ${fate}`];
+    return count === 0 ? [] : [`${formatCount(count)} ${fate}`];
   });
 }
 
 /** The outcome of a record of this type in this state: `paid`, `may have been paid`. A gig is created. */
-export function fateWords(state: string, type: string): string {
-  return FATES[state]?.(type === 'gig' ? 'created' : 'paid') ?? state;
+export function statusText(state: string, type: string): string {
+  return STATUS_TEXT[state]?.(type === 'gig' ? 'created' : 'paid') ?? state;
 }
 
 /** The common outcome of these rows, of whatever types, in this state. */
-export function commonFate(state: string, rows: readonly { readonly type: string }[]): string {
-  return fateWords(state, rows.find(({ type }) => type === 'gig')?.type ?? 'payout');
+export function commonStatusText(state: string, rows: readonly { readonly type: string }[]): string {
+  return statusText(state, rows.find(({ type }) => type === 'gig')?.type ?? 'payout');
 }

@@ -1,24 +1,24 @@
 /** The records of stored runs and batches in their present state. */
 import { PAGE, pagesOf } from '../batch/ledger-rows.js';
-import { lastReplacement, replacementsOf } from '../batch/replacements.js';
+import { newestCorrection, loadCorrectionChains } from '../batch/replacements.js';
 import type { Status } from '../batch/entries.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import {
   homeOf,
-  type KnownPayment,
+  type StoredPayment,
   type PaymentId,
   type PaymentState,
   type Run,
   type StoredRecord,
 } from '../ledger/payment.js';
 import {
-  type Known,
+  type RecordFacts,
   LEFT_OUT,
-  othersOf,
+  loadRelatedPayments,
   type RecordReport,
   recordReport,
   replacedWords,
-  statusOf,
+  recordStatus,
 } from './record-report.js';
 
 export interface StoredReport {
@@ -32,7 +32,7 @@ type Choice = (page: readonly StoredRecord[]) => readonly StoredRecord[] | Promi
 /** A stored run's records in the order of the input. @param idPath where an answer has its id. @throws JournalError */
 export async function* storedReports(
   run: Run,
-  ledger: Ledger,
+  ledger: Journal,
   idPath: string,
   wantedOf: Choice = (page) => page,
 ): AsyncGenerator<StoredReport, void> {
@@ -41,25 +41,25 @@ export async function* storedReports(
 }
 
 /** The record at a place of the run's list. @throws JournalError */
-export async function storedReport(index: number, run: Run, ledger: Ledger, idPath: string): Promise<StoredReport[]> {
+export async function storedReport(index: number, run: Run, ledger: Journal, idPath: string): Promise<StoredReport[]> {
   return [...(await reportsOf(await ledger.records(run, index, 1), run, ledger, idPath))];
 }
 
 /** One run, or all runs of a batch at one target, oldest first. */
-export interface Reported {
+export interface ReportScope {
   readonly runs: readonly Run[];
   readonly isBatch: boolean;
 }
 
 /** In the order of the runs and their inputs; of a batch, each payment once. @throws JournalError */
 export async function* reportedRecords(
-  { runs, isBatch }: Reported,
-  ledger: Ledger,
+  { runs, isBatch }: ReportScope,
+  ledger: Journal,
   idPath: string,
 ): AsyncGenerator<RecordReport, void> {
   const leftOut = new Set<string>();
   for (const run of runs) {
-    const once: Choice = (page) => (isBatch ? onceOf(page, run, ledger, leftOut) : page);
+    const once: Choice = (page) => (isBatch ? dedupeByPayment(page, run, ledger, leftOut) : page);
     for await (const { report } of storedReports(run, ledger, idPath, once)) yield report;
   }
 }
@@ -70,16 +70,16 @@ export async function* reportedRecords(
  * otherwise only that payment does.
  * @param leftOut the names of such records so far
  */
-async function onceOf(
+async function dedupeByPayment(
   page: readonly StoredRecord[],
   run: Run,
-  ledger: Ledger,
+  ledger: Journal,
   leftOut: Set<string>,
 ): Promise<StoredRecord[]> {
   const asked = new Set(page.flatMap(({ payment, standsFor }) => standsFor?.payment ?? payment ?? []));
   const known = new Map((await ledger.byId([...asked])).map((payment) => [payment.id, payment]));
   const keys = page.flatMap(({ key, standsFor }) => (standsFor === null ? [] : (key ?? [])));
-  const isOfBatch = (payment: KnownPayment): boolean =>
+  const isOfBatch = (payment: StoredPayment): boolean =>
     payment.batchId === run.batchId && payment.run.target === run.target;
   const sent = new Set((keys.length === 0 ? [] : await ledger.find(run, keys)).filter(isOfBatch).map(nameOf));
   return page.filter((record) => {
@@ -104,11 +104,11 @@ function nameOf({ type, key }: Pick<StoredRecord, 'type' | 'key'>): string {
 async function reportsOf(
   page: readonly StoredRecord[],
   run: Run,
-  ledger: Ledger,
+  ledger: Journal,
   idPath: string,
 ): Promise<Iterable<StoredReport>> {
   const corrections = await correctionsOf(page.map(standingOf), run, ledger);
-  const otherOf = await othersOf(corrections.values(), ledger);
+  const otherOf = await loadRelatedPayments(corrections.values(), ledger);
   return (function* () {
     for (const record of page) {
       const correction = corrections.get(standingOf(record).payment);
@@ -119,12 +119,12 @@ async function reportsOf(
 }
 
 /** The payment whose outcome a record shows: the one that it repeats if left out, else its own; null if invalid. */
-export interface Standing {
+export interface DisplayedPayment {
   readonly payment: PaymentId | null;
   readonly state: PaymentState;
 }
 
-function standingOf({ payment, standsFor, isClaimed, outcome }: StoredRecord): Standing {
+function standingOf({ payment, standsFor, isClaimed, outcome }: StoredRecord): DisplayedPayment {
   // A claimed payment may go through at any moment.
   const state = isClaimed ? 'unknown' : (outcome?.state ?? 'not_sent');
   return { payment: standsFor?.payment ?? payment, state };
@@ -132,42 +132,42 @@ function standingOf({ payment, standsFor, isClaimed, outcome }: StoredRecord): S
 
 /** By payment: its last correction, if it was corrected. CONTRACT: "Which payment a record is". */
 export async function correctionsOf(
-  standings: readonly Standing[],
+  standings: readonly DisplayedPayment[],
   run: Run,
-  ledger: Ledger,
-): Promise<ReadonlyMap<PaymentId | null, KnownPayment>> {
+  ledger: Journal,
+): Promise<ReadonlyMap<PaymentId | null, StoredPayment>> {
   // Open records of a closed run no longer count, so they can be corrected too.
   const mayBe = (state: PaymentState): boolean => state === 'rejected' || (state === 'not_sent' && run.closed !== null);
   const ids = standings.flatMap(({ payment, state }) => (payment !== null && mayBe(state) ? payment : []));
   const found = ids.length === 0 ? [] : await ledger.byId([...new Set(ids)]);
-  const replacements = await replacementsOf(found, ledger);
+  const replacements = await loadCorrectionChains(found, ledger);
   const corrected = found.filter(({ replacedBy }) => replacedBy !== null);
-  return new Map(corrected.map((payment) => [payment.id, lastReplacement(payment, { replacements })]));
+  return new Map(corrected.map((payment) => [payment.id, newestCorrection(payment, { replacements })]));
 }
 
 /** @param isOwn the run's own delivery caused the state */
-export function statusFor(
+export function statusOfStored(
   state: PaymentState,
   isLeftOut: boolean,
   isOwn: boolean,
-  correction: KnownPayment | null,
+  correction: StoredPayment | null,
 ): Status {
   if (correction !== null) return correction.state === 'created' ? 'skipped' : 'rejected';
-  return statusOf(state, isLeftOut ? 'other' : isOwn ? 'this' : 'earlier');
+  return recordStatus(state, isLeftOut ? 'other' : isOwn ? 'this' : 'earlier');
 }
 
 /** @param other the correction, as it is told */
 function knownOf(
   record: StoredRecord,
   run: Run,
-  correction: KnownPayment | undefined,
-  other: Known['correction'],
-): Known {
+  correction: StoredPayment | undefined,
+  other: RecordFacts['correction'],
+): RecordFacts {
   const { payment, standsFor, outcome } = record;
   const isOther = standsFor !== null && standsFor.payment !== payment;
   const isPaid = correction?.state === 'created';
   const isOwn = outcome?.run === run.number;
-  const status = statusFor(standingOf(record).state, standsFor !== null, isOwn, correction ?? null);
+  const status = statusOfStored(standingOf(record).state, standsFor !== null, isOwn, correction ?? null);
   return {
     file: run.files[record.file]?.path ?? '',
     status: payment === null ? 'invalid' : status,
@@ -185,7 +185,7 @@ function knownOf(
 function errorOf(
   { standsFor, outcome, error }: StoredRecord,
   status: Status,
-  correction: KnownPayment | undefined,
+  correction: StoredPayment | undefined,
 ): string | null {
   const own = standsFor === null ? (outcome?.error ?? error) : null;
   if (correction !== undefined) return replacedWords(own, correction.run.name);

@@ -1,41 +1,45 @@
 /** Each stored run as a whole: its sums in their present state, and its document. */
 import { pagesOf, PAGE } from '../batch/ledger-rows.js';
-import type { Ledger } from '../ledger/ledger.js';
-import type { KnownPayment, PaymentId, PersonsWord, Run } from '../ledger/payment.js';
+import type { Journal } from '../ledger/ledger.js';
+import type { StoredPayment, PaymentId, SignedDecision, Run } from '../ledger/payment.js';
 import type { TotalRow } from '../money/totals.js';
-import { type DoubtsOfRun, startDoubts } from './doubt-words.js';
+import { type InDoubtSummary, createInDoubtTally } from './doubt-words.js';
 import { totalsByType } from './event-reporter.js';
-import { recordCounts, startSums, type Summed } from './page-content.js';
+import { recordCounts, createTally, type CountsAndTotals } from './page-content.js';
 import { localDay } from '../util/local-time.js';
-import { shownState } from './state-words.js';
-import { counted } from './table.js';
-import { correctionsOf, statusFor } from './stored-records.js';
+import { displayStatus } from './state-words.js';
+import { pluralize } from './table.js';
+import { correctionsOf, statusOfStored } from './stored-records.js';
 import type { RecordCounts } from './summary.js';
 
 export interface RunTally {
   readonly records: RecordCounts;
   readonly totals: readonly TotalRow[];
   /** The same in the states that people are told. */
-  readonly shown: Summed;
+  readonly shown: CountsAndTotals;
   /** By the run that accepted the payment last: for a record that was left out, that is another one. */
-  readonly doubts: readonly DoubtsOfRun[];
+  readonly doubts: readonly InDoubtSummary[];
 }
 
 /** Sums of the records as `storedReports` shows them, without reading their contents. @throws JournalError */
-export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
-  const [sums, shown] = [startSums(), startSums()];
-  const doubts = startDoubts();
+export async function tally(run: Run, ledger: Journal): Promise<RunTally> {
+  const [sums, shown] = [createTally(), createTally()];
+  const doubts = createInDoubtTally();
   for await (const page of pagesOf((from) => ledger.sums(run, from, PAGE))) {
     const corrections = await correctionsOf(page, run, ledger);
     const inDoubt = page.flatMap(({ payment, state }) => (payment !== null && state === 'unknown' ? payment : []));
     const known = inDoubt.length === 0 ? [] : await ledger.byId(inDoubt);
-    const homes = new Map<PaymentId | null, KnownPayment>(known.map((each) => [each.id, each]));
+    const homes = new Map<PaymentId | null, StoredPayment>(known.map((each) => [each.id, each]));
     for (const { payment, isLeftOut, state, settledBy, doubtSince, costCenter, ...record } of page) {
       const money = { ...record, cost_center: costCenter };
       const correction = corrections.get(payment) ?? null;
-      const status = payment === null ? 'invalid' : statusFor(state, isLeftOut, settledBy === run.number, correction);
+      const status =
+        payment === null ? 'invalid' : statusOfStored(state, isLeftOut, settledBy === run.number, correction);
       sums.add(money, status);
-      shown.add(money, shownState({ status, corrected_by: correction, is_closed: run.closed !== null, is_own: false }));
+      shown.add(
+        money,
+        displayStatus({ status, corrected_by: correction, is_closed: run.closed !== null, is_own: false }),
+      );
       const home = homes.get(payment);
       if (state === 'unknown' && home !== undefined) doubts.add(home.run.name, doubtSince ?? run.startedAt, home);
     }
@@ -48,7 +52,7 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
  * What later runs have paid in the batch of a run that is unfinished: its open rows may be among that. Empty if nothing.
  * @throws JournalError
  */
-export async function laterWords(run: Run, ledger: Ledger): Promise<string[]> {
+export async function laterWords(run: Run, ledger: Journal): Promise<string[]> {
   const { target, scope, batchId, number } = run;
   const later: { readonly name: string; readonly startedAt: number; readonly created: number }[] = [];
   for (const other of await ledger.runs({ target: { target, scope }, batchId })) {
@@ -58,7 +62,7 @@ export async function laterWords(run: Run, ledger: Ledger): Promise<string[]> {
   }
   const [newest] = later;
   if (newest === undefined) return [];
-  const paid = counted(
+  const paid = pluralize(
     later.reduce((sum, { created }) => sum + created, 0),
     'record',
   );
@@ -100,6 +104,6 @@ export function runDocument(
   };
 }
 
-function wordDocument(word: PersonsWord | null): object | null {
+function wordDocument(word: SignedDecision | null): object | null {
   return word === null ? null : { at: new Date(word.at).toISOString(), by: word.by, note: word.note };
 }

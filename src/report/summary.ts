@@ -1,9 +1,9 @@
 /** The result of a call: counts and money. */
-import type { Entries, Status } from '../batch/entries.js';
+import type { RecordTable, Status } from '../batch/entries.js';
 import { EXIT } from '../errors.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
-import type { SummaryReport } from './reporter.js';
+import type { RunSummary } from './reporter.js';
 
 export type RecordCounts = Readonly<Record<'read' | 'valid' | Exclude<Status, 'pending'>, number>>;
 
@@ -21,12 +21,12 @@ export const NO_RECORDS: RecordCounts = {
   planned: 0,
 };
 
-export type CalledSummary = Pick<SummaryReport, 'command' | 'version' | 'started_at' | 'duration_ms'>;
+export type CalledSummary = Pick<RunSummary, 'command' | 'version' | 'started_at' | 'duration_ms'>;
 
 /** In the order of the event. What is not told is that of a call that has read nothing. */
 export function summaryOf(
-  told: CalledSummary & Pick<SummaryReport, 'exit_code' | 'stop_reason'> & Partial<SummaryReport>,
-): SummaryReport {
+  told: CalledSummary & Pick<RunSummary, 'exit_code' | 'stop_reason'> & Partial<RunSummary>,
+): RunSummary {
   const { exit_code, command, stop_reason, version, started_at, duration_ms } = told;
   return {
     ...{ exit_code, command, dry_run: false, run: null, target: null, batch_id: DEFAULT_BATCH, digest: null },
@@ -39,7 +39,7 @@ export function summaryOf(
 }
 
 /** Every valid record is in exactly one of seven states. */
-export function countEntries(entries: Entries): { records: RecordCounts; totals: TotalRow[] } {
+export function countEntries(entries: RecordTable): { records: RecordCounts; totals: TotalRow[] } {
   const totals = startTotals();
   const { pending, ...counts } = entries.total(totals, shown);
   const read = entries.length;

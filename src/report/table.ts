@@ -1,7 +1,7 @@
 /** Plain tables for a terminal: columns as wide as their cells, or one sentence per row if the terminal is narrow. */
 import { eastAsianWidth } from 'get-east-asian-width';
 import { groupThousands } from '../money/decimal.js';
-import type { PersonsWord } from '../ledger/payment.js';
+import type { SignedDecision } from '../ledger/payment.js';
 import { localTime } from '../util/local-time.js';
 import type { TerminalStream } from '../util/output.js';
 import type { Person } from '../world.js';
@@ -44,7 +44,7 @@ export function tableLines<Row>(
   // Without its heading, the meaning of a cell would be unclear.
   return cells.flatMap((row) => {
     const filled = row.flatMap((cell, i) => (cell === '' ? [] : [`${titles[i]} ${cell}`.trim()]));
-    return wrapped(filled.join(', '), width);
+    return wrapText(filled.join(', '), width);
   });
 }
 
@@ -101,7 +101,7 @@ const CONTINUED = process.platform === 'win32' ? null : ' \\';
  * too wide for a line is broken between its words so that a shell reads it as one; other text for pasting is not
  * broken.
  */
-export function wrapped(text: string, width: number): string[] {
+export function wrapText(text: string, width: number): string[] {
   if (textWidth(text) <= width) return [text];
   const start = /^ */.exec(text)?.[0] ?? '';
   const kept = text.slice(start.length).replace(PASTED, (command) => {
@@ -150,7 +150,7 @@ export function textWidth(text: string): number {
 }
 
 /** Keeps both ends, since codes often differ in their last characters. */
-export function shortened(text: string, most: number): string {
+export function ellipsize(text: string, most: number): string {
   const characters = Array.from(text);
   if (characters.length <= most) return text;
   const tail = Math.floor((most - 1) / 2);
@@ -158,18 +158,18 @@ export function shortened(text: string, most: number): string {
 }
 
 /** With its first letter in upper case. */
-export function capital(text: string): string {
+export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** `1,234`. */
-export function countText(count: number): string {
+export function formatCount(count: number): string {
   return groupThousands({ units: BigInt(count), scale: 0 });
 }
 
 /** `1 record`, `1,234 records`. @param many the plural, if it is not `one` with an s */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${countText(count)} ${count === 1 ? one : many}`;
+export function pluralize(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
 /** `clerk on payroll-1` */
@@ -178,6 +178,6 @@ export function personWords({ user, host }: Person): string {
 }
 
 /** `2026-11-01 09:00 +01:00 by clerk on payroll-1: paid by hand` */
-export function wordText({ at, by, note }: PersonsWord): string {
+export function wordText({ at, by, note }: SignedDecision): string {
   return `${localTime(at)} by ${personWords(by)}${note === '' ? '' : `: ${note}`}`;
 }

@@ -1,7 +1,7 @@
 /** A file to fill in and import, made from the record's definition. */
 import { type Body, columnPaths, type Field, fieldAt, isJsonKind } from '../records/field.js';
 import { exampleRecord } from '../records/example.js';
-import { inputFields, type Kind } from '../records/kind.js';
+import { inputFields, type RecordSchema } from '../records/kind.js';
 import { csvCell } from './printable.js';
 
 export type TemplateFormat = 'csv' | 'json' | 'ndjson';
@@ -9,7 +9,7 @@ export type TemplateFormat = 'csv' | 'json' | 'ndjson';
 export const TEMPLATE_FORMATS: readonly TemplateFormat[] = ['csv', 'json', 'ndjson'];
 
 /** One record with an example in every field. @param today YYYY-MM-DD; the examples' dates are near it */
-export function templateText(kind: Kind, format: TemplateFormat, today: string): string {
+export function templateText(kind: RecordSchema, format: TemplateFormat, today: string): string {
   const fields = inputFields(kind);
   const record = exampleRecord(fields, today);
   switch (format) {
@@ -41,7 +41,7 @@ function cellText(field: Field | null, value: unknown): string {
 }
 
 /** How to use it, as sentences for people. */
-export function templateNotes({ type }: Kind, format: TemplateFormat): string[] {
+export function templateNotes({ type }: RecordSchema, format: TemplateFormat): string[] {
   return [
     'Replace the examples; leave out fields that you do not need.',
     format === 'csv' ? CSV_NOTE : JSON_NOTE,

@@ -1,23 +1,23 @@
 /** Output for people: issues, review and progress on standard error, results on standard output. */
 import { Chalk, type ChalkInstance } from 'chalk';
-import type { AmountExplained } from '../batch/content.js';
+import type { AmountExplanation } from '../batch/content.js';
 import { EXIT } from '../errors.js';
-import { placeWords } from '../records/issue.js';
+import { positionText } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/currencies.js';
 import type { RunOptions } from '../options.js';
-import { commandText, furtherWords, headerHint } from '../util/shell-word.js';
+import { shellCommand, quotedFlags, headerHint } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import { isLeftElsewhere, openLines, settleLines, settleWords } from './doubt-words.js';
-import { isRisk, noticeWords } from './notice-words.js';
+import { isRisky, noticeWords } from './notice-words.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
-import type { Reporter, SummaryReport } from './reporter.js';
+import type { Reporter, RunSummary } from './reporter.js';
 import { beforeWords, reviewLines } from './review-lines.js';
-import { fateCounts } from './state-words.js';
-import { counted, widthOf, wrapped } from './table.js';
+import { statusCounts } from './state-words.js';
+import { pluralize, widthOf, wrapText } from './table.js';
 import { totalsLines } from './totals-table.js';
 
 /**
@@ -39,14 +39,14 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
     progress.aside(() => stderr.write(`${text}\n`));
   };
   const sayAll = (text: string, paint: (line: string) => string = (line) => line): void => {
-    for (const line of wrapped(printable(text), widthOf(stderr))) say(paint(line));
+    for (const line of wrapText(printable(text), widthOf(stderr))) say(paint(line));
   };
   const sayIssues = (): void => {
     for (const { severity, text } of issues.take()) {
       // Yellow cannot be read on a light ground, nor blue on a dark one.
       const paint = severity === 'warning' ? chalk.magenta : chalk.red;
       if (quiet && severity !== 'error') continue;
-      for (const line of wrapped(text, widthOf(stderr)))
+      for (const line of wrapText(text, widthOf(stderr)))
         say(line.replace(/^(error|warning)(?=:)/, (word) => paint(word)));
     }
   };
@@ -97,40 +97,40 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
 }
 
 /** The end of a call in one line: code, reason, and the command that continues. The ways out are in `remedies`. */
-function logLine(report: SummaryReport, { platform, onward: { program }, place, headerNames }: RunOptions): string {
+function logLine(report: RunSummary, { platform, onward: { program }, place, headerNames }: RunOptions): string {
   const { exit_code: exitCode, stop_reason: stopReason, reasons, next, people, run, records } = report;
   const why = stopReason === null ? '' : ` (${stopReason})`;
-  const settle = people.doubts.map((doubt) => settleWords(doubt, program, furtherWords(place, platform)));
+  const settle = people.doubts.map((doubt) => settleWords(doubt, program, quotedFlags(place, platform)));
   const said = [...reasons, ...settle];
   const onward =
     next === null
       ? []
       : [
           ...safeWords(report),
-          `To continue: ${commandText(next, platform)}`,
+          `To continue: ${shellCommand(next, platform)}`,
           ...headerHint(headerNames),
-          ...(run === null ? [] : openLines(run, records['not_sent'] ?? 0, program, furtherWords(place, platform))),
+          ...(run === null ? [] : openLines(run, records['not_sent'] ?? 0, program, quotedFlags(place, platform))),
         ];
   return printable([`exit code ${exitCode}${why}: ${headText(report)}`, ...said, ...onward].join('. '));
 }
 
-function headText({ records, totals }: SummaryReport): string {
-  const states = fateCounts(records, totals);
-  return `${counted(records['read'] ?? 0, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
+function headText({ records, totals }: RunSummary): string {
+  const states = statusCounts(records, totals);
+  return `${pluralize(records['read'] ?? 0, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
 }
 
 /** What a refusal offers, and how corrected records are sent. */
-function wayLines({ people: { choices, later } }: SummaryReport, options: RunOptions): string[] {
+function wayLines({ people: { choices, later } }: RunSummary, options: RunOptions): string[] {
   const { platform, headerNames } = options;
-  const lines = choices.map(({ when, command }) => `- ${when}: ${commandText(command, platform)}`);
+  const lines = choices.map(({ when, command }) => `- ${when}: ${shellCommand(command, platform)}`);
   return [
     ...(lines.length === 0 ? [] : ['Choose what is true:', ...lines, ...headerHint(headerNames)]),
-    ...later.map(({ when, command }) => `Once ${when}: ${commandText(command, platform)}`),
+    ...later.map(({ when, command }) => `Once ${when}: ${shellCommand(command, platform)}`),
   ];
 }
 
 /** Amounts as lines. The unit appears once before the amounts of a type. */
-function startExplaining(): (line: AmountExplained) => string[] {
+function startExplaining(): (line: AmountExplanation) => string[] {
   const headed = new Set<string>();
   return (line) => {
     const type = line.type as RecordType;
@@ -141,13 +141,13 @@ function startExplaining(): (line: AmountExplained) => string[] {
 }
 
 /** `results.csv, line 2: 12 × 450 × 1.25 = 6,750 EUR cents` */
-function explainedText(explained: AmountExplained): string {
+function explainedText(explained: AmountExplanation): string {
   const { file, currency, type, steps, amount } = explained;
   const money = amount === null ? 'not known' : moneyText(amount, currency, type);
-  return printable(`${file}, ${placeWords(explained)}: ${steps} = ${money}`);
+  return printable(`${file}, ${positionText(explained)}: ${steps} = ${money}`);
 }
 
-function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number): string[] {
+function summaryLines(report: RunSummary, chalk: ChalkInstance, width: number): string[] {
   const { records, totals, last_payment_at: lastPaymentAt } = report;
   const facts = [
     `target  ${report.target === null ? 'none given' : printable(report.target)}`,
@@ -176,7 +176,7 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
 
 /** Earlier payments; in red if they were paid again. */
 function noticeLines(
-  { notices, dry_run: isDry, people, exit_code: exitCode, records, started_at: startedAt }: SummaryReport,
+  { notices, dry_run: isDry, people, exit_code: exitCode, records, started_at: startedAt }: RunSummary,
   chalk: ChalkInstance,
   width: number,
 ): string[] {
@@ -185,31 +185,31 @@ function noticeLines(
   const isUnsent = !isDry && !people.sends && exitCode === EXIT.ok;
   return notices.flatMap((notice, i) => {
     const nothing = i === 0 && isUnsent ? 'Nothing was sent. ' : '';
-    const lines = wrapped(nothing + printable(noticeWords(notice, isSent, Date.parse(startedAt))), width);
-    return isRisk(notice.code) ? lines.map((line) => chalk.red(line)) : lines;
+    const lines = wrapText(nothing + printable(noticeWords(notice, isSent, Date.parse(startedAt))), width);
+    return isRisky(notice.code) ? lines.map((line) => chalk.red(line)) : lines;
   });
 }
 
-function titleOf({ people: { approves }, dry_run: isDry, exit_code: exitCode }: SummaryReport): string | null {
+function titleOf({ people: { approves }, dry_run: isDry, exit_code: exitCode }: RunSummary): string | null {
   if (!approves) return isDry ? 'dry run: nothing was sent' : null;
   const isDone = exitCode === EXIT.ok || exitCode === EXIT.partly;
   return `${isDone ? 'approved' : 'not approved'}: nothing was sent`;
 }
 
 /** Whoever fears to pay twice would pay by other means, and so pay twice. */
-function safeWords({ records, held }: SummaryReport): string[] {
+function safeWords({ records, held }: RunSummary): string[] {
   const count = (records['unknown'] ?? 0) - held;
   const them = count === 1 ? 'it' : 'them';
   return count > 0
     ? [
-        `Do not pay ${them} in another way (${counted(count, 'record')}): to continue is safe, and pays nobody a second time`,
+        `Do not pay ${them} in another way (${pluralize(count, 'record')}): to continue is safe, and pays nobody a second time`,
       ]
     : [];
 }
 
 /** What to do next. */
-function hints(report: SummaryReport, { place, platform, onward: { program }, headerNames }: RunOptions): string[] {
-  const journalFlags = furtherWords(place, platform);
+function hints(report: RunSummary, { place, platform, onward: { program }, headerNames }: RunOptions): string[] {
+  const journalFlags = quotedFlags(place, platform);
   const { records, run, next, exit_code: exitCode, stop_reason: stopReason } = report;
   const { doubts } = report.people;
   const isRejected = (records['rejected'] ?? 0) > 0;
@@ -222,7 +222,7 @@ function hints(report: SummaryReport, { place, platform, onward: { program }, he
   if (next !== null && stopReason !== 'usage' && !isLeftElsewhere(run, records, doubts))
     lines.push(
       ...safeWords(report),
-      `${onward}: ${commandText(next, platform)}`,
+      `${onward}: ${shellCommand(next, platform)}`,
       ...headerHint(headerNames),
       ...(run === null ? [] : openLines(run, records['not_sent'] ?? 0, program, journalFlags)),
     );

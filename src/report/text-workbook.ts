@@ -15,7 +15,7 @@ const XML = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
  * @param rows in order from the first; an empty one stays empty
  * @throws Error for a table that is larger than a sheet
  */
-export function textWorkbook(sheet: string, rows: AsyncIterable<readonly string[]>): AsyncIterable<Uint8Array> {
+export function writeXlsx(sheet: string, rows: AsyncIterable<readonly string[]>): AsyncIterable<Uint8Array> {
   const zip = new ZipFile();
   const parts = {
     '[Content_Types].xml': CONTENT_TYPES,

@@ -5,8 +5,8 @@ import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { commonDigits, leastDigits, moneyText } from '../records/currencies.js';
 import { printable } from './printable.js';
-import { fateWords } from './state-words.js';
-import { countText, shortened, type TableColumn, tableLines } from './table.js';
+import { statusText } from './state-words.js';
+import { formatCount, ellipsize, type TableColumn, tableLines } from './table.js';
 
 /** The amount is null if not known. */
 export interface Money {
@@ -55,9 +55,9 @@ export function countIn(rows: readonly TotalRow[]): number {
 /** `204 payouts, 19,707.09 EUR` */
 export function sumText(sum: TotalRow): string {
   const { type, count, unpriced } = sum;
-  const name = `${countText(count)} ${nameOf(type, count)}`;
+  const name = `${formatCount(count)} ${nameOf(type, count)}`;
   const money = count === unpriced ? [] : [amountText(sum)];
-  const without = unpriced === 0 ? [] : [`${countText(unpriced)} without a known price`];
+  const without = unpriced === 0 ? [] : [`${formatCount(unpriced)} without a known price`];
   return [name, ...money, ...without].join(', ');
 }
 
@@ -70,14 +70,14 @@ export function kindText({ type, currency }: Pick<Money, 'type' | 'currency'>): 
 /** The column of records without a known price, if there are any. */
 export function unpricedColumn(rows: readonly TotalRow[]): TableColumn<TotalRow>[] {
   if (rows.every(({ unpriced }) => unpriced === 0)) return [];
-  return [{ title: 'without price', align: 'right', cell: ({ unpriced }) => countText(unpriced) }];
+  return [{ title: 'without price', align: 'right', cell: ({ unpriced }) => formatCount(unpriced) }];
 }
 
 const LONGEST_NAME = 40;
 
 /** The name of a currency or a cost center for people. */
 export function shownName(name: string | null): string {
-  return shortened(printable(name ?? 'none'), LONGEST_NAME);
+  return ellipsize(printable(name ?? 'none'), LONGEST_NAME);
 }
 
 /** The most rows of one type that a person still reads. With more, only the sums are shown; the report has them all. */
@@ -107,12 +107,12 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
     { title: 'cost center', cell: (row) => (isSum.has(row) ? 'all' : shownName(row.costCenter)) },
     ...(rows.every(({ status }) => status === '')
       ? []
-      : [{ title: 'state', cell: (row: TotalRow) => fateWords(row.status, row.type) }]),
-    { title: 'records', align: 'right', cell: ({ count }) => countText(count) },
+      : [{ title: 'state', cell: (row: TotalRow) => statusText(row.status, row.type) }]),
+    { title: 'records', align: 'right', cell: ({ count }) => formatCount(count) },
     { title: 'amount', align: 'point', cell: figuresOf([...rows, ...sums]) },
     ...unpricedColumn(rows),
   ];
-  const more = `${countText(rows.length)} rows by cost center are in the report (--report) and in --json`;
+  const more = `${formatCount(rows.length)} rows by cost center are in the report (--report) and in --json`;
   const table = tableLines(columns, [...shown, ...sums], width - INDENT.length);
   const { plural, unit, unitWords } = KINDS[type];
   // The documents explain that a unit is unknown; not every table repeats it.

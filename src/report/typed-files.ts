@@ -2,31 +2,31 @@
 import { access, constants } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import { furtherWords } from '../util/shell-word.js';
+import { quotedFlags } from '../util/shell-word.js';
 import { makeFolder } from '../util/folder.js';
-import { changedWords } from '../batch/inputs.js';
+import { whyChanged } from '../batch/inputs.js';
 import { isStream, STDIN } from '../input/source.js';
-import { readAgain, type TypedFile } from '../input/read.js';
+import { rereadFile, type OriginalFile } from '../input/read.js';
 import { titlesIn } from '../input/csv-dialect.js';
 import { BYTE_ORDER_MARK, encodeText } from '../input/encoding.js';
-import type { FirstReading } from '../input/reading.js';
+import type { RereadInfo } from '../input/reading.js';
 import type { CallRecords } from './live-records.js';
 import { defusedLines } from './printable.js';
 import {
   csvLine,
   jsonTyped,
-  type Told,
+  type ResultCells,
   type ToldRecord,
-  type TypedOutput,
+  type RowFileKind,
   type TypedTable,
   typedTable,
 } from './typed-records.js';
-import { type NamedFile, writeWhole } from './whole-file.js';
+import { type NamedFile, writeFileAtomically } from './whole-file.js';
 import type { RunOptions } from '../options.js';
 
 /** A requested file, or folder of files. */
 export interface TypedTarget {
-  readonly output: TypedOutput;
+  readonly output: RowFileKind;
   readonly path: string;
 }
 
@@ -37,7 +37,7 @@ export async function namedTyped(
   cwd: string,
 ): Promise<NamedFile[]> {
   if (resume !== null && files.some((file) => isStream(file, cwd))) {
-    const report = `${onward.program} batch report ${resume.name}${furtherWords(place, platform)} --report FILE.csv`;
+    const report = `${onward.program} batch report ${resume.name}${quotedFlags(place, platform)} --report FILE.csv`;
     throw new UsageError(
       `${flag} needs the input, and standard input cannot be read again. To see what became of each record: ${report}`,
     );
@@ -63,7 +63,7 @@ function named(path: string, extension: string): string {
 /** @throws UsageError if an input cannot be written under the requested name */
 export function checkTyped(
   { output: { flag, title }, path }: TypedTarget,
-  readings: readonly (FirstReading | null)[],
+  readings: readonly (RereadInfo | null)[],
 ): void {
   const [first = null] = readings;
   if (readings.length > 1 || !WORKBOOK.test(path) || (first?.format !== 'json' && first?.format !== 'ndjson')) return;
@@ -90,7 +90,7 @@ async function checkFolder(path: string, flag: string, cwd: string): Promise<voi
  * @param wrote receives each file's path and its number of records
  * @throws Error when a file cannot be written, or an input has changed
  */
-export async function writeTyped(
+export async function writeRowFiles(
   { output, path }: TypedTarget,
   call: CallRecords,
   cwd: string,
@@ -104,14 +104,14 @@ export async function writeTyped(
   for (const [number, file] of files.entries()) {
     const first = readings[number] ?? null;
     if (first === null) {
-      const changed = resume === null ? null : await changedWords(file, resume.files[number]?.sha256, cwd);
+      const changed = resume === null ? null : await whyChanged(file, resume.files[number]?.sha256, cwd);
       if (changed !== null) throw new Error(changed);
       continue;
     }
     const begin = end;
     let count = 0;
     for (; end < entries.length && entries.fileOf(end) === number; end++) if (output.has(call, end)) count++;
-    const typed = await readAgain(file, cwd, first, input);
+    const typed = await rereadFile(file, cwd, first, input);
     const target = files.length === 1 ? path : join(path, `${stems[number]}${extensionFor(first, file)}`);
     const told = output.records(call, begin, end);
     const wanted: Wanted = { path: file, columns: output.columns, told, padShortRows: input.padShortRows };
@@ -119,7 +119,7 @@ export async function writeTyped(
     const isWorkbook = WORKBOOK.test(target) || (first.format === 'xlsx' && !TEXT.test(target));
     const sheet = (first.sheet === undefined ? null : (input.sheet ?? first.sheet.name)) ?? output.title;
     const pieces = isWorkbook ? workbookPieces(typed, sheet, wanted) : textPieces(typed, first, wanted);
-    await writeWhole(target, cwd, pieces);
+    await writeFileAtomically(target, cwd, pieces);
     wrote(target, count);
   }
 }
@@ -148,7 +148,7 @@ function extensionOf(path: string): string {
   return path === STDIN ? '.csv' : extname(path);
 }
 
-function extensionFor({ format }: FirstReading, path: string): string {
+function extensionFor({ format }: RereadInfo, path: string): string {
   if (format === 'xlsx') return '.xlsx';
   return format === 'json' || format === 'ndjson' ? '.ndjson' : extensionOf(path);
 }
@@ -156,14 +156,14 @@ function extensionFor({ format }: FirstReading, path: string): string {
 /** The part of a file to write. */
 interface Wanted {
   readonly path: string;
-  readonly columns: TypedOutput['columns'];
+  readonly columns: RowFileKind['columns'];
   /** In the order of the file. */
   readonly told: AsyncIterable<ToldRecord>;
   readonly padShortRows: boolean;
 }
 
 /** @throws when the file has changed since the first reading */
-async function* textPieces(typed: TypedFile, { encoding }: FirstReading, wanted: Wanted): AsyncIterable<Uint8Array> {
+async function* textPieces(typed: OriginalFile, { encoding }: RereadInfo, wanted: Wanted): AsyncIterable<Uint8Array> {
   let begun = !typed.hadMark;
   for await (const line of typed.format === 'csv' ? csvLines(typed, wanted) : jsonLines(typed, wanted)) {
     if (!begun) yield encodeText(BYTE_ORDER_MARK, encoding);
@@ -174,23 +174,23 @@ async function* textPieces(typed: TypedFile, { encoding }: FirstReading, wanted:
 }
 
 /** @throws when the file has changed since the first reading */
-async function* workbookPieces(typed: TypedFile, sheet: string, wanted: Wanted): AsyncIterable<Uint8Array> {
-  const { textWorkbook } = await import('./text-workbook.js');
+async function* workbookPieces(typed: OriginalFile, sheet: string, wanted: Wanted): AsyncIterable<Uint8Array> {
+  const { writeXlsx } = await import('./text-workbook.js');
   async function* rows(): AsyncIterable<readonly string[]> {
     if (typed.format !== 'csv') return;
     yield* titlesIn(typed.dialect);
     yield* rowsOf(typed, wanted);
   }
-  yield* textWorkbook(sheet, rows());
+  yield* writeXlsx(sheet, rows());
   requireSame(typed, wanted);
 }
 
-function requireSame({ isSame }: TypedFile, { path }: Wanted): void {
+function requireSame({ isSame }: OriginalFile, { path }: Wanted): void {
   if (!isSame())
     throw new Error(`${path} has changed since it was checked, so its records cannot be written as they were`);
 }
 
-async function* csvLines(typed: TypedFile & { format: 'csv' }, wanted: Wanted): AsyncIterable<string> {
+async function* csvLines(typed: OriginalFile & { format: 'csv' }, wanted: Wanted): AsyncIterable<string> {
   const { dialect, lineEnd } = typed;
   const { delimiter, preamble } = dialect;
   let before = defusedLines(preamble, delimiter);
@@ -202,7 +202,7 @@ async function* csvLines(typed: TypedFile & { format: 'csv' }, wanted: Wanted): 
 
 /** The header and the requested rows. */
 async function* rowsOf(
-  { rows }: TypedFile & { format: 'csv' },
+  { rows }: OriginalFile & { format: 'csv' },
   { columns, told, padShortRows }: Wanted,
 ): AsyncIterable<readonly string[]> {
   let table: TypedTable | null = null;
@@ -215,7 +215,7 @@ async function* rowsOf(
   }
 }
 
-async function* jsonLines(typed: TypedFile, { told }: Wanted): AsyncIterable<string> {
+async function* jsonLines(typed: OriginalFile, { told }: Wanted): AsyncIterable<string> {
   if (typed.format !== 'json') return;
   for await (const { item, of } of wantedOf(typed.values, told, 1)) if (of !== null) yield jsonTyped(item.text, of);
 }
@@ -228,7 +228,7 @@ async function* wantedOf<Item>(
   batches: AsyncIterable<readonly Item[]>,
   told: AsyncIterable<ToldRecord>,
   first: 0 | 1,
-): AsyncIterable<{ readonly item: Item; readonly of: Told | null }> {
+): AsyncIterable<{ readonly item: Item; readonly of: ResultCells | null }> {
   const wanted = told[Symbol.asyncIterator]();
   let next = await wanted.next();
   let number: number = first;

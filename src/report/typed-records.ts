@@ -3,18 +3,18 @@ import { AT_COLUMN, ERROR_COLUMN, ID_COLUMN, KEY_COLUMN, STATUS_COLUMN } from '.
 import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { callReports, type CallRecords } from './live-records.js';
 import type { RecordReport } from './record-report.js';
-import { csvCell, defused, printable } from './printable.js';
+import { csvCell, escapeFormula, printable } from './printable.js';
 
 /** The results of a record, by column. Null keeps the present value of the record. */
-export type Told = Readonly<Record<string, string | null>>;
+export type ResultCells = Readonly<Record<string, string | null>>;
 
 export interface ToldRecord {
   /** From 1 in its input. */
   readonly record: number;
-  readonly told: Told;
+  readonly told: ResultCells;
 }
 
-export interface TypedOutput {
+export interface RowFileKind {
   readonly flag: string;
   /** Its name for people: `Rejects written: …`. */
   readonly title: string;
@@ -26,7 +26,7 @@ export interface TypedOutput {
 }
 
 /** Records to correct: the invalid and the definitely rejected ones. It needs no ledger, which may have failed. */
-export const REJECTS: TypedOutput = {
+export const REJECTS: RowFileKind = {
   flag: '--rejects',
   title: 'Rejects',
   columns: [KEY_COLUMN, ERROR_COLUMN],
@@ -49,7 +49,7 @@ export const REJECTS: TypedOutput = {
 };
 
 /** Records to book and file: all of them, with their outcomes. */
-export const RESULTS: TypedOutput = {
+export const RESULTS: RowFileKind = {
   flag: '--results',
   title: 'Results',
   columns: [STATUS_COLUMN, ID_COLUMN, KEY_COLUMN, AT_COLUMN, ERROR_COLUMN],
@@ -85,7 +85,7 @@ export interface TableLayout {
 export interface TypedTable {
   readonly header: readonly string[];
   /** @param isUnsound the row was refused, but would be accepted in this form */
-  readonly row: (cells: readonly string[], told: Told, isUnsound?: boolean) => string[];
+  readonly row: (cells: readonly string[], told: ResultCells, isUnsound?: boolean) => string[];
 }
 
 /**
@@ -117,11 +117,11 @@ export function typedTable(header: readonly string[], { columns, padShortRows }:
 
 /** A row of CSV with its line end, which a spreadsheet opens without running a formula. */
 export function csvLine(cells: readonly string[], delimiter: string, lineEnd: string): string {
-  return cells.map((cell) => csvCell(defused(cell), delimiter)).join(delimiter) + lineEnd;
+  return cells.map((cell) => csvCell(escapeFormula(cell), delimiter)).join(delimiter) + lineEnd;
 }
 
 /** One record's JSON as typed, on one line, with its results as last members: null for an empty result. */
-export function jsonTyped(json: string, told: Told): string {
+export function jsonTyped(json: string, told: ResultCells): string {
   // A string in JSON has no line break, so this changes only the space between values.
   const text = joinedLines(json);
   const isObject = text.startsWith('{');

@@ -8,7 +8,7 @@ import { UsageError } from '../errors.js';
 import { hashFile } from '../input/source.js';
 import { sha256 } from '../keys/key.js';
 import type { Run } from '../ledger/payment.js';
-import type { JournalPlace } from '../ledger/place.js';
+import type { JournalLocation } from '../ledger/place.js';
 import type { World } from '../world.js';
 
 /** Paths, and descriptors of files that are open already. */
@@ -22,7 +22,7 @@ export interface NamedFile {
 }
 
 /** Files that no output may be written over. */
-export interface KeptFiles {
+export interface ProtectedFiles {
   readonly inputs: FileNames;
   /** Folders of the state: a journal that was written over could not protect from paying twice. */
   readonly folders: readonly string[];
@@ -33,7 +33,7 @@ export interface KeptFiles {
 /** @param outputs all requested files. @throws UsageError when one is not writable, or would replace another file */
 export async function checkOutputs(
   outputs: readonly NamedFile[],
-  { inputs, folders, run }: KeptFiles,
+  { inputs, folders, run }: ProtectedFiles,
   { cwd, platform }: World,
 ): Promise<void> {
   const nameOf = (path: string): Promise<string> => nameOfFile(path, cwd(), platform);
@@ -63,7 +63,7 @@ export async function stateFiles(folders: readonly string[]): Promise<string[]> 
 }
 
 /** Empty for a journal in a database. */
-export function journalFolders(place: JournalPlace): string[] {
+export function journalFolders(place: JournalLocation): string[] {
   return place.kind === 'file' && place.folder !== null ? [place.folder] : [];
 }
 
@@ -158,7 +158,7 @@ export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint
  * Writes a temporary file next to the file, and renames it when it is complete.
  * @param mode who may read it: only its owner, unless it is for other people
  */
-export async function writeWhole(path: string, cwd: string, text: Pieces, mode = 0o600): Promise<void> {
+export async function writeFileAtomically(path: string, cwd: string, text: Pieces, mode = 0o600): Promise<void> {
   const full = resolve(cwd, path);
   await removeAbandoned(full);
   const part = partName(full);

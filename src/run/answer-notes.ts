@@ -1,16 +1,20 @@
 /** What a person should know of the answers that confirmed, in a sentence each. */
-import type { Prepared } from '../batch/prepare.js';
+import type { PreparedRecords } from '../batch/prepare.js';
 import type { ConfirmedAnswers } from '../delivery/confirmed-answers.js';
-import { counted } from '../report/table.js';
+import { pluralize } from '../report/table.js';
 import { placeText } from './reasons.js';
 
-export function answerNotes(confirmed: ConfirmedAnswers, prepared: Prepared, hide: (text: string) => string): string[] {
+export function answerNotes(
+  confirmed: ConfirmedAnswers,
+  prepared: PreparedRecords,
+  hide: (text: string) => string,
+): string[] {
   const other = confirmed.otherMoney();
   const lacking = confirmed.lackingId();
   const notes: string[] = [];
   if (other !== null)
     notes.push(
-      `The service confirmed ${counted(other.count, 'record')} with another amount or currency than was sent. First, ` +
+      `The service confirmed ${pluralize(other.count, 'record')} with another amount or currency than was sent. First, ` +
         `${placeText(prepared, other.index)}: sent ${other.sent}, answered ${shown(other.answered, hide)}. Check it in the service`,
     );
   if (lacking !== null)

@@ -3,16 +3,16 @@ import { resolve } from 'node:path';
 import { withoutUser } from '../config/journal-url.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import type { ApprovedRun } from '../ledger/event.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Journal } from '../ledger/ledger.js';
 import type { OpenOptions } from '../ledger/open.js';
 import type { RunOptions } from '../options.js';
-import { again } from '../preflight/remedies.js';
-import { writeWhole } from '../report/whole-file.js';
-import { commandText, headerHint } from '../util/shell-word.js';
+import { repeatCommand } from '../preflight/remedies.js';
+import { writeFileAtomically } from '../report/whole-file.js';
+import { shellCommand, headerHint } from '../util/shell-word.js';
 import type { World } from '../world.js';
 
 /** For whom the journal is opened; null to read only, as in a dry run and a call that approves by file. */
-export function callerIn({
+export function journalAccess({
   safety: { dryRun, approve },
   caller,
 }: RunOptions): Pick<OpenOptions, 'caller' | 'onlyApproves' | 'mayReadCopy'> {
@@ -32,11 +32,11 @@ export async function writeApproval(
 ): Promise<string[]> {
   const { approvalText } = await import('../config/approval-file.js');
   const text = approvalText({ ...run, ...options.caller, at: options.now() });
-  await writeWhole(path, world.cwd(), [text], READABLE);
-  const words = sendingWords(resolve(world.cwd(), path), run, options);
+  await writeFileAtomically(path, world.cwd(), [text], READABLE);
+  const words = approvedSendCommand(resolve(world.cwd(), path), run, options);
   return [
     `Approval written: ${path}`,
-    `To send what it approves: ${commandText(words, options.platform)}`,
+    `To send what it approves: ${shellCommand(words, options.platform)}`,
     ...headerHint(options.headerNames),
   ];
 }
@@ -45,14 +45,14 @@ export async function writeApproval(
 export async function approveInJournal(
   run: ApprovedRun,
   options: RunOptions,
-  ledger: Ledger,
+  ledger: Journal,
   note: (text: string) => void,
 ): Promise<void> {
   await ledger.approve(run, options.caller);
   note(`Approval written into the journal, as given by its user ${ledger.user ?? ''}`);
   // The approver may not send: the sender uses another name.
-  const words = sendingWords(null, run, options).map(withoutUser);
-  note(`To send what it approves, as another user of the database: ${commandText(words, options.platform)}`);
+  const words = approvedSendCommand(null, run, options).map(withoutUser);
+  note(`To send what it approves, as another user of the database: ${shellCommand(words, options.platform)}`);
   headerHint(options.headerNames).forEach(note);
 }
 
@@ -60,7 +60,7 @@ export async function approveInJournal(
  * The call as typed, without the approval, and with the decisions of the review.
  * @param path of the file with the approval; null for one in the journal, which the run finds there
  */
-export function sendingWords(
+export function approvedSendCommand(
   path: string | null,
   { flags, batchId }: Pick<ApprovedRun, 'flags' | 'batchId'>,
   options: RunOptions,
@@ -72,5 +72,5 @@ export function sendingWords(
     ...(flags.sendSimilar === null ? [] : ['--send-similar', `${flags.sendSimilar}`]),
     ...(path === null ? [] : ['--approval', path]),
   ];
-  return again(options, words, ['--approve', '--batch-id']);
+  return repeatCommand(options, words, ['--approve', '--batch-id']);
 }

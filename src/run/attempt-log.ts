@@ -4,10 +4,10 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { Prepared } from '../batch/prepare.js';
-import type { AttemptTold } from '../delivery/sender.js';
+import type { PreparedRecords } from '../batch/prepare.js';
+import type { AttemptLogEntry } from '../delivery/sender.js';
 import { UsageError } from '../errors.js';
-import { reasonOf } from '../input/source.js';
+import { systemErrorText } from '../input/source.js';
 import type { RunOptions } from '../options.js';
 import { escapeControls } from '../report/printable.js';
 import type { Reporter } from '../report/reporter.js';
@@ -35,7 +35,7 @@ export async function openLog(path: string, kept: FileNames, world: World): Prom
       ELOOP: 'it is a link; name the file itself',
       ENXIO: 'nobody reads this pipe',
     };
-    const reason = reasons[cause.code ?? ''] ?? reasonOf(cause);
+    const reason = reasons[cause.code ?? ''] ?? systemErrorText(cause);
     throw new UsageError(`--log-file ${path}: it cannot be appended to: ${reason}`, { cause });
   });
   // Checked after opening: whatever its name is, this is the file.
@@ -49,7 +49,7 @@ export async function openLog(path: string, kept: FileNames, world: World): Prom
 interface AttemptLog {
   /** Name of the run. */
   readonly run: string;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedRecords;
   readonly baseUrl: string;
   readonly file: LogFile | null;
   readonly options: RunOptions;
@@ -57,11 +57,11 @@ interface AttemptLog {
 }
 
 /** Null if there is no log: then attempts cost nothing extra. */
-export function attemptLog(log: AttemptLog): ((attempt: AttemptTold) => void) | null {
+export function attemptLog(log: AttemptLog): ((attempt: AttemptLogEntry) => void) | null {
   const { run, prepared, baseUrl, file, reporter } = log;
   const { debug } = log.options.output;
   if (file === null && !debug) return null;
-  const line = ({ index, key, attempt, path, at, ms, status, error, requestId }: AttemptTold): string => {
+  const line = ({ index, key, attempt, path, at, ms, status, error, requestId }: AttemptLogEntry): string => {
     const { file: input, record } = prepared.entries.placeOf(index);
     const told = {
       time: new Date(at).toISOString(),
@@ -77,7 +77,7 @@ export function attemptLog(log: AttemptLog): ((attempt: AttemptTold) => void) | 
   };
 }
 
-function words({ path, key, attempt, status, error, ms }: AttemptTold): string {
+function words({ path, key, attempt, status, error, ms }: AttemptLogEntry): string {
   return `POST ${path} ${key}, attempt ${attempt}: ${status === null ? error : `HTTP ${status}`}, ${ms} ms`;
 }
 

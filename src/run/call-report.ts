@@ -1,40 +1,48 @@
 /** Reports a call's records and its end: every record in one named state, and the command that continues. */
-import type { Entries, Status } from '../batch/entries.js';
-import { lastReplacement } from '../batch/replacements.js';
-import { Advance } from '../delivery/advance.js';
-import type { Stopped } from '../delivery/circuit-breaker.js';
+import type { RecordTable, Status } from '../batch/entries.js';
+import { newestCorrection } from '../batch/replacements.js';
+import { DeliveryProgress } from '../delivery/advance.js';
+import type { StopCause } from '../delivery/circuit-breaker.js';
 import type { ConfirmedAnswers } from '../delivery/confirmed-answers.js';
 import { EXIT, JournalError } from '../errors.js';
 import type { ApprovedRun } from '../ledger/event.js';
 import type { Run, StoredOutcome } from '../ledger/payment.js';
-import type { Fate } from '../preflight/fate.js';
-import { type Looked, notableFates } from '../preflight/look.js';
+import type { Disposition } from '../preflight/fate.js';
+import { type Assessment, exceptionalDispositions } from '../preflight/look.js';
 import { sendsAny } from '../preflight/make-plan.js';
-import { toldNotices } from '../preflight/notices.js';
+import { findNotices } from '../preflight/notices.js';
 import type { Refusal } from '../preflight/refusal.js';
-import { waysOut } from '../preflight/remedies.js';
-import { repeatFinding } from '../preflight/repeat-words.js';
-import { againOf } from '../preflight/review-figures.js';
-import { type EntryOutcome, outcomesOf } from '../report/live-records.js';
-import { type DoubtsOfRun, heldIn } from '../report/doubt-words.js';
+import { remediesFor } from '../preflight/remedies.js';
+import { repeatIssue } from '../preflight/repeat-words.js';
+import { countResends } from '../preflight/review-figures.js';
+import { type IndexedOutcome, outcomesOf } from '../report/live-records.js';
+import { type InDoubtSummary, heldIn } from '../report/doubt-words.js';
 import { type Notice, resendWords } from '../report/notice-words.js';
 import type { Remedy } from '../report/reporter.js';
-import { LEFT_OUT, statusOf } from '../report/record-report.js';
-import { fateCounts } from '../report/state-words.js';
+import { LEFT_OUT, recordStatus } from '../report/record-report.js';
+import { statusCounts } from '../report/state-words.js';
 import { countEntries, summaryOf } from '../report/summary.js';
-import type { Call, Reviewed, Verdict } from './call.js';
+import type { RunSession, ApprovedReview, ReviewVerdict } from './call.js';
 import { answerNotes } from './answer-notes.js';
-import { correctedWays } from './corrected-ways.js';
-import { gigsInDoubt, heldDoubts, leavesUnprotected, settleWays } from './doubts.js';
-import { callOf, type Ending, endingOf, nextCommand, prunedReasons, refusedCode, stopOf } from './ending.js';
-import { startReasons } from './reasons.js';
-import { refusedStatus, settlePending, statusOfFate, Telling } from './telling.js';
+import { correctionRemedies } from './corrected-ways.js';
+import { gigsInDoubt, findHeldInDoubt, leavesUnprotected, settleRemedies } from './doubts.js';
+import {
+  summaryBase,
+  type ExitStatus,
+  exitStatusOf,
+  nextCommand,
+  prunedReasons,
+  exitCodeOfRefusal,
+  stopFromError,
+} from './ending.js';
+import { createReasonTally } from './reasons.js';
+import { refusedStatus, settlePending, statusOfFate, RecordReporter } from './telling.js';
 
 /** How a call ends, with the facts known so far; missing ones are looked up. */
-interface End extends Ending {
-  readonly looked: Looked;
+interface End extends ExitStatus {
+  readonly looked: Assessment;
   /** Records that are not confirmed, and that only a person can settle. */
-  readonly doubts?: readonly DoubtsOfRun[];
+  readonly doubts?: readonly InDoubtSummary[];
   /** As they were before the gate. */
   readonly notices?: readonly Notice[];
   /** The run that a person has approved in this call. */
@@ -44,32 +52,32 @@ interface End extends Ending {
 }
 
 /** For a run that has passed its gate: the earlier decisions. */
-type Begun = Pick<Reviewed, 'looked' | 'notices'>;
+type Begun = Pick<ApprovedReview, 'looked' | 'notices'>;
 
 export class CallReport {
-  private readonly call: Call;
-  private readonly entries: Entries;
-  private readonly telling: Telling;
-  private readonly advance: Advance;
-  private readonly why: ReturnType<typeof startReasons>;
+  private readonly call: RunSession;
+  private readonly entries: RecordTable;
+  private readonly telling: RecordReporter;
+  private readonly advance: DeliveryProgress;
+  private readonly why: ReturnType<typeof createReasonTally>;
   /** Outcomes since the last report. */
-  private fresh: EntryOutcome[] = [];
+  private fresh: IndexedOutcome[] = [];
   /** All reports in progress. */
   private pending: Promise<unknown> = Promise.resolve();
   /** Entries that may be under way when delivery ends. */
-  private readonly mayBeOpen = new Set<number>();
+  private readonly maybeInFlight = new Set<number>();
   private begun: Begun | null = null;
 
-  constructor(call: Call) {
+  constructor(call: RunSession) {
     this.call = call;
     this.entries = call.prepared.entries;
-    this.telling = new Telling(call);
-    this.advance = new Advance(call.reporter);
-    this.why = startReasons(call.prepared);
+    this.telling = new RecordReporter(call);
+    this.advance = new DeliveryProgress(call.reporter);
+    this.why = createReasonTally(call.prepared);
   }
 
   /** The end of a call that sends nothing. Returns its exit code. */
-  async finish(verdict: Exclude<Verdict, { readonly what: 'send' }>): Promise<number> {
+  async finish(verdict: Exclude<ReviewVerdict, { readonly what: 'send' }>): Promise<number> {
     switch (verdict.what) {
       case 'refused':
         return this.refused(verdict.refusal, verdict.looked);
@@ -82,24 +90,24 @@ export class CallReport {
     }
   }
 
-  private async refused({ reason, words, choices }: Refusal, looked: Looked): Promise<number> {
+  private async refused({ reason, reasons: words, choices }: Refusal, looked: Assessment): Promise<number> {
     const { prepared, corrected } = this.call;
-    for (const repeat of looked.undecided) this.entries.setError(repeat.index, repeatFinding(repeat, looked).message);
+    for (const repeat of looked.undecided) this.entries.setError(repeat.index, repeatIssue(repeat, looked).message);
     this.setStatuses(looked, (fate, index) => refusedStatus(fate, index, looked));
     for (const [index, payment] of looked.byKey) {
-      if (payment.replacedBy !== null) corrected.set(index, lastReplacement(payment, looked));
+      if (payment.replacedBy !== null) corrected.set(index, newestCorrection(payment, looked));
       if (this.entries.isValid(index) && payment.bodyHash === prepared.entries.bodyHash(index))
         this.entries.setPayment(index, payment.id);
     }
-    await this.telling.tellRest(looked, this.call.ledger);
-    return this.end({ exitCode: refusedCode(reason), stopReason: reason, reasons: words, looked, choices });
+    await this.telling.reportRemaining(looked, this.call.ledger);
+    return this.end({ exitCode: exitCodeOfRefusal(reason), stopReason: reason, reasons: words, looked, choices });
   }
 
-  private async planned(looked: Looked, approved: ApprovedRun | null): Promise<number> {
+  private async planned(looked: Assessment, approved: ApprovedRun | null): Promise<number> {
     this.setStatuses(looked, statusOfFate);
     settlePending(this.entries, () => 'planned');
-    this.sayAgain(looked, true);
-    await this.telling.tellRest(looked, this.call.ledger);
+    this.noteResends(looked, true);
+    await this.telling.reportRemaining(looked, this.call.ledger);
     const { entries } = this;
     const isPartly = entries.countOf('invalid') + entries.countOf('rejected') > 0;
     // A payment that would be sent again counts as planned. An approval stays valid, whatever else is in doubt.
@@ -108,10 +116,10 @@ export class CallReport {
     return this.end({ exitCode, stopReason: null, reasons: [], looked, approved });
   }
 
-  private async interrupted(looked: Looked): Promise<number> {
+  private async interrupted(looked: Assessment): Promise<number> {
     const exitCode = this.call.interruption.exitCode ?? EXIT.again;
     settlePending(this.entries, () => 'not_sent');
-    await this.telling.tellRest(looked, this.call.ledger);
+    await this.telling.reportRemaining(looked, this.call.ledger);
     return this.end({
       exitCode,
       stopReason: 'interrupted',
@@ -120,31 +128,31 @@ export class CallReport {
     });
   }
 
-  private async nothingLeft(looked: Looked): Promise<number> {
+  private async nothingLeft(looked: Assessment): Promise<number> {
     const { run } = looked;
     this.call.run = run;
     this.setStatuses(looked, statusOfFate);
-    await this.telling.tellRest(looked, this.call.ledger);
-    const doubts = await heldDoubts(this.call);
+    await this.telling.reportRemaining(looked, this.call.ledger);
+    const doubts = await findHeldInDoubt(this.call);
     const sent = { ...{ held: heldIn(doubts), leavesUnprotected: false }, stopped: null, signalExit: null };
-    const ending = endingOf(countEntries(this.entries).records, sent, this.call.options);
+    const ending = exitStatusOf(countEntries(this.entries).records, sent, this.call.options);
     // The call that did the work may have been cut off before it could report its end.
     if (run !== null && run.end?.exitCode !== ending.exitCode) await this.endRun(ending);
     return this.end({ ...ending, looked, doubts });
   }
 
   /** The run has passed its gate. */
-  begin(run: Run, { looked, notices, isReviewed }: Pick<Reviewed, keyof Begun | 'isReviewed'>): void {
+  begin(run: Run, { looked, notices, isReviewed }: Pick<ApprovedReview, keyof Begun | 'isReviewed'>): void {
     this.call.run = run;
     this.begun = { looked, notices };
     this.setStatuses(looked, statusOfFate);
-    if (!isReviewed) this.sayAgain(looked, false);
+    if (!isReviewed) this.noteResends(looked, false);
     this.advance.begin(this.entries.countOf('pending'));
   }
 
   /** A record's outcome is known and durable. @param fresh the record was sent by this call */
-  known(index: number, outcome: StoredOutcome, fresh: boolean): void {
-    const status = statusOf(outcome.state, fresh ? 'this' : 'earlier');
+  onOutcome(index: number, outcome: StoredOutcome, fresh: boolean): void {
+    const status = recordStatus(outcome.state, fresh ? 'this' : 'earlier');
     this.entries.setStatus(index, status);
     this.fresh.push({ index, outcome });
     this.advance.known(status, this.entries.groupOf(index).type);
@@ -152,14 +160,14 @@ export class CallReport {
   }
 
   /** A record may be under way. */
-  open(index: number): void {
-    this.mayBeOpen.add(index);
+  onMaybeInFlight(index: number): void {
+    this.maybeInFlight.add(index);
   }
 
   /** Reports new outcomes. Null if nobody has to wait for the reader. */
-  tellFresh(): Promise<void> | null {
+  reportNewOutcomes(): Promise<void> | null {
     const fresh = this.fresh.splice(0);
-    const told = this.begun === null ? Promise.resolve() : this.telling.tell(fresh, this.begun.looked);
+    const told = this.begun === null ? Promise.resolve() : this.telling.reportRecords(fresh, this.begun.looked);
     // Drops the results of both promises: otherwise each would keep all earlier ones in memory.
     this.pending = Promise.allSettled([this.pending, told]).then(() => undefined);
     return this.call.reporter.record === null ? null : told;
@@ -171,22 +179,22 @@ export class CallReport {
   }
 
   /** Everything was sent, or something stopped the run. */
-  async delivered(failed: Stopped, confirmed: ConfirmedAnswers): Promise<number> {
+  async delivered(failed: StopCause, confirmed: ConfirmedAnswers): Promise<number> {
     const begun = this.begun as Begun;
     let stopped = failed;
     try {
-      await this.tellFresh();
+      await this.reportNewOutcomes();
       await this.pending;
-      await this.telling.tellRest(begun.looked, this.call.ledger);
+      await this.telling.reportRemaining(begun.looked, this.call.ledger);
     } catch (cause) {
       if (!(cause instanceof JournalError)) throw cause;
-      stopped ??= stopOf(cause, this.call.interruption.exitCode !== null);
+      stopped ??= stopFromError(cause, this.call.interruption.exitCode !== null);
       // Only the ledger knows the outcome of records that may have been under way.
-      settlePending(this.entries, (index) => (this.mayBeOpen.has(index) ? 'unknown' : 'not_sent'));
-      await this.telling.tellRest(begun.looked, null);
+      settlePending(this.entries, (index) => (this.maybeInFlight.has(index) ? 'unknown' : 'not_sent'));
+      await this.telling.reportRemaining(begun.looked, null);
     }
     const { records, totals } = countEntries(this.entries);
-    const doubts = await heldDoubts(this.call);
+    const doubts = await findHeldInDoubt(this.call);
     await this.addEarlierReasons(begun.looked);
     const { interruption, options, prepared } = this.call;
     const sent = {
@@ -195,18 +203,18 @@ export class CallReport {
       leavesUnprotected: leavesUnprotected(this.call, begun.looked),
       ...{ stopped, signalExit: interruption.exitCode },
     };
-    const ending = endingOf(records, sent, options);
+    const ending = exitStatusOf(records, sent, options);
     await this.endRun(ending);
     const why = (['rejected', 'unknown'] as const).flatMap((state) => {
       const count = records[state];
-      return this.why.words(state, (some) => fateCounts({ [state]: some }, totals).join(''), count);
+      return this.why.words(state, (some) => statusCounts({ [state]: some }, totals).join(''), count);
     });
-    const notes = answerNotes(confirmed, prepared, (text) => options.secrets.hide(text));
+    const notes = answerNotes(confirmed, prepared, (text) => options.secrets.redact(text));
     return this.end({ ...ending, reasons: [...ending.reasons, ...why, ...notes], doubts, ...begun });
   }
 
   /** Also of records in doubt or refused that this call did not send: their reasons are those of earlier calls. */
-  private async addEarlierReasons({ fateAt }: Looked): Promise<void> {
+  private async addEarlierReasons({ disposition: fateAt }: Assessment): Promise<void> {
     const { ledger } = this.call;
     const earlier: number[] = [];
     for (let index = 0; index < this.entries.length; index++)
@@ -223,7 +231,7 @@ export class CallReport {
   }
 
   /** May fail: the run then counts as cut off, and the same command continues it. */
-  private async endRun({ exitCode, stopReason }: Ending): Promise<void> {
+  private async endRun({ exitCode, stopReason }: ExitStatus): Promise<void> {
     const { run, ledger, options } = this.call;
     try {
       if (run !== null && ledger !== null) await ledger.end(run, { finishedAt: options.now(), exitCode, stopReason });
@@ -233,16 +241,16 @@ export class CallReport {
   }
 
   /** Sets states before anything is sent, and what left-out records repeat. Records to send stay pending. */
-  private setStatuses(looked: Looked, statusFor: (fate: Fate, index: number) => Status): void {
-    const { standsFor, corrected, stays } = this.call;
-    for (const [index, fate] of notableFates(looked)) {
+  private setStatuses(looked: Assessment, statusFor: (fate: Disposition, index: number) => Status): void {
+    const { standsFor, corrected, heldInDoubt: stays } = this.call;
+    for (const [index, fate] of exceptionalDispositions(looked)) {
       this.entries.setStatus(index, statusFor(fate, index));
       if (fate.what === 'settled' && fate.state === 'unknown') stays.add(index);
       const payment = 'payment' in fate && typeof fate.payment === 'number' ? fate.payment : looked.accepted[index];
       if (payment !== undefined && payment !== 0) this.entries.setPayment(index, payment);
       const known = looked.byKey.get(index);
       if (fate.what !== 'send' && known !== undefined && known.replacedBy !== null)
-        corrected.set(index, lastReplacement(known, looked));
+        corrected.set(index, newestCorrection(known, looked));
       if (fate.what !== 'left-out') continue;
       standsFor.set(index, fate.standsFor);
       if (fate.standsFor.state === 'rejected' && !corrected.has(index)) corrected.set(index, fate.standsFor);
@@ -251,8 +259,8 @@ export class CallReport {
   }
 
   /** Reports records that are sent again after an earlier attempt. @param isPlanned only in a plan */
-  private sayAgain(looked: Looked, isPlanned: boolean): void {
-    for (const words of resendWords(againOf(looked, this.call.rules), isPlanned)) this.call.reporter.note(words);
+  private noteResends(looked: Assessment, isPlanned: boolean): void {
+    for (const words of resendWords(countResends(looked, this.call.rules), isPlanned)) this.call.reporter.note(words);
   }
 
   private async end({ looked, approved = null, ...end }: End): Promise<number> {
@@ -263,10 +271,10 @@ export class CallReport {
     const isRefused = exitCode === EXIT.refused || exitCode === EXIT.usage || end.stopReason === 'busy';
     const refusal = isRefused ? end.reasons : [];
     if (isRefused && reasons[0] !== undefined) reasons[0] = `Nothing was sent: ${reasons[0]}`;
-    const doubts = end.doubts ?? (await heldDoubts(this.call));
+    const doubts = end.doubts ?? (await findHeldInDoubt(this.call));
     // A refused call left out no records either.
     const notices =
-      end.notices ?? (await toldNotices(looked, ledger)).filter(({ code }) => !isRefused || code !== 'skipped');
+      end.notices ?? (await findNotices(looked, ledger)).filter(({ code }) => !isRefused || code !== 'skipped');
     // A dry run shows what the call that sends would find.
     this.call.earlier = options.safety.dryRun ? new Set() : looked.sameInput;
     const { written, failure, later, rejects } = await outputs.write(this.call, { digest, refusal, approved });
@@ -278,11 +286,11 @@ export class CallReport {
     // The results are in the journal, and the log only describes them: the code stays.
     const missing = await outputs.log?.end();
     if (typeof missing === 'string') reasons.push(`the log file ${options.output.logFile} is incomplete: ${missing}`);
-    const corrected = correctedWays(this.call, rejects, isRefused);
+    const corrected = correctionRemedies(this.call, rejects, isRefused);
     const { drafts } = this.call;
     const run = this.call.run?.name ?? null;
     const { stopReason } = end;
-    const called = callOf(options);
+    const called = summaryBase(options);
     // The journal set the start time of the run that this call began.
     const begunAt = this.call.run?.number === drafts ? this.call.run?.startedAt : undefined;
     // From here on only the reader is waited for.
@@ -302,8 +310,8 @@ export class CallReport {
       },
       ...{ new_journal: history.begins, last_payment_at: timeText(history.lastPaymentAt) },
       remedies: [
-        ...waysOut(stopReason, looked, issues, options),
-        ...settleWays(doubts, options),
+        ...remediesFor(stopReason, looked, issues, options),
+        ...settleRemedies(doubts, options),
         ...corrected,
         ...later,
       ],

@@ -4,8 +4,8 @@ import type { ApprovedRun } from '../ledger/event.js';
 import type { OpenedForRun } from '../ledger/open.js';
 import type { Approval, TargetName } from '../ledger/payment.js';
 import type { ClaimRules } from '../ledger/plan.js';
-import type { Issues } from '../preflight/issues.js';
-import type { Looked } from '../preflight/look.js';
+import type { IssueLog } from '../preflight/issues.js';
+import type { Assessment } from '../preflight/look.js';
 import type { Refusal } from '../preflight/refusal.js';
 import type { CallRecords } from '../report/live-records.js';
 import type { Notice } from '../report/notice-words.js';
@@ -13,18 +13,18 @@ import type { Reporter } from '../report/reporter.js';
 import type { World } from '../world.js';
 import type { Outputs } from './output-files.js';
 
-export interface Call extends CallRecords {
+export interface RunSession extends CallRecords {
   /** Its clock is the ledger's, if there is one. */
   readonly world: World;
   readonly reporter: Reporter;
   readonly interruption: Interruption;
   readonly outputs: Outputs;
-  readonly issues: Issues;
+  readonly issues: IssueLog;
   readonly rules: ClaimRules;
   /** Null in a dry run without one. */
   readonly target: TargetName | null;
   /** Entries in doubt that this call does not send again, whatever their keys protect. */
-  readonly stays: Set<number>;
+  readonly heldInDoubt: Set<number>;
   /** See {@link remark}. */
   readonly remarks: string[];
   /** The state of the ledger before the call. */
@@ -32,8 +32,8 @@ export interface Call extends CallRecords {
 }
 
 /** A call that may pass the gate. */
-export interface Reviewed {
-  readonly looked: Looked;
+export interface ApprovedReview {
+  readonly looked: Assessment;
   /** The approval that allows it; null if there is no new one. */
   readonly approval: Approval | null;
   /** Earlier payments. */
@@ -43,20 +43,20 @@ export interface Reviewed {
 }
 
 /** The verdict of a review. Only `send` sends anything. */
-export type Verdict =
-  | ({ readonly what: 'send' } & Reviewed)
+export type ReviewVerdict =
+  | ({ readonly what: 'send' } & ApprovedReview)
   /** The input, its repeats, its totals or the person do not allow it. */
-  | { readonly what: 'refused'; readonly looked: Looked; readonly refusal: Refusal }
+  | { readonly what: 'refused'; readonly looked: Assessment; readonly refusal: Refusal }
   /** The call was not meant to send, and there is no reason against the run. `approved`: the confirmed run, if any. */
-  | { readonly what: 'planned'; readonly looked: Looked; readonly approved: ApprovedRun | null }
+  | { readonly what: 'planned'; readonly looked: Assessment; readonly approved: ApprovedRun | null }
   /** Everything was created before, or there are no records at all: no run begins. */
-  | { readonly what: 'nothing-left'; readonly looked: Looked }
+  | { readonly what: 'nothing-left'; readonly looked: Assessment }
   /** A signal came. */
-  | { readonly what: 'interrupted'; readonly looked: Looked };
+  | { readonly what: 'interrupted'; readonly looked: Assessment };
 
 /** Tells people a sentence about the plan at once. Programs read it among the reasons, at the end. */
 export function remark(
-  { options, remarks, reporter }: Pick<Call, 'options' | 'remarks' | 'reporter'>,
+  { options, remarks, reporter }: Pick<RunSession, 'options' | 'remarks' | 'reporter'>,
   words: string,
 ): void {
   if (options.output.json) remarks.push(words);

@@ -1,10 +1,10 @@
 /** How records that were refused or invalid are sent once a person has corrected them: in the batch of their run. */
 import { DEFAULT_BATCH } from '../keys/key.js';
-import { again, CONTROLS } from '../preflight/remedies.js';
-import { way } from '../preflight/runs-first.js';
+import { repeatCommand, CONTROLS } from '../preflight/remedies.js';
+import { remedyIf } from '../preflight/runs-first.js';
 import type { Remedy } from '../report/reporter.js';
-import { counted } from '../report/table.js';
-import type { Call } from './call.js';
+import { pluralize } from '../report/table.js';
+import type { RunSession } from './call.js';
 
 /**
  * An invalid row has no key, so nothing but this command says to which batch it belongs. In another batch it would be a
@@ -12,8 +12,8 @@ import type { Call } from './call.js';
  * @param rejects paths of the rejects files that contain records
  * @param isRefused nothing was sent
  */
-export function correctedWays(
-  { options, prepared: { entries } }: Call,
+export function correctionRemedies(
+  { options, prepared: { entries } }: RunSession,
   rejects: readonly string[],
   isRefused: boolean,
 ): Remedy[] {
@@ -24,15 +24,15 @@ export function correctedWays(
   if (rejects.length > 0) {
     const when = `the cause is corrected, in the rejects file or at the service${isRefused ? ', and only these records are to be sent' : ''}`;
     const words = [...command.split(' '), ...rejects, ...batch, ...textOptions(rejects, onward.corrected)];
-    return way(true, 'import-rejects', when, [onward.program, ...words]);
+    return remedyIf(true, 'import-rejects', when, [onward.program, ...words]);
   }
   const invalid = entries.countOf('invalid');
   const isTyped = input.files.length > 0 && !input.files.includes('-');
   if (isRefused || invalid === 0 || !isTyped || safety.dryRun) return [];
-  const when = `the ${counted(invalid, 'invalid record is', 'invalid records are')} corrected in the input`;
+  const when = `the ${pluralize(invalid, 'invalid record is', 'invalid records are')} corrected in the input`;
   const added = safety.batchNamed ? [] : batch;
-  const words = again(options, [...added, '--skip-created'], ['--skip-invalid', ...CONTROLS]);
-  return way(true, 'import-again', when, words);
+  const words = repeatCommand(options, [...added, '--skip-created'], ['--skip-invalid', ...CONTROLS]);
+  return remedyIf(true, 'import-again', when, words);
 }
 
 /** A file of text has no sheets, whatever its input had. */

@@ -1,26 +1,26 @@
 /** Payments in doubt: those that only a person can settle (CONTRACT: "Exit codes"), and those that are sent again. */
-import type { Entries } from '../batch/entries.js';
+import type { RecordTable } from '../batch/entries.js';
 import { isOpenEnded } from '../delivery/http/classify.js';
 import { JournalError } from '../errors.js';
-import type { KnownPayment } from '../ledger/payment.js';
+import type { StoredPayment } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import { DEFAULT_LIFETIME_MS, protectionMs } from '../preflight/fate.js';
-import type { Looked } from '../preflight/look.js';
-import { way } from '../preflight/runs-first.js';
-import { type DoubtsOfRun, startDoubts } from '../report/doubt-words.js';
+import type { Assessment } from '../preflight/look.js';
+import { remedyIf } from '../preflight/runs-first.js';
+import { type InDoubtSummary, createInDoubtTally } from '../report/doubt-words.js';
 import type { Remedy } from '../report/reporter.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
-import type { Call } from './call.js';
+import type { RunSession } from './call.js';
 
 /** The call's records in doubt that another call would not clear up, by the run that has them. */
-export async function heldDoubts({
+export async function findHeldInDoubt({
   prepared: { entries },
   ledger,
   rules,
   standsFor,
-  stays,
-}: Call): Promise<DoubtsOfRun[]> {
+  heldInDoubt: stays,
+}: RunSession): Promise<InDoubtSummary[]> {
   const unknown: number[] = [];
   for (let index = 0; index < entries.length; index++) if (entries.status(index) === 'unknown') unknown.push(index);
   if (ledger === null || unknown.length === 0) return [];
@@ -32,9 +32,9 @@ export async function heldDoubts({
     const outcomes = await ledger.outcomes(ids);
     const answers = new Map(ids.map((id, i) => [id, outcomes[i]?.httpStatus ?? null]));
     // If the ledger has failed, payments that this process still has under way come into doubt when it releases them.
-    const mayClearUp = ({ id, type, doubtSince, at, lifetimeMs }: KnownPayment): boolean =>
+    const mayClearUp = ({ id, type, doubtSince, at, lifetimeMs }: StoredPayment): boolean =>
       rules.isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs }) && isOpenEnded(answers.get(id) ?? null);
-    const doubts = startDoubts();
+    const doubts = createInDoubtTally();
     for (const payment of await ledger.byId(ids)) {
       const { id, run, doubtSince, at } = payment;
       if (leftOut.has(id) || !mayClearUp(payment)) doubts.add(run.name, doubtSince ?? at, payment);
@@ -48,7 +48,7 @@ export async function heldDoubts({
 }
 
 /** How a person records the outcome of payments: for each answer of the service a command. */
-export function settleWays(doubts: readonly DoubtsOfRun[], { onward, place }: RunOptions): Remedy[] {
+export function settleRemedies(doubts: readonly InDoubtSummary[], { onward, place }: RunOptions): Remedy[] {
   return doubts.flatMap(({ run, since, key }) => {
     const settle = (outcome: string): string[] => [
       ...[onward.program, 'batch', 'settle', run, ...place],
@@ -57,14 +57,14 @@ export function settleWays(doubts: readonly DoubtsOfRun[], { onward, place }: Ru
     const placeholders = [...(key === null ? ['KEY'] : []), 'TEXT'];
     const it = `${key === null ? 'a record' : `the record ${key}`} of run ${run} (in doubt since ${since})`;
     return [
-      ...way(true, 'settle', `the service has ${it}`, settle('--created'), placeholders),
-      ...way(true, 'settle', `the service does not have ${it}`, settle('--not-created'), placeholders),
+      ...remedyIf(true, 'settle', `the service has ${it}`, settle('--created'), placeholders),
+      ...remedyIf(true, 'settle', `the service does not have ${it}`, settle('--not-created'), placeholders),
     ];
   });
 }
 
 /** Whether an earlier call may have paid one of the records. */
-export function isAnyInDoubt({ byKey, fateAt }: Looked): boolean {
+export function isAnyInDoubt({ byKey, disposition: fateAt }: Assessment): boolean {
   return [...byKey].some(([index, { state }]) => state === 'unknown' && fateAt(index) !== null);
 }
 
@@ -73,8 +73,8 @@ export function isAnyInDoubt({ byKey, fateAt }: Looked): boolean {
  * called again would put more of them in doubt. CONTRACT: "Exit codes".
  */
 export function leavesUnprotected(
-  { prepared: { entries }, rules, options, standsFor }: Call,
-  { byKey }: Looked,
+  { prepared: { entries }, rules, options, standsFor }: RunSession,
+  { byKey }: Assessment,
 ): boolean {
   const now = options.now();
   const isUnprotected = (index: number): boolean =>
@@ -92,14 +92,14 @@ export function leavesUnprotected(
 }
 
 /** How many gigs are in doubt: no call sends them again by itself. */
-export function gigsInDoubt(entries: Entries): number {
+export function gigsInDoubt(entries: RecordTable): number {
   return entries.countOf('unknown') === 0
     ? 0
     : countWhere(entries, (index) => !isKeyed(entries, index) && entries.status(index) === 'unknown');
 }
 
 /** Where keys protect nothing in this call, a sentence for people; null where they do, or if no record has one. */
-export function unprotectedWords({ prepared: { entries }, options }: Call): string | null {
+export function unprotectedWords({ prepared: { entries }, options }: RunSession): string | null {
   const { keyLifetimeMs } = options.safety;
   if (
     protectionMs(keyLifetimeMs, options.send.timeoutMs) > 0 ||
@@ -114,12 +114,12 @@ export function unprotectedWords({ prepared: { entries }, options }: Call): stri
 }
 
 /** @param upTo counts no further */
-function countWhere(entries: Entries, holds: (index: number) => boolean, upTo = entries.length): number {
+function countWhere(entries: RecordTable, holds: (index: number) => boolean, upTo = entries.length): number {
   let count = 0;
   for (let index = 0; index < entries.length && count < upTo; index++) if (holds(index)) count++;
   return count;
 }
 
-function isKeyed(entries: Entries, index: number): boolean {
+function isKeyed(entries: RecordTable, index: number): boolean {
   return KINDS[entries.groupOf(index).type as RecordType].keyed;
 }

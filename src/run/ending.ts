@@ -1,19 +1,19 @@
 /** The end of a call: its exit code, its reasons, and the command that continues. CONTRACT: "Exit codes". */
-import type { DeliveryStop, Stopped } from '../delivery/circuit-breaker.js';
+import type { DeliveryStop, StopCause } from '../delivery/circuit-breaker.js';
 import { isNoHost } from '../delivery/http/failure.js';
 import { isRefusedByProxy, proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import { EXIT, JournalError } from '../errors.js';
 import type { RunOptions } from '../options.js';
-import type { Looked } from '../preflight/look.js';
+import type { Assessment } from '../preflight/look.js';
 import type { RefusalReason } from '../preflight/refusal.js';
-import type { Reporter, SummaryReport } from '../report/reporter.js';
+import type { Reporter, RunSummary } from '../report/reporter.js';
 import { type CalledSummary, type RecordCounts, summaryOf } from '../report/summary.js';
-import { counted } from '../report/table.js';
+import { pluralize } from '../report/table.js';
 
 /** Why a call ended before its end. CONTRACT: `stop_reason`. */
 export type StopReason = DeliveryStop | 'usage' | RefusalReason;
 
-export interface Ending {
+export interface ExitStatus {
   readonly exitCode: number;
   readonly stopReason: StopReason | null;
   readonly reasons: readonly string[];
@@ -25,17 +25,17 @@ interface Sent {
   readonly held: number;
   /** A record without protection came into doubt, and others are left unsent: calling again would endanger those. */
   readonly leavesUnprotected: boolean;
-  readonly stopped: Stopped;
+  readonly stopped: StopCause;
   /** The code of the signal that came, or null. */
   readonly signalExit: number | null;
 }
 
 /** The end of a call that has sent what it could. */
-export function endingOf(
+export function exitStatusOf(
   { created, rejected, invalid, unknown, not_sent: notSent }: RecordCounts,
   { held, leavesUnprotected, stopped, signalExit }: Sent,
   options: RunOptions,
-): Ending {
+): ExitStatus {
   if (stopped?.reason === 'internal')
     return { exitCode: EXIT.internal, stopReason: 'internal', reasons: [stopWords(stopped, options)] };
   const nobody = created === 0 && unknown === 0 ? 'This call paid nobody. ' : '';
@@ -60,21 +60,21 @@ export function endingOf(
  * Whether a person has to act before anything else is sent: no request can reach the service, the journal does not know
  * this run, or a person wanted the run to stop here. Then another call clears up no doubt.
  */
-function needsPerson(stopped: NonNullable<Stopped>): boolean {
+function needsPerson(stopped: NonNullable<StopCause>): boolean {
   const { reason } = stopped;
   if (reason === 'tls' || reason === 'too_many_rejected' || reason === 'in_doubt') return true;
   return (reason === 'unreachable' || reason === 'journal') && !isPassing(stopped);
 }
 
 /** Whether another call may succeed without anybody's help. */
-function isPassing({ reason, detail, isPassing: journal = false }: NonNullable<Stopped>): boolean {
+function isPassing({ reason, detail, isPassing: journal = false }: NonNullable<StopCause>): boolean {
   return (
     reason === 'throttled' || journal || (reason === 'unreachable' && !isNoHost(detail) && !isRefusedByProxy(detail))
   );
 }
 
 /** The exit code of a call that was refused before it sent anything. */
-export function refusedCode(reason: RefusalReason): number {
+export function exitCodeOfRefusal(reason: RefusalReason): number {
   if (reason === 'busy') return EXIT.again;
   return reason === 'not_confirmed' || reason === 'not_approved' ? EXIT.usage : EXIT.refused;
 }
@@ -84,7 +84,7 @@ export function refusedCode(reason: RefusalReason): number {
  * reported, with the command that continues.
  * @param isInterrupted after a signal, the journal is not waited for. What only a person can mend is still told
  */
-export function stopOf(cause: unknown, isInterrupted: boolean): NonNullable<Stopped> {
+export function stopFromError(cause: unknown, isInterrupted: boolean): NonNullable<StopCause> {
   if (cause instanceof JournalError) {
     const reason = isInterrupted && cause.isPassing ? 'interrupted' : 'journal';
     return { reason, detail: cause.message, isPassing: cause.isPassing };
@@ -98,7 +98,7 @@ export function stackOf(cause: unknown): string[] {
 }
 
 /** The command, the program and the duration. */
-export function callOf(options: RunOptions): CalledSummary & Pick<SummaryReport, 'people'> & Partial<SummaryReport> {
+export function summaryBase(options: RunOptions): CalledSummary & Pick<RunSummary, 'people'> & Partial<RunSummary> {
   const { command, safety, target, caller, startedAt, now } = options;
   return {
     ...{ command, dry_run: safety.dryRun, target: target?.name ?? null },
@@ -111,12 +111,12 @@ export function callOf(options: RunOptions): CalledSummary & Pick<SummaryReport,
 }
 
 /** The end of a call that a signal ended before everything was read. Returns its exit code. */
-export async function endEarly(options: RunOptions, reporter: Reporter, exitCode: number): Promise<number> {
+export async function finishInterrupted(options: RunOptions, reporter: Reporter, exitCode: number): Promise<number> {
   const stopReason = 'interrupted';
   const reasons = ['Stopped while reading the input. Nothing was sent'];
   const next = nextCommand({ exitCode, stopReason, run: null, options });
   await reporter.summary(
-    summaryOf({ ...callOf(options), exit_code: exitCode, stop_reason: stopReason, reasons, next }),
+    summaryOf({ ...summaryBase(options), exit_code: exitCode, stop_reason: stopReason, reasons, next }),
   );
   return exitCode;
 }
@@ -124,7 +124,7 @@ export async function endEarly(options: RunOptions, reporter: Reporter, exitCode
 /** If no run began, the same call may succeed later. */
 const CUT_SHORT: ReadonlySet<StopReason> = new Set(['interrupted', 'journal', 'busy']);
 
-interface Ended extends Omit<Ending, 'reasons'> {
+interface Ended extends Omit<ExitStatus, 'reasons'> {
   readonly run: string | null;
   readonly options: RunOptions;
 }
@@ -133,13 +133,13 @@ interface Ended extends Omit<Ending, 'reasons'> {
 export function nextCommand({ exitCode, stopReason, run, options }: Ended): readonly string[] | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
-  const { program, resume, again, isRepeatable } = options.onward;
+  const { program, resume, rerun: again, isRepeatable } = options.onward;
   if (run !== null) return [program, 'batch', 'resume', run, ...resume];
   return isRepeatable && stopReason !== null && CUT_SHORT.has(stopReason) ? again : null;
 }
 
 /** Releases all resources, even if one release fails. The next call cleans up the rest, by this process's name. */
-export async function tidyUp(steps: readonly (() => Promise<unknown> | undefined)[]): Promise<void> {
+export async function releaseAll(steps: readonly (() => Promise<unknown> | undefined)[]): Promise<void> {
   for (const step of steps) {
     try {
       await step();
@@ -169,17 +169,18 @@ const REMEDIES: Readonly<Record<Exclude<DeliveryStop, 'unauthorized' | 'journal'
 const NO_HOST = 'There is no host with this name. Correct the address or the name service';
 
 /** Why the run stopped, in one sentence with the remedy. */
-function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): string {
+function stopWords(stopped: NonNullable<StopCause>, options: RunOptions): string {
   const { reason, detail } = stopped;
-  const told = options.secrets.hide(detail ?? '').replace(/\.$/, '');
+  const told = options.secrets.redact(detail ?? '').replace(/\.$/, '');
   if (reason === 'journal') return `Nothing more was sent: ${told}`;
-  const usual = reason === 'unauthorized' ? noAccess(options) : (noWay(stopped, options) ?? REMEDIES[reason]);
+  const usual =
+    reason === 'unauthorized' ? credentialsHint(options) : (proxyOrHostHint(stopped, options) ?? REMEDIES[reason]);
   const remedy = stopped.remedy ?? usual;
   return detail === null ? remedy : `${remedy} (${told})`;
 }
 
 /** Names the place of the credentials, never their value. */
-function noAccess({ send: { credentialPlaces } }: RunOptions): string {
+function credentialsHint({ send: { credentialPlaces } }: RunOptions): string {
   const ask = 'Ask the person who set up gigwork to';
   return credentialPlaces.length === 0
     ? `The service asks for a token (HTTP 401), and none is set. ${ask} set GIGWORK_TOKEN, or token in the config file`
@@ -187,7 +188,7 @@ function noAccess({ send: { credentialPlaces } }: RunOptions): string {
 }
 
 /** If there is a proxy, the proxy could not be reached: the service was never asked. */
-function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOptions): string | null {
+function proxyOrHostHint({ reason, detail }: NonNullable<StopCause>, { target, send }: RunOptions): string | null {
   if (reason !== 'unreachable' || target?.kind !== 'url') return null;
   const proxy = proxyWords(target.baseUrl, send.proxy);
   if (proxy !== null)
@@ -196,11 +197,11 @@ function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOp
 }
 
 /** Records that the call could not send from the journal. */
-export function prunedReasons({ special }: Looked): string[] {
+export function prunedReasons({ exceptions: special }: Assessment): string[] {
   const pruned = [...special.values()].filter((fate) => 'isPruned' in fate && fate.isPruned === true);
   return pruned.length === 0
     ? []
     : [
-        `The journal cannot send ${counted(pruned.length, 'record')} again, because batch prune removed the contents. To pay, import the file again, with --retry-rejected for what was refused`,
+        `The journal cannot send ${pluralize(pruned.length, 'record')} again, because batch prune removed the contents. To pay, import the file again, with --retry-rejected for what was refused`,
       ];
 }

@@ -1,8 +1,8 @@
 /** Why a review is shown again: what others did to the history of the target while a person read it. */
-import type { Ledger } from '../ledger/ledger.js';
-import type { LedgerEvent } from '../ledger/event.js';
+import type { Journal } from '../ledger/ledger.js';
+import type { AuditEntry } from '../ledger/event.js';
 import { wordText } from '../report/table.js';
-import type { Call } from './call.js';
+import type { RunSession } from './call.js';
 
 /** The most events that are read. */
 const PAGE = 1000;
@@ -12,7 +12,10 @@ const PAGE = 1000;
  * @param since when the review began, milliseconds since 1970
  * @throws JournalError
  */
-export async function newsWords(since: number, { ledger, target }: Pick<Call, 'ledger' | 'target'>): Promise<string> {
+export async function newsWords(
+  since: number,
+  { ledger, target }: Pick<RunSession, 'ledger' | 'target'>,
+): Promise<string> {
   const events = ledger === null ? [] : await ledger.events(since, 0, PAGE);
   for (const event of events.toReversed()) {
     const words = eventWords(event);
@@ -22,7 +25,7 @@ export async function newsWords(since: number, { ledger, target }: Pick<Call, 'l
   return 'Another run has begun since this review. These are the figures of now:';
 }
 
-function eventWords({ deed: { what }, run, at, by, note }: LedgerEvent): string | null {
+function eventWords({ deed: { what }, run, at, by, note }: AuditEntry): string | null {
   const word = wordText({ at, by, note: note ?? '' });
   if (what === 'closed') return `Run ${run} was closed during this review (${word})`;
   if (what === 'pruned') return `batch prune removed contents during this review (${word})`;
@@ -30,7 +33,7 @@ function eventWords({ deed: { what }, run, at, by, note }: LedgerEvent): string 
 }
 
 /** The log is that of all targets, and pruning is about all of them. */
-async function isHere({ run, deed }: LedgerEvent, ledger: Ledger | null, target?: string): Promise<boolean> {
+async function isHere({ run, deed }: AuditEntry, ledger: Journal | null, target?: string): Promise<boolean> {
   if (deed.what === 'pruned') return true;
   const [found] = run === null ? [] : ((await ledger?.runs({ name: run })) ?? []);
   return found?.target === target;

@@ -1,19 +1,19 @@
 /** The files that a call writes: reports, rejects, results, approval. Each whole or not at all, never over an input. */
 import { dirname, resolve } from 'node:path';
 import { filesOf } from '../config/input.js';
-import type { Prepared } from '../batch/prepare.js';
+import type { PreparedRecords } from '../batch/prepare.js';
 import { STDIN } from '../input/source.js';
 import { JournalError } from '../errors.js';
 import type { ApprovedRun } from '../ledger/event.js';
 import type { RunOptions } from '../options.js';
-import { way } from '../preflight/runs-first.js';
+import { remedyIf } from '../preflight/runs-first.js';
 import { callReports, type CallRecords } from '../report/live-records.js';
 import type { ReportHead } from '../report/record-report.js';
 import type { Remedy } from '../report/reporter.js';
 import { reportFormat } from '../report/report-formats.js';
 import { countEntries } from '../report/summary.js';
-import { counted } from '../report/table.js';
-import { checkTyped, namedTyped, writeTyped } from '../report/typed-files.js';
+import { pluralize } from '../report/table.js';
+import { checkTyped, namedTyped, writeRowFiles } from '../report/typed-files.js';
 import { REJECTS, RESULTS } from '../report/typed-records.js';
 import {
   checkOutputs,
@@ -21,7 +21,7 @@ import {
   journalFolders,
   type NamedFile,
   stateFiles,
-  writeWhole,
+  writeFileAtomically,
 } from '../report/whole-file.js';
 import type { World } from '../world.js';
 import { writeApproval } from './approve.js';
@@ -29,15 +29,15 @@ import { isStandardError, type LogFile, openLog } from './attempt-log.js';
 
 export interface Outputs {
   /** @throws UsageError if the records cannot be written in the requested form */
-  readonly checkRead: (prepared: Prepared) => void;
+  readonly checkRead: (prepared: PreparedRecords) => void;
   /** Gets a line for each attempt; null if there is no log. */
   readonly log: LogFile | null;
   /** Writes all requested files. */
-  write(call: CallRecords, found: Found): Promise<Written>;
+  write(call: CallRecords, found: OutputFacts): Promise<WrittenFiles>;
 }
 
 /** The results of a call as a whole, for its files. */
-export interface Found {
+export interface OutputFacts {
   readonly digest: string | null;
   /** The run that a person has approved in this call; null for none. */
   readonly approved: ApprovedRun | null;
@@ -45,7 +45,7 @@ export interface Found {
   readonly refusal: readonly string[];
 }
 
-export interface Written {
+export interface WrittenFiles {
   /** What a person is told of each file. */
   readonly written: readonly string[];
   /** Why some could not be written; null if all are there. */
@@ -95,7 +95,7 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
       for (const { path, format } of formats) {
         const write = async (): Promise<void> => {
           const pieces = format(headOf(call, found), callReports(call));
-          await writeWhole(path, world.cwd(), marked(pieces, world));
+          await writeFileAtomically(path, world.cwd(), marked(pieces, world));
           written.push(`Report written: ${path}`);
         };
         await attempt(path, write);
@@ -111,10 +111,10 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
         const tell = (path: string, count: number): void => {
           if (isRejects && count > 0) withRecords.push(resolve(world.cwd(), path));
           written.push(
-            `${target.output.title} written: ${path}, ${count === 0 ? 'no records' : counted(count, 'record')}${others}`,
+            `${target.output.title} written: ${path}, ${count === 0 ? 'no records' : pluralize(count, 'record')}${others}`,
           );
         };
-        await attempt(target.path, () => writeTyped(target, call, world.cwd(), tell));
+        await attempt(target.path, () => writeRowFiles(target, call, world.cwd(), tell));
       }
       const later = failures.size === 0 ? [] : reportLater(call);
       return { written, failure: failureWords(failures), later, rejects: withRecords };
@@ -127,8 +127,8 @@ function unsentWords({ options, prepared }: CallRecords, isRefused: boolean): st
   const unsent = options.safety.dryRun ? 0 : countEntries(prepared.entries).records.not_sent;
   if (unsent === 0) return '';
   return isRefused
-    ? `. ${counted(unsent, 'valid record was', 'valid records were')} not sent either`
-    : `; ${counted(unsent, 'other record')} not sent`;
+    ? `. ${pluralize(unsent, 'valid record was', 'valid records were')} not sent either`
+    : `; ${pluralize(unsent, 'other record')} not sent`;
 }
 
 function failureWords(failures: ReadonlyMap<string, readonly string[]>): string | null {
@@ -140,7 +140,7 @@ function failureWords(failures: ReadonlyMap<string, readonly string[]>): string 
 function reportLater({ run, options: { place, onward } }: CallRecords): Remedy[] {
   if (run === null) return [];
   const when = 'a file can be written, to have a report of all records';
-  return way(
+  return remedyIf(
     true,
     'report',
     when,
@@ -152,12 +152,12 @@ function reportLater({ run, options: { place, onward } }: CallRecords): Remedy[]
 /** The same pieces; a crash between any two must be harmless. */
 async function* marked(pieces: AsyncIterable<string>, world: World): AsyncIterable<string> {
   for await (const piece of pieces) {
-    world.reached('report:writing');
+    world.failpoint('report:writing');
     yield piece;
   }
 }
 
-function headOf({ options, prepared, run }: CallRecords, { digest, refusal, approved }: Found): ReportHead {
+function headOf({ options, prepared, run }: CallRecords, { digest, refusal, approved }: OutputFacts): ReportHead {
   const { command, target, safety, caller } = options;
   const madeAt = options.now();
   return {

@@ -1,8 +1,8 @@
 /** Why records were refused, or are in doubt: counted by reason, with the first places of each, so that a person finds whom. */
 import type { Status } from '../batch/entries.js';
-import type { Prepared } from '../batch/prepare.js';
+import type { PreparedRecords } from '../batch/prepare.js';
 import { placeIn } from '../preflight/places.js';
-import { placeWords } from '../records/issue.js';
+import { positionText } from '../records/issue.js';
 
 /** The most different reasons that are kept: a service may name each record in its answer. */
 const MOST_REASONS = 1000;
@@ -15,7 +15,7 @@ interface Reason {
   readonly first: number[];
 }
 
-export function startReasons(prepared: Prepared) {
+export function createReasonTally(prepared: PreparedRecords) {
   const byStatus = new Map<Status, Map<string, Reason>>();
   const placeOf = (index: number): string => placeText(prepared, index);
   const told = ({ text, count, first }: Reason): string => {
@@ -48,7 +48,7 @@ export function startReasons(prepared: Prepared) {
 }
 
 /** `line 2`; with the file, if there are several. @param index place of the record in the input, from 0 */
-export function placeText(prepared: Prepared, index: number): string {
+export function placeText(prepared: PreparedRecords, index: number): string {
   const { file, ...place } = placeIn(prepared, index);
-  return `${prepared.files.length > 1 ? `${file}, ` : ''}${placeWords(place)}`;
+  return `${prepared.files.length > 1 ? `${file}, ` : ''}${positionText(place)}`;
 }

@@ -1,31 +1,31 @@
 /** Reports a call's records with their states and reasons: each once, as fast as they are read. */
-import type { Entries, Status } from '../batch/entries.js';
+import type { RecordTable, Status } from '../batch/entries.js';
 import { chunksOf } from '../batch/ledger-rows.js';
-import { lastReplacement } from '../batch/replacements.js';
-import type { Ledger } from '../ledger/ledger.js';
-import type { KnownPayment } from '../ledger/payment.js';
-import type { Fate } from '../preflight/fate.js';
-import type { Looked } from '../preflight/look.js';
-import { type EntryOutcome, outcomesOf, reportsOf } from '../report/live-records.js';
-import { replacedWords, statusOf } from '../report/record-report.js';
-import type { Call } from './call.js';
+import { newestCorrection } from '../batch/replacements.js';
+import type { Journal } from '../ledger/ledger.js';
+import type { StoredPayment } from '../ledger/payment.js';
+import type { Disposition } from '../preflight/fate.js';
+import type { Assessment } from '../preflight/look.js';
+import { type IndexedOutcome, outcomesOf, reportsOf } from '../report/live-records.js';
+import { replacedWords, recordStatus } from '../report/record-report.js';
+import type { RunSession } from './call.js';
 import { localDay } from '../util/local-time.js';
 
 /** Records that are reported before checking whether the reader keeps up. */
 const PAGE = 250;
 
-export class Telling {
-  private readonly call: Call;
+export class RecordReporter {
+  private readonly call: RunSession;
   /** Entries whose event is reported, or about to be. */
   private readonly told: Uint8Array;
 
-  constructor(call: Call) {
+  constructor(call: RunSession) {
     this.call = call;
     this.told = new Uint8Array(call.prepared.entries.length);
   }
 
   /** Reports the outcomes that were not reported yet. */
-  async tell(outcomes: readonly EntryOutcome[], looked: Looked): Promise<void> {
+  async reportRecords(outcomes: readonly IndexedOutcome[], looked: Assessment): Promise<void> {
     const { record, ready } = this.call.reporter;
     const untold = outcomes.filter(({ index }) => this.told[index] === 0);
     for (const each of untold) {
@@ -44,7 +44,7 @@ export class Telling {
    * another process may have sent them.
    * @param ledger null if it has failed
    */
-  async tellRest(looked: Looked, ledger: Ledger | null): Promise<void> {
+  async reportRemaining(looked: Assessment, ledger: Journal | null): Promise<void> {
     const { call } = this;
     const { entries } = call.prepared;
     const isOpen = call.run !== null && entries.countOf('pending') > 0;
@@ -54,8 +54,8 @@ export class Telling {
       for await (const page of outcomesOf(this.untold(), { ...call, ledger })) {
         for (const { index, outcome } of page)
           if (entries.status(index) === 'pending')
-            entries.setStatus(index, statusOf(outcome?.state ?? 'not_sent', 'earlier'));
-        await this.tell(page, looked);
+            entries.setStatus(index, recordStatus(outcome?.state ?? 'not_sent', 'earlier'));
+        await this.reportRecords(page, looked);
       }
     settlePending(entries, () => 'not_sent');
   }
@@ -65,7 +65,7 @@ export class Telling {
   }
 
   /** A rejects file has the reason, and no ledger to ask. */
-  private keepReason({ index, outcome }: EntryOutcome, looked: Looked): void {
+  private keepReason({ index, outcome }: IndexedOutcome, looked: Assessment): void {
     const { entries } = this.call.prepared;
     const status = entries.status(index);
     if (status !== 'rejected' && status !== 'skipped') return;
@@ -76,39 +76,39 @@ export class Telling {
 }
 
 /** Sets a state for records that were to be sent and have no known outcome. */
-export function settlePending(entries: Entries, statusFor: (index: number) => Status): void {
+export function settlePending(entries: RecordTable, statusFor: (index: number) => Status): void {
   if (entries.countOf('pending') === 0) return;
   for (let index = 0; index < entries.length; index++)
     if (entries.status(index) === 'pending') entries.setStatus(index, statusFor(index));
 }
 
 /** The state of a fate before anything is sent; records to send are pending. */
-export function statusOfFate(fate: Fate): Status {
-  if (fate.what === 'left-out') return statusOf(fate.standsFor.state, 'other');
-  return fate.what === 'settled' ? statusOf(fate.state, 'earlier') : 'pending';
+export function statusOfFate(fate: Disposition): Status {
+  if (fate.what === 'left-out') return recordStatus(fate.standsFor.state, 'other');
+  return fate.what === 'settled' ? recordStatus(fate.state, 'earlier') : 'pending';
 }
 
 /** The state of a record of a refused call: that of its payment. */
-export function refusedStatus(fate: Fate, index: number, { byKey, created }: Looked): Status {
+export function refusedStatus(fate: Disposition, index: number, { byKey, created }: Assessment): Status {
   // It was corrected, whatever a person decides about the others.
   if (fate.what === 'left-out' && (byKey.get(index)?.replacedBy ?? null) !== null) return statusOfFate(fate);
-  return statusOf(created[index] === 1 ? 'created' : (byKey.get(index)?.state ?? 'not_sent'), 'earlier');
+  return recordStatus(created[index] === 1 ? 'created' : (byKey.get(index)?.state ?? 'not_sent'), 'earlier');
 }
 
 /** Why a payment that was rejected in an earlier call is not sent again; null for any other. @param error of it */
-function notSentWords(index: number, error: string | null, looked: Looked): string | null {
-  const fate = looked.fateAt(index);
+function notSentWords(index: number, error: string | null, looked: Assessment): string | null {
+  const fate = looked.disposition(index);
   const payment = looked.byKey.get(index);
   if (payment === undefined || fate === null || fate.what === 'send') return null;
   // Left out for the correction, and not itself a payment: its own state has no reason.
   const isOwn = fate.what !== 'left-out' || fate.payment !== null || fate.standsFor.state === 'rejected';
   if (payment.replacedBy !== null)
-    return isOwn ? replacedWords(error, lastReplacement(payment, looked).run.name) : null;
+    return isOwn ? replacedWords(error, newestCorrection(payment, looked).run.name) : null;
   if (fate.what !== 'settled' || fate.state !== 'rejected') return null;
   return [error, stayedWords(payment, fate.isPruned === true)].filter((text) => text !== null).join('; ');
 }
 
-function stayedWords({ at, run }: KnownPayment, isPruned: boolean): string {
+function stayedWords({ at, run }: StoredPayment, isPruned: boolean): string {
   const when = `refused on ${localDay(at)} in run ${run.name}`;
   return isPruned
     ? `${when}. batch prune removed its content, so it cannot be sent again from the journal: import it from its file`

@@ -14,10 +14,10 @@ export interface SandboxFaults {
 export const NO_FAULTS: SandboxFaults = { latency: 0, failRate: 0, dropRate: 0, rateLimit: null };
 
 /** What goes wrong with one request: nothing, a 503 before anything is created, or a cut connection after creation. */
-export type Mishap = 'none' | 'fail' | 'drop';
+export type InjectedFault = 'none' | 'fail' | 'drop';
 
 /** Always draws twice, so that a seeded `random` gives the same run whatever the rates are. */
-export function drawMishap(faults: SandboxFaults, random: () => number): Mishap {
+export function pickFault(faults: SandboxFaults, random: () => number): InjectedFault {
   const fails = random() < faults.failRate;
   const drops = random() < faults.dropRate;
   if (fails) return 'fail';
@@ -33,7 +33,7 @@ const WINDOW_MS = 1000;
  * @param now clock, milliseconds
  * @returns a function to call once for each request: true when it is admitted
  */
-export function rateLimiter(limit: number | null, now: () => number): () => boolean {
+export function createThrottle(limit: number | null, now: () => number): () => boolean {
   if (limit === null) return () => true;
   let start = Number.NEGATIVE_INFINITY;
   let count = 0;

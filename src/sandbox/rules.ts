@@ -1,7 +1,7 @@
 /** The three records of service-interface.md: accepted bodies and default values. Pure. */
 import * as z from 'zod';
 
-export type RecordType = 'gig' | 'gig_result' | 'payout';
+export type SandboxRecordType = 'gig' | 'gig_result' | 'payout';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -101,7 +101,7 @@ function hasCostCenter(body: object): boolean {
   return has(body, 'cost_center_key') || has(body, 'cost_center_data');
 }
 
-const SCHEMAS: Readonly<Record<RecordType, z.ZodType>> = {
+const SCHEMAS: Readonly<Record<SandboxRecordType, z.ZodType>> = {
   gig,
   gig_result: gigResult.refine(hasCostCenter, NO_COST_CENTER),
   payout: payout.refine(hasCostCenter, NO_COST_CENTER),
@@ -120,7 +120,7 @@ const MAX_PROBLEMS = 1000;
  *
  * @returns at most a thousand problems; none when the body can be created
  */
-export function checkBody(type: RecordType, body: JsonObject): Problem[] {
+export function checkBody(type: SandboxRecordType, body: JsonObject): Problem[] {
   const issues = SCHEMAS[type].safeParse(body).error?.issues ?? [];
   return issues
     .flatMap((issue) => {
@@ -145,7 +145,7 @@ const GIG_DEFAULTS = {
  * @param body one without problems, see `checkBody`
  * @param createdAt the time of creation as ISO 8601 in UTC; its day is the default of the dates
  */
-export function withDefaults(type: RecordType, body: JsonObject, createdAt: string): JsonObject {
+export function withDefaults(type: SandboxRecordType, body: JsonObject, createdAt: string): JsonObject {
   const day = createdAt.slice(0, 'YYYY-MM-DD'.length);
   if (type === 'gig_result') return { multiplier: '1.0', delivery_date: day, ...body };
   if (type === 'payout') return { billing_date: day, ...body };

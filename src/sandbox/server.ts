@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bodyHash, MAX_BODY_BYTES, parseBody, readBody } from './body.js';
-import { drawMishap, NO_FAULTS, rateLimiter } from './faults.js';
+import { pickFault, NO_FAULTS, createThrottle } from './faults.js';
 import type { SandboxFaults } from './faults.js';
 import { checkBody, withDefaults } from './rules.js';
-import type { JsonObject, RecordType } from './rules.js';
+import type { JsonObject, SandboxRecordType } from './rules.js';
 import { openStore } from './store.js';
 import type { Store } from './store.js';
 
@@ -39,7 +39,7 @@ const KEEP_ALIVE_MS = 60_000;
 /** How long close() waits for requests whose bodies are still arriving, milliseconds. */
 const CLOSE_MS = 2000;
 
-const ROUTES: ReadonlyMap<string, RecordType> = new Map([
+const ROUTES: ReadonlyMap<string, SandboxRecordType> = new Map([
   ['/api/v2/gigs', 'gig'],
   ['/api/v2/gig_results', 'gig_result'],
   ['/api/v2/payouts', 'payout'],
@@ -70,7 +70,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const store = openStore(options.file);
   const closing = new AbortController();
   const { now, random } = options;
-  const admit = rateLimiter(faults.rateLimit, now);
+  const admit = createThrottle(faults.rateLimit, now);
   const service: Service = { store, faults, admit, now, random, closing: closing.signal };
   const underWay = new Set<Promise<void>>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
@@ -140,7 +140,7 @@ async function answerTo(service: Service, request: IncomingMessage): Promise<Ans
   const bytes = await readBody(request);
   if (bytes === 'cut') return 'cut';
   if (faults.latency > 0) await wait(faults.latency, service.closing);
-  const mishap = drawMishap(faults, service.random);
+  const mishap = pickFault(faults, service.random);
   if (mishap === 'fail') return failure(503, 'failed on request (--fail-rate)');
   if (bytes === 'too-large') return failure(413, `the body is larger than ${MAX_BODY_BYTES} bytes`);
   const parsed = parseBody(bytes);
@@ -154,7 +154,7 @@ async function wait(ms: number, closing: AbortSignal): Promise<void> {
 }
 
 /** Creates the record, or repeats the first answer ("Rules", 4). Committed when this returns. */
-function create(service: Service, type: RecordType, body: JsonObject): Answer {
+function create(service: Service, type: SandboxRecordType, body: JsonObject): Answer {
   const details = checkBody(type, body);
   if (details.length > 0) return { status: 422, text: JSON.stringify({ error: 'the body breaks the rules', details }) };
   const key = (body['idempotency_key'] as string | undefined) ?? null;

@@ -5,14 +5,18 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeFolder } from '../util/folder.js';
 import { type Db, emptyLog, makePrivateFile, openFile, pragma, transaction, useWal } from '../util/sqlite.js';
-import type { RecordType } from './rules.js';
+import type { SandboxRecordType } from './rules.js';
 
 /** "gwsb". Keeps us from using another program's SQLite file. */
 const APPLICATION_ID = 0x67777362;
 const VERSION = 1;
 /** How long to wait for another process's transaction, milliseconds. */
 const BUSY_MS = 5000;
-const TABLES: Readonly<Record<RecordType, string>> = { gig: 'gigs', gig_result: 'gig_results', payout: 'payouts' };
+const TABLES: Readonly<Record<SandboxRecordType, string>> = {
+  gig: 'gigs',
+  gig_result: 'gig_results',
+  payout: 'payouts',
+};
 
 export interface Store {
   readonly id: string;
@@ -24,7 +28,7 @@ export interface Store {
    * @returns the created object; if the key is used, its stored answer, or null if that key had another body
    * @throws when SQLite cannot write; nothing was created then
    */
-  create(type: RecordType, key: string | null, bodyHash: string | null, fields: string): string | null;
+  create(type: SandboxRecordType, key: string | null, bodyHash: string | null, fields: string): string | null;
   close(): void;
 }
 
@@ -176,6 +180,6 @@ function storeOver(database: Db): Store {
 }
 
 /** The number is known only after the row is written, so the id is added when the row is read. */
-function withId(type: RecordType, number: number, fields: string): string {
+function withId(type: SandboxRecordType, number: number, fields: string): string {
   return `{"id":"${type}_${String(number).padStart(6, '0')}",${fields.slice(1)}`;
 }

@@ -2,7 +2,7 @@
 let pending = 0;
 
 /** The same promise, counted until it is settled. */
-export async function tracked<T>(read: Promise<T>): Promise<T> {
+export async function trackRead<T>(read: Promise<T>): Promise<T> {
   pending++;
   try {
     return await read;
@@ -11,6 +11,6 @@ export async function tracked<T>(read: Promise<T>): Promise<T> {
   }
 }
 
-export function isReading(): boolean {
+export function hasPendingRead(): boolean {
   return pending > 0;
 }

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
  * would then put all later ones where garbage is rarely collected, and where they keep others alive. An import took
  * twice the time to collect garbage, and twice the heap while records were stored.
  */
-export function keepRecordsYoung(): void {
+export function tuneYoungGeneration(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
@@ -16,7 +16,7 @@ let isSmall = false;
  * From now on garbage is collected sooner. By default V8 lets garbage grow to several times the live data before it
  * collects, which saves time in a short run. With millions of records, that wastes a hundred megabytes.
  */
-export function keepHeapSmall(): void {
+export function capHeapGrowth(): void {
   // V8 parses all its flags each time.
   if (isSmall) return;
   isSmall = true;

@@ -241,7 +241,7 @@ describe('how it is built is told of the code that there is', () => {
 
   test('every point of a crash, and no other', () => {
     const world = readPage('src/world.ts');
-    const points = [...(/CrashPoint =([^;]*);/.exec(world)?.[1] ?? '').matchAll(/'(.*)'/g)].map(([, point]) => point);
+    const points = [...(/Failpoint =([^;]*);/.exec(world)?.[1] ?? '').matchAll(/'(.*)'/g)].map(([, point]) => point);
     const table = tableBelow(readPage('docs/design/crash-safety.md'), '## Why each crash point is safe');
     expect(table.map(([point]) => point)).toEqual(points.map((point) => `\`${point}\``));
   });

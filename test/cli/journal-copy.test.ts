@@ -251,7 +251,7 @@ describe('a copy of a file', () => {
     await expect(copying).rejects.toThrow(
       /the copy in other is not equal to one: of outcome, \d rows were read and \d arrived/,
     );
-    await source.leave();
+    await source.detach();
     const { log, runs } = await seen(work, 'sqlite:backup');
     expect([log, runs]).toEqual([[], []]);
     expect((await seen(work, 'sqlite:state')).log.map(({ what }) => what)).not.toContain('copied');
@@ -277,7 +277,7 @@ describe('a copy of a file', () => {
       const failing = { ...source, session: { ...source.session, write } };
       const moving = copyJournal({ source: failing, openTarget, from, to, move: true, originalLost: false });
       await expect(moving).rejects.toThrow(/cut off/);
-      await source.leave();
+      await source.detach();
       for (const text of await expectUnsent(busy, from))
         expect(text).toContain(`gigwork journal copy --move --from ${from} --to ${to}`);
       expect(await copy(work, from, 'sqlite:other', '--move')).toMatchObject({ code: 2 });

@@ -1,6 +1,6 @@
 // @ts-check
 // The program in another world, which environment variables describe: those of moved-world.js, and
-// - TEST_KILL_AT=point#n: SIGKILL when a named point (CrashPoint in src/world.ts) is reached for the n-th time;
+// - TEST_KILL_AT=point#n: SIGKILL when a named point (Failpoint in src/world.ts) is reached for the n-th time;
 //   `event#n` is the n-th of everything that happens: callbacks, SQL statements, named points
 // - TEST_COUNT_TO=file: how often each point was reached, and the events, as JSON at the end
 import { createHook } from 'node:async_hooks';

@@ -1,5 +1,5 @@
 /** The whole program inside this process, at a clock that stands still: some hundred runs a second. */
-import type { Outside } from '../../src/world.js';
+import type { RawWorld } from '../../src/world.js';
 import { type InsideResult, startInside } from './inside.js';
 
 export interface Ended {
@@ -11,7 +11,7 @@ export interface Ended {
 /** Near the dates of the records. */
 const NOW = Date.UTC(2026, 10, 15);
 
-const STILL: Partial<Outside> = {
+const STILL: Partial<RawWorld> = {
   now: () => NOW,
   monotonic: () => 0,
   random: () => 0.5,

@@ -2,7 +2,7 @@
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { main as Main, processWorld as ProcessWorld } from '../../src/main.js';
-import { type Outside, processWorld as realWorld, type StopSignal, type World, worldOf } from '../../src/world.js';
+import { type RawWorld, processWorld as realWorld, type StopSignal, type World, worldOf } from '../../src/world.js';
 import { movedWorld } from './moved-world.js';
 import { type CliResult, cliResult, lateError } from './result.js';
 
@@ -35,7 +35,7 @@ export interface InsideOptions {
   /** After this many milliseconds the run is stopped and the result rejects. Default 150 seconds. */
   timeoutMs?: number;
   /** What is otherwise than in this process. */
-  world?: Partial<Outside>;
+  world?: Partial<RawWorld>;
 }
 
 export interface InsideResult extends CliResult {
@@ -111,7 +111,7 @@ export function startInside(args: readonly string[], options: InsideOptions): Ru
   const handlers: ((signal: StopSignal) => void)[] = [];
   let exit = (_code: number): void => {};
   const exited = new Promise<number>((resolve) => (exit = resolve));
-  const own: Partial<Outside> = {
+  const own: Partial<RawWorld> = {
     stdin,
     stdout,
     stderr,

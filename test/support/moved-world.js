@@ -9,9 +9,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * @param {import('../../src/world.js').Outside} real
- * @param {(point: import('../../src/world.js').CrashPoint) => void} onReached
- * @returns {import('../../src/world.js').Outside}
+ * @param {import('../../src/world.js').RawWorld} real
+ * @param {(point: import('../../src/world.js').Failpoint) => void} onReached
+ * @returns {import('../../src/world.js').RawWorld}
  */
 export function movedWorld(real, onReached = () => {}) {
   const { TEST_FAIL_AT, TEST_CLOCK_AHEAD, TEST_CLOCK_JUMPS, TEST_LEASE_MS, TEST_SKIP_WAITS, TEST_TELL } = real.env;
@@ -42,7 +42,7 @@ export function movedWorld(real, onReached = () => {}) {
       real.onStopSignal(handler);
       tell('listening');
     },
-    reached: (point) => {
+    failpoint: (point) => {
       onReached(point);
       counts[point] = (counts[point] ?? 0) + 1;
       if (TEST_FAIL_AT === `${point}#${counts[point]}`) throw new TypeError('a fault that the test has made');

@@ -1,5 +1,5 @@
 /** A call that was killed: what it has done is found out afterwards, and has to be one of what the CONTRACT allows. */
-import type { CrashPoint } from '../../src/world.js';
+import type { Failpoint } from '../../src/world.js';
 import { apply } from './apply.js';
 import { checkSent } from './check.js';
 import { ask, type Desk, startCall } from './desk.js';
@@ -12,7 +12,7 @@ import { callKilled } from './program.js';
 import { acceptable } from './readings.js';
 import type { Asked, Weather } from './service.js';
 
-const POINTS: readonly CrashPoint[] = [
+const POINTS: readonly Failpoint[] = [
   'prepare:stored',
   'gate:before-commit',
   'gate:after-commit',

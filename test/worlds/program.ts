@@ -1,6 +1,6 @@
 /** The whole program inside this process, in a world whose clock moves only when somebody moves it. */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Outside } from '../../src/world.js';
+import type { RawWorld } from '../../src/world.js';
 import { startInside } from '../support/inside.js';
 import { CRASH_ENTRY } from '../support/crash.js';
 import { startProcess } from '../support/process.js';
@@ -50,14 +50,14 @@ export async function callKilled(
 export async function call(words: readonly string[], { folder, clock, stopAt }: CallOptions): Promise<Called> {
   let reached = 0;
   let stopped = false;
-  const world: Partial<Outside> = {
+  const world: Partial<RawWorld> = {
     now: () => clock.now,
     monotonic: () => clock.now,
     sleep: async (ms, signal) => {
       await turn();
       if (signal?.aborted !== true) clock.now += Math.max(1, Math.round(ms));
     },
-    reached: () => {
+    failpoint: () => {
       if (++reached === stopAt) stopped = running.stop('SIGINT');
     },
   };

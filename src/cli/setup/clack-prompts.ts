@@ -5,10 +5,10 @@ import { setImmediate } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import * as clack from '@clack/prompts';
 import { printable } from '../../report/printable.js';
-import { widthOf, wrapped } from '../../report/table.js';
+import { widthOf, wrapText } from '../../report/table.js';
 import type { TerminalStream } from '../../util/output.js';
 import type { StopSignal, World } from '../../world.js';
-import { Back, type Choice, type Prompts, Stopped } from './dialogue.js';
+import { WizardBack, type Choice, type Prompts, WizardStopped } from './dialogue.js';
 
 /** The bar at the left edge, and the mark of a line after it. */
 const EDGE = 3;
@@ -26,7 +26,7 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
   clack.updateSettings({ aliases: { '\u0004': 'cancel', [BACK]: 'cancel' } });
   const room = (): number => Math.max(20, widthOf(stderr) - EDGE);
   const fitted = (text: string): string =>
-    wrapped(printable(text), room())
+    wrapText(printable(text), room())
       .map((line) => line.trimStart())
       .join('\n');
   const cut = (text: string, most: number): string => {
@@ -46,7 +46,7 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
     try {
       const answer = await ask({ input: stdin, output, signal: AbortSignal.any([signal]) });
       if (!clack.isCancel(answer)) return answer;
-      throw last === BACK && !signal.aborted ? new Back() : new Stopped(signalOf(signal));
+      throw last === BACK && !signal.aborted ? new WizardBack() : new WizardStopped(signalOf(signal));
     } finally {
       stdin.off('keypress', notice);
     }
@@ -98,7 +98,7 @@ async function dropTyped(stdin: World['stdin']): Promise<void> {
   await setImmediate();
   await setImmediate();
   stdin.off('data', drop);
-  if (isStopped) throw new Stopped('SIGINT');
+  if (isStopped) throw new WizardStopped('SIGINT');
 }
 
 const CTRL_C = 0x03;

@@ -1,7 +1,7 @@
 /** What the rows are, and which column gives which field. */
 import { oddNotation } from '../../input/setup/amounts.js';
 import { setPaths } from '../../input/setup/answers.js';
-import { seenWords } from '../../input/setup/conclusion.js';
+import { sampleText } from '../../input/setup/conclusion.js';
 import {
   areCurrencies,
   type ColumnField,
@@ -10,11 +10,11 @@ import {
   type Suggestion,
   suitsBy,
 } from '../../input/setup/named-columns.js';
-import { isDate, isNumber, type Survey } from '../../input/setup/survey.js';
-import { usualField } from '../../input/usual-names.js';
-import type { Kind, RecordType } from '../../records/kind.js';
+import { isDate, isNumber, type LayoutAnalysis } from '../../input/setup/survey.js';
+import { fieldBySynonym } from '../../input/usual-names.js';
+import type { RecordSchema, RecordType } from '../../records/kind.js';
 import { RECORD_TYPES } from '../../records/kinds.js';
-import { type Choice, type Point, type Question, type Step, STOP } from './dialogue.js';
+import { type Choice, type SetupStep, type Question, type ChoiceEffect, STOP } from './dialogue.js';
 import { nameList } from './file-questions.js';
 
 const TYPE_WORDS: Readonly<Record<RecordType, string>> = {
@@ -23,7 +23,7 @@ const TYPE_WORDS: Readonly<Record<RecordType, string>> = {
   gig: 'gigs: work that is offered',
 };
 
-export function typePoint({ type: { isProven, value, because } }: Survey): Point {
+export function typePoint({ type: { isProven, value, because } }: LayoutAnalysis): SetupStep {
   if (isProven) return '';
   return {
     fact: because,
@@ -36,7 +36,7 @@ export function typePoint({ type: { isProven, value, because } }: Survey): Point
 }
 
 /** About columns that may be meant for a field, in the order of the fields. */
-export function suggestedPoints(survey: Survey): Point[] {
+export function suggestedPoints(survey: LayoutAnalysis): SetupStep[] {
   const { fields, kind } = survey;
   const place = ({ path }: Suggestion): number => kind.fields.findIndex(({ name }) => name === path);
   return fields.suggestions
@@ -44,7 +44,7 @@ export function suggestedPoints(survey: Survey): Point[] {
     .map(({ path, names: [name = '', ...others] }) => {
       const names = [name, ...others];
       const isOne = others.length === 0;
-      const uses: Choice<Step>[] = names.map((each) => ({
+      const uses: Choice<ChoiceEffect>[] = names.map((each) => ({
         ...{ value: { map: [each, path] }, label: shownColumn(each, survey), hint: 'by its name' },
       }));
       const drop = { value: { drop: names }, label: isOne ? 'No, do not use this column' : 'None of these columns' };
@@ -57,13 +57,13 @@ export function suggestedPoints(survey: Survey): Point[] {
     });
 }
 
-function isNeeded(path: string, { fields, rules }: Kind): boolean {
+function isNeeded(path: string, { fields, rules }: RecordSchema): boolean {
   const isPart = rules.some((rule) => rule.given === null && rule.needs.includes(path));
   return isPart || fields.some(({ name, required }) => name === path && required);
 }
 
 /** About required fields without a column or value. */
-export function missingPoints(survey: Survey): Point[] {
+export function missingPoints(survey: LayoutAnalysis): SetupStep[] {
   const { fields, kind } = survey;
   return fields.missing.map((path) => {
     const [field = ''] = path.split(' or ');
@@ -76,7 +76,7 @@ export function missingPoints(survey: Survey): Point[] {
 }
 
 /** Asks for a column for a field, or a value for every record. No column is likely, so Enter alone takes none. */
-function sourceQuestion(path: string, survey: Survey): Question {
+function sourceQuestion(path: string, survey: LayoutAnalysis): Question {
   const { fields, names, evidence, markings, kind } = survey;
   const field = fieldOf(kind, path);
   const value: Question = {
@@ -109,7 +109,7 @@ function sourceQuestion(path: string, survey: Survey): Question {
 }
 
 /** Whether all columns are right: asked again if other columns map to fields. */
-export function agreementPoint(survey: Survey): Point {
+export function agreementPoint(survey: LayoutAnalysis): SetupStep {
   const { answers, fields, kind } = survey;
   const settled = JSON.stringify(fields.columns.map(({ name, path }) => `${name}=${path}`).toSorted());
   if (answers.settled.has(settled)) return '';
@@ -135,7 +135,7 @@ export function agreementPoint(survey: Survey): Point {
 }
 
 /** The source of each field, in the order of a record's documentation; and the columns that are not sent. */
-function givenLines(survey: Survey): string[] {
+function givenLines(survey: LayoutAnalysis): string[] {
   const { fields, answers, kind } = survey;
   const place = (path: string): number => kind.fields.findIndex(({ name }) => name === path.split('.')[0]);
   const given = [
@@ -150,20 +150,20 @@ function givenLines(survey: Survey): string[] {
 }
 
 /** Columns without a single readable value, and columns that change the meaning of amounts. */
-export function doubtPoints(survey: Survey): Point[] {
+export function doubtPoints(survey: LayoutAnalysis): SetupStep[] {
   const { fields, answers, evidence } = survey;
   const isGiven = [...fields.columns, ...fields.suggestions].some(({ path }) => path === 'currency');
   const others = isGiven || setPaths(answers).includes('currency') ? [] : fields.others;
   return [
     ...fields.columns.map((column) => unreadPoint(column, survey)),
-    ...others.map((column): Point => {
+    ...others.map((column): SetupStep => {
       const found = evidence.columns.get(column);
       const [first, second] = found?.words?.values() ?? [];
       // If all rows have the same currency, dropping it with the other columns loses nothing.
       const isLost = second !== undefined || !answers.ignoreOthers;
       if (found === undefined || first === undefined || !areCurrencies(found) || !isLost) return '';
       return {
-        fact: `The column "${column}" has currencies, as in ${seenWords(first)}.`,
+        fact: `The column "${column}" has currencies, as in ${sampleText(first)}.`,
         ask: 'Do you want to use it as the currency of each row?',
         choices: [
           { value: { map: [column, 'currency'] }, label: 'Yes, use it as the currency' },
@@ -175,7 +175,7 @@ export function doubtPoints(survey: Survey): Point[] {
   ];
 }
 
-function unreadPoint({ name, path, field }: ColumnField, { evidence }: Survey): Point {
+function unreadPoint({ name, path, field }: ColumnField, { evidence }: LayoutAnalysis): SetupStep {
   const found = evidence.columns.get(name);
   if (found === undefined) return '';
   const isUnread = isDate(field) ? found.areDates === 0 : isNumber(field) && found.areNumbers === 0;
@@ -185,7 +185,7 @@ function unreadPoint({ name, path, field }: ColumnField, { evidence }: Survey): 
   const wrong = isTimed ? 'gigwork does not read a time of day next to a date' : oddNotation(unread.typed);
   const what = isDate(field) ? 'date' : 'number';
   const column = name === path ? `"${name}"` : `"${name}" (${path})`;
-  const fact = `The column ${column} has no ${what} that gigwork can read, as in ${seenWords(unread)}`;
+  const fact = `The column ${column} has no ${what} that gigwork can read, as in ${sampleText(unread)}`;
   return {
     fact: `${fact}${wrong === null ? '' : `: ${wrong}`}.`,
     ask: 'Do you want to ignore this column? If not, correct the file first.',
@@ -198,7 +198,7 @@ function unreadPoint({ name, path, field }: ColumnField, { evidence }: Survey): 
 }
 
 /** Columns that distinguish payments but are not sent: reported before the profile is written. */
-export function unsentLines({ names, fields, evidence, kind }: Survey): string[] {
+export function unsentLines({ names, fields, evidence, kind }: LayoutAnalysis): string[] {
   const sent = new Map(fields.columns.map(({ name, path }) => [path, name]));
   const used = new Set(['', ...sent.values()]);
   const unsent = names.flatMap((name) => {
@@ -207,7 +207,7 @@ export function unsentLines({ names, fields, evidence, kind }: Survey): string[]
   });
   const areDates = unsent.filter(({ column }) => mostlyAnyDates(column));
   const references = unsent.filter(
-    (each) => usualField(each.name, kind.type)?.field === 'reference_id' && !areDates.includes(each),
+    (each) => fieldBySynonym(each.name, kind.type)?.field === 'reference_id' && !areDates.includes(each),
   );
   const line = (path: string | null | undefined, what: string, then: string, found: typeof unsent): string[] => {
     if (path === undefined || path === null || found.length === 0) return [];
@@ -234,7 +234,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 };
 
 /** `user_id (who is paid)` */
-function helpOf(kind: Kind, path: string): string {
+function helpOf(kind: RecordSchema, path: string): string {
   const field = kind.fields.find(({ name }) => name === path);
   return field === undefined ? path : `${path} (${PLAIN[path] ?? field.help.replace(/;.*/, '')})`;
 }
@@ -242,7 +242,7 @@ function helpOf(kind: Kind, path: string): string {
 const SAMPLES = 3;
 
 /** `Betrag (2.150,00; 89,90; …)` */
-function shownColumn(name: string, { names, evidence }: Survey): string {
+function shownColumn(name: string, { names, evidence }: LayoutAnalysis): string {
   const at = names.indexOf(name);
   const values = [...new Set(evidence.cells.map((cells) => (cells[at] ?? '').trim()).filter((cell) => cell !== ''))];
   const shown = values.slice(0, SAMPLES).join('; ');

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isHomeless, stateDir } from '../../config/journal.js';
-import { NOTHING_SAID } from '../../config/sources.js';
+import { hasNoStateDir, stateDir } from '../../config/journal.js';
+import { NO_SETTINGS } from '../../config/sources.js';
 import { UsageError } from '../../errors.js';
 import { FileFault } from '../../input/raw.js';
-import { type Answer, answered } from '../../input/setup/answers.js';
-import { startSurvey, type Survey } from '../../input/setup/survey.js';
+import { type Answer, applyAnswer } from '../../input/setup/answers.js';
+import { createAnalyzer, type LayoutAnalysis } from '../../input/setup/survey.js';
 import { hashFile } from '../../input/source.js';
 import type { StopSignal } from '../../world.js';
 import type { SetupCall } from './setup-call.js';
@@ -17,7 +17,7 @@ export interface Question {
   readonly fact?: string;
   readonly ask: string;
   /** None if no answer helps: then setup shows the fact, and stops. */
-  readonly choices: readonly Choice<Step>[];
+  readonly choices: readonly Choice<ChoiceEffect>[];
   /** The index of the choice that Enter takes. Without one, Enter alone takes none. */
   readonly first?: number | undefined;
   /** In place of choices. */
@@ -31,7 +31,7 @@ export interface Question {
 }
 
 /** A question, or the words about an answer that is certain; empty if nothing needs to be said. */
-export type Point = Question | string;
+export type SetupStep = Question | string;
 
 export interface Text {
   readonly initial: string;
@@ -49,14 +49,14 @@ export interface Choice<T> {
 }
 
 /** The consequence of a choice. */
-export type Step = Answer | Question | 'back' | 'stop';
+export type ChoiceEffect = Answer | Question | 'back' | 'stop';
 
 export const STOP: Choice<'stop'> = { value: 'stop', label: 'Stop, and write nothing' };
 
 /** The agreement to write the profile: never kept for another call. */
 export const WRITE = 'write';
 
-/** Every question throws {@link Stopped}, or {@link Back}. Text from files may be passed unchanged. */
+/** Every question throws {@link WizardStopped}, or {@link WizardBack}. Text from files may be passed unchanged. */
 export interface Prompts {
   say(text: string): void;
   /** Lines that keep their layout: they are cut at the edge of the terminal. */
@@ -69,7 +69,7 @@ export interface Prompts {
 }
 
 /** The person has stopped: by an answer, or by a key or a signal that interrupts. */
-export class Stopped extends Error {
+export class WizardStopped extends Error {
   override readonly name = 'Stopped';
   /** Null for an answer. */
   readonly signal: StopSignal | null;
@@ -80,17 +80,17 @@ export class Stopped extends Error {
 }
 
 /** The person wants to answer the question before this one again. */
-export class Back extends Error {
+export class WizardBack extends Error {
   override readonly name = 'Back';
 }
 
 /** All questions about a file. Each answer adds to the known facts, and the questions are then made again. */
-export async function openDialogue(call: SetupCall, prompts: Prompts) {
+export async function createWizard(call: SetupCall, prompts: Prompts) {
   const place = await placeOf(call);
   const history = place === null ? [] : keptAt(place);
-  const look = startSurvey(call.source);
-  const survey = (): Promise<Survey> => look(history.reduce(answered, call.answers));
-  const nextOf = teller(prompts);
+  const look = createAnalyzer(call.source);
+  const survey = (): Promise<LayoutAnalysis> => look(history.reduce(applyAnswer, call.answers));
+  const nextOf = createStatementPrinter(prompts);
   /** An answer that the file does not allow is taken back, and never kept. */
   const answer = async (given: Answer): Promise<void> => {
     history.push(given);
@@ -108,7 +108,7 @@ export async function openDialogue(call: SetupCall, prompts: Prompts) {
     /** With the answers so far. */
     survey,
     /** Asks until no question is left. @throws Stopped, FileFault */
-    untilKnown: async (pointsOf: (survey: Survey) => AsyncIterable<Point>): Promise<Survey> => {
+    untilKnown: async (pointsOf: (survey: LayoutAnalysis) => AsyncIterable<SetupStep>): Promise<LayoutAnalysis> => {
       for (;;) {
         const known = await survey();
         const question = await nextOf(pointsOf(known));
@@ -116,7 +116,7 @@ export async function openDialogue(call: SetupCall, prompts: Prompts) {
         try {
           await answer(await ask(question, prompts));
         } catch (cause) {
-          if (!(cause instanceof Back)) throw cause;
+          if (!(cause instanceof WizardBack)) throw cause;
           if (history.pop() === undefined) prompts.say('This is the first question.');
         }
         if (place !== null) keep(history, place);
@@ -130,7 +130,7 @@ export async function openDialogue(call: SetupCall, prompts: Prompts) {
 }
 
 /** Returns the next question; on the way to it, tells what is certain, once. */
-function teller(prompts: Prompts): (points: AsyncIterable<Point>) => Promise<Question | null> {
+function createStatementPrinter(prompts: Prompts): (points: AsyncIterable<SetupStep>) => Promise<Question | null> {
   const told = new Set<string>(['']);
   return async (points) => {
     for await (const point of points) {
@@ -149,21 +149,21 @@ async function ask(question: Question, prompts: Prompts): Promise<Answer> {
   if (shown !== undefined) prompts.show(shown.title, shown.lines(prompts.room));
   if (text !== undefined) return text.take(await prompts.type(words, text));
   const step = choices.length === 0 ? 'stop' : await prompts.choose(words, choices, first);
-  if (step === 'stop') throw new Stopped();
-  if (step === 'back') throw new Back();
+  if (step === 'stop') throw new WizardStopped();
+  if (step === 'back') throw new WizardBack();
   if (!('ask' in step)) return step;
   try {
     return await ask(step, prompts);
   } catch (cause) {
-    if (!(cause instanceof Back)) throw cause;
+    if (!(cause instanceof WizardBack)) throw cause;
     return ask({ ask: words, choices, first }, prompts);
   }
 }
 
 /** Where answers are kept: for the same bytes under the same path, and the same answers on the command line. */
 async function placeOf({ file, flags, answers, world }: SetupCall): Promise<string | null> {
-  const settings = { ...NOTHING_SAID, flags, env: world.env };
-  if (isHomeless(settings, world)) return null;
+  const settings = { ...NO_SETTINGS, flags, env: world.env };
+  if (hasNoStateDir(settings, world)) return null;
   const said = { ...answers, profile: null, baseUrl: null };
   const named = [resolve(world.cwd(), file), await hashFile(file, world.cwd()), flags.sheet ?? null, said];
   const plain = (_key: string, value: unknown): unknown =>

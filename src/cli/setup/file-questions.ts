@@ -1,26 +1,26 @@
 /** How a file is read: its header line, rows that end early, and how numbers, dates and currencies are written. */
 import { type Answer, setPaths } from '../../input/setup/answers.js';
 import { numberReadings } from '../../input/setup/amounts.js';
-import type { Conclusion } from '../../input/setup/conclusion.js';
+import type { Inference } from '../../input/setup/conclusion.js';
 import { dateReadings } from '../../input/setup/date-orders.js';
-import type { Survey } from '../../input/setup/survey.js';
+import type { LayoutAnalysis } from '../../input/setup/survey.js';
 import { splitSign } from '../../input/currency-signs.js';
 import { numberWords } from '../../money/number-words.js';
 import { CURRENCIES } from '../../records/currencies.js';
 import { excerpt } from '../../records/issue.js';
-import { columnLines, counted, shortened, textWidth } from '../../report/table.js';
+import { columnLines, pluralize, ellipsize, textWidth } from '../../report/table.js';
 import { printable } from '../../report/printable.js';
-import { type Choice, type Point, type Step, STOP } from './dialogue.js';
+import { type Choice, type SetupStep, type ChoiceEffect, STOP } from './dialogue.js';
 
 const SHOWN_LINES = 8;
 
-export function headerPoint({ header, names, source }: Survey): Point {
+export function headerPoint({ header, names, source }: LayoutAnalysis): SetupStep {
   const { lines, usualLine } = source;
   const line = header.value ?? lines.find((each) => each.line >= usualLine)?.line ?? 1;
   const place = line === 0 ? 'The file has no column names' : `The column names are on line ${line}`;
   if (header.isProven) return `${place}: ${nameList(names)}. To change this: --header-line N`;
   const first = lines.slice(0, SHOWN_LINES).map((each) => [String(each.line), ...each.cells]);
-  const choices: Choice<Step>[] = lines.map(({ line: headerLine, cells }) => ({
+  const choices: Choice<ChoiceEffect>[] = lines.map(({ line: headerLine, cells }) => ({
     ...{ value: { headerLine }, label: `line ${headerLine}: ${cells.filter((cell) => cell !== '').join(' | ')}` },
     hint: headerLine === header.value ? header.because : undefined,
   }));
@@ -40,16 +40,16 @@ const LONGEST_LIST = 12;
 /** Names on one line; of very many, the first ones. */
 export function nameList(names: readonly string[]): string {
   const filled = names.filter((name) => name !== '');
-  const shown = filled.slice(0, LONGEST_LIST).map((name) => shortened(name, 40));
+  const shown = filled.slice(0, LONGEST_LIST).map((name) => ellipsize(name, 40));
   const more = filled.length - shown.length;
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
 /** Spreadsheets drop empty cells at the end of a row. A run refuses such rows. */
-export function shortRowsPoint({ answers, evidence, names }: Survey): Point {
+export function shortRowsPoint({ answers, evidence, names }: LayoutAnalysis): SetupStep {
   const { count, first } = evidence.short;
   if (answers.padShortRows || first === null) return '';
-  const found = `${counted(count, 'row')} ${count === 1 ? 'has' : 'have'} fewer cells than the ${names.length} columns`;
+  const found = `${pluralize(count, 'row')} ${count === 1 ? 'has' : 'have'} fewer cells than the ${names.length} columns`;
   return {
     fact: `${found}. The first is on line ${first.line}: ${first.cells.join(' | ')}.`,
     ask: 'Are only empty cells missing at the end of these rows?',
@@ -61,7 +61,7 @@ export function shortRowsPoint({ answers, evidence, names }: Survey): Point {
 }
 
 /** How numbers are written. */
-export function markPoint({ decimal }: Survey): Point {
+export function markPoint({ decimal }: LayoutAnalysis): SetupStep {
   const read = (typed: string): string => splitSign(typed)?.number ?? typed;
   const wordsOf = (typed: string, way: 'point' | 'comma'): string =>
     `${numberWords(numberReadings(read(typed))[way] ?? '', true)} (decimal ${way})`;
@@ -69,7 +69,7 @@ export function markPoint({ decimal }: Survey): Point {
 }
 
 /** How dates are written. */
-export function orderPoint({ dateOrder }: Survey): Point {
+export function orderPoint({ dateOrder }: LayoutAnalysis): SetupStep {
   const wordsOf = (typed: string, way: string): string => {
     const day = dateReadings(typed)[way === 'mdy' ? 'mdy' : 'dmy'] ?? '';
     const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
@@ -81,11 +81,11 @@ export function orderPoint({ dateOrder }: Survey): Point {
 
 /** @param wordsOf a value as it is read in one way: `5 December 2026 (day first)` */
 function notationPoint<W extends string>(
-  { because, value, shown, ways = [], isProven }: Conclusion<W>,
+  { because, value, shown, ways = [], isProven }: Inference<W>,
   question: string,
   wordsOf: (typed: string, way: W) => string,
   answerOf: (way: W) => Answer,
-): Point {
+): SetupStep {
   if (shown === undefined) return '';
   if (isProven) return value === null ? '' : `${excerpt(shown)} is ${wordsOf(shown, value)}.`;
   const choices = ways.map((way) => ({ value: answerOf(way), label: wordsOf(shown, way) }));
@@ -99,7 +99,7 @@ function notationPoint<W extends string>(
   };
 }
 
-export function currencyPoint({ currency, hasSigns, fields, answers, kind }: Survey): Point {
+export function currencyPoint({ currency, hasSigns, fields, answers, kind }: LayoutAnalysis): SetupStep {
   const { isProven, value, because } = currency;
   const column = fields.columns.find(({ path }) => path === 'currency')?.name;
   if (column !== undefined && !isProven && value !== null)
@@ -147,7 +147,7 @@ const EMPTY = '\u00b7';
 export function previewLines(rows: readonly (readonly string[])[], room: number): string[] {
   const width = Math.max(...rows.map((row) => row.length));
   const cells = rows.map((row) =>
-    Array.from({ length: width }, (_, i) => shortened(printable((row[i] ?? '').trim()), WIDEST) || EMPTY),
+    Array.from({ length: width }, (_, i) => ellipsize(printable((row[i] ?? '').trim()), WIDEST) || EMPTY),
   );
   const parts: number[][] = [];
   let left = 0;

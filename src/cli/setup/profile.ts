@@ -4,18 +4,18 @@ import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { configAt, profileIn } from '../../config/config-file.js';
 import { type Profile, readingKeys, withProfile } from '../../config/profiles.js';
-import { readableName } from '../../config/values.js';
-import { type ConfigKeys, NOTHING_SAID } from '../../config/sources.js';
-import { targetOf } from '../../config/target.js';
+import { parseName } from '../../config/values.js';
+import { type ConfigKeys, NO_SETTINGS } from '../../config/sources.js';
+import { resolveTarget } from '../../config/target.js';
 import { UsageError } from '../../errors.js';
-import { onlyRule } from '../../input/only-rows.js';
+import { parseFilter } from '../../input/only-rows.js';
 import type { Answers } from '../../input/setup/answers.js';
-import type { Survey } from '../../input/setup/survey.js';
-import { reasonOf } from '../../input/source.js';
+import type { LayoutAnalysis } from '../../input/setup/survey.js';
+import { systemErrorText } from '../../input/source.js';
 import { fieldAt, isJsonKind } from '../../records/field.js';
-import type { Kind } from '../../records/kind.js';
-import { writeWhole } from '../../report/whole-file.js';
-import { type Point, type Question, STOP, WRITE } from './dialogue.js';
+import type { RecordSchema } from '../../records/kind.js';
+import { writeFileAtomically } from '../../report/whole-file.js';
+import { type SetupStep, type Question, STOP, WRITE } from './dialogue.js';
 import type { World } from '../../world.js';
 import { profileName, type SetupCall } from './setup-call.js';
 import { sameInAllRows } from './row-questions.js';
@@ -24,12 +24,12 @@ import { sameInAllRows } from './row-questions.js';
  * Contains only what the file needs, so that next month's file is checked again, and what differs from the config
  * file's settings for all files.
  */
-export function profileOf({ flags, place, world }: SetupCall, survey: Survey): Profile {
+export function profileOf({ flags, place, world }: SetupCall, survey: LayoutAnalysis): Profile {
   const { header, fields, source, answers, kind, decimal, dateOrder, currency, hasSigns } = survey;
   const base: Profile = place.config;
   const all = [...answers.only, ...sameInAllRows(survey)];
   // A column in a condition is used, and need not be ignored.
-  const used = all.map((written) => onlyRule('only', written).column);
+  const used = all.map((written) => parseFilter('only', written).column);
   const isUnused = (name: string): boolean => !used.includes(name);
   const dropped = [...answers.ignore].filter((name) => base.ignore_columns?.includes(name) !== true && isUnused(name));
   const taken = fields.columns.filter(({ name, path }) => name !== path && base.map?.[name] !== path);
@@ -64,7 +64,7 @@ function isNothing(value: unknown): boolean {
 }
 
 /** Files with values get their full path: relative paths in a config file start from its folder. */
-function setOf({ set }: Answers, kind: Kind, cwd: string): Record<string, unknown> {
+function setOf({ set }: Answers, kind: RecordSchema, cwd: string): Record<string, unknown> {
   return Object.fromEntries(
     [...set].map(([path, value]) => {
       const field = fieldAt(kind.fields, path);
@@ -75,7 +75,7 @@ function setOf({ set }: Answers, kind: Kind, cwd: string): Record<string, unknow
 }
 
 /** Whether a profile of this name says other things of files, or pays through another address or account than this call. */
-export function isOther(call: SetupCall, survey: Survey): boolean {
+export function isOther(call: SetupCall, survey: LayoutAnalysis): boolean {
   const { flags, world } = call;
   const there = profileIn(call.place.config, profileName(call, survey));
   if (there === undefined) return false;
@@ -89,7 +89,7 @@ export function isOther(call: SetupCall, survey: Survey): boolean {
 }
 
 /** The profile as it is to stand in the config file: keeps settings of an existing one that do not concern files. */
-export function asWritten(call: SetupCall, survey: Survey, profile: Profile): ConfigKeys {
+export function toConfigKeys(call: SetupCall, survey: LayoutAnalysis, profile: Profile): ConfigKeys {
   const { account } = call.flags;
   const { baseUrl } = survey.answers;
   const there = profileIn(call.place.config, profileName(call, survey)) ?? {};
@@ -100,13 +100,13 @@ export function asWritten(call: SetupCall, survey: Survey, profile: Profile): Co
 }
 
 /** The name of the profile, the address of the service, and whether all of it is to be written. */
-export function* profilePoints(call: SetupCall, survey: Survey): Iterable<Point> {
+export function* profilePoints(call: SetupCall, survey: LayoutAnalysis): Iterable<SetupStep> {
   const { path, config } = call.place;
   const { world } = call;
   const { answers } = survey;
   const name = profileName(call, survey);
   const nameQuestion = (initial: string): Question => {
-    const check = (text: string): string | null => faultOf(() => void readableName('A profile', text));
+    const check = (text: string): string | null => faultOf(() => void parseName('A profile', text));
     return { ask: 'Name for this profile:', choices: [], text: { initial, check, take: (profile) => ({ profile }) } };
   };
   if (answers.profile === null) yield nameQuestion(name);
@@ -146,7 +146,7 @@ const NO_ADDRESS = 'address';
 
 /** @throws UsageError if this is not the address of a service */
 export function checkAddress(baseUrl: string, world: World): void {
-  targetOf({ ...NOTHING_SAID, flags: { baseUrl } }, false, world);
+  resolveTarget({ ...NO_SETTINGS, flags: { baseUrl } }, false, world);
 }
 
 function faultOf(check: () => void): string | null {
@@ -183,12 +183,12 @@ export async function writeProfile(path: string, name: string, profile: ConfigKe
       throw new UsageError(`the config file ${path} has another profile "${name}" now. Nothing was written`);
     const edited = withProfile(bare, name, profile);
     const mode = text === null ? OWNER_ONLY : (await stat(file)).mode & 0o7777;
-    await writeWhole(file, '/', [bare === text ? edited : BYTE_ORDER_MARK + edited], mode);
+    await writeFileAtomically(file, '/', [bare === text ? edited : BYTE_ORDER_MARK + edited], mode);
     // Restores permissions that the umask has removed.
     await chmod(file, mode);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
-    throw new UsageError(`the config file ${path} could not be written: ${reasonOf(cause)}`, { cause });
+    throw new UsageError(`the config file ${path} could not be written: ${systemErrorText(cause)}`, { cause });
   }
 }
 

@@ -1,19 +1,19 @@
 /** Rows that a run would refuse, or pay by mistake: each kind is a question with its ways out. */
 import type { Answer } from '../../input/setup/answers.js';
-import { seenWords } from '../../input/setup/conclusion.js';
-import type { Marking } from '../../input/setup/marking-columns.js';
+import { sampleText } from '../../input/setup/conclusion.js';
+import type { StatusColumn } from '../../input/setup/marking-columns.js';
 import type { RowGroup } from '../../input/setup/rows-found.js';
-import type { Survey } from '../../input/setup/survey.js';
-import { onlyRule } from '../../input/only-rows.js';
+import type { LayoutAnalysis } from '../../input/setup/survey.js';
+import { parseFilter } from '../../input/only-rows.js';
 import { moneyText } from '../../records/currencies.js';
 import { excerpt } from '../../records/issue.js';
-import { counted } from '../../report/table.js';
-import { type Choice, type Point, type Step, STOP } from './dialogue.js';
+import { pluralize } from '../../report/table.js';
+import { type Choice, type SetupStep, type ChoiceEffect, STOP } from './dialogue.js';
 
 /** Columns that mark debit and credit, or a status. */
-export function markingPoints(survey: Survey): Point[] {
+export function markingPoints(survey: LayoutAnalysis): SetupStep[] {
   const same = sameInAllRows(survey).map((written) => {
-    const { column, text } = onlyRule('--only', written);
+    const { column, text } = parseFilter('--only', written);
     return `All rows have ${wordText(text)} under "${column}". In later months too, gigwork will read only such rows.`;
   });
   const mixed = survey.markings.filter(({ column }) => (survey.found.words.get(column)?.size ?? 0) > 1);
@@ -21,8 +21,8 @@ export function markingPoints(survey: Survey): Point[] {
 }
 
 /** Conditions that all rows fulfil now: another month may have rows that are not to be paid. */
-export function sameInAllRows({ answers, markings, found }: Survey): string[] {
-  const used = answers.only.map((written) => onlyRule('--only', written).column);
+export function sameInAllRows({ answers, markings, found }: LayoutAnalysis): string[] {
+  const used = answers.only.map((written) => parseFilter('--only', written).column);
   return markings.flatMap(({ column }) => {
     const [word, another] = found.words.get(column)?.keys() ?? [];
     if (word === undefined || another !== undefined || used.includes(column)) return [];
@@ -32,7 +32,7 @@ export function sameInAllRows({ answers, markings, found }: Survey): string[] {
 
 /** Null where a column's name cannot be written in a condition. */
 function condition(column: string, test: string): string | null {
-  const rule = onlyRule('--only', `${column}${test}`);
+  const rule = parseFilter('--only', `${column}${test}`);
   return rule.column === column && rule.test + rule.text === test ? rule.written : null;
 }
 
@@ -46,9 +46,9 @@ function wordText(word: string): string {
   return word === '' ? 'nothing' : `"${excerpt(word)}"`;
 }
 
-function markingPoint({ column, what }: Marking, survey: Survey): Point {
+function markingPoint({ column, what }: StatusColumn, survey: LayoutAnalysis): SetupStep {
   const words = [...(survey.found.words.get(column) ?? [])];
-  const found = words.map(([word, { count }]) => `${wordText(word)} ${counted(count, 'row')}`).join(', ');
+  const found = words.map(([word, { count }]) => `${wordText(word)} ${pluralize(count, 'row')}`).join(', ');
   const choicesOf = (test: string, label: string): Choice<Answer>[] =>
     words.flatMap(([word, group]) =>
       onlyChoice(column, `${test}${word}`, `${label} ${wordText(word)}: ${groupWords(group, survey)}`),
@@ -66,7 +66,7 @@ function markingPoint({ column, what }: Marking, survey: Survey): Point {
   };
 }
 
-export function totalPoints(survey: Survey): Point[] {
+export function totalPoints(survey: LayoutAnalysis): SetupStep[] {
   if (survey.answers.allowTotalRow) return [];
   return survey.found.totals.map(({ column, word, group }) => ({
     fact: `Line ${group.first.line} is a total, not a payment: "${column}" is ${JSON.stringify(excerpt(word))} (${groupWords(group, survey)}).`,
@@ -83,7 +83,7 @@ export function totalPoints(survey: Survey): Point[] {
 }
 
 /** About amounts that are negative or 0: which of them are the payments. */
-export function signsPoint(survey: Survey): Point {
+export function signsPoint(survey: LayoutAnalysis): SetupStep {
   const { answers, found, fields } = survey;
   const column = fields.columns.find(({ field }) => field.money === true)?.name;
   if (column === undefined || answers.allowNegative) return '';
@@ -99,7 +99,7 @@ export function signsPoint(survey: Survey): Point {
     other === undefined
       ? `${isOne ? 'has' : 'have'} the amount 0`
       : `${isOne ? 'is' : 'are'} ${kind}, ${sumWords(left, survey)}`;
-  const payOnly = (areNegative: boolean, yes: string, group: RowGroup | undefined): Choice<Step>[] => {
+  const payOnly = (areNegative: boolean, yes: string, group: RowGroup | undefined): Choice<ChoiceEffect>[] => {
     const label = `${yes}, pay only the ${areNegative ? 'negative' : 'positive'} amounts: `;
     const more = areNegative ? { negate: true } : {};
     if (group === undefined) return [];
@@ -107,7 +107,7 @@ export function signsPoint(survey: Survey): Point {
   };
   return {
     fact: `Line ${left.first.line} has ${excerpt(left.first.typed)} under "${column}".`,
-    ask: `${left.count} of ${counted(found.count, 'row')} ${is}: leave ${isOne ? 'it' : 'them'} out?`,
+    ask: `${left.count} of ${pluralize(found.count, 'row')} ${is}: leave ${isOne ? 'it' : 'them'} out?`,
     choices: [
       ...payOnly(areTurned, 'Yes', meant),
       // The other way round, where nobody has said yet which sign payments have.
@@ -117,9 +117,9 @@ export function signsPoint(survey: Survey): Point {
   };
 }
 
-function turnPoint({ first }: RowGroup): Point {
+function turnPoint({ first }: RowGroup): SetupStep {
   return {
-    fact: `Every amount is negative, as in ${seenWords(first)}. Banks show money going out as negative.`,
+    fact: `Every amount is negative, as in ${sampleText(first)}. Banks show money going out as negative.`,
     ask: `Should ${first.typed} be paid out as ${first.typed.replace('-', '')}?`,
     choices: [
       { value: { negate: true }, label: 'Yes, negative amounts are the payments' },
@@ -133,7 +133,7 @@ function turnPoint({ first }: RowGroup): Point {
 const MOST_TEXTS = 4;
 
 /** About rows that a run refuses: without an amount or a payee, or with a text in place of an amount. */
-export function unfilledPoints(survey: Survey): Point[] {
+export function unfilledPoints(survey: LayoutAnalysis): SetupStep[] {
   const { found, fields } = survey;
   const amount = fields.columns.find(({ field }) => field.money === true)?.name;
   const user = fields.columns.find(({ path }) => path === 'user_id')?.name;
@@ -145,10 +145,10 @@ export function unfilledPoints(survey: Survey): Point[] {
   ];
 }
 
-function unfilledPoint(column: string, text: string, group: RowGroup | undefined, survey: Survey): Point {
+function unfilledPoint(column: string, text: string, group: RowGroup | undefined, survey: LayoutAnalysis): SetupStep {
   const settled = JSON.stringify([column, text]);
   if (group === undefined || survey.answers.settled.has(settled)) return '';
-  const rows = `${group.count} of ${counted(survey.found.count, 'row')} ${group.count === 1 ? 'has' : 'have'}`;
+  const rows = `${group.count} of ${pluralize(survey.found.count, 'row')} ${group.count === 1 ? 'has' : 'have'}`;
   const what = text === '' ? 'an empty cell' : `${JSON.stringify(excerpt(text))}, which is not a number,`;
   return {
     fact: `${rows} ${what} under "${column}". The first is on line ${group.first.line}.`,
@@ -161,11 +161,11 @@ function unfilledPoint(column: string, text: string, group: RowGroup | undefined
 }
 
 /** `12 rows, 1,290.40 EUR` */
-function groupWords(group: RowGroup, survey: Survey): string {
-  return `${counted(group.count, 'row')}, ${sumWords(group, survey)}`;
+function groupWords(group: RowGroup, survey: LayoutAnalysis): string {
+  return `${pluralize(group.count, 'row')}, ${sumWords(group, survey)}`;
 }
 
-function sumWords({ sum }: RowGroup, { currency, answers, fields, evidence }: Survey): string {
+function sumWords({ sum }: RowGroup, { currency, answers, fields, evidence }: LayoutAnalysis): string {
   const column = fields.columns.find(({ path }) => path === 'currency');
   const [code, another] = (column === undefined ? null : evidence.columns.get(column.name)?.words)?.keys() ?? [];
   const known = answers.set.get('currency') ?? currency.value ?? (another === undefined ? code : null);

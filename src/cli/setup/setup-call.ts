@@ -1,18 +1,18 @@
 /** The call of setup: its command line, the dry run of its profile, and the command for every month. */
 import { basename, extname, resolve } from 'node:path';
-import { type ConfigKeys, entriesOf, type RunFlags } from '../../config/sources.js';
+import { type ConfigKeys, resolveTable, type RunFlags } from '../../config/sources.js';
 import { inputOptions } from '../../config/input.js';
-import { type ConfigPlace, type Profile, rehearsal, settingsBelow } from '../../config/profiles.js';
-import { readableName } from '../../config/values.js';
+import { type ConfigPlace, type Profile, dryRunOptions, settingsWithoutProfile } from '../../config/profiles.js';
+import { parseName } from '../../config/values.js';
 import { EXIT } from '../../errors.js';
 import type { SurveyOptions } from '../../input/setup/survey-source.js';
 import type { Answers } from '../../input/setup/answers.js';
-import type { Survey } from '../../input/setup/survey.js';
+import type { LayoutAnalysis } from '../../input/setup/survey.js';
 import { printable } from '../../report/printable.js';
-import type { SummaryReport } from '../../report/reporter.js';
-import { widthOf, wrapped } from '../../report/table.js';
+import type { RunSummary } from '../../report/reporter.js';
+import { widthOf, wrapText } from '../../report/table.js';
 import { runRecords } from '../../run.js';
-import { commandText } from '../../util/shell-word.js';
+import { shellCommand } from '../../util/shell-word.js';
 import type { World } from '../../world.js';
 import { writeDocument } from '../document.js';
 import { openTerminal } from '../records.js';
@@ -36,15 +36,15 @@ export interface SetupCall {
 
 /** @throws UsageError for a flag that cannot be read */
 export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, world: World): SetupCall {
-  const below = settingsBelow(flags, place, world);
+  const below = settingsWithoutProfile(flags, place, world);
   const inForce = inputOptions({ files: [file], type: null, settings: below, fields: {} });
   // The config file's settings for all files about the notation of cells may be wrong for this file.
   const own = inputOptions({ files: [file], type: null, settings: { ...below, layers: [] }, fields: {} });
-  const set = [...entriesOf('set', below)];
+  const set = [...resolveTable('set', below)];
   return {
     ...{ file, flags, world, place },
     say: (text) => {
-      for (const line of wrapped(printable(text), widthOf(world.stderr))) world.stderr.write(`${line}\n`);
+      for (const line of wrapText(printable(text), widthOf(world.stderr))) world.stderr.write(`${line}\n`);
     },
     source: {
       ...{ path: file, rules: inForce },
@@ -66,14 +66,14 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
       allowNegative: flags.allowNegative ?? false,
       allowTotalRow: flags.allowTotalRow ?? false,
       settled: new Set(),
-      profile: flags.profile === undefined ? null : readableName('--profile', flags.profile),
+      profile: flags.profile === undefined ? null : parseName('--profile', flags.profile),
       baseUrl: flags.baseUrl ?? null,
     },
   };
 }
 
 /** The name that the person has given, or one from the file's name that is the same every month. */
-export function profileName({ file }: SetupCall, { answers, kind }: Survey): string {
+export function profileName({ file }: SetupCall, { answers, kind }: LayoutAnalysis): string {
   if (answers.profile !== null) return answers.profile;
   const stem = basename(file, extname(file)).normalize('NFC').toLowerCase();
   const words = stem.split(/[^\p{L}\p{N}]+/u).filter((word) => /\p{L}/u.test(word) && !/^\d|\d{4}/.test(word));
@@ -86,7 +86,7 @@ const LONGEST_NAME = 40;
 export interface Rehearsed {
   readonly exitCode: number;
   /** Null if a signal ended it. */
-  readonly summary: SummaryReport | null;
+  readonly summary: RunSummary | null;
   /** Why the file cannot be sent like this, in a sentence; or null. */
   readonly fault: string | null;
 }
@@ -95,7 +95,7 @@ export interface Rehearsed {
  * A dry run that shows the effect of a profile on its file: the same preparation as every run. All its output goes to
  * standard error: standard output is for the result of setup.
  */
-export async function rehearse(call: SetupCall, survey: Survey, profile: Profile): Promise<Rehearsed> {
+export async function dryRunProfile(call: SetupCall, survey: LayoutAnalysis, profile: Profile): Promise<Rehearsed> {
   const { file, flags, place, world } = call;
   const {
     answers,
@@ -107,7 +107,7 @@ export async function rehearse(call: SetupCall, survey: Survey, profile: Profile
   const { map, set, ignoreColumns } = flags.yes === true ? flags : {};
   const kept = { format, prices, allowNegative, allowTotalRow, quiet, color, debug, map, set, ignoreColumns };
   const given = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
-  const options = await rehearsal(
+  const options = await dryRunOptions(
     { command: `${type} create`, type, file, flags: given },
     profileName(call, survey),
     profile,
@@ -115,7 +115,7 @@ export async function rehearse(call: SetupCall, survey: Survey, profile: Profile
     world,
   );
   const { reporter, dialog } = openTerminal(options, { ...world, stdout: world.stderr });
-  let summary = null as SummaryReport | null;
+  let summary = null as RunSummary | null;
   let isFaulty = false;
   const listening: typeof reporter = {
     ...reporter,
@@ -137,7 +137,7 @@ export async function rehearse(call: SetupCall, survey: Survey, profile: Profile
 }
 
 /** The command for every month, from any folder: with the flags that a profile cannot contain. @param name of the profile */
-function monthlyWords({ file, flags, place, world }: SetupCall, survey: Survey, name: string): string[] {
+function monthlyWords({ file, flags, place, world }: SetupCall, survey: LayoutAnalysis, name: string): string[] {
   const given = (flag: string, value: string | undefined): string[] => (value === undefined ? [] : [flag, value]);
   const isNamed = flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '';
   const { kind, answers } = survey;
@@ -160,10 +160,10 @@ function monthlyWords({ file, flags, place, world }: SetupCall, survey: Survey, 
  */
 export function tellEnd(
   call: SetupCall,
-  survey: Survey,
+  survey: LayoutAnalysis,
   profile: Profile,
   written: ConfigKeys,
-  { records }: SummaryReport,
+  { records }: RunSummary,
 ): void {
   const { flags, place, world, say } = call;
   const isPrinted = flags.print === true;
@@ -185,7 +185,7 @@ export function tellEnd(
   const hasAddress = 'base_url' in written || place.config.base_url !== undefined;
   if (!hasAddress && (world.env['GIGWORK_BASE_URL'] ?? '') === '') say(NO_ADDRESS);
   say("Every month, with that month's file and name:");
-  const lines = wrapped(printable(commandText(command, world.platform)), widthOf(world.stdout));
+  const lines = wrapText(printable(shellCommand(command, world.platform)), widthOf(world.stdout));
   world.stdout.write(`${lines.join('\n')}\n`);
 }
 

@@ -10,9 +10,9 @@ import { EXIT, UsageError } from '../../errors.js';
 import { FileFault } from '../../input/raw.js';
 import { optionsOf } from '../../input/setup/answers.js';
 import { sheetsToChoose } from '../../input/setup/survey-source.js';
-import { latest, startSurvey, type Survey } from '../../input/setup/survey.js';
+import { latest, createAnalyzer, type LayoutAnalysis } from '../../input/setup/survey.js';
 import { sizeOf } from '../../input/source.js';
-import type { SummaryReport } from '../../report/reporter.js';
+import type { RunSummary } from '../../report/reporter.js';
 import { SIGNAL_EXIT, type World } from '../../world.js';
 import {
   agreementPoint,
@@ -22,7 +22,15 @@ import {
   typePoint,
   unsentLines,
 } from './column-questions.js';
-import { Back, openDialogue, type Point, type Prompts, type Question, STOP, Stopped } from './dialogue.js';
+import {
+  WizardBack,
+  createWizard,
+  type SetupStep,
+  type Prompts,
+  type Question,
+  STOP,
+  WizardStopped,
+} from './dialogue.js';
 import {
   currencyPoint,
   headerPoint,
@@ -32,11 +40,11 @@ import {
   previewLines,
   shortRowsPoint,
 } from './file-questions.js';
-import { asWritten, checkAddress, isOther, profileOf, profilePoints, writeProfile } from './profile.js';
+import { toConfigKeys, checkAddress, isOther, profileOf, profilePoints, writeProfile } from './profile.js';
 import { markingPoints, signsPoint, totalPoints, unfilledPoints } from './row-questions.js';
 import {
   profileName,
-  rehearse,
+  dryRunProfile,
   type Rehearsed,
   type SetupCall,
   setupCall,
@@ -48,7 +56,7 @@ import {
  * Everything that a file leaves open, in the order of the questions. At a terminal they are asked; `--yes` names those
  * that the file does not prove. An answer adds to the known facts. The points are then made again.
  */
-function* filePoints(survey: Survey): Iterable<Point> {
+function* filePoints(survey: LayoutAnalysis): Iterable<SetupStep> {
   yield headerPoint(survey);
   // The apparent names on a line that may not be a header are of no use.
   if (!survey.header.isProven) return;
@@ -70,9 +78,9 @@ export async function setUp(file: string, flags: SetupFlags, world: World): Prom
   if ((await sizeOf(file, world.cwd())) === null)
     throw new UsageError(`setup reads its file several times: ${file} must be a file on the disk`);
   try {
-    return await (flags.yes === true ? takeProven(call) : askPerson(call, await openPerson(call)));
+    return await (flags.yes === true ? setUpUnattended(call) : setUpInteractively(call, await openPerson(call)));
   } catch (cause) {
-    if (cause instanceof Stopped) {
+    if (cause instanceof WizardStopped) {
       call.say('Stopped: nothing was written. To continue with your answers, run the same command again.');
       return cause.signal === null ? EXIT.usage : SIGNAL_EXIT[cause.signal];
     }
@@ -97,9 +105,9 @@ async function openPerson({ flags, world }: SetupCall): Promise<Prompts> {
 }
 
 /** @throws FileFault, UsageError */
-async function takeProven(call: SetupCall): Promise<number> {
+async function setUpUnattended(call: SetupCall): Promise<number> {
   const { flags, place, say } = call;
-  const survey = await startSurvey(call.source)(call.answers);
+  const survey = await createAnalyzer(call.source)(call.answers);
   const points = [...filePoints(survey)];
   const open = points.filter((point) => typeof point !== 'string' && point.isOptional !== true) as Question[];
   if (open.length > 0) {
@@ -116,7 +124,7 @@ async function takeProven(call: SetupCall): Promise<number> {
   };
   for (const point of points)
     for (const line of typeof point === 'string' ? [point] : (point.shown?.lines(Infinity) ?? [])) tell(line);
-  const { exitCode, summary, fault } = await rehearse(call, survey, profileOf(call, survey));
+  const { exitCode, summary, fault } = await dryRunProfile(call, survey, profileOf(call, survey));
   // A signal ended it.
   if (summary === null) return exitCode;
   if (fault !== null) {
@@ -129,7 +137,11 @@ async function takeProven(call: SetupCall): Promise<number> {
 }
 
 /** Names everything that the file does not prove. */
-function sayOpen({ file, say, world: { platform } }: SetupCall, { fields }: Survey, open: readonly Question[]): void {
+function sayOpen(
+  { file, say, world: { platform } }: SetupCall,
+  { fields }: LayoutAnalysis,
+  open: readonly Question[],
+): void {
   say(`${file}: gigwork could not work these points out by itself. Add one option for each:`);
   for (const { fact = '', ask, choices, options } of open) {
     say(`- ${`${fact} ${ask}`.trim()}`);
@@ -144,16 +156,16 @@ function sayOpen({ file, say, world: { platform } }: SetupCall, { fields }: Surv
 }
 
 /** @throws FileFault, Stopped, UsageError */
-async function askPerson(first: SetupCall, prompts: Prompts): Promise<number> {
+async function setUpInteractively(first: SetupCall, prompts: Prompts): Promise<number> {
   const call = await withSheet(first, prompts);
-  const dialogue = await openDialogue(call, prompts);
+  const dialogue = await createWizard(call, prompts);
   const { header, names, evidence } = await dialogue.survey();
   const rows = [names, ...evidence.cells.slice(0, PREVIEWED)];
   if (header.isProven) prompts.show('The file begins like this:', previewLines(rows, prompts.room));
   const again = dialogue.isResumed ? 'Your earlier answers are kept. ' : '';
   prompts.say(`${again}< goes back one question, Ctrl-C stops.`);
-  const latestRun = latest(rehearse);
-  const tried = (survey: Survey): Promise<Rehearsed> => {
+  const latestRun = latest(dryRunProfile);
+  const tried = (survey: LayoutAnalysis): Promise<Rehearsed> => {
     const profile = profileOf(call, survey);
     const { allowNegative, allowTotalRow } = survey.answers;
     return latestRun(JSON.stringify([profile, allowNegative, allowTotalRow]), () => [call, survey, profile]);
@@ -186,16 +198,16 @@ async function withSheet(call: SetupCall, prompts: Prompts): Promise<SetupCall> 
       const sheet = await prompts.choose('Which sheet has the table?', choices);
       return { ...call, flags: { ...flags, sheet }, source: { ...source, rules: { ...source.rules, sheet } } };
     } catch (cause) {
-      if (!(cause instanceof Back)) throw cause;
+      if (!(cause instanceof WizardBack)) throw cause;
     }
   }
 }
 
 /** Writes the profile. @throws UsageError */
-async function finish(call: SetupCall, survey: Survey, summary: SummaryReport): Promise<void> {
+async function finish(call: SetupCall, survey: LayoutAnalysis, summary: RunSummary): Promise<void> {
   const { place, flags } = call;
   const profile = profileOf(call, survey);
-  const written = asWritten(call, survey, profile);
+  const written = toConfigKeys(call, survey, profile);
   const name = profileName(call, survey);
   if (flags.print !== true) await writeProfile(place.path, name, written, profileIn(place.config, name));
   tellEnd(call, survey, profile, written, summary);

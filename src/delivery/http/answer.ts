@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from 'node:zlib';
 import { JsonSyntaxError, parseJson } from '../../input/json-text.js';
 import { isEmpty, isRedirect, valueAt } from './attempt.js';
-import { confirms, isEmptyObject, type JudgedAnswer, type Shortfall } from './judgement.js';
+import { confirms, isEmptyObject, type JudgedAnswer, type UnconfirmedReason } from './judgement.js';
 
 /** The most characters of an answer that are shown. */
 const LONGEST_WORDS = 300;
@@ -12,7 +12,7 @@ const LONGEST_WORDS = 300;
  * The message of an answer, for people; of a 2xx that does not confirm, also why.
  * @param hide called before anything is cut or joined: half a secret would not be recognised
  */
-export function answerWords(answer: JudgedAnswer, hide: (text: string) => string): string {
+export function describeResponse(answer: JudgedAnswer, hide: (text: string) => string): string {
   const { status, body, location, object, shortfall } = answer;
   const head = `HTTP ${status}`;
   // The body of a redirect is meant for browsers.
@@ -27,19 +27,19 @@ export function answerWords(answer: JudgedAnswer, hide: (text: string) => string
   return `${head}${why}: ${shortened(words)}`;
 }
 
-function lackWords({ path, values }: Shortfall & { readonly lacks: 'field' }): string {
+function lackWords({ path, values }: UnconfirmedReason & { readonly lacks: 'field' }): string {
   const name = JSON.stringify(path);
   if (values === null) return `without the field ${name}`;
   return `without ${values.map((value) => JSON.stringify(value)).join(' or ')} in the field ${name}`;
 }
 
-function whyWords(shortfall: Exclude<Shortfall, { readonly lacks: 'field' }>): string {
+function whyWords(shortfall: Exclude<UnconfirmedReason, { readonly lacks: 'field' }>): string {
   return shortfall.lacks === 'same'
     ? `, and the answer has another ${shortfall.field} than was sent`
     : WHY[shortfall.lacks];
 }
 
-const WHY: Readonly<Record<Exclude<Shortfall['lacks'], 'field' | 'same'>, string>> = {
+const WHY: Readonly<Record<Exclude<UnconfirmedReason['lacks'], 'field' | 'same'>, string>> = {
   end: '',
   'one-status': ', which can mean several outcomes',
   creation: ', which accepts a record without creating it yet',
@@ -71,7 +71,7 @@ const DEEPEST_ANSWER = 100;
  * The answer as one line of JSON, or null when it is not an object or cannot be kept. If an empty answer confirmed, the
  * id in its `Location` is kept as `{"id":"…"}`, as when a person settles a record.
  */
-export function keptAnswer(answer: JudgedAnswer): string | null {
+export function storableResponse(answer: JudgedAnswer): string | null {
   const { body, location, object } = answer;
   if (body === null) return null;
   if (isEmpty(body) || (object !== null && isEmptyObject(object))) {
@@ -109,7 +109,7 @@ function isDeeper(value: unknown, levels: number): boolean {
  * @param isCreated false for an answer that confirms nothing: it may have the id of something else there, such as the
  *   request
  */
-export function idIn(response: string | null, path: string, isCreated = true): string | null {
+export function responseId(response: string | null, path: string, isCreated = true): string | null {
   if (response === null) return null;
   const object = JSON.parse(response) as Record<string, unknown>;
   const isKeptAlone = isCreated && Object.keys(object).join() === 'id';

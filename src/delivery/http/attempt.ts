@@ -23,7 +23,7 @@ export type AttemptResult =
   /** The request may have arrived; no complete answer came back. */
   | { readonly kind: 'broken'; readonly reason: string; readonly requestId?: string };
 
-export type Answer = AttemptResult & { readonly kind: 'answer' };
+export type HttpResponse = AttemptResult & { readonly kind: 'answer' };
 
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;

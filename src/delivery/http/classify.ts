@@ -6,7 +6,7 @@ import { confirms, type Judged, type JudgedAnswer } from './judgement.js';
 export type AttemptStop = 'unauthorized' | 'redirected' | 'tls';
 
 /** The state of the record when the attempt ends. */
-export interface Situation {
+export interface AttemptState {
   /** The service takes a key for it, whether that key still protects or not. */
   readonly keyed: boolean;
   /** The service takes a key for it, and that key still protects: the same request does nothing twice. */
@@ -18,7 +18,7 @@ export interface Situation {
   readonly conflictsLeft: number;
 }
 
-export type Verdict =
+export type AttemptVerdict =
   | {
       readonly next: 'settle';
       readonly state: 'created' | 'rejected' | 'unknown' | 'not_sent';
@@ -39,7 +39,7 @@ const UNKNOWN = { next: 'settle', state: 'unknown' } as const;
 const STRANGE = { ...UNKNOWN, isStrange: true } as const;
 
 /** What follows from one attempt, for the record and perhaps for the run. */
-export function classify(result: Judged, situation: Situation): Verdict {
+export function classify(result: Judged, situation: AttemptState): AttemptVerdict {
   switch (result.kind) {
     case 'not-connected':
       // Nothing left this machine, so trying again is safe for any record, key or not.
@@ -56,7 +56,7 @@ export function classify(result: Judged, situation: Situation): Verdict {
   }
 }
 
-function classifyAnswer(answer: JudgedAnswer, situation: Situation): Verdict {
+function classifyAnswer(answer: JudgedAnswer, situation: AttemptState): AttemptVerdict {
   const { status } = answer;
   if (isSuccess(status)) {
     if (confirms(answer)) return CREATED;
@@ -87,7 +87,7 @@ function classifyAnswer(answer: JudgedAnswer, situation: Situation): Verdict {
  * 9110, 15.4.8). A key protects if it had one nevertheless; a gig could be created twice. A service may answer with any
  * other 3xx after creating: 303 leads to the result, and 302 is often meant so.
  */
-function redirected(status: number, situation: Situation): Verdict {
+function redirected(status: number, situation: AttemptState): AttemptVerdict {
   const isSafe = situation.keyed && (status === 307 || status === 308);
   return { next: 'settle', state: isSafe ? unsent(situation) : 'unknown', stop: 'redirected' };
 }
@@ -116,13 +116,13 @@ export function isOpenEnded(status: number | null): boolean {
 }
 
 /** The request may have gone through. With a key it can be retried; without one, a retry could do it twice. */
-function doubtful({ protectedByKey, retriesLeft }: Situation): Verdict {
+function doubtful({ protectedByKey, retriesLeft }: AttemptState): AttemptVerdict {
   if (!protectedByKey || retriesLeft <= 0) return UNKNOWN;
   return { next: 'retry', cost: 'retry', doubt: true };
 }
 
 /** 409: an unknown request may be using the key, or have used it. For a gig, a refusal like any other. */
-function conflict(situation: Situation): Verdict {
+function conflict(situation: AttemptState): AttemptVerdict {
   if (!situation.keyed) return definite(situation);
   if (situation.protectedByKey && situation.conflictsLeft > 0 && situation.retriesLeft > 0)
     return { next: 'retry', cost: 'conflict', doubt: true };
@@ -130,10 +130,10 @@ function conflict(situation: Situation): Verdict {
 }
 
 /** A refusal, unless an earlier attempt may have gone through: the refusal does not concern that attempt. */
-function definite({ inDoubt }: Situation): Verdict {
+function definite({ inDoubt }: AttemptState): AttemptVerdict {
   return inDoubt ? UNKNOWN : { next: 'settle', state: 'rejected' };
 }
 
-function unsent({ inDoubt }: Situation): 'unknown' | 'not_sent' {
+function unsent({ inDoubt }: AttemptState): 'unknown' | 'not_sent' {
   return inDoubt ? 'unknown' : 'not_sent';
 }

@@ -45,9 +45,9 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   const kept = await openDispatcher(origin, options);
   const unkept = await openDispatcher(origin, options);
   // An attempt leaves its place when it is done: V8 would keep the garbage of a set that changes so often.
-  const underWay: (Attempt | null)[] = [];
+  const inFlight: (Attempt | null)[] = [];
   const giveUpOverdue = (now: number): void => {
-    for (const attempt of underWay) if (attempt !== null && attempt.deadline <= now) attempt.giveUp();
+    for (const attempt of inFlight) if (attempt !== null && attempt.deadline <= now) attempt.giveUp();
   };
   // One timer for all attempts: a timer for each would cost a quarter of the throughput. While this process is blocked,
   // most often by the journal, or is paused, answers may arrive: setImmediate lets them be read before an attempt is
@@ -61,7 +61,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     mayLeave = () => true,
   ): Promise<AttemptResult> =>
     new Promise((resolve) => {
-      dispatcher.dispatch({ origin, headers, ...of }, handler(options, mayLeave, underWay, resolve));
+      dispatcher.dispatch({ origin, headers, ...of }, handler(options, mayLeave, inFlight, resolve));
     });
   return {
     // The service may close a kept connection at the very moment when it is used again, which puts the record in doubt.
@@ -96,7 +96,7 @@ function headersOf(given: Readonly<Record<string, string>>): Record<string, stri
 function handler(
   { timeoutMs, tls, monotonic, sent }: ClientOptions,
   mayLeave: () => boolean,
-  underWay: (Attempt | null)[],
+  inFlight: (Attempt | null)[],
   resolve: (result: AttemptResult) => void,
 ): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
@@ -109,7 +109,7 @@ function handler(
   const finish = (result: AttemptResult): void => {
     if (isDone) return;
     isDone = true;
-    if (place >= 0) underWay[place] = null;
+    if (place >= 0) inFlight[place] = null;
     const isNamed = requestId !== undefined && (result.kind === 'answer' || result.kind === 'broken');
     resolve(isNamed ? { ...result, requestId } : result);
   };
@@ -126,9 +126,9 @@ function handler(
         finish({ kind: 'broken', reason });
         controller.abort(new Error(reason));
       };
-      const free = underWay.indexOf(null);
-      place = free < 0 ? underWay.length : free;
-      underWay[place] = { deadline: monotonic() + timeoutMs, giveUp };
+      const free = inFlight.indexOf(null);
+      place = free < 0 ? inFlight.length : free;
+      inFlight[place] = { deadline: monotonic() + timeoutMs, giveUp };
       // The bytes are written in this same turn, after this call.
       queueMicrotask(sent);
     },

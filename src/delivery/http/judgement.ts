@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ResponseRules } from '../../options.js';
 import { isObject } from '../../records/field.js';
-import { type Answer, type AttemptResult, isEmpty, isSuccess, objectIn, valueAt } from './attempt.js';
+import { type HttpResponse, type AttemptResult, isEmpty, isSuccess, objectIn, valueAt } from './attempt.js';
 import { saysThatItFailed } from './failure-words.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ const IDENTITY = ['idempotency_key', 'user_id'] as const;
 const MONEY = ['amount', 'currency'] as const;
 
 /** Why a 2xx is not a confirmation. */
-export type Shortfall =
+export type UnconfirmedReason =
   | { readonly lacks: 'end' | 'one-status' | 'creation' | 'body' | 'object' | 'success' | 'record' }
   /** What the settings require: a field, or one of some values. */
   | { readonly lacks: 'field'; readonly path: string; readonly values: readonly string[] | null }
@@ -27,22 +27,22 @@ export interface OtherMoney {
 }
 
 /** An answer that was read as JSON and judged: once, since many are. */
-export interface JudgedAnswer extends Answer {
+export interface JudgedAnswer extends HttpResponse {
   /** Null if it is not a complete JSON object. */
   readonly object: Fields | null;
   /** Null if it is not a 2xx, or confirms. */
-  readonly shortfall: Shortfall | null;
+  readonly shortfall: UnconfirmedReason | null;
   /** Of an answer that confirms; null if it shows no other money than was sent. */
   readonly otherMoney: OtherMoney | null;
 }
 
-export type Judged = Exclude<AttemptResult, Answer> | JudgedAnswer;
+export type Judged = Exclude<AttemptResult, HttpResponse> | JudgedAnswer;
 
 /**
  * Adds its judgement to an answer: a copy by spreading would take longer than all the rest.
  * @param sent the record as it was sent: an object as JSON text
  */
-export function judge(answer: Answer, rules: ResponseRules, sent: string): JudgedAnswer {
+export function judge(answer: HttpResponse, rules: ResponseRules, sent: string): JudgedAnswer {
   const object = objectIn(answer.body);
   if (!isSuccess(answer.status)) return Object.assign(answer, { object, shortfall: null, otherMoney: null });
   // Most answers are judged without it: reading it for each would cost as much as reading the answer.
@@ -63,11 +63,11 @@ const ACCEPTED = 202;
 const MULTI_STATUS = 207;
 
 function shortfallOf(
-  { status, body }: Answer,
+  { status, body }: HttpResponse,
   object: Fields | null,
   rules: ResponseRules,
   fields: () => Fields,
-): Shortfall | null {
+): UnconfirmedReason | null {
   // The part that was not read may say anything.
   if (body === null) return { lacks: 'end' };
   if (status === MULTI_STATUS) return { lacks: 'one-status' };
@@ -88,7 +88,7 @@ export function isEmptyObject(object: Fields): boolean {
 }
 
 /** The first that the answer lacks. @param required dot paths, or `PATH=VALUE|VALUE` */
-function lackOf(required: readonly string[], object: Fields): Shortfall | null {
+function lackOf(required: readonly string[], object: Fields): UnconfirmedReason | null {
   for (const each of required) {
     const [path, ...rest] = each.split('=') as [string, ...string[]];
     const values = rest.length === 0 ? null : rest.join('=').split('|');
@@ -101,7 +101,7 @@ function lackOf(required: readonly string[], object: Fields): Shortfall | null {
 }
 
 /** Without a requirement, an answer confirms the record that it shows. A page that answers everything shows none. */
-function unlikeRecord(object: Fields, rules: ResponseRules, fields: () => Fields): Shortfall | null {
+function unlikeRecord(object: Fields, rules: ResponseRules, fields: () => Fields): UnconfirmedReason | null {
   const holder = holderOfId(object, rules.id);
   let other = holder === null ? null : otherIdentity(holder, fields);
   if (holder !== null && other === null) return null;

@@ -1,24 +1,24 @@
 /** How a file's amounts are written: decimal mark, currency, and notations that no setting reads. */
 import { CURRENCIES } from '../../records/currencies.js';
 import { splitSign } from '../currency-signs.js';
-import { type DecimalMark, readFactor, readNumber } from '../numbers.js';
+import { type DecimalMark, readMultiplier, readNumber } from '../numbers.js';
 import {
-  type Conclusion,
-  concludeWay,
+  type Inference,
+  inferNotation,
   type Doubt,
   isDoubtful,
-  NOTHING_TO_SAY,
-  onlyWay,
+  NO_QUESTION,
+  onlyReading,
   type Readings,
-  type Seen,
-  seenWords,
+  type SampleValue,
+  sampleText,
   type Value,
 } from './conclusion.js';
 
 const MULTIPLIER = /^\d(?:\.\d+)?$/;
 
 function readAs(typed: string, mark: DecimalMark | null, isFactor: boolean): string | null {
-  const reading = isFactor ? readFactor(typed, mark) : readNumber(typed, mark);
+  const reading = isFactor ? readMultiplier(typed, mark) : readNumber(typed, mark);
   return reading.ok && (!isFactor || MULTIPLIER.test(reading.text)) ? reading.text : null;
 }
 
@@ -28,7 +28,7 @@ export function numberReadings(typed: string, isFactor = false): Readings<Decima
 }
 
 /** Null if it is not a number. @param isFactor a multiplier */
-export function numberValue(seen: Seen, isFactor: boolean): Value<DecimalMark> | null {
+export function numberValue(seen: SampleValue, isFactor: boolean): Value<DecimalMark> | null {
   const typed = splitSign(seen.typed)?.number ?? seen.typed;
   const readings = numberReadings(typed, isFactor);
   if (readings.point === null && readings.comma === null) return null;
@@ -45,11 +45,11 @@ function hasManyDecimals({ readings }: Value<DecimalMark>, mark: DecimalMark): b
 const MARKS = { what: 'Numbers', ways: { point: 'with a decimal point', comma: 'with a decimal comma' } };
 
 /** One mark for all columns. The value is null if no setting is needed. */
-export function concludeMarks(columns: ReadonlyMap<string, readonly Value<DecimalMark>[]>): Conclusion<DecimalMark> {
-  return concludeWay(columns, MARKS, (_proof, mark, values): Doubt | null => {
+export function inferDecimalMark(columns: ReadonlyMap<string, readonly Value<DecimalMark>[]>): Inference<DecimalMark> {
+  return inferNotation(columns, MARKS, (_proof, mark, values): Doubt | null => {
     const strange = values.find((value) => isDoubtful(value) && hasManyDecimals(value, mark));
     // If another value certainly has this many decimals, those of the strange one are not surprising.
-    const isUsual = values.some((value) => onlyWay(value) === mark && hasManyDecimals(value, mark));
+    const isUsual = values.some((value) => onlyReading(value) === mark && hasManyDecimals(value, mark));
     if (strange === undefined || isUsual) return null;
     return { ...strange, words: 'has three decimals, and no other number has so many' };
   });
@@ -88,15 +88,15 @@ export function isOddMoney(typed: string): boolean {
 /** The currencies that a column's amounts show. */
 export interface MoneyTally {
   /** By the sign or code of a currency: the first amount with it, and the currencies that use it. */
-  readonly signs: ReadonlyMap<string, Seen & { readonly currencies: readonly string[] }>;
+  readonly signs: ReadonlyMap<string, SampleValue & { readonly currencies: readonly string[] }>;
   /** The first amount without any. */
-  readonly unsigned: Seen | null;
+  readonly unsigned: SampleValue | null;
 }
 
 /** An amount of 0 may have no sign where others have one. */
-export function moneyTally(amounts: readonly Seen[]): MoneyTally {
-  const signs = new Map<string, Seen & { readonly currencies: readonly string[] }>();
-  let unsigned: Seen | null = null;
+export function moneyTally(amounts: readonly SampleValue[]): MoneyTally {
+  const signs = new Map<string, SampleValue & { readonly currencies: readonly string[] }>();
+  let unsigned: SampleValue | null = null;
   for (const seen of amounts) {
     const signed = splitSign(seen.typed);
     if (!/[1-9]/.test(signed?.number ?? seen.typed)) continue;
@@ -107,30 +107,30 @@ export function moneyTally(amounts: readonly Seen[]): MoneyTally {
 }
 
 /** The currency of every record, from the amounts' signs or the name of their column. */
-export function concludeCurrency(money: ReadonlyMap<string, MoneyTally>): Conclusion<string> {
+export function inferCurrency(money: ReadonlyMap<string, MoneyTally>): Inference<string> {
   const all = [...money.values()];
   const [[sign, seen] = [], second] = new Map(all.flatMap(({ signs }) => [...signs]));
   if (sign === undefined || seen === undefined) {
     const found = currencyInName(money.keys());
-    return found === null ? NOTHING_TO_SAY : proven(found.code, `the name of the column "${found.name}" says so`);
+    return found === null ? NO_QUESTION : proven(found.code, `the name of the column "${found.name}" says so`);
   }
   if (second !== undefined)
-    return open(`Amounts have different currencies, as in ${seenWords(seen)} and ${seenWords(second[1])}.`);
+    return open(`Amounts have different currencies, as in ${sampleText(seen)} and ${sampleText(second[1])}.`);
   const [code = '', another] = seen.currencies;
   if (another !== undefined)
-    return open(`${seenWords(seen)} has ${sign}. Several currencies use this sign, and no column has the currency.`);
-  if (!CURRENCIES.has(code)) return open(`${seenWords(seen)} has ${sign}, which is not a known currency.`);
+    return open(`${sampleText(seen)} has ${sign}. Several currencies use this sign, and no column has the currency.`);
+  if (!CURRENCIES.has(code)) return open(`${sampleText(seen)} has ${sign}, which is not a known currency.`);
   const unsigned = all.find((each) => each.unsigned !== null)?.unsigned ?? null;
   if (unsigned !== null)
-    return open(`${seenWords(seen)} has ${sign}, but ${seenWords(unsigned)} has no currency sign.`, code);
-  return proven(code, `every amount has ${sign}, as in ${seenWords(seen)}`);
+    return open(`${sampleText(seen)} has ${sign}, but ${sampleText(unsigned)} has no currency sign.`, code);
+  return proven(code, `every amount has ${sign}, as in ${sampleText(seen)}`);
 }
 
-function proven(code: string, because: string): Conclusion<string> {
+function proven(code: string, because: string): Inference<string> {
   return { isProven: true, value: code, because };
 }
 
-function open(because: string, likely: string | null = null): Conclusion<string> {
+function open(because: string, likely: string | null = null): Inference<string> {
   return { isProven: false, value: likely, because };
 }
 
@@ -148,14 +148,14 @@ function currencyInName(names: Iterable<string>): { readonly code: string; reado
  * Amounts in one currency next to a column of others: a converted amount would count in its original currency.
  * @param column the one with the record's currency, and its values
  */
-export function concludeContradiction(
+export function inferContradiction(
   money: ReadonlyMap<string, MoneyTally>,
   column: string,
-  values: ReadonlyMap<string, Seen> | null,
-): Conclusion<string> {
+  values: ReadonlyMap<string, SampleValue> | null,
+): Inference<string> {
   const found = currencyInName(money.keys());
   const other = [...(values ?? [])].find(([value]) => value !== found?.code)?.[1];
-  if (found === null || other === undefined) return NOTHING_TO_SAY;
-  const because = `The column "${found.name}" has amounts in ${found.code}. But the column "${column}" has another currency, as in ${seenWords(other)}.`;
+  if (found === null || other === undefined) return NO_QUESTION;
+  const because = `The column "${found.name}" has amounts in ${found.code}. But the column "${column}" has another currency, as in ${sampleText(other)}.`;
   return open(because, found.code);
 }

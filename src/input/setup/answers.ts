@@ -1,6 +1,6 @@
 /** A person's answers about a file, from the command line and from questions; and the options that repeat an answer. */
 import type { RecordType } from '../../records/kind.js';
-import { shellWord } from '../../util/shell-word.js';
+import { shellQuote } from '../../util/shell-word.js';
 import type { DateOrder } from '../dates.js';
 import type { DecimalMark } from '../numbers.js';
 
@@ -46,7 +46,7 @@ export interface Answer extends Partial<Facts> {
 }
 
 /** The answers with one more; the earlier ones stay as they are. */
-export function answered(answers: Answers, { map, drop = [], set, only, settled, ...facts }: Answer): Answers {
+export function applyAnswer(answers: Answers, { map, drop = [], set, only, settled, ...facts }: Answer): Answers {
   const [column, path] = map ?? [];
   const columns = [...answers.map].filter(([name, other]) => other !== path && !drop.includes(name));
   // A column takes the place of a value for all records, and a value that of another value.
@@ -71,7 +71,7 @@ export function setPaths({ set, setForAll }: Pick<Answers, 'set' | 'setForAll'>)
 export function optionsOf(answer: Answer, platform: NodeJS.Platform): string {
   const { type, headerLine, map, drop = [], set, only, decimal, dateOrder } = answer;
   const given = (flag: string, value: string | number | undefined | null): string[] =>
-    value === undefined || value === null ? [] : [`${flag} ${shellWord(String(value), platform)}`];
+    value === undefined || value === null ? [] : [`${flag} ${shellQuote(String(value), platform)}`];
   const switched = (flag: string, isOn: boolean | null | undefined): string[] => (isOn === true ? [flag] : []);
   return [
     ...given('--type', type),

@@ -1,12 +1,19 @@
 /** The order of a file's dates, as far as the dates themselves prove it. CONTRACT: `--date-format`. */
 import { isCalendarDate } from '../../records/calendar.js';
 import { type DateOrder, readDate } from '../dates.js';
-import { type Conclusion, concludeWay, type Doubt, type Readings, type Seen, type Value } from './conclusion.js';
+import {
+  type Inference,
+  inferNotation,
+  type Doubt,
+  type Readings,
+  type SampleValue,
+  type Value,
+} from './conclusion.js';
 
 type Order = Exclude<DateOrder, 'ymd'>;
 
 /** Null if it is not a date in any order. */
-export function dateValue(seen: Seen): Value<Order> | null {
+export function dateValue(seen: SampleValue): Value<Order> | null {
   const readings = dateReadings(seen.typed);
   if (readings.dmy === null && readings.mdy === null) return null;
   return { ...seen, readings, isUsual: readAs(seen.typed, 'ymd') !== null };
@@ -53,8 +60,8 @@ export function isAnyDate(typed: string): boolean {
 const WORDS = { what: 'Dates', ways: { dmy: 'with the day first', mdy: 'with the month first' } };
 
 /** One order for all columns. */
-export function concludeOrders(columns: ReadonlyMap<string, readonly Value<Order>[]>): Conclusion<Order> {
-  return concludeWay(columns, WORDS, doubtOf);
+export function inferDateOrder(columns: ReadonlyMap<string, readonly Value<Order>[]>): Inference<Order> {
+  return inferNotation(columns, WORDS, doubtOf);
 }
 
 /** Why a date with one reading may still be another one. */

@@ -3,15 +3,15 @@ import { CURRENCIES } from '../../records/currencies.js';
 import { splitSign } from '../currency-signs.js';
 import { FileFault } from '../raw.js';
 import { isOddMoney, moneyTally, numberValue, oddNotation } from './amounts.js';
-import type { Seen } from './conclusion.js';
+import type { SampleValue } from './conclusion.js';
 import { dateValue, isAnyDate } from './date-orders.js';
 import type { SurveyRow } from './survey-source.js';
 
 /** What the cells of one column show. Empty ones do not count. */
-export type ColumnEvidence = ReturnType<ColumnSamples['evidence']>;
+export type ColumnProfile = ReturnType<ColumnSamples['evidence']>;
 
 /** A value, and how many cells are like it. */
-interface Sample extends Seen {
+interface Sample extends SampleValue {
   /** Type of the cell in a workbook. */
   readonly is: string | undefined;
   count: number;
@@ -67,7 +67,7 @@ export class ColumnSamples {
       filled: this.filled,
       first: all[0] ?? null,
       /** The different values, each with its first place; null if there are too many for a list of words. */
-      words: areWords ? new Map<string, Seen>(all.map((each) => [each.typed, each])) : null,
+      words: areWords ? new Map<string, SampleValue>(all.map((each) => [each.typed, each])) : null,
       /** A value occurs in several rows. */
       repeats: this.repeats,
       /** As typed, without cells that are numbers in a workbook. */
@@ -115,8 +115,8 @@ function shapeOf(typed: string): string {
 
 const SHOWN_ROWS = 20;
 
-export interface Evidence {
-  readonly columns: ReadonlyMap<string, ColumnEvidence>;
+export interface ColumnProfiles {
+  readonly columns: ReadonlyMap<string, ColumnProfile>;
   readonly rows: number;
   /** Of the first rows. */
   readonly cells: readonly (readonly string[])[];
@@ -124,7 +124,7 @@ export interface Evidence {
   readonly short: { readonly count: number; readonly first: SurveyRow | null };
 }
 
-export const NO_EVIDENCE: Evidence = { columns: new Map(), rows: 0, cells: [], short: { count: 0, first: null } };
+export const NO_EVIDENCE: ColumnProfiles = { columns: new Map(), rows: 0, cells: [], short: { count: 0, first: null } };
 
 /**
  * @param names of the columns, in the order of the cells
@@ -137,7 +137,7 @@ export async function evidenceOf(
   names: readonly string[],
   factors: readonly string[],
   misfit: (row: SurveyRow) => string | null,
-): Promise<Evidence> {
+): Promise<ColumnProfiles> {
   const columns = new Map(names.map((name) => [name, new ColumnSamples()]));
   const seeing = names.map((name) => columns.get(name) ?? null);
   const firstCells: (readonly string[])[] = [];

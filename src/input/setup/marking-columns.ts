@@ -1,9 +1,9 @@
 /** Columns that show whether a row is to be paid at all: debit or credit, or a status. */
-import { folded } from '../usual-names.js';
-import type { ColumnEvidence } from './evidence.js';
+import { normalizeName } from '../usual-names.js';
+import type { ColumnProfile } from './evidence.js';
 import { mostlyDates } from './named-columns.js';
 
-export interface Marking {
+export interface StatusColumn {
   readonly column: string;
   readonly what: string;
 }
@@ -55,13 +55,13 @@ const MARKS: readonly Mark[] = [
 const PAIRS: ReadonlySet<string> = new Set(['h s', 'c d', 'd k', '+ -']);
 
 /** Null for any other column. In one that marks rows, other words may stand as well: `DEBIT`, `CREDIT`, `FEE`. */
-export function markingOf(column: string, found: ColumnEvidence): Marking | null {
+export function markingOf(column: string, found: ColumnProfile): StatusColumn | null {
   const { words, hasDecimals } = found;
   if (words === null || words.size === 0 || mostlyDates(found)) return null;
   const values = [...words.keys()].map((word) => word.toLowerCase());
   const letters = [...new Set(values)].filter((value) => value.length === 1).toSorted();
   const isPair = letters.some((one, i) => letters.slice(i + 1).some((other) => PAIRS.has(`${one} ${other}`)));
-  const isNamed = ({ names }: Mark): boolean => names.test(folded(column)) && !hasDecimals;
+  const isNamed = ({ names }: Mark): boolean => names.test(normalizeName(column)) && !hasDecimals;
   const isWorded = (mark: Mark): boolean => {
     const known = values.filter((value) => hasWord(mark, value)).length;
     return known * 2 >= values.length && (known > 1 || (values.length === 1 && mark.isClear));
@@ -72,5 +72,5 @@ export function markingOf(column: string, found: ColumnEvidence): Marking | null
 
 /** `Umsatz gebucht` has the word of a status. */
 function hasWord({ words }: Mark, value: string): boolean {
-  return words.has(folded(value)) || value.split(/\s+/).some((part) => words.has(folded(part)));
+  return words.has(normalizeName(value)) || value.split(/\s+/).some((part) => words.has(normalizeName(part)));
 }

@@ -1,16 +1,16 @@
 /** Which column gives which field, and so what the records are: by flags, names and values. CONTRACT: `--map`. */
 import { CURRENCIES } from '../../records/currencies.js';
 import { type Field, fieldAt } from '../../records/field.js';
-import { inputFields, type Kind, type RecordType } from '../../records/kind.js';
+import { inputFields, type RecordSchema, type RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
-import { isOwnColumn } from '../own-columns.js';
+import { isResultColumn } from '../own-columns.js';
 import { fieldPaths, meantField, openFields } from '../unknown-columns.js';
 import { type Answers, setPaths } from './answers.js';
-import type { Conclusion } from './conclusion.js';
-import type { ColumnEvidence, Evidence } from './evidence.js';
+import type { Inference } from './conclusion.js';
+import type { ColumnProfile, ColumnProfiles } from './evidence.js';
 
 /** The person's flags and settings about columns. */
-export type Said = Pick<Answers, 'map' | 'ignore' | 'ignoreOthers' | 'set' | 'setForAll'>;
+export type NamedColumn = Pick<Answers, 'map' | 'ignore' | 'ignoreOthers' | 'set' | 'setForAll'>;
 
 /** Whether the values of a column fit a field. */
 export type Suits = (name: string, field: Field) => boolean;
@@ -47,8 +47,13 @@ export interface ColumnFields {
  * @param names of the columns; those without a name are left out
  * @param suits whether the values allow what a name only suggests
  */
-export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said, suits: Suits): ColumnFields {
-  const free = names.filter((name) => name !== '' && !isOwnColumn(name) && !said.ignore.has(name));
+export function fieldsOfColumns(
+  names: readonly string[],
+  kind: RecordSchema,
+  said: NamedColumn,
+  suits: Suits,
+): ColumnFields {
+  const free = names.filter((name) => name !== '' && !isResultColumn(name) && !said.ignore.has(name));
   const columns: ColumnField[] = [];
   const take = (name: string, path: string, why: ColumnField['why']): void => {
     const field = fieldOf(kind, path);
@@ -75,14 +80,18 @@ export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said
 }
 
 /** The field that a name means, of those without a source. */
-export function meantBy(name: string, kind: Kind, isGiven: (path: string) => boolean): ReturnType<typeof meantField> {
+export function meantBy(
+  name: string,
+  kind: RecordSchema,
+  isGiven: (path: string) => boolean,
+): ReturnType<typeof meantField> {
   const open = inputFields(kind)
     .flatMap(fieldPaths)
     .filter((path) => !isGiven(path));
   return meantField(name, open, kind);
 }
 
-interface Meant {
+interface SuggestedField {
   readonly field: Field;
   readonly sure: string[];
   readonly likely: string[];
@@ -91,11 +100,11 @@ interface Meant {
 /** For each field without a source, the columns that may be meant for it. */
 function meantTogether(
   names: readonly string[],
-  kind: Kind,
+  kind: RecordSchema,
   isGiven: (path: string) => boolean,
   suits: Suits,
-): ReadonlyMap<string, Meant> {
-  const found = new Map<string, Meant>();
+): ReadonlyMap<string, SuggestedField> {
+  const found = new Map<string, SuggestedField>();
   for (const name of names) {
     const { path = '', because = 'near' } = meantBy(name, kind, isGiven) ?? {};
     const isSure = because === 'usual';
@@ -114,12 +123,12 @@ function isWithin(one: string, other: string): boolean {
 }
 
 /** The field at a path. Includes the price, which is not part of a record. */
-export function fieldOf({ fields, price }: Kind, path: string): Field | null {
+export function fieldOf({ fields, price }: RecordSchema, path: string): Field | null {
   return price?.name === path ? price : fieldAt(fields, path);
 }
 
 /** How certain a type's mark is: exact name or a flag, usual name, likely name, none. */
-function sureness(kind: Kind, names: readonly string[], answers: Answers, suits: Suits): 3 | 2 | 1 | 0 {
+function sureness(kind: RecordSchema, names: readonly string[], answers: Answers, suits: Suits): 3 | 2 | 1 | 0 {
   const { columns, suggestions } = fieldsOfColumns(names, kind, { ...answers, ignoreOthers: false }, suits);
   const why = columns.find(({ path }) => path === kind.mark)?.why;
   const suggested = suggestions.find(({ path }) => path === kind.mark);
@@ -129,7 +138,7 @@ function sureness(kind: Kind, names: readonly string[], answers: Answers, suits:
 }
 
 /** The type with the most certain mark. */
-export function concludeType(names: readonly string[], answers: Answers, evidence: Evidence): Conclusion<RecordType> {
+export function inferType(names: readonly string[], answers: Answers, evidence: ColumnProfiles): Inference<RecordType> {
   const suits = suggestedBy(evidence);
   const kinds = RECORD_TYPES.map((type) => ({ ...KINDS[type], sure: sureness(KINDS[type], names, answers, suits) }));
   const given = kinds.filter(({ sure }) => sure > 0);
@@ -140,7 +149,8 @@ export function concludeType(names: readonly string[], answers: Answers, evidenc
   const amount = amountColumn(evidence);
   if (found === undefined && amount !== null)
     return { isProven: false, value: 'payout', because: `The column "${amount}" has amounts.` };
-  const marks = (all: readonly Kind[]): string => all.map(({ type, mark }) => `${mark} makes a ${type}`).join(', ');
+  const marks = (all: readonly RecordSchema[]): string =>
+    all.map(({ type, mark }) => `${mark} makes a ${type}`).join(', ');
   const because =
     found === undefined
       ? `No column shows what the rows are (${marks(kinds)}).`
@@ -149,7 +159,7 @@ export function concludeType(names: readonly string[], answers: Answers, evidenc
 }
 
 /** Columns whose values fit a field: they are offered to a person. */
-export function suitsBy(evidence: Evidence): Suits {
+export function suitsBy(evidence: ColumnProfiles): Suits {
   const hasAmounts = amountColumn(evidence) !== null;
   return (name, { kind, money }) => {
     const column = evidence.columns.get(name);
@@ -174,7 +184,7 @@ export function suitsBy(evidence: Evidence): Suits {
 const MANY_ROWS = 3;
 
 /** Which columns a name suggests for a field. An account that is the same in all rows is the payer's, not a payee. */
-export function suggestedBy(evidence: Evidence): Suits {
+export function suggestedBy(evidence: ColumnProfiles): Suits {
   const suits = suitsBy(evidence);
   return (name, field) => {
     const { words = null, filled = 0 } = evidence.columns.get(name) ?? {};
@@ -183,24 +193,24 @@ export function suggestedBy(evidence: Evidence): Suits {
 }
 
 /** The first column whose numbers have decimals, as those of money. */
-function amountColumn({ columns }: Evidence): string | null {
+function amountColumn({ columns }: ColumnProfiles): string | null {
   return [...columns].find(([, found]) => mostlyNumbers(found) && found.hasDecimals)?.[0] ?? null;
 }
 
 /** Numbers that no setting reads are numbers. In a column of money, cells without any digit do not count. */
-export function mostlyNumbers({ filled, withDigits, areNumbers, areOdd, hasDecimals }: ColumnEvidence): boolean {
+export function mostlyNumbers({ filled, withDigits, areNumbers, areOdd, hasDecimals }: ColumnProfile): boolean {
   return (areNumbers + areOdd) * 2 > (hasDecimals ? withDigits : filled);
 }
 
-export function mostlyDates({ filled, areDates }: ColumnEvidence): boolean {
+export function mostlyDates({ filled, areDates }: ColumnProfile): boolean {
   return filled > 0 && areDates * 2 > filled;
 }
 
 /** Dates in any notation, also one that no setting reads. */
-export function mostlyAnyDates({ filled, areAnyDates }: ColumnEvidence): boolean {
+export function mostlyAnyDates({ filled, areAnyDates }: ColumnProfile): boolean {
   return areAnyDates * 2 > filled;
 }
 
-export function areCurrencies({ words }: ColumnEvidence): boolean {
+export function areCurrencies({ words }: ColumnProfile): boolean {
   return words !== null && [...words.keys()].every((word) => CURRENCIES.has(word));
 }

@@ -4,8 +4,8 @@ import { parseDecimal } from '../../money/decimal.js';
 import { isSumWord } from '../../records/sum-words.js';
 import { splitSign } from '../currency-signs.js';
 import { type DecimalMark, readNumber } from '../numbers.js';
-import { onlyRule, OnlyRows } from '../only-rows.js';
-import type { Seen } from './conclusion.js';
+import { parseFilter, RowFilter } from '../only-rows.js';
+import type { SampleValue } from './conclusion.js';
 import type { SurveyRow } from './survey-source.js';
 
 /** Rows that have something in common. */
@@ -13,13 +13,13 @@ export interface RowGroup {
   readonly count: number;
   /** Of their amounts, as typed. */
   readonly sum: RunningSum;
-  readonly first: Seen;
+  readonly first: SampleValue;
 }
 
 /** Kinds of rows by their amount, and rows without a payee. */
 type RowKind = 'negative' | 'positive' | 'zero' | 'empty' | 'unread' | 'unnamed';
 
-export interface RowsFound {
+export interface RowStatistics {
   /** Rows that are read, without the totals. */
   readonly count: number;
   readonly kinds: ReadonlyMap<RowKind, RowGroup>;
@@ -47,7 +47,7 @@ const MOST_GROUPS = 24;
 
 /** Keeps only the first of many different keys. */
 class Groups<Key extends string> extends Map<Key, RowGroup> {
-  put(key: Key, seen: Seen, amount: string | null): void {
+  put(key: Key, seen: SampleValue, amount: string | null): void {
     const known = this.get(key);
     if (known === undefined && this.size === MOST_GROUPS) return;
     const group = known ?? { count: 0, sum: new RunningSum(), first: seen };
@@ -60,11 +60,11 @@ class Groups<Key extends string> extends Map<Key, RowGroup> {
 export async function findRows(
   rows: AsyncIterable<readonly SurveyRow[]>,
   { path, names, amount, user, worded, mark: declared, only }: RowsWanted,
-): Promise<RowsFound> {
+): Promise<RowStatistics> {
   const mark = declared ?? 'point';
   const style = { decimal: mark, dateOrder: 'ymd', currencySigns: true, negate: false } as const;
-  const rules = only.map((written) => onlyRule('--only', written));
-  const onlyRows = new OnlyRows(rules, names, path, [], style, () => null);
+  const rules = only.map((written) => parseFilter('--only', written));
+  const onlyRows = new RowFilter(rules, names, path, [], style, () => null);
   const [kinds, unread, totals] = [new Groups<RowKind>(), new Groups(), new Groups()];
   const words = new Map(worded.map((name) => [name, new Groups()]));
   let count = 0;

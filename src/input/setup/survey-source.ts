@@ -2,14 +2,14 @@
 import { columnName } from '../columns.js';
 import { faultOfRow } from '../csv.js';
 import { cutHeader, detectDelimiter, headerText } from '../csv-dialect.js';
-import { Decoder } from '../decode.js';
+import { ByteDecoder } from '../decode.js';
 import { openText, type OpenedText, sniff, type TextRules } from '../formats.js';
 import { isLikeData, linesAt } from '../header-advice.js';
 import { FileFault } from '../raw.js';
 import { isBlankRow, readRows, type Row } from '../rows.js';
-import { usualField } from '../usual-names.js';
+import { fieldBySynonym } from '../usual-names.js';
 import { openSource, type SourceOptions } from '../source.js';
-import { type Conclusion, NOTHING_TO_SAY } from './conclusion.js';
+import { type Inference, NO_QUESTION } from './conclusion.js';
 
 /** A line that may have the column names. */
 export interface FirstLine {
@@ -119,7 +119,7 @@ function asTable(lines: readonly FirstLine[]): readonly FirstLine[] {
   }
   const isRow = ({ cells }: FirstLine): boolean => cells.length > 1;
   const hasTable = lines.length === 1 || lines.some((line, i) => i > 0 && isRow(line) && isRow(lines[i - 1] ?? line));
-  if ((hasTable && lines.some(isRow)) || usualField(name, 'payout') !== null) return lines;
+  if ((hasTable && lines.some(isRow)) || fieldBySynonym(name, 'payout') !== null) return lines;
   const found = 'its lines have no columns (with a comma, semicolon, tab or pipe between them)';
   const remedy = 'Save it as CSV (UTF-8) or as a workbook (.xlsx), and set up that file';
   throw new FileFault('bad-csv', null, `this file is not CSV: ${found}. ${remedy}`);
@@ -127,7 +127,7 @@ function asTable(lines: readonly FirstLine[]): readonly FirstLine[] {
 
 async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveySource> {
   const open = (headerLine: number | null): Promise<OpenedText> =>
-    openText(path, new Decoder(openSource(path, from).chunks(), rules.encoding).texts(), { ...rules, headerLine });
+    openText(path, new ByteDecoder(openSource(path, from).chunks(), rules.encoding).texts(), { ...rules, headerLine });
   const { dialect, head, body } = await open(null);
   await closed(body);
   if (dialect === null) {
@@ -165,11 +165,11 @@ const ENOUGH_FIELDS = 2;
  * @param meant the field of a name, certain or likely; or null
  * @returns the line with the column names; null for the usual one; 0, as a guess, if there is none
  */
-export function concludeHeader(
+export function inferHeader(
   lines: readonly FirstLine[],
   usual: number,
   meant: (name: string) => string | null,
-): Conclusion<number> {
+): Inference<number> {
   const first = lines.find(({ line }) => line >= usual);
   let best: FirstLine | undefined;
   let fields: string[] = [];
@@ -188,12 +188,12 @@ export function concludeHeader(
 }
 
 /** If no name is known: rows below a header have as many cells as the header, and a title has fewer. */
-function byWidth(lines: readonly FirstLine[], first: FirstLine | undefined): Conclusion<number> {
+function byWidth(lines: readonly FirstLine[], first: FirstLine | undefined): Inference<number> {
   const widths = lines.map(({ cells }) => cells.length);
   const countOf = (width: number): number => widths.filter((each) => each === width).length;
   const usual = widths.toSorted((a, b) => countOf(b) - countOf(a))[0];
   const found = lines.find(({ cells }) => cells.length === usual && !cells.some(isLikeData));
-  if (found === undefined || found === first) return NOTHING_TO_SAY;
+  if (found === undefined || found === first) return NO_QUESTION;
   const because = `Line ${found.line} is the first with ${usual} cells, as most lines below it have.`;
   return { isProven: false, value: found.line, because };
 }

@@ -2,56 +2,56 @@
 import { UsageError } from '../../errors.js';
 import type { Field } from '../../records/field.js';
 import { excerpt } from '../../records/issue.js';
-import type { Kind, RecordType } from '../../records/kind.js';
+import type { RecordSchema, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
 import { numberedColumns } from '../columns.js';
 import { refuseResults } from '../own-columns.js';
 import { FileFault } from '../raw.js';
-import { concludeContradiction, concludeCurrency, concludeMarks, oddNotation } from './amounts.js';
+import { inferContradiction, inferCurrency, inferDecimalMark, oddNotation } from './amounts.js';
 import { type Answers, setPaths } from './answers.js';
-import { type Conclusion, NOTHING_TO_SAY, saidSo } from './conclusion.js';
-import { concludeOrders, monthOf } from './date-orders.js';
-import { type ColumnEvidence, type Evidence, evidenceOf, NO_EVIDENCE } from './evidence.js';
-import { type Marking, markingOf } from './marking-columns.js';
+import { type Inference, NO_QUESTION, givenByPerson } from './conclusion.js';
+import { inferDateOrder, monthOf } from './date-orders.js';
+import { type ColumnProfile, type ColumnProfiles, evidenceOf, NO_EVIDENCE } from './evidence.js';
+import { type StatusColumn, markingOf } from './marking-columns.js';
 import {
   type ColumnField,
   type ColumnFields,
-  concludeType,
+  inferType,
   fieldOf,
   fieldsOfColumns,
   meantBy,
   mostlyNumbers,
   suggestedBy,
 } from './named-columns.js';
-import { findRows, type RowsFound } from './rows-found.js';
-import { concludeHeader, openSurveySource, type SurveyOptions, type SurveySource } from './survey-source.js';
+import { findRows, type RowStatistics } from './rows-found.js';
+import { inferHeader, openSurveySource, type SurveyOptions, type SurveySource } from './survey-source.js';
 
-export interface Survey extends ReturnType<typeof notationOf> {
+export interface LayoutAnalysis extends ReturnType<typeof notationOf> {
   /** The person's answers so far. */
   readonly answers: Answers;
   readonly source: SurveySource;
-  readonly header: Conclusion<number>;
+  readonly header: Inference<number>;
   /** Of the columns, in the order of the cells. */
   readonly names: readonly string[];
-  readonly type: Conclusion<RecordType>;
+  readonly type: Inference<RecordType>;
   /** Of the most likely type, as long as the type is not known. */
-  readonly kind: Kind;
+  readonly kind: RecordSchema;
   /** Empty as long as the type is not known. */
   readonly fields: ColumnFields;
   /** Evidence of all rows; without columns as long as the header line is not known. */
-  readonly evidence: Evidence;
+  readonly evidence: ColumnProfiles;
   /** Columns that show which rows are to be paid, without an answer yet. */
-  readonly markings: readonly Marking[];
-  readonly found: RowsFound;
+  readonly markings: readonly StatusColumn[];
+  readonly found: RowStatistics;
 }
 
 /** Surveys a file again after each answer. @throws FileFault, UsageError */
-export type Look = (answers: Answers) => Promise<Survey>;
+export type Analyze = (answers: Answers) => Promise<LayoutAnalysis>;
 
 const NO_FIELDS: ColumnFields = { columns: [], suggestions: [], others: [], missing: [] };
-const NO_ROWS: RowsFound = { count: 0, kinds: new Map(), unread: new Map(), totals: [], words: new Map() };
+const NO_ROWS: RowStatistics = { count: 0, kinds: new Map(), unread: new Map(), totals: [], words: new Map() };
 
-export function startSurvey(options: SurveyOptions): Look {
+export function createAnalyzer(options: SurveyOptions): Analyze {
   let opened: SurveySource | null = null;
   const evidenceFor = latest(evidenceOf);
   const rowsFor = latest(findRows);
@@ -59,8 +59,8 @@ export function startSurvey(options: SurveyOptions): Look {
     const source = (opened ??= await openSurveySource(options));
     const header =
       answers.headerLine === null
-        ? concludeHeader(source.lines, source.usualLine, (name) => anyField(name, answers))
-        : saidSo(answers.headerLine);
+        ? inferHeader(source.lines, source.usualLine, (name) => anyField(name, answers))
+        : givenByPerson(answers.headerLine);
     const { isProven, value: line } = header;
     const names = namesAt(source, line);
     if (isProven) refuseTwins(names, line);
@@ -72,7 +72,7 @@ export function startSurvey(options: SurveyOptions): Look {
       isProven ? source.misfitOf(names, line) : () => null,
     ]);
     const evidence = isProven ? seen : { ...NO_EVIDENCE, cells: seen.cells };
-    const type = answers.type === null ? concludeType(names, answers, evidence) : saidSo(answers.type);
+    const type = answers.type === null ? inferType(names, answers, evidence) : givenByPerson(answers.type);
     const kind = KINDS[type.value ?? 'payout'];
     const fields = type.value === null ? NO_FIELDS : fieldsOfColumns(names, kind, answers, suggestedBy(evidence));
     if (kind.type === 'payout') refuseOddNumbers(evidence, fields, answers);
@@ -97,17 +97,17 @@ export function startSurvey(options: SurveyOptions): Look {
 }
 
 /** @throws UsageError for conditions that no row fulfils */
-function refuseNothing({ count, totals }: RowsFound, rows: number, { only }: Answers): void {
+function refuseNothing({ count, totals }: RowStatistics, rows: number, { only }: Answers): void {
   if (rows === 0 || count > 0 || totals.length > 0 || only.length === 0) return;
   const said = only.map((written) => JSON.stringify(excerpt(written))).join(' and ');
   throw new UsageError(`--only ${said} leaves out all rows (${rows}). Correct the condition. Nothing was written`);
 }
 
 /** @throws FileFault where amounts are written as no setting reads them: another column must not pass for them */
-function refuseOddNumbers({ columns }: Evidence, fields: ColumnFields, answers: Answers): void {
+function refuseOddNumbers({ columns }: ColumnProfiles, fields: ColumnFields, answers: Answers): void {
   if (setPaths(answers).includes('amount')) return;
   const chosen = fields.columns.find(({ path }) => path === 'amount')?.name;
-  const isAmount = (name: string, found: ColumnEvidence): boolean =>
+  const isAmount = (name: string, found: ColumnProfile): boolean =>
     chosen === undefined ? !answers.ignore.has(name) && found.hasDecimals && mostlyNumbers(found) : name === chosen;
   for (const [name, found] of columns) {
     if (found.odd === null || !isAmount(name, found)) continue;
@@ -141,8 +141,8 @@ function likelyColumns({ suggestions }: ColumnFields): ColumnField[] {
 }
 
 /** How cells are read: one notation for all columns that give a field. */
-function notationOf({ columns: seen }: Evidence, columns: readonly ColumnField[], answers: Answers) {
-  const evidenceFor = <T>(is: (field: Field) => boolean, part: (found: ColumnEvidence) => T): Map<string, T> => {
+function notationOf({ columns: seen }: ColumnProfiles, columns: readonly ColumnField[], answers: Answers) {
+  const evidenceFor = <T>(is: (field: Field) => boolean, part: (found: ColumnProfile) => T): Map<string, T> => {
     const wanted = columns.filter(({ field }) => is(field)).map(({ name }) => [name, seen.get(name)] as const);
     return new Map(wanted.flatMap(([name, found]) => (found === undefined ? [] : [[name, part(found)]])));
   };
@@ -151,21 +151,21 @@ function notationOf({ columns: seen }: Evidence, columns: readonly ColumnField[]
     ({ money: isMoney }) => isMoney === true,
     (found) => found.money,
   );
-  const dateOrder = answers.dateOrder === null ? concludeOrders(dates) : saidSo(answers.dateOrder);
+  const dateOrder = answers.dateOrder === null ? inferDateOrder(dates) : givenByPerson(answers.dateOrder);
   const [dated] = evidenceFor(isDate, (found) => found.allDates).values();
   const column = columns.find(({ path }) => path === 'currency');
   const isSaid = setPaths(answers).includes('currency') || column?.why === 'said';
-  const found = (): Conclusion<string> =>
+  const found = (): Inference<string> =>
     column === undefined
-      ? concludeCurrency(money)
-      : concludeContradiction(money, column.name, seen.get(column.name)?.words ?? null);
+      ? inferCurrency(money)
+      : inferContradiction(money, column.name, seen.get(column.name)?.words ?? null);
   return {
     decimal:
       answers.decimal === null
-        ? concludeMarks(evidenceFor(isNumber, ({ numbers }) => numbers))
-        : saidSo(answers.decimal),
+        ? inferDecimalMark(evidenceFor(isNumber, ({ numbers }) => numbers))
+        : givenByPerson(answers.decimal),
     dateOrder,
-    currency: isSaid ? NOTHING_TO_SAY : found(),
+    currency: isSaid ? NO_QUESTION : found(),
     hasSigns: [...money.values()].some(({ signs }) => signs.size > 0),
     month: dated === undefined ? null : monthOf(dated, dateOrder.value),
   };

@@ -4,13 +4,13 @@ import { addressOf, LONGEST_TEXT, type Place } from '../cell-address.js';
 import type { FileFault } from '../raw.js';
 import { damaged } from './package.js';
 import { GENERAL, type NumberFormat } from './number-format.js';
-import { plainDecimal, type Shown, shownNumber } from './shown.js';
+import { plainDecimal, type DisplayedNumber, shownNumber } from './shown.js';
 
 export type SheetCell = string | TypedCell;
 
 export type TypedCell =
   /** @property text in its shortest decimal form, without an exponent */
-  | { readonly is: 'number'; readonly text: string; readonly shown: Shown }
+  | { readonly is: 'number'; readonly text: string; readonly shown: DisplayedNumber }
   /** @property text YYYY-MM-DD, with `T08:30:00` added if it has a time of day */
   | { readonly is: 'date'; readonly text: string; readonly hasTime: boolean }
   /** A time of day or a duration, HH:MM:SS. */

@@ -3,11 +3,11 @@ import { type FieldKind, isJsonKind } from '../../records/field.js';
 import { type Finding, error, excerpt } from '../../records/issue.js';
 import { AMBIGUOUS, type DecimalMark } from '../numbers.js';
 import { currenciesOf } from '../currency-signs.js';
-import type { WantedValue } from '../rows.js';
+import type { ExpectedValue } from '../rows.js';
 import type { TypedCell } from './cell.js';
 
 /** Null for a cell that is then read like a CSV cell. @param address `C17` */
-export function refusalOf(cell: TypedCell, { kind, path, currency }: WantedValue, address: string): Finding | null {
+export function cellRefusal(cell: TypedCell, { kind, path, currency }: ExpectedValue, address: string): Finding | null {
   const refuse = (code: Finding['code'], words: string): Finding =>
     error(code, path, `${path}: ${address} ${words}`, cell.text);
   if (cell.is === 'broken') return refuse('wrong-type', excerpt(cell.words));

@@ -6,7 +6,7 @@ import { rejoined } from '../formats.js';
 import type { DecimalMark } from '../numbers.js';
 import { ERROR_COLUMN } from '../own-columns.js';
 import { FileFault } from '../raw.js';
-import { restored, type Row, rowFault, strayContent } from '../rows.js';
+import { unescapeFormula, type Row, rowFault, strayContent } from '../rows.js';
 import type { SheetCell, TypedCell } from './cell.js';
 import { csvText } from './judge.js';
 import type { SheetRow } from './sheet.js';
@@ -164,7 +164,7 @@ function rowIn(
   for (const [i, index] of indexes.entries()) {
     const cell = values[i] as SheetCell;
     const isText = typeof cell === 'string';
-    const text = isText ? (isMended ? restored(cell) : cell) : csvText(cell, mark, factors.has(index));
+    const text = isText ? (isMended ? unescapeFormula(cell) : cell) : csvText(cell, mark, factors.has(index));
     if (hidden.has(index)) fault ??= hiddenCell(index, row);
     if ((names[index] ?? '').trim() === '')
       fault ??= strayContent(addressOf(index, row), text, `its column ${columnLetters(index)}`);

@@ -3,7 +3,7 @@ import { formatDecimal, parseDecimal } from '../../money/decimal.js';
 import { splitSign } from '../currency-signs.js';
 import type { NumberFormat } from './number-format.js';
 
-export interface Shown {
+export interface DisplayedNumber {
   /** With a point before the decimals, and without a currency; null if it is not shown as a plain number. */
   readonly text: string | null;
   /** Why it differs from the stored number; null if it does not. */
@@ -26,8 +26,8 @@ const PLAIN = /^-?\d+(?:\.(\d+))?$/;
 const MINUS = /^[-\u2212\u2013\u2014]|[-\u2212\u2013\u2014]$/;
 
 /** @param stored in its shortest decimal form, without an exponent */
-export function shownNumber(stored: string, { code, is, currency: added, show }: NumberFormat): Shown {
-  const refuse = (words: string): Shown => ({
+export function shownNumber(stored: string, { code, is, currency: added, show }: NumberFormat): DisplayedNumber {
+  const refuse = (words: string): DisplayedNumber => ({
     ...{ text: null, problem: { code: 'bad-number', words }, isSame: false, currency: null },
   });
   const ofFormat = `(its format is ${JSON.stringify(code)})`;

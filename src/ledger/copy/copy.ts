@@ -2,22 +2,22 @@
 import { createHash } from 'node:crypto';
 import { JournalError, UsageError } from '../../errors.js';
 import type { World } from '../../world.js';
-import type { Caller, Deed } from '../event.js';
-import type { Ledger } from '../ledger.js';
-import { openLedger } from '../open.js';
-import { type FolderPlace, type JournalPlace, placeUrl, type PostgresqlPlace } from '../place.js';
+import type { Caller, AuditEvent } from '../event.js';
+import type { Journal } from '../ledger.js';
+import { openJournal } from '../open.js';
+import { type FolderPlace, type JournalLocation, placeUrl, type PostgresqlPlace } from '../place.js';
 import { remedyOf } from '../postgresql/failures.js';
-import { cellsOf, notInUseWords, requireInUse, type Standing } from '../standing.js';
+import { cellsOf, inactiveReason, requireActive, type JournalStatus } from '../standing.js';
 import type { CopyDriver, Transaction } from '../store/driver.js';
 import { addEvent } from '../store/log.js';
-import { intend } from '../store/runs.js';
+import { markIntended } from '../store/runs.js';
 import { standing as standingOf } from '../store/transactions.js';
 import {
   countersFor,
   isBusy,
   isEmpty,
-  type Kind,
-  KINDS,
+  type CopyTable,
+  COPY_TABLES,
   type KindName,
   lastPaymentAt as lastPaymentIn,
   page,
@@ -72,12 +72,12 @@ export async function copyJournal(options: CopyOptions): Promise<Copied> {
   try {
     return await (options.move ? makeMove : makeCopy)(target, options);
   } finally {
-    await target.leave();
+    await target.detach();
   }
 }
 
 /** @throws UsageError, JournalError for a journal that cannot be copied now, or not with these options */
-async function requireReady(tx: Transaction, options: CopyOptions): Promise<Standing> {
+async function requireReady(tx: Transaction, options: CopyOptions): Promise<JournalStatus> {
   const standing = await standingOf(tx);
   requireCopyable(standing, options);
   if (!(await isBusy(tx))) return standing;
@@ -87,11 +87,11 @@ async function requireReady(tx: Transaction, options: CopyOptions): Promise<Stan
 }
 
 /** @throws UsageError, JournalError for a journal that cannot be copied or moved with these options */
-export function requireCopyable(standing: Standing, { from, to, move, originalLost }: CopyWay): void {
+export function requireCopyable(standing: JournalStatus, { from, to, move, originalLost }: CopyMode): void {
   const { copyOf, movedTo } = standing;
   // A move that was cut off is repeated.
   const isCutOff = movedTo !== null && movedTo.at === null && movedTo.journal === to && move;
-  if (movedTo !== null && !isCutOff) requireInUse(from, standing);
+  if (movedTo !== null && !isCutOff) requireActive(from, standing);
   if (copyOf === null && originalLost)
     throw new UsageError(`--original-lost is for a copy, and ${from} is not a copy. Leave the flag out`);
   if (copyOf !== null && move && !originalLost)
@@ -100,7 +100,7 @@ export function requireCopyable(standing: Standing, { from, to, move, originalLo
     );
 }
 
-type CopyWay = Pick<CopyOptions, 'from' | 'to' | 'move' | 'originalLost'>;
+type CopyMode = Pick<CopyOptions, 'from' | 'to' | 'move' | 'originalLost'>;
 
 /** A snapshot: other processes may use the source meanwhile. A separate transaction adds the event to the source. */
 async function makeCopy(target: CopyDriver, options: CopyOptions): Promise<Copied> {
@@ -124,11 +124,11 @@ async function makeCopy(target: CopyDriver, options: CopyOptions): Promise<Copie
  */
 async function makeMove(target: CopyDriver, options: CopyOptions): Promise<Copied> {
   const { source, from, to } = options;
-  let moving = null as Standing | null;
+  let moving = null as JournalStatus | null;
   try {
     const { copied } = await target.session.write(async (into) => {
       const [done, standing] = await source.session.write(async (tx) => {
-        await source.haveAlone(tx);
+        await source.lockExclusively(tx);
         const before = await requireReady(tx, options);
         const moved = await copyInto(target, into, { driver: source, tx }, before, options);
         const after = { ...before, movedTo: { journal: to, at: null } };
@@ -143,7 +143,7 @@ async function makeMove(target: CopyDriver, options: CopyOptions): Promise<Copie
     return copied;
   } catch (cause) {
     if (moving === null) throw cause;
-    throw new JournalError(`${notInUseWords(from, moving) ?? ''}. (${(cause as Error).message})`, { cause });
+    throw new JournalError(`${inactiveReason(from, moving) ?? ''}. (${(cause as Error).message})`, { cause });
   }
 }
 
@@ -151,24 +151,24 @@ async function copyInto(
   driver: CopyDriver,
   into: Transaction,
   source: Side,
-  standing: Standing,
+  standing: JournalStatus,
   { from, to, move }: CopyOptions,
-): Promise<{ readonly copied: Copied; readonly deed: Deed }> {
+): Promise<{ readonly copied: Copied; readonly deed: AuditEvent }> {
   // This code runs inside the source's transaction, which must not treat a failure of the target as its own.
   const target = { driver, tx: explaining(into, driver) };
-  await driver.haveAlone(target.tx);
+  await driver.lockExclusively(target.tx);
   if (!(await isEmpty(target.tx))) {
     // The source may have moved here already without learning that everything arrived.
-    if (standing.movedTo !== null) requireInUse(from, standing);
+    if (standing.movedTo !== null) requireActive(from, standing);
     throw new UsageError(
       `the journal ${to} is not empty, and a history is only copied into an empty one. Name another one`,
     );
   }
-  await intend(target.tx);
+  await markIntended(target.tx);
   const rows = await copyRows(source, target, from, to);
   const [unfinished, lastPaymentAt] = [await unfinishedIn(source.tx), await lastPaymentIn(source.tx)];
   const lost = move ? standing.copyOf : null;
-  const deed: Deed = { what: 'copied', from, to, move, rows, ...(lost === null ? {} : { lost }) };
+  const deed: AuditEvent = { what: 'copied', from, to, move, rows, ...(lost === null ? {} : { lost }) };
   await addEvent(driver, target.tx, deed, {});
   return { copied: { rows, unfinished, lost, lastPaymentAt }, deed };
 }
@@ -186,14 +186,14 @@ function explaining(tx: Transaction, { explained }: CopyDriver): Transaction {
   return { ...tx, rows: told(tx.rows) as typeof tx.rows, change: told(tx.change), insert: told(tx.insert) };
 }
 
-async function setStanding(tx: Transaction, to: Standing): Promise<void> {
+async function setStanding(tx: Transaction, to: JournalStatus): Promise<void> {
   const set = 'UPDATE journal SET copy_of = $1, copied_at = $2, moved_to = $3, moved_at = $4';
   await tx.change(set, ...cellsOf(to));
 }
 
 async function copyRows(source: Side, target: Side, from: string, to: string): Promise<Copied['rows']> {
-  const sums: [Kind, Sum][] = [];
-  for (const kind of KINDS) sums.push([kind, await sumOf(source, kind, (rows) => write(target, kind, rows))]);
+  const sums: [CopyTable, Sum][] = [];
+  for (const kind of COPY_TABLES) sums.push([kind, await sumOf(source, kind, (rows) => write(target, kind, rows))]);
   await target.driver.continueFrom(target.tx, await countersFor(target.tx, source.tx));
   for (const [kind, { count, hash }] of sums) {
     const arrived = await sumOf(target, kind);
@@ -211,7 +211,7 @@ interface Sum {
   readonly hash: string;
 }
 
-async function sumOf(side: Side, kind: Kind, each?: (rows: readonly Row[]) => Promise<void>): Promise<Sum> {
+async function sumOf(side: Side, kind: CopyTable, each?: (rows: readonly Row[]) => Promise<void>): Promise<Sum> {
   const hash = createHash('sha256');
   let count = 0;
   for (let after: Row | null = null; ;) {
@@ -225,16 +225,16 @@ async function sumOf(side: Side, kind: Kind, each?: (rows: readonly Row[]) => Pr
 }
 
 /** A copy comes into use only if its original is lost. @throws UsageError if the original can be reached, or may be */
-export async function requireLost(place: JournalPlace, world: World): Promise<void> {
+export async function requireLost(place: JournalLocation, world: World): Promise<void> {
   const name = placeUrl(place);
   const found = await useOfOriginal(place, world);
   if (found !== null) throw new UsageError(`the original ${name} is not lost: ${found}`);
 }
 
 /** Why the original does not count as lost; null if it does. */
-async function useOfOriginal(place: JournalPlace, world: World): Promise<string | null> {
+async function useOfOriginal(place: JournalLocation, world: World): Promise<string | null> {
   try {
-    const opened = await openLedger({ place, caller: null, required: false, timeoutMs: 0 }, world);
+    const opened = await openJournal({ place, caller: null, required: false, timeoutMs: 0 }, world);
     if (opened === null) return null;
     try {
       return await useOf(opened.ledger);
@@ -247,7 +247,7 @@ async function useOfOriginal(place: JournalPlace, world: World): Promise<string 
   }
 }
 
-async function useOf(ledger: Ledger): Promise<string | null> {
+async function useOf(ledger: Journal): Promise<string | null> {
   const { copyOf, movedTo } = await ledger.standing();
   if (movedTo !== null) return `it was moved to ${movedTo.journal}`;
   // A copy in the original's place, or a journal without any run, is not the original.

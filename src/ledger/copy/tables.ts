@@ -1,8 +1,8 @@
 /** A journal as rows that are the same in every database, so that all of them can be copied. */
 import { CREATED, UNKNOWN } from '../store/codes.js';
 import { columnsIn, TABLES } from '../store/common-tables.js';
-import type { Counters, CopyDriver, Form, Transaction } from '../store/driver.js';
-import { bodyIn, select, type Shape, shape } from '../store/shape.js';
+import type { Counters, CopyDriver, StorageFormat, Transaction } from '../store/driver.js';
+import { bodyIn, select, type RowMapper, rowMapper } from '../store/shape.js';
 import { IS_ENDED } from '../store/transactions.js';
 
 /** A journal in the middle of one long transaction. */
@@ -14,7 +14,7 @@ export interface Side {
 /** Values as text, in the same form from each database; null for none. */
 export type Row = readonly (string | null)[];
 
-export interface Kind {
+export interface CopyTable {
   /** The table. */
   readonly name: KindName;
   /** Number of leading columns that identify a row; rows are read in their order. All of them are whole numbers. */
@@ -27,7 +27,7 @@ export type KindName = 'target' | 'run' | 'file' | 'payment' | 'span' | 'invalid
 const COLUMNS = columnsIn(TABLES);
 
 /** @param others columns that are computed, not simply those of the table */
-function kindOf(name: KindName, keys: number, others: readonly string[] = []): Kind {
+function kindOf(name: KindName, keys: number, others: readonly string[] = []): CopyTable {
   // Claims of running processes are not part of the history.
   const columns = [...(COLUMNS.get(name)?.keys() ?? [])].filter((column) => column !== 'process');
   return { name, keys, columns: [...columns, ...others] };
@@ -37,7 +37,7 @@ function kindOf(name: KindName, keys: number, others: readonly string[] = []): K
 const EVENT = 'id at what run payment idx note facts user host version command_line'.split(' ');
 
 /** The history, without the records of runs that never passed their gate. */
-export const KINDS: readonly Kind[] = [
+export const COPY_TABLES: readonly CopyTable[] = [
   kindOf('target', 1),
   kindOf('run', 1),
   kindOf('file', 2),
@@ -90,7 +90,7 @@ export async function countersFor(target: Transaction, source: Transaction): Pro
 }
 
 /** SQL: the rows that are history. Drafts are not: they have no run before the gate. */
-function historyIn({ name }: Kind): string {
+function historyIn({ name }: CopyTable): string {
   if (name === 'run') return 'r.passed = TRUE';
   if (name !== 'payment') return 'TRUE';
   return '(r.run IS NOT NULL OR EXISTS (SELECT 1 FROM run h WHERE h.number = r.id >> 31 AND h.passed = TRUE))';
@@ -104,8 +104,8 @@ const READ: Readonly<Record<string, string>> = {
 };
 
 /** A row `r` as texts. Keys, hashes and bodies are converted back from their stored form. */
-function rowShape({ name, columns }: Kind, form: Form): Shape<Row> {
-  return shape((of) => {
+function rowShape({ name, columns }: CopyTable, form: StorageFormat): RowMapper<Row> {
+  return rowMapper((of) => {
     const whole = new Map<string, string | null>();
     if (name === 'payment') {
       const key = of('key_of(r)', form.keyOf);
@@ -121,7 +121,7 @@ function rowShape({ name, columns }: Kind, form: Form): Shape<Row> {
 }
 
 /** Rows after the one with these keys; null: from the start. */
-export function page({ driver, tx }: Side, kind: Kind, after: Row | null, count: number): Promise<Row[]> {
+export function page({ driver, tx }: Side, kind: CopyTable, after: Row | null, count: number): Promise<Row[]> {
   const keys = kind.columns
     .slice(0, kind.keys)
     .map((key) => `r.${key}`)
@@ -133,7 +133,7 @@ export function page({ driver, tx }: Side, kind: Kind, after: Row | null, count:
 }
 
 /** Adds rows as {@link page} returns them. */
-export async function write({ driver, tx }: Side, kind: Kind, rows: readonly Row[]): Promise<void> {
+export async function write({ driver, tx }: Side, kind: CopyTable, rows: readonly Row[]): Promise<void> {
   if (kind.name !== 'payment') {
     const columns = kind.columns.map((name) => (name === 'user' ? driver.userColumn : name));
     return tx.insert(kind.name, columns, rows);

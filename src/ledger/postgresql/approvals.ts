@@ -1,11 +1,11 @@
 /** Approvals in the journal itself: the database records which of its users gave them. */
-import { approvedDeed, approvedRun, type Deed, isWhole } from '../event.js';
+import { approvalEvent, approvedRun, type AuditEvent, isComplete } from '../event.js';
 import type { Approval } from '../payment.js';
 import type { Approvals, Columns, Session } from '../store/driver.js';
 import { addition, callerIn, columnsOf } from '../store/log.js';
-import { select, shape } from '../store/shape.js';
+import { select, rowMapper } from '../store/shape.js';
 
-type Approved = Deed & { readonly what: 'approved' };
+type Approved = AuditEvent & { readonly what: 'approved' };
 
 /** The proof that such an approval offers. */
 const NOTE = "in the shared journal, by the database's user";
@@ -27,14 +27,14 @@ export function approvalsOn(session: Session, time: () => Columns): Approvals {
     },
     // Needs only the rights to read and to add such an event.
     give: async (run, caller) => {
-      const columns = { digest: run.digest, ...columnsOf(approvedDeed(run), caller), ...time() };
+      const columns = { digest: run.digest, ...columnsOf(approvalEvent(run), caller), ...time() };
       await session.write((tx) => tx.change(...addition(columns)));
     },
     given: (digest) => given(session, digest),
   };
 }
 
-const APPROVED = shape((of) => ({
+const APPROVED = rowMapper((of) => ({
   ...callerIn(of, 'e'),
   event: of<number>('e.id'),
   at: of<number>('e.at'),
@@ -46,6 +46,6 @@ async function given(session: Session, digest: string): Promise<Approval[]> {
   const approvals = await session.read((tx) => select(tx, APPROVED, from, digest));
   // A user with the right to approve can write incomplete or false facts.
   return approvals
-    .filter(({ deed }) => isWhole(deed))
+    .filter(({ deed }) => isComplete(deed))
     .map(({ deed, ...by }) => ({ ...approvedRun(deed), ...by, digest, note: NOTE }));
 }

@@ -7,7 +7,7 @@ import { JournalError } from '../../errors.js';
 import type { PostgresqlPlace, PostgresqlTls, ServerAddress } from '../place.js';
 import type { Value } from '../store/driver.js';
 import { bound, statementOf } from './dialect.js';
-import { closedWay } from './failures.js';
+import { connectionRefusedReason } from './failures.js';
 
 export interface Connection {
   /** Number of its process in the server; to end it, or to ask whether it still works. */
@@ -45,7 +45,7 @@ export async function connect(place: PostgresqlPlace, server: ServerAddress, ans
   try {
     return await connectAsAsked(place, server, answerMs);
   } catch (cause) {
-    throw closedWay(cause, place);
+    throw connectionRefusedReason(cause, place);
   }
 }
 

@@ -1,17 +1,17 @@
 /** The store's SQL as PostgreSQL reads it, and how values are bound. */
 import { CREATED } from '../store/codes.js';
-import type { Form, Scalar, Value } from '../store/driver.js';
+import type { StorageFormat, Scalar, Value } from '../store/driver.js';
 import { columnsIn } from '../store/common-tables.js';
 import { SCHEMA } from './schema.js';
 
 /** PostgreSQL stores keys and bodies unchanged. */
-export const FORM: Form = { keyOf: (cell) => cell, hashOf: (cell) => cell, bodyOf: (stored) => stored };
+export const FORM: StorageFormat = { keyOf: (cell) => cell, hashOf: (cell) => cell, bodyOf: (stored) => stored };
 
 /** SQL: number of the last claim. */
 const LAST_CLAIM = '(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM claim_number)';
 
 /** Replaces the store's SQL by PostgreSQL's; see src/ledger/store/driver.ts. */
-const WORDS: readonly (readonly [RegExp, string])[] = [
+const REWRITES: readonly (readonly [RegExp, string])[] = [
   // Forces the order: PostgreSQL expects few, long ranges, and might scan all payments for each range.
   [
     /\bpayments_in\(([^,]+), ([^)]+)\) p\b/g,
@@ -52,7 +52,7 @@ export function statementOf(text: string): Statement {
 }
 
 function asPostgresql(text: string, name: string): Statement {
-  const written = WORDS.reduce((so, [word, instead]) => so.replace(word, instead), text);
+  const written = REWRITES.reduce((so, [word, instead]) => so.replace(word, instead), text);
   const [all, place = '', list = '', alias = ''] = GIVEN.exec(written) ?? [];
   if (all === undefined) return { text: written, name, given: null };
   const columns = list.split(', ').map((column) => column.split(' ') as [name: string, type: string]);

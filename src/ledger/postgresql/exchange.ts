@@ -1,22 +1,22 @@
 /** Outcomes in, claims out, one durable commit. Claims are rows: the database lets only one process claim a payment. */
 import { JournalError } from '../../errors.js';
-import { alreadyClaimed, candidates, claimedOf, NO_CLAIMS, sortOut } from '../claims.js';
-import type { Settled } from '../plan.js';
+import { alreadyClaimed, candidates, claimedOf, NO_CLAIMS, checkCandidates } from '../claims.js';
+import type { NewOutcome } from '../plan.js';
 import { CREATED, stateCode, UNKNOWN } from '../store/codes.js';
 import type { PaymentId } from '../payment.js';
-import type { Driver, Exchanged, Session, Transaction } from '../store/driver.js';
+import type { Driver, ClaimReply, Session, Transaction } from '../store/driver.js';
 import { select } from '../store/shape.js';
-import { isRegistered, raising, registered } from '../store/transactions.js';
+import { isNotFenced, raising, registered } from '../store/transactions.js';
 import { FORM } from './dialect.js';
-import { SHARE, SHUT_OUT } from './lease.js';
+import { SHARE, FENCED } from './lease.js';
 
-export function startExchange(session: Session, self: number | null): Driver['exchange'] {
+export function startExchange(session: Session, self: number | null): Driver['storeAndClaim'] {
   return async (run, settled, wanted) => {
     const isCreated = settled.some(({ outcome }) => outcome.state === 'created');
-    const attempt = (isLate: boolean): Promise<Exchanged> =>
+    const attempt = (isLate: boolean): Promise<ClaimReply> =>
       session.write(
         async (tx) => {
-          if (isCreated && !isLate && !isRegistered(tx)) throw new Late();
+          if (isCreated && !isLate && !isNotFenced(tx)) throw new LateOutcome();
           const claimed = wanted.length === 0 ? NOTHING_WANTED : await claimEach(tx, self, run, wanted);
           // If nothing may be claimed, the outcomes are stored nevertheless: later readers must know them.
           await storeOutcomes(tx, run, self, settled);
@@ -25,7 +25,7 @@ export function startExchange(session: Session, self: number | null): Driver['ex
         [...(isLate ? [raising(run)] : []), SHARE, registered(self)],
       );
     return attempt(false).catch((cause: unknown) => {
-      if (cause instanceof Late) return attempt(true);
+      if (cause instanceof LateOutcome) return attempt(true);
       throw cause;
     });
   };
@@ -36,9 +36,9 @@ export function startExchange(session: Session, self: number | null): Driver['ex
  * before must be computed again. The next attempt raises the gates first, because the target's row must be locked
  * before the advisory lock.
  */
-class Late extends Error {}
+class LateOutcome extends Error {}
 
-const NOTHING_WANTED: Omit<Exchanged, 'at'> = { claims: NO_CLAIMS, refusal: null };
+const NOTHING_WANTED: Omit<ClaimReply, 'at'> = { claims: NO_CLAIMS, refusal: null };
 
 /** In the order of the payments, like all statements that write several payments: so transactions never deadlock. */
 const CLAIM = `WITH n AS (SELECT nextval('claim_number') AS number)
@@ -55,11 +55,11 @@ async function claimEach(
   self: number | null,
   run: number,
   wanted: readonly PaymentId[],
-): Promise<Omit<Exchanged, 'at'>> {
-  if (!isRegistered(tx)) return { claims: NO_CLAIMS, refusal: new JournalError(SHUT_OUT, { isPassing: true }) };
+): Promise<Omit<ClaimReply, 'at'>> {
+  if (!isNotFenced(tx)) return { claims: NO_CLAIMS, refusal: new JournalError(FENCED, { isPassing: true }) };
   const got = new Map(await tx.rows<[PaymentId, number]>(CLAIM, self, run, tx.at, wanted));
   const found = await select(tx, CANDIDATE, LISTED, wanted);
-  const { sendable, unclaimed, refusal } = sortOut(found, wanted.length);
+  const { sendable, unclaimed, refusal } = checkCandidates(found, wanted.length);
   const claimed = (refusal === null ? sendable : []).map((candidate) => {
     const number = got.get(candidate.id);
     if (number === undefined) throw alreadyClaimed(candidate);
@@ -116,7 +116,7 @@ async function storeOutcomes(
   tx: Transaction,
   run: number,
   self: number | null,
-  settled: readonly Settled[],
+  settled: readonly NewOutcome[],
 ): Promise<void> {
   if (settled.length === 0) return;
   const each = onceEach(settled);
@@ -139,8 +139,8 @@ async function storeOutcomes(
 }
 
 /** The last outcome of each payment, or `created` if it is among them. */
-function onceEach(settled: readonly Settled[]): Settled[] {
-  const last = new Map<PaymentId, Settled>();
+function onceEach(settled: readonly NewOutcome[]): NewOutcome[] {
+  const last = new Map<PaymentId, NewOutcome>();
   for (const each of settled) if (last.get(each.id)?.outcome.state !== 'created') last.set(each.id, each);
   return [...last.values()];
 }

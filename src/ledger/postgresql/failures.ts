@@ -8,7 +8,7 @@ interface Failure {
   readonly message: string;
 }
 
-export type Remedy =
+export type FailureAction =
   /** Another transaction interfered: it can be tried again at once. */
   | 'again'
   /** The database is away or overloaded: wait, then try again. */
@@ -33,7 +33,7 @@ const SYSTEM: ReadonlySet<string> = new Set([
 /** Messages of the driver that have no code. */
 const WORDS = /connection terminated|timeout|timed out|not queryable|connection error|connection ended/i;
 
-export function remedyOf(cause: unknown): Remedy {
+export function remedyOf(cause: unknown): FailureAction {
   if (cause instanceof JournalError || !(cause instanceof Error)) return 'none';
   const { code, message } = cause as Failure;
   if (code !== undefined && AGAIN.has(code)) return 'again';
@@ -120,7 +120,7 @@ const CLOSED_WAYS: readonly (readonly [said: RegExp, words: (tls: PostgresqlTls)
 ];
 
 /** If only other settings help, rewords a connection failure to name them; returns any other failure unchanged. */
-export function closedWay(cause: unknown, { shown, tls }: PostgresqlPlace): unknown {
+export function connectionRefusedReason(cause: unknown, { shown, tls }: PostgresqlPlace): unknown {
   if (!(cause instanceof Error)) return cause;
   const { code, message } = cause as Failure;
   const found = CLOSED_WAYS.find(([said]) => said.test(code ?? '') || said.test(message));

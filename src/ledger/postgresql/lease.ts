@@ -5,9 +5,9 @@
  */
 import { JournalError } from '../../errors.js';
 import { KINDS } from '../../records/kinds.js';
-import type { Right } from '../plan.js';
+import type { SendPermit } from '../plan.js';
 import type { Driver, Session, Transaction } from '../store/driver.js';
-import { signOff as signOffIn } from '../store/taking-over.js';
+import { deregister as signOffIn } from '../store/taking-over.js';
 import type { Connection } from './connection.js';
 import { checkHistory, HISTORY, type Server } from './server.js';
 
@@ -18,25 +18,25 @@ export interface Clocks {
   readonly now: () => number;
 }
 
-export interface Asked {
+export interface LeaseRequestTime {
   readonly monotonic: number;
   readonly wall: number;
 }
 
 export interface Lease {
   /** To be called before each request to the database. */
-  asked(): Asked;
-  renewed(at: Asked): void;
+  asked(): LeaseRequestTime;
+  renewed(at: LeaseRequestTime): void;
   /** The lease is lost for good. */
   end(): void;
   /** Milliseconds until this process must not send any more; 0 or less if it must not send now. */
-  left(): number;
+  remainingMs(): number;
 }
 
 /** @param ms duration by the database's clock */
 export function startLease(ms: number, { monotonic, now }: Clocks): Lease {
   const margin = ms / 20;
-  let from: Asked | null = null;
+  let from: LeaseRequestTime | null = null;
   let isOver = false;
   return {
     asked: () => ({ monotonic: monotonic(), wall: now() }),
@@ -47,11 +47,11 @@ export function startLease(ms: number, { monotonic, now }: Clocks): Lease {
       isOver = true;
       from = null;
     },
-    left: () => (from === null ? 0 : ms - margin - Math.max(monotonic() - from.monotonic, now() - from.wall)),
+    remainingMs: () => (from === null ? 0 : ms - margin - Math.max(monotonic() - from.monotonic, now() - from.wall)),
   };
 }
 
-export interface Heart {
+export interface Heartbeat {
   /** Why this process must stop; null while it may continue. */
   readonly stopped: JournalError | null;
   /** Runs a short query on the same connection. */
@@ -59,7 +59,7 @@ export interface Heart {
   end(): Promise<void>;
 }
 
-export interface HeartOptions {
+export interface HeartbeatOptions {
   /** Opens a connection that fails when an answer takes long. */
   readonly connect: () => Promise<Connection>;
   readonly self: number;
@@ -73,9 +73,9 @@ export interface HeartOptions {
 const RENEW = `UPDATE process SET lease_until = clock_timestamp() + $2::int * interval '1 ms' WHERE id = $1
   AND lease_until <> '-infinity' RETURNING ${HISTORY}`;
 
-export function startHeart(options: HeartOptions): Heart {
+export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { self, lease, leaseMs } = options;
-  const line = sharedLine(options.connect);
+  const line = reconnectingConnection(options.connect);
   let stopped: JournalError | null = null;
   let timer: NodeJS.Timeout | null = null;
   let isOver = false;
@@ -87,7 +87,7 @@ export function startHeart(options: HeartOptions): Heart {
     try {
       const asked = lease.asked();
       const [row] = (await line.ask(RENEW, [self, leaseMs])) as [string][];
-      if (row === undefined) stop(new JournalError(SHUT_OUT, { isPassing: true }));
+      if (row === undefined) stop(new JournalError(FENCED, { isPassing: true }));
       else {
         checkHistory(row[0], options.place, options.server);
         lease.renewed(asked);
@@ -113,7 +113,7 @@ export function startHeart(options: HeartOptions): Heart {
 }
 
 /** One connection, opened when needed and reopened after a failure. */
-function sharedLine(connect: () => Promise<Connection>): Pick<Heart, 'ask' | 'end'> {
+function reconnectingConnection(connect: () => Promise<Connection>): Pick<Heartbeat, 'ask' | 'end'> {
   let connection: Promise<Connection> | null = null;
   return {
     ask: async (text, values) => {
@@ -138,7 +138,7 @@ function sharedLine(connect: () => Promise<Connection>): Pick<Heart, 'ask' | 'en
 
 export interface RightOptions {
   readonly lease: Lease;
-  readonly heart: Heart | null;
+  readonly heart: Heartbeat | null;
   /** Interval of checks while waiting for the lease, milliseconds. */
   readonly everyMs: number;
   /** How long to wait for the lease, milliseconds. */
@@ -151,9 +151,9 @@ export interface RightOptions {
  * A payment with a key may leave while the lease lasts. A gig only if the lease outlasts its request: until then,
  * nobody else may send it or let a person settle it.
  */
-export function startRight({ lease, heart, everyMs, timeoutMs, place, sleep }: RightOptions): Right {
-  const maySend: Right['maySend'] = (type, ms) => lease.left() > (KINDS[type].keyed ? 0 : ms);
-  const wait: NonNullable<Right['untilMaySend']> = async (type, ms, stop) => {
+export function startRight({ lease, heart, everyMs, timeoutMs, place, sleep }: RightOptions): SendPermit {
+  const maySend: SendPermit['maySend'] = (type, ms) => lease.remainingMs() > (KINDS[type].keyed ? 0 : ms);
+  const wait: NonNullable<SendPermit['waitForPermit']> = async (type, ms, stop) => {
     for (let waited = 0; !maySend(type, ms) && !stop.aborted; waited += everyMs) {
       if (heart?.stopped) throw heart.stopped;
       if (waited > timeoutMs)
@@ -164,11 +164,11 @@ export function startRight({ lease, heart, everyMs, timeoutMs, place, sleep }: R
       await sleep(everyMs, stop);
     }
   };
-  return { maySend, untilMaySend: (type, ms, stop) => (maySend(type, ms) ? null : wait(type, ms, stop)) };
+  return { maySend, waitForPermit: (type, ms, stop) => (maySend(type, ms) ? null : wait(type, ms, stop)) };
 }
 
 /** The message after others have taken over. */
-export const SHUT_OUT =
+export const FENCED =
   'another process took this one for dead, because its lease on the journal had run out, and has taken over what it had under way. Was this machine paused or cut off? Run the command again.';
 
 /** @param leaseMs duration of its lease @returns its row number */
@@ -185,8 +185,11 @@ export function register(session: Session, host: string, leaseMs: number): Promi
   });
 }
 
-/** {@link Driver.alive}: their machines, and after how many silent seconds they count as dead. */
-export async function alive(tx: Transaction, processes: readonly number[]): ReturnType<Driver['alive']> {
+/** {@link Driver.aliveProcesses}: their machines, and after how many silent seconds they count as dead. */
+export async function aliveProcesses(
+  tx: Transaction,
+  processes: readonly number[],
+): ReturnType<Driver['aliveProcesses']> {
   const rows = await tx.rows<[number, string, number]>(
     `SELECT id, host, ceil(extract(epoch FROM lease_until - clock_timestamp()))::int FROM process
      WHERE id = ANY ($1) AND lease_until > clock_timestamp() ORDER BY lease_until DESC`,
@@ -203,10 +206,10 @@ export async function alive(tx: Transaction, processes: readonly number[]): Retu
 }
 
 /**
- * {@link Driver.dead}: skips a process that holds its row at this moment. It is alive, and checks its lease
+ * {@link Driver.deadProcesses}: skips a process that holds its row at this moment. It is alive, and checks its lease
  * itself.
  */
-export async function dead(tx: Transaction, self: number | null, isTakenOver: boolean): Promise<number[]> {
+export async function deadProcesses(tx: Transaction, self: number | null, isTakenOver: boolean): Promise<number[]> {
   const lapsed = 'SELECT id FROM process WHERE id <> $1 AND lease_until < clock_timestamp()';
   return (await tx.rows<[number]>(isTakenOver ? `${lapsed} FOR UPDATE SKIP LOCKED` : lapsed, self)).flat();
 }
@@ -219,13 +222,13 @@ export async function signOff(session: Session, self: number): Promise<void> {
   });
 }
 
-/** Changes of single outcomes and claims share the lock. Work on all of them holds it alone: {@link haveAlone}. */
+/** Changes of single outcomes and claims share the lock. Work on all of them holds it alone: {@link lockExclusively}. */
 const LOCK = "6777191, 'journal'::regclass::oid::int";
 
 /** To open a transaction: as a separate statement, so that the following ones see changes made under the lock. */
 export const SHARE = `SELECT pg_advisory_xact_lock_shared(${LOCK})`;
 
 /** After this, the transaction sees each change of outcomes and claims completely or not at all. */
-export async function haveAlone(tx: Transaction): Promise<void> {
+export async function lockExclusively(tx: Transaction): Promise<void> {
   await tx.rows(`SELECT pg_advisory_xact_lock(${LOCK})`);
 }

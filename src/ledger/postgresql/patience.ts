@@ -14,7 +14,7 @@ export interface WaitOptions {
   readonly interrupted: AbortSignal | undefined;
 }
 
-export interface Sign {
+export interface LastContact {
   /** When the database last answered or was last asked, on the clock for measuring waits. */
   readonly sign: { at: number };
 }
@@ -23,15 +23,15 @@ const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [100, 2000];
 /** Time limit for connecting once waiting was in vain or a signal has come, milliseconds. */
 const SHORT_MS = 1000;
 
-export interface Patience {
+export interface ReconnectPolicy {
   /** @throws JournalError for a failure that waiting does not solve, or that has lasted too long, or at a signal */
-  bear(cause: unknown): Promise<void>;
+  retryOrThrow(cause: unknown): Promise<void>;
   /** The work is done. */
   end(): void;
 }
 
 /** Waits for temporary failures, within the time limit. */
-export function startPatience(options: WaitOptions & Sign, giveUp: () => void): Patience {
+export function createReconnectPolicy(options: WaitOptions & LastContact, giveUp: () => void): ReconnectPolicy {
   const { timeoutMs, monotonic, sleep, interrupted, note, place, sign } = options;
   let since: number | null = null;
   let wait = FIRST_WAIT_MS;
@@ -40,7 +40,7 @@ export function startPatience(options: WaitOptions & Sign, giveUp: () => void): 
     end: () => {
       if (hasTold) note(`the journal ${place} answers again`);
     },
-    bear: async (cause) => {
+    retryOrThrow: async (cause) => {
       const remedy = remedyOf(cause);
       if (remedy === 'none') throw explained(cause, place);
       // A transaction that another one has disturbed is repeated after a signal too: its outcomes must be stored.

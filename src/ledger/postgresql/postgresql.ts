@@ -1,9 +1,9 @@
 /** The shared ledger: a schema in a PostgreSQL database that several machines use at once. */
 import type { World } from '../../world.js';
 import type { Caller } from '../event.js';
-import { ledgerOn, type Opened } from '../ledger.js';
+import { createJournal, type Opened } from '../ledger.js';
 import type { PostgresqlPlace } from '../place.js';
-import { requireInUse } from '../standing.js';
+import { requireActive } from '../standing.js';
 import type { Columns, CopyDriver, Driver, Transaction } from '../store/driver.js';
 import { standing } from '../store/transactions.js';
 import { approvalsOn } from './approvals.js';
@@ -12,19 +12,19 @@ import type { Connection } from './connection.js';
 import { startExchange } from './exchange.js';
 import { explained, isConflict } from './failures.js';
 import {
-  alive,
-  dead,
-  haveAlone,
-  type Heart,
+  aliveProcesses,
+  deadProcesses,
+  lockExclusively,
+  type Heartbeat,
   type Lease,
   register,
-  SHUT_OUT,
+  FENCED,
   signOff,
-  startHeart,
+  startHeartbeat,
   startLease,
   startRight,
 } from './lease.js';
-import { requireRights } from './rights.js';
+import { requirePrivileges } from './rights.js';
 import { connectTo, makeSchema, schemaVersion, type Server, SOON_MS } from './server.js';
 import { type ServerSession, startSession } from './session.js';
 
@@ -52,7 +52,7 @@ export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Pr
   const role = options.caller === null || options.onlyApproves === true ? 'reads' : 'sends';
   const opened = await openAs(role, options);
   if (opened === null) return null;
-  return { ledger: ledgerOn(opened.driver), storage: null, now: opened.now };
+  return { ledger: createJournal(opened.driver), storage: null, now: opened.now };
 }
 
 /** Opens a journal to copy from or to, whether it is in use or not. This process does not send. @throws JournalError */
@@ -103,7 +103,7 @@ async function openAs(role: Role, options: PostgresqlLedgerOptions): Promise<Ope
   const { server, open } = startOpening(role, options);
   if (!(await isPresent(options, open))) return null;
   const lease = startLease(world.leaseMs, world);
-  let heart: Heart | null = null;
+  let heart: Heartbeat | null = null;
   const asked = lease.asked();
   let self: number | null = null;
   let time = { at: world.now(), monotonic: world.monotonic() };
@@ -114,13 +114,13 @@ async function openAs(role: Role, options: PostgresqlLedgerOptions): Promise<Ope
   });
   if (caller !== null && role !== 'copies')
     await session.read(async (tx) => {
-      requireInUse(place.shown, await standing(tx));
-      if (role === 'sends') await requireRights(tx, place.shown);
+      requireActive(place.shown, await standing(tx));
+      if (role === 'sends') await requirePrivileges(tx, place.shown);
     });
   if (caller !== null && role === 'sends') {
     self = await register(session, caller.by.host, world.leaseMs);
     lease.renewed(asked);
-    heart = startHeart({
+    heart = startHeartbeat({
       ...{ self, lease, server, leaseMs: world.leaseMs, place: place.shown },
       connect: () => open(SOON_MS),
     });
@@ -175,7 +175,7 @@ async function isPresent(
 
 /** Asks about a session of this process, or ends it, on another connection. */
 function sideLine(
-  heart: () => Heart | null,
+  heart: () => Heartbeat | null,
   open: (answerMs: number) => Promise<Connection>,
 ): { isWorking(pid: number): Promise<boolean>; terminate(pid: number): Promise<boolean> } {
   const ask = async (text: string, values: number[]): Promise<unknown[][]> => {
@@ -200,7 +200,7 @@ function sideLine(
 interface Parts {
   readonly session: ServerSession;
   readonly self: number | null;
-  readonly heart: Heart | null;
+  readonly heart: Heartbeat | null;
   readonly lease: Lease;
 }
 
@@ -213,23 +213,23 @@ function driverOn(options: PostgresqlLedgerOptions, { session, self, heart, leas
   // The database itself records the user and the time.
   const time = (): Columns => (clock === undefined ? {} : { at: clock() });
   return {
-    ...{ session, place: place.shown, user, self, caller, shutOut: SHUT_OUT, ...FORM },
-    alive,
-    dead: (tx, isTakenOver) => dead(tx, self, isTakenOver),
+    ...{ session, place: place.shown, user, self, caller, fencedMessage: FENCED, ...FORM },
+    aliveProcesses,
+    deadProcesses: (tx, isTakenOver) => deadProcesses(tx, self, isTakenOver),
     tidyUp: () => Promise.resolve(),
-    haveAlone,
-    skipClaim: async (tx) => void (await tx.rows("SELECT nextval('claim_number')")),
+    lockExclusively,
+    advanceClaimNumber: async (tx) => void (await tx.rows("SELECT nextval('claim_number')")),
     isConflict,
-    doneBy: time,
+    auditColumns: time,
     timeOf: ({ at }) => at,
     approvals: approvalsOn(session, time),
-    exchange: startExchange(session, self),
+    storeAndClaim: startExchange(session, self),
     right,
-    pruneMore: async (tx, finished, before) =>
+    pruneResponses: async (tx, finished, before) =>
       void (await tx.change(`DELETE FROM late WHERE payment IN (${finished})`, before)),
     // The server reuses the space of removed rows; `VACUUM FULL` rewrites its files.
-    rewrite: () => Promise.resolve(),
-    leave: async () => {
+    purgeFreeSpace: () => Promise.resolve(),
+    detach: async () => {
       await heart?.end();
       try {
         if (self !== null) await signOff(session, self);

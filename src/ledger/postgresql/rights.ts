@@ -6,7 +6,7 @@ import type { Transaction } from '../store/driver.js';
  * SQL: the first right that docs/operations/grants.sql gives to senders, and this user lacks; no row if there is none.
  * A name with a point is a column.
  */
-export const LACKING = `SELECT r.may || ' on ' || name FROM (VALUES
+export const MISSING_PRIVILEGE = `SELECT r.may || ' on ' || name FROM (VALUES
     ('INSERT', '{claim,target,outcome,run,payment,by_key,invalid_record,file,span,by_payee,delivery,late,progress,
       process.host,process.lease_until,event.what,event.run,event.payment,event.idx,event.note,event.facts,event.host,
       event.version,event.command_line}'::text[]),
@@ -20,8 +20,8 @@ export const LACKING = `SELECT r.may || ' on ' || name FROM (VALUES
     ELSE has_table_privilege(name, r.may) END LIMIT 1`;
 
 /** @param journal its URL. @throws JournalError for a user who may not send, or could not finish sending */
-export async function requireRights(tx: Pick<Transaction, 'rows'>, journal: string): Promise<void> {
-  const [lacking] = await tx.rows<[string]>(LACKING);
+export async function requirePrivileges(tx: Pick<Transaction, 'rows'>, journal: string): Promise<void> {
+  const [lacking] = await tx.rows<[string]>(MISSING_PRIVILEGE);
   if (lacking === undefined) return;
   throw new JournalError(
     `the journal ${journal} cannot be used: this user of the database may not send: the right ${lacking[0]} is missing. Send as one who has all rights of gigwork_senders. Whoever keeps the database gives them with grants.sql.`,

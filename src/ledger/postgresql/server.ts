@@ -6,7 +6,7 @@ import {
   LOST,
   type LostOriginal,
   lostIn,
-  type Standing,
+  type JournalStatus,
   STANDING,
   type StandingCells,
   standingOf,
@@ -14,7 +14,7 @@ import {
 import { requireVersion } from '../store/codes.js';
 import { connect, type Connection } from './connection.js';
 import { explained, mayBeElsewhere, onlyReads, reasonOf, remedyOf } from './failures.js';
-import { LACKING } from './rights.js';
+import { MISSING_PRIVILEGE } from './rights.js';
 import { SCHEMA } from './schema.js';
 
 const OLDEST = 14;
@@ -176,7 +176,7 @@ export interface SharedHealth {
   /** Null if there is no journal yet. */
   readonly journal: {
     readonly version: number;
-    readonly standing: Standing;
+    readonly standing: JournalStatus;
     readonly lost: LostOriginal | null;
     /** A right that a sender needs, and this user lacks; null if there is none. */
     readonly lacking: string | null;
@@ -193,7 +193,7 @@ const SERVER = `SELECT current_setting('server_version'),
   (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl), session_user::text,
   has_database_privilege(current_database(), 'CREATE'), current_setting('default_transaction_read_only') = 'on'`;
 
-const JOURNAL = `SELECT ${STANDING}, (${LACKING}),
+const JOURNAL = `SELECT ${STANDING}, (${MISSING_PRIVILEGE}),
   has_column_privilege('event', 'digest', 'INSERT'), has_column_privilege('event', 'user_name', 'INSERT') FROM journal`;
 
 /** @throws JournalError with the remedy: the server is too old, runs without fsync, is a standby */

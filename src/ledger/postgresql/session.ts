@@ -7,7 +7,13 @@ import type { Session, Transaction, Value } from '../store/driver.js';
 import { insertion } from './dialect.js';
 import type { Connection } from './connection.js';
 import { isReadOnly, reasonOf, remedyOf } from './failures.js';
-import { connectInTime, type Patience, type Sign, startPatience, type WaitOptions } from './patience.js';
+import {
+  connectInTime,
+  type ReconnectPolicy,
+  type LastContact,
+  createReconnectPolicy,
+  type WaitOptions,
+} from './patience.js';
 
 export interface ServerSession extends Session {
   end(): Promise<void>;
@@ -39,11 +45,11 @@ const SILENCE_MS = 5000;
 const SLICE = 2000;
 
 /** The connection was lost during the commit. */
-class Undecided extends Error {
+class CommitUnknown extends Error {
   override readonly name = 'Undecided';
-  readonly transaction: { readonly mark: Mark; readonly pid: number; readonly result: unknown };
+  readonly transaction: { readonly mark: CommitMarker; readonly pid: number; readonly result: unknown };
 
-  constructor(transaction: Undecided['transaction'], cause: unknown) {
+  constructor(transaction: CommitUnknown['transaction'], cause: unknown) {
     super(reasonOf(cause), { cause });
     this.transaction = transaction;
   }
@@ -53,20 +59,20 @@ class Undecided extends Error {
  * Each writing transaction stores its number with its process, to find out later whether it has passed. The server's
  * transaction numbers would not work: after a crash it reuses some of them.
  */
-interface Mark {
+interface CommitMarker {
   readonly self: number;
   readonly serial: number;
 }
 
-type Listening = SessionOptions & Sign;
+type SessionContext = SessionOptions & LastContact;
 
 export function startSession(given: SessionOptions): ServerSession {
-  const options: Listening = { ...given, sign: { at: 0 } };
+  const options: SessionContext = { ...given, sign: { at: 0 } };
   let connection: Connection | null = null;
   // After one wait in vain, calls that clean up do not wait again.
   let hasGivenUp = false;
-  const patience = (): Patience =>
-    startPatience(hasGivenUp ? { ...options, timeoutMs: 0 } : options, () => (hasGivenUp = true));
+  const patience = (): ReconnectPolicy =>
+    createReconnectPolicy(hasGivenUp ? { ...options, timeoutMs: 0 } : options, () => (hasGivenUp = true));
   let tail: Promise<unknown> = Promise.resolve();
   const connected = async (): Promise<Connection> => {
     options.sign.at = options.monotonic();
@@ -80,7 +86,7 @@ export function startSession(given: SessionOptions): ServerSession {
       const self = begin[0] === WRITE ? options.self() : null;
       const mark = self === null ? null : { self, serial: ++serial };
       const bearing = patience();
-      const result = await decided(options, connected, bearing, { begin, mark, work });
+      const result = await runExactlyOnce(options, connected, bearing, { begin, mark, work });
       bearing.end();
       hasGivenUp = false;
       return result;
@@ -102,37 +108,37 @@ interface Job<T> {
   /** Its opening statements. */
   readonly begin: readonly string[];
   /** Null if it may be done twice. */
-  readonly mark: Mark | null;
+  readonly mark: CommitMarker | null;
   readonly work: (tx: Transaction) => Promise<T>;
 }
 
 /** Tries until the work is done or cannot succeed. @throws JournalError */
-async function decided<T>(
-  options: Listening,
+async function runExactlyOnce<T>(
+  options: SessionContext,
   connected: () => Promise<Connection>,
-  patience: Patience,
+  patience: ReconnectPolicy,
   job: Job<T>,
 ): Promise<T> {
-  let undecided: Undecided | null = null;
+  let undecided: CommitUnknown | null = null;
   for (;;) {
     let connection: Connection | null = null;
     try {
       connection = await connected();
-      if (undecided !== null && (await hasPassed(options, connection, undecided)))
+      if (undecided !== null && (await wasCommitted(options, connection, undecided)))
         return undecided.transaction.result as T;
       undecided = null;
       return await once(options, connection, job);
     } catch (cause) {
-      if (cause instanceof Undecided) undecided = cause;
+      if (cause instanceof CommitUnknown) undecided = cause;
       // A session keeps its read-only setting: only a new session knows whether it may write by now.
       if (isReadOnly(cause)) connection?.destroy();
-      await patience.bear(cause instanceof Undecided ? cause.cause : cause);
+      await patience.retryOrThrow(cause instanceof CommitUnknown ? cause.cause : cause);
     }
   }
 }
 
-async function once<T>(options: Listening, connection: Connection, { begin, mark, work }: Job<T>): Promise<T> {
-  const listen = <R>(answer: Promise<R>): Promise<R> => heard(options, connection, answer);
+async function once<T>(options: SessionContext, connection: Connection, { begin, mark, work }: Job<T>): Promise<T> {
+  const listen = <R>(answer: Promise<R>): Promise<R> => withLivenessCheck(options, connection, answer);
   let result: T;
   try {
     const begun = await listen(connection.several(begin.join('; ')));
@@ -144,12 +150,12 @@ async function once<T>(options: Listening, connection: Connection, { begin, mark
     throw cause;
   }
   try {
-    await listen(connection.several(mark === null ? 'COMMIT' : `${marked(mark)}; COMMIT`));
+    await listen(connection.several(mark === null ? 'COMMIT' : `${storeMarker(mark)}; COMMIT`));
   } catch (cause) {
     const isUndecided = mark !== null && (connection.isBroken || remedyOf(cause) === 'wait');
     connection.destroy();
     if (!isUndecided) throw cause;
-    throw new Undecided({ mark, pid: connection.pid, result }, cause);
+    throw new CommitUnknown({ mark, pid: connection.pid, result }, cause);
   }
   return result;
 }
@@ -175,7 +181,7 @@ function transactionOn(
 }
 
 /** A dead network reports nothing: while no answer comes, the database is asked whether one will. */
-async function heard<R>(options: Listening, connection: Connection, answer: Promise<R>): Promise<R> {
+async function withLivenessCheck<R>(options: SessionContext, connection: Connection, answer: Promise<R>): Promise<R> {
   const { sign, monotonic } = options;
   sign.at = monotonic();
   let silent = 0;
@@ -197,7 +203,7 @@ async function heard<R>(options: Listening, connection: Connection, answer: Prom
   }
 }
 
-function marked({ self, serial }: Mark): string {
+function storeMarker({ self, serial }: CommitMarker): string {
   return `UPDATE progress SET serial = ${serial} WHERE process = ${self}`;
 }
 
@@ -206,16 +212,16 @@ function marked({ self, serial }: Mark): string {
  * is as well.
  * @throws a temporary failure, while the answer is open
  */
-async function hasPassed(
-  options: Listening,
+async function wasCommitted(
+  options: SessionContext,
   connection: Connection,
-  { transaction: { mark, pid } }: Undecided,
+  { transaction: { mark, pid } }: CommitUnknown,
 ): Promise<boolean> {
   // Its session may wait for statements that never come, or still have some to process.
   if (await options.terminate(pid))
     throw Object.assign(new Error('its last session is being ended'), { code: '57P03' });
   const ask = 'UPDATE progress SET serial = serial WHERE process = $1 RETURNING serial';
-  const { rows } = await heard(options, connection, connection.query(ask, [mark.self]));
+  const { rows } = await withLivenessCheck(options, connection, connection.query(ask, [mark.self]));
   const serial = rows[0]?.[0] as number | undefined;
   if (serial === undefined)
     throw new JournalError(`the journal ${options.place} does not know this process any more. Run the command again.`, {

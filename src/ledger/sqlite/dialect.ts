@@ -5,7 +5,7 @@
  */
 import { KEY_FIELD } from '../../keys/key.js';
 import { CREATED } from '../store/codes.js';
-import type { Form, Scalar, Value } from '../store/driver.js';
+import type { StorageFormat, Scalar, Value } from '../store/driver.js';
 
 /** SQL: the stored form of the key in the question mark. */
 const KEY_BYTES = `iif(? GLOB '${[8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-')}', unhex(?, '-'), ?)`;
@@ -46,7 +46,7 @@ function bodyOf(stored: string | null, key: string, place: number | null): strin
   return stored.slice(0, place) + memberOf(key) + stored.slice(place);
 }
 
-export const FORM: Form = { keyOf, hashOf, bodyOf };
+export const FORM: StorageFormat = { keyOf, hashOf, bodyOf };
 
 /** Stores rows of `payment` in compact form. @param columns names, ending in `key`, `body_hash` and `body` */
 export function startStoring(columns: readonly string[]) {
@@ -76,7 +76,7 @@ const CLAIMED = `(SELECT p.id AS payment, c.process, c.run, c.at FROM claim c CR
   LEFT JOIN outcome o ON o.payment = p.id WHERE c.id > coalesce(o.stamp, 0) AND coalesce(o.state, 0) <> ${CREATED}) c`;
 
 /** Replaces the store's SQL by SQLite's; see src/ledger/store/driver.ts. */
-const WORDS: readonly (readonly [RegExp, string | ((...found: string[]) => string)])[] = [
+const REWRITES: readonly (readonly [RegExp, string | ((...found: string[]) => string)])[] = [
   // Without a forced order, SQLite chooses join orders that take seventy times as long.
   [/(?<!LEFT |CROSS )\bJOIN\b/g, 'CROSS JOIN'],
   [/\bpayments_in\(([^,]+), ([^)]+)\) p\b/g, 'payment p ON p.id BETWEEN $1 AND $2'],
@@ -100,7 +100,7 @@ const WORDS: readonly (readonly [RegExp, string | ((...found: string[]) => strin
 ];
 
 export function asSqlite(text: string): string {
-  return WORDS.reduce((written, [word, instead]) => written.replace(word, instead as string), text);
+  return REWRITES.reduce((written, [word, instead]) => written.replace(word, instead as string), text);
 }
 
 /** With a limit, SQLite reads a list's cells once, and not for each joined row. */

@@ -3,8 +3,16 @@
  * range of payments, and the process keeps its claims in memory. Claims as rows take three times as long.
  */
 import { JournalError } from '../../errors.js';
-import { alreadyClaimed, type Candidate, candidates, claimedOf, NO_CLAIMS, type Sorted, sortOut } from '../claims.js';
-import type { Claimed, Settled } from '../plan.js';
+import {
+  alreadyClaimed,
+  type ClaimCandidate,
+  candidates,
+  claimedOf,
+  NO_CLAIMS,
+  type ClaimCheck,
+  checkCandidates,
+} from '../claims.js';
+import type { Claimed, NewOutcome } from '../plan.js';
 import { CREATED, stateCode, UNKNOWN } from '../store/codes.js';
 import type { PaymentId } from '../payment.js';
 import type { Driver } from '../store/driver.js';
@@ -23,7 +31,7 @@ export interface ExchangeOptions {
   readonly shutOut: string;
 }
 
-export function startExchange(options: ExchangeOptions): Driver['exchange'] {
+export function startExchange(options: ExchangeOptions): Driver['storeAndClaim'] {
   const own: OwnClaims = { payments: new Map(), left: new Map() };
   const { session, self, now } = options;
   return (run, settled, wanted) =>
@@ -54,7 +62,7 @@ function remember(own: OwnClaims, claimed: readonly Claimed[]): void {
   }
 }
 
-const NOTHING_WANTED: Sorted = { sendable: [], unclaimed: [], refusal: null };
+const NOTHING_WANTED: ClaimCheck = { sendable: [], unclaimed: [], refusal: null };
 
 /** If nothing may be claimed, the outcomes are stored nevertheless: later readers of the file must know them. */
 function look(
@@ -63,7 +71,7 @@ function look(
   own: OwnClaims,
   isCurrent: boolean,
   wanted: readonly PaymentId[],
-): Sorted {
+): ClaimCheck {
   try {
     requireFile();
   } catch (cause) {
@@ -72,7 +80,7 @@ function look(
   }
   if (!isCurrent) return { ...NOTHING_WANTED, refusal: new JournalError(shutOut, { isPassing: true }) };
   const rows = sql(LISTED).all(JSON.stringify(wanted)) as unknown as unknown[][];
-  const sorted = sortOut(rows.map(CANDIDATE.read), wanted.length);
+  const sorted = checkCandidates(rows.map(CANDIDATE.read), wanted.length);
   const others = sql('SELECT id, first, last FROM claim WHERE process <> ?').all(self) as unknown as OpenClaim[];
   for (const each of sorted.sendable)
     if (own.payments.has(each.id) || others.some((other) => covers(other, each))) throw alreadyClaimed(each);
@@ -82,7 +90,7 @@ function look(
 type OpenClaim = readonly [id: number, first: PaymentId, last: PaymentId];
 
 /** Whether the claim has not settled the payment yet. */
-function covers([number, first, last]: OpenClaim, { id, outcome, stamp }: Candidate): boolean {
+function covers([number, first, last]: OpenClaim, { id, outcome, stamp }: ClaimCandidate): boolean {
   return outcome?.state !== 'created' && id >= first && id <= last && (stamp ?? 0) < number;
 }
 
@@ -93,16 +101,21 @@ const LISTED = `SELECT ${CANDIDATE.columns}
   FROM json_each(?) w CROSS JOIN payment p ON p.id = w.value LEFT JOIN outcome o ON o.payment = p.id`;
 
 /** Writes a claim for each unbroken range: a claim covers only payments that are about to be sent. */
-function claimEach({ self, now }: ExchangeOptions, sql: Sql, run: number, sendable: readonly Candidate[]): Claimed[] {
+function claimEach(
+  { self, now }: ExchangeOptions,
+  sql: Sql,
+  run: number,
+  sendable: readonly ClaimCandidate[],
+): Claimed[] {
   const insert = sql('INSERT INTO claim (process, run, first, last, at) VALUES (?, ?, ?, ?, ?)');
   const claimed: Claimed[] = [];
   const at = now();
   for (let i = 0; i < sendable.length;) {
-    const first = (sendable[i] as Candidate).id;
+    const first = (sendable[i] as ClaimCandidate).id;
     let next = i + 1;
     while (next < sendable.length && sendable[next]?.id === first + next - i) next++;
     const { lastInsertRowid } = insert.run(self, run, first, first + next - i - 1, at);
-    for (; i < next; i++) claimed.push(claimedOf(sendable[i] as Candidate, Number(lastInsertRowid)));
+    for (; i < next; i++) claimed.push(claimedOf(sendable[i] as ClaimCandidate, Number(lastInsertRowid)));
   }
   return claimed;
 }
@@ -140,10 +153,10 @@ interface OwnClaims {
   readonly left: Map<number, number>;
 }
 
-interface Learned {
+interface RecoveredClaims {
   /** Number of the run that is delivered. */
   readonly run: number;
-  readonly settled: readonly Settled[];
+  readonly settled: readonly NewOutcome[];
   /** No other process has taken over the claims of this one. */
   readonly isCurrent: boolean;
   /** Milliseconds since 1970. */
@@ -155,7 +168,7 @@ interface Learned {
  * only the outcome `created` settles the doubt; any other one may be older than what happened since.
  * @returns a function to call after the commit: a claim that is counted off too early ends too early
  */
-function storeOutcomes(sql: Sql, own: OwnClaims, { run, settled, isCurrent, at }: Learned): () => void {
+function storeOutcomes(sql: Sql, own: OwnClaims, { run, settled, isCurrent, at }: RecoveredClaims): () => void {
   const [create, write] = [sql(CREATE), sql(WRITE)];
   const [stamp] = sql('SELECT last_claim()').get() as unknown as [number];
   const done = new Map<PaymentId, number>();

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { type Db, emptyLog } from '../../util/sqlite.js';
 import type { Caller } from '../event.js';
-import { ledgerOn, type Opened } from '../ledger.js';
-import { requireInUse } from '../standing.js';
+import { createJournal, type Opened } from '../ledger.js';
+import { requireActive } from '../standing.js';
 import type { CopyDriver, Driver } from '../store/driver.js';
-import { signOff } from '../store/taking-over.js';
+import { deregister } from '../store/taking-over.js';
 import { standing } from '../store/transactions.js';
 import { FORM } from './dialect.js';
 import { startExchange } from './exchange.js';
@@ -25,7 +25,7 @@ export interface SqliteOptions {
   readonly platform: NodeJS.Platform;
 }
 
-const SHUT_OUT =
+const FENCED =
   'another process took this one for dead, and has taken over what it had under way. Were files of the state folder removed? Run the command again.';
 
 /**
@@ -39,9 +39,9 @@ export async function openSqliteLedger(options: SqliteOptions): Promise<Opened |
   const db = reading ?? openForWriting(folder, platform);
   try {
     const reader = driverOn(options, db, null);
-    if (caller !== null) requireInUse(reader.place, await reader.session.read(standing));
+    if (caller !== null) requireActive(reader.place, await reader.session.read(standing));
     const driver = caller === null ? reader : driverOn(options, db, register(db, folder, now()));
-    return { ledger: ledgerOn(driver), storage: storageWarning(folder, platform) };
+    return { ledger: createJournal(driver), storage: storageWarning(folder, platform) };
   } catch (cause) {
     db.close();
     throw explained(cause, join(folder, JOURNAL_FILE));
@@ -71,35 +71,36 @@ function driverOn({ folder, caller, now }: SqliteOptions, db: Db, registration: 
   const requireFile = watch(file);
   const isAlive = (name: string): boolean => name === registration?.name || isLocked(folder, name);
   return {
-    ...{ session, place: `sqlite:${folder}`, user: null, self, caller, shutOut: SHUT_OUT, ...FORM },
-    alive: async (tx, processes) => {
+    ...{ session, place: `sqlite:${folder}`, user: null, self, caller, fencedMessage: FENCED, ...FORM },
+    aliveProcesses: async (tx, processes) => {
       const rows = await tx.rows<[number, string]>('SELECT id, name FROM process WHERE id = ANY ($1)', processes);
       return new Map(rows.filter(([, name]) => isAlive(name)).map(([id]) => [id, '; wait until that has ended']));
     },
-    dead: async (tx) => {
+    deadProcesses: async (tx) => {
       const rows = await tx.rows<[number, string]>('SELECT id, name FROM process');
       return rows.filter(([id, name]) => id !== self && !isAlive(name)).map(([id]) => id);
     },
     tidyUp: () => session.inTurn(() => (registration === null ? undefined : removeStrays(db, folder))),
     // In SQLite, a transaction that writes excludes every other writer.
-    haveAlone: async () => requireFile(),
-    skipClaim: async (tx) => void (await tx.change("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'claim'")),
+    lockExclusively: async () => requireFile(),
+    advanceClaimNumber: async (tx) =>
+      void (await tx.change("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'claim'")),
     isConflict,
-    doneBy: (tx, { by }, at) => ({ at: at ?? tx.at, user: by.user }),
+    auditColumns: (tx, { by }, at) => ({ at: at ?? tx.at, user: by.user }),
     timeOf: (_tx, at) => at,
     // A journal of one machine cannot prove who gave an approval.
     approvals: null,
-    exchange: startExchange({ session, self, now, requireFile, shutOut: SHUT_OUT }),
+    storeAndClaim: startExchange({ session, self, now, requireFile, shutOut: FENCED }),
     // Nobody takes over the claims of a living process.
-    right: { maySend: () => true, untilMaySend: () => null },
-    pruneMore: () => Promise.resolve(),
-    rewrite: () => session.inTurn(() => rewrite(db)),
-    leave: async () => {
+    right: { maySend: () => true, waitForPermit: () => null },
+    pruneResponses: () => Promise.resolve(),
+    purgeFreeSpace: () => session.inTurn(() => purgeFreeSpace(db)),
+    detach: async () => {
       try {
         if (registration !== null) {
           // First releases the lock: if this process is cut off here, recovery finds the rest by the process's name.
           registration.release();
-          await session.write((tx) => signOff(tx, registration.self));
+          await session.write((tx) => deregister(tx, registration.self));
         }
         if (caller !== null) await session.inTurn(() => emptyLogSoon(db));
       } finally {
@@ -123,7 +124,7 @@ function emptyLogSoon(db: Db): void {
  * Rewrites the file so that removed data is gone from its bytes and its log. Otherwise rows remain in free pages, and
  * as copies in split pages, which `secure_delete` does not reach either.
  */
-function rewrite(db: Db): void {
+function purgeFreeSpace(db: Db): void {
   // In memory, the new file would take as much memory as the journal is long.
   db.exec('PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY; PRAGMA wal_checkpoint(TRUNCATE)');
 }

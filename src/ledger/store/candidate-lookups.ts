@@ -5,7 +5,7 @@ import { CREATED, NOT_SENT } from './codes.js';
 import type { Driver, Transaction } from './driver.js';
 import { findings } from './lookup.js';
 import { WITH_OUTCOME } from './outcomes.js';
-import { select, shape } from './shape.js';
+import { select, rowMapper } from './shape.js';
 import { IS_ENDED } from './transactions.js';
 
 /** The batch of the payment `p`. A preparation whose drafts another run has taken over has no row. */
@@ -84,7 +84,7 @@ export function candidateLookUps(driver: Driver) {
   };
 }
 
-const SENT_PLACES = shape((of): SentPlaces => ({
+const SENT_PLACES = rowMapper((of): SentPlaces => ({
   run: of('f.run'),
   sha256: of('f.sha256'),
   sheet: of('f.sheet'),

@@ -1,22 +1,22 @@
 /** Drafts: a run's new payments. They are stored before its gate, unseen. The gate makes them history. */
 import { randomBytes } from 'node:crypto';
 import { type Draft, idOf, type PaymentId, type RunHead } from '../payment.js';
-import type { Preparation } from '../plan.js';
+import type { DraftRun } from '../plan.js';
 import { NOT_SENT, REJECTED, typeCode } from './codes.js';
 import type { Driver, Scalar, Transaction, Value } from './driver.js';
-import type { Stretch } from './list.js';
-import { ACCEPTED_BY, targetOf, writing } from './transactions.js';
+import type { Span } from './list.js';
+import { ACCEPTED_BY, targetOf, writeAsProcess } from './transactions.js';
 
 /** Begins to store a run. Nobody sees it before it has passed its gate. */
-export async function prepare(driver: Driver, head: RunHead): Promise<Preparation> {
-  const begun = await writing(driver, (tx) => begin(driver, tx, head));
+export async function prepare(driver: Driver, head: RunHead): Promise<DraftRun> {
+  const begun = await writeAsProcess(driver, (tx) => begin(driver, tx, head));
   const { number, name, target } = begun;
   return {
     number,
     name,
     // Only appends to one table: the gate writes the indexes in random order, sorted.
-    store: (drafts) => writing(driver, (tx) => tx.insert('payment', COLUMNS, rowsOf(number, target, drafts))),
-    abandon: () => writing(driver, (tx) => forgetRun(tx, number)),
+    store: (drafts) => writeAsProcess(driver, (tx) => tx.insert('payment', COLUMNS, rowsOf(number, target, drafts))),
+    abandon: () => writeAsProcess(driver, (tx) => forgetRun(tx, number)),
   };
 }
 
@@ -101,10 +101,10 @@ export async function takeDrafts(
   tx: Transaction,
   run: number,
   drafts: number,
-  stretches: readonly Stretch[],
+  stretches: readonly Span[],
 ): Promise<void> {
   const listed = await dropUnlisted(tx, drafts, stretches);
-  const stored = (await setAside(tx, run, drafts)) + (await activate(driver, tx, drafts));
+  const stored = (await markLeftOut(tx, run, drafts)) + (await activate(driver, tx, drafts));
   if (stored !== listed) throw new Error('a record points at a payment that was not stored');
   if (run === drafts) return;
   // A run that continues owns the drafts that it takes from a preparation.
@@ -113,7 +113,7 @@ export async function takeDrafts(
 }
 
 /** Deletes the drafts that no record of the run points at. @returns the number of drafts that records point at */
-async function dropUnlisted(tx: Transaction, drafts: number, stretches: readonly Stretch[]): Promise<number> {
+async function dropUnlisted(tx: Transaction, drafts: number, stretches: readonly Span[]): Promise<number> {
   const [first, last] = rangeOf(drafts);
   const listed = stretches.filter(({ payment }) => payment >= first && payment <= last);
   await tx.change(
@@ -124,14 +124,14 @@ async function dropUnlisted(tx: Transaction, drafts: number, stretches: readonly
   return listed.reduce((sum, { length }) => sum + length, 0);
 }
 
-function gapsIn([first, last]: [PaymentId, PaymentId], listed: readonly Stretch[]): [PaymentId, PaymentId][] {
+function gapsIn([first, last]: [PaymentId, PaymentId], listed: readonly Span[]): [PaymentId, PaymentId][] {
   const inOrder = listed.toSorted((one, other) => one.payment - other.payment);
   const ends = [first, ...inOrder.map(({ payment, length }) => payment + length)];
   return ends.map((end, i) => [end, (inOrder[i]?.payment ?? last + 1) - 1]);
 }
 
 /** Marks the drafts of records that the run leaves out: they are not payments. @returns their number */
-function setAside(tx: Transaction, run: number, drafts: number): Promise<number> {
+function markLeftOut(tx: Transaction, run: number, drafts: number): Promise<number> {
   return tx.change(
     `UPDATE payment SET run = 0 WHERE id IN
      (SELECT p.id FROM span s JOIN payments_in(s.payment, s.payment + s.count - 1) p
@@ -153,11 +153,11 @@ async function activate(driver: Driver, tx: Transaction, drafts: number): Promis
   );
   let count = 0;
   for (let from = range[0]; from <= (end ?? 0); from += SLICE)
-    count += await enter(driver, tx, 'id BETWEEN $1 AND $2 AND run IS DISTINCT FROM 0', from, from + SLICE - 1);
+    count += await indexPayments(driver, tx, 'id BETWEEN $1 AND $2 AND run IS DISTINCT FROM 0', from, from + SLICE - 1);
   return count;
 }
 
-async function enter(driver: Driver, tx: Transaction, which: string, ...values: Value[]): Promise<number> {
+async function indexPayments(driver: Driver, tx: Transaction, which: string, ...values: Value[]): Promise<number> {
   const rows = `FROM payment WHERE ${which}`;
   try {
     await tx.change(`INSERT INTO by_payee SELECT payee, title, id ${rows} ORDER BY payee, title, id`, ...values);
@@ -182,7 +182,7 @@ export async function accept(
 ): Promise<void> {
   for (let from = 0; from < payments.length; from += SLICE) {
     const slice = payments.slice(from, from + SLICE);
-    await enter(driver, tx, 'id = ANY ($1) AND run = 0', slice);
+    await indexPayments(driver, tx, 'id = ANY ($1) AND run = 0', slice);
     const take = `UPDATE payment AS p SET run = $1 WHERE id = ANY ($2) AND (run = 0 OR ${ACCEPTED_BY} <> $1)`;
     await tx.change(take, run, slice);
     await tx.change(REOPEN, run, tx.at, slice);

@@ -8,7 +8,7 @@
  * - `given($2, first bigint, last bigint) g`: the rows of the last value, which is the second one here.
  * - `payments_in(a, b) p`: the payments of a range, to be joined to each row before.
  * - `payments_of(x) s`: the entries of `by_payee` for a payee, to be joined to each row before.
- * - `key_of(p)`, `hash_of(p)`, `key_place_of(p)`: of the payment `p`, for {@link Form}.
+ * - `key_of(p)`, `hash_of(p)`, `key_place_of(p)`: of the payment `p`, for {@link StorageFormat}.
  * - `whole_body = x`: sets a body that contains its key. `bytes_of(x)`: of a hash.
  * - `user_of(e)`: the person who did the event `e`.
  * - `LEFT JOIN open_claim(p.id) c`: the claim on the payment with the outcome `o`, if a process may be sending it.
@@ -20,7 +20,7 @@
  */
 import type { ApprovedRun, Caller } from '../event.js';
 import type { Approval, PaymentId } from '../payment.js';
-import type { Claims, Right, Settled } from '../plan.js';
+import type { Claims, SendPermit, NewOutcome } from '../plan.js';
 import type { JournalError } from '../../errors.js';
 
 export type Scalar = string | number | bigint | null;
@@ -54,7 +54,7 @@ export interface Session {
 }
 
 /** How keys, hashes and bodies are stored. */
-export interface Form {
+export interface StorageFormat {
   /** @param cell of `key_of` */
   readonly keyOf: (cell: string) => string;
   /** 64 lower-case hexadecimal digits. @param cell of `hash_of` */
@@ -63,7 +63,7 @@ export interface Form {
   readonly bodyOf: (stored: string | null, key: string, place: number | null) => string | null;
 }
 
-export interface Driver extends Form {
+export interface Driver extends StorageFormat {
   readonly session: Session;
   /** As people name the journal. */
   readonly place: string;
@@ -74,41 +74,45 @@ export interface Driver extends Form {
   /** The person who calls the program; null for one that only reads. */
   readonly caller: Caller | null;
   /** The message after other processes have declared this one dead. */
-  readonly shutOut: string;
+  readonly fencedMessage: string;
 
   /** The living ones of these processes, by row number, with a text for people who wait for one. */
-  readonly alive: (tx: Transaction, processes: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+  readonly aliveProcesses: (tx: Transaction, processes: readonly number[]) => Promise<ReadonlyMap<number, string>>;
   /** Row numbers of dead processes. @param isTakenOver nobody else takes them over until the end of the transaction */
-  readonly dead: (tx: Transaction, isTakenOver: boolean) => Promise<number[]>;
+  readonly deadProcesses: (tx: Transaction, isTakenOver: boolean) => Promise<number[]>;
   /** Called after dead processes were taken over: removes their leftovers outside of the database. */
   readonly tidyUp: () => Promise<void>;
 
   /** From here to the end of the transaction, no other process claims, settles or passes a gate. */
-  readonly haveAlone: (tx: Transaction) => Promise<void>;
+  readonly lockExclusively: (tx: Transaction) => Promise<void>;
   /** Uses up the number of a claim: outcomes from now on have a later number than earlier ones. */
-  readonly skipClaim: (tx: Transaction) => Promise<void>;
+  readonly advanceClaimNumber: (tx: Transaction) => Promise<void>;
   /** Two rows have the same unique value. */
   readonly isConflict: (cause: unknown) => boolean;
   /** The person and time of an event, unless the database writes them itself. */
-  readonly doneBy: (tx: Transaction, caller: Caller, at: number | null) => Columns;
+  readonly auditColumns: (tx: Transaction, caller: Caller, at: number | null) => Columns;
   /** The time of something that began before the transaction, by the journal's clock. @param at by this machine's */
   readonly timeOf: (tx: Transaction, at: number) => number;
   /** Null if the journal cannot know who gave one. */
   readonly approvals: Approvals | null;
 
   /** See `Delivery.exchange`. It returns the reason why nothing may be claimed. */
-  readonly exchange: (run: number, settled: readonly Settled[], wanted: readonly PaymentId[]) => Promise<Exchanged>;
-  readonly right: Right;
+  readonly storeAndClaim: (
+    run: number,
+    settled: readonly NewOutcome[],
+    wanted: readonly PaymentId[],
+  ) => Promise<ClaimReply>;
+  readonly right: SendPermit;
 
   /** Removes further stored parts of answers. @param finished SQL: selects payments, with `before` as the only value */
-  readonly pruneMore: (tx: Transaction, finished: string, before: number) => Promise<void>;
+  readonly pruneResponses: (tx: Transaction, finished: string, before: number) => Promise<void>;
   /** Called after pruning: removed data must not remain in the bytes of the journal. */
-  readonly rewrite: () => Promise<void>;
+  readonly purgeFreeSpace: () => Promise<void>;
   /** Releases the journal. */
-  readonly leave: () => Promise<void>;
+  readonly detach: () => Promise<void>;
 }
 
-export interface Exchanged {
+export interface ClaimReply {
   readonly claims: Omit<Claims, 'at'>;
   /** Why nothing may be claimed. */
   readonly refusal: JournalError | null;

@@ -1,18 +1,18 @@
 /** The gate: one durable transaction makes a plan history. */
 import { sha256 } from '../../keys/key.js';
-import { approvedDeed } from '../event.js';
+import { approvalEvent } from '../event.js';
 import { type Approval, hostOf, type Run } from '../payment.js';
 import type { Delivery, Plan } from '../plan.js';
 import { openDelivery } from '../claims.js';
 import { accept, takeDrafts } from './drafts.js';
 import type { Driver, Transaction } from './driver.js';
-import { inStretches, type RunList, writeList } from './list.js';
+import { toSpans, type RunList, writeList } from './list.js';
 import { addEvent } from './log.js';
-import { giveUp, HasNews, replace, requireNoNews } from './replacing.js';
+import { releasePayments, HistoryChanged, replace, requireUnchanged } from './replacing.js';
 import { PRUNED } from './pruning.js';
 import { selectRun } from './runs.js';
 import { takeOver } from './taking-over.js';
-import { haveAlone, lastClaim, targetOf, writing } from './transactions.js';
+import { lockExclusively, lastClaim, targetOf, writeAsProcess } from './transactions.js';
 
 /**
  * Returns null, and changes nothing, when the history has changed since the plan's version was read, or a payment that
@@ -22,12 +22,12 @@ import { haveAlone, lastClaim, targetOf, writing } from './transactions.js';
 export async function commit(driver: Driver, plan: Plan): Promise<Delivery | null> {
   // The transaction may be repeated, but the list's source can be read only once.
   const { files, records, invalid } = plan.list;
-  const list = { files, stretches: inStretches(records), invalid: [...invalid] };
+  const list = { files, stretches: toSpans(records), invalid: [...invalid] };
   let run: Run;
   try {
-    run = await writing(driver, (tx) => pass(driver, tx, plan, list));
+    run = await writeAsProcess(driver, (tx) => pass(driver, tx, plan, list));
   } catch (cause) {
-    if (cause instanceof HasNews) return null;
+    if (cause instanceof HistoryChanged) return null;
     throw cause;
   }
   return openDelivery(driver, run, plan.delivers);
@@ -43,16 +43,16 @@ async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList):
   for (const { payment, by } of plan.replaced) await replace(tx, payment, by);
   if (drafts !== null) await takeDrafts(driver, tx, run, drafts, list.stretches);
   await accept(driver, tx, run, plan.sends);
-  await giveUp(tx, plan.givenUp);
+  await releasePayments(tx, plan.withdrawn);
   await restoreBodies(tx, plan);
   await requireBodies(tx, plan);
   if (plan.lifetimeMs !== null) await rememberLifetime(tx, run, plan.lifetimeMs);
   // The work so far may take long. From here on, nothing else claims or settles, so the rest is short.
-  await haveAlone(driver, tx);
-  await requireNoNews(tx, plan);
+  await lockExclusively(driver, tx);
+  await requireUnchanged(tx, plan);
   await requireNotClosed(tx, run);
   const since = await lastClaim(tx);
-  await driver.skipClaim(tx);
+  await driver.advanceClaimNumber(tx);
   await writeRun(driver, tx, run, plan, since);
   if (plan.delivers) await deliver(driver, tx, run);
   return selectRun(driver, tx, run);
@@ -64,14 +64,14 @@ async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList):
  */
 async function raiseGatesOfHost(tx: Transaction, { target, version }: Plan): Promise<void> {
   const own = await targetOf(tx, target);
-  if (own === null) throw new HasNews();
+  if (own === null) throw new HistoryChanged();
   // In the order of their numbers: two gates never deadlock.
   for (const [id, name, scope] of await tx.rows<[number, string, string]>(
     'SELECT id, name, scope FROM target ORDER BY id',
   )) {
     const raise = 'UPDATE target SET gates = gates + 1 WHERE id = $1';
     if (id === own.id) {
-      if ((await tx.change(`${raise} AND gates = $2`, id, version)) === 0) throw new HasNews();
+      if ((await tx.change(`${raise} AND gates = $2`, id, version)) === 0) throw new HistoryChanged();
     } else if (target.scope === '' && scope === '' && hostOf(name) === hostOf(target.target))
       await tx.change(raise, id);
   }
@@ -82,10 +82,10 @@ async function requirePrepared(tx: Transaction, run: number): Promise<void> {
   if (found.length === 0) throw new Error(`run ${run} has passed its gate already, or was given up`);
 }
 
-/** A closed run never sends, whatever its plan was computed from. @throws HasNews */
+/** A closed run never sends, whatever its plan was computed from. @throws HistoryChanged */
 async function requireNotClosed(tx: Transaction, run: number): Promise<void> {
   if ((await tx.rows('SELECT 1 FROM run WHERE number = $1 AND closed IS NOT NULL', run)).length > 0)
-    throw new HasNews();
+    throw new HistoryChanged();
 }
 
 /** The shortest lifetime of all calls counts. */
@@ -107,9 +107,9 @@ async function restoreBodies(tx: Transaction, { bodies }: Plan): Promise<void> {
   );
 }
 
-/** Pruning may have removed a body since the review: then nothing could be sent, whatever is accepted. @throws HasNews */
+/** Pruning may have removed a body since the review: then nothing could be sent, whatever is accepted. @throws HistoryChanged */
 async function requireBodies(tx: Transaction, { sends }: Plan): Promise<void> {
-  if (sends.length > 0 && (await tx.rows(`${PRUNED} LIMIT 1`, sends)).length > 0) throw new HasNews();
+  if (sends.length > 0 && (await tx.rows(`${PRUNED} LIMIT 1`, sends)).length > 0) throw new HistoryChanged();
 }
 
 async function writeRun(
@@ -161,8 +161,8 @@ async function addApproval(
   const known = run?.approvedBy;
   if (known?.at === at && known.by.user === by.user && known.by.host === by.host) return;
   const about = { run: number, note };
-  if (driver.user === null) await addEvent(driver, tx, approvedDeed(approval), about, approval);
-  else await addEvent(driver, tx, approvedDeed(approval, { ...by, at, event }), about);
+  if (driver.user === null) await addEvent(driver, tx, approvalEvent(approval), about, approval);
+  else await addEvent(driver, tx, approvalEvent(approval, { ...by, at, event }), about);
 }
 
 /**

@@ -2,21 +2,21 @@
 import type { InvalidRecord, PaymentId, RunFile, RunRecord } from '../payment.js';
 import { typeCode, typeOf } from './codes.js';
 import type { Transaction } from './driver.js';
-import { select, shape } from './shape.js';
+import { select, rowMapper } from './shape.js';
 
-export interface Stretch extends RunRecord {
+export interface Span extends RunRecord {
   readonly length: number;
 }
 
 export interface RunList {
   readonly files: readonly RunFile[];
   /** Most files are a few stretches, whatever their length. */
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly Span[];
   readonly invalid: readonly InvalidRecord[];
 }
 
-export function inStretches(records: Iterable<RunRecord>): Stretch[] {
-  const stretches: Stretch[] = [];
+export function toSpans(records: Iterable<RunRecord>): Span[] {
+  const stretches: Span[] = [];
   let first: RunRecord | null = null;
   let length = 0;
   for (const record of records) {
@@ -60,7 +60,7 @@ function moved(place: number | null, by: number): number | null {
 
 const COLUMNS = ['idx', 'count', 'payment', 'file', 'record', 'line', 'stands_for'];
 
-const STRETCH = shape((of): Stretch => ({
+const STRETCH = rowMapper((of): Span => ({
   index: of('idx'),
   length: of('count'),
   payment: of('payment'),
@@ -71,7 +71,7 @@ const STRETCH = shape((of): Stretch => ({
 }));
 
 /** At most `count` records from the place `from` on. */
-export async function stretchesOf(tx: Transaction, run: number, from: number, count: number): Promise<Stretch[]> {
+export async function stretchesOf(tx: Transaction, run: number, from: number, count: number): Promise<Span[]> {
   const spans = await select(
     tx,
     STRETCH,
@@ -79,7 +79,7 @@ export async function stretchesOf(tx: Transaction, run: number, from: number, co
      AND idx >= coalesce((SELECT max(idx) FROM span WHERE run = $1 AND idx <= $2), 0) ORDER BY idx LIMIT $3 + 1`,
     ...[run, from, count],
   );
-  const stretches: Stretch[] = [];
+  const stretches: Span[] = [];
   let left = count;
   for (const span of spans) {
     const skipped = Math.max(0, from - span.index);
@@ -91,7 +91,7 @@ export async function stretchesOf(tx: Transaction, run: number, from: number, co
   return stretches;
 }
 
-const INVALID = shape((of): InvalidRecord => ({
+const INVALID = rowMapper((of): InvalidRecord => ({
   index: of('idx'),
   file: of('file'),
   record: of('record'),

@@ -1,7 +1,7 @@
 /** The log of the journal: who did what. */
-import type { Caller, Deed, LedgerEvent } from '../event.js';
+import type { Caller, AuditEvent, AuditEntry } from '../event.js';
 import type { Columns, Driver, Scalar, Transaction } from './driver.js';
-import { type Of, select, shape } from './shape.js';
+import { type Cell, select, rowMapper } from './shape.js';
 
 /** Further data of an event. */
 interface Noted {
@@ -19,9 +19,9 @@ interface Noted {
  * @returns the number of the event
  */
 export async function addEvent(
-  driver: Pick<Driver, 'caller' | 'doneBy'>,
+  driver: Pick<Driver, 'caller' | 'auditColumns'>,
   tx: Transaction,
-  deed: Deed,
+  deed: AuditEvent,
   { run, note, payment, index }: Noted,
   done: (Caller & { readonly at: number }) | null = null,
 ): Promise<number> {
@@ -30,14 +30,14 @@ export async function addEvent(
   const [text, ...values] = addition({
     ...{ run: run ?? null, payment: payment ?? null, idx: index ?? null, note: note === '' ? null : (note ?? null) },
     ...columnsOf(deed, caller),
-    ...driver.doneBy(tx, caller, done?.at ?? null),
+    ...driver.auditColumns(tx, caller, done?.at ?? null),
   });
   const [row] = await tx.rows<[number]>(`${text} RETURNING id`, ...values);
   return (row as [number])[0];
 }
 
 /** The columns that every event has. */
-export function columnsOf({ what, ...facts }: Deed, { by, version, commandLine }: Caller): Columns {
+export function columnsOf({ what, ...facts }: AuditEvent, { by, version, commandLine }: Caller): Columns {
   return { what, facts: JSON.stringify(facts), host: by.host, version, command_line: commandLine };
 }
 
@@ -49,16 +49,16 @@ export function addition(columns: Columns): [string, ...Scalar[]] {
 }
 
 /** The person who did the event `e`. */
-export function personIn(of: Of, e: string): Caller['by'] {
+export function personIn(of: Cell, e: string): Caller['by'] {
   return { user: of(`user_of(${e})`), host: of(`${e}.host`) };
 }
 
 /** The person who did the event `e`, and the call. */
-export function callerIn(of: Of, e: string): Caller {
+export function callerIn(of: Cell, e: string): Caller {
   return { by: personIn(of, e), version: of(`${e}.version`), commandLine: of(`${e}.command_line`) };
 }
 
-const EVENT = shape((of) => ({
+const EVENT = rowMapper((of) => ({
   number: of<number>('e.id'),
   at: of<number>('e.at'),
   run: of<string | null>('run.name'),
@@ -79,9 +79,13 @@ export async function selectEvents(
   since: number,
   after: number,
   count: number,
-): Promise<LedgerEvent[]> {
+): Promise<AuditEntry[]> {
   const from = `FROM event e LEFT JOIN run ON run.number = e.run
     WHERE e.id > $1 AND e.at >= $2 ORDER BY e.id LIMIT $3`;
   const events = await session.read((tx) => select(tx, EVENT, from, after, since, count));
-  return events.map(({ caller, what, facts, ...event }) => ({ ...event, ...caller, deed: { what, ...facts } as Deed }));
+  return events.map(({ caller, what, facts, ...event }) => ({
+    ...event,
+    ...caller,
+    deed: { what, ...facts } as AuditEvent,
+  }));
 }

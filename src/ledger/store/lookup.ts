@@ -1,21 +1,21 @@
 /** Looks payments up in the history. */
 import type { RecordType } from '../../records/kind.js';
-import { homeOf, type KnownPayment, NO_RUN, type PaymentId, type RunFacts, type TargetName } from '../payment.js';
+import { homeOf, type StoredPayment, NO_RUN, type PaymentId, type RunFacts, type TargetName } from '../payment.js';
 import type { HomePlace, LiveCall } from '../plan.js';
 import { CREATED, NOT_SENT, REJECTED, stateOf, typeCode, typeOf, UNKNOWN } from './codes.js';
-import type { Driver, Form, Transaction, Value } from './driver.js';
+import type { Driver, StorageFormat, Transaction, Value } from './driver.js';
 import { type Alive, aliveAmong, claimIn, cutOff, isCutOff, outcomeIn, WITH_OUTCOME } from './outcomes.js';
 import { personIn } from './log.js';
 import { PRUNED } from './pruning.js';
 import { selectFacts } from './runs.js';
-import { bodyIn, select, type Shape, shape } from './shape.js';
+import { bodyIn, select, type RowMapper, rowMapper } from './shape.js';
 import { ACCEPTED_BY, lastClaim, targetOf } from './transactions.js';
 
 /** The hash of the content comes as text: it is larger than a JavaScript number can hold. */
-const known = (form: Form) =>
-  shape((of) => {
+const known = (form: StorageFormat) =>
+  rowMapper((of) => {
     // {@link fillIn} sets the remaining members: a second object would take longer than reading the row.
-    const payment: Writable<KnownPayment> = {
+    const payment: Writable<StoredPayment> = {
       id: of('p.id'),
       type: of('p.type', typeOf),
       key: of('key_of(p)', form.keyOf),
@@ -34,7 +34,7 @@ const known = (form: Form) =>
       lifetimeMs: of('p.lifetime'),
       state: of(`coalesce(o.state, ${NOT_SENT})`, stateOf),
       doubtSince: of('o.doubt_since'),
-      moment: of('coalesce(o.moment, 0)'),
+      claimWatermark: of('coalesce(o.moment, 0)'),
       isLive: false,
       at: of(`coalesce(o.at, (SELECT started_at FROM run WHERE number = ${ACCEPTED_BY}), 0)`),
       run: NO_RUN,
@@ -61,9 +61,9 @@ const ELSEWHERE = `FROM target t JOIN by_key b ON b.target = t.id AND b.key = AN
 /** How payments are selected: `find` within a transaction, `at` for a target, which is `$1`. */
 export function findings(driver: Driver) {
   const payment = known(driver);
-  const find = async (tx: Transaction, from: string, ...values: Value[]): Promise<KnownPayment[]> =>
+  const find = async (tx: Transaction, from: string, ...values: Value[]): Promise<StoredPayment[]> =>
     asKnown(driver, tx, await select(tx, payment, from, ...values));
-  const at = (target: TargetName, from: string, ...values: Value[]): Promise<KnownPayment[]> =>
+  const at = (target: TargetName, from: string, ...values: Value[]): Promise<StoredPayment[]> =>
     driver.session.read(async (tx) => {
       const found = await targetOf(tx, target);
       return found === null ? [] : find(tx, from, found.id, ...values);
@@ -72,7 +72,7 @@ export function findings(driver: Driver) {
 }
 
 /** Look-ups take some thousand keys or payments at a time. */
-export function lookUps(driver: Driver) {
+export function paymentQueries(driver: Driver) {
   const { session } = driver;
   const body = bodies(driver);
   const { find, at } = findings(driver);
@@ -132,7 +132,7 @@ interface Moment {
   readonly facts: ReadonlyMap<number, RunFacts>;
 }
 
-async function asKnown(driver: Driver, tx: Transaction, found: readonly Found[]): Promise<KnownPayment[]> {
+async function asKnown(driver: Driver, tx: Transaction, found: readonly Found[]): Promise<StoredPayment[]> {
   if (found.length === 0) return [];
   const runs = new Set(found.flatMap(({ payment, acceptedBy }) => [homeOf(payment.id), acceptedBy]));
   const facts = await selectFacts(tx, [...runs]);
@@ -144,15 +144,15 @@ async function asKnown(driver: Driver, tx: Transaction, found: readonly Found[])
   return found.map((each) => fillIn(each, moment));
 }
 
-const DELIVERED = shape((of) => ({ run: of<number>('run'), process: of<number>('process') }));
+const DELIVERED = rowMapper((of) => ({ run: of<number>('run'), process: of<number>('process') }));
 
 /** A reader does not take over the claims of dead processes, so it shows them as if they had been taken over. */
-function fillIn({ payment, acceptedBy, claim }: Found, { facts, live, alive, lastClaim: last }: Moment): KnownPayment {
+function fillIn({ payment, acceptedBy, claim }: Found, { facts, live, alive, lastClaim: last }: Moment): StoredPayment {
   const run = facts.get(acceptedBy) ?? NO_RUN;
   payment.run = run;
   payment.batchId = (facts.get(homeOf(payment.id)) ?? run).batchId;
   if (isCutOff(claim, alive)) {
-    if (payment.state !== 'unknown') payment.moment = last;
+    if (payment.state !== 'unknown') payment.claimWatermark = last;
     payment.state = 'unknown';
     payment.doubtSince ??= claim.at;
     payment.at = claim.at;
@@ -160,7 +160,7 @@ function fillIn({ payment, acceptedBy, claim }: Found, { facts, live, alive, las
   return payment;
 }
 
-const CALL = shape((of) => ({
+const CALL = rowMapper((of) => ({
   process: of<number>('d.process'),
   call: { run: of<number>('d.run'), name: of<string>('r.name'), by: personIn(of, 'e'), since: of<number>('e.at') },
 }));
@@ -181,7 +181,7 @@ function selectLiveCalls(driver: Driver): Promise<LiveCall[]> {
 /** In the order of the request; null for a payment without a result. @param from SQL, $1 are the payments */
 async function ofEach<T>(
   { session }: Driver,
-  of: Shape<{ readonly id: PaymentId; readonly told: T }>,
+  of: RowMapper<{ readonly id: PaymentId; readonly told: T }>,
   from: string,
   payments: readonly PaymentId[],
 ): Promise<(T | null)[]> {
@@ -190,21 +190,21 @@ async function ofEach<T>(
   return payments.map((id) => found.get(id) ?? null);
 }
 
-const OUTCOME = shape((of) => {
+const OUTCOME = rowMapper((of) => {
   const [id, outcome, claim] = [of<PaymentId>('p.id'), outcomeIn(of), claimIn(of)];
   // A claimed payment may have gone through. This includes a claim of this process whose outcome could not be stored.
   return { id, told: claim === null ? outcome : cutOff(outcome, claim) };
 });
 
-const bodies = (form: Form) =>
-  shape((of) => ({ id: of<PaymentId>('p.id'), told: bodyIn(of, of('key_of(p)', form.keyOf), form) }));
+const bodies = (form: StorageFormat) =>
+  rowMapper((of) => ({ id: of<PaymentId>('p.id'), told: bodyIn(of, of('key_of(p)', form.keyOf), form) }));
 
 /** The stretch `s` of the run that accepted the payment last, and its file. */
 const PLACES = `FROM payment p JOIN span s ON s.run = ${ACCEPTED_BY} AND s.stands_for IS NULL AND s.payment =
     (SELECT max(payment) FROM span WHERE span.run = ${ACCEPTED_BY} AND span.stands_for IS NULL AND span.payment <= p.id)
   JOIN file f ON f.run = s.run AND f.position = s.file WHERE p.id = ANY ($1) AND p.id < s.payment + s.count`;
 
-const PLACE = shape((of) => {
+const PLACE = rowMapper((of) => {
   const told: HomePlace = {
     file: of('f.path'),
     record: of('s.record + p.id - s.payment'),
@@ -222,7 +222,7 @@ interface Answered {
 const CREATED_WITH = `FROM payment p JOIN outcome o ON o.payment = p.id
   WHERE p.target = $1 AND p.type = $2 AND o.state = ${CREATED} AND o.response LIKE $3 ESCAPE '!'`;
 
-const ANSWERED = shape((of): Answered => ({ id: of('p.id'), response: of('o.response') }));
+const ANSWERED = rowMapper((of): Answered => ({ id: of('p.id'), response: of('o.response') }));
 
 /** A pattern for an answer with this text. A service may escape any character but these. */
 function inAnswer(text: string): string {

@@ -2,10 +2,10 @@
 import type { StoredOutcome } from '../payment.js';
 import { stateOf } from './codes.js';
 import type { Driver, Transaction } from './driver.js';
-import type { Of } from './shape.js';
+import type { Cell } from './shape.js';
 
 /** The outcome `o`; null if there is none. */
-export function outcomeIn(of: Of): StoredOutcome | null {
+export function outcomeIn(of: Cell): StoredOutcome | null {
   const isThere = of<number | null>('o.payment') !== null;
   const outcome: StoredOutcome = {
     state: of('o.state', stateOf),
@@ -29,7 +29,7 @@ export interface OpenClaim {
 }
 
 /** The claim `c`; null if there is none. */
-export function claimIn(of: Of): OpenClaim | null {
+export function claimIn(of: Cell): OpenClaim | null {
   const [at, run, process] = [of<number | null>('c.at'), of<number>('c.run'), of<number>('c.process')];
   return at === null ? null : { at, run, process };
 }
@@ -44,7 +44,7 @@ export async function aliveAmong(
   claims: readonly (Pick<OpenClaim, 'process'> | null)[],
 ): Promise<Alive> {
   const owners = new Set(claims.flatMap((claim) => claim?.process ?? []));
-  return owners.size === 0 ? new Map() : driver.alive(tx, [...owners]);
+  return owners.size === 0 ? new Map() : driver.aliveProcesses(tx, [...owners]);
 }
 
 /** Whether a payment under this claim is in doubt: its process has died, and may or may not have been taken over. */

@@ -1,7 +1,7 @@
 /** The IDs of payees: nowhere but in the bodies of their payments. */
 import type { TargetName } from '../payment.js';
 import type { Driver } from './driver.js';
-import { bodyIn, select, shape } from './shape.js';
+import { bodyIn, select, rowMapper } from './shape.js';
 import { targetOf } from './transactions.js';
 
 const OF_PAYEES = `FROM given($2, payee bigint) g JOIN payments_of(g.payee) s
@@ -9,7 +9,7 @@ const OF_PAYEES = `FROM given($2, payee bigint) g JOIN payments_of(g.payee) s
 
 /** The bodies of the target's payments to these payees, by the hash of the payee; pruned ones are left out. */
 export function bodiesOfPayees(driver: Driver, target: TargetName, payees: readonly number[]): Promise<string[]> {
-  const body = shape((of) => ({ text: bodyIn(of, of('key_of(p)', driver.keyOf), driver) }));
+  const body = rowMapper((of) => ({ text: bodyIn(of, of('key_of(p)', driver.keyOf), driver) }));
   return driver.session.read(async (tx) => {
     const { id = 0 } = (await targetOf(tx, target)) ?? {};
     const found = await select(

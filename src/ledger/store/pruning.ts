@@ -2,7 +2,7 @@
 import { CREATED, REJECTED } from './codes.js';
 import type { Driver } from './driver.js';
 import { addEvent } from './log.js';
-import { ACCEPTED_BY, haveAlone, IS_ENDED, writing } from './transactions.js';
+import { ACCEPTED_BY, lockExclusively, IS_ENDED, writeAsProcess } from './transactions.js';
 
 /** SQL: those of the payments in $1 whose bodies are gone. */
 export const PRUNED = 'SELECT id FROM payment WHERE id = ANY ($1) AND body IS NULL';
@@ -34,8 +34,8 @@ const FINISHED_RUNS = `SELECT number FROM run
  * @returns the number of removed bodies
  */
 export async function prune(driver: Driver, before: number): Promise<number> {
-  const pruned = await writing(driver, async (tx) => {
-    await haveAlone(driver, tx);
+  const pruned = await writeAsProcess(driver, async (tx) => {
+    await lockExclusively(driver, tx);
     const removing = 'UPDATE payment SET body = NULL WHERE body IS NOT NULL AND id IN';
     const count = await tx.change(`${removing} (${FINISHED})`, before);
     await tx.change(`${removing} (${LEFT_OUT})`, before);
@@ -49,10 +49,10 @@ export async function prune(driver: Driver, before: number): Promise<number> {
        WHERE (error IS NOT NULL OR body IS NOT NULL) AND run IN (${FINISHED_RUNS})`,
       before,
     );
-    await driver.pruneMore(tx, FINISHED, before);
+    await driver.pruneResponses(tx, FINISHED, before);
     await addEvent(driver, tx, { what: 'pruned', before, count }, {});
     return count;
   });
-  await driver.rewrite();
+  await driver.purgeFreeSpace();
   return pruned;
 }

@@ -3,10 +3,10 @@ import type { Fingerprint } from '../../keys/fingerprint.js';
 import type { RecordType } from '../../records/kind.js';
 import type { PaymentId, PaymentState, RecordState, StandsFor, StoredRecord } from '../payment.js';
 import { CREATED, NOT_SENT, stateOf, typeOf, UNKNOWN } from './codes.js';
-import type { Driver, Form, Transaction } from './driver.js';
+import type { Driver, StorageFormat, Transaction } from './driver.js';
 import { invalidOf, stretchesOf } from './list.js';
 import { aliveAmong, claimIn, cutOff, isCutOff, outcomeIn } from './outcomes.js';
-import { bodyIn, type Of, select, type Shape, shape } from './shape.js';
+import { bodyIn, type Cell, select, type RowMapper, rowMapper } from './shape.js';
 import { acceptedBy } from './transactions.js';
 
 /** SQL: the payment whose outcome a record shows: the one that it repeats if it was left out, else its own. */
@@ -24,7 +24,7 @@ const RECORDS = `FROM given($1, idx bigint, first bigint, last bigint, file bigi
 const on = (column: string): string => `g.${column} + p.id - g.first`;
 
 /** The valid records of a page. @throws if one points at a payment that is not stored: the journal is damaged */
-async function valid<T>(tx: Transaction, of: Shape<T>, run: number, from: number, count: number): Promise<T[]> {
+async function valid<T>(tx: Transaction, of: RowMapper<T>, run: number, from: number, count: number): Promise<T[]> {
   const stretches = await stretchesOf(tx, run, from, count);
   if (stretches.length === 0) return [];
   const ranges = stretches.map(({ index, payment, length, file, record, line, standsFor }) => {
@@ -48,7 +48,7 @@ const NO_PAYMENT = {
 /** SQL: a claimed payment may go through at any moment. */
 const STATE = `CASE WHEN c.at IS NULL THEN coalesce(o.state, ${NOT_SENT}) ELSE ${UNKNOWN} END`;
 
-function standsForIn(of: Of, form: Form): StandsFor | null {
+function standsForIn(of: Cell, form: StorageFormat): StandsFor | null {
   const key = of<string | null>('key_of(t)', form.keyOf);
   const run = of<string>(`coalesce((SELECT name FROM run WHERE number = ${acceptedBy('t')}), '')`);
   const payment = of<PaymentId>('t.id');
@@ -58,8 +58,8 @@ function standsForIn(of: Of, form: Form): StandsFor | null {
   return key === null ? null : { payment, run, key, body, amount, state };
 }
 
-const stored = (form: Form) =>
-  shape((of) => {
+const stored = (form: StorageFormat) =>
+  rowMapper((of) => {
     const key = of('key_of(p)', form.keyOf);
     const claim = claimIn(of);
     const record: StoredRecord = {
@@ -123,7 +123,7 @@ const NO_SUM: Omit<RecordSum, 'index' | 'type'> = {
 };
 
 /** Reads no texts of a record: that would take most of the time. */
-const SUM = shape((of) => {
+const SUM = rowMapper((of) => {
   const claim = claimIn(of);
   const sum: RecordSum = {
     index: of(on('idx')),
@@ -190,7 +190,7 @@ export interface RecordPrint extends Fingerprint {
   readonly index: number;
 }
 
-const PRINT = shape((of): RecordPrint => ({
+const PRINT = rowMapper((of): RecordPrint => ({
   index: of(on('idx')),
   content: of('CAST(p.content AS text)', BigInt),
   payee: of('p.payee'),

@@ -1,16 +1,16 @@
 /** Runs as a whole, without their records. */
-import { type Deed, type InputCall, NO_FLAGS } from '../event.js';
-import type { PersonsWord, Run, RunEnd, RunFacts, RunFile, TargetName } from '../payment.js';
+import { type AuditEvent, type InputCall, NO_FLAGS } from '../event.js';
+import type { SignedDecision, Run, RunEnd, RunFacts, RunFile, TargetName } from '../payment.js';
 import type { RunQuery } from '../plan.js';
 import type { Approvals, Driver, Transaction, Value } from './driver.js';
 import { addEvent, callerIn, personIn } from './log.js';
-import { type Of, select as selectRows, shape } from './shape.js';
+import { type Cell, select as selectRows, rowMapper } from './shape.js';
 import { CREATED, UNKNOWN } from './codes.js';
 import { targetOf } from './transactions.js';
 
 const NO_PROOF = { join: '', facts: 'approved.facts', isProof: '0', note: (note: string): string => note };
 
-type RunDeed = Extract<Deed, { what: 'run' }>;
+type RunDeed = Extract<AuditEvent, { what: 'run' }>;
 
 /** For a run of an earlier version, which stored no call. */
 const NO_CALL: InputCall = { folder: '', options: [] };
@@ -18,7 +18,7 @@ const NO_CALL: InputCall = { folder: '', options: [] };
 /** The run and its events: `e` began it, another one continued it last, others closed and approved it. */
 function runShape({ approvals }: Driver) {
   const proof = approvals ?? NO_PROOF;
-  const run = shape((of) => ({
+  const run = rowMapper((of) => ({
     ...callerIn(of, 'e'),
     number: of<number>('run.number'),
     name: of<string>('run.name'),
@@ -30,7 +30,7 @@ function runShape({ approvals }: Driver) {
     skips: { skipCreated: of('run.skip_created', Boolean), skipSimilar: of('run.skip_similar', Boolean) },
     headers: of('run.headers', (text: string) => JSON.parse(text) as string[]),
     inputCall: { ...NO_CALL, ...of('gone_on.facts', (text: string) => (JSON.parse(text) as RunDeed).inputCall) },
-    moment: of<number>('run.moment'),
+    claimWatermark: of<number>('run.moment'),
     startedAt: of<number>('run.started_at'),
     end: endIn(of),
     closed: wordIn(of, 'closed'),
@@ -46,7 +46,7 @@ function runShape({ approvals }: Driver) {
   return { run, from };
 }
 
-function endIn(of: Of): RunEnd | null {
+function endIn(of: Cell): RunEnd | null {
   const end: RunEnd = {
     finishedAt: of('run.finished_at'),
     exitCode: of('run.exit_code'),
@@ -56,14 +56,14 @@ function endIn(of: Of): RunEnd | null {
 }
 
 /** The decision in the event `e`; null if there is none. */
-function wordIn(of: Of, e: string): PersonsWord | null {
+function wordIn(of: Cell, e: string): SignedDecision | null {
   const word = { at: of<number | null>(`${e}.at`), by: personIn(of, e), note: of<string | null>(`${e}.note`) };
   return word.at === null ? null : { ...word, at: word.at, note: word.note ?? '' };
 }
 
-type ApprovedFacts = Partial<Extract<Deed, { what: 'approved' }>>;
+type ApprovedFacts = Partial<Extract<AuditEvent, { what: 'approved' }>>;
 
-function approvalIn(of: Of, { facts: sql, isProof: proven, note }: Pick<Approvals, 'facts' | 'isProof' | 'note'>) {
+function approvalIn(of: Cell, { facts: sql, isProof: proven, note }: Pick<Approvals, 'facts' | 'isProof' | 'note'>) {
   const word = wordIn(of, 'approved');
   const facts = of<ApprovedFacts | null>(sql, (text: string) => JSON.parse(text) as ApprovedFacts);
   const isProof = of(proven, Boolean);
@@ -121,7 +121,7 @@ export async function filesOf(tx: Transaction, runs: readonly number[]): Promise
   return found;
 }
 
-const FACTS = shape((of): Omit<RunFacts, 'shared'> => ({
+const FACTS = rowMapper((of): Omit<RunFacts, 'shared'> => ({
   number: of('run.number'),
   name: of('run.name'),
   batchId: of('run.batch'),
@@ -164,7 +164,7 @@ export async function isNew(tx: Transaction): Promise<boolean> {
 }
 
 /** A person wants this journal to be used, although it knows of no payment. */
-export async function intend(tx: Transaction): Promise<void> {
+export async function markIntended(tx: Transaction): Promise<void> {
   await tx.change('UPDATE journal SET intended = true');
 }
 

@@ -1,8 +1,8 @@
 /** A person's decisions: they settle payments in doubt, and end runs for good. */
 import { UsageError } from '../../errors.js';
-import { placeWords } from '../../records/issue.js';
+import { positionText } from '../../records/issue.js';
 import { subjectOf } from '../../records/kinds.js';
-import type { Deed } from '../event.js';
+import type { AuditEvent } from '../event.js';
 import {
   NOT_CREATED,
   type Outcome,
@@ -17,11 +17,11 @@ import type { Driver, Transaction } from './driver.js';
 import { indexIn } from './list.js';
 import { addEvent, personIn } from './log.js';
 import { WITH_OUTCOME } from './outcomes.js';
-import { giveBack } from './replacing.js';
+import { restoreRejected } from './replacing.js';
 import { filesOf } from './runs.js';
-import { select, shape } from './shape.js';
-import { takeOverDead } from './taking-over.js';
-import { ACCEPTED_BY, haveAlone, lastClaim, raiseGates, writing } from './transactions.js';
+import { select, rowMapper } from './shape.js';
+import { recoverDeadProcesses } from './taking-over.js';
+import { ACCEPTED_BY, lockExclusively, lastClaim, bumpVersion, writeAsProcess } from './transactions.js';
 
 /**
  * A person can end a doubt instead of an answer. The attempts, the last request ID and the start of the doubt stay as
@@ -48,11 +48,11 @@ export async function settle(
   note: string,
   requestMs: number,
 ): Promise<void> {
-  await takeOverDead(driver);
-  await writing(driver, async (tx) => {
+  await recoverDeadProcesses(driver);
+  await writeAsProcess(driver, async (tx) => {
     // A run that is being compared with the history at this moment must be compared again.
-    await raiseGates(tx, run);
-    await haveAlone(driver, tx);
+    await bumpVersion(tx, run);
+    await lockExclusively(driver, tx);
     const payments = new Set<PaymentId>();
     const files = (await filesOf(tx, [run])).get(run) ?? [];
     for (const record of records) {
@@ -63,7 +63,7 @@ export async function settle(
       const deed = settlementOf(record, outcome, files[record.file]?.path ?? '');
       await addEvent(driver, tx, deed, { run, payment, index: record.index, note });
     }
-    await giveBack(tx, `p.id = ANY ($1) AND ${IS_OF_CLOSED}`, [...payments]);
+    await restoreRejected(tx, `p.id = ANY ($1) AND ${IS_OF_CLOSED}`, [...payments]);
   });
 }
 
@@ -117,11 +117,11 @@ function notInDoubt(record: StoredRecord, known: string): UsageError {
 /** `line 4 (usr_7)`: a person who meant another record sees the mistake. */
 function named(record: StoredRecord): string {
   const shown = subjectOf(record.body);
-  return `${placeWords(record)}${shown === '' ? '' : ` (${shown})`}`;
+  return `${positionText(record)}${shown === '' ? '' : ` (${shown})`}`;
 }
 
 /** @param file path of the record's file */
-function settlementOf({ record, line, key }: StoredRecord, { state }: Outcome, file: string): Deed {
+function settlementOf({ record, line, key }: StoredRecord, { state }: Outcome, file: string): AuditEvent {
   return { what: 'settled', status: state as Settlement['state'], file, record, line, key: key ?? '' };
 }
 
@@ -130,7 +130,7 @@ async function write(tx: Transaction, run: number, payment: PaymentId, outcome: 
   await tx.change(WRITE, payment, stateCode(state), run, await lastClaim(tx), tx.at, httpStatus, response, error);
 }
 
-const SETTLED = shape((of) => ({
+const SETTLED = rowMapper((of) => ({
   at: of<number>('e.at'),
   payment: of<PaymentId>('e.payment'),
   index: of<number>('e.idx'),
@@ -153,20 +153,20 @@ export function selectSettlements({ session }: Driver, run: number): Promise<Set
 
 /** Ends a run for good. @throws UsageError when it is finished, closed, or a live process delivers it */
 export async function close(driver: Driver, { number, name }: Run, note: string): Promise<void> {
-  await takeOverDead(driver);
-  await writing(driver, async (tx) => {
-    await raiseGates(tx, number);
-    await haveAlone(driver, tx);
+  await recoverDeadProcesses(driver);
+  await writeAsProcess(driver, async (tx) => {
+    await bumpVersion(tx, number);
+    await lockExclusively(driver, tx);
     const run = await selectNow(tx, number);
     const sent = await tx.rows<[number]>('SELECT process FROM delivery WHERE run = $1', number);
-    const [sender] = (await driver.alive(tx, sent.flat())).values();
+    const [sender] = (await driver.aliveProcesses(tx, sent.flat())).values();
     if (sender !== undefined) throw new UsageError(`run ${name} is being sent at this moment${sender}`);
     if (run.isClosed) throw new UsageError(`run ${name} is closed already`);
     if (!run.hasLeft) throw new UsageError(`run ${name} has nothing to close: none of its records is open or rejected`);
     const event = await addEvent(driver, tx, { what: 'closed' }, { run: number, note });
     await tx.change('UPDATE run SET closed = $1 WHERE number = $2', event, number);
     await tx.change(HAND_OVER, number);
-    await giveBack(tx, `${ACCEPTED_BY} = $1`, number);
+    await restoreRejected(tx, `${ACCEPTED_BY} = $1`, number);
   });
 }
 

@@ -1,10 +1,10 @@
 /** Rows as objects: the SQL of each member is next to its name. */
-import type { Form, Transaction, Value } from './driver.js';
+import type { StorageFormat, Transaction, Value } from './driver.js';
 
 /** Returns the cell of a column, by its SQL. Null stays null; `read` converts any other cell. */
-export type Of = <T>(sql: string, read?: (cell: never) => T) => T;
+export type Cell = <T>(sql: string, read?: (cell: never) => T) => T;
 
-export interface Shape<T> {
+export interface RowMapper<T> {
   /** SQL of the columns. */
   readonly columns: string;
   readonly read: (cells: readonly unknown[]) => T;
@@ -15,7 +15,7 @@ export interface Shape<T> {
  * first without a row, to collect the columns, then for each row. So it must not depend on a cell before it has asked
  * for all.
  */
-export function shape<T>(write: (of: Of) => T): Shape<T> {
+export function rowMapper<T>(write: (of: Cell) => T): RowMapper<T> {
   const columns: string[] = [];
   write((sql) => {
     columns.push(sql);
@@ -23,7 +23,7 @@ export function shape<T>(write: (of: Of) => T): Shape<T> {
   });
   let row: readonly unknown[] = [];
   let next = 0;
-  const of: Of = (_sql, read) => {
+  const of: Cell = (_sql, read) => {
     const cell = row[next++] as never;
     return read === undefined || cell === null ? cell : read(cell);
   };
@@ -38,13 +38,13 @@ export function shape<T>(write: (of: Of) => T): Shape<T> {
 }
 
 /** The rows of a query. @param from SQL: everything after the columns */
-export async function select<T>(tx: Transaction, { columns, read }: Shape<T>, from: string, ...values: Value[]) {
+export async function select<T>(tx: Transaction, { columns, read }: RowMapper<T>, from: string, ...values: Value[]) {
   const rows = await tx.rows<readonly unknown[]>(`SELECT ${columns} ${from}`, ...values);
   return rows.map(read);
 }
 
 /** The body of the payment `p`; null if it was removed. @param key null while the columns are collected */
-export function bodyIn(of: Of, key: string, form: Form, p = 'p'): string | null {
+export function bodyIn(of: Cell, key: string, form: StorageFormat, p = 'p'): string | null {
   const place = of<number | null>(`key_place_of(${p})`);
   return of(`${p}.body`, (stored: string) => form.bodyOf(stored, key, place));
 }

@@ -5,7 +5,7 @@
  * worthwhile.
  */
 import { homeOf, type PaymentId, type TargetName } from '../payment.js';
-import type { Keyed } from '../plan.js';
+import type { KeyedBody } from '../plan.js';
 import { GIG } from './codes.js';
 import type { Driver, Transaction } from './driver.js';
 import { targetOf } from './transactions.js';
@@ -29,7 +29,9 @@ const BY_KEY = `SELECT key_of(p), hash_of(p), p.id FROM by_key b JOIN payment p 
  * the last stretch. A wrong 0 is safe: this only saves storing a record twice. If the first records are not payments,
  * all may be returned as 0.
  */
-export function startStored(driver: Driver): (target: TargetName, records: readonly Keyed[]) => Promise<PaymentId[]> {
+export function createStoredLookup(
+  driver: Driver,
+): (target: TargetName, records: readonly KeyedBody[]) => Promise<PaymentId[]> {
   let next: PaymentId | null = null;
   return (target, records) =>
     driver.session.read(async (tx) => {
@@ -50,7 +52,7 @@ async function stretch(
   tx: Transaction,
   target: number,
   from: PaymentId,
-  records: readonly Keyed[],
+  records: readonly KeyedBody[],
 ): Promise<PaymentId[]> {
   // Drafts of a run that has not passed its gate are not payments.
   const passed = await tx.rows('SELECT 1 FROM run WHERE number = $1 AND passed', homeOf(from));
@@ -59,14 +61,14 @@ async function stretch(
   const known = JSON.parse(row?.[1] ?? '[]') as (string | null)[];
   // Payments that were not listed in the end have left gaps.
   if (row?.[0] !== from + known.length - 1) return [];
-  const length = known.findIndex((text, i) => !isKnownAs(driver, text, records[i] as Keyed));
+  const length = known.findIndex((text, i) => !isKnownAs(driver, text, records[i] as KeyedBody));
   return Array.from({ length: length === -1 ? known.length : length }, (_, i) => from + i);
 }
 
 const HASH_DIGITS = 64;
 
 /** @param known the hash of a body, and of a gig its key too */
-function isKnownAs({ hashOf, keyOf }: Driver, known: string | null, { key, bodyHash }: Keyed): boolean {
+function isKnownAs({ hashOf, keyOf }: Driver, known: string | null, { key, bodyHash }: KeyedBody): boolean {
   if (known === null || hashOf(known.slice(0, HASH_DIGITS)) !== bodyHash) return false;
   return known.length === HASH_DIGITS || keyOf(known.slice(HASH_DIGITS)) === key;
 }
@@ -75,7 +77,12 @@ function isKnownAs({ hashOf, keyOf }: Driver, known: string | null, { key, bodyH
 const SAMPLE = 32;
 
 /** All zero if none of the first records is known. */
-async function byKey(driver: Driver, tx: Transaction, target: number, records: readonly Keyed[]): Promise<PaymentId[]> {
+async function byKey(
+  driver: Driver,
+  tx: Transaction,
+  target: number,
+  records: readonly KeyedBody[],
+): Promise<PaymentId[]> {
   const sample = await eachByKey(driver, tx, target, records.slice(0, SAMPLE));
   const rest = records.slice(SAMPLE);
   const isKnown = sample.some((id) => id !== 0);
@@ -86,7 +93,7 @@ async function eachByKey(
   { hashOf, keyOf }: Driver,
   tx: Transaction,
   target: number,
-  records: readonly Keyed[],
+  records: readonly KeyedBody[],
 ): Promise<PaymentId[]> {
   if (records.length === 0) return [];
   const keys = records.map(({ key }) => key);

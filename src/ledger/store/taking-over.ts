@@ -3,7 +3,7 @@ import { CREATED, CUT_OFF, UNKNOWN } from './codes.js';
 import { forgetRun } from './drafts.js';
 import type { Driver, Transaction } from './driver.js';
 import { CUT_OFF_ERROR } from './outcomes.js';
-import { haveAlone, lastClaim } from './transactions.js';
+import { lockExclusively, lastClaim } from './transactions.js';
 
 /**
  * A claim covers exactly the payments that were about to be sent. Without an outcome of this claim, a payment may have
@@ -22,13 +22,13 @@ const DOUBT = `INSERT INTO outcome (payment, state, run, moment, stamp, attempts
     error = excluded.error, request_id = NULL`;
 
 /** Takes over from dead processes: their claims become doubt, dated from the claim; their drafts are deleted. */
-export async function takeOverDead(driver: Driver): Promise<void> {
+export async function recoverDeadProcesses(driver: Driver): Promise<void> {
   const { session } = driver;
   // Mostly there are none, and nobody has to wait.
-  const found = await session.read((tx) => driver.dead(tx, false));
+  const found = await session.read((tx) => driver.deadProcesses(tx, false));
   if (found.length > 0)
     await session.write(async (tx) => {
-      await haveAlone(driver, tx);
+      await lockExclusively(driver, tx);
       await takeOver(driver, tx);
     });
   await driver.tidyUp();
@@ -36,7 +36,7 @@ export async function takeOverDead(driver: Driver): Promise<void> {
 
 /** To be called within a transaction that has the journal alone. */
 export async function takeOver(driver: Driver, tx: Transaction): Promise<void> {
-  for (const process of await driver.dead(tx, true)) await takeOverOne(tx, process);
+  for (const process of await driver.deadProcesses(tx, true)) await takeOverOne(tx, process);
 }
 
 /** Deletes the process: after this transaction, it can neither claim nor settle. */
@@ -54,7 +54,7 @@ const IS_OPEN = `EXISTS (SELECT 1 FROM claim WHERE process = $1)
   OR EXISTS (SELECT 1 FROM run WHERE process = $1 AND NOT passed)`;
 
 /** This process leaves the journal. @returns whether it has left nothing open */
-export async function signOff(tx: Transaction, self: number): Promise<boolean> {
+export async function deregister(tx: Transaction, self: number): Promise<boolean> {
   await tx.change(`DELETE FROM delivery WHERE process = $1 AND NOT (${IS_OPEN})`, self);
   return (await tx.change(`DELETE FROM process WHERE id = $1 AND NOT (${IS_OPEN})`, self)) > 0;
 }

@@ -1,37 +1,40 @@
 /** Shared parts of the store's transactions. */
 import { JournalError } from '../../errors.js';
 import type { TargetName } from '../payment.js';
-import { MOVED_ON, requireInUse, type Standing, STANDING, type StandingCells, standingOf } from '../standing.js';
+import { MOVED_ON, requireActive, type JournalStatus, STANDING, type StandingCells, standingOf } from '../standing.js';
 import type { Driver, Transaction } from './driver.js';
 
 /** Work of a process that may write: it holds its row, so that nobody takes it over meanwhile. */
-export function writing<T>({ session, self, shutOut }: Driver, work: (tx: Transaction) => Promise<T>): Promise<T> {
+export function writeAsProcess<T>(
+  { session, self, fencedMessage: shutOut }: Driver,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
   return session.write(
     (tx) => {
-      if (!isRegistered(tx)) throw new JournalError(shutOut, { isPassing: true });
+      if (!isNotFenced(tx)) throw new JournalError(shutOut, { isPassing: true });
       return work(tx);
     },
     [registered(self)],
   );
 }
 
-/** To be the last opening statement of a transaction; {@link isRegistered} reads its result. */
+/** To be the last opening statement of a transaction; {@link isNotFenced} reads its result. */
 export function registered(self: number | null): string {
   return `SELECT 1 FROM process WHERE id = ${self ?? 'NULL'} FOR KEY SHARE`;
 }
 
 /** Whether no other process has taken over this one's claims. Until the end of the transaction none can. */
-export function isRegistered({ opened }: Transaction): boolean {
+export function isNotFenced({ opened }: Transaction): boolean {
   return opened.at(-1)?.length === 1;
 }
 
-/** {@link Driver.haveAlone}. @throws JournalError for a journal that is not in use */
-export async function haveAlone(driver: Driver, tx: Transaction): Promise<void> {
-  await driver.haveAlone(tx);
-  requireInUse(driver.place, await standing(tx));
+/** {@link Driver.lockExclusively}. @throws JournalError for a journal that is not in use */
+export async function lockExclusively(driver: Driver, tx: Transaction): Promise<void> {
+  await driver.lockExclusively(tx);
+  requireActive(driver.place, await standing(tx));
 }
 
-export async function standing(tx: Pick<Transaction, 'rows'>): Promise<Standing> {
+export async function standing(tx: Pick<Transaction, 'rows'>): Promise<JournalStatus> {
   const [cells] = await tx.rows<StandingCells>(`SELECT ${STANDING} FROM journal`);
   const found = standingOf(cells ?? [null, null, null, null]);
   if (found.movedTo === null) return found;
@@ -52,8 +55,8 @@ export async function targetOf(
   return row === undefined ? null : { id: row[0], gates: row[1] };
 }
 
-/** Plans from before this moment must be computed again. To be called before {@link haveAlone}, as at the gate. */
-export async function raiseGates(tx: Transaction, run: number): Promise<void> {
+/** Plans from before this moment must be computed again. To be called before {@link lockExclusively}, as at the gate. */
+export async function bumpVersion(tx: Transaction, run: number): Promise<void> {
   await tx.change(raising(run));
 }
 

@@ -1,5 +1,5 @@
 /** Where the campaign kills, and the plan of a round, from its seed alone. */
-import type { CrashPoint } from '../../../src/world.js';
+import type { Failpoint } from '../../../src/world.js';
 import type { Reply } from '../../support/service.js';
 import { RECORDS } from './input.js';
 import type { KillMoment } from './service.js';
@@ -7,7 +7,7 @@ import type { KillMoment } from './service.js';
 /** Which call of a round is killed: the first one, the same command again, `batch resume`, or the import of corrected rejects. */
 export type Call = 'first' | 'again' | 'resume' | 'mended';
 
-export type Point = CrashPoint | `service:${KillMoment}` | 'event';
+export type Point = Failpoint | `service:${KillMoment}` | 'event';
 
 export interface Kill {
   readonly call: Call;

@@ -6,10 +6,10 @@ import { type Fingerprint, TextHash } from '../../../src/keys/fingerprint.js';
 import type { Body } from '../../../src/records/field.js';
 import { KINDS } from '../../../src/records/kinds.js';
 import type { RecordType } from '../../../src/records/kind.js';
-import { Intake, type IntakeRules } from '../../../src/batch/validate.js';
+import { RecordValidator, type ValidationRules } from '../../../src/batch/validate.js';
 import { GOOD } from '../records/checking.js';
 
-const RULES: IntakeRules = {
+const RULES: ValidationRules = {
   ...{
     today: '2026-11-20',
     style: PLAIN_STYLE,
@@ -19,7 +19,7 @@ const RULES: IntakeRules = {
   },
   prices: { priceOf: () => null },
 };
-const intake = new Intake(RULES);
+const intake = new RecordValidator(RULES);
 
 /** Of a good record of a file with some members changed. */
 function fingerprintOf(type: RecordType, changes: Body = {}, reader = intake, from = 'file'): Fingerprint {
@@ -146,7 +146,7 @@ describe('what a record is compared by', () => {
     ['multiplier', 'result', 'multiplier', true],
     ['title', 'gig', 'title', true],
   ])('says whether payee and amount come from the file, with a set %s of a %s', (_, type, set, isOfFile) => {
-    const reader = new Intake({ ...RULES, setFields: new Set([set]) });
+    const reader = new RecordValidator({ ...RULES, setFields: new Set([set]) });
     expect(fingerprintOf(type, {}, reader).isOfFile).toBe(isOfFile);
   });
 
@@ -160,9 +160,9 @@ describe('what a record is compared by', () => {
   it('has no reference and no date that every record is given', () => {
     const marks = { reference_id: 'r1', billing_date: '2026-11-01' };
     const none = { reference: null, date: null };
-    const set = new Intake({ ...RULES, setFields: new Set(['reference_id', 'billing_date']) });
+    const set = new RecordValidator({ ...RULES, setFields: new Set(['reference_id', 'billing_date']) });
     expect(fingerprintOf('payout', marks, set)).toMatchObject(none);
-    const task = new Intake({ ...RULES, setFields: new Set(['gig_task_id']) });
+    const task = new RecordValidator({ ...RULES, setFields: new Set(['gig_task_id']) });
     expect(fingerprintOf('result', {}, task)).toMatchObject({ reference: null, measure: narrow('3') });
   });
 
@@ -185,7 +185,10 @@ describe('what a record is compared by', () => {
 
 it('the price beside a result is in no body and no key, and one that is wrong is not looked up', () => {
   const asked: unknown[] = [];
-  const reader = new Intake({ ...RULES, prices: { priceOf: (...given) => (asked.push(given.slice(0, 2)), null) } });
+  const reader = new RecordValidator({
+    ...RULES,
+    prices: { priceOf: (...given) => (asked.push(given.slice(0, 2)), null) },
+  });
   const checked = (base_price: unknown) =>
     reader.check(
       { record: 1, line: null, read: () => ({ input: { ...GOOD.result, base_price }, findings: [] }) },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MoneyDoubts, type MoneyRules } from '../../../src/batch/money-doubts.js';
-import { Intake } from '../../../src/batch/validate.js';
+import { AmountWarnings, type MoneyRules } from '../../../src/batch/money-doubts.js';
+import { RecordValidator } from '../../../src/batch/validate.js';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import type { RawRecord } from '../../../src/input/raw.js';
 import type { Body } from '../../../src/records/field.js';
@@ -17,7 +17,7 @@ function doubtsOf(
 ): string[] {
   const all = { allowTotalRow: false, ...rules };
   const prices = { priceOf: (_task: string, price: string | undefined) => ({ units: BigInt(price ?? 1), scale: 0 }) };
-  const intake = new Intake({
+  const intake = new RecordValidator({
     today: '2026-11-20',
     allowNegative: true,
     style: PLAIN_STYLE,
@@ -25,7 +25,7 @@ function doubtsOf(
     prices,
     ...all,
   });
-  const doubts = new MoneyDoubts(all);
+  const doubts = new AmountWarnings(all);
   return records.map(({ source, ...input }, i) => {
     const raw: RawRecord = {
       record: i + 1,

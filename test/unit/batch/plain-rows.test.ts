@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CellStyle } from '../../../src/input/cells.js';
+import type { CellNotation } from '../../../src/input/cells.js';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
 import { formatDecimal } from '../../../src/money/decimal.js';
 import type { DecimalMark } from '../../../src/input/numbers.js';
 import type { RawRecord } from '../../../src/input/raw.js';
 import { KINDS } from '../../../src/records/kinds.js';
-import type { Content } from '../../../src/batch/content.js';
-import { type Checked, Intake } from '../../../src/batch/validate.js';
+import type { ValidRecord } from '../../../src/batch/content.js';
+import { type ValidatedRow, RecordValidator } from '../../../src/batch/validate.js';
 import { PlainRows } from '../../../src/batch/plain-rows.js';
 import { read } from '../input/reading.js';
 
@@ -19,7 +19,7 @@ const KEY = RecordKey.of('4e353669-d28d-8c9e-99b3-1e2c9de495dd');
 type Cells = Readonly<Record<string, string>>;
 const PLAIN: Cells = { user_id: 'u1', amount: '1200.5', title: 'Bonus', cost_center_key: 'PP-7' };
 
-async function recordOf(cells: Cells, style: CellStyle): Promise<RawRecord> {
+async function recordOf(cells: Cells, style: CellNotation): Promise<RawRecord> {
   const quoted = (values: readonly string[]): string =>
     values.map((value) => `"${value.replaceAll('"', '""')}"`).join(';');
   const text = `${quoted(Object.keys(cells))}\r\n${quoted(Object.values(cells))}\r\n`;
@@ -28,13 +28,13 @@ async function recordOf(cells: Cells, style: CellStyle): Promise<RawRecord> {
 }
 
 /** Null where the row is not plain. */
-function shortWay({ cells = [], columns = [] }: RawRecord, style: CellStyle): Content | null {
+function shortWay({ cells = [], columns = [] }: RawRecord, style: CellNotation): ValidRecord | null {
   return PlainRows.of(payout, columns, { today: TODAY, style })?.read(cells) ?? null;
 }
 
-function longWay({ record, line, read: said }: RawRecord): Checked {
+function longWay({ record, line, read: said }: RawRecord): ValidatedRow {
   const prices = { priceOf: () => null };
-  const intake = new Intake({
+  const intake = new RecordValidator({
     today: TODAY,
     style: PLAIN_STYLE,
     allowTotalRow: false,
@@ -47,12 +47,12 @@ function longWay({ record, line, read: said }: RawRecord): Checked {
 }
 
 /** Everything that is made of a record, to compare. */
-function madeOf(content: Content): unknown {
+function madeOf(content: ValidRecord): unknown {
   const { ownKey, keySource, keyValue, amount, currency, costCenter, values, price } = content.parts;
   return {
     ...{ keySource, keyValue, currency, costCenter, price, body: { ...values.body(), idempotency_key: null } },
     ...{ ownKey: ownKey?.text, amount: amount === null ? null : [formatDecimal(amount), amount.units, amount.scale] },
-    ...{ sent: content.sent(KEY), steps: content.explained('f.csv', { record: 1, line: 2 }).steps },
+    ...{ sent: content.bodyWithKey(KEY), steps: content.explained('f.csv', { record: 1, line: 2 }).steps },
     fingerprint: content.fingerprint(),
   };
 }
@@ -121,7 +121,7 @@ const row = fc.record(
   },
   { requiredKeys: ['user_id', 'amount', 'title'] },
 );
-const style = fc.record<CellStyle>({
+const style = fc.record<CellNotation>({
   decimal: fc.constantFrom<DecimalMark | null>(null, 'point', 'comma'),
   dateOrder: fc.constantFrom('ymd', 'dmy', 'mdy'),
   currencySigns: fc.boolean(),
@@ -139,7 +139,7 @@ describe('plain rows', () => {
         plain++;
         const { findings, content } = longWay(record);
         expect(findings).toEqual([]);
-        const { body, ...long } = madeOf(content as Content) as { body: unknown };
+        const { body, ...long } = madeOf(content as ValidRecord) as { body: unknown };
         expect({ ...long, body }).toEqual(madeOf(short));
       }),
       { numRuns: 700, examples: [[PLAIN as never, PLAIN_STYLE]] },
@@ -147,7 +147,7 @@ describe('plain rows', () => {
     expect(plain).toBeGreaterThan(40);
   });
 
-  it.each<[string, Cells, Partial<CellStyle>]>([
+  it.each<[string, Cells, Partial<CellNotation>]>([
     ['with what is needed', {}, {}],
     ['with a comma, as declared', { amount: '80,10' }, { decimal: 'comma' }],
     ['with an amount that counts the other way', { amount: '-80.10' }, { negate: true }],

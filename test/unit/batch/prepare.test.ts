@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
-import { type Prepared, prepare } from '../../../src/batch/prepare.js';
-import { Entries } from '../../../src/batch/entries.js';
-import { openFile } from '../../../src/input/read.js';
+import { type PreparedRecords, prepare } from '../../../src/batch/prepare.js';
+import { RecordTable } from '../../../src/batch/entries.js';
+import { openInputFile } from '../../../src/input/read.js';
 import { sha256 } from '../../../src/keys/key.js';
-import type { Preparation } from '../../../src/ledger/plan.js';
+import type { DraftRun } from '../../../src/ledger/plan.js';
 import { idOf } from '../../../src/ledger/payment.js';
 import { exampleRecord } from '../../../src/records/example.js';
 import type { Issue } from '../../../src/records/issue.js';
@@ -26,8 +26,8 @@ interface Options {
 }
 
 interface Read {
-  readonly prepared: Prepared;
-  readonly preparation: Preparation;
+  readonly prepared: PreparedRecords;
+  readonly preparation: DraftRun;
   readonly issues: readonly Issue[];
 }
 
@@ -43,7 +43,7 @@ async function read(
   const issues: Issue[] = [];
   const preparation = await ledger.prepare({ command: 'batch import', ...AT, batchId, startedAt: START, headers: [] });
   const prepared = await prepare({
-    files: Object.keys(contents).map((name) => openFile(name, readOptions({ cwd }))),
+    files: Object.keys(contents).map((name) => openInputFile(name, readOptions({ cwd }))),
     kindOf: () => KINDS[type],
     batchId,
     history: null,
@@ -57,7 +57,7 @@ async function read(
     },
     strict,
     skipInvalid,
-    entries: new Entries(),
+    entries: new RecordTable(),
     store: { preparation, ledger, target: AT },
     keepBodies: false,
     keepBodyHashes: true,
@@ -88,11 +88,11 @@ const csv = (...rows: readonly string[]): string => `${[HEADER, ...rows].join('\
 const A = 'u1,10,One,PP-1';
 const B = 'u2,20,Two,PP-1';
 
-function statuses({ entries }: Prepared): string[] {
+function statuses({ entries }: PreparedRecords): string[] {
   return Array.from({ length: entries.length }, (_, index) => entries.status(index));
 }
 
-function keysOf({ entries }: Prepared): string[] {
+function keysOf({ entries }: PreparedRecords): string[] {
   return Array.from({ length: entries.length }, (_, index) => entries.keyText(index));
 }
 

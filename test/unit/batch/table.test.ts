@@ -5,12 +5,12 @@ import type { Fingerprint } from '../../../src/keys/fingerprint.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
 import { type Decimal, formatDecimal, plainNumber } from '../../../src/money/decimal.js';
 import { startTotals } from '../../../src/money/totals.js';
-import { Entries, type Status } from '../../../src/batch/entries.js';
+import { RecordTable, type Status } from '../../../src/batch/entries.js';
 import { KeyIndex } from '../../../src/batch/key-index.js';
 import { Integers, Numbers, PAGE_SIZE } from '../../../src/batch/pages.js';
-import type { Place } from '../../../src/batch/record-places.js';
+import type { RecordPosition } from '../../../src/batch/record-places.js';
 
-function add(entries: Entries, place: Place, key: string, amount: Decimal | null): number {
+function add(entries: RecordTable, place: RecordPosition, key: string, amount: Decimal | null): number {
   return entries.addValid(place, {
     ...{ type: 'payout', currency: 'EUR', costCenter: null, amount, key: RecordKey.of(key), keySource: 'own' },
     bodyHash: null,
@@ -21,7 +21,7 @@ const NOTHING: Fingerprint = {
   ...{ content: 0n, payee: 0, title: 0, reference: null, date: null, measure: null },
   isOfFile: true,
 };
-const PLACE: Place = { file: 0, record: 1, line: null };
+const PLACE: RecordPosition = { file: 0, record: 1, line: null };
 
 describe('entries', () => {
   it('keep what they are compared by, also where a page of them ends', () => {
@@ -39,7 +39,7 @@ describe('entries', () => {
     const given = places.chain((all) => fc.tuple(...all.map((place) => fc.tuple(fc.constant(place), fingerprint))));
     fc.assert(
       fc.property(given, (set) => {
-        const entries = new Entries();
+        const entries = new RecordTable();
         for (const [index, each] of set) entries.setFingerprint(index, each);
         for (const [index, each] of set) {
           expect(entries.fingerprint(index)).toEqual(each);
@@ -52,7 +52,7 @@ describe('entries', () => {
   });
 
   it('keep the numbers of their payments', () => {
-    const entries = new Entries();
+    const entries = new RecordTable();
     for (let i = 0; i <= PAGE_SIZE; i++) add(entries, PLACE, `k${i}`, null);
     entries.setPayment(1, 2 ** 53);
     entries.setPayment(PAGE_SIZE, 3 * 2 ** 31 + 7);
@@ -62,7 +62,7 @@ describe('entries', () => {
   });
 
   it('are counted in the state that each is in, and their money with it', () => {
-    const entries = new Entries();
+    const entries = new RecordTable();
     const states = ['pending', 'planned', 'created', 'already_created', 'skipped', 'rejected', 'unknown', 'not_sent'];
     for (const [i, state] of states.entries()) {
       const index = add(entries, PLACE, `k${i}`, plainNumber(`${i + 1}`, '.'));
@@ -95,7 +95,7 @@ describe('entries', () => {
     );
     fc.assert(
       fc.property(fc.array(fc.record({ units, scale: fc.nat(300) }), { minLength: 1 }), (amounts) => {
-        const entries = new Entries();
+        const entries = new RecordTable();
         const totals = startTotals();
         for (const amount of amounts) {
           totals.add(entries.groupOf(add(entries, PLACE, 'k', amount)), 'pending', amount);
@@ -119,7 +119,7 @@ describe('entries', () => {
     });
     fc.assert(
       fc.property(fc.array(place), fc.nat(50), (places, run) => {
-        const entries = new Entries();
+        const entries = new RecordTable();
         const all = places.flatMap(({ file, record, beyond }) =>
           Array.from({ length: run % 7 }, (_, i) => ({
             ...{ file, record: record + i },
@@ -162,7 +162,7 @@ describe('the numbers of a page', () => {
 
 describe('the index of keys', () => {
   it('finds each key, however many there are and whatever they look like', () => {
-    const entries = new Entries();
+    const entries = new RecordTable();
     const index = new KeyIndex(entries);
     const keyAt = (n: number): string => {
       // Many share their first word, and many their mark.
@@ -184,7 +184,7 @@ describe('the index of keys', () => {
   });
 
   it('finds a key that was looked for before another was added in between', () => {
-    const entries = new Entries();
+    const entries = new RecordTable();
     const index = new KeyIndex(entries);
     const [one, other] = ['1', '2'].map((n) => RecordKey.of(`${n.repeat(8)}-0000-8000-8000-000000000000`));
     expect(index.find(one!)).toBeNull();
@@ -214,7 +214,7 @@ describe('the index of keys', () => {
 });
 
 /** Counts how many entries were looked at that might have been the one. */
-class CountingEntries extends Entries {
+class CountingEntries extends RecordTable {
   compared = 0;
 
   override hasUuid(index: number, key: RecordKey): boolean {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { callerOf } from '../../../src/config/onward.js';
-import { secretsOf } from '../../../src/config/secrets.js';
+import { callerFrom } from '../../../src/config/onward.js';
+import { createRedactor } from '../../../src/config/secrets.js';
 import type { World } from '../../../src/world.js';
 import { quietWorld } from '../../support/inside.js';
 
@@ -16,7 +16,7 @@ it.each([
   [['--user-id', 'u1', '--report=u1.csv'], ['user_id'], "gigwork --user-id '[hidden]' --report=u1.csv"],
   [['--user-id=u1', 'u1'], ['user_id'], "gigwork '--user-id=[hidden]' u1"],
 ])('the journal keeps of the call %j, with the fields %j, no secret and no field', (argv, fields, commandLine) => {
-  expect(callerOf(argv, secretsOf(['s3cr3t-token']), WORLD, fields)).toEqual({
+  expect(callerFrom(argv, createRedactor(['s3cr3t-token']), WORLD, fields)).toEqual({
     ...{ by: { user: 'clerk', host: 'desk' }, commandLine },
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadSettings } from '../../../src/config/config-file.js';
-import type { Settings } from '../../../src/config/sources.js';
+import type { SettingSources } from '../../../src/config/sources.js';
 import { responseRules } from '../../../src/config/target.js';
 import { quietWorld } from '../../support/inside.js';
 
@@ -20,7 +20,7 @@ function configFile(config: object): string {
   return path;
 }
 
-function settingsOf(config: object, profile?: string): Promise<Settings> {
+function settingsOf(config: object, profile?: string): Promise<SettingSources> {
   const flags = { config: configFile(config), ...(profile === undefined ? {} : { profile }) };
   return loadSettings(flags, { ...quietWorld(), env: {} });
 }

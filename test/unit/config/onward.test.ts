@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { onwardWords, placeWords } from '../../../src/config/onward.js';
-import { type Layer, NOTHING_SAID, type Settings } from '../../../src/config/sources.js';
-import { secretsOf } from '../../../src/config/secrets.js';
+import { followUpCommands, locationFlags } from '../../../src/config/onward.js';
+import { type ConfigLayer, NO_SETTINGS, type SettingSources } from '../../../src/config/sources.js';
+import { createRedactor } from '../../../src/config/secrets.js';
 import { quietWorld } from '../../support/inside.js';
-import type { Onward } from '../../../src/options.js';
+import type { FollowUpCommands } from '../../../src/options.js';
 
 const URL = 'https://gigs.example/base';
 const OTHER = 'https://other.example';
 
 interface Given {
-  readonly flags?: Settings['flags'];
-  readonly env?: Settings['env'];
+  readonly flags?: SettingSources['flags'];
+  readonly env?: SettingSources['env'];
   /** Keys of the profile `p`. */
-  readonly profile?: Layer['keys'];
-  readonly config?: Layer['keys'];
+  readonly profile?: ConfigLayer['keys'];
+  readonly config?: ConfigLayer['keys'];
   readonly target?: string | null;
   readonly secrets?: readonly string[];
 }
 
-function onward(argv: readonly string[], given: Given = {}): Onward {
+function onward(argv: readonly string[], given: Given = {}): FollowUpCommands {
   const { flags = {}, env = {}, profile, config, target = URL, secrets = [] } = given;
-  const layers: Layer[] = [
+  const layers: ConfigLayer[] = [
     ...(profile === undefined ? [] : [{ from: 'profile', source: 'p', folder: '/', keys: profile } as const]),
     ...(config === undefined ? [] : [{ from: 'config file', source: '/c.json', folder: '/', keys: config } as const]),
   ];
@@ -30,7 +30,7 @@ function onward(argv: readonly string[], given: Given = {}): Onward {
     ...{ env, cwd: '/', layers, configPath: config === undefined ? null : '/c.json' },
   };
   const world = { ...quietWorld(), env, platform: 'linux', cwd: () => '/' } as const;
-  return onwardWords({ argv, files: ['p.csv', '-p.csv'] }, settings, target, secretsOf([], secrets), world);
+  return followUpCommands({ argv, files: ['p.csv', '-p.csv'] }, settings, target, createRedactor([], secrets), world);
 }
 
 const CREATE = ['payout', 'create', 'p.csv'];
@@ -105,7 +105,7 @@ describe('what follows the name of the run', () => {
 
 test('the same call once more has what came from variables, and what it had itself once; no secret', () => {
   const given = { flags: { stateDir: 's' }, env: { GIGWORK_CONFIG: 'c.json' }, secrets: ["it's"] };
-  const again = (...argv: string[]): string => onward(argv, given).again.join(' ');
+  const again = (...argv: string[]): string => onward(argv, given).rerun.join(' ');
   expect(again(...CREATE, '--state-dir=s')).toBe('gigwork payout create /p.csv --state-dir=/s --config /c.json');
   expect(again('payout', 'create', '--header', "X-Key: it's", '--', '-p.csv')).toBe(
     'gigwork payout create --header X-Key: --config /c.json --state-dir /s -- /-p.csv',
@@ -115,7 +115,7 @@ test('the same call once more has what came from variables, and what it had itse
 test('a place that a command names on its own has no password either', () => {
   const journal = 'postgresql://u:pw@h/d';
   for (const said of [{ flags: { journal } }, { env: { GIGWORK_JOURNAL: journal } }])
-    expect(placeWords({ ...NOTHING_SAID, ...said }, { platform: 'linux' })).toEqual([
+    expect(locationFlags({ ...NO_SETTINGS, ...said }, { platform: 'linux' })).toEqual([
       '--journal',
       'postgresql://u@h/d',
     ]);

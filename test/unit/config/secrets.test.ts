@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { secretsIn } from '../../../src/config/headers.js';
 import { proxySecrets } from '../../../src/config/way.js';
-import { secretsOf } from '../../../src/config/secrets.js';
+import { createRedactor } from '../../../src/config/secrets.js';
 
 describe('hiding in text', () => {
-  const { hide } = secretsOf(['s3cr/et', 'long s3cr/et & more', 'abc']);
+  const { redact: hide } = createRedactor(['s3cr/et', 'long s3cr/et & more', 'abc']);
 
   it.each([
     ['as it is', 'a s3cr/et b', 'a [hidden] b'],
@@ -25,7 +25,7 @@ describe('hiding what is written in Base64', () => {
   // Each has both signs that differ in URLs, and padding.
   const [TOKEN, KEY] = ['tok>>>en???', 'key>>>é???'];
   const headers = { 'user-agent': 'gigwork', authorization: `Bearer ${TOKEN}`, 'x-key': KEY };
-  const { hide, hideInJson } = secretsOf(...secretsIn(headers));
+  const { redact: hide, hideInJson } = createRedactor(...secretsIn(headers));
   const bytes = [TOKEN, `Bearer ${TOKEN}`, KEY].map((text) => Buffer.from(text)).concat(Buffer.from(KEY, 'latin1'));
   const writings = bytes.flatMap((each) => {
     const [padded, inUrl] = [each.toString('base64'), each.toString('base64url')];
@@ -41,7 +41,7 @@ describe('hiding what is written in Base64', () => {
 });
 
 describe('hiding in JSON', () => {
-  const { hideInJson } = secretsOf(['true', '12345678', 's3cr/et', 'null"']);
+  const { hideInJson } = createRedactor(['true', '12345678', 's3cr/et', 'null"']);
 
   it.each([
     ['{"ok":true,"no":null}', { ok: true, no: null }],
@@ -70,7 +70,7 @@ describe('what is secret of a proxy', () => {
     const found = proxySecrets({ https: url });
     expect(found).toEqual(expect.arrayContaining(secrets));
     for (const text of secrets.filter((secret) => secret.startsWith('u:')))
-      expect(secretsOf(found).hide(Buffer.from(text).toString('base64'))).toBe('[hidden]');
+      expect(createRedactor(found).redact(Buffer.from(text).toString('base64'))).toBe('[hidden]');
     if (secrets.length === 0) expect(found).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { setting } from '../../../src/cli/command.js';
+import { settingFlag } from '../../../src/cli/command.js';
 import { StrictCommand } from '../../../src/cli/strict-command.js';
 import { flagOf, type SettingName, SETTING_NAMES, settingOf } from '../../../src/config/setting-table.js';
-import { type Layer, type RunFlags, type Settings, valueOf } from '../../../src/config/sources.js';
+import { type ConfigLayer, type RunFlags, type SettingSources, settingValue } from '../../../src/config/sources.js';
 
 const FLAGS = SETTING_NAMES.map(flagOf).filter((flag) => flag !== '');
 
@@ -23,11 +23,11 @@ describe('the table of settings', () => {
 });
 
 describe('a flag that decides what is paid', () => {
-  const once = SETTING_NAMES.filter((name) => settingOf(name).given === 'once');
+  const once = SETTING_NAMES.filter((name) => settingOf(name).occurs === 'once');
 
   test.each(once)('%s is given once', (name) => {
     const flag = flagOf(name);
-    const command = new StrictCommand().addOption(setting(name)).allowExcessArguments();
+    const command = new StrictCommand().addOption(settingFlag(name)).allowExcessArguments();
     expect(() => command.parse([`${flag}=a`, `${flag}=a`], { from: 'user' })).toThrow(
       `${flag} is given twice; leave one out`,
     );
@@ -41,37 +41,43 @@ describe('a flag that decides what is paid', () => {
 });
 
 describe('the value of a setting', () => {
-  const layer = (from: 'profile' | 'config file', keys: Layer['keys']): Layer => ({
+  const layer = (from: 'profile' | 'config file', keys: ConfigLayer['keys']): ConfigLayer => ({
     ...{ from, source: 'p', folder: '/', keys },
   });
-  const settings = (flags: RunFlags = {}, env: Settings['env'] = {}, ...layers: Layer[]): Settings => ({
+  const settings = (
+    flags: RunFlags = {},
+    env: SettingSources['env'] = {},
+    ...layers: ConfigLayer[]
+  ): SettingSources => ({
     ...{ flags, env, cwd: '/', layers, configPath: null },
   });
 
   test('is a default, false for a switch, an empty list, or nothing', () => {
-    expect(valueOf('timeout', settings())).toBe(30);
-    expect(valueOf('progress', settings())).toBe(true);
-    expect(valueOf('negate', settings())).toBe(false);
-    expect(valueOf('report', settings())).toEqual([]);
-    expect(valueOf('rate', settings())).toBeNull();
+    expect(settingValue('timeout', settings())).toBe(30);
+    expect(settingValue('progress', settings())).toBe(true);
+    expect(settingValue('negate', settings())).toBe(false);
+    expect(settingValue('report', settings())).toEqual([]);
+    expect(settingValue('rate', settings())).toBeNull();
   });
 
   test('is checked, and a fault is told by its place', () => {
-    expect(valueOf('timeout', settings({ timeout: '0.5' }))).toBe(0.5);
-    expect(valueOf('debug', settings({}, { GIGWORK_DEBUG: '1' }))).toBe(true);
-    expect(valueOf('debug', settings({}, { GIGWORK_DEBUG: '0' }))).toBe(false);
-    expect(() => valueOf('timeout', settings({ timeout: '0' }))).toThrow(/^--timeout takes a number/);
-    expect(() => valueOf('retries', settings({}, {}, layer('profile', { retries: 5000 })))).toThrow(
+    expect(settingValue('timeout', settings({ timeout: '0.5' }))).toBe(0.5);
+    expect(settingValue('debug', settings({}, { GIGWORK_DEBUG: '1' }))).toBe(true);
+    expect(settingValue('debug', settings({}, { GIGWORK_DEBUG: '0' }))).toBe(false);
+    expect(() => settingValue('timeout', settings({ timeout: '0' }))).toThrow(/^--timeout takes a number/);
+    expect(() => settingValue('retries', settings({}, {}, layer('profile', { retries: 5000 })))).toThrow(
       /^retries in the profile p takes a whole number, 0 to 1000; found 5000/,
     );
     for (const keys of [{ retries: 1.5 }, { retries: -1 }, { timeout: 0 }, { header_line: 20_000 }])
-      expect(() => valueOf(Object.keys(keys)[0] as SettingName, settings({}, {}, layer('config file', keys)))).toThrow(
-        /^\w+ in p takes a (whole )?number/,
-      );
-    expect(() => valueOf('decimal', settings({ decimal: 'coma' }))).toThrow(/^--decimal takes point or comma.*"comma"/);
+      expect(() =>
+        settingValue(Object.keys(keys)[0] as SettingName, settings({}, {}, layer('config file', keys))),
+      ).toThrow(/^\w+ in p takes a (whole )?number/);
+    expect(() => settingValue('decimal', settings({ decimal: 'coma' }))).toThrow(
+      /^--decimal takes point or comma.*"comma"/,
+    );
   });
 
   test('an empty variable with a secret counts: to pass it over would send as somebody else', () => {
-    expect(valueOf('token', settings({}, { GIGWORK_TOKEN: '' }, layer('profile', { token: 't' })))).toBe('');
+    expect(settingValue('token', settings({}, { GIGWORK_TOKEN: '' }, layer('profile', { token: 't' })))).toBe('');
   });
 });

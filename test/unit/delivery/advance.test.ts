@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { Advance } from '../../../src/delivery/advance.js';
+import { DeliveryProgress } from '../../../src/delivery/advance.js';
 import type { ProgressState } from '../../../src/report/reporter.js';
 
 test('what a stop has left unsent is no progress', () => {
   const told: ProgressState[] = [];
-  const advance = new Advance({ progress: (state) => void told.push(state) });
+  const advance = new DeliveryProgress({ progress: (state) => void told.push(state) });
   advance.begin(2);
   advance.known('not_sent', 'payout');
   advance.known('unknown', 'gig');

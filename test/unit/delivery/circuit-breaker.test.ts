@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type BreakerOptions, CircuitBreaker } from '../../../src/delivery/circuit-breaker.js';
 import type { AttemptResult } from '../../../src/delivery/http/attempt.js';
-import type { Verdict } from '../../../src/delivery/http/classify.js';
+import type { AttemptVerdict } from '../../../src/delivery/http/classify.js';
 import type { Claimed } from '../../../src/ledger/plan.js';
 import type { Outcome } from '../../../src/ledger/payment.js';
 import { outcome } from '../ledger/kit.js';
@@ -28,7 +28,7 @@ function started(over: Partial<BreakerOptions> = {}, hasCreated = false) {
     ...over,
   });
   /** An answer, after which the record is tried again. */
-  const seen = (status: number): void => breaker.attempted(answer(status), RETRY, 0, String);
+  const seen = (status: number): void => breaker.recordAttempt(answer(status), RETRY, 0, String);
   const refused = (status: number): Outcome => outcome('rejected', { httpStatus: status });
   const reason = (): string | null => breaker.stopped?.reason ?? null;
   return { breaker, clock, seen, refused, reason };
@@ -122,12 +122,12 @@ it('stops at the number of rejected records that --stop-after gives, and says so
   expect([reason(), clock.stops]).toEqual(['too_many_rejected', 1]);
 });
 
-const STRANGE: Verdict = { next: 'settle', state: 'unknown', isStrange: true };
+const STRANGE: AttemptVerdict = { next: 'settle', state: 'unknown', isStrange: true };
 
 it('stops at an answer 2xx that confirms nothing, unless something was created: that shows that the target is right', () => {
   const [one, other] = [started(), started()];
-  one.breaker.attempted(answer(201), { next: 'settle', state: 'created' }, 0, String);
-  for (const { breaker } of [one, other]) breaker.attempted(answer(200), STRANGE, 0, () => 'HTTP 200');
+  one.breaker.recordAttempt(answer(201), { next: 'settle', state: 'created' }, 0, String);
+  for (const { breaker } of [one, other]) breaker.recordAttempt(answer(200), STRANGE, 0, () => 'HTTP 200');
   expect([one.breaker.stopped, other.breaker.stopped]).toEqual([null, { reason: 'wrong_target', detail: 'HTTP 200' }]);
 });
 
@@ -137,7 +137,7 @@ it.each<[what: string, between: number[], stops: boolean]>([
   ['not with one that asks to wait in between', [429], false],
 ])('stops at ten such answers, whatever was created before: %s', (_what, between, stops) => {
   const { breaker, seen, reason } = started({ createdBefore: true });
-  const strange = (): void => breaker.attempted(answer(200), STRANGE, 0, String);
+  const strange = (): void => breaker.recordAttempt(answer(200), STRANGE, 0, String);
   for (let i = 0; i < 9; i++) strange();
   expect(reason()).toBeNull();
   for (const status of between) seen(status);
@@ -195,9 +195,9 @@ it('stops when no connection can be made, unless an answer has come since the re
   const gone = { kind: 'not-connected', reason: 'refused' } as const;
   clock.now = 10;
   seen(503);
-  breaker.attempted(gone, { next: 'settle', state: 'not_sent' }, 5, String);
+  breaker.recordAttempt(gone, { next: 'settle', state: 'not_sent' }, 5, String);
   expect(reason()).toBeNull();
-  breaker.attempted(gone, { next: 'settle', state: 'not_sent' }, 11, String);
+  breaker.recordAttempt(gone, { next: 'settle', state: 'not_sent' }, 11, String);
   expect(breaker.stopped).toEqual({ reason: 'unreachable', detail: 'refused' });
 });
 

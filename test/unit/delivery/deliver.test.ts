@@ -55,11 +55,11 @@ async function delivered(
   let [claimed, started, gigsWaiting] = [0, 0, 0];
   const watched: Delivery = {
     ...delivery,
-    exchange: async (...asked) => {
+    storeAndClaim: async (...asked) => {
       await how.onExchange?.(seen.exchanges.length);
       // What was claimed for a free worker has started by now.
       seen.gigsAhead = Math.max(seen.gigsAhead, gigsWaiting);
-      const claims = await delivery.exchange(...asked);
+      const claims = await delivery.storeAndClaim(...asked);
       claimed += claims.claimed.length;
       gigsWaiting += claims.claimed.filter(({ type }) => type === 'gig').length;
       seen.exchanges.push({ settled: asked[0].length, wanted: asked[1].length, claimed: claims.claimed.length });
@@ -79,18 +79,23 @@ async function delivered(
     const ended = typeof answered === 'string' ? outcome(answered) : answered;
     const { state, httpStatus: status } = ended;
     if (status !== null)
-      breaker.attempted({ kind: 'answer', status, body: null, retryAfter: null }, { next: 'settle', state }, 0, String);
+      breaker.recordAttempt(
+        { kind: 'answer', status, body: null, retryAfter: null },
+        { next: 'settle', state },
+        0,
+        String,
+      );
     return ended;
   };
-  const world = { reached: () => undefined } as unknown as World;
+  const world = { failpoint: () => undefined } as unknown as World;
   const options: DeliverOptions = {
     ...{ delivery: watched, sendRecord, send: { concurrency }, breaker, world },
     toSend: of.map(({ index, type }, i) => ({ index, type, payment: ids[i]! })),
     stop: stop.signal,
     halt: () => stop.abort(),
-    onTold: () => null,
-    onOpen: () => undefined,
-    onKnown: (index, { state }, fresh) => void seen.told.push(`${index} ${state}${fresh ? '' : ' (earlier)'}`),
+    onCommitted: () => null,
+    onMaybeInFlight: () => undefined,
+    onOutcome: (index, { state }, fresh) => void seen.told.push(`${index} ${state}${fresh ? '' : ' (earlier)'}`),
     ...over,
   };
   try {
@@ -132,7 +137,7 @@ describe('delivering', () => {
     const { process, passed, of } = await desk(SQLITE, manyDrafts(3));
     const asked: Promise<readonly ({ state: PaymentState } | null)[]>[] = [];
     const onKnown = (index: number): void => void asked.push(process.ledger.outcomes([passed.ids[index]!]));
-    await delivered(passed, of, { over: { onKnown } });
+    await delivered(passed, of, { over: { onOutcome: onKnown } });
     expect((await Promise.all(asked)).flat().map((known) => known?.state)).toEqual(['created', 'created', 'created']);
   });
 
@@ -385,7 +390,7 @@ describe('a slow reader', () => {
       during = await process.states(passed.run);
       read();
     };
-    const over = { onTold: () => waits.shift() ?? null, onKnown: (index: number) => void onKnown(index) };
+    const over = { onCommitted: () => waits.shift() ?? null, onOutcome: (index: number) => void onKnown(index) };
     expect((await delivered(passed, of, { over })).sent).toEqual(keys(6));
     expect(during).toEqual(['created', 'created', 'created', 'created', null, null]);
   });

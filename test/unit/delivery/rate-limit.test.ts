@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Pace } from '../../../src/delivery/rate-limit.js';
+import { RateLimiter } from '../../../src/delivery/rate-limit.js';
 
 /** A clock that stands still until it is moved; who sleeps, wakes when it has come that far. */
 class FakeClock {
@@ -39,10 +39,10 @@ async function settle(): Promise<void> {
 }
 
 /** Asks for so many turns and writes down when each may start. */
-function ask(pace: Pace, clock: FakeClock, turns: number, signal = new AbortController().signal): number[] {
+function ask(pace: RateLimiter, clock: FakeClock, turns: number, signal = new AbortController().signal): number[] {
   const started: number[] = [];
   for (let i = 0; i < turns; i++) {
-    const turn = pace.turn(signal);
+    const turn = pace.acquire(signal);
     if (turn === null) started.push(clock.monotonic());
     else void turn.then(() => started.push(clock.monotonic()));
   }
@@ -52,8 +52,8 @@ function ask(pace: Pace, clock: FakeClock, turns: number, signal = new AbortCont
 describe('without a rate', () => {
   it('a hold keeps everybody back until it is over, and nobody after that', async () => {
     const clock = new FakeClock();
-    const pace = new Pace(null, clock);
-    pace.hold(1000);
+    const pace = new RateLimiter(null, clock);
+    pace.pauseFor(1000);
     expect(pace.held()).toBe(1000);
     const started = ask(pace, clock, 3);
     await clock.pass(999);
@@ -62,17 +62,17 @@ describe('without a rate', () => {
     await clock.pass(1);
     expect(started).toEqual([1000, 1000, 1000]);
     expect(pace.held()).toBe(0);
-    expect(pace.turn(new AbortController().signal)).toBeNull();
+    expect(pace.acquire(new AbortController().signal)).toBeNull();
   });
 
   it('a hold is lengthened for those who wait already, and never shortened', async () => {
     const clock = new FakeClock();
-    const pace = new Pace(null, clock);
-    pace.hold(1000);
+    const pace = new RateLimiter(null, clock);
+    pace.pauseFor(1000);
     const started = ask(pace, clock, 2);
     await clock.pass(500);
-    pace.hold(2000);
-    pace.hold(10);
+    pace.pauseFor(2000);
+    pace.pauseFor(10);
     await clock.pass(1999);
     expect(started).toEqual([]);
     await clock.pass(1);
@@ -85,17 +85,17 @@ describe('with a rate', () => {
     const clock = new FakeClock();
     // Turns are not saved up while nobody asks.
     await clock.pass(60_000);
-    const started = ask(new Pace(4, clock), clock, 3);
+    const started = ask(new RateLimiter(4, clock), clock, 3);
     await clock.pass(1000);
     expect(started).toEqual([60_000, 60_250, 60_500]);
   });
 
   it('keeps to the rate when a hold is over, for those who waited before it and those who came during it', async () => {
     const clock = new FakeClock();
-    const pace = new Pace(10, clock);
+    const pace = new RateLimiter(10, clock);
     const before = ask(pace, clock, 4);
     await clock.pass(50);
-    pace.hold(1000);
+    pace.pauseFor(1000);
     const during = ask(pace, clock, 2);
     await clock.pass(5000);
     const started = [...before, ...during].sort((a, b) => a - b);
@@ -108,9 +108,9 @@ describe('with a rate', () => {
 describe('when the run stops', () => {
   it.each([null, 1])('with rate %j, those who wait go on at once, and see the signal', async (rate) => {
     const clock = new FakeClock();
-    const pace = new Pace(rate, clock);
+    const pace = new RateLimiter(rate, clock);
     const stop = new AbortController();
-    pace.hold(60_000);
+    pace.pauseFor(60_000);
     const started = ask(pace, clock, 3, stop.signal);
     await clock.pass(10);
     expect(started).toEqual([]);

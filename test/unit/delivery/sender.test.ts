@@ -5,8 +5,8 @@ import { sendRecord, type SenderOptions } from '../../../src/delivery/sender.js'
 import { Credentials } from '../../../src/delivery/credentials.js';
 import { startConfirmedAnswers } from '../../../src/delivery/confirmed-answers.js';
 import { CircuitBreaker } from '../../../src/delivery/circuit-breaker.js';
-import { Pace } from '../../../src/delivery/rate-limit.js';
-import { secretsOf } from '../../../src/config/secrets.js';
+import { RateLimiter } from '../../../src/delivery/rate-limit.js';
+import { createRedactor } from '../../../src/config/secrets.js';
 import { quietWorld } from '../../support/inside.js';
 import { testService } from '../../support/fixtures.js';
 import { START } from '../ledger/kit.js';
@@ -41,7 +41,7 @@ it.each([
         return client.post(...args);
       },
     },
-    pace: new Pace(null, world),
+    pace: new RateLimiter(null, world),
     send,
     credentials: new Credentials(client, send, stopped.signal),
     rules: { mayResend, isProtected: mayResend },
@@ -52,11 +52,11 @@ it.each([
       delivery: { hasCreated: () => Promise.resolve(false) },
       onStop: () => stopped.abort(),
     }),
-    secrets: secretsOf([]),
+    secrets: createRedactor([]),
     onAttempt: null,
     stop: stopped.signal,
     onWaiting: () => undefined,
-    delivery: { maySend: () => true, untilMaySend: () => null },
+    delivery: { maySend: () => true, waitForPermit: () => null },
     world,
   };
   const { state: told, doubtSince } = await sendRecord(options, RECORD, 0);

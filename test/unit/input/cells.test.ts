@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { Cells, type CellStyle } from '../../../src/input/cells.js';
+import { CellConverter, type CellNotation } from '../../../src/input/cells.js';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { fieldAt } from '../../../src/records/field.js';
 import type { RecordType } from '../../../src/records/kind.js';
 import { KINDS } from '../../../src/records/kinds.js';
 
 const PLAIN = PLAIN_STYLE;
-const COMMA: CellStyle = { ...PLAIN_STYLE, decimal: 'comma', dateOrder: 'dmy' };
+const COMMA: CellNotation = { ...PLAIN_STYLE, decimal: 'comma', dateOrder: 'dmy' };
 
 /** The value of a cell and what was found in it. */
 function convert(type: RecordType, path: string, cell: string, style = PLAIN) {
   const field = fieldAt(KINDS[type].fields, path);
   if (field === null) throw new Error(`no field ${path}`);
-  const cells = new Cells(style);
+  const cells = new CellConverter(style);
   const value = cells.convert(field, cell, path);
   const { findings, unreadable, typed } = cells;
   return { value, findings, unreadable, typed, found: findings.map(({ code, field: at }) => `${code} ${at}`) };
 }
 
 describe('cells that are read', () => {
-  it.each<[RecordType, string, string, CellStyle, unknown]>([
+  it.each<[RecordType, string, string, CellNotation, unknown]>([
     ['payout', 'amount', '1200', PLAIN, 1200],
     ['payout', 'amount', '1.234,56', COMMA, 1234.56],
     ['payout', 'user_id', '00123', PLAIN, '00123'],
@@ -47,7 +47,7 @@ describe('cells that are read', () => {
 });
 
 describe('cells that are refused', () => {
-  it.each<[RecordType, string, string, CellStyle, string]>([
+  it.each<[RecordType, string, string, CellNotation, string]>([
     ['payout', 'amount', '12,50', PLAIN, 'bad-number'],
     ['payout', 'billing_date', '2026-11-01T08:00:00Z', COMMA, 'bad-date'],
     ['payout', 'amount', '9007199254740993', PLAIN, 'inexact-number'],
@@ -69,7 +69,7 @@ describe('cells that are refused', () => {
     expect([...(unreadable ?? [])]).toEqual([path]);
   });
 
-  it.each<[string, CellStyle, string]>([
+  it.each<[string, CellNotation, string]>([
     ['05.12.25', PLAIN, 'is not written as year-month-day, such as 2026-11-01'],
     ['5. Juli 2026', COMMA, 'is not written as day, month, year, such as 01.11.2026'],
   ])('what is wrong with a date is said: %j', (cell, style, words) => {
@@ -102,7 +102,7 @@ describe('cells that are refused', () => {
 });
 
 describe('what was typed', () => {
-  it.each<[RecordType, string, string, CellStyle, [string, string][]]>([
+  it.each<[RecordType, string, string, CellNotation, [string, string][]]>([
     ['payout', 'amount', '1200', PLAIN, []],
     ['payout', 'amount', '0.00', PLAIN, [['amount', '0.00']]],
     ['payout', 'amount', '1.234,5', COMMA, [['amount', '1.234,5']]],

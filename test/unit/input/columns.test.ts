@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { UsageError } from '../../../src/errors.js';
-import { type Naming, bindAssignments, fieldName, requireField } from '../../../src/input/columns.js';
+import { type ColumnMapping, bindAssignments, fieldName, requireField } from '../../../src/input/columns.js';
 import { assign } from '../../../src/input/json-text.js';
 import type { Body } from '../../../src/records/field.js';
 import { KINDS } from '../../../src/records/kinds.js';
@@ -9,7 +9,7 @@ import { KINDS } from '../../../src/records/kinds.js';
 const STYLE = PLAIN_STYLE;
 
 describe('names in a file', () => {
-  const naming: Naming = {
+  const naming: ColumnMapping = {
     map: new Map([['Betrag', 'amount']]),
     ignoreOthers: false,
     ignore: new Set(['note']),

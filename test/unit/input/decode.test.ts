@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Decoder } from '../../../src/input/decode.js';
+import { ByteDecoder } from '../../../src/input/decode.js';
 import { type Encoding, encodingNamed } from '../../../src/input/encoding.js';
 import { FileFault } from '../../../src/input/raw.js';
 import { pieces } from './reading.js';
@@ -13,7 +13,7 @@ interface Decoding {
 }
 
 async function decoded(bytes: Uint8Array, declared: Encoding | null = null, size = 1 << 16): Promise<Decoding> {
-  const found = new Decoder(pieces(bytes, size), declared);
+  const found = new ByteDecoder(pieces(bytes, size), declared);
   let text = '';
   let fault: FileFault | null = null;
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Decoder } from '../../../src/input/decode.js';
+import { ByteDecoder } from '../../../src/input/decode.js';
 import { FileFault } from '../../../src/input/raw.js';
 import { windows1252 } from '../../support/bytes.js';
 import { pieces } from './reading.js';
@@ -20,7 +20,7 @@ async function decoded(bytes: Uint8Array): Promise<string | FileFault> {
 async function decodedIn(bytes: Uint8Array, size: number): Promise<string | FileFault> {
   let text = '';
   try {
-    for await (const piece of new Decoder(pieces(bytes, size), null).texts()) text += piece;
+    for await (const piece of new ByteDecoder(pieces(bytes, size), null).texts()) text += piece;
     return text;
   } catch (cause) {
     if (cause instanceof FileFault) return cause;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DecimalMark, isExact, readFactor, readNumber } from '../../../src/input/numbers.js';
+import { type DecimalMark, isExact, readMultiplier, readNumber } from '../../../src/input/numbers.js';
 
 const SEPARATORS = [',', '.', "'", '’', ' ', '\u00a0', '\u202f'];
 const MARKS = [null, 'point', 'comma'] as const;
@@ -135,7 +135,7 @@ describe('a factor has one reading', () => {
     ['1,5', 'point', null],
   ])('%j with %s is %s', (cell, mark, text) => {
     const expected = text === null ? { ok: false, code: 'bad-number' } : { ok: true, text };
-    expect(readFactor(cell, mark)).toMatchObject(expected);
+    expect(readMultiplier(cell, mark)).toMatchObject(expected);
   });
 });
 

@@ -115,9 +115,9 @@ describe('what the records are', () => {
       map: { Betrag: 'amount' },
       ignore: ['note'],
       assignments: [{ path: 'currency', text: 'EUR' }],
-      shapeFor: (given) => {
+      schemaFor: (given) => {
         asked.push([...given]);
-        return options.shapeFor(given);
+        return options.schemaFor(given);
       },
     });
     expect(asked).toEqual([names]);
@@ -127,6 +127,6 @@ describe('what the records are', () => {
     const refuse = (): never => {
       throw new Error('asked');
     };
-    for (const content of ['', '[]', '\n\n']) expect((await read(content, { shapeFor: refuse })).records).toEqual([]);
+    for (const content of ['', '[]', '\n\n']) expect((await read(content, { schemaFor: refuse })).records).toEqual([]);
   });
 });

@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { readDialect } from '../../../src/input/csv-dialect.js';
-import { Decoder } from '../../../src/input/decode.js';
+import { ByteDecoder } from '../../../src/input/decode.js';
 import { formatByContent } from '../../../src/input/formats.js';
 import { FileFault, type RawContent, type RawRecord } from '../../../src/input/raw.js';
-import { openFile, READERS } from '../../../src/input/read.js';
-import { type FileFacts, type ReadOptions, unreadFacts } from '../../../src/input/reading.js';
+import { openInputFile, READERS } from '../../../src/input/read.js';
+import { type FileInfo, type ReadOptions, newFileInfo } from '../../../src/input/reading.js';
 import type { Shape } from '../../../src/records/kind.js';
 import { KINDS } from '../../../src/records/kinds.js';
 
 /** What reading gave; a fault that ended it stands beside the records before it. */
 export interface Reading {
   readonly records: readonly (RawRecord & RawContent)[];
-  readonly facts: FileFacts;
+  readonly facts: FileInfo;
   readonly fault: FileFault | null;
   /** What the person is told about the file. */
   readonly detected: string;
@@ -55,10 +55,10 @@ export function readOptions({
     style: PLAIN_STYLE,
     naming: { map: new Map(Object.entries(map)), ignore: new Set(ignore), ignoreOthers, met: new Set() },
     assignments: [],
-    shapeFor: () => shape,
-    strange: () => {},
+    schemaFor: () => shape,
+    onUnrecognisedColumns: () => {},
     platform: 'linux',
-    detected: () => {},
+    onDetected: () => {},
     ...change,
   };
 }
@@ -75,7 +75,7 @@ export function pieces(bytes: Uint8Array, size: number): Readable {
 /** Reads a file to its end, or to the fault that ends it. @throws UsageError */
 export async function readFile(path: string, options: ReadOptions): Promise<Reading> {
   let detected = '';
-  const file = openFile(path, { ...options, detected: (_path, what) => void (detected = what) });
+  const file = openInputFile(path, { ...options, onDetected: (_path, what) => void (detected = what) });
   return { ...(await collect(file.records(), file.facts)), detected };
 }
 
@@ -86,7 +86,7 @@ function shown(raw: RawRecord): RawRecord & RawContent {
   return { ...place, ...(source === undefined ? {} : { source }), ...raw.read() };
 }
 
-async function collect(batches: AsyncIterable<RawRecord[]>, facts: FileFacts): Promise<Omit<Reading, 'detected'>> {
+async function collect(batches: AsyncIterable<RawRecord[]>, facts: FileInfo): Promise<Omit<Reading, 'detected'>> {
   const records: (RawRecord & RawContent)[] = [];
   let fault: FileFault | null = null;
   try {
@@ -114,14 +114,14 @@ export async function read(content: string | Uint8Array, change: Change = {}, si
 /** Past the head of a file that is looked at as a whole, so that even a short text reaches its format's reader in pieces. */
 async function readCut(bytes: Uint8Array, options: ReadOptions, size: number): Promise<Reading> {
   let text = '';
-  for await (const piece of new Decoder(pieces(bytes, bytes.length), options.encoding).texts()) text += piece;
+  for await (const piece of new ByteDecoder(pieces(bytes, bytes.length), options.encoding).texts()) text += piece;
   const format = options.format ?? formatByContent(text);
   if (format === 'xlsx') throw new Error('a workbook is no text');
   const head = format === 'csv' ? text : '';
   const dialect = { ...readDialect(head, options.delimiter, options.headerLine), head };
   const rest = Buffer.from(text.slice(dialect.preamble.length));
-  const body = new Decoder(pieces(rest, size), 'utf-8').texts();
-  const facts = unreadFacts('-');
+  const body = new ByteDecoder(pieces(rest, size), 'utf-8').texts();
+  const facts = newFileInfo('-');
   return { ...(await collect(READERS[format](body, options, facts, dialect), facts)), detected: '' };
 }
 

@@ -3,26 +3,26 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
-import { openFile, readAgain, type TypedFile } from '../../../src/input/read.js';
+import { openInputFile, rereadFile, type OriginalFile } from '../../../src/input/read.js';
 import { type Encoding, encodeText } from '../../../src/input/encoding.js';
 import { FileFault } from '../../../src/input/raw.js';
-import type { FirstReading } from '../../../src/input/reading.js';
+import type { RereadInfo } from '../../../src/input/reading.js';
 import { type Change, folder, pieces, read, readOptions } from './reading.js';
 
 const RULES = { format: null, encoding: null, delimiter: null, headerLine: null, style: PLAIN_STYLE };
 
-async function firstReading(path: string, change: Change): Promise<FirstReading> {
-  const file = openFile(path, readOptions({ keepBytes: true, ...change }));
+async function firstReading(path: string, change: Change): Promise<RereadInfo> {
+  const file = openInputFile(path, readOptions({ keepBytes: true, ...change }));
   try {
     for await (const batch of file.records()) void batch;
   } catch (cause) {
     if (!(cause instanceof FileFault)) throw cause;
   }
-  return file.firstReading() as FirstReading;
+  return file.firstReading() as RereadInfo;
 }
 
 /** All that was typed: rows of cells, or texts of values. */
-async function typedIn(file: TypedFile): Promise<unknown[]> {
+async function typedIn(file: OriginalFile): Promise<unknown[]> {
   const found: unknown[] = [];
   if (file.format === 'csv') for await (const rows of file.rows) found.push(...rows.map(({ cells }) => cells));
   else if (file.format !== null) for await (const values of file.values) found.push(...values.map(({ text }) => text));
@@ -32,7 +32,7 @@ async function typedIn(file: TypedFile): Promise<unknown[]> {
 async function again(content: string | Uint8Array, name = 'a.csv') {
   const dir = folder();
   writeFileSync(join(dir, name), content);
-  const file = await readAgain(name, dir, await firstReading(name, { cwd: dir }), RULES);
+  const file = await rereadFile(name, dir, await firstReading(name, { cwd: dir }), RULES);
   const typed = await typedIn(file);
   return { file, typed, isSame: file.isSame() };
 }
@@ -84,14 +84,14 @@ describe('a second reading', () => {
     writeFileSync(path, 'amount\n1\n2\n');
     const first = await firstReading('a.csv', { cwd: dir });
     writeFileSync(path, `amount\n${rows}`);
-    const file = await readAgain('a.csv', dir, first, RULES);
+    const file = await rereadFile('a.csv', dir, first, RULES);
     await typedIn(file);
     expect(file.isSame()).toBe(false);
   });
 
   it('of standard input has the bytes that were kept', async () => {
     const first = await firstReading('-', { stdin: pieces(Buffer.from('amount\n1\n2\n'), 4) });
-    const file = await readAgain('-', '/', first, RULES);
+    const file = await rereadFile('-', '/', first, RULES);
     expect(await typedIn(file)).toEqual([['amount'], ['1'], ['2']]);
     expect(file.isSame()).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordType } from '../../../src/records/kind.js';
-import { usualField } from '../../../src/input/usual-names.js';
+import { fieldBySynonym } from '../../../src/input/usual-names.js';
 
 describe('a column’s usual name', () => {
   it.each<[string, RecordType, string]>([
@@ -17,7 +17,7 @@ describe('a column’s usual name', () => {
     ['Leistungsdatum', 'payout', 'billing_date'],
     ['Leistungsdatum', 'result', 'delivery_date'],
   ])('%s of a %s is %s for sure', (name, type, field) => {
-    expect(usualField(name, type)).toEqual({ field, exact: true });
+    expect(fieldBySynonym(name, type)).toEqual({ field, exact: true });
   });
 
   it.each<[string, RecordType, string]>([
@@ -32,7 +32,7 @@ describe('a column’s usual name', () => {
     ['Preis', 'payout', 'amount'],
     ['Preis', 'result', 'base_price'],
   ])('%s of a %s is %s, likely', (name, type, field) => {
-    expect(usualField(name, type)).toEqual({ field, exact: false });
+    expect(fieldBySynonym(name, type)).toEqual({ field, exact: false });
   });
 
   it.each<[string, RecordType]>([
@@ -44,6 +44,6 @@ describe('a column’s usual name', () => {
     ['Betrag', 'gig'],
     ['x'.repeat(100_000), 'payout'],
   ])('%s of a %s stands for none', (name, type) => {
-    expect(usualField(name, type)).toBeNull();
+    expect(fieldBySynonym(name, type)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aroundMember, canonicalJson, splitCanonical } from '../../../src/keys/canonical.js';
+import { joinAroundMember, canonicalJson, splitBodyAt } from '../../../src/keys/canonical.js';
 import { VECTORS } from './vectors.js';
 
 /** JSON values as parsing gives them: no lone surrogates, finite numbers, any member name. */
@@ -61,9 +61,9 @@ describe('an object with and without one member', () => {
         fc.string({ unit: 'binary' }),
         (object, name, text) => {
           const others = Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
-          const split = splitCanonical(object, name);
+          const split = splitBodyAt(object, name);
           expect(split.without).toBe(canonicalJson(others));
-          expect(aroundMember(split, name, text)).toBe(
+          expect(joinAroundMember(split, name, text)).toBe(
             canonicalJson(Object.fromEntries([...Object.entries(others), [name, text]])),
           );
         },
@@ -77,7 +77,7 @@ describe('an object with and without one member', () => {
     ['members around', { z: 1, k: 'old', a: 2 }, '{"a":2,"z":1}', '{"a":2,"k":"v","z":1}'],
     ['undefined members', { a: undefined, z: undefined }, '{}', '{"k":"v"}'],
   ])('%s', (_name, object, without, withMember) => {
-    const split = splitCanonical(object, 'k');
-    expect([split.without, aroundMember(split, 'k', 'v')]).toEqual([without, withMember]);
+    const split = splitBodyAt(object, 'k');
+    expect([split.without, joinAroundMember(split, 'k', 'v')]).toEqual([without, withMember]);
   });
 });

@@ -55,7 +55,7 @@ describe.each(STORES)('a claim, in $name', (store) => {
     const [a, b] = (await claim(delivery, ids.slice(0, 2))).claimed;
     const joined = await other.join(run);
     const [c] = (await claim(joined.delivery, [ids[2]!])).claimed;
-    const refused = joined.delivery.exchange([settled(c!, 'created')], ids.slice(0, 1));
+    const refused = joined.delivery.storeAndClaim([settled(c!, 'created')], ids.slice(0, 1));
     await expect(refused).rejects.toThrow(/another call is sending/);
     expect(await other.states(run)).toEqual([null, null, null]);
     await settle(joined.delivery, settled(c!, 'created'));
@@ -192,10 +192,10 @@ describe.each(STORES)('an outcome, in $name', (store) => {
     const first = await process.pass(drafts('a', 'b'), { digest: 'one' });
     await deliver(first, ({ key }) => (key === 'a' ? 'unknown' : 'rejected'));
     await first.delivery.leave();
-    const momentOf = async (key: string) => (await process.find(key))!.moment;
+    const momentOf = async (key: string) => (await process.find(key))!.claimWatermark;
     const before = [await momentOf('a'), await momentOf('b')];
-    const gate = (await process.pass(drafts('x'), { digest: 'two' })).run.moment;
-    expect(first.run.moment).toBeLessThan(before[0]!);
+    const gate = (await process.pass(drafts('x'), { digest: 'two' })).run.claimWatermark;
+    expect(first.run.claimWatermark).toBeLessThan(before[0]!);
     expect(Math.max(...before)).toBeLessThanOrEqual(gate);
     await deliver(await process.join(first.run), 'created');
     expect(await momentOf('a')).toBe(before[0]);
@@ -209,7 +209,7 @@ describe.each(STORES)('an outcome, in $name', (store) => {
     const { claimed } = await claim(first.delivery, first.ids);
     const { run } = await process.pass(drafts('x'), { digest: 'two' });
     await settle(first.delivery, settled(claimed[0]!, 'created'));
-    expect((await process.find('a'))!.moment).toBeGreaterThan(run.moment);
+    expect((await process.find('a'))!.claimWatermark).toBeGreaterThan(run.claimWatermark);
   });
 });
 

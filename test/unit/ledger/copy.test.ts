@@ -32,7 +32,7 @@ describe.each(WAYS)('a move $name', ({ from, to }) => {
     const urls = { from: 'one', to: 'other' };
     const open = () => to.forCopy(target.place);
     const copied = await copyJournal({ source: journal, openTarget: open, ...urls, move: true, originalLost: false });
-    await journal.leave();
+    await journal.detach();
     expect(copied.rows).toMatchObject({ run: 1, payment: 3 });
     const after = await target.process();
     const [run] = await after.ledger.runs();

@@ -56,15 +56,15 @@ describe.each(STORES)('a process that died, in $name', (store) => {
         ...[null, null],
       ]);
       expect(await process.find('g0')).toMatchObject(doubt);
-      expect(await process.find('p1')).toMatchObject({ state: 'not_sent', isLive: false, moment: 0 });
+      expect(await process.find('p1')).toMatchObject({ state: 'not_sent', isLive: false, claimWatermark: 0 });
       expect(await process.byPayee('says g0', { type: 'gig' })).toMatchObject([doubt]);
       expect(await process.ledger.unsettled(AT)).toMatchObject([{ key: 'g0', ...doubt }]);
       expect(await process.ledger.liveCalls()).toEqual([]);
     }
-    const { moment } = (await reader!.find('g0'))!;
-    expect(moment).toBeGreaterThan(run.moment);
+    const { claimWatermark } = (await reader!.find('g0'))!;
+    expect(claimWatermark).toBeGreaterThan(run.claimWatermark);
     await other.ledger.recover();
-    expect(await reader!.find('g0')).toMatchObject({ ...doubt, moment });
+    expect(await reader!.find('g0')).toMatchObject({ ...doubt, claimWatermark });
   });
 
   it('is not taken for dead while it lives', async () => {
@@ -130,7 +130,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const late = (['created', 'rejected', 'not_sent', 'unknown'] as const).map((state, i) => {
       return settled(claimed[i]!, outcome(state, { doubtSince: state === 'unknown' ? START + 99 : null }));
     });
-    const refused = delivery.exchange(late, [ids[4]!]);
+    const refused = delivery.storeAndClaim(late, [ids[4]!]);
     await expect(refused).rejects.toThrow(/another process took this one for dead/);
     expect(await other.outcomes(run)).toMatchObject([
       { state: 'created', doubtSince: null },

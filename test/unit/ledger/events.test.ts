@@ -1,13 +1,13 @@
 /** The log of who did what: each event in the transaction of what it tells. */
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
-import type { LedgerEvent } from '../../../src/ledger/event.js';
+import type { AuditEntry } from '../../../src/ledger/event.js';
 import { benchOn, DAY, deliver, drafts, INPUT_CALL, outcome, type Process, START } from './kit.js';
 import { CALLER, STORES } from './stores.js';
 
 const CREATED = outcome('created', { httpStatus: null, response: null });
 
-async function log(process: Process, since = 0): Promise<LedgerEvent[]> {
+async function log(process: Process, since = 0): Promise<AuditEntry[]> {
   return process.ledger.events(since, 0, 100);
 }
 

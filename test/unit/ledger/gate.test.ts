@@ -32,7 +32,7 @@ describe.each(STORES)('the gate, in $name', (store) => {
     const { run, ids } = await process.commit(await process.plan(preparation, planned));
     expect(run).toMatchObject({ number: preparation.number, name: preparation.name, digest: 'digest', end: null });
     expect(ids).toEqual([idOf(run.number, 0), idOf(run.number, 1)]);
-    expect(await process.find('a')).toMatchObject({ id: ids[0], state: 'not_sent', moment: 0, at: START });
+    expect(await process.find('a')).toMatchObject({ id: ids[0], state: 'not_sent', claimWatermark: 0, at: START });
     expect(await process.byPayee('says a')).toHaveLength(1);
     expect(await process.ledger.version(AT)).toBe(1);
   });
@@ -189,7 +189,7 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
     const { claimed } = await claim(again.delivery, [first.ids[1]!]);
     expect(claimed).toHaveLength(1);
     expect(await process.ledger.commit(await planOf(one))).toBeNull();
-    await again.delivery.exchange([{ ...claimed[0]!, outcome: claimed[0]!.earlier! }], []);
+    await again.delivery.storeAndClaim([{ ...claimed[0]!, outcome: claimed[0]!.earlier! }], []);
     expect(await process.ledger.commit(await planOf(one))).not.toBeNull();
     expect(await process.ledger.commit(await planOf(two))).toBeNull();
   });

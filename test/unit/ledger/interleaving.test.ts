@@ -4,10 +4,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import type { Claimed, Delivery, Plan, Settled } from '../../../src/ledger/plan.js';
+import type { Claimed, Delivery, Plan, NewOutcome } from '../../../src/ledger/plan.js';
 import {
   idOf,
-  type KnownPayment,
+  type StoredPayment,
   type Outcome,
   type PaymentId,
   type Run,
@@ -71,7 +71,7 @@ class Actor {
   private readonly open: PaymentId[];
   private readonly queue: Claimed[] = [];
   private readonly flying = new Map<Claimed, Outcome>();
-  private done: Settled[] = [];
+  private done: NewOutcome[] = [];
 
   constructor(process: Process, delivery: Delivery, accepted: readonly PaymentId[], service: Service) {
     this.process = process;
@@ -97,7 +97,7 @@ class Actor {
     for (const each of this.queue) this.done.push(settled(each, each.earlier ?? outcome('not_sent', { attempts: 0 })));
     this.queue.length = 0;
     while (this.flying.size > 0) this.finish();
-    await this.delivery.exchange(this.done, []);
+    await this.delivery.storeAndClaim(this.done, []);
     await this.delivery.leave();
     await this.process.ledger.leave();
   }
@@ -111,7 +111,7 @@ class Actor {
     const wanted = this.open.splice(0, Math.floor(chance() * 4));
     const done = this.done;
     this.done = [];
-    const { claimed } = await this.delivery.exchange(done, wanted);
+    const { claimed } = await this.delivery.storeAndClaim(done, wanted);
     this.queue.push(...claimed);
   }
 
@@ -191,7 +191,7 @@ class World {
   }
 
   /** The payments of a run. */
-  async listed(process: Process, run: Run): Promise<KnownPayment[]> {
+  async listed(process: Process, run: Run): Promise<StoredPayment[]> {
     return process.ledger.byId((await process.records(run)).flatMap(({ payment }) => payment ?? []));
   }
 

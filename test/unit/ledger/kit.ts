@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { InputCall } from '../../../src/ledger/event.js';
-import type { Ledger } from '../../../src/ledger/ledger.js';
-import type { Claimed, Claims, Delivery, DoubtRules, Plan, Preparation, Settled } from '../../../src/ledger/plan.js';
+import type { Journal } from '../../../src/ledger/ledger.js';
+import type { Claimed, Claims, Delivery, DoubtRules, Plan, DraftRun, NewOutcome } from '../../../src/ledger/plan.js';
 import {
   type Draft,
   idOf,
   type InvalidRecord,
-  type KnownPayment,
+  type StoredPayment,
   type Outcome,
   type PaymentId,
   type PaymentState,
@@ -101,7 +101,7 @@ export function outcome(state: PaymentState, over: Partial<Outcome> = {}): Outco
   return { state, attempts: 1, doubtSince, ...answered, ...over };
 }
 
-export function settled(claimed: Claimed, state: PaymentState | Outcome): Settled {
+export function settled(claimed: Claimed, state: PaymentState | Outcome): NewOutcome {
   return { id: claimed.id, claim: claimed.claim, outcome: typeof state === 'string' ? outcome(state) : state };
 }
 
@@ -144,7 +144,7 @@ export interface Wish extends Partial<RunHead> {
   readonly digest?: string;
   readonly records?: readonly RunRecord[];
   readonly invalid?: readonly InvalidRecord[];
-  readonly replaced?: (preparation: Preparation) => Plan['replaced'];
+  readonly replaced?: (preparation: DraftRun) => Plan['replaced'];
   readonly files?: readonly (string | RunFile)[];
   readonly sends?: Plan['sends'];
   readonly skips?: Plan['skips'];
@@ -162,13 +162,13 @@ export interface Passed {
 
 /** A ledger as one process has it, with what tests do on it again and again. */
 export class Process {
-  readonly ledger: Ledger;
+  readonly ledger: Journal;
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Journal) {
     this.ledger = ledger;
   }
 
-  async prepare(of: readonly Draft[], over: Partial<RunHead> = {}): Promise<Preparation> {
+  async prepare(of: readonly Draft[], over: Partial<RunHead> = {}): Promise<DraftRun> {
     const { command = 'payout create', target = TARGET, scope = '', batchId = 'default', startedAt = START } = over;
     const head = { command, target, scope, batchId, startedAt, headers: over.headers ?? [] };
     const preparation = await this.ledger.prepare(head);
@@ -177,7 +177,7 @@ export class Process {
   }
 
   /** The plan to send all drafts of a preparation, with the history as it is now. */
-  async plan(preparation: Preparation, of: readonly Draft[], wish: Wish = {}): Promise<Plan> {
+  async plan(preparation: DraftRun, of: readonly Draft[], wish: Wish = {}): Promise<Plan> {
     const { target = TARGET, scope = '', digest = 'digest', files = ['payouts.csv'], invalid = [] } = wish;
     const { batchId = 'default', skips = NO_SKIPS, lifetimeMs = null, sends = [] } = wish;
     const records = wish.records ?? pointers(preparation.number, of);
@@ -191,7 +191,7 @@ export class Process {
         files: files.map((file) => (typeof file === 'string' ? runFile(file, { records: records.length }) : file)),
         ...{ records, invalid },
       },
-      givenUp: [],
+      withdrawn: [],
       replaced: wish.replaced?.(preparation) ?? [],
       bodies: [],
       delivers: wish.delivers ?? true,
@@ -230,7 +230,7 @@ export class Process {
       ...{ version, target: at, run, batchId, preparation: null, digest, skips, inputCall },
       ...{ lifetimeMs: null, approval: null, delivers: true },
       list: over.list ?? listOf(run, await this.records(run)),
-      ...{ sends: [], givenUp: [], replaced: [], bodies: [] },
+      ...{ sends: [], withdrawn: [], replaced: [], bodies: [] },
       ...over,
     };
   }
@@ -253,11 +253,11 @@ export class Process {
   }
 
   /** Its payments in the batch. */
-  async byPayee(like: string, over: { type?: RecordType; batchId?: string } = {}): Promise<KnownPayment[]> {
+  async byPayee(like: string, over: { type?: RecordType; batchId?: string } = {}): Promise<StoredPayment[]> {
     return this.ledger.byPayee(AT, over.batchId ?? 'default', [payeeOf(like, over.type)]);
   }
 
-  async find(key: string, at = AT): Promise<KnownPayment | null> {
+  async find(key: string, at = AT): Promise<StoredPayment | null> {
     return (await this.ledger.find(at, [key]))[0] ?? null;
   }
 
@@ -303,7 +303,7 @@ export async function processes(store: Store): Promise<readonly [Process, Proces
 export function startBench(store: Store): Bench {
   const place = store.newPlace();
   const clock = { now: START };
-  const open = new Set<Ledger>();
+  const open = new Set<Journal>();
   const start = async (readOnly: boolean): Promise<Process | null> => {
     const ledger = await store.open(place, { readOnly, now: () => clock.now });
     if (ledger === null) return null;
@@ -321,12 +321,12 @@ export function keysOf({ claimed }: Claims): string[] {
   return claimed.map(({ key }) => key);
 }
 
-export async function claim(delivery: Pick<Delivery, 'exchange'>, wanted: readonly PaymentId[]): Promise<Claims> {
-  return delivery.exchange([], wanted);
+export async function claim(delivery: Pick<Delivery, 'storeAndClaim'>, wanted: readonly PaymentId[]): Promise<Claims> {
+  return delivery.storeAndClaim([], wanted);
 }
 
-export async function settle(delivery: Pick<Delivery, 'exchange'>, ...done: Settled[]): Promise<void> {
-  await delivery.exchange(done, []);
+export async function settle(delivery: Pick<Delivery, 'storeAndClaim'>, ...done: NewOutcome[]): Promise<void> {
+  await delivery.storeAndClaim(done, []);
 }
 
 /** Claims payments, and settles all that could be claimed. */

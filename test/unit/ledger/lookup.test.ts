@@ -44,7 +44,15 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     expect(await process.find('a')).toEqual({
       ...{ id: ids[0], type: 'result', key: 'a', bodyHash, reference, date: 20_758, isOfFile: true },
       ...{ content: contentOf('work', 'result'), payee: payeeOf('u1', 'result'), title: titleOf('work') },
-      ...{ amount: '12.50', currency: 'CHF', state: 'not_sent', doubtSince: null, isLive: true, moment: 0, at: START },
+      ...{
+        amount: '12.50',
+        currency: 'CHF',
+        state: 'not_sent',
+        doubtSince: null,
+        isLive: true,
+        claimWatermark: 0,
+        at: START,
+      },
       ...{ replacedBy: null, hasBody: true, measure: -5, lifetimeMs: null, batchId: '2026-11' },
       run: {
         ...{ number: run.number, name: run.name, batchId: '2026-11', target: TARGET, startedAt: START },

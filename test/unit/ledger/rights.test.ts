@@ -1,7 +1,7 @@
 /** The rights that a call asks for before it sends are those that the documents grant. CONTRACT: "The shared journal". */
 import Client from 'pg/lib/client.js';
 import { expect, test } from 'vitest';
-import { LACKING } from '../../../src/ledger/postgresql/rights.js';
+import { MISSING_PRIVILEGE } from '../../../src/ledger/postgresql/rights.js';
 import { SCHEMA } from '../../../src/ledger/postgresql/schema.js';
 import { DATABASE, PROGRAMS, sharedServer } from '../../support/postgresql.js';
 
@@ -29,7 +29,7 @@ test.skipIf(PROGRAMS === null)(
     const granted = await rows(GRANTED, [schema]);
     const lacking = async (): Promise<string[]> => {
       await rows('SET ROLE gigwork_senders');
-      const found = await rows(LACKING);
+      const found = await rows(MISSING_PRIVILEGE);
       await rows('RESET ROLE');
       return found;
     };

@@ -49,12 +49,12 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const bench = benchOn(store);
     const process = await bench.process();
     const { run, ids } = await inDoubt(process);
-    const { moment } = (await process.find('a'))!;
+    const { claimWatermark } = (await process.find('a'))!;
     bench.clock.now = START + 1;
     await word(process, run, [0]);
     const stored = { ...CREATED, attempts: 4, requestId: 'r4', run: run.number, at: START + 1 };
     expect(await process.outcomes(run)).toMatchObject([stored, { state: 'unknown' }]);
-    expect(await process.find('a')).toMatchObject({ state: 'created', doubtSince: null, moment });
+    expect(await process.find('a')).toMatchObject({ state: 'created', doubtSince: null, claimWatermark });
     expect((await process.ledger.unsettled(AT)).map(({ key }) => key)).toEqual(['b']);
     const { claimed, unclaimed } = await claim((await process.join(run)).delivery, ids);
     expect(claimed.map(({ key }) => key)).toEqual(['b']);

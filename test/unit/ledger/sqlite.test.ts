@@ -188,7 +188,7 @@ describe('the SQLite journal refuses, and says what to do', () => {
     const { delivery, ids, run } = await one.pass(drafts('x', 'a', 'b', 'c'));
     const { claimed } = await claim(delivery, ids.slice(0, 1));
     damage(folder, "UPDATE payment SET body = replace(body, 'says', 'pays') WHERE key = 'b'");
-    const exchange = delivery.exchange([settled(claimed[0]!, 'created')], ids.slice(1));
+    const exchange = delivery.storeAndClaim([settled(claimed[0]!, 'created')], ids.slice(1));
     await expect(exchange).rejects.toThrow(/damaged: a stored record is not the one that was checked/);
     // What was not claimed is not in doubt.
     expect(await one.states(run)).toEqual(['created', null, null, null]);
@@ -240,7 +240,7 @@ describe('a journal that is taken away while it is in use', () => {
     const { delivery, ids, run } = await one.pass(drafts('a', 'b'));
     const { claimed } = await claim(delivery, [ids[0]!]);
     take(folder);
-    const exchange = delivery.exchange([settled(claimed[0]!, 'created')], [ids[1]!]);
+    const exchange = delivery.storeAndClaim([settled(claimed[0]!, 'created')], [ids[1]!]);
     await expect(exchange).rejects.toThrow(JournalError);
     await expect(exchange).rejects.toThrow(
       /was removed, replaced or moved while it was in use.*it knows what was paid/,

@@ -74,7 +74,7 @@ describe.each(STORES)('how the records of a run stand, in $name', (store) => {
     const [one, other] = await processes(store);
     const { run, delivery, ids } = await one.pass(manyDrafts(3));
     await deliver({ delivery, ids: ids.slice(0, 2) });
-    await delivery.exchange([], ids.slice(2));
+    await delivery.storeAndClaim([], ids.slice(2));
     expect((await other.ledger.states(run, 0, 10)).map(({ isCreated }) => isCreated)).toEqual([true, true, false]);
     const told = (await other.ledger.sums(run, 0, 10)).map(({ state }) => state);
     expect(told).toEqual(['created', 'created', 'unknown']);

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { openForCopy } from '../../../src/ledger/copy/copy.js';
 import type { Caller } from '../../../src/ledger/event.js';
-import type { Ledger } from '../../../src/ledger/ledger.js';
+import type { Journal } from '../../../src/ledger/ledger.js';
 import type { PostgresqlPlace } from '../../../src/ledger/place.js';
 import { openPostgresqlLedger } from '../../../src/ledger/postgresql/postgresql.js';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
@@ -39,7 +39,7 @@ export interface Store {
   /** The journal to be copied from or to. */
   forCopy(place: string): Promise<CopyDriver>;
   /** Opens the ledger as one more process would; null where a read-only one finds nothing. */
-  open(place: string, options: OpenOptions): Promise<Ledger | null>;
+  open(place: string, options: OpenOptions): Promise<Journal | null>;
 }
 
 const world = quietWorld();

@@ -1,11 +1,11 @@
 /** A call from its records to its gate, on a real ledger: what the pipeline does, without files and questions. */
 import { draftOf, storedRun } from '../../../src/batch/ledger-rows.js';
-import type { Delivery, Plan, Preparation } from '../../../src/ledger/plan.js';
+import type { Delivery, Plan, DraftRun } from '../../../src/ledger/plan.js';
 import { type Decisions, idOf, type Run } from '../../../src/ledger/payment.js';
 import { assess } from '../../../src/preflight/assess.js';
-import { digestOf, type Looked as Seen } from '../../../src/preflight/look.js';
-import { lookUp } from '../../../src/preflight/known.js';
-import { planOf, toSend } from '../../../src/preflight/make-plan.js';
+import { runDigest, type Assessment as Seen } from '../../../src/preflight/look.js';
+import { loadHistory } from '../../../src/preflight/known.js';
+import { buildPlan, toSend } from '../../../src/preflight/make-plan.js';
 import { countEntries } from '../../../src/report/summary.js';
 import { AT, deliver, type Process } from '../ledger/kit.js';
 import { bodyOf, DECISIONS, input, RUN, type Row, type Rules, rulesOf, START } from './kit.js';
@@ -23,7 +23,7 @@ export interface Call {
 
 export interface Looked extends Seen {
   readonly call: Call;
-  readonly preparation: Preparation | null;
+  readonly preparation: DraftRun | null;
   readonly digest: string;
 }
 
@@ -58,8 +58,8 @@ export async function lookAt(
 ): Promise<Looked> {
   const { resume = null, now = START } = call;
   const decisions = { ...DECISIONS, ...call.decisions };
-  const digest = resume?.digest ?? digestOf(AT.target, prepared);
-  const known = await lookUp({ ledger, target: AT, prepared, digest, resume, now });
+  const digest = resume?.digest ?? runDigest(AT.target, prepared);
+  const known = await loadHistory({ ledger, target: AT, prepared, digest, resume, now });
   const rules = rulesOf({ decisions, now, ...call.rules });
   const found = { ...known, ...assess(prepared, known, rules), ...countEntries(prepared.entries) };
   return { ...found, call, prepared, preparation, decisions, digest, placeOf: () => null };
@@ -67,7 +67,7 @@ export async function lookAt(
 
 async function plan({ ledger }: Process, { call, ...looked }: Looked): Promise<Plan> {
   const lifetimeMs = call.lifetimeMs ?? null;
-  return planOf({ ...looked, target: AT, lifetimeMs, approval: null, inputCall: RUN.inputCall, ledger });
+  return buildPlan({ ...looked, target: AT, lifetimeMs, approval: null, inputCall: RUN.inputCall, ledger });
 }
 
 /** Passes the gate; from then on, each entry that is to be sent points at its payment. */

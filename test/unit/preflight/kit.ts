@@ -1,21 +1,21 @@
 /** Inputs and histories in memory: what preflight computes from, without a file or a ledger. */
 import { createHash } from 'node:crypto';
-import { Bodies } from '../../../src/batch/bodies.js';
+import { BodyCache } from '../../../src/batch/bodies.js';
 import { KeyIndex } from '../../../src/batch/key-index.js';
-import type { Prepared } from '../../../src/batch/prepare.js';
-import { Entries, type KeySource } from '../../../src/batch/entries.js';
-import { unreadFacts } from '../../../src/input/reading.js';
+import type { PreparedRecords } from '../../../src/batch/prepare.js';
+import { RecordTable, type KeySource } from '../../../src/batch/entries.js';
+import { newFileInfo } from '../../../src/input/reading.js';
 import type { Fingerprint } from '../../../src/keys/fingerprint.js';
 import { sha256 } from '../../../src/keys/key.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
-import { hostOf, type KnownPayment, type PaymentState, type Run } from '../../../src/ledger/payment.js';
+import { hostOf, type StoredPayment, type PaymentState, type Run } from '../../../src/ledger/payment.js';
 import type { DoubtRules, SentPlaces } from '../../../src/ledger/plan.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import { assess, type AssessRules } from '../../../src/preflight/assess.js';
-import type { Fate } from '../../../src/preflight/fate.js';
+import type { Disposition } from '../../../src/preflight/fate.js';
 import type { Candidates } from '../../../src/preflight/candidates.js';
-import { type Known, NOTHING_KNOWN } from '../../../src/preflight/known.js';
-import { digestOf, type Looked } from '../../../src/preflight/look.js';
+import { type PaymentHistory, EMPTY_HISTORY } from '../../../src/preflight/known.js';
+import { runDigest, type Assessment } from '../../../src/preflight/look.js';
 import type { RecordType } from '../../../src/records/kind.js';
 import { countEntries } from '../../../src/report/summary.js';
 import { contentOf, DECISIONS, payeeOf, START, TARGET, titleOf } from '../ledger/kit.js';
@@ -70,10 +70,10 @@ function printOf({ type = 'payout', says = 'X', like = 'L', ...said }: Says): Fi
 }
 
 /** An input as it was read. */
-export function input(rows: readonly Row[], batchId = 'may'): Prepared {
-  const entries = new Entries();
+export function input(rows: readonly Row[], batchId = 'may'): PreparedRecords {
+  const entries = new RecordTable();
   const index = new KeyIndex(entries);
-  const bodies = new Bodies();
+  const bodies = new BodyCache();
   const replaces = new Map<number, string>();
   for (const row of rows) {
     const { key = 'k', type = 'payout', source = 'content', valid = true, amount = '100', currency = 'EUR' } = row;
@@ -89,7 +89,7 @@ export function input(rows: readonly Row[], batchId = 'may'): Prepared {
     if (row.corrects !== undefined) replaces.set(added, row.corrects);
     if (!valid) entries.invalidate(added, 'a fault');
   }
-  const files = [{ ...unreadFacts('pay.csv'), sha256: 'f1', records: rows.length }];
+  const files = [{ ...newFileInfo('pay.csv'), sha256: 'f1', records: rows.length }];
   return {
     batchId,
     entries,
@@ -125,7 +125,7 @@ export interface Past extends Says {
 }
 
 /** Payments in the order of their numbers, which begin with 1. */
-export function history(pasts: readonly Past[]): KnownPayment[] {
+export function history(pasts: readonly Past[]): StoredPayment[] {
   return pasts.map((past, i) => {
     const { key = 'k', type = 'payout', state = 'created', amount = '100', currency = 'EUR' } = past;
     const { run = 1, closed: isClosed = false, batch: batchId = 'may', target = TARGET, at = START + i } = past;
@@ -138,7 +138,7 @@ export function history(pasts: readonly Past[]): KnownPayment[] {
         ...{ number: run, name: `run-${run}`, batchId, target, startedAt: START, isClosed },
         shared: new Set(past.shared),
       },
-      moment: past.moment ?? i + 1,
+      claimWatermark: past.moment ?? i + 1,
       replacedBy: past.replacedBy ?? null,
       hasBody: past.hasBody ?? true,
       lifetimeMs: past.lifetimeMs ?? null,
@@ -149,16 +149,25 @@ export function history(pasts: readonly Past[]): KnownPayment[] {
 /** A run that passed its gate when ten claims had been made. */
 export const RUN: Run = {
   ...{ number: 9, name: 'run-9', target: TARGET, scope: '', command: 'payout create', batchId: 'may', headers: [] },
-  ...{ ...CALLER, digest: 'd', startedAt: START, moment: 10, files: [], end: null, approvedBy: null, closed: null },
+  ...{
+    ...CALLER,
+    digest: 'd',
+    startedAt: START,
+    claimWatermark: 10,
+    files: [],
+    end: null,
+    approvedBy: null,
+    closed: null,
+  },
   skips: { skipCreated: false, skipSimilar: false },
   inputCall: { folder: '/', options: [] },
 };
 
 /** What `findCandidates` finds. @param open entries that may be sent */
 function candidatesOf(
-  { entries, batchId }: Prepared,
+  { entries, batchId }: PreparedRecords,
   open: readonly number[],
-  past: readonly KnownPayment[],
+  past: readonly StoredPayment[],
   pasts: readonly Past[],
 ): Candidates {
   const prints = open.map((index) => entries.fingerprint(index));
@@ -168,7 +177,7 @@ function candidatesOf(
     const isPurpose = prints.some(({ payee, title }) => payee === payment.payee && title === payment.title);
     return isAsked || (payment.run.target === TARGET && isPurpose);
   });
-  const atPlace = (index: number): KnownPayment[] => past.filter((_, i) => pasts[i]?.samePlaceAs === index);
+  const atPlace = (index: number): StoredPayment[] => past.filter((_, i) => pasts[i]?.samePlaceAs === index);
   const placed = open.map((index) => [index, atPlace(index)] as const).filter(([, payments]) => payments.length > 0);
   const byPayee = new Map(prints.map(({ payee }) => [payee, found.filter((payment) => payment.payee === payee)]));
   const all = [...new Set([...placed.values(), ...byPayee].flatMap(([, payments]) => payments))];
@@ -181,7 +190,7 @@ function candidatesOf(
 }
 
 /** What look-ups give. @param accepted by record: the payment that the run which goes on accepted; 0 for none */
-function lookedUp(prepared: Prepared, pasts: readonly Past[], accepted?: readonly number[]): Known {
+function lookedUp(prepared: PreparedRecords, pasts: readonly Past[], accepted?: readonly number[]): PaymentHistory {
   const past = history(pasts);
   const { entries, replaces } = prepared;
   const here = past.filter(({ run }) => run.target === TARGET);
@@ -190,11 +199,11 @@ function lookedUp(prepared: Prepared, pasts: readonly Past[], accepted?: readonl
   const open = Array.from({ length: entries.length }, (_, i) => i).filter(
     (i) => entries.isValid(i) && created[i] !== 1,
   );
-  const found = (keys: readonly (readonly [number, string])[]): Map<number, KnownPayment> =>
+  const found = (keys: readonly (readonly [number, string])[]): Map<number, StoredPayment> =>
     new Map(keys.flatMap(([i, key]) => (standing.has(key) ? [[i, standing.get(key)!] as const] : [])));
   const elsewhere = past.filter(({ run, state }) => run.target !== TARGET && ['created', 'unknown'].includes(state));
   return {
-    ...NOTHING_KNOWN,
+    ...EMPTY_HISTORY,
     ...(accepted === undefined ? {} : { run: RUN, accepted: Float64Array.from(accepted), created }),
     byKey: found(open.map((i) => [i, entries.keyText(i)])),
     corrected: found([...replaces]),
@@ -236,18 +245,18 @@ export function assessed(
   rows: readonly Row[],
   past: readonly Past[],
   { batch, accepted, pruned = false, ...over }: Over = {},
-): Looked {
+): Assessment {
   const prepared = { ...input(rows, batch), pruned: new Set(pruned ? rows.keys() : []) };
   const known = lookedUp(prepared, past, accepted);
   const rules = rulesOf(over);
   return {
     ...{ ...known, ...assess(prepared, known, rules), ...countEntries(prepared.entries) },
-    ...{ prepared, decisions: rules.decisions, digest: digestOf(TARGET, prepared), placeOf: () => PLACE },
+    ...{ prepared, decisions: rules.decisions, digest: runDigest(TARGET, prepared), placeOf: () => PLACE },
   };
 }
 
 /** A fate in short: `send`, `send 3 unknown`, `send replacing 1`, `created 2`, `left-out for 1`, `created-before 1`. */
-function words(fate: Fate | null): string {
+function words(fate: Disposition | null): string {
   if (fate === null) return 'invalid';
   const of = (...all: readonly (string | number | null | undefined | false)[]): string =>
     all.filter((word) => word !== null && word !== undefined && word !== false).join(' ');
@@ -272,6 +281,6 @@ function words(fate: Fate | null): string {
 
 /** The fates of an input's records before anybody has decided about content. */
 export function fates(rows: readonly Row[], past: readonly Past[], over: Over = {}): string[] {
-  const { fateAt } = assessed(rows, past, over);
+  const { disposition: fateAt } = assessed(rows, past, over);
   return rows.map((_, index) => words(fateAt(index)));
 }

@@ -2,13 +2,13 @@ import { serialize } from 'node:v8';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeySource } from '../../../src/batch/entries.js';
-import type { Ledger } from '../../../src/ledger/ledger.js';
+import type { Journal } from '../../../src/ledger/ledger.js';
 import { idOf } from '../../../src/ledger/payment.js';
-import type { Preparation } from '../../../src/ledger/plan.js';
+import type { DraftRun } from '../../../src/ledger/plan.js';
 import { assess } from '../../../src/preflight/assess.js';
 import { doubtRules } from '../../../src/preflight/fate.js';
-import type { Looked } from '../../../src/preflight/look.js';
-import { planOf } from '../../../src/preflight/make-plan.js';
+import type { Assessment } from '../../../src/preflight/look.js';
+import { buildPlan } from '../../../src/preflight/make-plan.js';
 import { AT } from '../ledger/kit.js';
 import {
   assessed,
@@ -103,13 +103,13 @@ function overOf({ isProtected, resendUnknown, skipCreated, skipSimilar, sendSimi
   return { retryRejected, namedBatch, isDryRun, doubt, decisions, now: START + DAY };
 }
 
-function look(call: Call): Looked {
+function look(call: Call): Assessment {
   const looked = assessed(call.rows, call.pasts, overOf(call));
   for (const index of call.rows.keys()) looked.prepared.entries.setPayment(index, idOf(5, index));
   return looked;
 }
 
-function fatesIn({ prepared: { entries }, fateAt }: Looked) {
+function fatesIn({ prepared: { entries }, disposition: fateAt }: Assessment) {
   return Array.from({ length: entries.length }, (_, index) => fateAt(index));
 }
 
@@ -140,20 +140,20 @@ describe('whatever the history, the input and the decisions', () => {
         const stands = fatesIn(looked).flatMap((fate) => (fate?.what === 'left-out' ? [fate.standsFor.id] : []));
         if (!call.skipCreated) expect(new Set(stands).size).toBe(stands.length);
         // What nobody has decided about is not sent.
-        for (const repeat of looked.undecided) expect(looked.fateAt(repeat.index)).toBe(repeat);
+        for (const repeat of looked.undecided) expect(looked.disposition(repeat.index)).toBe(repeat);
       }),
       { numRuns: 300 },
     );
   });
 
   it('the same is decided twice, and nothing that was given is changed', async () => {
-    const ledger = { bodies: (ids: readonly number[]) => Promise.resolve(ids.map(() => '{}')) } as unknown as Ledger;
-    const preparation = { number: 5, name: 'p', store: () => Promise.resolve() } as unknown as Preparation;
+    const ledger = { bodies: (ids: readonly number[]) => Promise.resolve(ids.map(() => '{}')) } as unknown as Journal;
+    const preparation = { number: 5, name: 'p', store: () => Promise.resolve() } as unknown as DraftRun;
     await fc.assert(
       fc.asyncProperty(calls, async (call) => {
         const looked = look(call);
         const snapshot = (): string => {
-          const { fateAt: _fateAt, placeOf: _placeOf, ...found } = looked;
+          const { disposition: _fateAt, placeOf: _placeOf, ...found } = looked;
           return serialize({ found, decided: fatesIn(looked) }).toString('base64');
         };
         const before = snapshot();
@@ -170,7 +170,7 @@ describe('whatever the history, the input and the decisions', () => {
             ledger,
             inputCall: RUN.inputCall,
           };
-          const plan = await planOf({ ...looked, ...given });
+          const plan = await buildPlan({ ...looked, ...given });
           const listed = [...plan.list.records]
             .filter(({ standsFor }) => standsFor === null)
             .map(({ payment }) => payment);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { secretsOf } from '../../../src/config/secrets.js';
+import { createRedactor } from '../../../src/config/secrets.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { RunOptions, SafetyOptions } from '../../../src/options.js';
-import { digestOf } from '../../../src/preflight/look.js';
-import { Issues } from '../../../src/preflight/issues.js';
+import { runDigest } from '../../../src/preflight/look.js';
+import { IssueLog } from '../../../src/preflight/issues.js';
 import { refusalOf } from '../../../src/preflight/refusal.js';
 import { remediesOf } from '../../../src/preflight/remedies.js';
 import type { Reporter } from '../../../src/report/reporter.js';
@@ -36,16 +36,16 @@ function setUp({ rows = [{ key: K }], past = [], safety = {}, again = [], batch 
       send: { timeoutMs: 1000 },
       resume: how.resume === true ? RUN : null,
     },
-    ...{ now: () => START + 3_600_000, secrets: secretsOf([]), input: { files: ['pay.csv'] } },
+    ...{ now: () => START + 3_600_000, secrets: createRedactor([]), input: { files: ['pay.csv'] } },
     headerNames: [],
     place: ['--state-dir', 's'],
     onward: {
       ...{ program: 'gigwork', files: ['pay.csv'] },
-      resumed: () => ['gigwork', 'batch', 'resume', 'run-3', '--state-dir', 's'],
-      again: ['gigwork', 'payout', 'create', 'pay.csv', ...again],
+      resumeStored: () => ['gigwork', 'batch', 'resume', 'run-3', '--state-dir', 's'],
+      rerun: ['gigwork', 'payout', 'create', 'pay.csv', ...again],
     },
   } as unknown as RunOptions;
-  const issues = new Issues(options, {} as unknown as Reporter);
+  const issues = new IssueLog(options, {} as unknown as Reporter);
   issues.historyDoubts = how.doubts ?? 0;
   const looked = assessed(rows, past, { decisions: options.safety.decisions, batch });
   return { looked: { ...looked, prepared: { ...looked.prepared, faulty: how.faulty ?? false } }, issues, options };
@@ -57,7 +57,7 @@ function refused(of: Case) {
 }
 
 const K = computed('k');
-const DIGEST = digestOf(TARGET, input([{ key: K }]));
+const DIGEST = runDigest(TARGET, input([{ key: K }]));
 const INVALID: Row = { key: 'x', valid: false };
 const paid: readonly Past[] = [{ key: K }];
 const amount = (text: string, currency?: string) => [{ type: null, currency, amount: parseDecimal(text), typed: text }];
@@ -87,14 +87,14 @@ describe('what refuses a run', () => {
   ])('is %s', (_, of, reason) => {
     const refusal = refused(of);
     expect(refusal?.reason ?? null).toBe(reason);
-    if (refusal !== null) expect(refusal.words.length).toBeGreaterThan(0);
+    if (refusal !== null) expect(refusal.reasons.length).toBeGreaterThan(0);
   });
 
   it('is told in whole', () => {
     const of: Case = { rows: [{ key: K }, INVALID], past: paid, safety: { expectCount: 7 } };
     const refusal = refused(of);
-    expect(refusal?.words.join('\n')).toMatch(/invalid[^]*paid before[^]*--expect-count/);
-    expect(refusal?.words.join('\n')).not.toContain('gigwork ');
+    expect(refusal?.reasons.join('\n')).toMatch(/invalid[^]*paid before[^]*--expect-count/);
+    expect(refusal?.reasons.join('\n')).not.toContain('gigwork ');
     expect(refusal?.choices.map(({ code }) => code)).toEqual(['skip-created', 'new-batch']);
   });
 });

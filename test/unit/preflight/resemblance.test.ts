@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Entries } from '../../../src/batch/entries.js';
-import { Intake } from '../../../src/batch/validate.js';
+import { RecordTable } from '../../../src/batch/entries.js';
+import { RecordValidator } from '../../../src/batch/validate.js';
 import { sha256 } from '../../../src/keys/key.js';
 import type { Body } from '../../../src/records/field.js';
 import type { RecordType } from '../../../src/records/kind.js';
@@ -34,7 +34,7 @@ interface Coming {
 function row(type: RecordType, changes: Body = {}, { set = [], isShared = false }: Coming = {}): Compared {
   const input = { ...GOOD[type], currency: 'EUR', ...changes };
   if (type === 'gig') delete (input as Body)['currency'];
-  const intake = new Intake({
+  const intake = new RecordValidator({
     ...{ today: '2026-11-20', style: PLAIN_STYLE, allowTotalRow: false, allowNegative: false, keyColumns: [] },
     ...{ setFields: new Set(set), prices: { priceOf: () => null } },
   });
@@ -43,8 +43,8 @@ function row(type: RecordType, changes: Body = {}, { set = [], isShared = false 
   if (content === null) throw new Error(JSON.stringify(findings));
   const { amount, currency, costCenter, keySource } = content.parts;
   const key = content.keyOf('may', 1);
-  const entries = new Entries();
-  const bodyHash = sha256(content.sent(key));
+  const entries = new RecordTable();
+  const bodyHash = sha256(content.bodyWithKey(key));
   const place = { file: 0, record: 1, line: 2 };
   entries.addValid(place, { type, currency, costCenter, amount, key, keySource, bodyHash });
   const fingerprint = content.fingerprint();

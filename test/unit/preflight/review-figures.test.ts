@@ -3,9 +3,9 @@ import { type Decimal, formatDecimal } from '../../../src/money/decimal.js';
 import { sumByCurrency } from '../../../src/money/totals.js';
 import { doubtRules } from '../../../src/preflight/fate.js';
 import type { RunOptions } from '../../../src/options.js';
-import type { Issues } from '../../../src/preflight/issues.js';
-import { reviewNow } from '../../../src/preflight/review-figures.js';
-import type { Part } from '../../../src/report/reporter.js';
+import type { IssueLog } from '../../../src/preflight/issues.js';
+import { buildReviewReport } from '../../../src/preflight/review-figures.js';
+import type { ReviewGroup } from '../../../src/report/reporter.js';
 import { countIn } from '../../../src/report/totals-table.js';
 import {
   assessed,
@@ -23,15 +23,15 @@ import {
 
 function review(rows: readonly Row[], past: readonly Past[] = [], over: Over = {}) {
   const options = { target: null, safety: { approve: null } } as unknown as RunOptions;
-  const issues = { warnings: 0 } as unknown as Issues;
-  return reviewNow(assessed(rows, past, over), {
+  const issues = { warnings: 0 } as unknown as IssueLog;
+  return buildReviewReport(assessed(rows, past, over), {
     ...{ options, issues, ledger: null, rules: rulesOf(over).doubt },
     history: { lastPaymentAt: null },
   });
 }
 
 /** `2 = 150` */
-function figure(part: Part): string {
+function figure(part: ReviewGroup): string {
   return `${countIn(part)} = ${sumByCurrency(part)
     .map(({ amount }) => formatDecimal(amount))
     .join(' ')}`.trim();

@@ -2,7 +2,7 @@
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { TotalRow } from '../../../src/money/totals.js';
 import type { UndecidedRepeats } from '../../../src/report/notice-words.js';
-import type { Extremes, Notable, Part, ReviewReport } from '../../../src/report/reporter.js';
+import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from '../../../src/report/reporter.js';
 
 export function total(amount: string, change: Partial<TotalRow> = {}): TotalRow {
   return {
@@ -17,19 +17,23 @@ export function total(amount: string, change: Partial<TotalRow> = {}): TotalRow 
   };
 }
 
-export function part(...totals: TotalRow[]): Part {
+export function part(...totals: TotalRow[]): ReviewGroup {
   return totals;
 }
 
 export const NOTHING = part();
 
-export function notable(amount: string, line: number | null, change: Partial<Notable> = {}): Notable {
+export function notable(
+  amount: string,
+  line: number | null,
+  change: Partial<HighlightedRecord> = {},
+): HighlightedRecord {
   return { amount: parseDecimal(amount), file: 'pay.csv', subject: 'u1', record: 7, line, ...change };
 }
 
 /** The smallest is the last of the largest, unless it is said. */
-export function extremes(largest: readonly Notable[], change: Partial<Extremes> = {}): Extremes {
-  const smallest = largest.at(-1) as Notable;
+export function extremes(largest: readonly HighlightedRecord[], change: Partial<Extremes> = {}): Extremes {
+  const smallest = largest.at(-1) as HighlightedRecord;
   return { type: 'payout', currency: 'EUR', largest, smallest, count: largest.length, ...change };
 }
 

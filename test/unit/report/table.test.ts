@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { counted, shortened, type TableColumn, tableLines, textWidth, wrapped } from '../../../src/report/table.js';
+import { pluralize, ellipsize, type TableColumn, tableLines, textWidth, wrapText } from '../../../src/report/table.js';
 
 const COLUMNS: TableColumn<string[]>[] = [
   { title: 'name', cell: ([name = '']) => name },
@@ -28,7 +28,7 @@ describe('a table', () => {
     ['東京 東京', 8, ['東京', '    東京']],
     ['01.11.2026-is-never-broken here', 10, ['01.11.2026-is-never-broken', '    here']],
   ])('%j on %i columns', (text, width, lines) => {
-    expect(wrapped(text, width)).toEqual(lines);
+    expect(wrapText(text, width)).toEqual(lines);
   });
 
   it.each<[string, string[]]>([
@@ -53,7 +53,7 @@ describe('a table', () => {
     ],
     ['another gigwork process has held it', ['another gigwork', '    process has', '    held it']],
   ])('%j breaks only where a shell goes on reading', (text, lines) => {
-    expect(wrapped(text, 17)).toEqual(lines);
+    expect(wrapText(text, 17)).toEqual(lines);
   });
 
   it.each<[string, number]>([
@@ -72,10 +72,15 @@ describe('a table', () => {
     ['PP-1042-BERLIN', 9, 'PP-1…RLIN'],
     ['😀😀😀😀', 3, '😀…😀'],
   ])('%j cut to %i characters is %j', (text, most, cut) => {
-    expect(shortened(text, most)).toBe(cut);
+    expect(ellipsize(text, most)).toBe(cut);
   });
 
   it('counts one thing and many', () => {
-    expect([0, 1, 2, 1234].map((n) => counted(n, 'row', 'rows'))).toEqual(['0 rows', '1 row', '2 rows', '1,234 rows']);
+    expect([0, 1, 2, 1234].map((n) => pluralize(n, 'row', 'rows'))).toEqual([
+      '0 rows',
+      '1 row',
+      '2 rows',
+      '1,234 rows',
+    ]);
   });
 });

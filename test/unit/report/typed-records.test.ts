@@ -5,7 +5,7 @@ import {
   csvLine,
   jsonTyped,
   oneLine,
-  type Told,
+  type ResultCells,
   type TypedTable,
   typedTable,
 } from '../../../src/report/typed-records.js';
@@ -20,7 +20,7 @@ function csvTyped(header: readonly string[], { delimiter, lineEnd, ...rest }: ty
 }
 
 /** What rejects tell of a record. @param key null for an invalid one */
-function why(reason: string, key: string | null = null): Told {
+function why(reason: string, key: string | null = null): ResultCells {
   return { gigwork_key: key, gigwork_error: oneLine(reason) };
 }
 

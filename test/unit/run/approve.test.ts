@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { ApprovedFlags } from '../../../src/ledger/event.js';
 import type { Run } from '../../../src/ledger/payment.js';
 import type { RunOptions } from '../../../src/options.js';
-import { sendingWords } from '../../../src/run/approve.js';
+import { approvedSendCommand } from '../../../src/run/approve.js';
 
 const NONE = { skipCreated: false, skipSimilar: false, sendSimilar: null } as ApprovedFlags;
 
 /** The command that sends what a call has approved. */
 function sending(typed: string, { batchId = 'default', resume = null as Run | null, ...flags } = {}): string {
-  const onward = { program: 'gigwork', again: typed.split(' ') };
+  const onward = { program: 'gigwork', rerun: typed.split(' ') };
   const options = { onward, resume } as unknown as RunOptions;
-  return sendingWords('a.json', { flags: { ...NONE, ...flags }, batchId }, options).join(' ');
+  return approvedSendCommand('a.json', { flags: { ...NONE, ...flags }, batchId }, options).join(' ');
 }
 
 describe('the command that sends what was approved', () => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { secretsOf } from '../../../src/config/secrets.js';
-import type { Stopped } from '../../../src/delivery/circuit-breaker.js';
+import { createRedactor } from '../../../src/config/secrets.js';
+import type { StopCause } from '../../../src/delivery/circuit-breaker.js';
 import { startConfirmedAnswers } from '../../../src/delivery/confirmed-answers.js';
 import type { Outcome } from '../../../src/ledger/payment.js';
 import type { RunOptions } from '../../../src/options.js';
-import { Issues } from '../../../src/preflight/issues.js';
+import { IssueLog } from '../../../src/preflight/issues.js';
 import type { RecordReport } from '../../../src/report/record-report.js';
-import type { Reporter, SummaryReport } from '../../../src/report/reporter.js';
-import type { Call } from '../../../src/run/call.js';
+import type { Reporter, RunSummary } from '../../../src/report/reporter.js';
+import type { RunSession } from '../../../src/run/call.js';
 import { CallReport } from '../../../src/run/call-report.js';
 import { benchOn, DAY, outcome, type Process, rules, START, TARGET } from '../ledger/kit.js';
 import { SQLITE } from '../ledger/stores.js';
@@ -27,11 +27,11 @@ const OPTIONS = {
   },
   ...{
     onward: {
-      ...{ program: 'gigwork', resume: ['--yes'], again: ['gigwork', 'payout', 'create'], isRepeatable: true },
+      ...{ program: 'gigwork', resume: ['--yes'], rerun: ['gigwork', 'payout', 'create'], isRepeatable: true },
       files: [],
     },
     response: { id: 'id' },
-    secrets: secretsOf([]),
+    secrets: createRedactor([]),
   },
   input: { files: [] },
   safety: { dryRun: false, batchId: 'may', strict: false },
@@ -44,7 +44,7 @@ const NO_ANSWERS = startConfirmedAnswers(OPTIONS.response);
 interface Told {
   /** `key status` of each record that was told, in order, with its error. */
   readonly records: string[];
-  summary: SummaryReport | null;
+  summary: RunSummary | null;
 }
 
 /** A report of what a call has looked at, and what it tells. */
@@ -56,11 +56,11 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
   const reporter = {
     ...{ record, issue: () => undefined, note: () => undefined, progress: () => undefined },
     ready: () => Promise.resolve(),
-    summary: (summary: SummaryReport) => void (told.summary = summary),
+    summary: (summary: RunSummary) => void (told.summary = summary),
   } as unknown as Reporter;
   const outputs = { log: null, write: () => Promise.resolve({ failure: null, later: [], rejects: [] }) };
   const { prepared } = looked;
-  const issues = new Issues(OPTIONS, reporter);
+  const issues = new IssueLog(OPTIONS, reporter);
   const call = {
     ...{
       options: OPTIONS,
@@ -79,9 +79,9 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
       standsFor: new Map(),
       corrected: new Map(),
       remarks: [],
-      stays: new Set(),
+      heldInDoubt: new Set(),
     },
-  } as unknown as Call;
+  } as unknown as RunSession;
   return { looked: { ...looked, placeOf: () => null }, report: new CallReport(call), told };
 }
 
@@ -104,7 +104,7 @@ describe('a refused run', () => {
     const process = await benchOn(SQLITE).process();
     await run(process, { rows: [{ key: computed('q') }] });
     const { report, looked, told } = await reporting(process, { rows: [{ key: computed('k') }] });
-    await report.finish({ what: 'refused', looked, refusal: { reason: 'repeats', words: [], choices: [] } });
+    await report.finish({ what: 'refused', looked, refusal: { reason: 'repeats', reasons: [], choices: [] } });
     expect(told.records[0]).toMatch(/^\S+ not_sent .*was paid/);
   });
 });
@@ -125,13 +125,13 @@ describe('a run that was sent', () => {
     process: Process,
     asked: Asked,
     of: readonly (readonly [Outcome, fresh: boolean])[],
-    stopped: Stopped = null,
+    stopped: StopCause = null,
   ) {
     const { report, looked, told } = await reporting(process, asked, stopped?.reason === 'interrupted' ? 130 : null);
     const delivery = await pass(process, looked);
     report.begin(delivery.run, { looked, notices: [], isReviewed: false });
     for (const [index, [known, fresh]] of of.entries())
-      report.known(index, { ...known, run: delivery.run.number, at: START }, fresh);
+      report.onOutcome(index, { ...known, run: delivery.run.number, at: START }, fresh);
     const exitCode = await report.delivered(stopped, NO_ANSWERS);
     expectSum(told);
     return { exitCode, told, run: delivery.run };
@@ -143,7 +143,7 @@ describe('a run that was sent', () => {
     { reason: 'internal', detail: 'x' },
   ] as const;
   /** The records as they are told: all but those that were already created, or not sent, were sent by this call. */
-  const ends: readonly (readonly [says: string, states: string, exitCode: number, stopped: Stopped])[] = [
+  const ends: readonly (readonly [says: string, states: string, exitCode: number, stopped: StopCause])[] = [
     ['all created', 'created created', 0, null],
     ['created by another process', 'already_created created', 0, null],
     ['one rejected', 'created rejected', 4, null],
@@ -174,9 +174,9 @@ describe('a run that was sent', () => {
     const delivery = await pass(process, looked);
     report.begin(delivery.run, { looked, notices: [], isReviewed: false });
     const joined = await other.join(delivery.run);
-    const { claimed } = await joined.delivery.exchange([], joined.ids.slice(0, 2));
+    const { claimed } = await joined.delivery.storeAndClaim([], joined.ids.slice(0, 2));
     const done = claimed.map(({ id, claim }, i) => ({ id, claim, outcome: i === 0 ? created : outcome('unknown') }));
-    await joined.delivery.exchange(done, []);
+    await joined.delivery.storeAndClaim(done, []);
     expect(await report.delivered({ reason: 'unreachable', detail: null }, NO_ANSWERS)).toBe(5);
     expect(statesOf(told)).toEqual(['a already_created', 'b unknown', 'c not_sent', 'd not_sent']);
   });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { Entries } from '../../../src/batch/entries.js';
-import type { Prepared } from '../../../src/batch/prepare.js';
+import { RecordTable } from '../../../src/batch/entries.js';
+import type { PreparedRecords } from '../../../src/batch/prepare.js';
 import { ZERO } from '../../../src/money/decimal.js';
-import { startReasons } from '../../../src/run/reasons.js';
+import { createReasonTally } from '../../../src/run/reasons.js';
 
 /** Records on the lines 2 to 9 of each file. */
 function reasonsOf(...paths: string[]) {
-  const entries = new Entries();
+  const entries = new RecordTable();
   const money = { type: 'payout', currency: null, costCenter: null, amount: ZERO };
   for (const file of paths.keys())
     for (let record = 1; record <= 8; record++) entries.addInvalid({ file, record, line: record + 1 }, money, 'x');
-  return startReasons({ entries, files: paths.map((path) => ({ path })) } as unknown as Prepared);
+  return createReasonTally({ entries, files: paths.map((path) => ({ path })) } as unknown as PreparedRecords);
 }
 
 const refused = (count: number): string => `${count} refused`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkBody, withDefaults } from '../../../src/sandbox/rules.js';
-import type { RecordType } from '../../../src/sandbox/rules.js';
+import type { SandboxRecordType } from '../../../src/sandbox/rules.js';
 
 const costCenterData = { legal_entity: 'Example GmbH', inhouse: 'Yes', partner_project_code: 'PP-7' };
 const good = {
@@ -18,13 +18,13 @@ const good = {
 } as const;
 
 /** The fields that are complained about, when `change` is made to a good body; undefined removes a field. */
-function faultyFields(type: RecordType, change: Record<string, unknown>): string[] {
+function faultyFields(type: SandboxRecordType, change: Record<string, unknown>): string[] {
   const body = JSON.parse(JSON.stringify({ ...good[type], ...change })) as Record<string, unknown>;
   return checkBody(type, body).map((problem) => problem.field);
 }
 
 describe('bodies that the document allows', () => {
-  it.each<[string, RecordType, Record<string, unknown>]>([
+  it.each<[string, SandboxRecordType, Record<string, unknown>]>([
     ['gig, required fields alone', 'gig', {}],
     ['gig, sort query', 'gig', { sort_query: { 'a.b': 1, c: -1 } }],
     ['result, leap day', 'gig_result', { delivery_date: '2028-02-29' }],
@@ -39,7 +39,7 @@ describe('bodies that the document allows', () => {
 describe('broken rules', () => {
   const data = (change: Record<string, unknown>) => ({ cost_center_data: { ...costCenterData, ...change } });
 
-  it.each<[string, RecordType, Record<string, unknown>, string[]]>([
+  it.each<[string, SandboxRecordType, Record<string, unknown>, string[]]>([
     ['title missing', 'gig', { title: undefined }, ['title']],
     ['mode in capitals', 'gig', { invitation_mode: 'AUTO' }, ['invitation_mode']],
     ['sort order 2', 'gig', { sort_query: { a: 1, b: 2 } }, ['sort_query.b']],

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { drawMishap, NO_FAULTS } from '../../../src/sandbox/faults.js';
+import { pickFault, NO_FAULTS } from '../../../src/sandbox/faults.js';
 import { readSandboxId } from '../../../src/sandbox/store.js';
 import { startSandbox } from '../../../src/sandbox/server.js';
 import type { Sandbox, SandboxOptions } from '../../../src/sandbox/server.js';
@@ -136,7 +136,7 @@ describe('faults', () => {
   ] as const)('are drawn twice each, whatever the rates are: %d and %d is %s', (first, second, mishap) => {
     const draws = [first, second];
     const faults = { ...NO_FAULTS, failRate: 0.3, dropRate: 0.5 };
-    expect([drawMishap(faults, () => draws.shift() ?? 0), draws]).toEqual([mishap, []]);
+    expect([pickFault(faults, () => draws.shift() ?? 0), draws]).toEqual([mishap, []]);
   });
 
   it('fail with 503 and create nothing', async () => {

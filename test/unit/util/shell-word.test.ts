@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shellWord } from '../../../src/util/shell-word.js';
+import { shellQuote } from '../../../src/util/shell-word.js';
 
 describe('a word of a command, as a shell takes it', () => {
   test.each([
@@ -13,7 +13,7 @@ describe('a word of a command, as a shell takes it', () => {
     ['=Betrag', "'=Betrag'"],
     ['', "''"],
   ])('%j on Linux and macOS', (word, written) => {
-    expect([shellWord(word, 'linux'), shellWord(word, 'darwin')]).toEqual([written, written]);
+    expect([shellQuote(word, 'linux'), shellQuote(word, 'darwin')]).toEqual([written, written]);
   });
 
   test.each([
@@ -28,6 +28,6 @@ describe('a word of a command, as a shell takes it', () => {
     ['a\\"b', '"a\\\\\\"b"'],
     ['', '""'],
   ])('%j on Windows', (word, written) => {
-    expect(shellWord(word, 'win32')).toBe(written);
+    expect(shellQuote(word, 'win32')).toBe(written);
   });
 });

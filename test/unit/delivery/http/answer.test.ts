@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { answerWords, decoded, idIn, keptAnswer } from '../../../../src/delivery/http/answer.js';
-import type { Answer } from '../../../../src/delivery/http/attempt.js';
+import { describeResponse, decoded, responseId, storableResponse } from '../../../../src/delivery/http/answer.js';
+import type { HttpResponse } from '../../../../src/delivery/http/attempt.js';
 import { judge } from '../../../../src/delivery/http/judgement.js';
 import type { ResponseRules } from '../../../../src/options.js';
 
@@ -9,13 +9,13 @@ const DEFAULTS: ResponseRules = { require: [], id: 'id', empty: false, accepted:
 const SENT = '{"idempotency_key":"k1","title":"Bonus","user_id":"u1"}';
 const EMPTY: ResponseRules = { ...DEFAULTS, empty: true };
 
-function answer(status: number, body: string | null, location?: string): Answer {
+function answer(status: number, body: string | null, location?: string): HttpResponse {
   return { kind: 'answer', status, body, retryAfter: null, ...(location === undefined ? {} : { location }) };
 }
 
 describe('what is said of an answer', () => {
-  const words = (given: Answer, over: Partial<ResponseRules> = {}): string =>
-    answerWords(judge(given, { ...DEFAULTS, ...over }, SENT), (text) => text.replaceAll('s3cret', '[hidden]'));
+  const words = (given: HttpResponse, over: Partial<ResponseRules> = {}): string =>
+    describeResponse(judge(given, { ...DEFAULTS, ...over }, SENT), (text) => text.replaceAll('s3cret', '[hidden]'));
 
   it.each<[status: number, body: string | null, said: string]>([
     [422, '{"error":"no bank\\n details"}', 'HTTP 422: no bank details'],
@@ -67,7 +67,8 @@ describe('what is said of an answer', () => {
 });
 
 describe('what is kept of an answer', () => {
-  const kept = (given: Answer, rules: ResponseRules): string | null => keptAnswer(judge(given, rules, SENT));
+  const kept = (given: HttpResponse, rules: ResponseRules): string | null =>
+    storableResponse(judge(given, rules, SENT));
 
   it('is the object, on one line, with the digits of its numbers', () => {
     expect(kept(answer(201, '{\r\n "id": 1.50\n}\n'), DEFAULTS)).toBe('{ "id": 1.50 }');
@@ -96,7 +97,7 @@ describe('what is kept of an answer', () => {
       for (const body of ['', ' {}\n']) {
         const response = kept(answer(204, body, location), rules);
         expect(JSON.parse(response ?? '')).toEqual({ id });
-        expect(idIn(response, rules.id)).toBe(id);
+        expect(responseId(response, rules.id)).toBe(id);
       }
     }
   });
@@ -117,12 +118,12 @@ describe('the id of an answer', () => {
     ['{"n":1}', 'id', null],
     [null, 'id', null],
   ])('%j at %s', (response, path, id) => {
-    expect(idIn(response, path)).toBe(id);
+    expect(responseId(response, path)).toBe(id);
   });
 
   it('that a person gave, or that came without a body, is found under every path', () => {
-    expect(idIn('{"id":"p1"}', 'data.id')).toBe('p1');
-    expect(idIn('{"id":"request-1"}', 'data.id', false)).toBeNull();
+    expect(responseId('{"id":"p1"}', 'data.id')).toBe('p1');
+    expect(responseId('{"id":"request-1"}', 'data.id', false)).toBeNull();
   });
 });
 

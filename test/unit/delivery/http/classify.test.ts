@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { judge, type Judged } from '../../../../src/delivery/http/judgement.js';
 import type { ResponseRules } from '../../../../src/options.js';
-import { classify, type Situation, type Verdict } from '../../../../src/delivery/http/classify.js';
+import { classify, type AttemptState, type AttemptVerdict } from '../../../../src/delivery/http/classify.js';
 
 // CONTRACT.md, "Sending": a line for each row of its table, a column for each situation that a record can be in.
 
-const payout: Situation = {
+const payout: AttemptState = {
   ...{ keyed: true, protectedByKey: true, inDoubt: false, retriesLeft: 3, conflictsLeft: 2 },
 };
-const gig: Situation = { ...payout, keyed: false, protectedByKey: false };
+const gig: AttemptState = { ...payout, keyed: false, protectedByKey: false };
 const [inDoubt, usedUp] = [{ inDoubt: true }, { retriesLeft: 0 }];
 
-const SITUATIONS: Readonly<Record<string, Situation>> = {
+const SITUATIONS: Readonly<Record<string, AttemptState>> = {
   payout,
   'payout in doubt': { ...payout, ...inDoubt },
   'payout, retries used up': { ...payout, ...usedUp },
@@ -31,14 +31,14 @@ function answer(status: number, body: string | null = '{"error":"no"}', over: Pa
 }
 
 /** In a word: the state, `wait`, or what is used up by a retry; `?` where the record is in doubt then, `!` where the run stops. */
-function inWords(verdict: Verdict): string {
+function inWords(verdict: AttemptVerdict): string {
   if (verdict.next === 'retry')
     return `${verdict.cost === 'nothing' ? 'wait' : verdict.cost}${verdict.doubt ? '?' : ''}`;
   return `${verdict.state}${stopIn(verdict) === undefined ? '' : '!'}`;
 }
 
 /** Why the run stops. */
-function stopIn(verdict: Verdict): string | undefined {
+function stopIn(verdict: AttemptVerdict): string | undefined {
   if (verdict.next === 'retry') return undefined;
   return verdict.isStrange === true ? 'strange' : verdict.stop;
 }

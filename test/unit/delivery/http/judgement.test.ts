@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../../../src/delivery/http/attempt.js';
-import { judge, type JudgedAnswer, type Shortfall } from '../../../../src/delivery/http/judgement.js';
+import type { HttpResponse } from '../../../../src/delivery/http/attempt.js';
+import { judge, type JudgedAnswer, type UnconfirmedReason } from '../../../../src/delivery/http/judgement.js';
 import type { ResponseRules } from '../../../../src/options.js';
 
 // CONTRACT.md, "Sending": what makes a 2xx a confirmation.
@@ -13,11 +13,11 @@ const PAYOUT = {
 const GIG = { title: 'Audit', start_at: 1_790_000_000, filter_query: { city: 'Bonn' } };
 
 function judged(body: string | null, over: Partial<ResponseRules> = {}, status = 200, sent: object = PAYOUT) {
-  const answer: Answer = { kind: 'answer', status, body, retryAfter: null };
+  const answer: HttpResponse = { kind: 'answer', status, body, retryAfter: null };
   return judge(answer, { ...DEFAULTS, ...over }, JSON.stringify(sent));
 }
 
-function lack(...args: Parameters<typeof judged>): Shortfall['lacks'] | null {
+function lack(...args: Parameters<typeof judged>): UnconfirmedReason['lacks'] | null {
   return judged(...args).shortfall?.lacks ?? null;
 }
 

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { fieldsOfColumns, type Said } from '../../../../src/input/setup/named-columns.js';
-import { concludeHeader, firstLines } from '../../../../src/input/setup/survey-source.js';
+import { fieldsOfColumns, type NamedColumn } from '../../../../src/input/setup/named-columns.js';
+import { inferHeader, firstLines } from '../../../../src/input/setup/survey-source.js';
 import { KINDS } from '../../../../src/records/kinds.js';
 
 const KNOWN: Readonly<Record<string, string>> = {
   ...{ user_id: 'user_id', Personalnummer: 'user_id', amount: 'amount', Betrag: 'amount', Text: 'title' },
 };
 
-const headerOf = (head: string, usual = 1) =>
-  concludeHeader(firstLines(head, null), usual, (name) => KNOWN[name] ?? null);
+const headerOf = (head: string, usual = 1) => inferHeader(firstLines(head, null), usual, (name) => KNOWN[name] ?? null);
 
 describe('where the column names stand', () => {
   it.each<[name: string, head: string, isProven: boolean, line: number | null]>([
@@ -44,9 +43,15 @@ describe('where the column names stand', () => {
   });
 });
 
-const NOTHING_SAID: Said = { map: new Map(), ignore: new Set(), ignoreOthers: false, set: new Map(), setForAll: [] };
+const NOTHING_SAID: NamedColumn = {
+  map: new Map(),
+  ignore: new Set(),
+  ignoreOthers: false,
+  set: new Map(),
+  setForAll: [],
+};
 
-function look(names: string[], said: Partial<Said> = {}, type: 'payout' | 'result' = 'payout') {
+function look(names: string[], said: Partial<NamedColumn> = {}, type: 'payout' | 'result' = 'payout') {
   const found = fieldsOfColumns(names, KINDS[type], { ...NOTHING_SAID, ...said }, () => true);
   return {
     ...found,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { concludeMarks } from '../../../../src/input/setup/amounts.js';
-import { concludeOrders, monthOf } from '../../../../src/input/setup/date-orders.js';
+import { inferDecimalMark } from '../../../../src/input/setup/amounts.js';
+import { inferDateOrder, monthOf } from '../../../../src/input/setup/date-orders.js';
 import { ColumnSamples } from '../../../../src/input/setup/evidence.js';
 
 // How numbers and dates are written, as far as their values prove it. Whole files: test/cli/setup-files.test.ts.
@@ -15,12 +15,12 @@ function seen(values: readonly string[], isFactor = false) {
 }
 
 const marks = (columns: Columns) =>
-  concludeMarks(
+  inferDecimalMark(
     new Map(Object.entries(columns).map(([name, values]) => [name, seen(values, name === 'factor').numbers])),
   );
 
 const orders = (columns: Columns) =>
-  concludeOrders(new Map(Object.entries(columns).map(([name, values]) => [name, seen(values).dates])));
+  inferDateOrder(new Map(Object.entries(columns).map(([name, values]) => [name, seen(values).dates])));
 
 /** `comma`: proven; `comma?`: offered first; `?`: open; `!`: no flag reads it; nothing: read as it is. */
 const brief = ({ isProven, value, ways }: ReturnType<typeof marks> | ReturnType<typeof orders>): string =>
