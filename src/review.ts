@@ -41,7 +41,7 @@ export class Review {
    */
   async verdict(news: string | null): Promise<ReviewVerdict> {
     const { call, confirmation } = this;
-    const { options, interruption, ledger } = call;
+    const { options, interruption, journal } = call;
     let looked = await this.assessWhenUncontended();
     if (news !== null) call.reporter.note(news);
     const figures = (): Promise<ReviewReport> => buildReviewReport(looked, call);
@@ -55,7 +55,7 @@ export class Review {
     }
     if (interruption.exitCode !== null) return { what: 'interrupted', looked };
     if (refusal !== null) {
-      const open = await describeOpenRecords(looked.undecided, ledger);
+      const open = await describeOpenRecords(looked.undecided, journal);
       return { what: 'refused', looked, refusal: { ...refusal, reasons: [...refusal.reasons, ...open] } };
     }
     await this.tellReplaced(looked);
@@ -66,7 +66,7 @@ export class Review {
 
   /** Once, however often the history is looked at. */
   private async tellReplaced(looked: Assessment): Promise<void> {
-    const words = await replacedWords(looked, this.call.ledger);
+    const words = await replacedWords(looked, this.call.journal);
     if (words === null || words === this.toldReplaced) return;
     this.toldReplaced = words;
     remark(this.call, words);
@@ -79,12 +79,12 @@ export class Review {
     figures: () => Promise<ReviewReport>,
   ): Promise<ReviewVerdict> {
     const { call, confirmation } = this;
-    const { options, interruption, reporter, ledger } = call;
+    const { options, interruption, reporter, journal } = call;
     const { approve, keyLifetimeMs } = options.safety;
     const { digest, run } = looked;
     const found = describeRun(looked, options);
-    const given = ledger === null || digest === null ? [] : await ledger.approvals(digest);
-    const approvers = { user: ledger?.user ?? null, given, run };
+    const given = journal === null || digest === null ? [] : await journal.approvals(digest);
+    const approvers = { user: journal?.user ?? null, given, run };
     const missing = approve === null ? missingApproval(options, found, approvers) : [];
     if (isPlanned) {
       for (const words of missing) reporter.note(`to send it: ${words}`);
@@ -108,10 +108,11 @@ export class Review {
     }
     // Files are named as they were before this call.
     if (approve === null) {
-      const notices = await findNotices(looked, ledger);
+      const notices = await findNotices(looked, journal);
       return { what: 'send', looked, approval, notices, isReviewed: answer === 'reviewed' };
     }
-    if (approve.file === null) await approveInJournal(found, options, ledger as Journal, (text) => reporter.note(text));
+    if (approve.file === null)
+      await approveInJournal(found, options, journal as Journal, (text) => reporter.note(text));
     return { what: 'planned', looked, approved: found };
   }
 
@@ -120,17 +121,17 @@ export class Review {
    * call waits, and holds nothing meanwhile.
    */
   private async assessWhenUncontended(): Promise<Assessment> {
-    const { options, ledger, issues, interruption } = this.call;
+    const { options, journal, issues, interruption } = this.call;
     for (;;) {
       const looked = await this.look();
-      const isWaiting = ledger !== null && looked.live !== null && !options.safety.dryRun;
+      const isWaiting = journal !== null && looked.live !== null && !options.safety.dryRun;
       if (!isWaiting || issues.refusal(looked).length > 0) {
         await issues.addHistory(looked);
         return looked;
       }
-      this.busy = await this.waitFor(looked.live, ledger);
+      this.busy = await this.waitFor(looked.live, journal);
       if (this.busy !== null || interruption.exitCode !== null) return looked;
-      await ledger.recover();
+      await journal.recover();
     }
   }
 

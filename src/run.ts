@@ -50,12 +50,12 @@ export async function runRecords(
   interruption = new Interruption(world),
 ): Promise<number> {
   interruption.listen((text) => reporter.note(text));
-  const held: Held = { target: null, service: null, ledger: null, preparation: null, log: null };
+  const held: Held = { target: null, service: null, journal: null, preparation: null, log: null };
   try {
     return await run({ options, world, reporter, dialog, interruption }, held);
   } finally {
     interruption.end();
-    await releaseAll([() => held.preparation?.abandon(), () => held.ledger?.leave(), () => held.service?.close()]);
+    await releaseAll([() => held.preparation?.abandon(), () => held.journal?.leave(), () => held.service?.close()]);
     await held.log?.end();
   }
 }
@@ -75,7 +75,7 @@ interface Held {
   target: TargetName | null;
   service: OpenTarget | null;
   /** Null if there is none yet. */
-  ledger: Journal | null;
+  journal: Journal | null;
   /** Null for a run that is resumed, in a dry run, and once the gate is passed. */
   preparation: DraftRun | null;
   log: Outputs['log'];
@@ -83,8 +83,8 @@ interface Held {
 
 async function run(outside: Outside, held: Held): Promise<number> {
   const { reporter, dialog, interruption } = outside;
-  const { safety, journal, input, resume } = outside.options;
-  if (!safety.dryRun) requireRoomFor(journal.place);
+  const { safety, input, resume } = outside.options;
+  if (!safety.dryRun) requireRoomFor(outside.options.journal.place);
   const outputs = await openOutputs(outside.options, outside.world);
   held.log = outputs.log;
   if (resume === null) await checkInput(input, safety.keyColumns, outside.world.cwd());
@@ -102,14 +102,14 @@ async function run(outside: Outside, held: Held): Promise<number> {
     safety: { ...outside.options.safety, batchId: prepared.batchId },
     ...{ now: world.now, startedAt: world.now() - beganAgo },
   };
-  const { target, ledger } = held;
+  const { target, journal } = held;
   checkLease(prepared, options, world.leaseMs);
-  if (options.resume === null && ledger !== null && target !== null)
-    requireBatchName(prepared.batchId, await ledger.batches(target));
+  if (options.resume === null && journal !== null && target !== null)
+    requireBatchName(prepared.batchId, await journal.batches(target));
   if (prepared.entries.length === 0) issues.noRecords(prepared, options.input.allowEmpty);
   const { keyLifetimeMs, resendUnknown, retryRejected } = options.safety;
   const call: RunSession = {
-    ...{ options, world, reporter, interruption, outputs, issues, target, ledger, history, prepared },
+    ...{ options, world, reporter, interruption, outputs, issues, target, journal, history, prepared },
     rules: { ...doubtRules(keyLifetimeMs, options.send.timeoutMs, resendUnknown, () => world.now()), retryRejected },
     drafts: held.preparation?.number ?? null,
     ...{
@@ -121,12 +121,12 @@ async function run(outside: Outside, held: Held): Promise<number> {
       remarks: [],
     },
   };
-  if (resume !== null && ledger !== null) for (const words of await laterWords(resume, ledger)) remark(call, words);
+  if (resume !== null && journal !== null) for (const words of await laterWords(resume, journal)) remark(call, words);
   const unprotected = unprotectedWords(call);
   if (unprotected !== null) remark(call, unprotected);
   const report = new CallReport(call);
-  if (ledger !== null && target !== null)
-    await issues.addCallDoubts(callDoubts({ options, prepared, target, ledger, cwd: world.cwd() }));
+  if (journal !== null && target !== null)
+    await issues.addCallDoubts(callDoubts({ options, prepared, target, journal, cwd: world.cwd() }));
   const review = new Review(call, createConfirmation(options, dialog, reporter, interruption.signal));
   for (let news: string | null = null; ;) {
     const reviewedAt = world.now();
@@ -158,7 +158,7 @@ async function prepareCall(call: Outside, held: Held, issues: IssueLog): Promise
     // Everything to send is in the ledger.
     if (held.target?.scope !== resume.scope)
       throw new UsageError(`the sandbox data of run ${resume.name} is not there any more`);
-    const prepared = await storedRun(resume, held.ledger as Journal);
+    const prepared = await storedRun(resume, held.journal as Journal);
     for (const issue of similarRowIssues(prepared, similarRowsOf(prepared))) issues.add(issue);
     const readings = await reopenInputs(resume, prepared.entries, input, opened.world, interruption.signal);
     return { prepared: { ...prepared, readings }, ...opened };
@@ -168,12 +168,12 @@ async function prepareCall(call: Outside, held: Held, issues: IssueLog): Promise
   const inputs = openInputs(input, call.world, note, interruption.signal, isReadAgain);
   const opened = await open(call, held);
   const { world } = opened;
-  const { target, ledger } = held;
+  const { target, journal } = held;
   let store: DraftStore | null = null;
-  if (ledger !== null && target !== null && !safety.dryRun) {
+  if (journal !== null && target !== null && !safety.dryRun) {
     const head = { command: options.command, batchId: safety.batchId, startedAt, headers: options.headerNames };
-    held.preparation = await ledger.prepare({ ...head, ...target });
-    store = { ledger, target, preparation: held.preparation };
+    held.preparation = await journal.prepare({ ...head, ...target });
+    store = { journal, target, preparation: held.preparation };
   }
   try {
     const today = dayOf(startedAt);
@@ -183,7 +183,7 @@ async function prepareCall(call: Outside, held: Held, issues: IssueLog): Promise
       files: inputs.files,
       kindOf: inputs.kindOf,
       batchId: safety.batchNamed ? safety.batchId : null,
-      history: target === null ? null : { target, ledger },
+      history: target === null ? null : { target, journal },
       rules: {
         ...{ ...input, today, prices },
         keyColumns: safety.keyColumns,
@@ -194,7 +194,7 @@ async function prepareCall(call: Outside, held: Held, issues: IssueLog): Promise
       store,
       keepBodies: output.json || output.report.length > 0 || safety.approve !== null,
       keepBodyHashes: target !== null,
-      hasHistory: ledger !== null,
+      hasHistory: journal !== null,
       onIssue: (issue) => issues.add(issue),
       onRead: async (records) => {
         reporter.progress({ doing: 'reading', done: records, total: null });
@@ -223,8 +223,8 @@ async function open({ options, world, reporter, interruption }: Outside, held: H
   const place = { ...journal, ...journalAccess(options), interrupted: interruption.signal, note };
   const opened = await openForRun(place, held.target, target.kind === 'url', world);
   if (opened === null) return { world, history: NO_HISTORY };
-  held.ledger = opened.ledger;
-  if (!safety.dryRun) await opened.ledger.recover();
+  held.journal = opened.journal;
+  if (!safety.dryRun) await opened.journal.recover();
   return { world: opened.now === undefined ? world : { ...world, now: opened.now }, history: opened };
 }
 
@@ -237,12 +237,12 @@ async function passGate(
   held: Held,
 ): Promise<Delivery | null> {
   const { preparation } = held;
-  const [ledger, target, digest] = [held.ledger as Journal, held.target as TargetName, looked.digest as string];
+  const [journal, target, digest] = [held.journal as Journal, held.target as TargetName, looked.digest as string];
   const { keyLifetimeMs: lifetimeMs } = options.safety;
   const { inputCall } = options.resume ?? options.onward;
-  const plan = await buildPlan({ ...looked, target, digest, lifetimeMs, approval, inputCall, preparation, ledger });
+  const plan = await buildPlan({ ...looked, target, digest, lifetimeMs, approval, inputCall, preparation, journal });
   world.failpoint('gate:before-commit');
-  const delivery = await ledger.commit(plan);
+  const delivery = await journal.commit(plan);
   if (delivery !== null) held.preparation = null;
   return delivery;
 }

@@ -16,7 +16,7 @@ import type { ValidatedRow } from './validate.js';
 /** Where corrected payments are looked up: a target, and its ledger, if there is one yet. */
 export interface PaymentLookup {
   readonly target: TargetName;
-  readonly ledger: Pick<Journal, 'find' | 'bodies' | 'bodiesOfPayees'> | null;
+  readonly journal: Pick<Journal, 'find' | 'bodies' | 'bodiesOfPayees'> | null;
 }
 
 interface Corrected extends StoredPayment {
@@ -67,11 +67,11 @@ export class CorrectionResolver {
     if (rows.every(({ replaces }) => replaces === undefined)) return;
     const keys = rows.flatMap(({ replaces }) => replaces ?? []);
     this.isAny = true;
-    const { target, ledger = null } = this.history ?? {};
-    if (target === undefined || ledger === null) return;
+    const { target, journal = null } = this.history ?? {};
+    if (target === undefined || journal === null) return;
     // One key may name a payment of each type.
-    const found = (await ledger.find(target, keys)).filter((payment) => payment.type === type);
-    const bodies = await ledger.bodies(found.map(({ id }) => id));
+    const found = (await journal.find(target, keys)).filter((payment) => payment.type === type);
+    const bodies = await journal.bodies(found.map(({ id }) => id));
     for (const [i, payment] of found.entries()) {
       const body = bodies[i] ?? null;
       const userId = body === null ? null : userOf(body);
@@ -82,14 +82,14 @@ export class CorrectionResolver {
 
   /** For rows that were invalid: no payment shows which ID they had. */
   private async findZeros(rows: readonly RawRecord[], type: RecordType): Promise<void> {
-    const { target, ledger = null } = this.history ?? {};
+    const { target, journal = null } = this.history ?? {};
     const lacking = rows.filter(({ lacksKey }) => lacksKey === true);
-    if (target === undefined || ledger === null || lacking.length === 0) return;
+    if (target === undefined || journal === null || lacking.length === 0) return;
     this.isAny = true;
     const users = lacking.map((raw) => raw.read().input?.['user_id']);
     for (const user of new Set(users.filter((each) => typeof each === 'string' && /^[1-9]\d*$/.test(each)))) {
       const payee = payeeOf(KINDS[type], { valueOf: () => user });
-      const known = new Set((await ledger.bodiesOfPayees(target, [payee])).map(userOf));
+      const known = new Set((await journal.bodiesOfPayees(target, [payee])).map(userOf));
       const [first] = known;
       if (typeof first === 'string' && !known.has(user)) this.withZeros.set(user as string, first);
     }

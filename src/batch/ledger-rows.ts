@@ -18,7 +18,7 @@ export const PAGE = 1000;
 
 /** Where the records of a call are stored while they are read. */
 export interface DraftStore {
-  readonly ledger: Pick<Journal, 'stored' | 'version' | 'bodies'>;
+  readonly journal: Pick<Journal, 'stored' | 'version' | 'bodies'>;
   readonly target: TargetName;
   readonly preparation: DraftRun;
 }
@@ -37,9 +37,9 @@ export async function storeDrafts(
   store: DraftStore,
   entries: RecordTable,
 ): Promise<void> {
-  const { ledger, target, preparation } = store;
-  const hasHistory = (await ledger.version(target)) > 0;
-  const stored = hasHistory ? await ledger.stored(target, waiting) : [];
+  const { journal, target, preparation } = store;
+  const hasHistory = (await journal.version(target)) > 0;
+  const stored = hasHistory ? await journal.stored(target, waiting) : [];
   const drafts: Draft[] = [];
   for (const [i, { index, body }] of waiting.entries()) {
     const payment = stored[i] ?? 0;
@@ -60,10 +60,10 @@ export function* storedInvalid(entries: RecordTable): Iterable<number> {
 export async function keepSubjects(
   { entries, bodies }: Kept,
   indexes: Iterable<number>,
-  ledger: Pick<Journal, 'bodies'>,
+  journal: Pick<Journal, 'bodies'>,
 ): Promise<void> {
   for (const page of chunksOf(indexes, PAGE)) {
-    const found = await ledger.bodies(page.map((index) => entries.payment(index)));
+    const found = await journal.bodies(page.map((index) => entries.payment(index)));
     for (const [i, index] of page.entries()) {
       const body = found[i] ?? null;
       if (body !== null) bodies.addLate(index, subjectPart(JSON.parse(body) as Body, entries.groupOf(index).type));
@@ -83,18 +83,18 @@ export function draftOf(entries: RecordTable, index: number, body: string): Draf
 }
 
 /** All records of a run in the shape of an input that was just read, invalid ones included. @throws JournalError */
-export async function storedRun(run: Run, ledger: Journal) {
+export async function storedRun(run: Run, journal: Journal) {
   const entries = new RecordTable();
   const index = new KeyIndex(entries);
   const bodies = new BodyCache();
   const pruned = new Set<number>();
-  for await (const record of recordsOf(run, ledger)) {
+  for await (const record of recordsOf(run, journal)) {
     const added = addRecord(entries, record);
     if (record.body === null) pruned.add(added);
     else if (record.payment === null) bodies.add(added, subjectPart(JSON.parse(record.body) as Body, record.type));
     if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
-  for await (const page of pagesOf((from) => ledger.prints(run, from, PAGE)))
+  for await (const page of pagesOf((from) => journal.prints(run, from, PAGE)))
     for (const { index: entry, ...print } of page) entries.setFingerprint(entry, print);
   return {
     batchId: run.batchId,
@@ -104,8 +104,8 @@ export async function storedRun(run: Run, ledger: Journal) {
 }
 
 /** A run's records. @throws JournalError */
-export async function* recordsOf(run: Run, ledger: Journal): AsyncGenerator<StoredRecord, void> {
-  for await (const page of pagesOf((from) => ledger.records(run, from, PAGE))) yield* page;
+export async function* recordsOf(run: Run, journal: Journal): AsyncGenerator<StoredRecord, void> {
+  for await (const page of pagesOf((from) => journal.records(run, from, PAGE))) yield* page;
 }
 
 /** All pages about a run's records. @param read returns a page, starting at a record */
@@ -142,7 +142,7 @@ function addRecord(entries: RecordTable, record: StoredRecord): number {
 export async function restoreGateAmounts(
   entries: RecordTable,
   paymentOf: (index: number) => PaymentId | null,
-  ledger: Journal,
+  journal: Journal,
 ): Promise<void> {
   const priced: [index: number, payment: PaymentId][] = [];
   for (let index = 0; index < entries.length; index++) {
@@ -150,14 +150,14 @@ export async function restoreGateAmounts(
     const payment = paymentOf(index);
     if (payment !== null) priced.push([index, payment]);
   }
-  for await (const [index, { amount }] of paymentsOf(priced, ledger))
+  for await (const [index, { amount }] of paymentsOf(priced, journal))
     entries.setAmount(index, amount === null ? null : parseDecimal(amount));
 }
 
 /** The known payments of these entries. @throws JournalError */
-export async function* paymentsOf(named: Iterable<readonly [index: number, payment: PaymentId]>, ledger: Journal) {
+export async function* paymentsOf(named: Iterable<readonly [index: number, payment: PaymentId]>, journal: Journal) {
   for (const page of chunksOf(named, PAGE)) {
-    const found = await ledger.byId([...new Set(page.map(([, id]) => id))]);
+    const found = await journal.byId([...new Set(page.map(([, id]) => id))]);
     const known = new Map(found.map((payment) => [payment.id, payment]));
     for (const [index, id] of page) {
       const payment = known.get(id);

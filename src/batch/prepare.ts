@@ -101,7 +101,7 @@ export async function prepare(options: PrepareOptions): Promise<PreparedRecords>
   preparing.doubtSimilarRows();
   await preparing.flushDrafts();
   if (options.store !== null && options.skipInvalid)
-    await keepSubjects(preparing, storedInvalid(options.entries), options.store.ledger);
+    await keepSubjects(preparing, storedInvalid(options.entries), options.store.journal);
   return preparing;
 }
 

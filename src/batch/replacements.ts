@@ -10,7 +10,7 @@ interface Replaced {
 /** The replacements of payments, to the last one, by number. @throws JournalError */
 export async function loadCorrectionChains(
   payments: readonly StoredPayment[],
-  ledger: Journal,
+  journal: Journal,
 ): Promise<Map<PaymentId, StoredPayment>> {
   const replacements = new Map<PaymentId, StoredPayment>();
   for (let found = [...payments]; found.length > 0;) {
@@ -18,7 +18,7 @@ export async function loadCorrectionChains(
       id === null || replacements.has(id) ? [] : [[id, id] as const],
     );
     found = [];
-    for await (const [id, payment] of paymentsOf(new Map(next), ledger)) {
+    for await (const [id, payment] of paymentsOf(new Map(next), journal)) {
       replacements.set(id, payment);
       found.push(payment);
     }

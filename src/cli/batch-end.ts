@@ -19,25 +19,25 @@ import { findRun, withOpenJournal, withRun } from './open-journal.js';
 export async function closeRun(call: Invocation<RunFlags & { readonly note: string }>): Promise<number> {
   const note = call.flags.note.trim();
   if (note === '') throw new UsageError('closing a run needs a --note that says why: it cannot be undone');
-  return withRun(call, 'changes', async (run, ledger, settings) => {
-    await ledger.close(run, note);
-    const closed = await findRun(ledger, run.name);
-    const summed = await tally(closed, ledger);
+  return withRun(call, 'changes', async (run, journal, settings) => {
+    await journal.close(run, note);
+    const closed = await findRun(journal, run.name);
+    const summed = await tally(closed, journal);
     const { program, platform, stdout } = call.world;
     const further = quotedFlags(locationFlags(settings, call.world), platform);
     return print(call, runDocument(closed, summed, null), [
-      ...closedLines(program(), run.name, summed, await openElsewhere(closed, ledger), further),
-      ...(await attentionLines(closed, ledger, widthOf(stdout))),
+      ...closedLines(program(), run.name, summed, await openElsewhere(closed, journal), further),
+      ...(await attentionLines(closed, journal, widthOf(stdout))),
     ]);
   });
 }
 
 /** Its open payments that another run may still send, by that run's name. */
-async function openElsewhere(run: Run, ledger: Journal): Promise<Map<string, number>> {
+async function openElsewhere(run: Run, journal: Journal): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for await (const page of pagesOf((from) => ledger.sums(run, from, PAGE))) {
+  for await (const page of pagesOf((from) => journal.sums(run, from, PAGE))) {
     const open = page.flatMap(({ payment, state }) => (payment !== null && state === 'not_sent' ? payment : []));
-    for (const { run: other } of open.length === 0 ? [] : await ledger.byId(open))
+    for (const { run: other } of open.length === 0 ? [] : await journal.byId(open))
       if (other.number !== run.number && !other.isClosed) counts.set(other.name, (counts.get(other.name) ?? 0) + 1);
   }
   return counts;
@@ -73,8 +73,8 @@ function closedLines(
 export async function pruneRecords(call: Invocation<RunFlags & { readonly before: string }>): Promise<number> {
   const { before } = call.flags;
   const day = startOfDay('--before', before);
-  return withOpenJournal(call, 'changes', async (ledger) => {
-    const pruned = (await ledger?.prune(day)) ?? 0;
+  return withOpenJournal(call, 'changes', async (journal) => {
+    const pruned = (await journal?.prune(day)) ?? 0;
     return print(call, { before, pruned }, [
       `Removed the contents and answers of ${pluralize(pruned, 'finished record')}. Keys, hashes, states and dates stay. To send a refused one again, import its file.`,
     ]);

@@ -37,10 +37,10 @@ export async function findPayments(call: Invocation<FlagsWith<'key' | 'limit'>>)
     throw new UsageError('say what to look for: part of a user, a title or a reference, an id, or --key KEY');
   const most = limit === undefined ? Infinity : wholeNumber('--limit', limit, 1);
   const passed = { pruned: 0 };
-  return withOpenJournal({ ...call, flags }, 'reads', async (ledger, settings) => {
+  return withOpenJournal({ ...call, flags }, 'reads', async (journal, settings) => {
     const code = await printList(call, {
       name: 'payments',
-      items: payments(ledger, wanted, most, settings, passed),
+      items: payments(journal, wanted, most, settings, passed),
       json: ({ run, batchId, report }) => recordEvent(report, { run: run.name, batch_id: batchId, target: run.target }),
       columns: COLUMNS,
       none: noneWords(wanted),
@@ -63,13 +63,13 @@ function noneWords({ text, key }: Wanted): string {
 
 /** Each payment once, in the run that caused its state. At the same moment, payments of the newest run come first. */
 async function* payments(
-  ledger: Journal | null,
+  journal: Journal | null,
   wanted: Wanted,
   most: number,
   settings: SettingSources,
   passed: { pruned: number },
 ): AsyncGenerator<Found, void> {
-  if (ledger === null) return;
+  if (journal === null) return;
   const idIn = (run: Run): string => responseRules(settings, run.target).id;
   const text = folded(wanted.text);
   const mayBe = (record: StoredRecord): boolean => {
@@ -80,16 +80,16 @@ async function* payments(
   };
   // There may be many, so only their places are kept.
   const hits: (Pick<Found, 'run' | 'batchId'> & { readonly index: number; readonly at: number })[] = [];
-  for (const run of await ledger.runs()) {
-    for await (const { record, report } of storedReports(run, ledger, idIn(run), (page) => page.filter(mayBe))) {
+  for (const run of await journal.runs()) {
+    for await (const { record, report } of storedReports(run, journal, idIn(run), (page) => page.filter(mayBe))) {
       if (!isWanted(report, wanted.text, text)) continue;
-      const [payment] = await ledger.byId([record.payment as PaymentId]);
+      const [payment] = await journal.byId([record.payment as PaymentId]);
       if (payment?.run.name !== run.name) continue;
       hits.push({ run, batchId: payment.batchId, index: record.index, at: whenOf({ run, record }) });
     }
   }
   for (const { run, batchId, index } of hits.sort((one, other) => other.at - one.at).slice(0, most)) {
-    for (const found of await storedReport(index, run, ledger, idIn(run))) yield { run, batchId, ...found };
+    for (const found of await storedReport(index, run, journal, idIn(run))) yield { run, batchId, ...found };
   }
 }
 

@@ -26,11 +26,11 @@ export async function listRuns(call: Invocation<ListFlags>): Promise<number> {
   const { flags, world } = call;
   const isWanted = filterOf(flags);
   const limit = flags.limit === undefined ? Infinity : wholeNumber('--limit', flags.limit, 1);
-  return withOpenJournal(call, 'reads', async (ledger, settings) => {
-    const runs = (await ledger?.runs()) ?? [];
+  return withOpenJournal(call, 'reads', async (journal, settings) => {
+    const runs = (await journal?.runs()) ?? [];
     return printList(call, {
       name: 'runs',
-      items: listedRuns(runs.filter(isWanted), ledger, flags.open === true, limit),
+      items: listedRuns(runs.filter(isWanted), journal, flags.open === true, limit),
       json: ({ run, counted }) => {
         const next = isOpen(run, counted) ? resumeCommand(run, settings, world) : null;
         return JSON.stringify(runDocument(run, counted, next));
@@ -53,14 +53,14 @@ function filterOf({ target, batchId, since }: ListFlags): (run: Run) => boolean 
 /** Counts only the listed runs, because counting reads each of their payments. */
 async function* listedRuns(
   runs: readonly Run[],
-  ledger: Journal | null,
+  journal: Journal | null,
   onlyOpen: boolean,
   limit: number,
 ): AsyncGenerator<Listed, void> {
   let left = limit;
   for (const run of runs) {
-    if (left === 0 || ledger === null) return;
-    const counted = await tally(run, ledger);
+    if (left === 0 || journal === null) return;
+    const counted = await tally(run, journal);
     // A closed run sends nothing more, but its doubts stay until a person has settled them.
     if (onlyOpen && !isOpen(run, counted) && counted.records.unknown === 0) continue;
     left--;

@@ -27,16 +27,16 @@ export async function writeReports(call: ReportCall): Promise<number> {
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report month.html');
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
   const nameOfRun = namedRun(call);
-  return withOpenJournal(call, 'reads', async (ledger, settings) => {
-    if (ledger === null) throw nameOfRun === null ? noSuchBatch(call) : noSuchRun(nameOfRun);
+  return withOpenJournal(call, 'reads', async (journal, settings) => {
+    if (journal === null) throw nameOfRun === null ? noSuchBatch(call) : noSuchRun(nameOfRun);
     const isBatch = nameOfRun === null;
-    const runs = isBatch ? await runsOfBatch(call, ledger) : [await findRun(ledger, nameOfRun)];
+    const runs = isBatch ? await runsOfBatch(call, journal) : [await findRun(journal, nameOfRun)];
     const reported: ReportScope = { runs, isBatch };
     await checkFiles(paths, runs, settings, world);
     const { target, batchId } = runs[0] as Run;
     const head = { runs, target, batchId, dryRun: false, refusal: [], madeAt: world.now() };
     const idPath = responseRules(settings, target).id;
-    const records = () => reportedRecords(reported, ledger, idPath);
+    const records = () => reportedRecords(reported, journal, idPath);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, records()));
     const document = flags.json === true ? { ...documentOf(reported, await sumsOf(records())), reports: paths } : null;
     return print(call, document, [`${paths.map(printable).join(', ')} written.`]);
@@ -57,9 +57,9 @@ function namedRun({ operands: [run], flags: { batchId, target } }: ReportCall): 
 }
 
 /** All runs of the batch at its one target, oldest first. @throws UsageError if there are none, or several targets */
-async function runsOfBatch(call: ReportCall, ledger: Journal): Promise<Run[]> {
+async function runsOfBatch(call: ReportCall, journal: Journal): Promise<Run[]> {
   const { batchId = '', target } = call.flags;
-  const runs = await ledger.runs({ batchId });
+  const runs = await journal.runs({ batchId });
   const found = runs.filter((run) => target === undefined || run.target === target);
   const targets = [...new Set(found.map((run) => run.target))];
   if (targets.length === 0) throw noSuchBatch(call, runs);

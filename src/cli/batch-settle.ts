@@ -28,21 +28,21 @@ export async function settleRecords(call: Invocation<SettleFlags>): Promise<numb
   const outcome = settledOutcome(flags);
   const named = namedRecords(flags);
   const { key: _key, ...settingsFlags } = flags;
-  return withRun({ ...call, flags: settingsFlags }, 'changes', async (run, ledger, settings) => {
-    const records = await findRecords(run, named, ledger);
+  return withRun({ ...call, flags: settingsFlags }, 'changes', async (run, journal, settings) => {
+    const records = await findRecords(run, named, journal);
     if (records.length > 1 && flags.id !== undefined)
       throw new UsageError('--id is that of one record: settle them one by one');
-    const at = { ledger, settings, world };
+    const at = { journal, settings, world };
     await requirePayments(run, records, at);
-    if (named.by === 'line') await requireSameLines(run, records, ledger);
+    if (named.by === 'line') await requireSameLines(run, records, journal);
     const [first] = records;
     if (flags.id !== undefined && first !== undefined) await requireOwnId(flags.id, run, first, at);
     const news = records.filter((record) => !isSaid(record, outcome));
     if (news.length > 0) await settle(run, news, outcome, flags.note ?? '', at);
     const { id } = responseRules(settings, run.target);
     const told: StoredReport[] = [];
-    for (const { index } of records) told.push(...(await storedReport(index, run, ledger, id)));
-    const payments = await ledger.byId(told.map(({ record }) => record.payment ?? 0));
+    for (const { index } of records) told.push(...(await storedReport(index, run, journal, id)));
+    const payments = await journal.byId(told.map(({ record }) => record.payment ?? 0));
     const homes = new Map(payments.map((payment) => [payment.id, payment.run]));
     const documents = told.map(({ report }) => JSON.parse(recordEvent(report)) as unknown);
     const isNew = new Set(news.map(({ index }) => index));
@@ -81,7 +81,7 @@ async function settle(
   records: readonly StoredRecord[],
   outcome: Outcome,
   note: string,
-  { ledger, settings, world }: Surroundings,
+  { journal, settings, world }: Surroundings,
 ): Promise<void> {
   if (outcome.state === 'created') {
     for (const record of records) requireDoubt(run, record);
@@ -93,7 +93,7 @@ async function settle(
       : `Record that ${these} paid? No money is sent now, and gigwork will never pay ${them} again. This is final.`;
     if (!(await agreed(facts, question, world))) throw new UsageError('not confirmed: nothing was recorded');
   }
-  await ledger.settle(run, records, outcome, note, requestMs(run, settings));
+  await journal.settle(run, records, outcome, note, requestMs(run, settings));
 }
 
 /** How long a request of the run may take, milliseconds: by the settings of now, or of the call that has sent it. */
@@ -162,20 +162,24 @@ interface NumberedRecords {
 }
 
 /** The records that a person means, in the order of the input. @throws UsageError when the run lacks one of them */
-export async function findRecords(run: Run, named: Named, ledger: Journal): Promise<StoredRecord[]> {
-  if (named.by !== 'key') return findNumbered(run, named, ledger);
-  for await (const record of recordsOf(run, ledger)) if (record.key === named.key) return [record];
+export async function findRecords(run: Run, named: Named, journal: Journal): Promise<StoredRecord[]> {
+  if (named.by !== 'key') return findNumbered(run, named, journal);
+  for await (const record of recordsOf(run, journal)) if (record.key === named.key) return [record];
   throw new UsageError(`run ${run.name} has no record with the key ${named.key}`);
 }
 
-async function findNumbered(run: Run, { by, ranges, file }: NumberedRecords, ledger: Journal): Promise<StoredRecord[]> {
+async function findNumbered(
+  run: Run,
+  { by, ranges, file }: NumberedRecords,
+  journal: Journal,
+): Promise<StoredRecord[]> {
   const wanted = file === undefined ? null : run.files.findIndex(({ path }) => path === file);
   if (wanted === -1)
     throw new UsageError(`run ${run.name} has no file ${file}; it has ${run.files.map(({ path }) => path).join(', ')}`);
   if (wanted === null && run.files.length > 1)
     throw new UsageError(`run ${run.name} has several files; say which one with --file`);
   const numbered = new Map<number, StoredRecord>();
-  for await (const record of recordsOf(run, ledger)) {
+  for await (const record of recordsOf(run, journal)) {
     const number = by === 'record' ? record.record : record.line;
     if (record.file !== (wanted ?? 0) || number === null) continue;
     if (ranges.some(({ first, last }) => number >= first && number <= last)) numbered.set(number, record);

@@ -28,15 +28,15 @@ const MOST_SHOWN = 200;
 /** Prints the run and returns the exit code. @throws JournalError; UsageError when there is no such run, or several */
 export async function showRun(call: Invocation): Promise<number> {
   const { flags, world } = call;
-  return withRun(call, 'reads', async (run, ledger, settings) => {
-    const summed = await tally(run, ledger);
+  return withRun(call, 'reads', async (run, journal, settings) => {
+    const summed = await tally(run, journal);
     const next = isOpen(run, summed) ? resumeCommand(run, settings, world) : null;
-    const said = await saidOf(run, ledger);
+    const said = await saidOf(run, journal);
     if (flags.json === true) {
       const settled = said.map(({ file, record, settled: { at, state, by, note } }) => {
         return { at: new Date(at).toISOString(), file, record, status: state, note, by };
       });
-      const told = recordsOf(run, ledger, responseRules(settings, run.target).id);
+      const told = recordsOf(run, journal, responseRules(settings, run.target).id);
       // As text: parsing and printing an event again would round numbers in the service's answer.
       const event = (report: RecordReport): string => recordEvent(report);
       await writeList({ ...runDocument(run, summed, next), settled }, 'outcomes', told, event, world);
@@ -47,9 +47,9 @@ export async function showRun(call: Invocation): Promise<number> {
       ...factLines(run),
       '',
       ...totalsLines(summed.shown.totals, width),
-      ...(await attentionLines(run, ledger, width)),
+      ...(await attentionLines(run, journal, width)),
       ...(said.length === 0 ? [] : ['', 'Settled by hand (batch settle):', ...tableLines(SETTLED, said, width)]),
-      ...(next === null ? [] : (await laterWords(run, ledger)).map((words) => `\n${words}`)),
+      ...(next === null ? [] : (await laterWords(run, journal)).map((words) => `\n${words}`)),
       ...onwardLines(run, summed, next, settings, world),
     ];
     await writeLines(lines, world);
@@ -62,10 +62,10 @@ interface Said extends RecordReport {
   readonly settled: Settlement;
 }
 
-async function saidOf(run: Run, ledger: Journal): Promise<Said[]> {
+async function saidOf(run: Run, journal: Journal): Promise<Said[]> {
   const said: Said[] = [];
-  for (const settled of await ledger.settlements(run))
-    for (const { report } of await storedReport(settled.index, run, ledger, '')) said.push({ ...report, settled });
+  for (const settled of await journal.settlements(run))
+    for (const { report } of await storedReport(settled.index, run, journal, '')) said.push({ ...report, settled });
   return said;
 }
 
@@ -143,8 +143,8 @@ function requestWords({ request_id: request }: RecordReport): string {
 }
 
 /** The records that need a person, those that were given up, and those that were corrected since. */
-export async function attentionLines(run: Run, ledger: Journal, width: number): Promise<string[]> {
-  const { needed, givenUp, corrected, records, totals } = await collectReportData(recordsOf(run, ledger, ''));
+export async function attentionLines(run: Run, journal: Journal, width: number): Promise<string[]> {
+  const { needed, givenUp, corrected, records, totals } = await collectReportData(recordsOf(run, journal, ''));
   let hidden = 0;
   const tableOf = (title: string, { rows, count }: LimitedList): string[] => {
     hidden += Math.max(0, count - MOST_SHOWN);
@@ -166,8 +166,8 @@ export async function attentionLines(run: Run, ledger: Journal, width: number): 
   return [...tables, ...all, ...rest];
 }
 
-function recordsOf(run: Run, ledger: Journal, idPath: string): AsyncIterable<RecordReport> {
-  return reportedRecords({ runs: [run], isBatch: false }, ledger, idPath);
+function recordsOf(run: Run, journal: Journal, idPath: string): AsyncIterable<RecordReport> {
+  return reportedRecords({ runs: [run], isBatch: false }, journal, idPath);
 }
 
 function forPerson(words: readonly string[]): string[] {

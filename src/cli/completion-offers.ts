@@ -113,7 +113,7 @@ async function namesOf(
   const runs = await withOpenJournal(
     { flags, argv: [], world },
     'reads',
-    async (ledger) => (await ledger?.runs()) ?? [],
+    async (journal) => (await journal?.runs()) ?? [],
   );
   return runs.map(({ name, batchId }) => (kind === 'runs' ? name : batchId));
 }

@@ -58,20 +58,20 @@ async function makeReady(
   caller: Caller,
   world: World,
 ): Promise<void> {
-  const use = async <T>(by: Caller | null, work: (ledger: Journal) => Promise<T>): Promise<T> => {
+  const use = async <T>(by: Caller | null, work: (journal: Journal) => Promise<T>): Promise<T> => {
     const opened = await openJournal({ place, required: false, timeoutMs: 0, caller: by }, world);
     if (opened === null) throw new UsageError(`there is no journal in ${way.from}`);
     try {
-      return await work(opened.ledger);
+      return await work(opened.journal);
     } finally {
-      await opened.ledger.leave();
+      await opened.journal.leave();
     }
   };
-  const standing = await use(null, (ledger) => ledger.standing());
+  const standing = await use(null, (journal) => journal.standing());
   requireCopyable(standing, way);
   const { copyOf, movedTo } = standing;
   if (copyOf !== null && way.move) await requireLost(parseJournalUrl('the original', copyOf.journal, world), world);
-  if (copyOf === null && movedTo === null) await use(caller, (ledger) => ledger.recover());
+  if (copyOf === null && movedTo === null) await use(caller, (journal) => journal.recover());
 }
 
 function documentOf({ rows, unfinished, lost, lastPaymentAt }: Copied): object {

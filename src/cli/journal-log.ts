@@ -14,10 +14,10 @@ export async function printLog(call: Invocation<FlagsWith<'since'>>): Promise<nu
   const { flags, world } = call;
   const since = flags.since === undefined ? 0 : startOfDay('--since', flags.since);
   const given = new Set<number>();
-  return withOpenJournal(call, 'reads', async (ledger) => {
-    if (ledger === null) return EXIT.ok;
+  return withOpenJournal(call, 'reads', async (journal) => {
+    if (journal === null) return EXIT.ok;
     for (let after = 0; ;) {
-      const page = await ledger.events(since, after, PAGE);
+      const page = await journal.events(since, after, PAGE);
       const last = page.at(-1);
       if (last === undefined) return EXIT.ok;
       for (const { number, deed } of page) if (deed.what === 'approved' && deed.of === null) given.add(number);

@@ -21,19 +21,19 @@ type OpenMode = Pick<Invocation, 'flags' | 'argv' | 'world'>;
 export async function withOpenJournal<T>(
   { flags, argv, world }: OpenMode,
   access: 'reads' | 'changes',
-  work: (ledger: Journal | null, settings: SettingSources) => Promise<T>,
+  work: (journal: Journal | null, settings: SettingSources) => Promise<T>,
   interrupted?: AbortSignal,
 ): Promise<T> {
   const settings = await loadSettings(flags, world);
   // These commands take no header and no record: the journal's password is the only secret on their command line.
   const caller = access === 'reads' ? null : callerFrom(argv, createRedactor(journalSecrets(settings)), world);
   const opened = await openJournal({ ...journalOptions(settings, world), caller, interrupted }, world);
-  const ledger = opened?.ledger ?? null;
+  const journal = opened?.journal ?? null;
   try {
-    if (caller !== null) await ledger?.recover();
-    return await work(ledger, settings);
+    if (caller !== null) await journal?.recover();
+    return await work(journal, settings);
   } finally {
-    await ledger?.leave();
+    await journal?.leave();
   }
 }
 
@@ -41,21 +41,21 @@ export async function withOpenJournal<T>(
 export async function withRun<T>(
   { operands: [name = ''], ...call }: OpenMode & Pick<Invocation, 'operands'>,
   access: 'reads' | 'changes',
-  work: (run: Run, ledger: Journal, settings: SettingSources) => Promise<T>,
+  work: (run: Run, journal: Journal, settings: SettingSources) => Promise<T>,
   interrupted?: AbortSignal,
 ): Promise<T> {
-  const withName = async (ledger: Journal | null, settings: SettingSources): Promise<T> => {
-    if (ledger === null) throw noSuchRun(name);
-    return work(await findRun(ledger, name), ledger, settings);
+  const withName = async (journal: Journal | null, settings: SettingSources): Promise<T> => {
+    if (journal === null) throw noSuchRun(name);
+    return work(await findRun(journal, name), journal, settings);
   };
   return withOpenJournal(call, access, withName, interrupted);
 }
 
 /** The run that a person names, by its full name or by a beginning that no other run shares. @throws UsageError */
-export async function findRun(ledger: Journal, name: string): Promise<Run> {
+export async function findRun(journal: Journal, name: string): Promise<Run> {
   // Every name begins with the empty text. Most likely, a variable of a script was never set.
   if (name === '') throw noSuchRun(name);
-  const found = await ledger.runs({ beginning: name });
+  const found = await journal.runs({ beginning: name });
   const exact = found.find((run) => run.name === name);
   if (exact !== undefined) return exact;
   const [run] = found;

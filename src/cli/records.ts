@@ -39,7 +39,7 @@ export async function resumeRun(call: Invocation): Promise<number> {
   const { name: command, argv, world } = call;
   const interruption = new Interruption(world);
   const interrupted = interruption.listen();
-  const toOptions = (run: Run, _ledger: Journal, settings: SettingSources): Promise<RunOptions> =>
+  const toOptions = (run: Run, _journal: Journal, settings: SettingSources): Promise<RunOptions> =>
     resumeOptions({ command, argv }, run, settings, world, () => interrupted);
   const options = await withRun(call, 'reads', toOptions, interrupted);
   return runAtTerminal(options, world, interruption);

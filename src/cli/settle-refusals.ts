@@ -15,7 +15,7 @@ import type { World } from '../world.js';
 
 /** Where a command of `batch settle` runs. */
 export interface Surroundings {
-  readonly ledger: Journal;
+  readonly journal: Journal;
   readonly settings: SettingSources;
   readonly world: World;
 }
@@ -47,9 +47,9 @@ export async function requirePayments(run: Run, records: readonly StoredRecord[]
 async function otherWords(
   record: StoredRecord,
   { payment, run, key, body, amount }: StandsFor,
-  { ledger, settings, world }: Surroundings,
+  { journal, settings, world }: Surroundings,
 ): Promise<string> {
-  const [[place], [known]] = [await ledger.places([payment]), await ledger.byId([payment])];
+  const [[place], [known]] = [await journal.places([payment]), await journal.byId([payment])];
   const where =
     place === null || place === undefined
       ? `a payment of run ${run}`
@@ -63,8 +63,8 @@ async function otherWords(
  * A line on a print-out may be that of another record by now.
  * @throws UsageError if the run has continued with a file of other bytes
  */
-export async function requireSameLines(run: Run, records: readonly StoredRecord[], ledger: Journal): Promise<void> {
-  if (!(await ledger.hasOtherFiles(run))) return;
+export async function requireSameLines(run: Run, records: readonly StoredRecord[], journal: Journal): Promise<void> {
+  if (!(await journal.hasOtherFiles(run))) return;
   const keys = records.map((record) => `${whatWhere(run, record)} has the key ${record.key ?? '(none)'}`);
   throw new UsageError(
     `Run ${run.name} has continued with a file of other bytes, so a line that you have noted may be another record now. Name the record by its --key. ${keys.slice(0, MOST_KEYS).join('. ')}`,
@@ -78,12 +78,12 @@ export async function requireOwnId(
   id: string,
   run: Run,
   { payment, type }: StoredRecord,
-  { ledger, settings }: Surroundings,
+  { journal, settings }: Surroundings,
 ): Promise<void> {
   const { id: path } = responseRules(settings, run.target);
-  for (const other of await ledger.createdWith(run, type, id)) {
+  for (const other of await journal.createdWith(run, type, id)) {
     if (other.id === payment || responseId(other.response, path) !== id) continue;
-    const [[place], [known]] = [await ledger.places([other.id]), await ledger.byId([other.id])];
+    const [[place], [known]] = [await journal.places([other.id]), await journal.byId([other.id])];
     const where = place === null || place === undefined ? '' : `, ${positionText(place)} of ${place.file}`;
     throw new UsageError(
       `The id ${id} is that of another payment (run ${known?.run.name ?? ''}${where}). Nothing was recorded: look up the id of this one`,

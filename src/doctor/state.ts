@@ -74,14 +74,14 @@ export async function checkJournal(folder: string, needs: JournalNeeds, world: W
   const opened = await openJournal({ place, caller: null, required: false, timeoutMs: 0 }, world);
   if (opened === null) return [found];
   try {
-    const notInUse = inactiveReason(placeUrl(place), await opened.ledger.standing());
+    const notInUse = inactiveReason(placeUrl(place), await opened.journal.standing());
     if (notInUse !== null) return [fail(JOURNAL, notInUse, null)];
-    const lost = await opened.ledger.lostOriginal();
+    const lost = await opened.journal.lostOriginal();
     if (lost !== null) return [found, endsEarly(lost)];
-    if (!needs.isReal || !(await opened.ledger.isNew())) return [found];
+    if (!needs.isReal || !(await opened.journal.isNew())) return [found];
     return [found, checkNew(folder, `${file} does not know of any payment to a service`, needs)];
   } finally {
-    await opened.ledger.leave();
+    await opened.journal.leave();
   }
 }
 

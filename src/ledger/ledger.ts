@@ -25,7 +25,7 @@ import { lockExclusively, standing, targetOf } from './store/transactions.js';
 export type Journal = ReturnType<typeof createJournal>;
 
 export interface Opened {
-  readonly ledger: Journal;
+  readonly journal: Journal;
   /** Why the storage may lose its data, as a sentence; null if it keeps them. */
   readonly storage: string | null;
   /** The clock that all users of the ledger share, milliseconds since 1970; left out if it is the machine's. */

@@ -34,7 +34,7 @@ export async function openJournal(options: OpenOptions, world: World): Promise<O
   if (!required) return opened;
   if (opened === null) throw missingJournal(place);
   if (caller === null) return opened;
-  await opened.ledger.leave();
+  await opened.journal.leave();
   return open(options, world);
 }
 
@@ -52,22 +52,22 @@ export async function openForRun(
   const place = { ...options, required: isReal && options.required };
   const opened = await openJournal(place, world);
   if (opened === null) return null;
-  const { ledger, storage } = opened;
+  const { journal, storage } = opened;
   try {
-    const [url, standing] = [placeUrl(place.place), await ledger.standing()];
+    const [url, standing] = [placeUrl(place.place), await journal.standing()];
     // A dry run reads a copy, which says until when it knows. What was moved goes on elsewhere.
     const copy = place.caller === null && place.mayReadCopy === true ? copyWords(url, standing) : null;
     if (copy === null) requireActive(url, standing);
     else place.note(copy);
     // A journal with a gate at this very target is not new. This quick check mostly saves the slower one.
-    const isNew = isReal && (await ledger.version(target)) === 0 && (await ledger.isNew());
+    const isNew = isReal && (await journal.version(target)) === 0 && (await journal.isNew());
     if (isNew && place.required) throw missingJournal(place.place);
     const begins = isNew && place.caller !== null;
     if (isReal && storage !== null) place.note(storage);
     if (begins) place.note(newJournalWords(place.place));
-    return { ...opened, begins, lastPaymentAt: await ledger.lastPaymentAt(target) };
+    return { ...opened, begins, lastPaymentAt: await journal.lastPaymentAt(target) };
   } catch (cause) {
-    await ledger.leave();
+    await journal.leave();
     throw cause;
   }
 }
@@ -93,9 +93,9 @@ export async function initJournal(options: OpenOptions, world: World): Promise<v
   // Not as a sender: its owner may make it, and needs no lease.
   const opened = await open({ ...options, onlyApproves: true }, world);
   try {
-    if ((await opened?.ledger.init()) === true) return;
+    if ((await opened?.journal.init()) === true) return;
   } finally {
-    await opened?.ledger.leave();
+    await opened?.journal.leave();
   }
   const name = placeName(options.place) ?? '';
   throw new UsageError(`there is a journal in ${name} already, and it is left as it is. It is made only once`);
@@ -107,13 +107,13 @@ async function open(
   world: World,
 ): Promise<Opened | null> {
   if (place.kind === 'postgresql') {
-    const { openPostgresqlLedger } = await import('./postgresql/postgresql.js');
-    return openPostgresqlLedger({ place, caller, onlyApproves, timeoutMs, interrupted, note, world });
+    const { openPostgresqlJournal } = await import('./postgresql/postgresql.js');
+    return openPostgresqlJournal({ place, caller, onlyApproves, timeoutMs, interrupted, note, world });
   }
   const { folder } = place;
   if (folder === null) return null;
-  const { openSqliteLedger } = await import('./sqlite/sqlite.js');
-  return openSqliteLedger({ folder, caller, now: world.now, platform: world.platform });
+  const { openSqliteJournal } = await import('./sqlite/sqlite.js');
+  return openSqliteJournal({ folder, caller, now: world.now, platform: world.platform });
 }
 
 function newJournalWords(place: JournalLocation): string {

@@ -15,7 +15,7 @@ interface Doubted {
   readonly options: RunOptions;
   readonly prepared: PreparedRecords;
   readonly target: TargetName;
-  readonly ledger: Journal;
+  readonly journal: Journal;
   readonly cwd: string;
 }
 
@@ -26,12 +26,12 @@ export async function* callDoubts(doubted: Doubted): AsyncIterable<Issue> {
 }
 
 /** The last run of this profile, or of a file of this name, was for a named batch: this time the name is missing. */
-async function* noBatch({ options, prepared, target, ledger }: Doubted): AsyncIterable<Issue> {
+async function* noBatch({ options, prepared, target, journal }: Doubted): AsyncIterable<Issue> {
   if (options.safety.batchNamed || prepared.replaces.size > 0) return;
   const names = options.input.files.filter((path) => path !== STDIN).map((path) => basename(path));
   const { options: words } = options.onward.inputCall;
   const profile = words.find(([flag]) => flag === '--profile')?.[1] ?? null;
-  const last = await ledger.lastRunLike(target, names, profile);
+  const last = await journal.lastRunLike(target, names, profile);
   if (last === null || last.batchId === DEFAULT_BATCH) return;
   const what = last.isOfProfile
     ? `The last run of the profile ${profile ?? ''}`
@@ -41,13 +41,13 @@ async function* noBatch({ options, prepared, target, ledger }: Doubted): AsyncIt
 }
 
 /** A run that is resumed sends what it has read, and not what its file has now. */
-async function* changedSince({ options, ledger, cwd }: Doubted): AsyncIterable<Issue> {
+async function* changedSince({ options, journal, cwd }: Doubted): AsyncIterable<Issue> {
   const { resume } = options;
   for (const file of resume?.files ?? []) {
     const path = resolve(cwd, resume?.inputCall.folder ?? '', file.path);
     // A file that is gone says nothing.
     if (resume === null || (await whyChanged(path, file.sha256, cwd))?.endsWith(HAS_CHANGED) !== true) continue;
-    const open = await openIn(resume, ledger);
+    const open = await openIn(resume, journal);
     const message = `${file.path} ${HAS_CHANGED}. The run sends its open records as they were then. ${open}. To send the file as it is now, close this run, and import the file again`;
     yield { ...warning('changed-since', null, printable(message), file.path), ...NOWHERE, file: file.path };
   }

@@ -22,7 +22,7 @@ export interface Candidates {
 export const NO_CANDIDATES: Candidates = { byPayee: new Map(), samePlace: new Map(), sent: new Map(), all: [] };
 
 export interface HistoryQuery {
-  readonly ledger: Journal;
+  readonly journal: Journal;
   readonly target: TargetName;
   readonly prepared: PreparedRecords;
   readonly digest: string;
@@ -61,7 +61,7 @@ export async function findCandidates(
 
 async function toPayees(
   open: readonly number[],
-  { ledger, target, now, prepared: { entries, batchId } }: HistoryQuery,
+  { journal, target, now, prepared: { entries, batchId } }: HistoryQuery,
 ): Promise<Map<number, StoredPayment[]>> {
   const found = new Map<number, StoredPayment[]>();
   const add = (payment: StoredPayment): void => {
@@ -83,10 +83,10 @@ async function toPayees(
       purposes.push([payee, title]);
     }
     for (const payee of payees) askedPayees.add(payee);
-    if (payees.size > 0) (await ledger.byPayee(target, batchId, [...payees])).forEach(add);
-    if (purposes.length > 0) (await ledger.byPurpose(target, batchId, purposes)).forEach(add);
+    if (payees.size > 0) (await journal.byPayee(target, batchId, [...payees])).forEach(add);
+    if (purposes.length > 0) (await journal.byPurpose(target, batchId, purposes)).forEach(add);
   }
-  for (const payment of await ledger.replacedSince(target, batchId, now - RECENT_MS)) {
+  for (const payment of await journal.replacedSince(target, batchId, now - RECENT_MS)) {
     const isNew = askedPayees.has(payment.payee) && !askedPurposes.has(`${payment.payee} ${payment.title}`);
     if (isNew) add(payment);
   }
@@ -97,11 +97,11 @@ async function toPayees(
 async function atSamePlaces(
   open: readonly number[],
   byKey: ReadonlyMap<number, StoredPayment>,
-  { ledger, target, prepared: { entries, files, batchId } }: HistoryQuery,
+  { journal, target, prepared: { entries, files, batchId } }: HistoryQuery,
 ): Promise<Map<number, StoredPayment[]>> {
   const found = new Map<number, StoredPayment[]>();
   const hashes = files.map(({ sha256 }) => sha256).filter((hash) => hash !== '');
-  const sent = await ledger.inSameFiles(target, batchId, [...new Set(hashes)]);
+  const sent = await journal.inSameFiles(target, batchId, [...new Set(hashes)]);
   if (sent.length === 0) return found;
   const readings = groupBy(sent, ({ run, sha256, sheet }) => `${run} ${sha256} ${sheet ?? ''}`).map((each) =>
     each.toSorted((one, other) => positionOf(one) - positionOf(other)),
@@ -118,7 +118,7 @@ async function atSamePlaces(
       named.push([index, stretch.payment + by]);
     }
   }
-  for await (const [index, payment] of paymentsOf(named, ledger))
+  for await (const [index, payment] of paymentsOf(named, journal))
     found.set(index, [...(found.get(index) ?? []), payment]);
   return found;
 }
@@ -131,11 +131,11 @@ function positionOf({ line, record }: Pick<SentPlaces, 'line' | 'record'>): numb
 /** What the runs of these payments of the batch have sent. */
 async function sentWith(
   payments: readonly StoredPayment[],
-  { ledger, prepared: { batchId } }: HistoryQuery,
+  { journal, prepared: { batchId } }: HistoryQuery,
 ): Promise<Map<number, SentPlaces[]>> {
   const here = payments.filter((payment) => payment.batchId === batchId);
   const runs = new Set(here.map(({ run }) => run.number));
-  const sent = runs.size === 0 ? [] : await ledger.sentBy([...runs]);
+  const sent = runs.size === 0 ? [] : await journal.sentBy([...runs]);
   return new Map(
     groupBy(sent, ({ run }) => String(run)).map((each) => [
       each[0]?.run as number,

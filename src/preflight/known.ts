@@ -58,27 +58,27 @@ const CONTINUABLE_MS = 20 * 3_600_000;
 
 /** @throws JournalError */
 export async function loadHistory(asked: HistoryQuery): Promise<PaymentHistory> {
-  const { ledger, target, prepared } = asked;
+  const { journal, target, prepared } = asked;
   const { entries } = prepared;
-  const version = await ledger.version(target);
-  const same = await ledger.runs({ target, digest: asked.digest, batchId: prepared.batchId });
+  const version = await journal.version(target);
+  const same = await journal.runs({ target, digest: asked.digest, batchId: prepared.batchId });
   const run = asked.resume ?? runToContinue(same, asked.now);
   const listed = run === null ? EMPTY_HISTORY : await listedBy(run, asked);
   const { created } = listed;
   const open = openEntries(entries, created);
   const elsewhere = await knownElsewhere(open, asked);
-  if (!(await ledger.hasHistory(target))) return { ...EMPTY_HISTORY, version, elsewhere };
-  const find = (keys: readonly string[]): Promise<StoredPayment[]> => ledger.find(target, keys);
+  if (!(await journal.hasHistory(target))) return { ...EMPTY_HISTORY, version, elsewhere };
+  const find = (keys: readonly string[]): Promise<StoredPayment[]> => journal.find(target, keys);
   const byKey = new Map<number, StoredPayment>();
   await eachUnder(keysOf(open, entries), find, entries, (index, payment) => byKey.set(index, payment));
   const corrected = new Map<number, StoredPayment>();
   await eachUnder([...prepared.replaces], find, entries, (index, payment) => corrected.set(index, payment));
   const leftOut = new Map<number, StoredPayment>();
   if (asked.resume !== null)
-    for await (const [index, payment] of paymentsOf(listed.stoodFor, ledger)) leftOut.set(index, payment);
+    for await (const [index, payment] of paymentsOf(listed.stoodFor, journal)) leftOut.set(index, payment);
   const candidates = await findCandidates(open, byKey, asked);
   const found = [...leftOut.values(), ...corrected.values(), ...byKey.values(), ...candidates.all];
-  const replacements = await loadCorrectionChains(found, ledger);
+  const replacements = await loadCorrectionChains(found, journal);
   return {
     ...{ version, run, byKey, corrected, replacements, candidates, elsewhere },
     ...{ accepted: listed.accepted, created, stoodFor: listed.stoodFor },
@@ -102,7 +102,7 @@ async function listedBy(
   run: Run,
   asked: HistoryQuery,
 ): Promise<Pick<PaymentHistory, 'accepted' | 'created' | 'stoodFor'>> {
-  const { ledger, resume } = asked;
+  const { journal, resume } = asked;
   const { entries } = asked.prepared;
   const [accepted, created] = [new Float64Array(entries.length), new Uint8Array(entries.length)];
   const stoodFor = new Map<number, PaymentId>();
@@ -110,7 +110,7 @@ async function listedBy(
   let page: RecordState[];
   let from = 0;
   do {
-    page = await ledger.states(run, from, PAGE);
+    page = await journal.states(run, from, PAGE);
     for (const { index, payment, standsFor, isCreated } of page) {
       from = index + 1;
       if (payment === null) continue;
@@ -159,12 +159,12 @@ async function eachUnder(
 /** @param open entries that may be sent */
 async function knownElsewhere(
   open: readonly number[],
-  { ledger, target, prepared: { entries } }: HistoryQuery,
+  { journal, target, prepared: { entries } }: HistoryQuery,
 ): Promise<Map<number, StoredPayment[]>> {
   const elsewhere = new Map<number, StoredPayment[]>();
-  if (target.target === 'sandbox' || !(await ledger.hasElsewhere(target))) return elsewhere;
+  if (target.target === 'sandbox' || !(await journal.hasElsewhere(target))) return elsewhere;
   const find = async (page: readonly string[]): Promise<StoredPayment[]> =>
-    (await ledger.elsewhere(target, page)).filter(mayBePaid);
+    (await journal.elsewhere(target, page)).filter(mayBePaid);
   await eachUnder(keysOf(open, entries), find, entries, (index, payment) =>
     elsewhere.set(index, [...(elsewhere.get(index) ?? []), payment]),
   );
@@ -174,10 +174,10 @@ async function knownElsewhere(
 /** Payments that no record of the input is or corrects. */
 async function unsettledBeside(
   corrected: ReadonlyMap<number, StoredPayment>,
-  { ledger, target, prepared }: HistoryQuery,
+  { journal, target, prepared }: HistoryQuery,
 ): Promise<StoredPayment[]> {
   const named = new Set([...corrected.values()].map(({ id }) => id));
-  const unsettled = [...(await ledger.unsettled(target)), ...(await ledger.open(target, prepared.batchId))];
+  const unsettled = [...(await journal.unsettled(target)), ...(await journal.open(target, prepared.batchId))];
   return unsettled.filter((payment) => !named.has(payment.id) && entryOf(payment, prepared) === null);
 }
 

@@ -34,37 +34,37 @@ export interface LookOptions {
   /** Null in a dry run without one. */
   readonly target: TargetName | null;
   /** Null if there is none yet. */
-  readonly ledger: Journal | null;
+  readonly journal: Journal | null;
   readonly rules: ClaimRules;
   /** Its clock is the ledger's. */
   readonly world: { readonly now: () => number };
 }
 
 export async function assessRecords(call: LookOptions, decisions: Decisions): Promise<Assessment> {
-  const { options, target, ledger, rules: doubt, world } = call;
+  const { options, target, journal, rules: doubt, world } = call;
   let { prepared } = call;
   const { resume, caller } = options;
   for (;;) {
     const now = world.now();
     const digest = target === null ? null : (resume?.digest ?? runDigest(target.target, prepared));
     const known =
-      ledger === null || target === null || digest === null
+      journal === null || target === null || digest === null
         ? EMPTY_HISTORY
-        : await loadHistory({ ledger, target, prepared, digest, resume: await presentRun(resume, ledger), now });
+        : await loadHistory({ journal, target, prepared, digest, resume: await presentRun(resume, journal), now });
     // Another run passed its gate during the look-ups, so they have not all seen the same history.
-    if (ledger !== null && target !== null && known.version !== (await ledger.version(target))) continue;
+    if (journal !== null && target !== null && known.version !== (await journal.version(target))) continue;
     const { batchId, batchNamed, dryRun: isDryRun } = options.safety;
     const namedBatch = batchNamed ? batchId : null;
     const rules = { doubt: { ...doubt, namedBatch }, decisions, target: target?.target ?? '', now, isDryRun };
     const assessment = assess(prepared, known, rules);
     const found = { ...known, ...assessment, prepared, decisions, digest };
-    const gone = resume === null || ledger === null ? [] : await unsendable(found, prepared, ledger);
+    const gone = resume === null || journal === null ? [] : await unsendable(found, prepared, journal);
     if (gone.length > 0) {
       prepared = { ...prepared, pruned: new Set([...prepared.pruned, ...gone]) };
       continue;
     }
-    if (ledger !== null) await restoreGateAmounts(prepared.entries, (index) => paymentOf(index, found), ledger);
-    return { ...found, ...countEntries(prepared.entries), placeOf: await findOrigins(found, ledger, caller.by) };
+    if (journal !== null) await restoreGateAmounts(prepared.entries, (index) => paymentOf(index, found), journal);
+    return { ...found, ...countEntries(prepared.entries), placeOf: await findOrigins(found, journal, caller.by) };
   }
 }
 
@@ -75,7 +75,7 @@ export async function assessRecords(call: LookOptions, decisions: Decisions): Pr
 async function unsendable(
   found: PaymentHistory & Conclusions,
   prepared: PreparedRecords,
-  ledger: Journal,
+  journal: Journal,
 ): Promise<number[]> {
   const gone: number[] = [];
   for (const page of chunksOf(fatesIn(prepared, found), PAGE)) {
@@ -84,7 +84,7 @@ async function unsendable(
         ? [[index, fate.payment ?? prepared.entries.payment(index)] as const]
         : [],
     );
-    const pruned = new Set(await ledger.pruned(payments.map(([, payment]) => payment)));
+    const pruned = new Set(await journal.pruned(payments.map(([, payment]) => payment)));
     gone.push(...payments.flatMap(([index, payment]) => (pruned.has(payment) ? index : [])));
   }
   return gone;
@@ -94,9 +94,9 @@ async function unsendable(
 const PAGE = 2000;
 
 /** The run as it is now: a colleague may have closed it since it was named. @throws UsageError if it is closed */
-async function presentRun(run: Run | null, ledger: Journal): Promise<Run | null> {
+async function presentRun(run: Run | null, journal: Journal): Promise<Run | null> {
   if (run === null) return null;
-  const [present = run] = await ledger.runs({ name: run.name });
+  const [present = run] = await journal.runs({ name: run.name });
   requireNotClosed(present);
   return present;
 }

@@ -29,7 +29,7 @@ export interface PlanInput extends Assessment {
   readonly inputCall: InputCall;
   /** Null for a run that is resumed from the ledger alone. */
   readonly preparation: DraftRun | null;
-  readonly ledger: Journal;
+  readonly journal: Journal;
 }
 
 /** @throws JournalError */
@@ -37,7 +37,7 @@ export async function buildPlan(planned: PlanInput): Promise<Plan> {
   const { prepared, version, run, preparation, target, digest, lifetimeMs, approval, inputCall } = planned;
   if (preparation !== null) {
     await storeMissing(planned, preparation);
-    await keepSubjects(prepared, prunedRecords(planned, preparation), planned.ledger);
+    await keepSubjects(prepared, prunedRecords(planned, preparation), planned.journal);
   }
   const sent = [...planned.exceptions].flatMap(([index, fate]) => (fate.what === 'send' ? [{ index, fate }] : []));
   return {
@@ -157,7 +157,7 @@ function* prunedRecords(
  * after all, it is stored now. For example, that payment may have lost its key to other content in the meantime.
  */
 async function storeMissing(
-  { prepared: { entries }, disposition: fateAt, ledger }: PlanInput,
+  { prepared: { entries }, disposition: fateAt, journal }: PlanInput,
   preparation: DraftRun,
 ): Promise<void> {
   for (let index = 0; index < entries.length; index++) {
@@ -165,7 +165,7 @@ async function storeMissing(
     if (stored === 0 || homeOf(stored) === preparation.number) continue;
     const fate = fateAt(index);
     if ((fate?.what !== 'send' && fate?.what !== 'left-out') || fate.payment !== null) continue;
-    const [body] = await ledger.bodies([stored]);
+    const [body] = await journal.bodies([stored]);
     if (typeof body !== 'string') throw new Error(`the body of record ${index + 1} is not known any more`);
     await preparation.store([draftOf(entries, index, body)]);
     entries.setPayment(index, idOf(preparation.number, index));
@@ -175,12 +175,12 @@ async function storeMissing(
 /** A rejected payment that is sent again needs its body, which pruning may have removed: the record's row has it. */
 async function prunedBodies(
   sent: readonly { readonly index: number; readonly fate: Disposition & { what: 'send' } }[],
-  { prepared: { entries }, byKey, ledger }: PlanInput,
+  { prepared: { entries }, byKey, journal }: PlanInput,
 ): Promise<Plan['bodies']> {
   const bodies: { payment: PaymentId; body: string }[] = [];
   for (const { index, fate } of sent) {
     if (fate.payment === null || byKey.get(index)?.hasBody !== false) continue;
-    const [body] = await ledger.bodies([entries.payment(index)]);
+    const [body] = await journal.bodies([entries.payment(index)]);
     if (typeof body === 'string') bodies.push({ payment: fate.payment, body });
   }
   return bodies;

@@ -74,21 +74,21 @@ function noticesOf(looked: Assessment, batches: ReadonlyMap<number, string> = ne
  */
 async function batchesOf(
   { run, accepted, created }: Assessment,
-  ledger: Journal,
+  journal: Journal,
 ): Promise<ReadonlyMap<number, string>> {
   const homes = new Map<number, PaymentId>();
   for (const [index, id] of accepted.entries()) if (created[index] === 1) homes.set(homeOf(id), id);
   homes.delete(run?.number ?? 0);
-  const found = homes.size === 0 ? [] : await ledger.byId([...homes.values()]);
+  const found = homes.size === 0 ? [] : await journal.byId([...homes.values()]);
   return new Map(found.map(({ id, batchId }) => [homeOf(id), batchId]));
 }
 
 /** With their files, unless the ledger has failed, which is reported elsewhere. */
-export async function findNotices(looked: Assessment, ledger: Journal | null): Promise<readonly Notice[]> {
-  if (ledger === null) return noticesOf(looked);
+export async function findNotices(looked: Assessment, journal: Journal | null): Promise<readonly Notice[]> {
+  if (journal === null) return noticesOf(looked);
   try {
-    const notices = noticesOf(looked, await batchesOf(looked, ledger));
-    const places = notices.length === 0 ? [] : await ledger.places(notices.map(({ last }) => last));
+    const notices = noticesOf(looked, await batchesOf(looked, journal));
+    const places = notices.length === 0 ? [] : await journal.places(notices.map(({ last }) => last));
     return notices.map((notice, i) => ({ ...notice, file: places[i]?.file ?? null }));
   } catch (cause) {
     if (!(cause instanceof JournalError)) throw cause;

@@ -42,10 +42,10 @@ export async function findOrigins(
     unsettled,
     elsewhere,
   }: PaymentHistory & Conclusions & { readonly prepared: PreparedRecords },
-  ledger: Journal | null,
+  journal: Journal | null,
   caller: Person,
 ): Promise<PaymentOrigins> {
-  if (ledger === null) return () => null;
+  if (journal === null) return () => null;
   const left = unsettled.filter(({ batchId }) => batchId === prepared.batchId);
   const named: StoredPayment[] = [
     ...[...special.values()].flatMap((fate) =>
@@ -54,37 +54,37 @@ export async function findOrigins(
     ...left,
     ...[...elsewhere.values()].flat(),
   ];
-  const runs = new Map((await runsNamed(named, ledger)).map((run) => [run.number, run]));
+  const runs = new Map((await runsNamed(named, journal)).map((run) => [run.number, run]));
   const places = new Map<PaymentId, Place>();
-  const subjects = await subjectsOf(left, ledger);
+  const subjects = await subjectsOf(left, journal);
   const once = [...new Map(named.map((payment) => [payment.id, payment])).values()];
   for (let from = 0; from < once.length; from += PAGE) {
     const page = once.slice(from, from + PAGE);
-    const found = await ledger.places(page.map(({ id }) => id));
+    const found = await journal.places(page.map(({ id }) => id));
     for (const [i, { id, run }] of page.entries()) {
       const place = found[i];
       const home = runs.get(run.number);
       if (place === undefined || place === null || home === undefined) continue;
-      const isOther = home.by.user !== (ledger.user ?? caller.user) || home.by.host !== caller.host;
+      const isOther = home.by.user !== (journal.user ?? caller.user) || home.by.host !== caller.host;
       places.set(id, { ...place, run: home, isOther, subject: subjects.get(id) ?? '' });
     }
   }
   return ({ id }) => places.get(id) ?? null;
 }
 
-async function subjectsOf(payments: readonly StoredPayment[], ledger: Journal): Promise<Map<PaymentId, string>> {
+async function subjectsOf(payments: readonly StoredPayment[], journal: Journal): Promise<Map<PaymentId, string>> {
   const subjects = new Map<PaymentId, string>();
   for (let from = 0; from < payments.length; from += PAGE) {
     const ids = payments.slice(from, from + PAGE).map(({ id }) => id);
-    const bodies = await ledger.bodies(ids);
+    const bodies = await journal.bodies(ids);
     for (const [i, id] of ids.entries()) subjects.set(id, subjectOf(bodies[i] ?? null));
   }
   return subjects;
 }
 
-async function runsNamed(payments: readonly StoredPayment[], ledger: Journal): Promise<Run[]> {
+async function runsNamed(payments: readonly StoredPayment[], journal: Journal): Promise<Run[]> {
   const runs: Run[] = [];
-  for (const name of new Set(payments.map(({ run }) => run.name))) runs.push(...(await ledger.runs({ name })));
+  for (const name of new Set(payments.map(({ run }) => run.name))) runs.push(...(await journal.runs({ name })));
   return runs;
 }
 
@@ -96,19 +96,19 @@ const MOST_SHOWN = 10;
  * records that the input lacks.
  * @throws JournalError
  */
-export async function describeOpenRecords(repeats: readonly Repeat[], ledger: Journal | null): Promise<string[]> {
+export async function describeOpenRecords(repeats: readonly Repeat[], journal: Journal | null): Promise<string[]> {
   const open = repeats.flatMap(({ code, standsFor }) => (code === 'open-before' ? standsFor : []));
   const words: string[] = [];
-  for (const run of ledger === null ? [] : await runsNamed(open, ledger))
-    words.push(await openIn(run, ledger as Journal));
+  for (const run of journal === null ? [] : await runsNamed(open, journal))
+    words.push(await openIn(run, journal as Journal));
   return words.map((line) => printable(line));
 }
 
 /** The open records of a run, in a sentence. @throws JournalError */
-export async function openIn(run: Run, ledger: Journal): Promise<string> {
+export async function openIn(run: Run, journal: Journal): Promise<string> {
   const lines: string[] = [];
   let count = 0;
-  for await (const report of reportedRecords({ runs: [run], isBatch: false }, ledger, '')) {
+  for await (const report of reportedRecords({ runs: [run], isBatch: false }, journal, '')) {
     if (report.status !== 'not_sent' || report.stands_for !== null || ++count > MOST_SHOWN) continue;
     const whom = report.user_id ?? report.title ?? '';
     const money = report.amount === null ? '' : `, ${moneyIn(report)}`;

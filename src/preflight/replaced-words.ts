@@ -12,7 +12,7 @@ import type { Assessment } from './look.js';
 import { placeIn } from './places.js';
 
 /** One line, with both payees and amounts of the first one; null if there is none. @throws JournalError */
-export async function replacedWords(looked: Assessment, ledger: Journal | null): Promise<string | null> {
+export async function replacedWords(looked: Assessment, journal: Journal | null): Promise<string | null> {
   const { exceptions: special, byKey, corrected, prepared } = looked;
   const found = [...special].flatMap(([index, fate]) => {
     const own = byKey.get(index);
@@ -20,10 +20,10 @@ export async function replacedWords(looked: Assessment, ledger: Journal | null):
     return isTaken && !corrected.has(index) ? [{ index, own }] : [];
   });
   const [first] = found.sort((one, other) => one.index - other.index);
-  if (first === undefined || ledger === null) return null;
+  if (first === undefined || journal === null) return null;
   const { index, own } = first;
   const { entries } = prepared;
-  const [before, now] = await ledger.bodies([own.id, entries.payment(index)]);
+  const [before, now] = await journal.bodies([own.id, entries.payment(index)]);
   const { type, currency } = entries.groupOf(index);
   const amount = entries.amount(index);
   const then = aboutWords(

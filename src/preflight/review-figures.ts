@@ -19,7 +19,7 @@ import { placeIn } from './places.js';
 interface ReviewSources {
   readonly options: RunOptions;
   /** Null if there is none yet. */
-  readonly ledger: Journal | null;
+  readonly journal: Journal | null;
   readonly issues: IssueLog;
   readonly rules: DoubtRules;
   readonly history: { readonly lastPaymentAt: number | null };
@@ -34,13 +34,13 @@ const PARTS = ['before', 'unknown', 'staysRejected', 'open', 'similar', 'toSend'
 /** @throws JournalError */
 export async function buildReviewReport(
   looked: Assessment,
-  { options, ledger, issues, rules, history }: ReviewSources,
+  { options, journal, issues, rules, history }: ReviewSources,
 ): Promise<ReviewReport> {
   const { digest, prepared } = looked;
   const { batchId, files, entries } = prepared;
   const groups = new Map<string, Group>();
   const sum = partsOf(looked, groups);
-  const subjectsOf = subjectsFrom(looked, ledger);
+  const subjectsOf = subjectsFrom(looked, journal);
   return {
     ...{ batchId, digest, files, warnings: issues.warnings, again: countResends(looked, rules) },
     ...{ target: options.target?.name ?? null, approves: options.safety.approve !== null },
@@ -49,7 +49,7 @@ export async function buildReviewReport(
     ...{ toSend: sum('toSend'), sentSimilar: sum('sentSimilar'), zero: sum('zero'), negative: sum('negative') },
     undecided: looked.undecided.length === 0 ? null : undecidedOf(looked, options),
     extremes: await extremesOf(looked, groups, subjectsOf),
-    notices: await findNotices(looked, ledger),
+    notices: await findNotices(looked, journal),
     lastPaymentAt: history.lastPaymentAt,
   };
 }
@@ -74,12 +74,12 @@ function partsOf(looked: Assessment, groups: Map<string, Group>): (...names: rea
   return (...names) => rows.filter(({ status }) => names.includes(status));
 }
 
-function subjectsFrom(looked: Assessment, ledger: Journal | null): SubjectsOf {
+function subjectsFrom(looked: Assessment, journal: Journal | null): SubjectsOf {
   const { prepared } = looked;
   return async (indexes) => {
     // In a dry run, no record has a separate row.
     const payments = indexes.map((index) => prepared.entries.payment(index) || paymentOf(index, looked) || 0);
-    const bodies = (await ledger?.bodies(payments)) ?? [];
+    const bodies = (await journal?.bodies(payments)) ?? [];
     return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
   };
 }

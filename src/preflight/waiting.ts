@@ -10,7 +10,7 @@ import type { World } from '../world.js';
 const [SHORTEST_MS, LONGEST_MS] = [20, 1000];
 
 /** Resolves when the call has ended, or at a signal. @returns why waiting was in vain; null if the call has ended */
-export type WaitFor = (payment: StoredPayment, ledger: Journal) => Promise<string | null>;
+export type WaitFor = (payment: StoredPayment, journal: Journal) => Promise<string | null>;
 
 /** @param mostMs limit for all waits together: a dead process has lost its lease by then */
 export function createLiveRunWaiter(
@@ -21,9 +21,9 @@ export function createLiveRunWaiter(
 ): WaitFor {
   const told = new Set<string>();
   let waited = 0;
-  return async ({ run }, ledger) => {
+  return async ({ run }, journal) => {
     for (let wait = SHORTEST_MS; !signal.aborted; wait = Math.min(wait * 2, LONGEST_MS)) {
-      const call = (await ledger.liveCalls()).find((each) => each.run === run.number);
+      const call = (await journal.liveCalls()).find((each) => each.run === run.number);
       if (call === undefined) return null;
       if (waited >= mostMs)
         return `${callWords(call)} is still sending some of these records. Run the same command again`;

@@ -14,7 +14,7 @@ export interface CallRecords {
   readonly options: RunOptions;
   readonly prepared: PreparedRecords;
   /** Null if there is none yet. */
-  readonly ledger: Journal | null;
+  readonly journal: Journal | null;
   /** Number of the preparation that has the records' drafts; null for none. */
   readonly drafts: number | null;
   /** The run that it sends or continues; null before the gate. */
@@ -39,18 +39,18 @@ const PAGE = 250;
 /** The entries with the ledger's facts, page by page. @throws JournalError */
 export async function* outcomesOf(
   indexes: Iterable<number>,
-  { prepared: { entries }, ledger, run }: Pick<CallRecords, 'prepared' | 'ledger' | 'run'>,
+  { prepared: { entries }, journal, run }: Pick<CallRecords, 'prepared' | 'journal' | 'run'>,
 ): AsyncGenerator<IndexedOutcome[], void> {
   // An invalid record has no answer, even if its key belongs to a payment. If no run began, refused and planned records
   // have none either; records that earlier runs settled have theirs.
   const isAsked = (index: number): boolean =>
-    ledger !== null &&
+    journal !== null &&
     entries.payment(index) !== 0 &&
     entries.isValid(index) &&
     (run !== null || !['not_sent', 'planned'].includes(entries.status(index)));
   for (const page of chunksOf(indexes, PAGE)) {
     const asked = page.filter(isAsked);
-    const found = asked.length === 0 ? [] : ((await ledger?.outcomes(asked.map((i) => entries.payment(i)))) ?? []);
+    const found = asked.length === 0 ? [] : ((await journal?.outcomes(asked.map((i) => entries.payment(i)))) ?? []);
     let next = 0;
     yield page.map((index) => ({ index, outcome: index === asked[next] ? (found[next++] ?? null) : null }));
   }
@@ -69,13 +69,13 @@ export async function* callReports(
 }
 
 export async function reportsOf(page: readonly IndexedOutcome[], call: CallRecords): Promise<RecordReport[]> {
-  const { prepared, standsFor, corrected, ledger, options, run } = call;
+  const { prepared, standsFor, corrected, journal, options, run } = call;
   const { entries, files } = prepared;
   const indexes = page.map(({ index }) => index);
   const bodies = await bodiesAt(indexes, call);
   const otherOf = await loadRelatedPayments(
     [standsFor, corrected].flatMap((named) => indexes.flatMap((index) => named.get(index) ?? [])),
-    ledger,
+    journal,
   );
   return page.map(({ index, outcome }, i) => {
     const { file, record, line, row } = entries.placeOf(index);
@@ -116,16 +116,16 @@ export async function reportsOf(page: readonly IndexedOutcome[], call: CallRecor
 /** The body of each: from the input, or else from the ledger, of the payment or of the draft. */
 async function bodiesAt(
   indexes: readonly number[],
-  { prepared, ledger, drafts }: CallRecords,
+  { prepared, journal, drafts }: CallRecords,
 ): Promise<(string | null)[]> {
   const kept = indexes.map((index) => keptBody(prepared, index));
   const missing = indexes.filter((_, i) => kept[i] === null);
-  if (ledger === null || missing.length === 0) return kept;
+  if (journal === null || missing.length === 0) return kept;
   try {
     const draftOf = (index: number): PaymentId => (drafts === null ? 0 : idOf(drafts, index));
-    const stored = await ledger.bodies(missing.map((index) => prepared.entries.payment(index) || draftOf(index)));
+    const stored = await journal.bodies(missing.map((index) => prepared.entries.payment(index) || draftOf(index)));
     // The body of a payment may have been pruned: then the draft from the input has it.
-    const brought = stored.some((body) => body === null) ? await ledger.bodies(missing.map(draftOf)) : [];
+    const brought = stored.some((body) => body === null) ? await journal.bodies(missing.map(draftOf)) : [];
     const fetched = stored.map((body, i) => body ?? brought[i] ?? null);
     let next = 0;
     return kept.map((body) => body ?? fetched[next++] ?? null);

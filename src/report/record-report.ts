@@ -146,10 +146,10 @@ type Other = Omit<StandsFor, 'payment'> & { readonly currency: string | null };
 /** Payments that records name, with their bodies. @throws JournalError */
 export async function loadRelatedPayments(
   payments: Iterable<StoredPayment>,
-  ledger: Journal | null,
+  journal: Journal | null,
 ): Promise<(payment: StoredPayment | undefined) => Other | null> {
   const ids = [...new Set([...payments].map(({ id }) => id))];
-  const bodies = ledger === null || ids.length === 0 ? [] : await ledger.bodies(ids);
+  const bodies = journal === null || ids.length === 0 ? [] : await journal.bodies(ids);
   const bodyOf = new Map(ids.map((id, i) => [id, bodies[i] ?? null]));
   return (payment) =>
     payment === undefined ? null : { ...payment, run: payment.run.name, body: bodyOf.get(payment.id) ?? null };

@@ -32,17 +32,17 @@ type Choice = (page: readonly StoredRecord[]) => readonly StoredRecord[] | Promi
 /** A stored run's records in the order of the input. @param idPath where an answer has its id. @throws JournalError */
 export async function* storedReports(
   run: Run,
-  ledger: Journal,
+  journal: Journal,
   idPath: string,
   wantedOf: Choice = (page) => page,
 ): AsyncGenerator<StoredReport, void> {
-  for await (const page of pagesOf((from) => ledger.records(run, from, PAGE)))
-    yield* await reportsOf(await wantedOf(page), run, ledger, idPath);
+  for await (const page of pagesOf((from) => journal.records(run, from, PAGE)))
+    yield* await reportsOf(await wantedOf(page), run, journal, idPath);
 }
 
 /** The record at a place of the run's list. @throws JournalError */
-export async function storedReport(index: number, run: Run, ledger: Journal, idPath: string): Promise<StoredReport[]> {
-  return [...(await reportsOf(await ledger.records(run, index, 1), run, ledger, idPath))];
+export async function storedReport(index: number, run: Run, journal: Journal, idPath: string): Promise<StoredReport[]> {
+  return [...(await reportsOf(await journal.records(run, index, 1), run, journal, idPath))];
 }
 
 /** One run, or all runs of a batch at one target, oldest first. */
@@ -54,13 +54,13 @@ export interface ReportScope {
 /** In the order of the runs and their inputs; of a batch, each payment once. @throws JournalError */
 export async function* reportedRecords(
   { runs, isBatch }: ReportScope,
-  ledger: Journal,
+  journal: Journal,
   idPath: string,
 ): AsyncGenerator<RecordReport, void> {
   const leftOut = new Set<string>();
   for (const run of runs) {
-    const once: Choice = (page) => (isBatch ? dedupeByPayment(page, run, ledger, leftOut) : page);
-    for await (const { report } of storedReports(run, ledger, idPath, once)) yield report;
+    const once: Choice = (page) => (isBatch ? dedupeByPayment(page, run, journal, leftOut) : page);
+    for await (const { report } of storedReports(run, journal, idPath, once)) yield report;
   }
 }
 
@@ -73,15 +73,15 @@ export async function* reportedRecords(
 async function dedupeByPayment(
   page: readonly StoredRecord[],
   run: Run,
-  ledger: Journal,
+  journal: Journal,
   leftOut: Set<string>,
 ): Promise<StoredRecord[]> {
   const asked = new Set(page.flatMap(({ payment, standsFor }) => standsFor?.payment ?? payment ?? []));
-  const known = new Map((await ledger.byId([...asked])).map((payment) => [payment.id, payment]));
+  const known = new Map((await journal.byId([...asked])).map((payment) => [payment.id, payment]));
   const keys = page.flatMap(({ key, standsFor }) => (standsFor === null ? [] : (key ?? [])));
   const isOfBatch = (payment: StoredPayment): boolean =>
     payment.batchId === run.batchId && payment.run.target === run.target;
-  const sent = new Set((keys.length === 0 ? [] : await ledger.find(run, keys)).filter(isOfBatch).map(nameOf));
+  const sent = new Set((keys.length === 0 ? [] : await journal.find(run, keys)).filter(isOfBatch).map(nameOf));
   return page.filter((record) => {
     const { payment, standsFor } = record;
     const told = known.get(standsFor?.payment ?? payment ?? 0);
@@ -104,11 +104,11 @@ function nameOf({ type, key }: Pick<StoredRecord, 'type' | 'key'>): string {
 async function reportsOf(
   page: readonly StoredRecord[],
   run: Run,
-  ledger: Journal,
+  journal: Journal,
   idPath: string,
 ): Promise<Iterable<StoredReport>> {
-  const corrections = await correctionsOf(page.map(standingOf), run, ledger);
-  const otherOf = await loadRelatedPayments(corrections.values(), ledger);
+  const corrections = await correctionsOf(page.map(standingOf), run, journal);
+  const otherOf = await loadRelatedPayments(corrections.values(), journal);
   return (function* () {
     for (const record of page) {
       const correction = corrections.get(standingOf(record).payment);
@@ -134,13 +134,13 @@ function standingOf({ payment, standsFor, isClaimed, outcome }: StoredRecord): D
 export async function correctionsOf(
   standings: readonly DisplayedPayment[],
   run: Run,
-  ledger: Journal,
+  journal: Journal,
 ): Promise<ReadonlyMap<PaymentId | null, StoredPayment>> {
   // Open records of a closed run no longer count, so they can be corrected too.
   const mayBe = (state: PaymentState): boolean => state === 'rejected' || (state === 'not_sent' && run.closed !== null);
   const ids = standings.flatMap(({ payment, state }) => (payment !== null && mayBe(state) ? payment : []));
-  const found = ids.length === 0 ? [] : await ledger.byId([...new Set(ids)]);
-  const replacements = await loadCorrectionChains(found, ledger);
+  const found = ids.length === 0 ? [] : await journal.byId([...new Set(ids)]);
+  const replacements = await loadCorrectionChains(found, journal);
   const corrected = found.filter(({ replacedBy }) => replacedBy !== null);
   return new Map(corrected.map((payment) => [payment.id, newestCorrection(payment, { replacements })]));
 }

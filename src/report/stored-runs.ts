@@ -22,13 +22,13 @@ export interface RunTally {
 }
 
 /** Sums of the records as `storedReports` shows them, without reading their contents. @throws JournalError */
-export async function tally(run: Run, ledger: Journal): Promise<RunTally> {
+export async function tally(run: Run, journal: Journal): Promise<RunTally> {
   const [sums, shown] = [createTally(), createTally()];
   const doubts = createInDoubtTally();
-  for await (const page of pagesOf((from) => ledger.sums(run, from, PAGE))) {
-    const corrections = await correctionsOf(page, run, ledger);
+  for await (const page of pagesOf((from) => journal.sums(run, from, PAGE))) {
+    const corrections = await correctionsOf(page, run, journal);
     const inDoubt = page.flatMap(({ payment, state }) => (payment !== null && state === 'unknown' ? payment : []));
-    const known = inDoubt.length === 0 ? [] : await ledger.byId(inDoubt);
+    const known = inDoubt.length === 0 ? [] : await journal.byId(inDoubt);
     const homes = new Map<PaymentId | null, StoredPayment>(known.map((each) => [each.id, each]));
     for (const { payment, isLeftOut, state, settledBy, doubtSince, costCenter, ...record } of page) {
       const money = { ...record, cost_center: costCenter };
@@ -52,12 +52,12 @@ export async function tally(run: Run, ledger: Journal): Promise<RunTally> {
  * What later runs have paid in the batch of a run that is unfinished: its open rows may be among that. Empty if nothing.
  * @throws JournalError
  */
-export async function laterWords(run: Run, ledger: Journal): Promise<string[]> {
+export async function laterWords(run: Run, journal: Journal): Promise<string[]> {
   const { target, scope, batchId, number } = run;
   const later: { readonly name: string; readonly startedAt: number; readonly created: number }[] = [];
-  for (const other of await ledger.runs({ target: { target, scope }, batchId })) {
+  for (const other of await journal.runs({ target: { target, scope }, batchId })) {
     if (other.number <= number) continue;
-    const { created } = (await tally(other, ledger)).records;
+    const { created } = (await tally(other, journal)).records;
     if (created > 0) later.push({ ...other, created });
   }
   const [newest] = later;

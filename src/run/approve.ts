@@ -45,11 +45,11 @@ export async function writeApproval(
 export async function approveInJournal(
   run: ApprovedRun,
   options: RunOptions,
-  ledger: Journal,
+  journal: Journal,
   note: (text: string) => void,
 ): Promise<void> {
-  await ledger.approve(run, options.caller);
-  note(`Approval written into the journal, as given by its user ${ledger.user ?? ''}`);
+  await journal.approve(run, options.caller);
+  note(`Approval written into the journal, as given by its user ${journal.user ?? ''}`);
   // The approver may not send: the sender uses another name.
   const words = approvedSendCommand(null, run, options).map(withoutUser);
   note(`To send what it approves, as another user of the database: ${shellCommand(words, options.platform)}`);

@@ -99,7 +99,7 @@ export class CallReport {
       if (this.entries.isValid(index) && payment.bodyHash === prepared.entries.bodyHash(index))
         this.entries.setPayment(index, payment.id);
     }
-    await this.telling.reportRemaining(looked, this.call.ledger);
+    await this.telling.reportRemaining(looked, this.call.journal);
     return this.end({ exitCode: exitCodeOfRefusal(reason), stopReason: reason, reasons: words, looked, choices });
   }
 
@@ -107,7 +107,7 @@ export class CallReport {
     this.setStatuses(looked, statusOfFate);
     settlePending(this.entries, () => 'planned');
     this.noteResends(looked, true);
-    await this.telling.reportRemaining(looked, this.call.ledger);
+    await this.telling.reportRemaining(looked, this.call.journal);
     const { entries } = this;
     const isPartly = entries.countOf('invalid') + entries.countOf('rejected') > 0;
     // A payment that would be sent again counts as planned. An approval stays valid, whatever else is in doubt.
@@ -119,7 +119,7 @@ export class CallReport {
   private async interrupted(looked: Assessment): Promise<number> {
     const exitCode = this.call.interruption.exitCode ?? EXIT.again;
     settlePending(this.entries, () => 'not_sent');
-    await this.telling.reportRemaining(looked, this.call.ledger);
+    await this.telling.reportRemaining(looked, this.call.journal);
     return this.end({
       exitCode,
       stopReason: 'interrupted',
@@ -132,7 +132,7 @@ export class CallReport {
     const { run } = looked;
     this.call.run = run;
     this.setStatuses(looked, statusOfFate);
-    await this.telling.reportRemaining(looked, this.call.ledger);
+    await this.telling.reportRemaining(looked, this.call.journal);
     const doubts = await findHeldInDoubt(this.call);
     const sent = { ...{ held: heldIn(doubts), leavesUnprotected: false }, stopped: null, signalExit: null };
     const ending = exitStatusOf(countEntries(this.entries).records, sent, this.call.options);
@@ -185,7 +185,7 @@ export class CallReport {
     try {
       await this.reportNewOutcomes();
       await this.pending;
-      await this.telling.reportRemaining(begun.looked, this.call.ledger);
+      await this.telling.reportRemaining(begun.looked, this.call.journal);
     } catch (cause) {
       if (!(cause instanceof JournalError)) throw cause;
       stopped ??= stopFromError(cause, this.call.interruption.exitCode !== null);
@@ -215,12 +215,12 @@ export class CallReport {
 
   /** Also of records in doubt or refused that this call did not send: their reasons are those of earlier calls. */
   private async addEarlierReasons({ disposition: fateAt }: Assessment): Promise<void> {
-    const { ledger } = this.call;
+    const { journal } = this.call;
     const earlier: number[] = [];
     for (let index = 0; index < this.entries.length; index++)
       if (isUnsettled(this.entries.status(index)) && fateAt(index)?.what !== 'send') earlier.push(index);
     try {
-      for await (const page of outcomesOf(earlier, { ...this.call, ledger }))
+      for await (const page of outcomesOf(earlier, { ...this.call, journal }))
         for (const { index, outcome } of page)
           if (typeof outcome?.error === 'string')
             this.why.add(this.entries.status(index), reasonOf(outcome.error), index);
@@ -232,9 +232,9 @@ export class CallReport {
 
   /** May fail: the run then counts as cut off, and the same command continues it. */
   private async endRun({ exitCode, stopReason }: ExitStatus): Promise<void> {
-    const { run, ledger, options } = this.call;
+    const { run, journal, options } = this.call;
     try {
-      if (run !== null && ledger !== null) await ledger.end(run, { finishedAt: options.now(), exitCode, stopReason });
+      if (run !== null && journal !== null) await journal.end(run, { finishedAt: options.now(), exitCode, stopReason });
     } catch (cause) {
       if (!(cause instanceof JournalError)) throw cause;
     }
@@ -264,7 +264,7 @@ export class CallReport {
   }
 
   private async end({ looked, approved = null, ...end }: End): Promise<number> {
-    const { options, issues, reporter, outputs, ledger, history } = this.call;
+    const { options, issues, reporter, outputs, journal, history } = this.call;
     const { digest } = looked;
     const reasons = [...end.reasons, ...this.call.remarks, ...prunedReasons(looked)];
     let { exitCode } = end;
@@ -274,7 +274,7 @@ export class CallReport {
     const doubts = end.doubts ?? (await findHeldInDoubt(this.call));
     // A refused call left out no records either.
     const notices =
-      end.notices ?? (await findNotices(looked, ledger)).filter(({ code }) => !isRefused || code !== 'skipped');
+      end.notices ?? (await findNotices(looked, journal)).filter(({ code }) => !isRefused || code !== 'skipped');
     // A dry run shows what the call that sends would find.
     this.call.earlier = options.safety.dryRun ? new Set() : looked.sameInput;
     const { written, failure, later, rejects } = await outputs.write(this.call, { digest, refusal, approved });

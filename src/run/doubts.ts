@@ -16,26 +16,26 @@ import type { RunSession } from './call.js';
 /** The call's records in doubt that another call would not clear up, by the run that has them. */
 export async function findHeldInDoubt({
   prepared: { entries },
-  ledger,
+  journal,
   rules,
   standsFor,
   heldInDoubt: stays,
 }: RunSession): Promise<InDoubtSummary[]> {
   const unknown: number[] = [];
   for (let index = 0; index < entries.length; index++) if (entries.status(index) === 'unknown') unknown.push(index);
-  if (ledger === null || unknown.length === 0) return [];
+  if (journal === null || unknown.length === 0) return [];
   const ids = unknown.map((index) => standsFor.get(index)?.id ?? entries.payment(index));
   // A record that a person has left out is not sent again, nor one that is similar to what was left out.
   const leftOut = new Set([...standsFor.values()].map(({ id }) => id));
   for (const index of stays) leftOut.add(entries.payment(index));
   try {
-    const outcomes = await ledger.outcomes(ids);
+    const outcomes = await journal.outcomes(ids);
     const answers = new Map(ids.map((id, i) => [id, outcomes[i]?.httpStatus ?? null]));
     // If the ledger has failed, payments that this process still has under way come into doubt when it releases them.
     const mayClearUp = ({ id, type, doubtSince, at, lifetimeMs }: StoredPayment): boolean =>
       rules.isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs }) && isOpenEnded(answers.get(id) ?? null);
     const doubts = createInDoubtTally();
-    for (const payment of await ledger.byId(ids)) {
+    for (const payment of await journal.byId(ids)) {
       const { id, run, doubtSince, at } = payment;
       if (leftOut.has(id) || !mayClearUp(payment)) doubts.add(run.name, doubtSince ?? at, payment);
     }

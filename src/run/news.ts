@@ -14,12 +14,12 @@ const PAGE = 1000;
  */
 export async function newsWords(
   since: number,
-  { ledger, target }: Pick<RunSession, 'ledger' | 'target'>,
+  { journal, target }: Pick<RunSession, 'journal' | 'target'>,
 ): Promise<string> {
-  const events = ledger === null ? [] : await ledger.events(since, 0, PAGE);
+  const events = journal === null ? [] : await journal.events(since, 0, PAGE);
   for (const event of events.toReversed()) {
     const words = eventWords(event);
-    if (words !== null && (await isHere(event, ledger, target?.target)))
+    if (words !== null && (await isHere(event, journal, target?.target)))
       return `${words}. These are the figures of now:`;
   }
   return 'Another run has begun since this review. These are the figures of now:';
@@ -33,8 +33,8 @@ function eventWords({ deed: { what }, run, at, by, note }: AuditEntry): string |
 }
 
 /** The log is that of all targets, and pruning is about all of them. */
-async function isHere({ run, deed }: AuditEntry, ledger: Journal | null, target?: string): Promise<boolean> {
+async function isHere({ run, deed }: AuditEntry, journal: Journal | null, target?: string): Promise<boolean> {
   if (deed.what === 'pruned') return true;
-  const [found] = run === null ? [] : ((await ledger?.runs({ name: run })) ?? []);
+  const [found] = run === null ? [] : ((await journal?.runs({ name: run })) ?? []);
   return found?.target === target;
 }

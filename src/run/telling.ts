@@ -42,16 +42,16 @@ export class RecordReporter {
   /**
    * Reports all remaining records, with the ledger's facts. Records that were to be sent get the ledger's state:
    * another process may have sent them.
-   * @param ledger null if it has failed
+   * @param journal null if it has failed
    */
-  async reportRemaining(looked: Assessment, ledger: Journal | null): Promise<void> {
+  async reportRemaining(looked: Assessment, journal: Journal | null): Promise<void> {
     const { call } = this;
     const { entries } = call.prepared;
     const isOpen = call.run !== null && entries.countOf('pending') > 0;
     // If nobody reads single records, only these of a million have a reason to keep.
     const hasReasons = entries.countOf('rejected') + entries.countOf('skipped') > 0;
     if (call.reporter.record !== null || isOpen || hasReasons)
-      for await (const page of outcomesOf(this.untold(), { ...call, ledger })) {
+      for await (const page of outcomesOf(this.untold(), { ...call, journal })) {
         for (const { index, outcome } of page)
           if (entries.status(index) === 'pending')
             entries.setStatus(index, recordStatus(outcome?.state ?? 'not_sent', 'earlier'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
 import { copyJournal, openForCopy } from '../../src/ledger/copy/copy.js';
-import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite.js';
+import { openSqliteJournal } from '../../src/ledger/sqlite/sqlite.js';
 import { quietWorld } from '../support/inside.js';
 import type { CliResult, Workspace } from '../support/cli.js';
 import type { PayoutRow as Row } from '../support/builders.js';
@@ -227,11 +227,11 @@ describe('a copy of a file', () => {
   test('has what SQLite still keeps beside it, while another process has it open, and is one file', async () => {
     const { work } = await busyDesk();
     const options = { folder: work.stateDir, caller: CALLER, now: Date.now, platform: process.platform };
-    const { ledger } = (await openSqliteLedger(options))!;
-    await ledger.prune(1);
+    const { journal } = (await openSqliteJournal(options))!;
+    await journal.prune(1);
     expect(readdirSync(work.stateDir)).toContain('journal.db-wal');
     expect((await copy(work, 'sqlite:state', 'sqlite:backup')).code).toBe(0);
-    await ledger.leave();
+    await journal.leave();
     expect(statSync(join(work.path('backup'), 'journal.db-wal'), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
     expect((await seen(work, 'sqlite:backup')).log.filter(({ what }) => what === 'pruned')).toHaveLength(1);
   });

@@ -2,14 +2,14 @@
 // One process that opens and closes the journal and the sandbox's file in each folder that it reads from standard
 // input. Tests run several of them in step.
 import { createInterface } from 'node:readline';
-import { openSqliteLedger } from '../../dist/ledger/sqlite/sqlite.js';
+import { openSqliteJournal } from '../../dist/ledger/sqlite/sqlite.js';
 import { openStore } from '../../dist/sandbox/store.js';
 
 const caller = { by: { user: 'clerk', host: 'desk' }, version: '1.2.3', commandLine: 'gigwork' };
 
 /** @param {string} folder */
 async function openBoth(folder) {
-  const opened = await openSqliteLedger({ folder, caller, now: () => 0, platform: process.platform });
+  const opened = await openSqliteJournal({ folder, caller, now: () => 0, platform: process.platform });
   await opened?.ledger.recover();
   await opened?.ledger.leave();
   openStore(`${folder}/sandbox.db`).close();

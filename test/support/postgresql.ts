@@ -35,7 +35,7 @@ export interface Server {
 }
 
 /** What every server of the tests has: a database, and a user who may make schemas in it. */
-export const DATABASE = 'ledger';
+export const DATABASE = 'journal';
 export const USER = 'clerk';
 
 /** The folder of the server's programs; null where there is none. */

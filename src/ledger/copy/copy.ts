@@ -237,9 +237,9 @@ async function useOfOriginal(place: JournalLocation, world: World): Promise<stri
     const opened = await openJournal({ place, caller: null, required: false, timeoutMs: 0 }, world);
     if (opened === null) return null;
     try {
-      return await useOf(opened.ledger);
+      return await useOf(opened.journal);
     } finally {
-      await opened.ledger.leave();
+      await opened.journal.leave();
     }
   } catch (cause) {
     if (!(cause instanceof JournalError)) throw cause;
@@ -247,11 +247,11 @@ async function useOfOriginal(place: JournalLocation, world: World): Promise<stri
   }
 }
 
-async function useOf(ledger: Journal): Promise<string | null> {
-  const { copyOf, movedTo } = await ledger.standing();
+async function useOf(journal: Journal): Promise<string | null> {
+  const { copyOf, movedTo } = await journal.standing();
   if (movedTo !== null) return `it was moved to ${movedTo.journal}`;
   // A copy in the original's place, or a journal without any run, is not the original.
-  return copyOf !== null || (await ledger.runs()).length === 0 ? null : 'it is in use. Use it instead of the copy';
+  return copyOf !== null || (await journal.runs()).length === 0 ? null : 'it is in use. Use it instead of the copy';
 }
 
 const [SQLITE_CORRUPT, SQLITE_NOTADB] = [11, 26];

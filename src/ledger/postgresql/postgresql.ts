@@ -28,7 +28,7 @@ import { requirePrivileges } from './rights.js';
 import { connectTo, makeSchema, schemaVersion, type Server, SOON_MS } from './server.js';
 import { type ServerSession, startSession } from './session.js';
 
-export interface PostgresqlLedgerOptions {
+export interface PostgresqlJournalOptions {
   readonly place: PostgresqlPlace;
   /** The person who calls the program; null to read only: then nothing is written. */
   readonly caller: Caller | null;
@@ -48,18 +48,18 @@ export interface PostgresqlLedgerOptions {
  * Without a caller, nothing is written, and the result is null if there is no ledger yet.
  * @throws JournalError when it cannot be used, with the remedy
  */
-export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Promise<Opened | null> {
+export async function openPostgresqlJournal(options: PostgresqlJournalOptions): Promise<Opened | null> {
   const role = options.caller === null || options.onlyApproves === true ? 'reads' : 'sends';
   const opened = await openAs(role, options);
   if (opened === null) return null;
-  return { ledger: createJournal(opened.driver), storage: null, now: opened.now };
+  return { journal: createJournal(opened.driver), storage: null, now: opened.now };
 }
 
 /** Opens a journal to copy from or to, whether it is in use or not. This process does not send. @throws JournalError */
 export async function openPostgresqlCopy(
   place: PostgresqlPlace,
   caller: Caller,
-  world: PostgresqlLedgerOptions['world'],
+  world: PostgresqlJournalOptions['world'],
 ): Promise<CopyDriver> {
   const opened = await openAs('copies', { place, caller, world, timeoutMs: 0, note: () => undefined });
   return {
@@ -83,7 +83,7 @@ interface OpenDriver {
 
 type Role = 'sends' | 'reads' | 'copies';
 
-function startOpening(role: Role, { place, timeoutMs }: PostgresqlLedgerOptions) {
+function startOpening(role: Role, { place, timeoutMs }: PostgresqlJournalOptions) {
   const server: Server = { history: null, user: place.user, address: null };
   const longestMs = timeoutMs === 0 ? Number.POSITIVE_INFINITY : Math.max(timeoutMs, 1000);
   const open = async (answerMs: number, connectMs = longestMs): Promise<Connection> => {
@@ -98,7 +98,7 @@ function startOpening(role: Role, { place, timeoutMs }: PostgresqlLedgerOptions)
   return { server, open };
 }
 
-async function openAs(role: Role, options: PostgresqlLedgerOptions): Promise<OpenDriver | null> {
+async function openAs(role: Role, options: PostgresqlJournalOptions): Promise<OpenDriver | null> {
   const { place, caller, world } = options;
   const { server, open } = startOpening(role, options);
   if (!(await isPresent(options, open))) return null;
@@ -136,14 +136,14 @@ async function setCounter(tx: Transaction, sequence: string, number: number): Pr
   if (number > 0) await tx.rows(`SELECT setval(${sequence}, $1::bigint)`, number);
 }
 
-function sessionOptions({ place, timeoutMs, interrupted, note, world, clock }: PostgresqlLedgerOptions) {
+function sessionOptions({ place, timeoutMs, interrupted, note, world, clock }: PostgresqlJournalOptions) {
   const { monotonic, sleep } = world;
   return { timeoutMs, place: place.shown, interrupted, note, monotonic, sleep, clock: clock ?? null };
 }
 
 /** Makes a missing journal, if that is allowed. */
 async function isPresent(
-  options: PostgresqlLedgerOptions,
+  options: PostgresqlJournalOptions,
   open: (answerMs: number) => Promise<Connection>,
 ): Promise<boolean> {
   const { place, caller } = options;
@@ -204,7 +204,7 @@ interface Parts {
   readonly lease: Lease;
 }
 
-function driverOn(options: PostgresqlLedgerOptions, { session, self, heart, lease }: Parts, { user }: Server): Driver {
+function driverOn(options: PostgresqlJournalOptions, { session, self, heart, lease }: Parts, { user }: Server): Driver {
   const { place, caller, timeoutMs, world, clock } = options;
   const right = startRight({
     ...{ lease, heart, timeoutMs, everyMs: world.leaseMs / 60 },

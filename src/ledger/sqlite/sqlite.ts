@@ -32,7 +32,7 @@ const FENCED =
  * Without a caller, nothing is written, and the result is null if there is no ledger yet.
  * @throws JournalError when it cannot be used, with the remedy
  */
-export async function openSqliteLedger(options: SqliteOptions): Promise<Opened | null> {
+export async function openSqliteJournal(options: SqliteOptions): Promise<Opened | null> {
   const { folder, caller, platform, now } = options;
   const reading = caller === null ? openForReading(folder) : null;
   if (caller === null && reading === null) return null;
@@ -41,7 +41,7 @@ export async function openSqliteLedger(options: SqliteOptions): Promise<Opened |
     const reader = driverOn(options, db, null);
     if (caller !== null) requireActive(reader.place, await reader.session.read(standing));
     const driver = caller === null ? reader : driverOn(options, db, register(db, folder, now()));
-    return { ledger: createJournal(driver), storage: storageWarning(folder, platform) };
+    return { journal: createJournal(driver), storage: storageWarning(folder, platform) };
   } catch (cause) {
     db.close();
     throw explained(cause, join(folder, JOURNAL_FILE));

@@ -33,7 +33,7 @@ interface Read {
 
 /** Reads files of these contents for a run. */
 async function read(
-  { ledger }: Process,
+  { journal }: Process,
   contents: Readonly<Record<string, string>>,
   options: Options = {},
 ): Promise<Read> {
@@ -41,7 +41,7 @@ async function read(
   const cwd = folder();
   for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
   const issues: Issue[] = [];
-  const preparation = await ledger.prepare({ command: 'batch import', ...AT, batchId, startedAt: START, headers: [] });
+  const preparation = await journal.prepare({ command: 'batch import', ...AT, batchId, startedAt: START, headers: [] });
   const prepared = await prepare({
     files: Object.keys(contents).map((name) => openInputFile(name, readOptions({ cwd }))),
     kindOf: () => KINDS[type],
@@ -58,7 +58,7 @@ async function read(
     strict,
     skipInvalid,
     entries: new RecordTable(),
-    store: { preparation, ledger, target: AT },
+    store: { preparation, journal, target: AT },
     keepBodies: false,
     keepBodyHashes: true,
     hasHistory: true,
@@ -71,15 +71,15 @@ async function read(
 }
 
 /** The bodies that are stored for the records, null for none. */
-async function stored({ ledger }: Process, { prepared, preparation }: Read): Promise<(string | null)[]> {
-  return ledger.bodies(Array.from({ length: prepared.entries.length }, (_, index) => idOf(preparation.number, index)));
+async function stored({ journal }: Process, { prepared, preparation }: Read): Promise<(string | null)[]> {
+  return journal.bodies(Array.from({ length: prepared.entries.length }, (_, index) => idOf(preparation.number, index)));
 }
 
 /** Everything that was read passes the gate and is sent. Gives the payments. */
 async function send(process: Process, input: Read) {
   const looked = await lookAt(process, {}, input);
   const { run, ids } = await sendLooked(process, looked);
-  await process.ledger.end(run, { finishedAt: START, exitCode: 0, stopReason: null });
+  await process.journal.end(run, { finishedAt: START, exitCode: 0, stopReason: null });
   return ids;
 }
 

@@ -25,7 +25,7 @@ const ROWS: readonly Row[] = [
 
 async function stored(process: Process, rows: readonly Row[] = ROWS) {
   const { run: of, ids } = await run(process, { rows });
-  return { of, ids, ...(await storedRun(of, process.ledger)) };
+  return { of, ids, ...(await storedRun(of, process.journal)) };
 }
 
 describe.each(STORES)('a run as the ledger has it, in $name', (store) => {
@@ -73,7 +73,7 @@ describe.each(STORES)('a run as the ledger has it, in $name', (store) => {
     const process = await benchOn(store).process();
     const { run: of } = await process.pass(manyDrafts(1100));
     const places: number[] = [];
-    for await (const { index } of recordsOf(of, process.ledger)) places.push(index);
+    for await (const { index } of recordsOf(of, process.journal)) places.push(index);
     expect(places).toEqual(Array.from({ length: 1100 }, (_, index) => index));
     const { entries } = (await look(process, { resume: of })).prepared;
     expect([entries.length, entries.keyText(1099), entries.fingerprint(1050).content]).toEqual([

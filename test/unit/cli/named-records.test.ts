@@ -27,7 +27,7 @@ describe('the records that a person names', () => {
   it.each(cases)('are found %s', async (_, named, keys) => {
     const process = await benchOn(SQLITE).process();
     const of = await twoFiles(process);
-    expect((await findRecords(of, named, process.ledger)).map(({ key }) => key)).toEqual(keys);
+    expect((await findRecords(of, named, process.journal)).map(({ key }) => key)).toEqual(keys);
   });
 
   const refused: readonly (readonly [says: string, named: Named, words: RegExp])[] = [
@@ -43,6 +43,6 @@ describe('the records that a person names', () => {
   it.each(refused)('are refused: %s', async (_, named, words) => {
     const process = await benchOn(SQLITE).process();
     const of = await twoFiles(process);
-    await expect(findRecords(of, named, process.ledger)).rejects.toThrow(words);
+    await expect(findRecords(of, named, process.journal)).rejects.toThrow(words);
   });
 });

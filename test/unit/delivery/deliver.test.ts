@@ -126,17 +126,17 @@ const keys = (count: number): string[] => manyDrafts(count).map(({ key }) => key
 describe('delivering', () => {
   it('sends in the order of the input, tells each record once, and leaves the run, so that nobody waits for it', async () => {
     const { process, passed, of } = await desk(SQLITE, manyDrafts(5));
-    expect(await process.ledger.liveCalls()).toMatchObject([{ run: passed.run.number }]);
+    expect(await process.journal.liveCalls()).toMatchObject([{ run: passed.run.number }]);
     const seen = await delivered(passed, of);
     expect([seen.sent, seen.told]).toEqual([keys(5), keys(5).map((_, index) => `${index} created`)]);
     expect(await process.states(passed.run)).toEqual(keys(5).map(() => 'created'));
-    expect(await process.ledger.liveCalls()).toEqual([]);
+    expect(await process.journal.liveCalls()).toEqual([]);
   });
 
   it('has written down an outcome before it tells it', async () => {
     const { process, passed, of } = await desk(SQLITE, manyDrafts(3));
     const asked: Promise<readonly ({ state: PaymentState } | null)[]>[] = [];
-    const onKnown = (index: number): void => void asked.push(process.ledger.outcomes([passed.ids[index]!]));
+    const onKnown = (index: number): void => void asked.push(process.journal.outcomes([passed.ids[index]!]));
     await delivered(passed, of, { over: { onOutcome: onKnown } });
     expect((await Promise.all(asked)).flat().map((known) => known?.state)).toEqual(['created', 'created', 'created']);
   });
@@ -269,7 +269,7 @@ describe('a stop', () => {
     const claimed = seen.exchanges.reduce((sum, each) => sum + each.claimed, 0);
     expect(back).toHaveLength(claimed - 50);
     const other = await bench.process();
-    expect(await other.ledger.unsettled(AT)).toEqual([]);
+    expect(await other.journal.unsettled(AT)).toEqual([]);
     expect((await claim((await other.join(passed.run)).delivery, passed.ids.slice(50))).claimed).toHaveLength(50);
     expect((await process.states(passed.run)).slice(0, 50)).toEqual(Array.from({ length: 50 }, () => 'created'));
   });

@@ -76,7 +76,7 @@ describe.each(STORES)('a claim, in $name', (store) => {
     const joined = await other.join(run);
     expect((await claim(joined.delivery, others)).claimed.map(({ id }) => id)).toEqual(others);
     await one.die();
-    await other.ledger.recover();
+    await other.journal.recover();
     const states = await other.states(run);
     expect(ids.filter((_, i) => states[i] === 'unknown')).toEqual(wanted.toSorted((a, b) => a - b));
   });
@@ -92,7 +92,7 @@ describe.each(STORES)('a claim, in $name', (store) => {
     await settle(delivery, settled(claimed[1]!, 'rejected'));
     expect((await other.records(run)).map(({ isClaimed }) => isClaimed)).toEqual([false, false, true]);
     await one.die();
-    await other.ledger.recover();
+    await other.journal.recover();
     expect(await other.states(run)).toEqual(['created', 'rejected', 'unknown']);
   });
 });
@@ -115,8 +115,8 @@ describe.each(STORES)('a payment that was tried before, in $name', (store) => {
     const replaced = replacing(ids[1]!);
     await process.pass(drafts({ key: 'b', says: 'corrected' }), { digest: 'other', replaced });
     await delivery.leave();
-    await process.ledger.end(run, { finishedAt: START, exitCode: 4, stopReason: null });
-    await process.ledger.prune(START + 1);
+    await process.journal.end(run, { finishedAt: START, exitCode: 4, stopReason: null });
+    await process.journal.prune(START + 1);
     const again = await process.join(run);
     const claims = await claim(again.delivery, ids);
     const { unclaimed } = claims;
@@ -158,7 +158,7 @@ describe.each(STORES)('an outcome, in $name', (store) => {
     await settle(delivery, ...claimed.map((each, i) => settled(each, told[i]!)));
     const stored = told.map((each) => ({ ...each, run: run.number, at: START + 77 }));
     expect(await process.outcomes(run)).toEqual(stored);
-    expect(await process.ledger.outcomes(ids)).toEqual(stored);
+    expect(await process.journal.outcomes(ids)).toEqual(stored);
   });
 
   it('that was created is final', async () => {
@@ -170,7 +170,7 @@ describe.each(STORES)('an outcome, in $name', (store) => {
       settle(first.delivery, settled(claimed[0]!, outcome(state, { response: '{"id":"second"}' })));
     for (const state of ['rejected', 'unknown', 'not_sent', 'created'] as const) await late(state);
     await one.die();
-    await other.ledger.recover();
+    await other.journal.recover();
     expect(await other.outcomes(first.run)).toMatchObject([{ state: 'created', response: '{"id":"first"}' }]);
   });
 
@@ -181,7 +181,7 @@ describe.each(STORES)('an outcome, in $name', (store) => {
     await first.delivery.leave();
     await deliver(await process.join(first.run), outcomeOf(state, START + 9));
     expect(await process.outcomes(first.run)).toMatchObject([{ state: 'unknown', doubtSince: START - 9 }]);
-    await process.ledger.recover();
+    await process.journal.recover();
     const later = await process.join(first.run);
     await deliver(later, 'created');
     expect(await process.outcomes(first.run)).toMatchObject([{ state: 'created', doubtSince: null }]);
@@ -200,7 +200,7 @@ describe.each(STORES)('an outcome, in $name', (store) => {
     await deliver(await process.join(first.run), 'created');
     expect(await momentOf('a')).toBe(before[0]);
     expect(await momentOf('b')).toBeGreaterThan(gate);
-    expect((await process.ledger.find(AT, ['a', 'b'])).map(({ state }) => state)).toEqual(['created', 'created']);
+    expect((await process.journal.find(AT, ['a', 'b'])).map(({ state }) => state)).toEqual(['created', 'created']);
   });
 
   it('under a claim from before a gate, and after it, is news', async () => {

@@ -19,15 +19,15 @@ describe.each(WAYS)('a move $name', ({ from, to }) => {
     const list = { files: [], records: [{ ...x!, standsFor: first.ids[0]! }, y!], invalid: [] };
     await (await before.join(first.run, { preparation, list })).delivery.leave();
     const told = async (process: typeof before) => [
-      await process.records((await process.ledger.runs())[0]!),
-      await process.ledger.find(AT, ['a', 'x', 'y']),
-      await process.ledger.byPayee(
+      await process.records((await process.journal.runs())[0]!),
+      await process.journal.find(AT, ['a', 'x', 'y']),
+      await process.journal.byPayee(
         ...[AT, 'default'],
         more.map(({ payee }) => payee),
       ),
     ];
     const known = await told(before);
-    await before.ledger.leave();
+    await before.journal.leave();
     const journal = await from.forCopy(source.place);
     const urls = { from: 'one', to: 'other' };
     const open = () => to.forCopy(target.place);
@@ -35,7 +35,7 @@ describe.each(WAYS)('a move $name', ({ from, to }) => {
     await journal.detach();
     expect(copied.rows).toMatchObject({ run: 1, payment: 3 });
     const after = await target.process();
-    const [run] = await after.ledger.runs();
+    const [run] = await after.journal.runs();
     expect(run).toMatchObject({ name: first.run.name, headers: ['X-Team'] });
     expect(await told(after)).toEqual(known);
     // No new payment gets the number of one that is there.

@@ -28,17 +28,17 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     bench.clock.now = START + 60_000;
     await claim(delivery, ids.slice(0, 2));
     await gone.die();
-    expect(await other.ledger.bodies([prepared])).not.toEqual([null]);
+    expect(await other.journal.bodies([prepared])).not.toEqual([null]);
     bench.clock.now = START + 120_000;
-    await other.ledger.recover();
+    await other.journal.recover();
     const doubt = {
       ...{ state: 'unknown', httpStatus: null, attempts: 1, response: null, error: CUT_OFF },
       ...{ requestId: null, doubtSince: START + 60_000, run: run.number, at: START + 60_000 },
     };
     expect(await other.outcomes(run)).toEqual([doubt, doubt, null]);
-    expect((await other.ledger.unsettled(AT)).map(({ key }) => key)).toEqual(['g0', 'p1']);
+    expect((await other.journal.unsettled(AT)).map(({ key }) => key)).toEqual(['g0', 'p1']);
     expect((await other.records(run)).map(({ isClaimed }) => isClaimed)).toEqual([false, false, false]);
-    expect(await other.ledger.bodies([prepared])).toEqual([null]);
+    expect(await other.journal.bodies([prepared])).toEqual([null]);
   });
 
   it('is told as if it had been taken over, before it is, and to those who only read', async () => {
@@ -58,12 +58,12 @@ describe.each(STORES)('a process that died, in $name', (store) => {
       expect(await process.find('g0')).toMatchObject(doubt);
       expect(await process.find('p1')).toMatchObject({ state: 'not_sent', isLive: false, claimWatermark: 0 });
       expect(await process.byPayee('says g0', { type: 'gig' })).toMatchObject([doubt]);
-      expect(await process.ledger.unsettled(AT)).toMatchObject([{ key: 'g0', ...doubt }]);
-      expect(await process.ledger.liveCalls()).toEqual([]);
+      expect(await process.journal.unsettled(AT)).toMatchObject([{ key: 'g0', ...doubt }]);
+      expect(await process.journal.liveCalls()).toEqual([]);
     }
     const { claimWatermark } = (await reader!.find('g0'))!;
     expect(claimWatermark).toBeGreaterThan(run.claimWatermark);
-    await other.ledger.recover();
+    await other.journal.recover();
     expect(await reader!.find('g0')).toMatchObject({ ...doubt, claimWatermark });
   });
 
@@ -71,7 +71,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const [one, other] = await processes(store);
     const { run, delivery, ids } = await one.pass(mixed());
     const { claimed } = await claim(delivery, ids);
-    await other.ledger.recover();
+    await other.journal.recover();
     expect(await other.find('p1')).toMatchObject({ state: 'not_sent', isLive: true });
     expect((await other.records(run)).map(({ isClaimed }) => isClaimed)).toEqual([true, true, true]);
     await settle(delivery, ...claimed.map((each) => settled(each, 'created')));
@@ -93,7 +93,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     expect(keysOf(taken)).toEqual(['k1', 'k2', 'k3', 'k4']);
     await settle(again.delivery, settled(taken.claimed[3]!, 'created'));
     await gone.die();
-    await other.ledger.recover();
+    await other.journal.recover();
     const unknown = { state: 'unknown', httpStatus: null, response: null };
     expect(await other.outcomes(run)).toMatchObject([
       { state: 'created' },
@@ -113,7 +113,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     expect(await other.states(run)).toEqual([null, null]);
     await settle(delivery, settled(a!, 'created'));
     await gone.die();
-    await other.ledger.recover();
+    await other.journal.recover();
     expect(await other.states(run)).toEqual(['created', 'unknown']);
   });
 
@@ -125,7 +125,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     // It is taken for dead, and lives: as where somebody removes files of the state folder, or where a machine hangs.
     await store.takeForDead(bench.place);
     const other = await bench.process();
-    await other.ledger.recover();
+    await other.journal.recover();
     expect(await other.states(run)).toEqual(Array(5).fill('unknown'));
     const late = (['created', 'rejected', 'not_sent', 'unknown'] as const).map((state, i) => {
       return settled(claimed[i]!, outcome(state, { doubtSince: state === 'unknown' ? START + 99 : null }));
@@ -148,14 +148,14 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const { claimed } = await claim(delivery, ids);
     await store.takeForDead(bench.place);
     const other = await bench.process();
-    await other.ledger.recover();
+    await other.journal.recover();
     for (const [i, state] of (['rejected', 'created'] as const).entries()) {
       const plan = await other.plan(await other.prepare(drafts('x')), drafts('x'), { digest: 'two' });
       await settle(delivery, settled(claimed[i]!, state));
-      expect(await other.ledger.version(AT)).toBe(plan.version + i);
-      if (state === 'created') expect(await other.ledger.commit(plan)).toBeNull();
+      expect(await other.journal.version(AT)).toBe(plan.version + i);
+      if (state === 'created') expect(await other.journal.commit(plan)).toBeNull();
     }
-    expect((await other.ledger.unsettled(AT)).map(({ key }) => key)).toEqual(['a']);
+    expect((await other.journal.unsettled(AT)).map(({ key }) => key)).toEqual(['a']);
   });
 
   it('does not settle with a late refusal what another process has claimed since', async () => {
@@ -165,7 +165,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const { claimed } = await claim(delivery, ids);
     await store.takeForDead(bench.place);
     const other = await bench.process();
-    await other.ledger.recover();
+    await other.journal.recover();
     const joined = await other.join(run);
     expect(keysOf(await claim(joined.delivery, ids))).toEqual(['a', 'b']);
     await settle(delivery, settled(claimed[0]!, 'rejected'), settled(claimed[1]!, 'created'));

@@ -24,7 +24,7 @@ describe('SQL of the store', () => {
 describe.each(STORES)('calls on one ledger at once, in $name', (store) => {
   it('are done one after the other, each as a whole', async () => {
     const process = await benchOn(store).process();
-    const { ledger } = process;
+    const { journal } = process;
     const { run, delivery, ids } = await process.pass(drafts('a', 'b', 'c'));
     const [{ claimed }, records, found] = await Promise.all([
       claim(delivery, ids),
@@ -35,15 +35,15 @@ describe.each(STORES)('calls on one ledger at once, in $name', (store) => {
     const head = { command: 'payout create', target: 't', scope: '', batchId: 'b', startedAt: 0, headers: [] };
     const [, preparation, , states, failed] = await Promise.all([
       settle(delivery, ...claimed.map((each) => settled(each, 'created'))),
-      ledger.prepare(head),
-      ledger.end(run, { finishedAt: 1, exitCode: 0, stopReason: null }),
-      ledger.states(run, 0, 10),
-      ledger.close(run, 'nothing is left').catch((cause: Error) => cause.message),
+      journal.prepare(head),
+      journal.end(run, { finishedAt: 1, exitCode: 0, stopReason: null }),
+      journal.states(run, 0, 10),
+      journal.close(run, 'nothing is left').catch((cause: Error) => cause.message),
     ]);
     expect(states.every(({ isCreated }) => isCreated)).toBe(true);
     expect(failed).toMatch(/is being sent at this moment/);
     // What failed has left no transaction open.
     await preparation.store(drafts('d'));
-    expect((await ledger.runs())[0]?.end?.exitCode).toBe(0);
+    expect((await journal.runs())[0]?.end?.exitCode).toBe(0);
   });
 });

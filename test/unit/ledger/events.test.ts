@@ -8,7 +8,7 @@ import { CALLER, STORES } from './stores.js';
 const CREATED = outcome('created', { httpStatus: null, response: null });
 
 async function log(process: Process, since = 0): Promise<AuditEntry[]> {
-  return process.ledger.events(since, 0, 100);
+  return process.journal.events(since, 0, 100);
 }
 
 async function deeds(process: Process): Promise<string[]> {
@@ -24,14 +24,14 @@ describe.each(STORES)('the log of who did what, in $name', (store) => {
     await deliver(passed, ({ key }) => (key === 'a' ? 'unknown' : 'rejected'));
     await passed.delivery.leave();
     bench.clock.now = START + 1;
-    await process.ledger.end(run, { finishedAt: START, exitCode: 5, stopReason: 'throttled' });
+    await process.journal.end(run, { finishedAt: START, exitCode: 5, stopReason: 'throttled' });
     const [record] = await process.records(run);
-    await process.ledger.settle(run, [record!], CREATED, 'the bank says so', 0);
+    await process.journal.settle(run, [record!], CREATED, 'the bank says so', 0);
     const again = await process.join(run);
     await again.delivery.leave();
-    await process.ledger.close(run, 'enough');
+    await process.journal.close(run, 'enough');
     bench.clock.now = START + DAY;
-    const count = await process.ledger.prune(START + DAY);
+    const count = await process.journal.prune(START + DAY);
     const settled = { what: 'settled', status: 'created', file: 'payouts.csv', record: 1, line: 2, key: 'a' };
     const expected: [at: number, note: string | null, deed: object][] = [
       [START, null, { what: 'run', goesOn: false, inputCall: INPUT_CALL }],
@@ -53,10 +53,10 @@ describe.each(STORES)('the log of who did what, in $name', (store) => {
     const process = await bench.process();
     for (let i = 0; i < 5; i++) {
       bench.clock.now = START + i;
-      await process.ledger.prune(START);
+      await process.journal.prune(START);
     }
     const numbers = async (...page: [number, number, number]) =>
-      (await process.ledger.events(...page)).map(({ number }) => number);
+      (await process.journal.events(...page)).map(({ number }) => number);
     expect([await numbers(0, 0, 2), await numbers(0, 2, 2), await numbers(0, 4, 2)]).toEqual([[1, 2], [3, 4], [5]]);
     expect(await numbers(START + 3, 0, 10)).toEqual([4, 5]);
     expect(await numbers(START + 3, 4, 10)).toEqual([5]);
@@ -66,13 +66,13 @@ describe.each(STORES)('the log of who did what, in $name', (store) => {
     const process = await benchOn(store).process();
     const passed = await process.pass(drafts('a'));
     const stale = await process.plan(await process.prepare(drafts('b')), drafts('b'));
-    await expect(process.ledger.close(passed.run, 'too soon')).rejects.toThrow(UsageError);
+    await expect(process.journal.close(passed.run, 'too soon')).rejects.toThrow(UsageError);
     await deliver(passed);
     await passed.delivery.leave();
     const [record] = await process.records(passed.run);
-    await expect(process.ledger.settle(passed.run, [record!], CREATED, 'no doubt', 0)).rejects.toThrow(UsageError);
+    await expect(process.journal.settle(passed.run, [record!], CREATED, 'no doubt', 0)).rejects.toThrow(UsageError);
     await process.join(passed.run);
-    expect(await process.ledger.commit(stale)).toBeNull();
+    expect(await process.journal.commit(stale)).toBeNull();
     expect(await deeds(process)).toEqual(['run', 'run']);
   });
 });

@@ -22,19 +22,19 @@ import { STORES } from './stores.js';
 describe.each(STORES)('the gate, in $name', (store) => {
   it('makes drafts history: before it, nobody sees them', async () => {
     const process = await benchOn(store).process();
-    expect(await process.ledger.version(AT)).toBe(0);
+    expect(await process.journal.version(AT)).toBe(0);
     const planned = drafts('a', 'b');
     const preparation = await process.prepare(planned);
     expect(await process.find('a')).toBeNull();
     expect(await process.byPayee('says a')).toEqual([]);
-    expect(await process.ledger.runs()).toEqual([]);
-    expect(await process.ledger.version(AT)).toBe(0);
+    expect(await process.journal.runs()).toEqual([]);
+    expect(await process.journal.version(AT)).toBe(0);
     const { run, ids } = await process.commit(await process.plan(preparation, planned));
     expect(run).toMatchObject({ number: preparation.number, name: preparation.name, digest: 'digest', end: null });
     expect(ids).toEqual([idOf(run.number, 0), idOf(run.number, 1)]);
     expect(await process.find('a')).toMatchObject({ id: ids[0], state: 'not_sent', claimWatermark: 0, at: START });
     expect(await process.byPayee('says a')).toHaveLength(1);
-    expect(await process.ledger.version(AT)).toBe(1);
+    expect(await process.journal.version(AT)).toBe(1);
   });
 
   it('is refused, and changes nothing, when another run has passed since the version was read', async () => {
@@ -43,10 +43,10 @@ describe.each(STORES)('the gate, in $name', (store) => {
     const preparation = await one.prepare(planned);
     const plan = await one.plan(preparation, planned);
     await other.pass(drafts('x'), { digest: 'other' });
-    expect(await one.ledger.commit(plan)).toBeNull();
+    expect(await one.journal.commit(plan)).toBeNull();
     expect(await one.find('a')).toBeNull();
-    expect(await one.ledger.runs()).toHaveLength(1);
-    expect(await one.ledger.bodies([idOf(preparation.number, 1)])).toEqual([planned[1]!.body]);
+    expect(await one.journal.runs()).toHaveLength(1);
+    expect(await one.journal.bodies([idOf(preparation.number, 1)])).toEqual([planned[1]!.body]);
     // Computed again, with the history as it is now, it passes.
     await one.commit(await one.plan(preparation, planned));
     expect(await one.find('a')).not.toBeNull();
@@ -61,10 +61,10 @@ describe.each(STORES)('the gate, in $name', (store) => {
     const plan = await process.plan(await process.prepare(planned), planned);
     const there = { ...AT, ...place };
     await process.pass(drafts('a'), place);
-    expect(await process.ledger.commit(plan)).not.toBeNull();
+    expect(await process.journal.commit(plan)).not.toBeNull();
     const found = [await process.find('a'), await process.find('a', there)];
     expect(found.map((each) => each?.run.number)).toEqual([1, 2]);
-    expect([await process.ledger.version(AT), await process.ledger.version(there)]).toEqual([1, 1]);
+    expect([await process.journal.version(AT), await process.journal.version(there)]).toEqual([1, 1]);
   });
 
   it('deletes the drafts that no record points at, wherever they are', async () => {
@@ -78,9 +78,9 @@ describe.each(STORES)('the gate, in $name', (store) => {
     const { run, ids } = await process.commit(await process.plan(preparation, planned, { records }));
     const all = planned.map(({ index }) => idOf(run.number, index));
     expect(ids).toEqual([all[1], all[2], all[4]]);
-    const bodies = (await process.ledger.bodies(all)).map((body) => body !== null);
+    const bodies = (await process.journal.bodies(all)).map((body) => body !== null);
     expect(bodies).toEqual([false, true, true, false, true, false, false]);
-    const known = await process.ledger.find(
+    const known = await process.journal.find(
       AT,
       planned.map(({ key }) => key),
     );
@@ -91,8 +91,8 @@ describe.each(STORES)('the gate, in $name', (store) => {
     const process = await benchOn(store).process();
     const preparation = await process.prepare(manyDrafts(2));
     const plan = await process.plan(preparation, manyDrafts(3));
-    await expect(process.ledger.commit(plan)).rejects.toThrow(/was not stored/);
-    expect([await process.ledger.runs(), await process.ledger.version(AT)]).toEqual([[], 0]);
+    await expect(process.journal.commit(plan)).rejects.toThrow(/was not stored/);
+    expect([await process.journal.runs(), await process.journal.version(AT)]).toEqual([[], 0]);
   });
 
   it('passes a run once', async () => {
@@ -113,15 +113,15 @@ describe.each(STORES)('the gate, in $name', (store) => {
     const places = [0, 199_999, 200_000, 200_001, 650_000];
     const planned = places.map((index) => draft(index));
     const { run } = await process.pass(planned);
-    const known = await process.ledger.find(
+    const known = await process.journal.find(
       AT,
       planned.map(({ key }) => key),
     );
     expect(new Set(known.map(({ id }) => id))).toEqual(new Set(places.map((index) => idOf(run.number, index))));
     expect(known).toHaveLength(places.length);
     const payees = planned.map(({ payee }) => payee);
-    expect(await process.ledger.byPayee(AT, 'default', payees)).toHaveLength(5);
-    expect((await process.ledger.records(run, 200_001, 10)).map(({ index }) => index)).toEqual([200_001, 650_000]);
+    expect(await process.journal.byPayee(AT, 'default', payees)).toHaveLength(5);
+    expect((await process.journal.records(run, 200_001, 10)).map(({ index }) => index)).toEqual([200_001, 650_000]);
   });
 });
 
@@ -171,7 +171,7 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
       const replaced = () => [{ payment: first.ids[1]!, by: idOf(preparation.number, 0) }];
       const plan = await process.plan(preparation, other(), { digest: 'two', replaced });
       await deliver({ ...again, ids: [first.ids[1]!] }, state);
-      expect(await process.ledger.commit(plan)).toBeNull();
+      expect(await process.journal.commit(plan)).toBeNull();
       expect(await process.find('b')).toMatchObject({ id: first.ids[1], state, replacedBy: null });
     },
   );
@@ -188,10 +188,10 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
       });
     const { claimed } = await claim(again.delivery, [first.ids[1]!]);
     expect(claimed).toHaveLength(1);
-    expect(await process.ledger.commit(await planOf(one))).toBeNull();
+    expect(await process.journal.commit(await planOf(one))).toBeNull();
     await again.delivery.storeAndClaim([{ ...claimed[0]!, outcome: claimed[0]!.earlier! }], []);
-    expect(await process.ledger.commit(await planOf(one))).not.toBeNull();
-    expect(await process.ledger.commit(await planOf(two))).toBeNull();
+    expect(await process.journal.commit(await planOf(one))).not.toBeNull();
+    expect(await process.journal.commit(await planOf(two))).toBeNull();
   });
 
   it('must be named: a plan that takes the key of another payment is refused', async () => {
@@ -199,11 +199,11 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
     const first = await rejectedB(process);
     const preparation = await process.prepare(other());
     const plan = await process.plan(preparation, other(), { digest: 'two' });
-    await expect(process.ledger.commit(plan)).rejects.toThrow(
+    await expect(process.journal.commit(plan)).rejects.toThrow(
       'a plan takes the key of a payment that it does not replace',
     );
     expect(await process.find('b')).toMatchObject({ id: first.ids[1], replacedBy: null });
-    expect(await process.ledger.runs()).toHaveLength(1);
+    expect(await process.journal.runs()).toHaveLength(1);
   });
 });
 
@@ -228,11 +228,11 @@ describe.each(STORES)('a record that is left out, in $name', (store) => {
     const process = await benchOn(store).process();
     const { ids, run } = await leftOut(process);
     expect(ids).toEqual([0, 1, 2].map((index) => idOf(run.number, index)));
-    expect((await process.ledger.find(AT, ['k0', 'k1', 'k2'])).map(({ key }) => key)).toEqual(['k0']);
+    expect((await process.journal.find(AT, ['k0', 'k1', 'k2'])).map(({ key }) => key)).toEqual(['k0']);
     const payees = manyDrafts(3).map(({ payee }) => payee);
-    expect(await process.ledger.byPayee(AT, 'default', payees)).toHaveLength(1);
+    expect(await process.journal.byPayee(AT, 'default', payees)).toHaveLength(1);
     const keyed = manyDrafts(3).map(({ key, bodyHash }) => ({ key, bodyHash }));
-    expect(await process.ledger.stored(AT, keyed)).toEqual([ids[0], 0, 0]);
+    expect(await process.journal.stored(AT, keyed)).toEqual([ids[0], 0, 0]);
     // Somebody else's record may have the key.
     const other = await process.pass(drafts('k1'), { digest: 'three' });
     expect(await process.find('k1')).toMatchObject({ id: other.ids[0] });
@@ -246,10 +246,10 @@ describe.each(STORES)('a record that is left out, in $name', (store) => {
     const listed = [records[0]!, { ...records[1]!, payment: by }, records[2]!];
     const again = await process.join(run, { preparation, list: list(listed) });
     expect(again.ids).toEqual([ids[0], by, ids[2]]);
-    expect((await process.ledger.bodies(ids)).map((body) => body !== null)).toEqual([true, false, true]);
+    expect((await process.journal.bodies(ids)).map((body) => body !== null)).toEqual([true, false, true]);
     // Then of all that is left.
     await process.join(run, { list: list(records.slice(0, 1)) });
-    const bodies = await process.ledger.bodies([...ids, by]);
+    const bodies = await process.journal.bodies([...ids, by]);
     expect(bodies.map((body) => body !== null)).toEqual([true, false, false, false]);
   });
 });
@@ -266,14 +266,14 @@ describe.each(STORES)('a payment that another run accepts, in $name', (store) =>
     const [a, b] = await Promise.all(['a', 'b'].map((key) => process.find(key)));
     expect(a).toMatchObject({ isLive: false, batchId: 'x', run: { number: first.run.number, batchId: 'x' } });
     expect(b).toMatchObject({ isLive: true, batchId: 'x', run: { number: second.run.number, batchId: 'y' } });
-    expect(await process.ledger.places(first.ids)).toEqual([
+    expect(await process.journal.places(first.ids)).toEqual([
       { file: 'payouts.csv', record: 1, line: 2 },
       { file: 'again.csv', record: 1, line: 7 },
     ]);
     await second.delivery.leave();
-    await process.ledger.close(second.run, '');
+    await process.journal.close(second.run, '');
     expect((await process.find('b'))!.run).toMatchObject({ number: first.run.number, isClosed: false });
-    await process.ledger.close(first.run, '');
+    await process.journal.close(first.run, '');
     expect((await process.find('b'))!.run).toMatchObject({ number: first.run.number, isClosed: true });
   });
 
@@ -303,14 +303,14 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
     await deliver({ ...first, ids: [first.ids[0]!] });
     await first.delivery.leave();
     bench.clock.now = START + 5;
-    await process.ledger.end(first.run, { finishedAt: START + 5, exitCode: 5, stopReason: 'interrupted' });
-    const [stopped] = await process.ledger.runs();
+    await process.journal.end(first.run, { finishedAt: START + 5, exitCode: 5, stopReason: 'interrupted' });
+    const [stopped] = await process.journal.runs();
     expect(stopped!.end).toEqual({ finishedAt: START + 5, exitCode: 5, stopReason: 'interrupted' });
     bench.clock.now += 1000;
     const again = await process.join(stopped!);
     expect(again.run).toEqual(first.run);
     expect(keysOf(await claim(again.delivery, again.ids))).toEqual(['b']);
-    expect(await process.ledger.runs()).toHaveLength(1);
+    expect(await process.journal.runs()).toHaveLength(1);
   });
 
   it('points at its new list, and what was prepared for it is dropped', async () => {
@@ -335,8 +335,8 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
       { index: 1, key: 'a', record: 2, line: 9 },
       { index: 2, key: 'b', record: 3, line: 11 },
     ]);
-    expect(await process.ledger.bodies([idOf(preparation.number, 1)])).toEqual([null]);
-    expect(await process.ledger.places(first.ids)).toEqual([
+    expect(await process.journal.bodies([idOf(preparation.number, 1)])).toEqual([null]);
+    expect(await process.journal.places(first.ids)).toEqual([
       { file: 'second.csv', record: 2, line: 9 },
       { file: 'second.csv', record: 3, line: 11 },
     ]);
@@ -362,13 +362,13 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
     });
     expect(again.ids).toEqual([first.ids[0], by, first.ids[2]]);
     expect(await process.find('b')).toMatchObject({ id: by, run: { number: first.run.number, name: first.run.name } });
-    expect(await process.ledger.places([by])).toEqual([{ file: 'new.csv', record: 2, line: 3 }]);
+    expect(await process.journal.places([by])).toEqual([{ file: 'new.csv', record: 2, line: 3 }]);
     await again.delivery.leave();
     // It is history now, whatever becomes of the preparation.
     await preparation.abandon();
-    await process.ledger.recover();
-    expect(await process.ledger.runs()).toHaveLength(1);
-    expect(await process.ledger.runs({ name: preparation.name })).toEqual([]);
+    await process.journal.recover();
+    expect(await process.journal.runs()).toHaveLength(1);
+    expect(await process.journal.runs({ name: preparation.name })).toEqual([]);
     expect(keysOf(await claim((await process.join(first.run)).delivery, again.ids))).toEqual(['b', 'c']);
   });
 
@@ -378,8 +378,8 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
     const { run, ids, delivery } = await process.pass(planned);
     await deliver({ delivery, ids }, 'rejected');
     await delivery.leave();
-    await process.ledger.end(run, { finishedAt: START, exitCode: 4, stopReason: null });
-    expect(await process.ledger.prune(START + 1)).toBe(2);
+    await process.journal.end(run, { finishedAt: START, exitCode: 4, stopReason: null });
+    expect(await process.journal.prune(START + 1)).toBe(2);
     expect(await process.find('a')).toMatchObject({ hasBody: false });
     const bodies = ids.map((payment, i) => ({ payment, body: i === 0 ? planned[0]!.body : '{"forged":true}' }));
     const again = await process.join(run, { bodies });
@@ -392,7 +392,7 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
   it('is not delivered where nothing is to be sent', async () => {
     const process = await benchOn(store).process();
     const { run, delivery, ids } = await process.pass(drafts('a'), { delivers: false });
-    expect(await process.ledger.liveCalls()).toEqual([]);
+    expect(await process.journal.liveCalls()).toEqual([]);
     expect(await process.find('a')).toMatchObject({ isLive: false });
     await expect(claim(delivery, ids)).rejects.toThrow('nothing of this run is to be sent');
     expect(await process.states(run)).toEqual([null]);

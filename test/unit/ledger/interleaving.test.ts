@@ -99,7 +99,7 @@ class Actor {
     while (this.flying.size > 0) this.finish();
     await this.delivery.storeAndClaim(this.done, []);
     await this.delivery.leave();
-    await this.process.ledger.leave();
+    await this.process.journal.leave();
   }
 
   async die(): Promise<void> {
@@ -175,7 +175,7 @@ class World {
 
   private async goOn(run: Run, retryRejected: boolean): Promise<Actor> {
     const process = await this.bench.process();
-    await process.ledger.recover();
+    await process.journal.recover();
     const accepted = await this.sendable(process, run, retryRejected);
     const { delivery } = await process.join(run);
     return new Actor(process, delivery, accepted, this.service);
@@ -192,7 +192,7 @@ class World {
 
   /** The payments of a run. */
   async listed(process: Process, run: Run): Promise<StoredPayment[]> {
-    return process.ledger.byId((await process.records(run)).flatMap(({ payment }) => payment ?? []));
+    return process.journal.byId((await process.records(run)).flatMap(({ payment }) => payment ?? []));
   }
 
   private isTaken(payment: PaymentId): boolean {
@@ -202,9 +202,9 @@ class World {
   /** A new run of some keys. What the ledger knows it points at; what was rejected it may replace. */
   private async begin(chance: Chance): Promise<Actor> {
     const process = await this.bench.process();
-    await process.ledger.recover();
-    const version = await process.ledger.version(AT);
-    const known = await process.ledger.find(AT, KEYS);
+    await process.journal.recover();
+    const version = await process.journal.version(AT);
+    const known = await process.journal.find(AT, KEYS);
     const taken = new Set(known.filter(({ id }) => this.isTaken(id)).map(({ key }) => key));
     const keys = KEYS.filter((key) => chance() < 0.6 && !taken.has(key)).sort(() => chance() - 0.5);
     const planned = keys.map((key, index) => draft(index, { key, type: key.startsWith('gig') ? 'gig' : 'payout' }));

@@ -162,16 +162,16 @@ export interface Passed {
 
 /** A ledger as one process has it, with what tests do on it again and again. */
 export class Process {
-  readonly ledger: Journal;
+  readonly journal: Journal;
 
-  constructor(ledger: Journal) {
-    this.ledger = ledger;
+  constructor(journal: Journal) {
+    this.journal = journal;
   }
 
   async prepare(of: readonly Draft[], over: Partial<RunHead> = {}): Promise<DraftRun> {
     const { command = 'payout create', target = TARGET, scope = '', batchId = 'default', startedAt = START } = over;
     const head = { command, target, scope, batchId, startedAt, headers: over.headers ?? [] };
-    const preparation = await this.ledger.prepare(head);
+    const preparation = await this.journal.prepare(head);
     await preparation.store(of);
     return preparation;
   }
@@ -182,7 +182,7 @@ export class Process {
     const { batchId = 'default', skips = NO_SKIPS, lifetimeMs = null, sends = [] } = wish;
     const records = wish.records ?? pointers(preparation.number, of);
     return {
-      version: await this.ledger.version({ target, scope }),
+      version: await this.journal.version({ target, scope }),
       target: { target, scope },
       run: null,
       ...{ batchId, preparation, digest, skips, lifetimeMs, sends, inputCall: INPUT_CALL },
@@ -204,7 +204,7 @@ export class Process {
   }
 
   async commit(plan: Plan): Promise<Passed> {
-    const delivery = await this.ledger.commit(plan);
+    const delivery = await this.journal.commit(plan);
     if (delivery === null) throw new Error('the history has changed');
     const records = await this.records(delivery.run);
     const ids = records.map(({ payment }) => payment).filter((id) => id !== null);
@@ -225,7 +225,7 @@ export class Process {
   async goingOn(run: Run, over: Partial<Plan> = {}): Promise<Plan> {
     const { target, scope, batchId, digest, skips, inputCall } = run;
     const at = { target, scope };
-    const version = await this.ledger.version(at);
+    const version = await this.journal.version(at);
     return {
       ...{ version, target: at, run, batchId, preparation: null, digest, skips, inputCall },
       ...{ lifetimeMs: null, approval: null, delivers: true },
@@ -240,7 +240,7 @@ export class Process {
   }
 
   async records(run: Run): Promise<StoredRecord[]> {
-    return this.ledger.records(run, 0, 100_000);
+    return this.journal.records(run, 0, 100_000);
   }
 
   /** The states of a run's records, in input order; null where nothing is known. */
@@ -254,16 +254,16 @@ export class Process {
 
   /** Its payments in the batch. */
   async byPayee(like: string, over: { type?: RecordType; batchId?: string } = {}): Promise<StoredPayment[]> {
-    return this.ledger.byPayee(AT, over.batchId ?? 'default', [payeeOf(like, over.type)]);
+    return this.journal.byPayee(AT, over.batchId ?? 'default', [payeeOf(like, over.type)]);
   }
 
   async find(key: string, at = AT): Promise<StoredPayment | null> {
-    return (await this.ledger.find(at, [key]))[0] ?? null;
+    return (await this.journal.find(at, [key]))[0] ?? null;
   }
 
   /** Ends as a process does that was cut off: its claims and preparations stay behind. */
   async die(): Promise<void> {
-    await this.ledger.leave();
+    await this.journal.leave();
   }
 }
 
@@ -305,13 +305,13 @@ export function startBench(store: Store): Bench {
   const clock = { now: START };
   const open = new Set<Journal>();
   const start = async (readOnly: boolean): Promise<Process | null> => {
-    const ledger = await store.open(place, { readOnly, now: () => clock.now });
-    if (ledger === null) return null;
-    open.add(ledger);
-    return new Process(ledger);
+    const journal = await store.open(place, { readOnly, now: () => clock.now });
+    if (journal === null) return null;
+    open.add(journal);
+    return new Process(journal);
   };
   const end = async (): Promise<void> => {
-    for (const ledger of open) await ledger.leave().catch(() => 'it was closed by the test');
+    for (const journal of open) await journal.leave().catch(() => 'it was closed by the test');
     await store.removePlace(place);
   };
   return { place, clock, process: async () => (await start(false)) as Process, reader: () => start(true), end };

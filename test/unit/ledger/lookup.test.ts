@@ -73,7 +73,7 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     });
     await process.pass(said.map((each, i) => ({ ...draft(i), ...each })));
     for (const [i, each] of said.entries())
-      expect(await process.ledger.byPayee(AT, 'default', [each.payee])).toMatchObject([{ key: `k${i}`, ...each }]);
+      expect(await process.journal.byPayee(AT, 'default', [each.payee])).toMatchObject([{ key: `k${i}`, ...each }]);
   });
 
   it('finds all payments of a payee in the batch, also those that were replaced', async () => {
@@ -97,7 +97,7 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
         ['a', contentOf('four'), false],
       ]),
     );
-    const both = await process.ledger.byPayee(AT, 'default', [payeeOf('u2'), payeeOf('u1'), payeeOf('u3')]);
+    const both = await process.journal.byPayee(AT, 'default', [payeeOf('u2'), payeeOf('u1'), payeeOf('u3')]);
     expect(both.map(({ key }) => key).sort()).toEqual(['a', 'a', 'b', 'd']);
     expect(await process.byPayee('u1', { type: 'result' })).toEqual([]);
     expect(await process.byPayee('u1', { batchId: 'march' })).toEqual([]);
@@ -111,14 +111,14 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     const there = { target: 'https://other.example', scope: '' };
     await deliver(await process.pass(drafts('a'), there), 'unknown');
     const a = { key: 'a', state: 'unknown', doubtSince: START, run: { target: TARGET } };
-    expect(await process.ledger.unsettled(AT)).toMatchObject([a, { key: 'c', state: 'rejected' }]);
+    expect(await process.journal.unsettled(AT)).toMatchObject([a, { key: 'c', state: 'rejected' }]);
     await process.pass([draft(0, { key: 'c', says: 'mended' })], {
       digest: 'two',
       replaced: replacing(passed.ids[2]!),
     });
-    expect(await process.ledger.unsettled(AT)).toMatchObject([a]);
-    expect(await process.ledger.unsettled(there)).toHaveLength(1);
-    expect(await process.ledger.unsettled({ target: 'https://unknown.example', scope: '' })).toEqual([]);
+    expect(await process.journal.unsettled(AT)).toMatchObject([a]);
+    expect(await process.journal.unsettled(there)).toHaveLength(1);
+    expect(await process.journal.unsettled({ target: 'https://unknown.example', scope: '' })).toEqual([]);
   });
 
   it('knows whether there are other targets at all: those with a gate that was passed, sandboxes aside', async () => {
@@ -127,10 +127,10 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     await process.pass(drafts('a'));
     await process.pass(drafts('b'), { target: 'sandbox', scope: 'file-1' });
     await process.prepare(drafts('c'), other);
-    expect(await process.ledger.hasElsewhere(AT)).toBe(false);
-    expect(await process.ledger.hasElsewhere(other)).toBe(true);
+    expect(await process.journal.hasElsewhere(AT)).toBe(false);
+    expect(await process.journal.hasElsewhere(other)).toBe(true);
     await process.pass(drafts('c'), other);
-    expect(await process.ledger.hasElsewhere(AT)).toBe(true);
+    expect(await process.journal.hasElsewhere(AT)).toBe(true);
   });
 
   it('tells what is under a key at other targets, sandboxes aside', async () => {
@@ -143,13 +143,13 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
       [AT, 'created'],
     ] as const;
     for (const [place, state] of places) await deliver(await process.pass(drafts('a', 'b'), place), state);
-    const found = await process.ledger.elsewhere(AT, ['a', 'x']);
+    const found = await process.journal.elsewhere(AT, ['a', 'x']);
     expect(found.map(({ key, state, run }) => `${key} ${state} ${run.target}`).sort()).toEqual([
       'a created https://old.example',
       'a rejected https://trial.example',
       'a unknown https://slow.example',
     ]);
-    expect(await process.ledger.elsewhere({ target: 'https://new.example', scope: '' }, ['a'])).toHaveLength(4);
+    expect(await process.journal.elsewhere({ target: 'https://new.example', scope: '' }, ['a'])).toHaveLength(4);
   });
 });
 
@@ -172,8 +172,8 @@ describe.each(STORES)('look-ups of what a record may repeat, in $name', (store) 
     await process.pass([to('there', 'u1', 'bonus')], { target, scope });
     expect(keys(await process.byPayee('u1'))).toEqual(expected);
     const there = { target, scope };
-    expect(await process.ledger.hasHistory(there)).toBe(true);
-    expect(keys(await process.ledger.byPayee(there, 'default', [payeeOf('u1')]))).toEqual(
+    expect(await process.journal.hasHistory(there)).toBe(true);
+    expect(keys(await process.journal.byPayee(there, 'default', [payeeOf('u1')]))).toEqual(
       expected.length === 2 ? expected : ['there'],
     );
   });
@@ -185,11 +185,11 @@ describe.each(STORES)('look-ups of what a record may repeat, in $name', (store) 
       { target: 'https://other.example', scope: '' },
       { target: 'sandbox', scope: 'file-1' },
     ];
-    const has = async () => [await process.ledger.hasHistory(AT), await process.ledger.hasHistory(neighbour)];
+    const has = async () => [await process.journal.hasHistory(AT), await process.journal.hasHistory(neighbour)];
     for (const other of others) await process.pass(drafts('x'), other);
     await process.prepare(drafts('a'));
     expect(await has()).toEqual([false, false]);
-    expect(await process.ledger.hasHistory({ target: 'sandbox', scope: 'file-2' })).toBe(false);
+    expect(await process.journal.hasHistory({ target: 'sandbox', scope: 'file-2' })).toBe(false);
     await process.pass(drafts('a'), neighbour);
     expect(await has()).toEqual([true, true]);
   });
@@ -202,12 +202,12 @@ describe.each(STORES)('look-ups of what a record may repeat, in $name', (store) 
     await process.pass([to('e', 'u1', 'bonus')], { batchId: 'may' });
     await process.pass([to('f', 'u1', 'bonus')], { ...APRIL, target: 'https://gigs.example/other' });
     const find = async (...purposes: (readonly [number, number])[]) =>
-      keys(await process.ledger.byPurpose(AT, 'may', purposes));
+      keys(await process.journal.byPurpose(AT, 'may', purposes));
     expect(await find(bonus)).toEqual(['a', 'd']);
     expect(await find(bonus, [payeeOf('u2'), titleOf('bonus')])).toEqual(['a', 'c', 'd']);
     expect(await find([payeeOf('u1'), titleOf('other')], [payeeOf('u3'), titleOf('bonus')])).toEqual([]);
-    expect(keys(await process.ledger.byPurpose(AT, 'april', [bonus]))).toEqual(['d', 'e']);
-    expect(await process.ledger.byPurpose(AT, 'april', [bonus])).toMatchObject([
+    expect(keys(await process.journal.byPurpose(AT, 'april', [bonus]))).toEqual(['d', 'e']);
+    expect(await process.journal.byPurpose(AT, 'april', [bonus])).toMatchObject([
       { batchId: 'march', run: { batchId: 'march' } },
       { batchId: 'may', run: { batchId: 'may' } },
     ]);
@@ -222,8 +222,8 @@ describe.each(STORES)('look-ups of what a record may repeat, in $name', (store) 
     await process.commit(await process.plan(await process.prepare([]), [], { records, sends, batchId: 'may' }));
     expect(keys(await process.byPayee('u1', { batchId: 'april' }))).toEqual(['a']);
     expect(await process.byPayee('u1', { batchId: 'may' })).toEqual([]);
-    expect(keys(await process.ledger.byPurpose(AT, 'may', [bonus]))).toEqual(['a']);
-    expect(await process.ledger.byPurpose(AT, 'april', [bonus])).toEqual([]);
+    expect(keys(await process.journal.byPurpose(AT, 'may', [bonus]))).toEqual(['a']);
+    expect(await process.journal.byPurpose(AT, 'april', [bonus])).toEqual([]);
   });
 
   /** A run of `a`, which goes on with `b` from a later preparation, in April. */
@@ -241,7 +241,7 @@ describe.each(STORES)('look-ups of what a record may repeat, in $name', (store) 
     const process = await benchOn(store).process();
     await takenOver(process);
     expect(keys(await process.byPayee('u1', { batchId: 'april' }))).toEqual(['a', 'b']);
-    expect(keys(await process.ledger.open(AT, 'april'))).toEqual(['a', 'b']);
+    expect(keys(await process.journal.open(AT, 'april'))).toEqual(['a', 'b']);
   });
 
   // Look-ups take a payment without a home run for one of any batch that has none of its own.
@@ -249,8 +249,8 @@ describe.each(STORES)('look-ups of what a record may repeat, in $name', (store) 
     const process = await benchOn(store).process();
     await takenOver(process);
     expect(await process.byPayee('u1', { batchId: 'june' })).toEqual([]);
-    expect(await process.ledger.open(AT, 'june')).toEqual([]);
-    expect(keys(await process.ledger.byPurpose(AT, 'may', [bonus]))).toEqual(['a', 'b']);
+    expect(await process.journal.open(AT, 'june')).toEqual([]);
+    expect(keys(await process.journal.byPurpose(AT, 'may', [bonus]))).toEqual(['a', 'b']);
   });
 
   it('find payments in other batches whose last correction is young, open or corrected itself', async () => {
@@ -276,7 +276,7 @@ describe.each(STORES)('look-ups of what a record may repeat, in $name', (store) 
     bench.clock.now += DAY;
     await mend('chain-3', passed.ids[0]!, 'created');
     const since = async (batchId: string, at: number, place = AT) =>
-      keys(await process.ledger.replacedSince(place, batchId, at));
+      keys(await process.journal.replacedSince(place, batchId, at));
     expect(await since('may', START + DAY / 2)).toEqual(['chain', 'chain-2', 'open', 'young']);
     expect(await since('may', START + 1.5 * DAY)).toEqual(['chain', 'chain-2', 'open']);
     expect(await since('may', START - 1)).toEqual(['chain', 'chain-2', 'old', 'open', 'young']);
@@ -289,18 +289,18 @@ describe.each(STORES)('look-ups of what a record may repeat, in $name', (store) 
     const states = { a: 'created', b: 'rejected', c: 'unknown', d: 'not_sent' } as const;
     const first = await process.pass(drafts('a', 'b', 'c', 'd', 'e'), APRIL);
     await deliver({ ...first, ids: first.ids.slice(0, 4) }, ({ key }) => states[key as keyof typeof states]);
-    const open = async (batchId = 'april', at = AT) => keys(await process.ledger.open(at, batchId));
+    const open = async (batchId = 'april', at = AT) => keys(await process.journal.open(at, batchId));
     expect(await open()).toEqual(['d', 'e']);
     await first.delivery.leave();
     expect(await open()).toEqual(['d', 'e']);
     expect([await open('may'), await open('april', { target: `${TARGET}#two`, scope: '' })]).toEqual([[], []]);
     // Settled as not created, a payment is open again.
     const [, , doubtful] = await process.records(first.run);
-    await process.ledger.settle(first.run, [doubtful!], outcome('not_sent'), 'looked up', 0);
+    await process.journal.settle(first.run, [doubtful!], outcome('not_sent'), 'looked up', 0);
     expect(await open()).toEqual(['c', 'd', 'e']);
     await process.pass([draft(0, { key: 'e2' })], { ...APRIL, digest: 'x', replaced: replacing(first.ids[1]!) });
     expect(await open()).toEqual(['c', 'd', 'e', 'e2']);
-    await process.ledger.close(first.run, 'given up');
+    await process.journal.close(first.run, 'given up');
     expect(await open()).toEqual(['e2']);
   });
 
@@ -311,11 +311,11 @@ describe.each(STORES)('look-ups of what a record may repeat, in $name', (store) 
     await first.delivery.leave();
     const planned = drafts('b', 'c');
     const preparation = await process.prepare(planned, APRIL);
-    expect(await process.ledger.open(AT, 'april')).toEqual([]);
+    expect(await process.journal.open(AT, 'april')).toEqual([]);
     const [b, c] = pointers(preparation.number, planned);
     const records = [{ ...b!, standsFor: first.ids[0]! }, c!];
     await process.commit(await process.plan(preparation, planned, { ...APRIL, digest: 'two', records }));
-    expect(keys(await process.ledger.open(AT, 'april'))).toEqual(['c']);
+    expect(keys(await process.journal.open(AT, 'april'))).toEqual(['c']);
   });
 
   it('tell where records were sent, in stretches, without those that were left out', async () => {
@@ -328,15 +328,15 @@ describe.each(STORES)('look-ups of what a record may repeat, in $name', (store) 
       return i === 2 ? { ...each, standsFor: idOf(preparation.number, 0) } : each;
     });
     const { run, ids } = await process.commit(await process.plan(preparation, planned, { files, records }));
-    const places = await process.ledger.sentBy([run.number]);
+    const places = await process.journal.sentBy([run.number]);
     expect(places.toSorted((one, other) => one.payment - other.payment)).toEqual([
       { run: run.number, sha256: 'f1', sheet: null, payment: ids[0], count: 2, record: 1, line: 2 },
       { run: run.number, sha256: 'f1', sheet: null, payment: ids[3], count: 2, record: 4, line: 5 },
       { run: run.number, sha256: 'f2', sheet: 'May', payment: ids[5], count: 2, record: 1, line: null },
     ]);
-    expect(await process.ledger.sentBy([])).toEqual([]);
-    expect(await process.ledger.sentBy([run.number + 1])).toEqual([]);
-    const same = async (...hashes: string[]) => process.ledger.inSameFiles(AT, 'default', hashes);
+    expect(await process.journal.sentBy([])).toEqual([]);
+    expect(await process.journal.sentBy([run.number + 1])).toEqual([]);
+    const same = async (...hashes: string[]) => process.journal.inSameFiles(AT, 'default', hashes);
     expect(await same('f2')).toEqual(places.filter(({ sha256 }) => sha256 === 'f2'));
     expect(await same('f1', 'f2')).toHaveLength(3);
     expect([await same(), await same('f3')]).toEqual([[], []]);
@@ -352,7 +352,7 @@ describe.each(STORES)('look-ups of what a record may repeat, in $name', (store) 
     await process.pass(drafts('c'), { files: [runFile('a.csv')], batchId: 'april', digest: '3' });
     await process.prepare(drafts('d'), { batchId: 'april' });
     const found = async (batchId: string) =>
-      (await process.ledger.inSameFiles(AT, batchId, ['same'])).map(({ run }) => run).sort((a, b) => a - b);
+      (await process.journal.inSameFiles(AT, batchId, ['same'])).map(({ run }) => run).sort((a, b) => a - b);
     expect(await found('april')).toEqual([1, there.run.number]);
     expect(await found('may')).toHaveLength(1);
     expect(await found('june')).toEqual([]);

@@ -42,12 +42,12 @@ describe.each(STORES)('pruning, in $name', (store) => {
     const passed = await process.pass(drafts('a', 'b', 'c', 'd', 'e'), { invalid });
     await deliver({ ...passed, ids: passed.ids.slice(0, 4) }, ({ key }) => states[key as keyof typeof states]);
     await passed.delivery.leave();
-    await process.ledger.end(passed.run, { ...end, exitCode: 5 });
-    expect(await process.ledger.prune(START)).toBe(0);
-    expect(await process.ledger.prune(START + 1)).toBe(1);
+    await process.journal.end(passed.run, { ...end, exitCode: 5 });
+    expect(await process.journal.prune(START)).toBe(0);
+    expect(await process.journal.prune(START + 1)).toBe(1);
     expect(await bodiesOf(process, passed.run)).toEqual([false, true, true, true, true, false]);
-    await process.ledger.end(passed.run, end);
-    expect(await process.ledger.prune(START + 1)).toBe(1);
+    await process.journal.end(passed.run, end);
+    expect(await process.journal.prune(START + 1)).toBe(1);
     expect(await bodiesOf(process, passed.run)).toEqual([false, false, true, true, true, false]);
     const records = await process.records(passed.run);
     expect(records.map((record) => [record.key, record.outcome?.state, record.error])).toEqual([
@@ -68,9 +68,9 @@ describe.each(STORES)('pruning, in $name', (store) => {
     const process = await benchOn(store).process();
     const passed = await process.pass(drafts('a'));
     await deliver(passed);
-    expect(await process.ledger.prune(START + DAY)).toBe(0);
+    expect(await process.journal.prune(START + DAY)).toBe(0);
     await passed.delivery.leave();
-    expect(await process.ledger.prune(START + DAY)).toBe(1);
+    expect(await process.journal.prune(START + DAY)).toBe(1);
   });
 
   it('leaves a rejected payment its body while a run that lists it may still send it', async () => {
@@ -78,13 +78,13 @@ describe.each(STORES)('pruning, in $name', (store) => {
     const first = await process.pass(drafts('x', 'a', 'b'), { digest: 'one' });
     await deliver(first, 'rejected');
     await first.delivery.leave();
-    await process.ledger.end(first.run, end);
+    await process.journal.end(first.run, end);
     const second = await process.list([first.ids[1]!], 'two');
     await second.delivery.leave();
-    expect(await process.ledger.prune(START + DAY)).toBe(2);
+    expect(await process.journal.prune(START + DAY)).toBe(2);
     expect(await bodiesOf(process, first.run)).toEqual([false, true, false]);
-    await process.ledger.close(second.run, '');
-    expect(await process.ledger.prune(START + DAY)).toBe(1);
+    await process.journal.close(second.run, '');
+    expect(await process.journal.prune(START + DAY)).toBe(1);
   });
 
   it('knows payments that a run took from a later preparation as that run’s', async () => {
@@ -101,9 +101,9 @@ describe.each(STORES)('pruning, in $name', (store) => {
     });
     await deliver(again, 'rejected');
     await again.delivery.leave();
-    expect(await process.ledger.prune(START + DAY)).toBe(0);
-    await process.ledger.end(first.run, end);
-    expect(await process.ledger.prune(START + DAY)).toBe(2);
+    expect(await process.journal.prune(START + DAY)).toBe(0);
+    await process.journal.end(first.run, end);
+    expect(await process.journal.prune(START + DAY)).toBe(2);
   });
 });
 
@@ -113,11 +113,11 @@ describe.each(STORES)('pruning between the review and the gate, in $name', (stor
     const { run, ids, delivery } = await process.pass(drafts('a', 'b'));
     await deliver({ delivery, ids }, 'rejected');
     await delivery.leave();
-    await process.ledger.end(run, { finishedAt: START, exitCode: 4, stopReason: null });
+    await process.journal.end(run, { finishedAt: START, exitCode: 4, stopReason: null });
     const plan = await process.goingOn(run, { sends: ids });
-    await process.ledger.prune(START + DAY);
-    expect(await process.ledger.commit(plan)).toBeNull();
-    expect(await process.ledger.pruned(ids)).toEqual(ids);
+    await process.journal.prune(START + DAY);
+    expect(await process.journal.commit(plan)).toBeNull();
+    expect(await process.journal.pruned(ids)).toEqual(ids);
     expect(await process.states(run)).toEqual(['rejected', 'rejected']);
   });
 });
@@ -135,10 +135,10 @@ describe.each(STORES)('pruning records that were left out, in $name', (store) =>
     const list = { files: [], records: [leftOut, own], invalid: [] };
     const again = await process.join(second.run, { preparation, list });
     await again.delivery.leave();
-    await process.ledger.prune(START + DAY);
+    await process.journal.prune(START + DAY);
     expect(await bodiesOf(process, second.run)).toEqual([true, true]);
-    await process.ledger.close(second.run, '');
-    await process.ledger.prune(START + DAY);
+    await process.journal.close(second.run, '');
+    await process.journal.prune(START + DAY);
     expect(await bodiesOf(process, second.run)).toEqual([false, true]);
     expect(await process.records(second.run)).toMatchObject([{ key: 'x', standsFor: { key: 'a', body: null } }, {}]);
   });
@@ -159,13 +159,13 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('pruning the file 
       await settle(delivery, settled(each, outcome('created', { response })));
     }
     await delivery.leave();
-    await process.ledger.end(run, end);
+    await process.journal.end(run, end);
     const given = await process.prepare(
       planned.slice(0, 50).map((each) => draft(each.index, { key: `g${each.index}`, says: NAME })),
     );
     await given.abandon();
     expect(Object.values(found(bench.place)).some((count) => count > 0)).toBe(true);
-    expect(await process.ledger.prune(START + DAY)).toBe(claimed.length);
+    expect(await process.journal.prune(START + DAY)).toBe(claimed.length);
     expect(found(bench.place)).toEqual(Object.fromEntries(readdirSync(bench.place).map((name) => [name, 0])));
     expect(new Set((await process.states(run)).slice(0, 1000))).toEqual(new Set(['created']));
   });
@@ -178,11 +178,11 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('pruning the file 
     const passed = await delivering.pass(drafts('x', 'y', 'z'), { digest: 'd2' });
     const { claimed } = await claim(passed.delivery, [passed.ids[0]!]);
     const preparation = await delivering.prepare(drafts('p', 'q'));
-    expect(await pruning.ledger.prune(START + DAY)).toBe(3);
+    expect(await pruning.journal.prune(START + DAY)).toBe(3);
     await deliver({ ...passed, ids: passed.ids.slice(1) });
     await settle(passed.delivery, settled(claimed[0]!, 'created'));
     expect(await delivering.states(passed.run)).toEqual(['created', 'created', 'created']);
-    const [body] = await delivering.ledger.bodies([idOf(preparation.number, 1)]);
+    const [body] = await delivering.journal.bodies([idOf(preparation.number, 1)]);
     expect(body).toContain('says q');
     expect(await pruning.states(before.run)).toEqual(['created', 'created', 'created']);
   });

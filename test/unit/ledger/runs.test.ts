@@ -29,7 +29,7 @@ describe.each(STORES)('runs, in $name', (store) => {
     const first = await process.pass(drafts('a'), { digest: 'd1', command: 'gig create', batchId: '2026-10' });
     const headers = ['X-Team', 'x-"é"'];
     const second = await process.pass(drafts('b'), { digest: 'd2', skips, headers, files: ['x.csv', 'y.csv'] });
-    const [newest, oldest, ...none] = await process.ledger.runs();
+    const [newest, oldest, ...none] = await process.journal.runs();
     expect(none).toEqual([]);
     expect(newest).toEqual(second.run);
     expect(newest).toMatchObject({
@@ -55,8 +55,8 @@ describe.each(STORES)('runs, in $name', (store) => {
     const next = { startedAt: START + 86_400_000 };
     bench.clock.now = next.startedAt;
     const { run: d } = await process.pass(drafts('d'), { digest: 'd3', batchId: 'x', ...next });
-    const numbers = async (query: Parameters<typeof process.ledger.runs>[0]) =>
-      (await process.ledger.runs(query)).map(({ number }) => number);
+    const numbers = async (query: Parameters<typeof process.journal.runs>[0]) =>
+      (await process.journal.runs(query)).map(({ number }) => number);
     expect(await numbers({ target: AT })).toEqual([d.number, b.number, a.number]);
     expect(await numbers({ target: there })).toEqual([c.number]);
     expect(await numbers({ target: { ...AT, scope: 'file-1' } })).toEqual([]);
@@ -80,8 +80,8 @@ describe.each(STORES)('runs, in $name', (store) => {
     await process.pass(drafts('c'), { digest: 'd3', batchId: 'x' });
     await process.prepare(drafts('d'), { batchId: 'draft' });
     await process.pass(drafts('a'), { target: 'https://other.example', batchId: 'there' });
-    expect((await process.ledger.batches(AT)).sort()).toEqual(['filled in', 'x']);
-    expect(await process.ledger.batches({ target: 'https://new.example', scope: '' })).toEqual([]);
+    expect((await process.journal.batches(AT)).sort()).toEqual(['filled in', 'x']);
+    expect(await process.journal.batches({ target: 'https://new.example', scope: '' })).toEqual([]);
   });
 
   it('say how their last call ended, and which call sends them at this moment', async () => {
@@ -89,21 +89,21 @@ describe.each(STORES)('runs, in $name', (store) => {
     const [one, other] = [await bench.process(), await bench.process()];
     const { run, delivery } = await one.pass(drafts('a'));
     const call = { run: run.number, name: run.name, by: CLERK, since: START };
-    expect(await other.ledger.liveCalls()).toEqual([call]);
+    expect(await other.journal.liveCalls()).toEqual([call]);
     await delivery.leave();
-    expect(await other.ledger.liveCalls()).toEqual([]);
+    expect(await other.journal.liveCalls()).toEqual([]);
     bench.clock.now = START + 9;
-    await one.ledger.end(run, { finishedAt: START + 9, exitCode: 5, stopReason: 'connection' });
-    expect((await other.ledger.runs())[0]!.end).toEqual({
+    await one.journal.end(run, { finishedAt: START + 9, exitCode: 5, stopReason: 'connection' });
+    expect((await other.journal.runs())[0]!.end).toEqual({
       finishedAt: START + 9,
       exitCode: 5,
       stopReason: 'connection',
     });
     await one.join(run);
     // Since its own gate.
-    expect(await other.ledger.liveCalls()).toEqual([{ ...call, since: START + 9 }]);
+    expect(await other.journal.liveCalls()).toEqual([{ ...call, since: START + 9 }]);
     await one.die();
-    expect(await other.ledger.liveCalls()).toEqual([]);
+    expect(await other.journal.liveCalls()).toEqual([]);
   });
 });
 
@@ -127,8 +127,8 @@ function approval(user: string, at: number): Approval {
 }
 
 describe.each(STORES)('the approval of a run, in $name', (store) => {
-  const approvals = async ({ ledger }: Process) =>
-    (await ledger.events(0, 0, 100)).flatMap(({ deed, at, by, run, note }) => {
+  const approvals = async ({ journal }: Process) =>
+    (await journal.events(0, 0, 100)).flatMap(({ deed, at, by, run, note }) => {
       if (deed.what !== 'approved') return [];
       const { of } = deed;
       const word = of === null ? { at, by } : { at: of.at, by: { user: of.user, host: of.host } };
@@ -150,7 +150,7 @@ describe.each(STORES)('the approval of a run, in $name', (store) => {
     await process.join(run);
     const again = await process.join(run, { approval: approval('anna', START - 5) });
     expect(again.run.approvedBy).toEqual(word);
-    expect((await process.ledger.runs()).map(({ approvedBy }) => approvedBy)).toEqual([word, null]);
+    expect((await process.journal.runs()).map(({ approvedBy }) => approvedBy)).toEqual([word, null]);
     expect(await approvals(process)).toEqual([
       {
         at: START - 5,
@@ -202,11 +202,11 @@ describe.each(STORES)('the records of a run, in $name', (store) => {
     });
     for (let size = 1; size < 11; size++) {
       const paged = [];
-      for (let from = 0; from < 10; from += size) paged.push(...(await process.ledger.records(run, from, size)));
+      for (let from = 0; from < 10; from += size) paged.push(...(await process.journal.records(run, from, size)));
       expect(paged).toEqual(all);
     }
-    expect(await process.ledger.records(run, 10, 5)).toEqual([]);
-    expect(await process.ledger.records(run, 0, 0)).toEqual([]);
+    expect(await process.journal.records(run, 10, 5)).toEqual([]);
+    expect(await process.journal.records(run, 0, 0)).toEqual([]);
   });
 
   it('stand wherever the files have them: without lines, with gaps, in several files', async () => {
@@ -281,14 +281,14 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     if (state !== null) await deliver({ ...second, ids: second.ids.slice(0, 1) }, state);
     await second.delivery.leave();
     const keys = ['a', 'a-mended'];
-    const known = async () => new Map((await process.ledger.find(AT, keys)).map((each) => [each.key, each]));
+    const known = async () => new Map((await process.journal.find(AT, keys)).map((each) => [each.key, each]));
     const before = await known();
-    await process.ledger.close(second.run, '');
+    await process.journal.close(second.run, '');
     if (state !== null) expect((await known()).get('a')!.replacedBy).toBe(before.get('a')!.replacedBy);
     else {
       expect((await known()).get('a')).toMatchObject({ id: a, state: 'rejected', replacedBy: null });
       expect((await known()).get('a-mended')?.id).toBe(before.get('a-mended')?.id);
-      expect(await process.ledger.unsettled(AT)).toMatchObject([{ id: a }]);
+      expect(await process.journal.unsettled(AT)).toMatchObject([{ id: a }]);
     }
   });
 
@@ -298,9 +298,9 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     await delivery.leave();
     const planned = drafts('b');
     const plans = [await other.plan(await other.prepare(planned), planned), await other.goingOn(run)];
-    await one.ledger.close(run, '');
-    for (const plan of plans) expect(await other.ledger.commit(plan)).toBeNull();
+    await one.journal.close(run, '');
+    for (const plan of plans) expect(await other.journal.commit(plan)).toBeNull();
     // Nor does a plan pass that knows the version of now, and not that the run is closed.
-    expect(await other.ledger.commit(await other.goingOn(run))).toBeNull();
+    expect(await other.journal.commit(await other.goingOn(run))).toBeNull();
   });
 });

@@ -27,7 +27,7 @@ const NOT = outcome('not_sent', { error: `${NOT_CREATED}asked` });
 
 async function word(process: Process, run: Run, indexes: readonly number[], told: Outcome = CREATED, note = 'asked') {
   const records = await process.records(run);
-  await process.ledger.settle(
+  await process.journal.settle(
     run,
     indexes.map((index) => records[index]!),
     told,
@@ -55,7 +55,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const stored = { ...CREATED, attempts: 4, requestId: 'r4', run: run.number, at: START + 1 };
     expect(await process.outcomes(run)).toMatchObject([stored, { state: 'unknown' }]);
     expect(await process.find('a')).toMatchObject({ state: 'created', doubtSince: null, claimWatermark });
-    expect((await process.ledger.unsettled(AT)).map(({ key }) => key)).toEqual(['b']);
+    expect((await process.journal.unsettled(AT)).map(({ key }) => key)).toEqual(['b']);
     const { claimed, unclaimed } = await claim((await process.join(run)).delivery, ids);
     expect(claimed.map(({ key }) => key)).toEqual(['b']);
     expect(unclaimed).toMatchObject([{ id: ids[0], why: 'settled', outcome: { state: 'created' } }]);
@@ -68,7 +68,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     await passed.delivery.leave();
     await word(process, passed.run, [0], NOT);
     expect(await process.find('a')).toMatchObject({ state: 'not_sent', doubtSince: null, isLive: false });
-    expect(await process.ledger.unsettled(AT)).toEqual([]);
+    expect(await process.journal.unsettled(AT)).toEqual([]);
     const { claimed } = await claim((await process.join(passed.run)).delivery, passed.ids);
     expect(claimed).toMatchObject([{ earlier: { state: 'not_sent', doubtSince: null } }]);
   });
@@ -84,8 +84,8 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     expect(await process.states(first.run)).toEqual(['unknown', 'created']);
     expect(await process.states(second.run)).toEqual(['created']);
     const told = { at: START + 1, index: 0, state: 'created', by: CLERK, note: 'the bank says so' };
-    expect(await process.ledger.settlements(second.run)).toEqual([told]);
-    expect(await process.ledger.settlements(first.run)).toEqual([]);
+    expect(await process.journal.settlements(second.run)).toEqual([told]);
+    expect(await process.journal.settlements(first.run)).toEqual([]);
   });
 
   it('is never about a record that was left out: it would settle another payment', async () => {
@@ -106,10 +106,10 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     await deliver({ ...passed, ids: passed.ids.slice(0, 1) }, 'unknown');
     await claim(passed.delivery, passed.ids.slice(1));
     await store.takeForDead(bench.place);
-    await other.ledger.recover();
+    await other.journal.recover();
     for (const index of [0, 1]) {
       const told = async (what: Outcome): Promise<void> =>
-        other.ledger.settle(passed.run, [(await other.records(passed.run))[index]!], what, 'asked', 30_000);
+        other.journal.settle(passed.run, [(await other.records(passed.run))[index]!], what, 'asked', 30_000);
       bench.clock.now = START + 29_500;
       await expect(told(NOT)).rejects.toThrow(/^the service may still be carrying out .* again in 1 seconds?,/);
       bench.clock.now = START + 30_000;
@@ -126,10 +126,10 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     await passed.delivery.leave();
     await expect(word(process, passed.run, [0, 1, 2])).rejects.toThrow(/^line 3 .* was refused\. You can only record/);
     expect(await process.states(passed.run)).toEqual(['unknown', 'rejected', 'unknown']);
-    expect(await process.ledger.settlements(passed.run)).toEqual([]);
+    expect(await process.journal.settlements(passed.run)).toEqual([]);
     await word(process, passed.run, [2, 0]);
     expect(await process.states(passed.run)).toEqual(['created', 'rejected', 'created']);
-    expect((await process.ledger.settlements(passed.run)).map(({ index }) => index)).toEqual([2, 0]);
+    expect((await process.journal.settlements(passed.run)).map(({ index }) => index)).toEqual([2, 0]);
   });
 
   it('is told with the place at which the record stands now', async () => {
@@ -140,7 +140,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
       return { index: i + 3, file: 0, record: i + 4, line: i + 5, payment, standsFor: null };
     });
     await process.join(run, { list: { files: [], records, invalid: [] } });
-    expect((await process.ledger.settlements(run)).map(({ index }) => index)).toEqual([4]);
+    expect((await process.journal.settlements(run)).map(({ index }) => index)).toEqual([4]);
   });
 
   it('is noticed by whoever compares with the history at that moment', async () => {
@@ -149,7 +149,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const planned = drafts('x');
     const plan = await other.plan(await other.prepare(planned), planned);
     await word(one, run, [0]);
-    expect(await other.ledger.commit(plan)).toBeNull();
+    expect(await other.journal.commit(plan)).toBeNull();
   });
 
   it('can be corrected until the payment is sent again', async () => {
@@ -191,7 +191,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const { run } = await inDoubt(one);
     const [seen] = await other.records(run);
     await deliver(await one.join(run));
-    const refused = other.ledger.settle(run, [seen!], NOT, '', REQUEST_MS);
+    const refused = other.journal.settle(run, [seen!], NOT, '', REQUEST_MS);
     await expect(refused).rejects.toThrow(/^line 2 \(says a\) was paid or created/);
     expect(await one.states(run)).toEqual(['created', 'created']);
   });

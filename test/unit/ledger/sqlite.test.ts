@@ -15,26 +15,26 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { JournalError } from '../../../src/errors.js';
 import type { Opened } from '../../../src/ledger/ledger.js';
 import { openForWriting } from '../../../src/ledger/sqlite/file.js';
-import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
+import { openSqliteJournal } from '../../../src/ledger/sqlite/sqlite.js';
 import { sha256 } from '../../../src/keys/key.js';
 import { claim, deliver, draft, drafts, keysOf, manyDrafts, outcome, Process, settle, settled, START } from './kit.js';
 import { CALLER, temporaryFolder } from './stores.js';
 
 async function openAt(folder: string, readOnly = false): Promise<Opened | null> {
   const caller = readOnly ? null : CALLER;
-  const opened = await openSqliteLedger({ folder, caller, now: () => START, platform: process.platform });
+  const opened = await openSqliteJournal({ folder, caller, now: () => START, platform: process.platform });
   // One that the test has closed itself says so.
-  onTestFinished(() => opened?.ledger.leave().catch(() => undefined));
+  onTestFinished(() => opened?.journal.leave().catch(() => undefined));
   return opened;
 }
 
 async function writing(folder: string): Promise<Process> {
-  return new Process((await openAt(folder))!.ledger);
+  return new Process((await openAt(folder))!.journal);
 }
 
 async function reading(folder: string): Promise<Process | null> {
   const opened = await openAt(folder, true);
-  return opened === null ? null : new Process(opened.ledger);
+  return opened === null ? null : new Process(opened.journal);
 }
 
 /** Names, sizes and contents of a folder's files. */
@@ -51,7 +51,7 @@ async function finished(): Promise<string> {
   const passed = await one.pass(drafts('a', 'b'));
   await deliver(passed);
   await passed.delivery.leave();
-  await one.ledger.leave();
+  await one.journal.leave();
   return folder;
 }
 
@@ -78,7 +78,7 @@ describe('opening the SQLite journal', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const opened = await openAt(folder);
     expect(opened!.storage).toContain(folder);
-    await opened!.ledger.leave();
+    await opened!.journal.leave();
   });
 });
 
@@ -101,7 +101,7 @@ describe('the files of the SQLite journal', () => {
       );
     }
     await delivery.leave();
-    await one.ledger.leave();
+    await one.journal.leave();
     expect(statSync(join(folder, 'journal.db')).size / count).toBeLessThanOrEqual(405);
   });
 });
@@ -130,7 +130,7 @@ describe('what the SQLite journal keeps of processes', () => {
     await settle(delivery, settled(claimed[1]!, 'created'));
     await gone.die();
     expect(kept(folder)).toEqual({ claim: 1, delivery: 1, process: 2 });
-    await other.ledger.recover();
+    await other.journal.recover();
     expect(kept(folder)).toEqual({ claim: 0, delivery: 0, process: 1 });
   });
 });
@@ -156,12 +156,12 @@ describe('the SQLite journal, only read', () => {
     const folder = await finished();
     const before = listing(folder)['journal.db'];
     const reader = (await reading(folder))!;
-    const [run] = await reader.ledger.runs();
+    const [run] = await reader.journal.runs();
     expect(await reader.states(run!)).toEqual(['created', 'created']);
     await reader.find('a');
     await expect(reader.prepare(drafts('c'))).rejects.toThrow(JournalError);
-    await expect(reader.ledger.prune(START * 2)).rejects.toThrow(JournalError);
-    await reader.ledger.leave();
+    await expect(reader.journal.prune(START * 2)).rejects.toThrow(JournalError);
+    await reader.journal.leave();
     expect(listing(folder)['journal.db']).toBe(before);
     expect(readdirSync(folder).filter((name) => name.endsWith('.lock'))).toEqual([]);
   });
@@ -264,9 +264,9 @@ it('is durable when a commit returns, on macOS too', () => {
 describe('a journal that cannot be used any more says so with its name, whatever part of it is used', () => {
   it.each<[string, (at: Awaited<ReturnType<typeof broken>>) => Promise<unknown>]>([
     ['a look-up', ({ one }) => one.find('a')],
-    ['a gate', ({ one, plan }) => one.ledger.commit(plan)],
+    ['a gate', ({ one, plan }) => one.journal.commit(plan)],
     ['an exchange', ({ passed }) => claim(passed.delivery, passed.ids)],
-    ['its end', ({ one }) => one.ledger.leave()],
+    ['its end', ({ one }) => one.journal.leave()],
   ])('%s', async (_what, use) => {
     const at = await broken();
     const failure = await use(at).catch((cause: unknown) => cause);
@@ -279,7 +279,7 @@ describe('a journal that cannot be used any more says so with its name, whatever
     const one = await writing(folder);
     const passed = await one.pass(drafts('a'));
     const plan = await one.plan(await one.prepare(drafts('b')), drafts('b'));
-    await one.ledger.leave();
+    await one.journal.leave();
     return { file: join(folder, 'journal.db'), one, passed, plan };
   }
 });

@@ -33,7 +33,7 @@ describe.each(STORES)('how the records of a run stand, in $name', (store) => {
       { ...passed, ids: passed.ids.slice(0, 10) },
       ({ key }) => answers[Number(key.slice(1)) - 8] ?? 'created',
     );
-    const { ledger } = process;
+    const { journal } = process;
     const told = await process.records(passed.run);
     // What was left out has the state of the payment that it stands for.
     expect(told.map(({ outcome }) => outcome?.state ?? 'not_sent')).toEqual([
@@ -62,8 +62,8 @@ describe.each(STORES)('how the records of a run stand, in $name', (store) => {
       const summed = [];
       const states = new Map<number, object>();
       for (let from = 0; from < told.length; from += size) {
-        summed.push(...(await ledger.sums(passed.run, from, size)));
-        for (const each of await ledger.states(passed.run, from, size)) states.set(each.index, each);
+        summed.push(...(await journal.sums(passed.run, from, size)));
+        for (const each of await journal.states(passed.run, from, size)) states.set(each.index, each);
       }
       expect(summed).toEqual(sums);
       expect([...states.values()]).toMatchObject(plans);
@@ -75,8 +75,8 @@ describe.each(STORES)('how the records of a run stand, in $name', (store) => {
     const { run, delivery, ids } = await one.pass(manyDrafts(3));
     await deliver({ delivery, ids: ids.slice(0, 2) });
     await delivery.storeAndClaim([], ids.slice(2));
-    expect((await other.ledger.states(run, 0, 10)).map(({ isCreated }) => isCreated)).toEqual([true, true, false]);
-    const told = (await other.ledger.sums(run, 0, 10)).map(({ state }) => state);
+    expect((await other.journal.states(run, 0, 10)).map(({ isCreated }) => isCreated)).toEqual([true, true, false]);
+    const told = (await other.journal.sums(run, 0, 10)).map(({ state }) => state);
     expect(told).toEqual(['created', 'created', 'unknown']);
   });
 });
@@ -98,7 +98,7 @@ describe.each(STORES)('which records are payments already, in $name', (store) =>
     for (let size = 1; size <= asked.length; size++) {
       const found = [];
       for (let at = 0; at < asked.length; at += size)
-        found.push(...(await process.ledger.stored(AT, keyed(asked.slice(at, at + size)))));
+        found.push(...(await process.journal.stored(AT, keyed(asked.slice(at, at + size)))));
       expect(found).toEqual(expected);
     }
   });
@@ -108,8 +108,8 @@ describe.each(STORES)('which records are payments already, in $name', (store) =>
     const gigs = ['a', 'b', 'c', 'd'].map((key) => ({ type: 'gig' as const, key, says: 'same' }));
     const planned = drafts(...gigs);
     const { ids } = await process.pass(planned);
-    expect(await process.ledger.stored(AT, keyed(planned.slice(0, 1)))).toEqual([ids[0]]);
-    expect(await process.ledger.stored(AT, keyed([planned[1]!, planned[3]!, planned[2]!]))).toEqual([
+    expect(await process.journal.stored(AT, keyed(planned.slice(0, 1)))).toEqual([ids[0]]);
+    expect(await process.journal.stored(AT, keyed([planned[1]!, planned[3]!, planned[2]!]))).toEqual([
       ids[1],
       ids[3],
       ids[2],
@@ -133,8 +133,8 @@ describe.each(STORES)('which records are payments already, in $name', (store) =>
     await process.prepare(drafts('draft'));
     const asked = keyed([...planned, ...drafts('draft')]);
     const expected = [ids[0], 0, ids[2], 0, ids[3], ids[4], 0];
-    expect(await process.ledger.stored(AT, asked)).toEqual(expected);
-    expect(await process.ledger.stored(AT, asked.slice(0, 1))).toEqual([ids[0]]);
-    expect(await process.ledger.stored(AT, asked.slice(1))).toEqual(expected.slice(1));
+    expect(await process.journal.stored(AT, asked)).toEqual(expected);
+    expect(await process.journal.stored(AT, asked.slice(0, 1))).toEqual([ids[0]]);
+    expect(await process.journal.stored(AT, asked.slice(1))).toEqual(expected.slice(1));
   });
 });

@@ -8,8 +8,8 @@ import { openForCopy } from '../../../src/ledger/copy/copy.js';
 import type { Caller } from '../../../src/ledger/event.js';
 import type { Journal } from '../../../src/ledger/ledger.js';
 import type { PostgresqlPlace } from '../../../src/ledger/place.js';
-import { openPostgresqlLedger } from '../../../src/ledger/postgresql/postgresql.js';
-import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
+import { openPostgresqlJournal } from '../../../src/ledger/postgresql/postgresql.js';
+import { openSqliteJournal } from '../../../src/ledger/sqlite/sqlite.js';
 import type { CopyDriver } from '../../../src/ledger/store/driver.js';
 import { quietWorld } from '../../support/inside.js';
 import { DATABASE, LEFT_OUT, PROGRAMS, sharedServer, USER } from '../../support/postgresql.js';
@@ -72,8 +72,8 @@ export const SQLITE: Store = {
   forCopy: (folder) => openForCopy({ kind: 'file', folder }, CALLER, world),
   open: async (folder, { readOnly = false, now }) => {
     const caller = readOnly ? null : CALLER;
-    const opened = await openSqliteLedger({ folder, caller, now, platform: process.platform });
-    return opened?.ledger ?? null;
+    const opened = await openSqliteJournal({ folder, caller, now, platform: process.platform });
+    return opened?.journal ?? null;
   },
 };
 
@@ -128,7 +128,7 @@ const postgresql: Store = {
     const place = await sharedPlace(schema);
     const caller = readOnly ? null : CALLER;
     const clock = now;
-    const opened = await openPostgresqlLedger({
+    const opened = await openPostgresqlJournal({
       place,
       caller,
       clock,
@@ -136,7 +136,7 @@ const postgresql: Store = {
       note: () => undefined,
       world,
     });
-    return opened?.ledger ?? null;
+    return opened?.journal ?? null;
   },
 };
 

@@ -28,13 +28,13 @@ export interface Looked extends Seen {
 }
 
 /** Stores what the ledger does not have yet, as the reading of the input does. */
-async function prepare({ ledger }: Process, { rows = [], batch = 'may', now = START }: Call) {
+async function prepare({ journal }: Process, { rows = [], batch = 'may', now = START }: Call) {
   const prepared = input(rows, batch);
   const { entries } = prepared;
   const head = { command: 'payout create', ...AT, batchId: batch, startedAt: now, headers: [] };
-  const preparation = await ledger.prepare(head);
+  const preparation = await journal.prepare(head);
   const keyed = rows.map((_, index) => ({ key: entries.keyText(index), bodyHash: entries.bodyHash(index) }));
-  const stored = await ledger.stored(AT, keyed);
+  const stored = await journal.stored(AT, keyed);
   for (const [index, row] of rows.entries()) {
     if (stored[index] !== 0) entries.setPayment(index, stored[index] ?? 0);
     else if (entries.isValid(index)) {
@@ -48,31 +48,31 @@ async function prepare({ ledger }: Process, { rows = [], batch = 'may', now = ST
 export async function look(process: Process, call: Call): Promise<Looked> {
   const { resume = null } = call;
   if (resume === null) return lookAt(process, call, await prepare(process, call));
-  return lookAt(process, call, { prepared: await storedRun(resume, process.ledger), preparation: null });
+  return lookAt(process, call, { prepared: await storedRun(resume, process.journal), preparation: null });
 }
 
 export async function lookAt(
-  { ledger }: Process,
+  { journal }: Process,
   call: Call,
   { prepared, preparation }: Pick<Looked, 'prepared' | 'preparation'>,
 ): Promise<Looked> {
   const { resume = null, now = START } = call;
   const decisions = { ...DECISIONS, ...call.decisions };
   const digest = resume?.digest ?? runDigest(AT.target, prepared);
-  const known = await loadHistory({ ledger, target: AT, prepared, digest, resume, now });
+  const known = await loadHistory({ journal, target: AT, prepared, digest, resume, now });
   const rules = rulesOf({ decisions, now, ...call.rules });
   const found = { ...known, ...assess(prepared, known, rules), ...countEntries(prepared.entries) };
   return { ...found, call, prepared, preparation, decisions, digest, placeOf: () => null };
 }
 
-async function plan({ ledger }: Process, { call, ...looked }: Looked): Promise<Plan> {
+async function plan({ journal }: Process, { call, ...looked }: Looked): Promise<Plan> {
   const lifetimeMs = call.lifetimeMs ?? null;
-  return buildPlan({ ...looked, target: AT, lifetimeMs, approval: null, inputCall: RUN.inputCall, ledger });
+  return buildPlan({ ...looked, target: AT, lifetimeMs, approval: null, inputCall: RUN.inputCall, journal });
 }
 
 /** Passes the gate; from then on, each entry that is to be sent points at its payment. */
 export async function pass(process: Process, looked: Looked): Promise<Delivery> {
-  const delivery = await process.ledger.commit(await plan(process, looked));
+  const delivery = await process.journal.commit(await plan(process, looked));
   if (delivery === null) throw new Error('the history has changed');
   for (const { index, payment } of toSend(looked)) looked.prepared.entries.setPayment(index, payment);
   return delivery;

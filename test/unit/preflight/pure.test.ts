@@ -147,7 +147,7 @@ describe('whatever the history, the input and the decisions', () => {
   });
 
   it('the same is decided twice, and nothing that was given is changed', async () => {
-    const ledger = { bodies: (ids: readonly number[]) => Promise.resolve(ids.map(() => '{}')) } as unknown as Journal;
+    const journal = { bodies: (ids: readonly number[]) => Promise.resolve(ids.map(() => '{}')) } as unknown as Journal;
     const preparation = { number: 5, name: 'p', store: () => Promise.resolve() } as unknown as DraftRun;
     await fc.assert(
       fc.asyncProperty(calls, async (call) => {
@@ -167,7 +167,7 @@ describe('whatever the history, the input and the decisions', () => {
             lifetimeMs: null,
             approval: null,
             preparation,
-            ledger,
+            journal,
             inputCall: RUN.inputCall,
           };
           const plan = await buildPlan({ ...looked, ...given });

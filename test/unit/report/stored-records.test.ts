@@ -23,9 +23,9 @@ async function mixed(process: Process): Promise<Run> {
   return (await run(process, { rows: ROWS }, ({ key }) => outcome(OUTCOMES[key as 'a']))).run;
 }
 
-async function reports({ ledger }: Process, of: Run): Promise<RecordReport[]> {
+async function reports({ journal }: Process, of: Run): Promise<RecordReport[]> {
   const told: RecordReport[] = [];
-  for await (const { report } of storedReports(of, ledger, 'id')) told.push(report);
+  for await (const { report } of storedReports(of, journal, 'id')) told.push(report);
   return told;
 }
 
@@ -38,7 +38,7 @@ describe('the states of a stored run', () => {
     const process = await benchOn(SQLITE).process();
     const of = await mixed(process);
     expect(await statuses(process, of)).toEqual(['created', 'rejected', 'unknown', 'invalid', 'not_sent']);
-    const { records, totals } = await tally(of, process.ledger);
+    const { records, totals } = await tally(of, process.journal);
     expect(records).toEqual({
       ...{ read: 5, valid: 4, invalid: 1, created: 1, already_created: 0, skipped: 0 },
       ...{ rejected: 1, unknown: 1, not_sent: 1, planned: 0 },
@@ -58,7 +58,7 @@ describe('the states of a stored run', () => {
       ['created', 'rejected', 'unknown', 'invalid', 'not_sent'],
       ['already_created', 'created'],
     ]);
-    const { records } = await tally(second, process.ledger);
+    const { records } = await tally(second, process.journal);
     expect(records).toMatchObject({ created: 1, already_created: 1, valid: 2 });
   });
 
@@ -71,7 +71,7 @@ describe('the states of a stored run', () => {
     ];
     const of = (await run(process, { rows, decisions: { skipSimilar: true } })).run;
     expect(await statuses(process, of)).toEqual(['skipped', 'unknown']);
-    expect((await tally(of, process.ledger)).records).toMatchObject({ skipped: 1, unknown: 1 });
+    expect((await tally(of, process.journal)).records).toMatchObject({ skipped: 1, unknown: 1 });
   });
 
   it('are unknown while a process has them under way, or died with them', async () => {
@@ -81,7 +81,7 @@ describe('the states of a stored run', () => {
     await claim(delivery, [ids[0]!]);
     const expectUnknown = async (reader: Process): Promise<void> => {
       expect(await statuses(reader, of)).toEqual(['unknown', 'not_sent']);
-      expect((await tally(of, reader.ledger)).records).toMatchObject({ unknown: 1, not_sent: 1 });
+      expect((await tally(of, reader.journal)).records).toMatchObject({ unknown: 1, not_sent: 1 });
     };
     const other = (await bench.reader())!;
     await expectUnknown(other);
@@ -92,7 +92,7 @@ describe('the states of a stored run', () => {
   it('are counted of many pages', async () => {
     const process = await benchOn(SQLITE).process();
     const { run: of } = await process.pass(manyDrafts(1001));
-    expect((await tally(of, process.ledger)).records).toMatchObject({ read: 1001, not_sent: 1001 });
+    expect((await tally(of, process.journal)).records).toMatchObject({ read: 1001, not_sent: 1001 });
   });
 });
 

@@ -73,7 +73,7 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
       interruption: { exitCode: signalExit, end: () => undefined },
     },
     ...{
-      ledger: process.ledger,
+      journal: process.journal,
       drafts: null,
       run: null,
       standsFor: new Map(),
@@ -115,7 +115,7 @@ describe('a call that has nothing left to send', () => {
     const first = await run(process, { rows: ROWS.slice(0, 1) });
     const { report, looked } = await reporting(process, { rows: ROWS.slice(0, 1) });
     expect(await report.finish({ what: 'nothing-left', looked })).toBe(0);
-    expect((await process.ledger.runs({ name: first.run.name }))[0]?.end?.exitCode).toBe(0);
+    expect((await process.journal.runs({ name: first.run.name }))[0]?.end?.exitCode).toBe(0);
   });
 });
 
@@ -164,7 +164,7 @@ describe('a run that was sent', () => {
     expect(end.exitCode).toBe(exitCode);
     const goesOn = exitCode === 0 || exitCode === 4 ? null : ['gigwork', 'batch', 'resume', end.run.name, '--yes'];
     expect(told.summary).toMatchObject({ exit_code: exitCode, next: goesOn, run: end.run.name });
-    expect((await process.ledger.runs({ name: end.run.name }))[0]?.end?.exitCode).toBe(exitCode);
+    expect((await process.journal.runs({ name: end.run.name }))[0]?.end?.exitCode).toBe(exitCode);
   });
 
   it('tells what another process has done with records that this one did not come to', async () => {
