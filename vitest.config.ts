@@ -11,7 +11,7 @@ const WAITERS = [
   'test/faults/**/*.test.ts',
   'test/cli/{ci-sample,completion,documents,journal-copy,kubernetes-sample,package,progress,review}.test.ts',
   'test/cli/{setup-dialog,shared-approvals,shared-doctor,waiting}.test.ts',
-  'test/unit/ledger/{death,interleaving}.test.ts',
+  'test/unit/journal/{death,interleaving}.test.ts',
   'test/unit/report/html-print.test.ts',
   'test/unit/support/cli.test.ts',
 ];

@@ -78,7 +78,7 @@ async function failed(cause: unknown, called: ParsedCommand, world: World): Prom
   const mayHelp = failure.exitCode === EXIT.again || failure.stopReason === 'interrupted';
   const next = mayHelp && called.running !== null ? await sameCall(called.running.call, world) : null;
   if (failure.stopReason === 'interrupted' && next !== null) {
-    const { shellCommand } = await import('./util/shell-word.js');
+    const { shellCommand } = await import('./util/shell-quote.js');
     world.stderr.write(`To continue: ${printable(shellCommand(next, world.platform))}\n`);
   }
   if (!argv.includes('--json')) return failure.exitCode;
@@ -138,9 +138,9 @@ function isCommanderError(cause: unknown): cause is Error & { code: string; exit
 
 /** The command to call again; null if its input cannot be read again. */
 async function sameCall({ name, argv, operands, flags }: Invocation, world: World): Promise<readonly string[] | null> {
-  const { rerunCommand, isRepeatable } = await import('./config/onward.js');
+  const { rerunCommand, isRepeatable } = await import('./config/follow-up.js');
   const { loadSettings } = await import('./config/config-file.js');
-  const { journalSecrets } = await import('./config/journal.js');
+  const { journalSecrets } = await import('./config/journal-location.js');
   const { createRedactor } = await import('./config/secrets.js');
   const settings = await loadSettings(flags, world);
   const files = name === 'batch resume' ? [] : operands;

@@ -1,13 +1,13 @@
 /** The options of a run: the settings of one call, ready to use. */
-import type { Caller, InputCall } from './ledger/event.js';
-import type { Approval, Decisions, Run } from './ledger/payment.js';
-import type { JournalLocation } from './ledger/place.js';
-import type { ReadOptions } from './input/reading.js';
+import type { Caller, InputCall } from './journal/audit-log.js';
+import type { Approval, Decisions, Run } from './journal/payment.js';
+import type { JournalLocation } from './journal/location.js';
+import type { ReadOptions } from './input/file-info.js';
 import type { RecordType } from './records/kind.js';
 import type { Redactor } from './config/secrets.js';
-import type { OptionsIn } from './config/sources.js';
+import type { OptionsIn } from './config/resolve.js';
 
-export type { ExpectedTotal } from './config/values.js';
+export type { ExpectedTotal } from './config/parsers.js';
 
 export type Target =
   | { readonly kind: 'url'; readonly name: string; readonly baseUrl: string }
@@ -143,7 +143,7 @@ export interface RunOptions {
   readonly caller: Caller;
   /** As the person wrote it, without its options: `payout create`. */
   readonly command: string;
-  /** The options that a later command needs to find the same settings and the same ledger. */
+  /** The options that a later command needs to find the same settings and the same journal. */
   readonly place: readonly string[];
   readonly onward: FollowUpCommands;
   readonly input: InputOptions;

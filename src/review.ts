@@ -1,20 +1,20 @@
 /** REVIEW: compares the records with the history, and asks a person. Nothing is changed. */
-import type { Journal } from './ledger/ledger.js';
-import type { Decisions } from './ledger/payment.js';
-import { approvalToKeep, approvedWords, describeRun, missingApproval } from './preflight/approval.js';
-import type { Confirmation } from './preflight/confirmation.js';
-import { assessRecords, type Assessment } from './preflight/look.js';
-import { findNotices } from './preflight/notices.js';
-import { describeOpenRecords } from './preflight/places.js';
-import { changesAnything } from './preflight/make-plan.js';
-import { type Refusal, refusalOf } from './preflight/refusal.js';
-import { replacedWords } from './preflight/replaced-words.js';
-import { requireHeaders } from './preflight/requirements.js';
-import { buildReviewReport } from './preflight/review-figures.js';
-import { createLiveRunWaiter, type WaitFor } from './preflight/waiting.js';
+import type { Journal } from './journal/journal.js';
+import type { Decisions } from './journal/payment.js';
+import { approvalToKeep, approvedWords, describeRun, missingApproval } from './review/approval.js';
+import type { Confirmation } from './review/confirmation.js';
+import { assessRecords, type Assessment } from './review/assessment.js';
+import { findNotices } from './review/notices.js';
+import { describeOpenRecords } from './review/origins.js';
+import { changesAnything } from './review/plan.js';
+import { type Refusal, refusalOf } from './review/refusal.js';
+import { replacedWords } from './review/replaced-words.js';
+import { requireHeaders } from './review/requirements.js';
+import { buildReviewReport } from './review/review-report.js';
+import { createLiveRunWaiter, type WaitFor } from './review/waiting.js';
 import type { ReviewReport } from './report/reporter.js';
 import { approveInJournal } from './run/approve.js';
-import { type RunSession, remark, type ReviewVerdict } from './run/call.js';
+import { type RunSession, remark, type ReviewVerdict } from './run/session.js';
 
 export class Review {
   private readonly call: RunSession;

@@ -1,39 +1,39 @@
 /** The pipeline, in one direction: PREPARE, REVIEW, the gate, DELIVER. */
-import { checkInput, reopenInputs, openInputs } from './batch/inputs.js';
-import { type PreparedRecords, prepare } from './batch/prepare.js';
-import { readPrices } from './batch/prices.js';
-import { similarRowIssues, similarRowsOf } from './batch/similar-rows.js';
-import { type DraftStore, storedRun } from './batch/ledger-rows.js';
-import { RecordTable } from './batch/entries.js';
+import { checkInput, reopenInputs, openInputs } from './prepare/inputs.js';
+import { type PreparedRecords, prepare } from './prepare/prepare.js';
+import { readPrices } from './prepare/prices.js';
+import { similarRowIssues, similarRowsOf } from './prepare/similar-rows.js';
+import { type DraftStore, storedRun } from './prepare/draft-store.js';
+import { RecordTable } from './prepare/record-table.js';
 import type { StopCause } from './delivery/circuit-breaker.js';
 import { startConfirmedAnswers } from './delivery/confirmed-answers.js';
 import { Interruption } from './delivery/interruption.js';
 import { requireTarget } from './config/target.js';
-import { openTarget, type OpenTarget, targetScope, sendRun, connectionOptions } from './delivery/target.js';
+import { openTarget, type OpenTarget, targetScope, sendRun, connectionOptions } from './delivery/open-target.js';
 import { EXIT, UsageError } from './errors.js';
-import type { Journal } from './ledger/ledger.js';
-import type { Delivery, DraftRun } from './ledger/plan.js';
-import { type OpenedForRun, openForRun, requireRoomFor } from './ledger/open.js';
-import type { TargetName } from './ledger/payment.js';
+import type { Journal } from './journal/journal.js';
+import type { Delivery, DraftRun } from './journal/plan.js';
+import { type OpenedForRun, openForRun, requireRoomFor } from './journal/open.js';
+import type { TargetName } from './journal/payment.js';
 import type { RunOptions } from './options.js';
-import { createConfirmation } from './preflight/confirmation.js';
-import { callDoubts } from './preflight/call-doubts.js';
-import { doubtRules } from './preflight/fate.js';
-import { IssueLog } from './preflight/issues.js';
-import { buildPlan, toSend } from './preflight/make-plan.js';
-import { checkLease, requireBatchName } from './preflight/requirements.js';
+import { createConfirmation } from './review/confirmation.js';
+import { callDoubts } from './review/call-doubts.js';
+import { doubtRules } from './review/disposition.js';
+import { IssueLog } from './review/issue-log.js';
+import { buildPlan, toSend } from './review/plan.js';
+import { checkLease, requireBatchName } from './review/requirements.js';
 import { dayOf } from './records/calendar.js';
 import type { Dialog } from './report/dialog.js';
 import type { Reporter } from './report/reporter.js';
 import { laterWords } from './report/stored-runs.js';
 import { Review } from './review.js';
 import { journalAccess } from './run/approve.js';
-import { type RunSession, remark, type ApprovedReview } from './run/call.js';
+import { type RunSession, remark, type ApprovedReview } from './run/session.js';
 import { attemptLog } from './run/attempt-log.js';
-import { CallReport } from './run/call-report.js';
+import { CallReport } from './run/finish.js';
 import { newsWords } from './run/news.js';
-import { finishInterrupted, stackOf, stopFromError, releaseAll } from './run/ending.js';
-import { isAnyInDoubt, unprotectedWords } from './run/doubts.js';
+import { finishInterrupted, stackOf, stopFromError, releaseAll } from './run/exit-status.js';
+import { isAnyInDoubt, unprotectedWords } from './run/in-doubt.js';
 import { openOutputs, type Outputs } from './run/output-files.js';
 import type { World } from './world.js';
 
@@ -55,7 +55,7 @@ export async function runRecords(
     return await run({ options, world, reporter, dialog, interruption }, held);
   } finally {
     interruption.end();
-    await releaseAll([() => held.preparation?.abandon(), () => held.journal?.leave(), () => held.service?.close()]);
+    await releaseAll([() => held.preparation?.abandon(), () => held.journal?.detach(), () => held.service?.close()]);
     await held.log?.end();
   }
 }
@@ -139,7 +139,7 @@ async function run(outside: Outside, held: Held): Promise<number> {
   }
 }
 
-/** A call whose records are ready to be reviewed, with its final clock: the ledger's, if it has one. */
+/** A call whose records are ready to be reviewed, with its final clock: the journal's, if it has one. */
 interface Ready extends OpenWorld {
   readonly prepared: PreparedRecords;
 }
@@ -155,7 +155,7 @@ async function prepareCall(call: Outside, held: Held, issues: IssueLog): Promise
   const { input, safety, output, resume, startedAt } = options;
   if (resume !== null) {
     const opened = await open(call, held);
-    // Everything to send is in the ledger.
+    // Everything to send is in the journal.
     if (held.target?.scope !== resume.scope)
       throw new UsageError(`the sandbox data of run ${resume.name} is not there any more`);
     const prepared = await storedRun(resume, held.journal as Journal);
@@ -213,7 +213,7 @@ async function prepareCall(call: Outside, held: Held, issues: IssueLog): Promise
   }
 }
 
-/** Opens target and ledger; a dry run only reads, and starts nothing. Returns the world with the ledger's clock. */
+/** Opens target and journal; a dry run only reads, and starts nothing. Returns the world with the journal's clock. */
 async function open({ options, world, reporter, interruption }: Outside, held: Held): Promise<OpenWorld> {
   const { target, safety, journal } = options;
   if (target === null) return { world, history: NO_HISTORY };

@@ -1,5 +1,5 @@
 // The commands of the compiled program (dist/), as the reference and the man page describe them.
-import { SETTING_NAMES, settingOf } from '../../dist/config/setting-table.js';
+import { SETTING_NAMES, settingOf } from '../../dist/config/settings.js';
 import { PLAIN_CODES } from '../../dist/cli/command.js';
 import { buildProgram, ROWS } from '../../dist/program.js';
 

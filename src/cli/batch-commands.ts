@@ -1,6 +1,6 @@
 /** The commands on the journal: on runs that have passed their gate, and on the journal as a whole. */
 import { Argument, type Option } from 'commander';
-import { INPUT_SETTINGS } from '../config/setting-table.js';
+import { INPUT_SETTINGS } from '../config/settings.js';
 import {
   type CommandSpec,
   flagsIn,
@@ -42,7 +42,7 @@ const RESUME: CommandSpec = {
   ],
   examples: ['gigwork batch resume 20261120-a1b2c3', 'gigwork batch resume 20261120-a1b2c3 --resend-unknown'],
   exitCodes: RUN_CODES,
-  run: async (call) => (await import('./records.js')).resumeRun(call),
+  run: async (call) => (await import('./send.js')).resumeRun(call),
 };
 
 /** Commands on runs that have passed their gate. */

@@ -1,19 +1,19 @@
 /** `batch close <run>` ends a run for good. `batch prune` removes personal data of finished records. */
-import { PAGE, pagesOf } from '../batch/ledger-rows.js';
-import { locationFlags } from '../config/onward.js';
-import type { RunFlags } from '../config/sources.js';
-import { startOfDay } from '../config/values.js';
+import { PAGE, pagesOf } from '../prepare/draft-store.js';
+import { locationFlags } from '../config/follow-up.js';
+import type { RunFlags } from '../config/resolve.js';
+import { startOfDay } from '../config/parsers.js';
 import { UsageError } from '../errors.js';
-import type { Journal } from '../ledger/ledger.js';
-import type { Run } from '../ledger/payment.js';
-import { settleLines } from '../report/doubt-words.js';
+import type { Journal } from '../journal/journal.js';
+import type { Run } from '../journal/payment.js';
+import { settleLines } from '../report/in-doubt-text.js';
 import { runDocument, type RunTally, tally } from '../report/stored-runs.js';
 import { pluralize, widthOf } from '../report/table.js';
-import { quotedFlags } from '../util/shell-word.js';
+import { quotedFlags } from '../util/shell-quote.js';
 import { attentionLines } from './batch-show.js';
 import type { Invocation } from './command.js';
 import { print } from './document.js';
-import { findRun, withOpenJournal, withRun } from './open-journal.js';
+import { findRun, withOpenJournal, withRun } from './with-journal.js';
 
 /** Returns the exit code. @throws JournalError; UsageError if the run is live, closed or has nothing to close */
 export async function closeRun(call: Invocation<RunFlags & { readonly note: string }>): Promise<number> {

@@ -1,20 +1,20 @@
 /** `batch find [text]`: every payment to a person, for a title, or under a reference or key, whichever run has it. */
 import { UsageError } from '../errors.js';
-import type { Journal } from '../ledger/ledger.js';
-import type { PaymentId, Run, StoredRecord } from '../ledger/payment.js';
+import type { Journal } from '../journal/journal.js';
+import type { PaymentId, Run, StoredRecord } from '../journal/payment.js';
 import { printable } from '../report/printable.js';
 import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
-import { statusText, reasonWords, displayStatus } from '../report/state-words.js';
+import { statusText, reasonWords, displayStatus } from '../report/status-text.js';
 import { storedReport, type StoredReport, storedReports } from '../report/stored-records.js';
 import { pluralize, type TableColumn } from '../report/table.js';
-import type { SettingSources } from '../config/sources.js';
+import type { SettingSources } from '../config/resolve.js';
 import { responseRules } from '../config/target.js';
-import { wholeNumber } from '../config/values.js';
+import { wholeNumber } from '../config/parsers.js';
 import { localTime } from '../util/local-time.js';
 import type { Invocation, FlagsWith } from './command.js';
 import { printList } from './document.js';
-import { withOpenJournal } from './open-journal.js';
+import { withOpenJournal } from './with-journal.js';
 
 interface Found extends StoredReport {
   readonly run: Run;

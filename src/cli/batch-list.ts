@@ -1,18 +1,18 @@
 /** `batch list`: the runs, with time, files and totals. */
 import { sumByCurrency } from '../money/totals.js';
 import { printable } from '../report/printable.js';
-import { statusCounts } from '../report/state-words.js';
+import { statusCounts } from '../report/status-text.js';
 import type { TableColumn } from '../report/table.js';
 import { amountText, nameOf } from '../report/totals-table.js';
 import { isOpen, runDocument, type RunTally, tally } from '../report/stored-runs.js';
-import type { Journal } from '../ledger/ledger.js';
-import type { Run } from '../ledger/payment.js';
-import { resumeCommand } from '../config/onward.js';
-import { startOfDay, wholeNumber } from '../config/values.js';
+import type { Journal } from '../journal/journal.js';
+import type { Run } from '../journal/payment.js';
+import { resumeCommand } from '../config/follow-up.js';
+import { startOfDay, wholeNumber } from '../config/parsers.js';
 import { localTime } from '../util/local-time.js';
 import type { Invocation, FlagsWith } from './command.js';
 import { printList } from './document.js';
-import { withOpenJournal } from './open-journal.js';
+import { withOpenJournal } from './with-journal.js';
 
 type ListFlags = FlagsWith<'target' | 'batchId' | 'since' | 'limit', 'open'>;
 

@@ -1,22 +1,22 @@
 /** `batch report [run]`: the report files of a run or of a whole batch, made later. */
 import { UsageError } from '../errors.js';
-import type { Journal } from '../ledger/ledger.js';
-import type { Run } from '../ledger/payment.js';
+import type { Journal } from '../journal/journal.js';
+import type { Run } from '../journal/payment.js';
 import { totalsByType } from '../report/event-reporter.js';
-import { recordCounts, sumsOf, type CountsAndTotals } from '../report/page-content.js';
+import { recordCounts, sumsOf, type CountsAndTotals } from '../report/report-data.js';
 import { printable } from '../report/printable.js';
 import { reportFormat } from '../report/report-formats.js';
 import { type ReportScope, reportedRecords } from '../report/stored-records.js';
-import { checkOutputs, journalFolders } from '../report/whole-file.js';
-import { journalPlace } from '../config/journal.js';
-import { settingsFiles } from '../config/settings.js';
-import type { SettingSources } from '../config/sources.js';
+import { checkOutputs, journalFolders } from '../report/atomic-file.js';
+import { journalPlace } from '../config/journal-location.js';
+import { settingsFiles } from '../config/run-options.js';
+import type { SettingSources } from '../config/resolve.js';
 import { responseRules } from '../config/target.js';
-import { shellQuote } from '../util/shell-word.js';
+import { shellQuote } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 import type { Invocation, FlagsWith } from './command.js';
 import { print, writeNamed } from './document.js';
-import { findRun, noSuchRun, withOpenJournal } from './open-journal.js';
+import { findRun, noSuchRun, withOpenJournal } from './with-journal.js';
 
 type ReportCall = Invocation<FlagsWith<'batchId' | 'target'>>;
 

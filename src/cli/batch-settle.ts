@@ -1,22 +1,22 @@
 /** `batch settle <run>`: records what a person found out about payments in doubt, and when. */
-import { recordsOf } from '../batch/ledger-rows.js';
+import { recordsOf } from '../prepare/draft-store.js';
 import { UsageError } from '../errors.js';
-import type { Journal } from '../ledger/ledger.js';
-import type { Outcome, Run, RunFacts, StoredRecord } from '../ledger/payment.js';
-import { NO_RUN, NOT_CREATED } from '../ledger/payment.js';
+import type { Journal } from '../journal/journal.js';
+import type { Outcome, Run, RunFacts, StoredRecord } from '../journal/payment.js';
+import { NO_RUN, NOT_CREATED } from '../journal/payment.js';
 import { agreed } from '../report/prompt.js';
 import { recordEvent } from '../report/report-formats.js';
 import { printable } from '../report/printable.js';
 import type { RecordReport } from '../report/record-report.js';
-import { statusText } from '../report/state-words.js';
+import { statusText } from '../report/status-text.js';
 import { storedReport, type StoredReport } from '../report/stored-records.js';
 import { responseRules } from '../config/target.js';
-import { type SettingSources, settingValue } from '../config/sources.js';
-import { type NumberRange, numberRanges } from '../config/values.js';
+import { type SettingSources, settingValue } from '../config/resolve.js';
+import { type NumberRange, numberRanges } from '../config/parsers.js';
 import { localDay } from '../util/local-time.js';
 import type { Invocation, FlagsWith } from './command.js';
 import { print } from './document.js';
-import { withRun } from './open-journal.js';
+import { withRun } from './with-journal.js';
 import { requireOwnId, requirePayments, requireSameLines, type Surroundings, whatWhere } from './settle-refusals.js';
 
 /** `key` is that of the record. Other commands have a file of this name. */

@@ -1,26 +1,26 @@
 /** `batch show <run>`: one run, its totals, and the records that did not go through. */
 import { EXIT } from '../errors.js';
-import type { Journal } from '../ledger/ledger.js';
-import type { Run, Settlement } from '../ledger/payment.js';
-import { isLeftElsewhere, openLines, settleLines } from '../report/doubt-words.js';
+import type { Journal } from '../journal/journal.js';
+import type { Run, Settlement } from '../journal/payment.js';
+import { isLeftElsewhere, openLines, settleLines } from '../report/in-doubt-text.js';
 import { printable } from '../report/printable.js';
-import { collectReportData, type LimitedList } from '../report/page-content.js';
+import { collectReportData, type LimitedList } from '../report/report-data.js';
 import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { recordEvent } from '../report/report-formats.js';
-import { commonStatusText, statusText, reasonWords, displayStatus } from '../report/state-words.js';
+import { commonStatusText, statusText, reasonWords, displayStatus } from '../report/status-text.js';
 import { pluralize, personWords, wordText, type TableColumn, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import { reportedRecords, storedReport } from '../report/stored-records.js';
 import { isOpen, laterWords, runDocument, type RunTally, tally } from '../report/stored-runs.js';
-import { resumeCommand, locationFlags } from '../config/onward.js';
-import type { SettingSources } from '../config/sources.js';
+import { resumeCommand, locationFlags } from '../config/follow-up.js';
+import type { SettingSources } from '../config/resolve.js';
 import { responseRules } from '../config/target.js';
 import { localTime } from '../util/local-time.js';
-import { shellCommand, quotedFlags } from '../util/shell-word.js';
+import { shellCommand, quotedFlags } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 import type { Invocation } from './command.js';
 import { writeLines, writeList } from './document.js';
-import { withRun } from './open-journal.js';
+import { withRun } from './with-journal.js';
 
 /** The most records that people see; a report has them all. */
 const MOST_SHOWN = 200;

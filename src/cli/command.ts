@@ -8,8 +8,8 @@ import {
   type SettingName,
   SETTING_NAMES,
   settingOf,
-} from '../config/setting-table.js';
-import type { RunFlags } from '../config/sources.js';
+} from '../config/settings.js';
+import type { RunFlags } from '../config/resolve.js';
 import { UsageError } from '../errors.js';
 import { type Field, isJsonKind } from '../records/field.js';
 import type { RecordSchema, Shape } from '../records/kind.js';

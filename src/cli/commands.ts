@@ -48,7 +48,7 @@ function createCommand(type: RecordType): CommandSpec {
     everyday: [...COMMON_FLAGS, ...neededFlags(kind), ...(kind.price === null ? [] : PRICES)],
     examples: CREATE_EXAMPLES[type],
     exitCodes: RUN_CODES,
-    run: async (call) => (await import('./records.js')).sendRecords(type, call),
+    run: async (call) => (await import('./send.js')).sendRecords(type, call),
   };
 }
 
@@ -65,7 +65,7 @@ const IMPORT: CommandSpec = {
     'gigwork batch import a.csv b.csv --batch-id 2026-11 --expect-total 19707.09',
   ],
   exitCodes: RUN_CODES,
-  run: async (call) => (await import('./records.js')).sendRecords(null, call),
+  run: async (call) => (await import('./send.js')).sendRecords(null, call),
 };
 
 /** In the order of the work: a gig is offered, its results come in, they are paid. Totals have the reverse order. */
@@ -162,7 +162,7 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
     flags: [jsonFlag(), ...flagsOfGroups(['target', 'faults', 'state'])],
     examples: ['gigwork doctor', 'gigwork doctor --base-url https://gigs.example --json | jq .checks'],
     exitCodes: { ...PLAIN_CODES, 2: 'something fails, and its line says what to do; or wrong usage' },
-    run: async (call) => (await import('./checks.js')).runDoctor(call),
+    run: async (call) => (await import('./doctor.js')).runDoctor(call),
   },
   {
     name: 'completion',

@@ -5,12 +5,12 @@
  */
 import type { Argument, Command, Option } from 'commander';
 import { EXIT } from '../errors.js';
-import { flagOf } from '../config/setting-table.js';
+import { flagOf } from '../config/settings.js';
 import { loadConfig } from '../config/config-file.js';
-import type { RunFlags } from '../config/sources.js';
+import type { RunFlags } from '../config/resolve.js';
 import { printable } from '../report/printable.js';
 import type { World } from '../world.js';
-import { withOpenJournal } from './open-journal.js';
+import { withOpenJournal } from './with-journal.js';
 
 /** `value`: anything; `nothing`: no further word. The shell finds files and folders. */
 interface Offers {

@@ -2,11 +2,11 @@
 import { loadSettings } from '../config/config-file.js';
 import type { SecretText } from '../config/config-schema.js';
 import { hiddenPassword } from '../config/journal-url.js';
-import { defaultStateDir } from '../config/journal.js';
-import { PROXY_VARIABLES, proxyVariable } from '../config/way.js';
+import { defaultStateDir } from '../config/journal-location.js';
+import { PROXY_VARIABLES, proxyVariable } from '../config/tls-and-proxy.js';
 import { REDACTED, withoutUserinfo } from '../config/secrets.js';
-import { type SettingName, SETTING_NAMES, settingOf } from '../config/setting-table.js';
-import { chooseColor } from '../config/settings.js';
+import { type SettingName, SETTING_NAMES, settingOf } from '../config/settings.js';
+import { chooseColor } from '../config/run-options.js';
 import {
   type Resolved,
   DEFAULT,
@@ -15,7 +15,7 @@ import {
   profileOf,
   type SettingSources,
   settingValue,
-} from '../config/sources.js';
+} from '../config/resolve.js';
 import { chosenResponse } from '../config/target.js';
 import { printable } from '../report/printable.js';
 import { type TableColumn, tableLines } from '../report/table.js';

@@ -1,14 +1,14 @@
 /** `journal copy`: copies the history of one journal into another. CONTRACT: "The shared journal". */
-import { parseJournalUrl } from '../config/journal.js';
-import { callerFrom } from '../config/onward.js';
+import { parseJournalUrl } from '../config/journal-location.js';
+import { callerFrom } from '../config/follow-up.js';
 import { passwordsIn, withHost } from '../config/journal-url.js';
 import { createRedactor } from '../config/secrets.js';
 import { UsageError } from '../errors.js';
-import { type Copied, copyJournal, openForCopy, requireCopyable, requireLost } from '../ledger/copy/copy.js';
-import type { Caller } from '../ledger/event.js';
-import type { Journal } from '../ledger/ledger.js';
-import { openJournal } from '../ledger/open.js';
-import { type FolderPlace, placeUrl, type PostgresqlPlace } from '../ledger/place.js';
+import { type Copied, copyJournal, openForCopy, requireCopyable, requireLost } from '../journal/copy/copy.js';
+import type { Caller } from '../journal/audit-log.js';
+import type { Journal } from '../journal/journal.js';
+import { openJournal } from '../journal/open.js';
+import { type FolderPlace, placeUrl, type PostgresqlPlace } from '../journal/location.js';
 import { pluralize } from '../report/table.js';
 import { localTime } from '../util/local-time.js';
 import type { World } from '../world.js';
@@ -64,7 +64,7 @@ async function makeReady(
     try {
       return await work(opened.journal);
     } finally {
-      await opened.journal.leave();
+      await opened.journal.detach();
     }
   };
   const standing = await use(null, (journal) => journal.standing());

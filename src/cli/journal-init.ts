@@ -1,10 +1,10 @@
 /** `journal init`: a journal without payments, made on purpose. CONTRACT: "Sending". */
 import { loadSettings } from '../config/config-file.js';
-import { journalOptions, journalSecrets } from '../config/journal.js';
-import { callerFrom } from '../config/onward.js';
+import { journalOptions, journalSecrets } from '../config/journal-location.js';
+import { callerFrom } from '../config/follow-up.js';
 import { createRedactor } from '../config/secrets.js';
-import { initJournal } from '../ledger/open.js';
-import { placeUrl } from '../ledger/place.js';
+import { initJournal } from '../journal/open.js';
+import { placeUrl } from '../journal/location.js';
 import type { Invocation } from './command.js';
 import { print } from './document.js';
 

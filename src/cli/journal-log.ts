@@ -1,10 +1,10 @@
 /** `journal log`: who did what, from the journal's log. CONTRACT: "`--json`". */
-import { startOfDay } from '../config/values.js';
+import { startOfDay } from '../config/parsers.js';
 import { EXIT } from '../errors.js';
-import { type AuditEvent, flagsDocument, type AuditEntry } from '../ledger/event.js';
+import { type AuditEvent, flagsDocument, type AuditEntry } from '../journal/audit-log.js';
 import { escapeControls } from '../report/printable.js';
 import type { Invocation, FlagsWith } from './command.js';
-import { withOpenJournal } from './open-journal.js';
+import { withOpenJournal } from './with-journal.js';
 
 /** Events per read. */
 const PAGE = 500;

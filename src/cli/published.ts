@@ -1,13 +1,13 @@
 /** Commands that need no settings: `schema <type>`, `completion <shell>` and `template <type>`. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseChoice } from '../config/values.js';
+import { parseChoice } from '../config/parsers.js';
 import { EXIT, UsageError } from '../errors.js';
 import { formatByName } from '../input/formats.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { TEMPLATE_FORMATS, type TemplateFormat, templateNotes, templateText } from '../report/template-text.js';
 import { widthOf, wrapText } from '../report/table.js';
-import { checkWritable } from '../report/whole-file.js';
+import { checkWritable } from '../report/atomic-file.js';
 import { published } from '../version.js';
 import type { Invocation, FlagsWith } from './command.js';
 import { writeDocument, writeNamed } from './document.js';

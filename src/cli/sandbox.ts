@@ -3,9 +3,9 @@ import { EXIT, UsageError } from '../errors.js';
 import { printable } from '../report/printable.js';
 import { startSandbox } from '../sandbox/server.js';
 import { loadSettings } from '../config/config-file.js';
-import { resolveGroup } from '../config/sources.js';
+import { resolveGroup } from '../config/resolve.js';
 import { sandboxFile } from '../config/target.js';
-import { wholeNumber } from '../config/values.js';
+import { wholeNumber } from '../config/parsers.js';
 import type { Invocation, FlagsWith } from './command.js';
 
 /** Ends with a stop signal; returns the exit code. @throws UsageError for an unusable port or data file */

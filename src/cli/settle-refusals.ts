@@ -1,16 +1,16 @@
 /** What `batch settle` refuses because the person's words would be about another payment. */
-import { locationFlags as placeFlags } from '../config/onward.js';
-import type { SettingSources } from '../config/sources.js';
+import { locationFlags as placeFlags } from '../config/follow-up.js';
+import type { SettingSources } from '../config/resolve.js';
 import { responseRules } from '../config/target.js';
-import { responseId } from '../delivery/http/answer.js';
+import { responseId } from '../delivery/http/response.js';
 import { UsageError } from '../errors.js';
-import type { Journal } from '../ledger/ledger.js';
-import type { Run, StandsFor, StoredRecord } from '../ledger/payment.js';
+import type { Journal } from '../journal/journal.js';
+import type { Run, StandsFor, StoredRecord } from '../journal/payment.js';
 import { positionText } from '../records/issue.js';
 import { subjectOf } from '../records/kinds.js';
 import { moneyIn } from '../report/record-report.js';
 import { capitalize } from '../report/table.js';
-import { shellCommand } from '../util/shell-word.js';
+import { shellCommand } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 
 /** Where a command of `batch settle` runs. */

@@ -7,7 +7,7 @@ import type { IssueCode } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
 import type { World } from '../world.js';
 import { textOf } from './named-file.js';
-import { type SettingName, SETTING_NAMES, settingOf } from './setting-table.js';
+import { type SettingName, SETTING_NAMES, settingOf } from './settings.js';
 import type { SecretText } from './config-schema.js';
 import {
   type ConfigKeys,
@@ -17,8 +17,8 @@ import {
   type RunFlags,
   type SettingSources,
   settingValue,
-} from './sources.js';
-import { orList, xdgFolder } from './values.js';
+} from './resolve.js';
+import { orList, xdgFolder } from './parsers.js';
 
 export interface ConfigFile extends ConfigKeys {
   readonly profiles?: Readonly<Record<string, ConfigKeys>>;
@@ -112,7 +112,7 @@ export async function configAt(path: string, mustBeThere: boolean): Promise<Conf
  * @throws UsageError with line and column, as an editor counts them
  */
 async function parseConfig(text: string, path: string): Promise<unknown> {
-  const { JsonSyntaxError, parseJson } = await import('../input/json-text.js');
+  const { JsonSyntaxError, parseJson } = await import('../input/json-parser.js');
   try {
     const { value, findings } = parseJson(text);
     if (findings.length === 0) return value;

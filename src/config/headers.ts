@@ -5,7 +5,7 @@ import type { World } from '../world.js';
 import type { SecretText } from './config-schema.js';
 import { secretOrigin, type InterruptListener, isRotating, secretText } from './kept-secret.js';
 import { REDACTED } from './secrets.js';
-import { resolveTable, resolveSetting, type RunFlags, type SettingSources, settingValue } from './sources.js';
+import { resolveTable, resolveSetting, type RunFlags, type SettingSources, settingValue } from './resolve.js';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
-import type { PostgresqlPlace, PostgresqlTls, ServerAddress } from '../ledger/place.js';
+import type { PostgresqlPlace, PostgresqlTls, ServerAddress } from '../journal/location.js';
 import { isThisMachine } from '../util/loopback.js';
 import type { World } from '../world.js';
 import { decoded, REDACTED } from './secrets.js';

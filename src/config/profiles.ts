@@ -4,9 +4,9 @@ import { UsageError } from '../errors.js';
 import type { RunOptions } from '../options.js';
 import type { World } from '../world.js';
 import { configAt, type ConfigFile, configPath, layerOf } from './config-file.js';
-import { GROUPS } from './setting-table.js';
-import { runOptions } from './settings.js';
-import type { ConfigKeys, KeyName, RunFlags, SettingSources } from './sources.js';
+import { GROUPS } from './settings.js';
+import { runOptions } from './run-options.js';
+import type { ConfigKeys, KeyName, RunFlags, SettingSources } from './resolve.js';
 
 /** How a profile reads a file: the keys of the input settings. */
 export type Profile = Pick<ConfigKeys, KeyName & keyof typeof GROUPS.input>;

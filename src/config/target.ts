@@ -1,12 +1,12 @@
 /** The target of records: the address of a service, or the sandbox; and which answers confirm a creation there. */
 import { join } from 'node:path';
 import { UsageError } from '../errors.js';
-import type { Run } from '../ledger/payment.js';
+import type { Run } from '../journal/payment.js';
 import type { ResponseRules, RunOptions, Target } from '../options.js';
 import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
-import { hasNoStateDir, stateDir } from './journal.js';
-import { flagOf, GROUPS, type SettingName } from './setting-table.js';
+import { hasNoStateDir, stateDir } from './journal-location.js';
+import { flagOf, GROUPS, type SettingName } from './settings.js';
 import {
   type Resolved,
   DEFAULT,
@@ -15,7 +15,7 @@ import {
   resolveGroup,
   type SettingSources,
   settingValue,
-} from './sources.js';
+} from './resolve.js';
 
 /** The target of a run; null if no target is named. @throws UsageError */
 export function resolveTarget(settings: SettingSources, dryRun: boolean, world: World): Target | null {

@@ -1,7 +1,7 @@
 /** Decides when a run stops although single records might still be tried. CONTRACT: "Sending". */
 import { JournalError } from '../errors.js';
-import type { Claimed, Delivery, NewOutcome } from '../ledger/plan.js';
-import type { Outcome } from '../ledger/payment.js';
+import type { Claimed, Delivery, NewOutcome } from '../journal/plan.js';
+import type { Outcome } from '../journal/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import type { AttemptResult } from './http/attempt.js';

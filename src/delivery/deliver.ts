@@ -1,13 +1,13 @@
 /**
  * DELIVER: sends the stored payments of a run and stores each answer before it is reported. Bodies come from the
- * ledger, never from the file.
+ * journal, never from the file.
  *
- * Payments go from `toSend` to the ledger (`asked`), come back claimed (`queue`), are sent, and wait as `settled` for
+ * Payments go from `toSend` to the journal (`asked`), come back claimed (`queue`), are sent, and wait as `settled` for
  * the next commit. One commit stores many outcomes and claims the next payments.
  */
 import { JournalError } from '../errors.js';
-import type { Claimed, Claims, Delivery, NewOutcome } from '../ledger/plan.js';
-import type { Outcome, PaymentId, StoredOutcome, ToSend } from '../ledger/payment.js';
+import type { Claimed, Claims, Delivery, NewOutcome } from '../journal/plan.js';
+import type { Outcome, PaymentId, StoredOutcome, ToSend } from '../journal/payment.js';
 import type { SendOptions } from '../options.js';
 import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';
@@ -23,7 +23,7 @@ export interface DeliverOptions {
   readonly breaker: CircuitBreaker;
   /** Aborts when nothing new may start. */
   readonly stop: AbortSignal;
-  /** Makes {@link stop} abort: the ledger cannot be written, or another failure happened in this process. */
+  /** Makes {@link stop} abort: the journal cannot be written, or another failure happened in this process. */
   readonly halt: (cause: Error) => void;
   /** A record's outcome, once it is durable. `fresh`: this call sent it. */
   readonly onOutcome: (index: number, outcome: StoredOutcome, fresh: boolean) => void;
@@ -47,7 +47,7 @@ const ROUNDS = 16;
 
 /**
  * Resolves when everything is sent and stored, or when the run has stopped and all open requests have ended.
- * @throws JournalError when the ledger cannot be written. Records whose outcome could not be stored stay claimed, so
+ * @throws JournalError when the journal cannot be written. Records whose outcome could not be stored stay claimed, so
  *   they are in doubt.
  */
 export async function deliver(options: DeliverOptions): Promise<void> {
@@ -65,12 +65,12 @@ class DeliveryLoop {
   private readonly source: Iterator<ToSend>;
   /** The next record of the source; null after the last one. */
   private next: ToSend | null;
-  /** Records that the ledger was asked for and whose outcomes are not reported yet. */
+  /** Records that the journal was asked for and whose outcomes are not reported yet. */
   private readonly outstanding = new Map<PaymentId, ToSend>();
   /** Claimed, and waiting for a worker. */
   private readonly readyToSend: Claimed[] = [];
   private inFlight = 0;
-  /** Gigs that the ledger was asked for and that have no answer yet; those of them that are under way. */
+  /** Gigs that the journal was asked for and that have no answer yet; those of them that are under way. */
   private gigsAsked = 0;
   private gigsUnderWay = 0;
   /** Outcomes for the next commit. */

@@ -2,8 +2,8 @@
  * When gigs are sent one at a time. No key protects them, so each that meets a service in trouble may be created and
  * costs a person's time. CONTRACT: "Sending".
  */
-import type { Claimed } from '../ledger/plan.js';
-import type { Outcome } from '../ledger/payment.js';
+import type { Claimed } from '../journal/plan.js';
+import type { Outcome } from '../journal/payment.js';
 import { isDefinite } from './http/classify.js';
 
 /** After this many gigs in doubt without a definite outcome in between, the run stops. */

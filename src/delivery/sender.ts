@@ -1,19 +1,19 @@
 /** Sends one record until its outcome is known, or the run stops. */
 import type { Redactor } from '../config/secrets.js';
-import type { Claimed, Delivery, DoubtRules } from '../ledger/plan.js';
-import type { Outcome } from '../ledger/payment.js';
+import type { Claimed, Delivery, DoubtRules } from '../journal/plan.js';
+import type { Outcome } from '../journal/payment.js';
 import type { ResponseRules, SendOptions } from '../options.js';
 import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import type { ConfirmedAnswers } from './confirmed-answers.js';
 import type { Credentials } from './credentials.js';
-import { describeResponse, storableResponse } from './http/answer.js';
+import { describeResponse, storableResponse } from './http/response.js';
 import { classify, isUnauthorized, type AttemptState, type AttemptVerdict } from './http/classify.js';
 import type { Client } from './http/client.js';
 import { judge, type Judged } from './http/judgement.js';
 import { backoff, retryAfterMs } from './http/retry.js';
-import type { RateLimiter } from './rate-limit.js';
+import type { RateLimiter } from './rate-limiter.js';
 
 export interface SenderOptions {
   readonly client: Pick<Client, 'post'>;

@@ -2,12 +2,12 @@
 import { statSync } from 'node:fs';
 import { configPath, loadSettings } from '../config/config-file.js';
 import type { SecretText } from '../config/config-schema.js';
-import { journalOption, journalPlace } from '../config/journal.js';
+import { journalOption, journalPlace } from '../config/journal-location.js';
 import type { Redactor } from '../config/secrets.js';
-import { sendOptions } from '../config/settings.js';
-import { profileOf, type RunFlags, type SettingSources, settingValue } from '../config/sources.js';
+import { sendOptions } from '../config/run-options.js';
+import { profileOf, type RunFlags, type SettingSources, settingValue } from '../config/resolve.js';
 import { resolveTarget } from '../config/target.js';
-import { checkCertificates, checkProxyFor } from '../config/way.js';
+import { checkCertificates, checkProxyFor } from '../config/tls-and-proxy.js';
 import { JournalError, UsageError } from '../errors.js';
 import type { SendOptions } from '../options.js';
 import type { World } from '../world.js';

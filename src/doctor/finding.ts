@@ -1,5 +1,5 @@
 /** Findings of the doctor: one line each. */
-import type { LostOriginal } from '../ledger/standing.js';
+import type { LostOriginal } from '../journal/status.js';
 import { localDay } from '../util/local-time.js';
 
 export interface Check {

@@ -4,7 +4,7 @@ import type { SendOptions } from '../options.js';
 import { type Client, openClient } from '../delivery/http/client.js';
 import { KINDS } from '../records/kinds.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
-import { isProxyUrl } from '../config/way.js';
+import { isProxyUrl } from '../config/tls-and-proxy.js';
 import { withoutUserinfo } from '../config/secrets.js';
 import type { World } from '../world.js';
 import { type Check, fail, ok, warn } from './finding.js';

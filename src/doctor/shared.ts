@@ -1,8 +1,8 @@
 /** Checks the shared journal and its server. Makes and changes nothing. */
-import { missingJournal } from '../ledger/open.js';
-import type { PostgresqlPlace } from '../ledger/place.js';
-import type { SharedHealth } from '../ledger/postgresql/server.js';
-import { inactiveReason } from '../ledger/standing.js';
+import { missingJournal } from '../journal/open.js';
+import type { PostgresqlPlace } from '../journal/location.js';
+import type { SharedHealth } from '../journal/postgresql/server.js';
+import { inactiveReason } from '../journal/status.js';
 import { type Check, endsEarly, fail, newJournal, ok, warn } from './finding.js';
 
 const JOURNAL = 'journal';
@@ -14,7 +14,7 @@ export type SharedNeeds = Readonly<Record<'required' | 'approvals', boolean>>;
 
 /** @throws JournalError when it cannot be used, UsageError when it is required but missing */
 export async function checkShared(place: PostgresqlPlace, needs: SharedNeeds): Promise<Check[]> {
-  const { sharedHealth } = await import('../ledger/postgresql/server.js');
+  const { sharedHealth } = await import('../journal/postgresql/server.js');
   const health = await sharedHealth(place);
   return [...checkJournal(place, health, needs), checkTls(place, health)];
 }

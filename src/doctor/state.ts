@@ -1,11 +1,11 @@
 /** Checks the state directory and the journal in it. Makes and changes nothing. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { missingJournal, openJournal } from '../ledger/open.js';
-import { placeUrl } from '../ledger/place.js';
-import { JOURNAL_FILE, journalHealth } from '../ledger/sqlite/file.js';
-import { existingAbove, refuseNetworkFolder, requireRoom, storageWarning } from '../ledger/sqlite/file-system.js';
-import { inactiveReason } from '../ledger/standing.js';
+import { missingJournal, openJournal } from '../journal/open.js';
+import { placeUrl } from '../journal/location.js';
+import { JOURNAL_FILE, journalHealth } from '../journal/sqlite/file.js';
+import { existingAbove, refuseNetworkFolder, requireRoom, storageWarning } from '../journal/sqlite/file-system.js';
+import { inactiveReason } from '../journal/status.js';
 import type { World } from '../world.js';
 import { type Check, endsEarly, fail, newJournal, ok, warn } from './finding.js';
 
@@ -81,7 +81,7 @@ export async function checkJournal(folder: string, needs: JournalNeeds, world: W
     if (!needs.isReal || !(await opened.journal.isNew())) return [found];
     return [found, checkNew(folder, `${file} does not know of any payment to a service`, needs)];
   } finally {
-    await opened.journal.leave();
+    await opened.journal.detach();
   }
 }
 

@@ -4,7 +4,7 @@ import { type Body, type Field, isJsonKind } from '../records/field.js';
 import { type Finding, type IssueCode, error, excerpt } from '../records/issue.js';
 import { type SignedAmount, splitSign } from './currency-signs.js';
 import { type DateColumns, type DateOrder, dateProblem, otherDates, readDate } from './dates.js';
-import { JsonSyntaxError, parseJson } from './json-text.js';
+import { JsonSyntaxError, parseJson } from './json-parser.js';
 import { type DecimalMark, isExact, type NumberReading, otherWays, readMultiplier, readNumber } from './numbers.js';
 
 /** The notation of numbers and dates. */

@@ -1,6 +1,6 @@
 /** Rewords findings in the file's terms: the name of the column, and its field in brackets. */
 import { excerpt, type Finding } from '../records/issue.js';
-import type { ColumnBinding } from './raw.js';
+import type { ColumnBinding } from './raw-record.js';
 
 /**
  * Messages begin with their field, so the column's name is inserted there.

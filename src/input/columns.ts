@@ -4,8 +4,8 @@ import { type Body, fieldAt } from '../records/field.js';
 import type { RecordSchema, Shape } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
 import { CellConverter, type CellNotation, type ConversionFindings } from './cells.js';
-import { assign } from './json-text.js';
-import { isResultColumn } from './own-columns.js';
+import { assign } from './json-parser.js';
+import { isResultColumn } from './result-columns.js';
 
 /** How names in a file become names of fields. */
 export interface ColumnMapping {

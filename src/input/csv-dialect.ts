@@ -1,6 +1,6 @@
 /** Properties that the start of a CSV file shows: Excel's `sep=` line, lines before the header, the delimiter. */
 import { UsageError } from '../errors.js';
-import { FileFault, countLineBreaks } from './raw.js';
+import { FileFault, countLineBreaks } from './raw-record.js';
 
 const NAMES: ReadonlyMap<string, string> = new Map([
   [',', 'comma'],

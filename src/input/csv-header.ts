@@ -3,8 +3,8 @@ import { fieldAt } from '../records/field.js';
 import { memberPath } from '../records/issue.js';
 import { inputFields, type Shape } from '../records/kind.js';
 import { columnName, fieldName, isOther, type ColumnMapping } from './columns.js';
-import { isResultColumn, KEY_COLUMN } from './own-columns.js';
-import { type ColumnBinding, FileFault } from './raw.js';
+import { isResultColumn, KEY_COLUMN } from './result-columns.js';
+import { type ColumnBinding, FileFault } from './raw-record.js';
 
 export interface Header {
   /** As an editor numbers it; without a header, that of the first row. */

@@ -1,10 +1,10 @@
 /** Reads CSV (RFC 4180, strictly) as raw records, and explains rows that do not fit their header. */
 import type { Finding } from '../records/issue.js';
-import { bindRows, type RowBinder } from './bind-rows.js';
+import { bindRows, type RowBinder } from './row-binder.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
 import type { Header } from './csv-header.js';
-import type { RawRecord } from './raw.js';
-import type { FileInfo, ReadOptions } from './reading.js';
+import type { RawRecord } from './raw-record.js';
+import type { FileInfo, ReadOptions } from './file-info.js';
 import { readRows, type Row, rowFault, strayContent } from './rows.js';
 
 /**

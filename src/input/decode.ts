@@ -4,7 +4,7 @@ import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { type Encoding, WINDOWS_1252 } from './encoding.js';
 import { type EncodingDoubt, doubtUtf8, doubtWindows1252, GuessSamples, isHardlyUtf8 } from './encoding-guess.js';
 import { OLE, ZIP } from './formats.js';
-import { countLineBreaks, FileFault } from './raw.js';
+import { countLineBreaks, FileFault } from './raw-record.js';
 
 /** Some portals offer such a file as `.xls`. */
 const MARKUP = 'a web page or XML; open it in Excel: Save As, "CSV UTF-8"';

@@ -2,15 +2,15 @@
 import { isCalendarDate } from '../records/calendar.js';
 import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
-import { shellQuote } from '../util/shell-word.js';
+import { shellQuote } from '../util/shell-quote.js';
 import type { ColumnMapping } from './columns.js';
 import { cutHeader, detectDelimiter, type Dialect, headerText } from './csv-dialect.js';
 import { splitSign } from './currency-signs.js';
 import { readDate } from './dates.js';
 import { namesIn } from './csv-header.js';
-import { refuseResults } from './own-columns.js';
-import type { ReadOptions } from './reading.js';
-import { fieldBySynonym } from './usual-names.js';
+import { refuseResults } from './result-columns.js';
+import type { ReadOptions } from './file-info.js';
+import { fieldBySynonym } from './column-synonyms.js';
 
 /** A blank, a number in any notation, or a date. */
 const LIKE_DATA = /^$|^[-+]?[.,'’\s]*\d[\d.,'’\s]*(?:[eE][-+]?\d+|%)?$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$/;

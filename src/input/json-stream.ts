@@ -1,6 +1,6 @@
 /** Splits a stream of JSON text into its values: lines, or the elements of a list. */
-import { type FieldOf, JsonSyntaxError, type ParsedJson, parseJson, parseNext } from './json-text.js';
-import { countLineBreaks, FileFault } from './raw.js';
+import { type FieldOf, JsonSyntaxError, type ParsedJson, parseJson, parseNext } from './json-parser.js';
+import { countLineBreaks, FileFault } from './raw-record.js';
 
 export interface JsonValue extends ParsedJson {
   /** As in the file. */

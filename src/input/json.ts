@@ -6,10 +6,10 @@ import { inputFields, type Shape } from '../records/kind.js';
 import { turnAmounts } from './cells.js';
 import { bindAssignments, type BoundAssignments, fieldName } from './columns.js';
 import type { JsonValue } from './json-stream.js';
-import type { FieldOf } from './json-text.js';
-import { isResultColumn, KEY_COLUMN, refuseReport, refuseResults, extractKey } from './own-columns.js';
-import type { RawRecord } from './raw.js';
-import type { FileInfo, ReadOptions } from './reading.js';
+import type { FieldOf } from './json-parser.js';
+import { isResultColumn, KEY_COLUMN, refuseReport, refuseResults, extractKey } from './result-columns.js';
+import type { RawRecord } from './raw-record.js';
+import type { FileInfo, ReadOptions } from './file-info.js';
 import { MOST_DROPPED, noteDropped } from './unknown-columns.js';
 
 /**

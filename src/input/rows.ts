@@ -2,10 +2,10 @@
 import type { FieldKind } from '../records/field.js';
 import { looksLikeFormula } from '../records/misleading-text.js';
 import { error, type Finding } from '../records/issue.js';
-import { ERROR_COLUMN } from './own-columns.js';
+import { ERROR_COLUMN } from './result-columns.js';
 import type { Dialect } from './csv-dialect.js';
 import { isNumbered, numberedColumns } from './columns.js';
-import { type CsvRow, CsvTokenizer } from './row-cutter.js';
+import { type CsvRow, CsvTokenizer } from './csv-tokenizer.js';
 
 /** A row that is not blank. */
 export interface Row extends CsvRow {

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { trackRead } from '../util/pending-reads.js';
 import { UsageError } from '../errors.js';
-import { FileFault } from './raw.js';
+import { FileFault } from './raw-record.js';
 
 /** The path that means standard input. */
 export const STDIN = '-';

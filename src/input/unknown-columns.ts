@@ -3,11 +3,11 @@ import { type Field, fieldAt, isJsonKind } from '../records/field.js';
 import { excerpt, type Finding, memberPath, warning } from '../records/issue.js';
 import type { RecordSchema, Shape } from '../records/kind.js';
 import { nearest } from '../records/nearest.js';
-import { shellQuote } from '../util/shell-word.js';
+import { shellQuote } from '../util/shell-quote.js';
 import { type BoundAssignments, isColumnNumber } from './columns.js';
 import type { Header } from './csv-header.js';
-import type { FileInfo } from './reading.js';
-import { fieldBySynonym } from './usual-names.js';
+import type { FileInfo } from './file-info.js';
+import { fieldBySynonym } from './column-synonyms.js';
 
 /** Whether a column or a value for every record sets a field, or a part of it. */
 export type IsGiven = (path: string) => boolean;

@@ -4,11 +4,11 @@
  * shown as another one, a date in place of a text, hidden or merged cells. docs/design/workbooks.md
  */
 import { addressOf } from './cell-address.js';
-import { bindRows } from './bind-rows.js';
+import { bindRows } from './row-binder.js';
 import type { Dialect } from './csv-dialect.js';
 import type { DecimalMark } from './numbers.js';
-import type { RawRecord } from './raw.js';
-import type { FileInfo, ReadOptions, SheetFacts } from './reading.js';
+import type { RawRecord } from './raw-record.js';
+import type { FileInfo, ReadOptions, SheetFacts } from './file-info.js';
 import type { Row } from './rows.js';
 import { isRefusedInCsv, cellRefusal } from './xlsx/judge.js';
 import { openTable, type SheetTable, type TableRow, titleCells, TOP_ROWS } from './xlsx/sheet-table.js';

@@ -1,7 +1,7 @@
 /** The questions to a person before anything is sent: what to do with repeats, and whether to send. */
 import { compare, type Decimal, formatDecimal, groupThousands, ZERO } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
-import type { Decisions } from '../ledger/payment.js';
+import type { Decisions } from '../journal/payment.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { Output } from '../util/output.js';

@@ -4,7 +4,7 @@ import type { TotalRow } from '../money/totals.js';
 import type { Issue } from '../records/issue.js';
 import { RECORD_TYPES } from '../records/kinds.js';
 import type { Output } from '../util/output.js';
-import { heldWords } from './doubt-words.js';
+import { heldWords } from './in-doubt-text.js';
 import { escapeControls } from './printable.js';
 import { recordEvent } from './report-formats.js';
 import type { Reporter, RunSummary } from './reporter.js';

@@ -3,9 +3,9 @@ import { parseDecimal } from '../money/decimal.js';
 import { sumByCurrency } from '../money/totals.js';
 import { positionText } from '../records/issue.js';
 import { note, paragraph, section, wholeTable } from './markup.js';
-import type { LimitedList, ReportData } from './page-content.js';
+import type { LimitedList, ReportData } from './report-data.js';
 import type { RecordReport, ReportHead } from './record-report.js';
-import { commonStatusText, correctionWords, statusText, ATTENTION_ADVICE, displayStatus } from './state-words.js';
+import { commonStatusText, correctionWords, statusText, ATTENTION_ADVICE, displayStatus } from './status-text.js';
 import { capitalize, pluralize, formatCount, type TableColumn } from './table.js';
 import { figuresOf, sumText, unitText } from './totals-table.js';
 

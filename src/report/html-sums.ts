@@ -3,8 +3,8 @@ import { ZERO } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { chartOf } from './html-chart.js';
 import { note, section, wholeTable } from './markup.js';
-import type { CountsAndTotals } from './page-content.js';
-import { commonStatusText } from './state-words.js';
+import type { CountsAndTotals } from './report-data.js';
+import { commonStatusText } from './status-text.js';
 import { pluralize, formatCount, type TableColumn } from './table.js';
 import { figuresOf, kindText, shownName, sumText, unpricedColumn } from './totals-table.js';
 

@@ -1,13 +1,13 @@
 /** The HTML report: one self-contained page that is read on a screen of any size, printed on A4 and signed. */
 import { localTime } from '../util/local-time.js';
-import type { SignedDecision } from '../ledger/payment.js';
+import type { SignedDecision } from '../journal/payment.js';
 import { allRecords, recordsInNeed, recordsSetAside } from './html-records.js';
 import { styleOf } from './html-style.js';
 import { byCostCenter, grandTotals, isRehearsal, paidOf } from './html-sums.js';
 import { escaped, paragraph, section, wholeTable } from './markup.js';
-import { collectReportData, type ReportData } from './page-content.js';
+import { collectReportData, type ReportData } from './report-data.js';
 import type { ReportedRun, ReportFormat, ReportHead } from './record-report.js';
-import { statusCounts, needsAttention } from './state-words.js';
+import { statusCounts, needsAttention } from './status-text.js';
 import { capitalize, pluralize, formatCount, personWords, ellipsize, type TableColumn } from './table.js';
 import { amountText, sumText } from './totals-table.js';
 

@@ -2,9 +2,9 @@
  * A reported record, and its run. Events, report files, results and the commands on earlier runs all use this, whether
  * the records come from the entries of a call (live-records.ts) or from the journal (stored-records.ts).
  */
-import type { Status } from '../batch/entries.js';
-import { responseId } from '../delivery/http/answer.js';
-import type { Journal } from '../ledger/ledger.js';
+import type { Status } from '../prepare/record-table.js';
+import { responseId } from '../delivery/http/response.js';
+import type { Journal } from '../journal/journal.js';
 import type {
   StoredPayment,
   PaymentState,
@@ -13,7 +13,7 @@ import type {
   StandsFor,
   StoredOutcome,
   StoredRecord,
-} from '../ledger/payment.js';
+} from '../journal/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import type { RecordPlace } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';

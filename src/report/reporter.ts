@@ -1,10 +1,10 @@
 /** The reports of a run: one interface, with one printer for people and one for programs. */
-import type { AmountExplanation } from '../batch/content.js';
+import type { AmountExplanation } from '../prepare/valid-record.js';
 import type { Decimal } from '../money/decimal.js';
 import type { Issue, RecordPlace } from '../records/issue.js';
 import type { TotalRow } from '../money/totals.js';
-import type { InDoubtSummary } from './doubt-words.js';
-import type { ResendCounts, Notice, UndecidedRepeats } from './notice-words.js';
+import type { InDoubtSummary } from './in-doubt-text.js';
+import type { ResendCounts, Notice, UndecidedRepeats } from './notice-text.js';
 import type { RecordReport } from './record-report.js';
 
 /** What a remedy does; programs choose by it, so no code ever changes. Described in `samples/schemas/event.json`. */

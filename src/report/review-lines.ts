@@ -6,7 +6,7 @@ import { sumByCurrency } from '../money/totals.js';
 import { positionText } from '../records/issue.js';
 import { localTime } from '../util/local-time.js';
 import { printable } from './printable.js';
-import { isRisky, noticeWords, repeatsWords, resendWords } from './notice-words.js';
+import { isRisky, noticeWords, repeatsWords, resendWords } from './notice-text.js';
 import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from './reporter.js';
 import {
   capitalize,
@@ -18,7 +18,7 @@ import {
   tableLines,
   wrapText,
 } from './table.js';
-import { commonStatusText } from './state-words.js';
+import { commonStatusText } from './status-text.js';
 import { amountText, figuresOf, kindText, nameOf, sumText, totalsLines } from './totals-table.js';
 
 export interface ReviewStyle {

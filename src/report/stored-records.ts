@@ -1,8 +1,8 @@
 /** The records of stored runs and batches in their present state. */
-import { PAGE, pagesOf } from '../batch/ledger-rows.js';
-import { newestCorrection, loadCorrectionChains } from '../batch/replacements.js';
-import type { Status } from '../batch/entries.js';
-import type { Journal } from '../ledger/ledger.js';
+import { PAGE, pagesOf } from '../prepare/draft-store.js';
+import { newestCorrection, loadCorrectionChains } from '../prepare/replacements.js';
+import type { Status } from '../prepare/record-table.js';
+import type { Journal } from '../journal/journal.js';
 import {
   homeOf,
   type StoredPayment,
@@ -10,7 +10,7 @@ import {
   type PaymentState,
   type Run,
   type StoredRecord,
-} from '../ledger/payment.js';
+} from '../journal/payment.js';
 import {
   type RecordFacts,
   LEFT_OUT,

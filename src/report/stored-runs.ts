@@ -1,13 +1,13 @@
 /** Each stored run as a whole: its sums in their present state, and its document. */
-import { pagesOf, PAGE } from '../batch/ledger-rows.js';
-import type { Journal } from '../ledger/ledger.js';
-import type { StoredPayment, PaymentId, SignedDecision, Run } from '../ledger/payment.js';
+import { pagesOf, PAGE } from '../prepare/draft-store.js';
+import type { Journal } from '../journal/journal.js';
+import type { StoredPayment, PaymentId, SignedDecision, Run } from '../journal/payment.js';
 import type { TotalRow } from '../money/totals.js';
-import { type InDoubtSummary, createInDoubtTally } from './doubt-words.js';
+import { type InDoubtSummary, createInDoubtTally } from './in-doubt-text.js';
 import { totalsByType } from './event-reporter.js';
-import { recordCounts, createTally, type CountsAndTotals } from './page-content.js';
+import { recordCounts, createTally, type CountsAndTotals } from './report-data.js';
 import { localDay } from '../util/local-time.js';
-import { displayStatus } from './state-words.js';
+import { displayStatus } from './status-text.js';
 import { pluralize } from './table.js';
 import { correctionsOf, statusOfStored } from './stored-records.js';
 import type { RecordCounts } from './summary.js';

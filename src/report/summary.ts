@@ -1,5 +1,5 @@
 /** The result of a call: counts and money. */
-import type { RecordTable, Status } from '../batch/entries.js';
+import type { RecordTable, Status } from '../prepare/record-table.js';
 import { EXIT } from '../errors.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
 import { startTotals, type TotalRow } from '../money/totals.js';

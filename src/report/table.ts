@@ -1,7 +1,7 @@
 /** Plain tables for a terminal: columns as wide as their cells, or one sentence per row if the terminal is narrow. */
 import { eastAsianWidth } from 'get-east-asian-width';
 import { groupThousands } from '../money/decimal.js';
-import type { SignedDecision } from '../ledger/payment.js';
+import type { SignedDecision } from '../journal/payment.js';
 import { localTime } from '../util/local-time.js';
 import type { TerminalStream } from '../util/output.js';
 import type { Person } from '../world.js';

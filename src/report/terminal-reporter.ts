@@ -1,22 +1,22 @@
 /** Output for people: issues, review and progress on standard error, results on standard output. */
 import { Chalk, type ChalkInstance } from 'chalk';
-import type { AmountExplanation } from '../batch/content.js';
+import type { AmountExplanation } from '../prepare/valid-record.js';
 import { EXIT } from '../errors.js';
 import { positionText } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/currencies.js';
 import type { RunOptions } from '../options.js';
-import { shellCommand, quotedFlags, headerHint } from '../util/shell-word.js';
+import { shellCommand, quotedFlags, headerHint } from '../util/shell-quote.js';
 import type { World } from '../world.js';
-import { isLeftElsewhere, openLines, settleLines, settleWords } from './doubt-words.js';
-import { isRisky, noticeWords } from './notice-words.js';
+import { isLeftElsewhere, openLines, settleLines, settleWords } from './in-doubt-text.js';
+import { isRisky, noticeWords } from './notice-text.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { Reporter, RunSummary } from './reporter.js';
 import { beforeWords, reviewLines } from './review-lines.js';
-import { statusCounts } from './state-words.js';
+import { statusCounts } from './status-text.js';
 import { pluralize, widthOf, wrapText } from './table.js';
 import { totalsLines } from './totals-table.js';
 

@@ -5,7 +5,7 @@ import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { commonDigits, leastDigits, moneyText } from '../records/currencies.js';
 import { printable } from './printable.js';
-import { statusText } from './state-words.js';
+import { statusText } from './status-text.js';
 import { formatCount, ellipsize, type TableColumn, tableLines } from './table.js';
 
 /** The amount is null if not known. */

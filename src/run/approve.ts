@@ -2,13 +2,13 @@
 import { resolve } from 'node:path';
 import { withoutUser } from '../config/journal-url.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
-import type { ApprovedRun } from '../ledger/event.js';
-import type { Journal } from '../ledger/ledger.js';
-import type { OpenOptions } from '../ledger/open.js';
+import type { ApprovedRun } from '../journal/audit-log.js';
+import type { Journal } from '../journal/journal.js';
+import type { OpenOptions } from '../journal/open.js';
 import type { RunOptions } from '../options.js';
-import { repeatCommand } from '../preflight/remedies.js';
-import { writeFileAtomically } from '../report/whole-file.js';
-import { shellCommand, headerHint } from '../util/shell-word.js';
+import { repeatCommand } from '../review/remedies.js';
+import { writeFileAtomically } from '../report/atomic-file.js';
+import { shellCommand, headerHint } from '../util/shell-quote.js';
 import type { World } from '../world.js';
 
 /** For whom the journal is opened; null to read only, as in a dry run and a call that approves by file. */

@@ -4,14 +4,14 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { PreparedRecords } from '../batch/prepare.js';
+import type { PreparedRecords } from '../prepare/prepare.js';
 import type { AttemptLogEntry } from '../delivery/sender.js';
 import { UsageError } from '../errors.js';
 import { systemErrorText } from '../input/source.js';
 import type { RunOptions } from '../options.js';
 import { escapeControls } from '../report/printable.js';
 import type { Reporter } from '../report/reporter.js';
-import { type FileNames, isAnyOf } from '../report/whole-file.js';
+import { type FileNames, isAnyOf } from '../report/atomic-file.js';
 import type { World } from '../world.js';
 
 /** Names of standard error. It is not opened by its name: that fails if it is a socket, or a file of another user. */

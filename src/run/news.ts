@@ -1,8 +1,8 @@
 /** Why a review is shown again: what others did to the history of the target while a person read it. */
-import type { Journal } from '../ledger/ledger.js';
-import type { AuditEntry } from '../ledger/event.js';
+import type { Journal } from '../journal/journal.js';
+import type { AuditEntry } from '../journal/audit-log.js';
 import { wordText } from '../report/table.js';
-import type { RunSession } from './call.js';
+import type { RunSession } from './session.js';
 
 /** The most events that are read. */
 const PAGE = 1000;

@@ -1,20 +1,20 @@
 /** The files that a call writes: reports, rejects, results, approval. Each whole or not at all, never over an input. */
 import { dirname, resolve } from 'node:path';
-import { filesOf } from '../config/input.js';
-import type { PreparedRecords } from '../batch/prepare.js';
+import { filesOf } from '../config/input-options.js';
+import type { PreparedRecords } from '../prepare/prepare.js';
 import { STDIN } from '../input/source.js';
 import { JournalError } from '../errors.js';
-import type { ApprovedRun } from '../ledger/event.js';
+import type { ApprovedRun } from '../journal/audit-log.js';
 import type { RunOptions } from '../options.js';
-import { remedyIf } from '../preflight/runs-first.js';
-import { callReports, type CallRecords } from '../report/live-records.js';
+import { remedyIf } from '../review/other-run-remedies.js';
+import { callReports, type CallRecords } from '../report/call-records.js';
 import type { ReportHead } from '../report/record-report.js';
 import type { Remedy } from '../report/reporter.js';
 import { reportFormat } from '../report/report-formats.js';
 import { countEntries } from '../report/summary.js';
 import { pluralize } from '../report/table.js';
-import { checkTyped, namedTyped, writeRowFiles } from '../report/typed-files.js';
-import { REJECTS, RESULTS } from '../report/typed-records.js';
+import { checkTyped, namedTyped, writeRowFiles } from '../report/row-files.js';
+import { REJECTS, RESULTS } from '../report/row-tables.js';
 import {
   checkOutputs,
   type FileNames,
@@ -22,7 +22,7 @@ import {
   type NamedFile,
   stateFiles,
   writeFileAtomically,
-} from '../report/whole-file.js';
+} from '../report/atomic-file.js';
 import type { World } from '../world.js';
 import { writeApproval } from './approve.js';
 import { isStandardError, type LogFile, openLog } from './attempt-log.js';

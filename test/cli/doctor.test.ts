@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { fleetingFileSystem } from '../../src/ledger/sqlite/file-system.js';
+import { fleetingFileSystem } from '../../src/journal/sqlite/file-system.js';
 import { selfSigned } from '../support/certificate.js';
 import { CONFIG, type Workspace, workspace, workspaceWith } from '../support/cli.js';
 import { paying, testService } from '../support/fixtures.js';

@@ -260,7 +260,7 @@ describe('how it is built is told of the code that there is', () => {
     );
     // Files are named without their folder where the text before says which it is.
     const folders = FOLDERS.map((folder) => `src/${folder}/`);
-    const databases = ['src/ledger/store/', 'src/ledger/sqlite/', 'src/ledger/postgresql/'];
+    const databases = ['src/journal/store/', 'src/journal/sqlite/', 'src/journal/postgresql/'];
     const places = ['', 'src/', 'src/delivery/http/', 'test/', 'test/cli/', 'samples/', ...databases, ...folders];
     // The documentation of the service and the contract are no part of the repository.
     const missing = files.filter((file) => !places.some((place) => existsSync(`${ROOT}${place}${file}`)));

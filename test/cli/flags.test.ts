@@ -29,7 +29,7 @@ describe('flags before the command are a usage error, which a program can read',
 });
 
 // Of a flag that is given twice, the first value would be dropped without a word: of what decides what is paid, it
-// never is. Which settings these are: test/unit/config/setting-table.test.ts.
+// never is. Which settings these are: test/unit/config/settings.test.ts.
 describe('a flag that decides what is paid is given once', () => {
   const FIELDS = 'payout create --user-id u1 --amount 5 --title T --cost-center-key PP --dry-run';
 

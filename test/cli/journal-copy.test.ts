@@ -3,15 +3,15 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
-import { copyJournal, openForCopy } from '../../src/ledger/copy/copy.js';
-import { openSqliteJournal } from '../../src/ledger/sqlite/sqlite.js';
+import { copyJournal, openForCopy } from '../../src/journal/copy/copy.js';
+import { openSqliteJournal } from '../../src/journal/sqlite/sqlite.js';
 import { quietWorld } from '../support/inside.js';
 import type { CliResult, Workspace } from '../support/cli.js';
 import type { PayoutRow as Row } from '../support/builders.js';
 import { desk, type Desk, expectDone, own, paid, ROWS } from '../support/desk.js';
 import { jsonLines } from '../support/result.js';
 import { DATABASE, PROGRAMS, sharedServer, USER } from '../support/postgresql.js';
-import { CALLER } from '../unit/ledger/stores.js';
+import { CALLER } from '../unit/journal/stores.js';
 
 /** A secret that the server does not ask for. */
 const SECRET = 'top%2Fsecret';
@@ -231,7 +231,7 @@ describe('a copy of a file', () => {
     await journal.prune(1);
     expect(readdirSync(work.stateDir)).toContain('journal.db-wal');
     expect((await copy(work, 'sqlite:state', 'sqlite:backup')).code).toBe(0);
-    await journal.leave();
+    await journal.detach();
     expect(statSync(join(work.path('backup'), 'journal.db-wal'), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
     expect((await seen(work, 'sqlite:backup')).log.filter(({ what }) => what === 'pruned')).toHaveLength(1);
   });

@@ -130,7 +130,7 @@ async function doubts(rows: readonly string[], ...flags: string[]) {
 const row = (amount: string, title = 'Bonus', currency = 'EUR'): string =>
   `u${amount},${amount},${title},PP-1,${currency}`;
 
-// Which rows are sums: test/unit/batch/money-doubts.test.ts, test/unit/records/sum-words.test.ts.
+// Which rows are sums: test/unit/prepare/amount-warnings.test.ts, test/unit/records/sum-words.test.ts.
 describe('a row of sums', () => {
   const three = [row('10.10'), row('20.20'), row('30.30')];
   const BLOCKS = [row('1'), row('2', 'Subtotal'), row('3'), row('4', 'Subtotal'), row('5', 'Grand Total')];

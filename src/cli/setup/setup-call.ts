@@ -1,21 +1,21 @@
 /** The call of setup: its command line, the dry run of its profile, and the command for every month. */
 import { basename, extname, resolve } from 'node:path';
-import { type ConfigKeys, resolveTable, type RunFlags } from '../../config/sources.js';
-import { inputOptions } from '../../config/input.js';
+import { type ConfigKeys, resolveTable, type RunFlags } from '../../config/resolve.js';
+import { inputOptions } from '../../config/input-options.js';
 import { type ConfigPlace, type Profile, dryRunOptions, settingsWithoutProfile } from '../../config/profiles.js';
-import { parseName } from '../../config/values.js';
+import { parseName } from '../../config/parsers.js';
 import { EXIT } from '../../errors.js';
-import type { SurveyOptions } from '../../input/setup/survey-source.js';
+import type { SurveyOptions } from '../../input/setup/sample-source.js';
 import type { Answers } from '../../input/setup/answers.js';
-import type { LayoutAnalysis } from '../../input/setup/survey.js';
+import type { LayoutAnalysis } from '../../input/setup/analyze.js';
 import { printable } from '../../report/printable.js';
 import type { RunSummary } from '../../report/reporter.js';
 import { widthOf, wrapText } from '../../report/table.js';
 import { runRecords } from '../../run.js';
-import { shellCommand } from '../../util/shell-word.js';
+import { shellCommand } from '../../util/shell-quote.js';
 import type { World } from '../../world.js';
 import { writeDocument } from '../document.js';
-import { openTerminal } from '../records.js';
+import { openTerminal } from '../send.js';
 
 export interface SetupFlags extends RunFlags {
   readonly print?: boolean;

@@ -5,12 +5,12 @@
  */
 import { profileIn } from '../../config/config-file.js';
 import { configPlace } from '../../config/profiles.js';
-import { chooseColor } from '../../config/settings.js';
+import { chooseColor } from '../../config/run-options.js';
 import { EXIT, UsageError } from '../../errors.js';
-import { FileFault } from '../../input/raw.js';
+import { FileFault } from '../../input/raw-record.js';
 import { optionsOf } from '../../input/setup/answers.js';
-import { sheetsToChoose } from '../../input/setup/survey-source.js';
-import { latest, createAnalyzer, type LayoutAnalysis } from '../../input/setup/survey.js';
+import { sheetsToChoose } from '../../input/setup/sample-source.js';
+import { latest, createAnalyzer, type LayoutAnalysis } from '../../input/setup/analyze.js';
 import { sizeOf } from '../../input/source.js';
 import type { RunSummary } from '../../report/reporter.js';
 import { SIGNAL_EXIT, type World } from '../../world.js';
@@ -30,7 +30,7 @@ import {
   type Question,
   STOP,
   WizardStopped,
-} from './dialogue.js';
+} from './wizard.js';
 import {
   currencyPoint,
   headerPoint,
@@ -100,7 +100,7 @@ async function openPerson({ flags, world }: SetupCall): Promise<Prompts> {
     );
   const stop = new AbortController();
   world.onStopSignal((signal) => stop.abort(signal));
-  const { openPrompts } = await import('./clack-prompts.js');
+  const { openPrompts } = await import('./prompts.js');
   return openPrompts(world, chooseColor({ flags, env: world.env }, world).value, stop.signal);
 }
 

@@ -1,7 +1,7 @@
 /** One request to the service over HTTP. Never throws for a network failure: every outcome is an AttemptResult. */
 import type { Dispatcher } from 'undici';
 import type { SendOptions } from '../../options.js';
-import { decoded } from './answer.js';
+import { decoded } from './response.js';
 import { type AttemptResult, isRedirect, isSuccess } from './attempt.js';
 import { isRefusedByTls, isTlsFailure, networkReason, tlsReason } from './failure.js';
 

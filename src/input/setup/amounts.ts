@@ -13,7 +13,7 @@ import {
   type SampleValue,
   sampleText,
   type Value,
-} from './conclusion.js';
+} from './inference.js';
 
 const MULTIPLIER = /^\d(?:\.\d+)?$/;
 

@@ -1,6 +1,6 @@
 /** A person's answers about a file, from the command line and from questions; and the options that repeat an answer. */
 import type { RecordType } from '../../records/kind.js';
-import { shellQuote } from '../../util/shell-word.js';
+import { shellQuote } from '../../util/shell-quote.js';
 import type { DateOrder } from '../dates.js';
 import type { DecimalMark } from '../numbers.js';
 

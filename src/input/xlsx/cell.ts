@@ -1,10 +1,10 @@
 /** Converts a cell's stored value and format to what a person sees in it. */
 import { isCalendarDate } from '../../records/calendar.js';
 import { addressOf, LONGEST_TEXT, type Place } from '../cell-address.js';
-import type { FileFault } from '../raw.js';
+import type { FileFault } from '../raw-record.js';
 import { damaged } from './package.js';
 import { GENERAL, type NumberFormat } from './number-format.js';
-import { plainDecimal, type DisplayedNumber, shownNumber } from './shown.js';
+import { plainDecimal, type DisplayedNumber, shownNumber } from './displayed-number.js';
 
 export type SheetCell = string | TypedCell;
 

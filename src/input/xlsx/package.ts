@@ -3,7 +3,7 @@ import { TextDecoder } from 'node:util';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { OLE, ZIP } from '../formats.js';
-import { FileFault } from '../raw.js';
+import { FileFault } from '../raw-record.js';
 
 /** The largest size of all unpacked parts together, in bytes. CONTRACT: 256 MB. */
 const MOST_UNPACKED = 256 * 1024 * 1024;

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { UsageError } from '../../errors.js';
 import { didYouMean } from '../../records/nearest.js';
-import { FileFault } from '../raw.js';
+import { FileFault } from '../raw-record.js';
 import { damaged, openPackage, type Package } from './package.js';
 import { type Merge, SheetReader, type SheetRow } from './sheet.js';
 import { decodeEscapes, readStrings, readStyles } from './shared-parts.js';

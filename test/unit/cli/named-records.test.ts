@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findRecords, type Named } from '../../../src/cli/batch-settle.js';
-import type { Run } from '../../../src/ledger/payment.js';
-import { benchOn, manyDrafts, pointers, type Process } from '../ledger/kit.js';
-import { SQLITE } from '../ledger/stores.js';
+import type { Run } from '../../../src/journal/payment.js';
+import { benchOn, manyDrafts, pointers, type Process } from '../journal/kit.js';
+import { SQLITE } from '../journal/stores.js';
 
 describe('the records that a person names', () => {
   /** Six records, the last three of them in a second file. */

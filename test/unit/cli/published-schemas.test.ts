@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../src/errors.js';
 import { SIGNAL_EXIT } from '../../../src/world.js';
-import { PROXY_VARIABLES } from '../../../src/config/way.js';
-import { SETTING_NAMES } from '../../../src/config/setting-table.js';
+import { PROXY_VARIABLES } from '../../../src/config/tls-and-proxy.js';
+import { SETTING_NAMES } from '../../../src/config/settings.js';
 import { isShown } from '../../../src/cli/config-show.js';
-import { ORIGINS } from '../../../src/config/sources.js';
+import { ORIGINS } from '../../../src/config/resolve.js';
 import type { Check } from '../../../src/doctor/finding.js';
 import { ERROR_CODES, WARNING_CODES } from '../../../src/records/issue.js';
 import { RECORD_TYPES } from '../../../src/records/kinds.js';
-import type { NoticeCode } from '../../../src/report/notice-words.js';
-import type { Status } from '../../../src/batch/entries.js';
+import type { NoticeCode } from '../../../src/report/notice-text.js';
+import type { Status } from '../../../src/prepare/record-table.js';
 import type { RecordCounts } from '../../../src/report/summary.js';
-import type { StopReason } from '../../../src/run/ending.js';
+import type { StopReason } from '../../../src/run/exit-status.js';
 import { checkEvent, publishedSchema, validator } from '../../support/schemas.js';
 
 // The schemas of events and documents are files, samples/schemas: each list in them is held against the code here.

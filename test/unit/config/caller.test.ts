@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { callerFrom } from '../../../src/config/onward.js';
+import { callerFrom } from '../../../src/config/follow-up.js';
 import { createRedactor } from '../../../src/config/secrets.js';
 import type { World } from '../../../src/world.js';
 import { quietWorld } from '../../support/inside.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chooseColor } from '../../../src/config/settings.js';
+import { chooseColor } from '../../../src/config/run-options.js';
 import type { World } from '../../../src/world.js';
 
 const terminal = { stdout: { isTTY: true }, stderr: { isTTY: true } } as World;

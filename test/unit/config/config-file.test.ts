@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadSettings } from '../../../src/config/config-file.js';
-import type { SettingSources } from '../../../src/config/sources.js';
+import type { SettingSources } from '../../../src/config/resolve.js';
 import { responseRules } from '../../../src/config/target.js';
 import { quietWorld } from '../../support/inside.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requestHeaders, secretsIn } from '../../../src/config/headers.js';
 import { loadSettings } from '../../../src/config/config-file.js';
-import type { RunFlags } from '../../../src/config/sources.js';
+import type { RunFlags } from '../../../src/config/resolve.js';
 import { quietWorld } from '../../support/inside.js';
 
 // Secrets, wherever they come from. CONTRACT: "Settings".

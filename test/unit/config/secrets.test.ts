@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { secretsIn } from '../../../src/config/headers.js';
-import { proxySecrets } from '../../../src/config/way.js';
+import { proxySecrets } from '../../../src/config/tls-and-proxy.js';
 import { createRedactor } from '../../../src/config/secrets.js';
 
 describe('hiding in text', () => {

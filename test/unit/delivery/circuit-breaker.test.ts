@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type BreakerOptions, CircuitBreaker } from '../../../src/delivery/circuit-breaker.js';
 import type { AttemptResult } from '../../../src/delivery/http/attempt.js';
 import type { AttemptVerdict } from '../../../src/delivery/http/classify.js';
-import type { Claimed } from '../../../src/ledger/plan.js';
-import type { Outcome } from '../../../src/ledger/payment.js';
-import { outcome } from '../ledger/kit.js';
+import type { Claimed } from '../../../src/journal/plan.js';
+import type { Outcome } from '../../../src/journal/payment.js';
+import { outcome } from '../journal/kit.js';
 
 const MINUTE = 60_000;
 const RETRY = { next: 'retry', cost: 'nothing', doubt: false } as const;

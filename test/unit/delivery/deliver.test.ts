@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CircuitBreaker } from '../../../src/delivery/circuit-breaker.js';
 import { deliver as deliverAll, type DeliverOptions } from '../../../src/delivery/deliver.js';
 import { JournalError } from '../../../src/errors.js';
-import type { Claimed, Delivery } from '../../../src/ledger/plan.js';
-import { type Draft, idOf, type Outcome, type PaymentState } from '../../../src/ledger/payment.js';
+import type { Claimed, Delivery } from '../../../src/journal/plan.js';
+import { type Draft, idOf, type Outcome, type PaymentState } from '../../../src/journal/payment.js';
 import type { World } from '../../../src/world.js';
 import {
   AT,
@@ -18,8 +18,8 @@ import {
   type Process,
   type Sketch,
   START,
-} from '../ledger/kit.js';
-import { SQLITE, type Store, STORES } from '../ledger/stores.js';
+} from '../journal/kit.js';
+import { SQLITE, type Store, STORES } from '../journal/stores.js';
 
 /** What a delivery has done, as it is seen from outside. */
 interface Seen {
@@ -298,7 +298,7 @@ describe('a stop', () => {
   });
 });
 
-describe('a ledger that fails', () => {
+describe('a journal that fails', () => {
   const broken = new JournalError('the disk is full');
 
   it('lets nothing leave that is not claimed, and ends the run', async () => {

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import type { Claimed } from '../../../src/ledger/plan.js';
-import type { Outcome } from '../../../src/ledger/payment.js';
+import type { Claimed } from '../../../src/journal/plan.js';
+import type { Outcome } from '../../../src/journal/payment.js';
 import { sendRecord, type SenderOptions } from '../../../src/delivery/sender.js';
 import { Credentials } from '../../../src/delivery/credentials.js';
 import { startConfirmedAnswers } from '../../../src/delivery/confirmed-answers.js';
 import { CircuitBreaker } from '../../../src/delivery/circuit-breaker.js';
-import { RateLimiter } from '../../../src/delivery/rate-limit.js';
+import { RateLimiter } from '../../../src/delivery/rate-limiter.js';
 import { createRedactor } from '../../../src/config/secrets.js';
 import { quietWorld } from '../../support/inside.js';
 import { testService } from '../../support/fixtures.js';
-import { START } from '../ledger/kit.js';
+import { START } from '../journal/kit.js';
 import { testClient } from './http/client-kit.js';
 
 const RESPONSE = { require: [], id: 'id', empty: false, accepted: false };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../support/cell-style.js';
 import { UsageError } from '../../../src/errors.js';
 import { type ColumnMapping, bindAssignments, fieldName, requireField } from '../../../src/input/columns.js';
-import { assign } from '../../../src/input/json-text.js';
+import { assign } from '../../../src/input/json-parser.js';
 import type { Body } from '../../../src/records/field.js';
 import { KINDS } from '../../../src/records/kinds.js';
 

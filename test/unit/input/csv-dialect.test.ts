@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { delimiterName, delimiterNamed, detectDelimiter, readDialect } from '../../../src/input/csv-dialect.js';
-import { FileFault } from '../../../src/input/raw.js';
+import { FileFault } from '../../../src/input/raw-record.js';
 
 describe('the delimiter', () => {
   it.each<[string, string, string | null]>([

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FileFault } from '../../../src/input/raw.js';
+import { FileFault } from '../../../src/input/raw-record.js';
 import { isBlankRow, readRows } from '../../../src/input/rows.js';
 import { csv } from '../../support/builders.js';
 import { read } from './reading.js';

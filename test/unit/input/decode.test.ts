@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteDecoder } from '../../../src/input/decode.js';
 import { type Encoding, encodingNamed } from '../../../src/input/encoding.js';
-import { FileFault } from '../../../src/input/raw.js';
+import { FileFault } from '../../../src/input/raw-record.js';
 import { pieces } from './reading.js';
 
 interface Decoding {

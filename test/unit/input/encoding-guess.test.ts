@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ByteDecoder } from '../../../src/input/decode.js';
-import { FileFault } from '../../../src/input/raw.js';
+import { FileFault } from '../../../src/input/raw-record.js';
 import { windows1252 } from '../../support/bytes.js';
 import { pieces } from './reading.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Status } from '../../../src/batch/entries.js';
+import type { Status } from '../../../src/prepare/record-table.js';
 import type { RecordReport } from '../../../src/report/record-report.js';
 import { localTime } from '../../../src/util/local-time.js';
 import { all, type Element, parsePage, table, textOf } from './page.js';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Run } from '../../../src/ledger/payment.js';
+import type { Run } from '../../../src/journal/payment.js';
 import { formatDecimal } from '../../../src/money/decimal.js';
 import { moneyIn, type RecordReport } from '../../../src/report/record-report.js';
 import { storedReports } from '../../../src/report/stored-records.js';
 import { tally } from '../../../src/report/stored-runs.js';
-import { benchOn, claim, drafts, manyDrafts, outcome, type Process } from '../ledger/kit.js';
-import { SQLITE } from '../ledger/stores.js';
-import { run } from '../preflight/desk.js';
-import { computed, type Row } from '../preflight/kit.js';
+import { benchOn, claim, drafts, manyDrafts, outcome, type Process } from '../journal/kit.js';
+import { SQLITE } from '../journal/stores.js';
+import { run } from '../review/desk.js';
+import { computed, type Row } from '../review/kit.js';
 
 const OUTCOMES = { a: 'created', b: 'rejected', c: 'unknown', d: 'not_sent' } as const;
 const ROWS: readonly Row[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ApprovedFlags } from '../../../src/ledger/event.js';
-import type { Run } from '../../../src/ledger/payment.js';
+import type { ApprovedFlags } from '../../../src/journal/audit-log.js';
+import type { Run } from '../../../src/journal/payment.js';
 import type { RunOptions } from '../../../src/options.js';
 import { approvedSendCommand } from '../../../src/run/approve.js';
 

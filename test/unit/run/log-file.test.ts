@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LogFile, openToAppend } from '../../../src/run/attempt-log.js';
-import { temporaryFolder } from '../ledger/stores.js';
+import { temporaryFolder } from '../journal/stores.js';
 
 async function started(): Promise<{ log: LogFile; text: () => string }> {
   const path = join(temporaryFolder(), 'log.ndjson');

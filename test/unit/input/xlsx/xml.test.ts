@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import sax from 'sax';
 import { describe, expect, it } from 'vitest';
-import { FileFault } from '../../../../src/input/raw.js';
+import { FileFault } from '../../../../src/input/raw-record.js';
 import { type Attributes, XmlReader } from '../../../../src/input/xlsx/xml.js';
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';

@@ -1,0 +1,58 @@
+/** `X create`, `batch import` and `batch resume`: flags → options → one call. */
+import type { RecordType } from '../records/kind.js';
+import { KINDS } from '../records/kinds.js';
+import { runRecords } from '../run.js';
+import { Interruption } from '../delivery/interruption.js';
+import { loadSettings } from '../config/config-file.js';
+import { resumeOptions, runOptions } from '../config/run-options.js';
+import type { RunFlags, SettingSources } from '../config/resolve.js';
+import type { Journal } from '../journal/journal.js';
+import type { Run } from '../journal/payment.js';
+import type { World } from '../world.js';
+import type { RunOptions } from '../options.js';
+import { type Dialog, terminalDialog } from '../report/dialog.js';
+import { eventReporter } from '../report/event-reporter.js';
+import type { Reporter } from '../report/reporter.js';
+import { terminalReporter } from '../report/terminal-reporter.js';
+import { type Invocation, fieldsAmong } from './command.js';
+import { withRun } from './with-journal.js';
+
+/**
+ * Returns the exit code of the run.
+ * @param type null: `--type` or the columns decide
+ * @throws UsageError, JournalError before anything is sent
+ */
+export async function sendRecords(
+  type: RecordType | null,
+  { name: command, operands: files, flags, argv, world }: Invocation<RunFlags & Readonly<Record<string, unknown>>>,
+): Promise<number> {
+  const fields = type === null ? {} : fieldsAmong(flags, KINDS[type].fields);
+  const interruption = new Interruption(world);
+  const settings = await loadSettings(flags, world);
+  const call = { command, argv, type, files, fields };
+  const options = await runOptions(call, settings, world, () => interruption.listen());
+  return runAtTerminal(options, world, interruption);
+}
+
+/** Continues a run only from the journal; returns the exit code. @throws UsageError, JournalError before sending */
+export async function resumeRun(call: Invocation): Promise<number> {
+  const { name: command, argv, world } = call;
+  const interruption = new Interruption(world);
+  const interrupted = interruption.listen();
+  const toOptions = (run: Run, _journal: Journal, settings: SettingSources): Promise<RunOptions> =>
+    resumeOptions({ command, argv }, run, settings, world, () => interrupted);
+  const options = await withRun(call, 'reads', toOptions, interrupted);
+  return runAtTerminal(options, world, interruption);
+}
+
+function runAtTerminal(options: RunOptions, world: World, interruption: Interruption): Promise<number> {
+  const { reporter, dialog } = openTerminal(options, world);
+  return runRecords(options, world, reporter, dialog, interruption);
+}
+
+/** With `--json` the reporter writes for programs, otherwise for people. The dialog asks a person. */
+export function openTerminal(options: RunOptions, world: World): { reporter: Reporter; dialog: Dialog } {
+  const people = terminalReporter(options, world);
+  const reporter = options.output.json ? eventReporter(world.stdout, people) : people;
+  return { reporter, dialog: terminalDialog(world.stdin, world.stderr) };
+}

@@ -1,0 +1,70 @@
+/** Opens the journal for the commands on earlier runs, and finds the run that a person names. */
+import { loadSettings } from '../config/config-file.js';
+import { journalOptions, journalSecrets } from '../config/journal-location.js';
+import { callerFrom } from '../config/follow-up.js';
+import type { SettingSources } from '../config/resolve.js';
+import { createRedactor } from '../config/secrets.js';
+import { UsageError } from '../errors.js';
+import type { Journal } from '../journal/journal.js';
+import { openJournal } from '../journal/open.js';
+import type { Run } from '../journal/payment.js';
+import type { Invocation } from './command.js';
+
+type OpenMode = Pick<Invocation, 'flags' | 'argv' | 'world'>;
+
+/**
+ * Runs `work` on the journal that the settings name.
+ * @param access if the call only reads, the journal may be missing: then it is null
+ * @param interrupted ends the wait for a shared journal; without it, a signal ends the process
+ * @throws JournalError, UsageError
+ */
+export async function withOpenJournal<T>(
+  { flags, argv, world }: OpenMode,
+  access: 'reads' | 'changes',
+  work: (journal: Journal | null, settings: SettingSources) => Promise<T>,
+  interrupted?: AbortSignal,
+): Promise<T> {
+  const settings = await loadSettings(flags, world);
+  // These commands take no header and no record: the journal's password is the only secret on their command line.
+  const caller = access === 'reads' ? null : callerFrom(argv, createRedactor(journalSecrets(settings)), world);
+  const opened = await openJournal({ ...journalOptions(settings, world), caller, interrupted }, world);
+  const journal = opened?.journal ?? null;
+  try {
+    if (caller !== null) await journal?.recover();
+    return await work(journal, settings);
+  } finally {
+    await journal?.detach();
+  }
+}
+
+/** Runs `work` on the run in the first operand. @throws JournalError; UsageError for no such run, or several */
+export async function withRun<T>(
+  { operands: [name = ''], ...call }: OpenMode & Pick<Invocation, 'operands'>,
+  access: 'reads' | 'changes',
+  work: (run: Run, journal: Journal, settings: SettingSources) => Promise<T>,
+  interrupted?: AbortSignal,
+): Promise<T> {
+  const withName = async (journal: Journal | null, settings: SettingSources): Promise<T> => {
+    if (journal === null) throw noSuchRun(name);
+    return work(await findRun(journal, name), journal, settings);
+  };
+  return withOpenJournal(call, access, withName, interrupted);
+}
+
+/** The run that a person names, by its full name or by a beginning that no other run shares. @throws UsageError */
+export async function findRun(journal: Journal, name: string): Promise<Run> {
+  // Every name begins with the empty text. Most likely, a variable of a script was never set.
+  if (name === '') throw noSuchRun(name);
+  const found = await journal.runs({ beginning: name });
+  const exact = found.find((run) => run.name === name);
+  if (exact !== undefined) return exact;
+  const [run] = found;
+  if (run === undefined) throw noSuchRun(name);
+  if (found.length > 1)
+    throw new UsageError(`several runs begin with "${name}": ${found.map((each) => each.name).join(', ')}`);
+  return run;
+}
+
+export function noSuchRun(name: string): UsageError {
+  return new UsageError(`there is no run "${name}"; see: gigwork batch list`);
+}

@@ -1,0 +1,114 @@
+/** Converts flags and settings about the input to the options of reading. */
+import { resolve } from 'node:path';
+import { UsageError } from '../errors.js';
+import { FLAGS, STDIN } from '../input/source.js';
+import type { Run } from '../journal/payment.js';
+import { type Assignment, columnName } from '../input/columns.js';
+import { parseFilter } from '../input/row-filter.js';
+import type { RecordType } from '../records/kind.js';
+import { takesJson } from '../records/kinds.js';
+import type { InputOptions } from '../options.js';
+import { readNamed } from './named-file.js';
+import { configFlags } from './follow-up.js';
+import { resolveTable, flagPairs, resolveGroup, type SettingSources, settingValue } from './resolve.js';
+
+export interface InputSources {
+  readonly files: readonly string[];
+  /** The type that the command fixes, or null. */
+  readonly type: RecordType | null;
+  readonly settings: SettingSources;
+  /** Flags for single fields, by field name. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** @throws UsageError */
+export function inputOptions({ files, type, settings, fields }: InputSources): InputOptions {
+  const [field] = Object.keys(fields);
+  if (files.length > 0 && field !== undefined)
+    throw new UsageError(
+      `--${field.replaceAll('_', '-')} makes one record without a file; to set a field on every record of a file, say --set ${field}=…`,
+    );
+  if (files.length === 0 && field === undefined)
+    throw new UsageError(
+      'nothing to read: name a file, - for standard input, or give the record’s fields as flags (see --help)',
+    );
+  refuseTwice('--map', flagPairs('map', settings.flags));
+  refuseTwice('--set', [...flagPairs('set', settings.flags), ...Object.entries(fields)]);
+  return {
+    ...waysToRead(settings),
+    ...{ files, type: type ?? settingValue('type', settings), assignments: assignments(settings, fields) },
+  };
+}
+
+/** How files are read. @throws UsageError */
+function waysToRead(settings: SettingSources): Omit<InputOptions, 'files' | 'type' | 'assignments'> {
+  const {
+    decimal,
+    dateFormat: dateOrder,
+    currencySigns,
+    negate,
+    ignoreColumns,
+    set: _set,
+    only: _only,
+    ...read
+  } = resolveGroup('input', settings);
+  const map = [...resolveTable('map', settings)];
+  return {
+    ...read,
+    style: { decimal, dateOrder, currencySigns, negate },
+    map: new Map(map.map(([name, { value: field }]) => [columnName(name), field])),
+    mapMustMatch: map.filter(([, { from }]) => from === 'flag').map(([name]) => columnName(name)),
+    only: [...resolveTable('only', settings)].map(([written, { from, source }]) =>
+      parseFilter(from === 'flag' ? '--only' : `only in ${source}`, written),
+    ),
+    ignoreColumns: new Set([...resolveTable('ignore_columns', settings).keys()].map(columnName)),
+    ignoreMustMatch: ignoreColumns.map(columnName),
+    setUpWords: configFlags(settings),
+  };
+}
+
+/** For a run that continues from the journal. @param files to read again, to write their records as typed */
+export function inputAgain(settings: SettingSources, files: readonly string[]): InputOptions {
+  return { ...waysToRead(settings), ...{ files, type: null, assignments: [], allowEmpty: true } };
+}
+
+/** The files that a run has read, by full path. */
+export function filesOf({ files, inputCall }: Run, cwd: string): string[] {
+  const names = files.map(({ path }) => path).filter((path) => path !== FLAGS);
+  return names.map((path) => (path === STDIN ? path : resolve(cwd, inputCall.folder, path)));
+}
+
+/** Values set on every record, the last one wins: settings, the flags of fields, `--set`. */
+function assignments(settings: SettingSources, fields: Readonly<Record<string, string>>): Assignment[] {
+  const set = [...resolveTable('set', settings)].map(([path, { value: json, from, source, folder }]) => {
+    const isFlag = from === 'flag';
+    return { path, json, isFlag, folder, said: isFlag ? `--set ${path}` : `set.${path} in ${source}` };
+  });
+  const given = Object.entries(fields).map(([path, json]) => {
+    return { path, json, isFlag: true, folder: settings.cwd, said: `--${path.replaceAll('_', '-')}` };
+  });
+  // In this order: a value inside an object must come after the object itself.
+  const all = [...set.filter(({ isFlag }) => !isFlag), ...given, ...set.filter(({ isFlag }) => isFlag)];
+  const last = new Map(all.map((assignment, i) => [assignment.path, i]));
+  return all
+    .filter(({ path }, i) => last.get(path) === i)
+    .map(({ path, json, isFlag, folder, said }) => ({
+      path,
+      // A JSON value of a config file is used unchanged; only text is converted like a cell.
+      ...(typeof json === 'string' ? { text: fromFile(path, json, folder, said) } : { text: '', json }),
+      // A setting applies to all commands, also for types without this field.
+      optional: !isFlag,
+    }));
+}
+
+/** Two values for one name on a command line: their order does not show which one is meant. @throws UsageError */
+function refuseTwice(flag: '--map' | '--set', given: readonly (readonly [name: string, value: string])[]): void {
+  const names = given.map(([name]) => columnName(name));
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw new UsageError(`${flag} ${twice}: this is given twice; leave one out`);
+}
+
+/** `@file.json` means the file's content, if the field takes an object or a list. */
+function fromFile(path: string, text: string, folder: string, said: string): string {
+  return text.startsWith('@') && takesJson(path) ? readNamed(said, text.slice(1), folder) : text;
+}

@@ -1,0 +1,223 @@
+/** Flags, environment, profile, config file → the options of a run. */
+import { resolve } from 'node:path';
+import { UsageError } from '../errors.js';
+import { DEFAULT_BATCH } from '../keys/key.js';
+import type { Run } from '../journal/payment.js';
+import type { RunOptions, SafetyOptions, Target } from '../options.js';
+import type { RecordType } from '../records/kind.js';
+import type { World } from '../world.js';
+import { credentialPlaces, headerNames, mayHeadersChange, requestHeaders, secretsIn } from './headers.js';
+import type { InterruptListener } from './kept-secret.js';
+import { filesOf, inputAgain, inputOptions } from './input-options.js';
+import { journalOptions, journalPlace, journalSecrets } from './journal-location.js';
+import { callerFrom, followUpCommands, locationFlags } from './follow-up.js';
+import { flagOf, INPUT_SETTINGS } from './settings.js';
+import { createRedactor } from './secrets.js';
+import {
+  type Resolved,
+  DEFAULT,
+  resolveTable,
+  resolveSetting,
+  resolveGroup,
+  type SettingSources,
+  settingValue,
+  variable,
+} from './resolve.js';
+import { responseRules, targetOfRun, resolveTarget } from './target.js';
+import { checkCertificates, checkProxyFor, proxySecrets, proxySettings, tlsFiles } from './tls-and-proxy.js';
+
+export interface RunCall {
+  readonly command: string;
+  readonly argv: readonly string[];
+  /** The type that the command fixes, or null. */
+  readonly type: RecordType | null;
+  readonly files: readonly string[];
+  /** The flags for single fields, by field name. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** All options of a run. @throws UsageError */
+export async function runOptions(
+  call: RunCall,
+  settings: SettingSources,
+  world: World,
+  listen?: InterruptListener,
+): Promise<RunOptions> {
+  const safety = await safetyOptions(settings, world);
+  const target = resolveTarget(settings, settingValue('dry_run', settings), world);
+  const common = await callOptions(call, target, safety, settings, world, listen);
+  return { ...common, input: inputOptions({ ...call, settings }), resume: null, safety };
+}
+
+/** For a run that continues only from the journal, at its stored target. @throws UsageError */
+export async function resumeOptions(
+  call: Pick<RunCall, 'command' | 'argv'>,
+  run: Run,
+  settings: SettingSources,
+  world: World,
+  listen: InterruptListener,
+): Promise<RunOptions> {
+  const said = await safetyOptions(settings, world);
+  // Invalid records were left out when the run passed its gate: now they do not stop it.
+  const safety = { ...said, batchId: run.batchId, batchNamed: true, skipInvalid: true };
+  const target = targetOfRun(run, settings, world);
+  const files = filesOf(run, world.cwd());
+  const isTyped = settings.flags.rejects !== undefined || settings.flags.results !== undefined;
+  const idle = INPUT_SETTINGS.find((name) => resolveSetting(name, settings).from === 'flag');
+  if (!isTyped && idle !== undefined)
+    throw new UsageError(
+      `${flagOf(idle)} says how the input is read, and batch resume reads it for --rejects and --results alone; leave it out`,
+    );
+  return {
+    ...(await callOptions({ ...call, files, fields: {} }, target, safety, settings, world, listen)),
+    input: inputAgain(settings, isTyped ? files : []),
+    resume: run,
+    safety,
+  };
+}
+
+/** The options of every call that sends, whatever the source of its records. @throws UsageError */
+async function callOptions(
+  { argv, command, files, fields }: Omit<RunCall, 'type'>,
+  target: Target | null,
+  { dryRun }: SafetyOptions,
+  settings: SettingSources,
+  world: World,
+  listen: InterruptListener | undefined,
+): Promise<Omit<RunOptions, 'input' | 'resume' | 'safety'>> {
+  // The embedded service takes no credentials, so none are looked up.
+  const way = await sendOptions(settings, world, !dryRun && target?.kind !== 'sandbox', listen);
+  if (target?.kind === 'url') checkCertificates(target.baseUrl, settings.env);
+  if (target?.kind === 'url' && !dryRun) checkProxyFor(target.baseUrl, way.send.proxy);
+  const name = target?.name ?? null;
+  return {
+    ...way,
+    target,
+    response: responseRules(settings, name),
+    onward: followUpCommands({ argv, files }, settings, name, way.secrets, world),
+    caller: callerFrom(argv, way.secrets, world, Object.keys(fields)),
+    command,
+    headerNames: headerNames(settings.flags),
+    output: {
+      ...resolveGroup('output', settings),
+      debug: settingValue('debug', settings),
+      color: chooseColor(settings, world).value,
+    },
+    journal: journalOptions(settings, world, dryRun),
+    place: locationFlags(settings, world),
+    settingsFiles: settingsFiles(settings, Object.values(fields)),
+    now: world.now,
+    startedAt: world.now(),
+    platform: world.platform,
+  };
+}
+
+/**
+ * How requests are sent, with the secrets that must never be shown.
+ * @param withSecrets false if nothing is connected, as in a dry run: then secrets that are kept elsewhere are not read
+ * @param listen called when a command prints a secret; ends it
+ * @throws UsageError
+ */
+export async function sendOptions(
+  settings: SettingSources,
+  world: World,
+  withSecrets: boolean,
+  listen?: InterruptListener,
+): Promise<Pick<RunOptions, 'send' | 'secrets'>> {
+  const proxy = proxySettings(settings.env);
+  const [credentials, values]: [string[], string[]] = [[...proxySecrets(proxy), ...journalSecrets(settings)], []];
+  let secrets = createRedactor([]);
+  const read = async (listening = listen): Promise<Record<string, string>> => {
+    const headers = await requestHeaders(settings, world, withSecrets, listening);
+    // Values from an earlier reading stay secret.
+    for (const [i, found] of secretsIn(headers).entries()) [credentials, values][i]?.push(...found);
+    secrets = createRedactor(credentials, values);
+    return headers;
+  };
+  return {
+    send: {
+      headers: await read(),
+      credentialPlaces: credentialPlaces(settings),
+      readAgain: withSecrets && mayHeadersChange(settings) ? (stop) => read(() => stop) : null,
+      timeoutMs: settingValue('timeout', settings) * 1000,
+      retries: settingValue('retries', settings),
+      concurrency: settingValue('concurrency', settings),
+      rate: settingValue('rate', settings),
+      tls: tlsFiles(settings, withSecrets),
+      proxy,
+    },
+    secrets: { redact: (text) => secrets.redact(text), hideInJson: (json) => secrets.hideInJson(json) },
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The checks of the gate. @throws UsageError, also for an approval file that cannot be read or was edited */
+async function safetyOptions(settings: SettingSources, world: World): Promise<SafetyOptions> {
+  const { skipCreated, skipSimilar, sendSimilar, keyLifetime, ...safety } = resolveGroup('safety', settings);
+  const { dryRun, approve, approval, batchId } = safety;
+  if (skipSimilar && sendSimilar !== null)
+    throw new UsageError('--skip-similar and --send-similar contradict each other; leave one out');
+  if (approve === '' && journalPlace(settings, world).kind === 'file')
+    throw new UsageError(
+      '--approve without a file writes the approval into a journal that several machines share, and this journal is a folder of one machine. Name a file, with = before it: --approve=FILE',
+    );
+  if (approve !== null && approval !== null)
+    throw new UsageError('--approve approves a run, and --approval sends one that was approved; leave one out');
+  if (approve !== null && dryRun) throw new UsageError('--approve sends nothing as it is; leave --dry-run out');
+  const { readApproval } = approval === null ? { readApproval: null } : await import('./approval-file.js');
+  return {
+    ...safety,
+    dryRun: dryRun || approve !== null,
+    approve: approve === null ? null : { file: approve === '' ? null : approve },
+    approval: approval === null || readApproval === null ? null : readApproval(approval, world.cwd()),
+    requireApproval: safety.requireApproval ? resolveSetting('require_approval', settings).name : null,
+    batchId: batchId ?? DEFAULT_BATCH,
+    batchNamed: batchId !== null,
+    keyColumns: safety.keyColumns ?? [],
+    decisions: { skipCreated, skipSimilar, sendSimilar },
+    keyLifetimeMs: keyLifetime === null ? null : keyLifetime * HOUR_MS,
+  };
+}
+
+/** The first that is set decides: flag, NO_COLOR, FORCE_COLOR; else whether outputs are terminals. Empty: not set. */
+export function chooseColor(
+  { flags, env }: Pick<SettingSources, 'flags' | 'env'>,
+  { stdout, stderr }: World,
+): Resolved<boolean> {
+  if (flags.color !== undefined)
+    return { value: flags.color, from: 'flag', source: flags.color ? '--color' : '--no-color' };
+  for (const [name, value] of [
+    ['NO_COLOR', false],
+    ['FORCE_COLOR', true],
+  ] as const) {
+    const found = variable(name, env);
+    if (found.value !== undefined) return { ...found, value };
+  }
+  if (env['TERM'] === 'dumb') return { value: false, from: 'environment', source: 'TERM' };
+  return { value: stdout.isTTY && stderr.isTTY, ...DEFAULT };
+}
+
+/**
+ * The files that settings are read from, which no output may be written over: the config file, certificates, files of
+ * secrets, an approval, and files named with `@`, even those that this run does not need.
+ * @param fields values of flags for single fields
+ */
+export function settingsFiles(settings: SettingSources, fields: readonly string[]): string[] {
+  const { cwd, configPath } = settings;
+  const named = (['approval', 'ca', 'cert', 'key'] as const).map((name) => resolveSetting(name, settings));
+  const secrets = [resolveSetting('token', settings), ...resolveTable('headers', settings).values()];
+  const values = [...resolveTable('set', settings).values(), ...fields.map((value) => ({ value, folder: cwd }))];
+  const files = [
+    ...named,
+    ...secrets.map(({ value, folder }) => ({ value: (value as { readonly file?: string } | undefined)?.file, folder })),
+    ...values.map(({ value, folder }) => ({ value: fileIn(value), folder })),
+  ];
+  const paths = files.flatMap(({ value, folder }) => (typeof value === 'string' ? [resolve(folder, value)] : []));
+  return configPath === null ? paths : [configPath, ...paths];
+}
+
+/** The file of `@file`; undefined for any other value. */
+function fileIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value.startsWith('@') ? value.slice(1) : undefined;
+}

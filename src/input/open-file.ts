@@ -1,0 +1,182 @@
+/**
+ * Reads one file as raw records: determines encoding and format, then passes the text to the format's reader. Also
+ * reads the same file again, as typed.
+ */
+import { readCsv } from './csv.js';
+import { type Dialect, delimiterName, lineEndOf } from './csv-dialect.js';
+import { ByteDecoder } from './decode.js';
+import { openText, type OpenedText, sniff, type TextFormat, type TextRules } from './formats.js';
+import { readValues } from './json.js';
+import { type JsonValue, readDocument, readLines } from './json-stream.js';
+import { leftOutWords, withoutLeftOut } from './row-filter.js';
+import { FileFault, type RawRecord } from './raw-record.js';
+import {
+  type FileInfo,
+  type RereadInfo,
+  type OpenedFile,
+  type ReadOptions,
+  type SheetFacts,
+  newFileInfo,
+} from './file-info.js';
+import { readRows, type Row } from './rows.js';
+import { openSource, reopenSource } from './source.js';
+import { droppedWords } from './unknown-columns.js';
+
+/** @param dialect null if the format is not CSV */
+type Reader = (
+  texts: AsyncIterable<string>,
+  options: ReadOptions,
+  facts: FileInfo,
+  dialect: Dialect | null,
+) => AsyncIterable<RawRecord[]>;
+
+export const READERS: Readonly<Record<TextFormat, Reader>> = {
+  csv: (texts, options, facts, dialect) => readCsv(texts, dialect as Dialect, options, facts),
+  json: (texts, options, facts) => readValues((fieldOf) => readDocument(texts, fieldOf), options, facts),
+  ndjson: (texts, options, facts) => readValues((fieldOf) => readLines(texts, fieldOf), options, facts),
+};
+
+/** Loads the reader of workbooks only for workbooks. */
+async function* readWorkbook(
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions,
+  facts: FileInfo,
+): AsyncIterable<RawRecord[]> {
+  const { readXlsx } = await import('./xlsx.js');
+  yield* readXlsx(chunks, options, facts);
+}
+
+/** Opens nothing before the records are requested. @param path as the person wrote it; `-` is standard input */
+export function openInputFile(path: string, options: ReadOptions): OpenedFile {
+  const facts = newFileInfo(path);
+  const source = openSource(path, options);
+  let first: RereadInfo | null = null;
+  return {
+    facts,
+    async *records() {
+      let decoder: ByteDecoder | null = null;
+      let format: RereadInfo['format'] = null;
+      try {
+        const { isWorkbook, chunks } = await sniff(path, source.chunks(), options.format);
+        if (isWorkbook) format = 'xlsx';
+        decoder = isWorkbook ? null : new ByteDecoder(chunks, options.encoding);
+        const text = decoder === null ? null : await openText(path, decoder.texts(), options);
+        format ??= text?.format ?? null;
+        const batches =
+          text === null
+            ? readWorkbook(chunks, options, facts)
+            : READERS[text.format](text.body, options, facts, text.dialect);
+        try {
+          for await (const batch of batches) {
+            facts.records += batch.length;
+            if (batch.length > 0) yield batch;
+          }
+        } finally {
+          if (decoder !== null && text !== null) options.onDetected(path, textWords(text, decoder));
+          else if (facts.sheet !== undefined) options.onDetected(path, sheetWords(facts.sheet));
+          if (facts.dropped.size > 0) options.onDetected(path, droppedWords(facts));
+          if (facts.leftOut !== undefined) options.onDetected(path, leftOutWords(facts.leftOut, options.only));
+        }
+        facts.sha256 = source.taken().sha256;
+      } finally {
+        const encoding = decoder?.encoding ?? 'utf-8';
+        const { sheet, leftOut } = facts;
+        first = { ...source.taken(), encoding, format, sheet, leftOut, complete: facts.sha256 !== '' };
+      }
+    },
+    firstReading: () => first,
+  };
+}
+
+function textWords({ format, dialect }: OpenedText, decoder: ByteDecoder): string {
+  const mark = decoder.hadMark ? ' with a byte order mark' : '';
+  const samples = decoder.samples().map((cell) => `"${cell}"`);
+  // A person checks whether the letters are right.
+  const sample = samples.length === 0 ? '' : `; the encoding is a guess: ${samples.join(', ')} should look right`;
+  const table =
+    dialect === null ? '' : `, ${delimiterName(dialect.delimiter)}${headerWords(dialect.headerLine, 'on line')}`;
+  return `${format}, ${decoder.encoding}${mark}${table}${sample}`;
+}
+
+function sheetWords({ name, headerRow }: SheetFacts): string {
+  return `xlsx, sheet ${JSON.stringify(name)}${headerWords(headerRow, 'in row')}`;
+}
+
+/** Empty if the header is on the usual line. */
+function headerWords(line: number, where: string): string {
+  return line === 1 ? '' : line === 0 ? ', no header line' : `, header ${where} ${line}`;
+}
+
+/** A file as typed. Records come in the order in which the first reading numbered them, from 1. */
+export type OriginalFile =
+  /** The first row is the header, if there is one. */
+  | (Typed & {
+      readonly format: 'csv';
+      readonly dialect: Dialect;
+      readonly lineEnd: string;
+      readonly rows: AsyncIterable<Row[]>;
+    })
+  | (Typed & { readonly format: 'json'; readonly values: AsyncIterable<JsonValue[]> })
+  /** There was a fault before the first record. */
+  | (Typed & { readonly format: null });
+
+interface Typed {
+  readonly hadMark: boolean;
+  /** Whether the bytes were the same as in the first reading. To be called after the last record. */
+  readonly isSame: () => boolean;
+}
+
+/** A person's flags about how a file is written. */
+type TypedRules = TextRules & Pick<ReadOptions, 'style'>;
+
+/**
+ * Reads an input a second time, to get the records that a person must correct as they were typed.
+ * @throws UsageError when the file is gone
+ */
+export async function rereadFile(
+  path: string,
+  cwd: string,
+  first: RereadInfo,
+  rules: TypedRules,
+): Promise<OriginalFile> {
+  const typed = await readTyped(path, cwd, first, rules);
+  const { leftOut } = first;
+  return typed.format !== 'csv' || leftOut === undefined
+    ? typed
+    : { ...typed, rows: withoutLeftOut(typed.rows, leftOut) };
+}
+
+async function readTyped(path: string, cwd: string, first: RereadInfo, rules: TypedRules): Promise<OriginalFile> {
+  const source = reopenSource(path, cwd, first, first.complete);
+  const isSame = (): boolean => {
+    const { bytes, sha256 } = source.taken();
+    return bytes === first.bytes && sha256 === first.sha256;
+  };
+  if (first.sheet !== undefined) {
+    const { readSheetAsCsv } = await import('./xlsx.js');
+    const { dialect, rows } = await readSheetAsCsv(source.chunks(), rules, first.sheet);
+    return { format: 'csv', dialect, lineEnd: '\r\n', hadMark: true, isSame, rows: upToFault(rows) };
+  }
+  const decoder = new ByteDecoder(source.chunks(), rules.encoding);
+  let text: OpenedText;
+  try {
+    text = await openText(path, decoder.texts(), rules);
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+    return { format: null, hadMark: decoder.hadMark, isSame };
+  }
+  const typed = { hadMark: decoder.hadMark, isSame };
+  const { format, dialect, head, body } = text;
+  if (format !== 'csv' || dialect === null)
+    return { ...typed, format: 'json', values: upToFault(format === 'ndjson' ? readLines(body) : readDocument(body)) };
+  return { ...typed, format, dialect, lineEnd: lineEndOf(head, dialect), rows: upToFault(readRows(body, dialect)) };
+}
+
+/** Ends at a fault, which the first reading has reported. */
+async function* upToFault<T>(batches: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* batches;
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+  }
+}

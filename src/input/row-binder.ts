@@ -1,0 +1,256 @@
+/** Converts rows of a table to raw records: rows of CSV, and of workbooks, which are converted to CSV first. */
+import type { Body } from '../records/field.js';
+import { type Finding, error, memberPath } from '../records/issue.js';
+import type { Shape } from '../records/kind.js';
+import { CellConverter } from './cells.js';
+import { bindAssignments, type BoundAssignments } from './columns.js';
+import type { Dialect } from './csv-dialect.js';
+import { bindHeader, type Header, headerFields, namesIn } from './csv-header.js';
+import { DateColumns } from './dates.js';
+import { headerAdvice, headerDoubt, isAllData, isMoved, refuseResultsBelow } from './header-advice.js';
+import { assign } from './json-parser.js';
+import { ownText, refuseResults } from './result-columns.js';
+import { RowFilter } from './row-filter.js';
+import { type ColumnBinding, FileFault, type RawContent, type RawRecord } from './raw-record.js';
+import type { FileInfo, ReadOptions } from './file-info.js';
+import type { Row } from './rows.js';
+import { givenBy, noteDropped, type UnknownColumn, unknownColumns } from './unknown-columns.js';
+
+/** The problem of a row as a whole, or null. */
+type Misfit = (row: Row, header: Header) => Finding | null;
+
+export interface RowBinder {
+  readonly header: Header;
+  /** To be called with each row, in order. Null for a row that is left out. */
+  readonly read: (row: Row) => RawRecord | null;
+}
+
+/** Shared by all rows of a file. */
+interface RowRules {
+  readonly header: Header;
+  /** The columns that are used: no flag sets their field for every record. */
+  readonly columns: readonly ColumnBinding[];
+  readonly unknown: readonly UnknownColumn[];
+  /** No other source fills fields of a record: it has only the cells of its columns. */
+  readonly isWhole: boolean;
+  readonly given: BoundAssignments;
+  /** The record's currency. */
+  readonly currencyOf: (cells: readonly string[]) => string | null;
+  readonly options: ReadOptions;
+  readonly dates: DateColumns;
+}
+
+/**
+ * Reads the header, and returns a reader for the rows after it.
+ * @param dialect with the start of the file's text, for advice about its header
+ * @throws FileFault, UsageError
+ */
+export function bindRows(top: Row, misfit: Misfit, dialect: Dialect, options: ReadOptions, facts: FileInfo): RowBinder {
+  const { line } = top;
+  const names = namesIn(top.cells);
+  refuseResults(names, line);
+  refuseResultsBelow(names, dialect, options);
+  const shape = shapeOf(names, line, dialect, options, facts);
+  const used = options.only.map(({ column }) => column);
+  const header = bindHeader(names, line, shape, options.naming, used);
+  if (isStrange(header, shape, names, dialect, options)) options.onUnrecognisedColumns();
+  refuseNoHeader(header, names, dialect, options);
+  const rules = rowRules(header, shape, options, facts);
+  const only = onlyRows(names, rules, facts);
+  let record = 0;
+  let isFirst = true;
+  const read = (row: Row): RawRecord | null => {
+    // Even with `--header-line 0`, the first row may be a header.
+    if (isFirst && dialect.headerLine === 0) refuseResults(row.cells, row.line);
+    isFirst = false;
+    const fault = misfit(row, header);
+    const untold = only === null ? NONE : only.judge(row, fault !== null);
+    if (untold === null) return null;
+    record++;
+    if (fault === null) return new RowRecord(record, row, rules, untold);
+    return { record, line: row.line, sheetRow: sheetRowOf(row), read: () => ({ input: null, findings: [fault] }) };
+  };
+  return { header, read };
+}
+
+/** @throws UsageError if the header does not show the records' type */
+function shapeOf(
+  names: readonly string[],
+  line: number,
+  dialect: Dialect,
+  options: ReadOptions,
+  facts: FileInfo,
+): Shape {
+  const advice = (): string | null => headerAdvice(names, dialect, options);
+  if (isAllData(names)) {
+    if (!isMoved(names, dialect, options)) options.onUnrecognisedColumns();
+    throw noHeader(`This looks like data, and not like column names. ${advice() ?? ''}`, names, line);
+  }
+  facts.fields = headerFields(names, options.naming);
+  return options.schemaFor(
+    [...facts.fields, ...options.assignments.map(({ path }) => path.split('.')[0] ?? '')],
+    advice,
+  );
+}
+
+/** Whether no column at all maps to a required field. If the header has moved, another message says so. */
+function isStrange(
+  { columns }: Header,
+  { fields }: Shape,
+  names: readonly string[],
+  dialect: Dialect,
+  options: ReadOptions,
+): boolean {
+  const given = new Set(columns.map(({ path }) => path.split('.', 1)[0]));
+  const needed = fields.filter(({ required, sentDefault }) => required && sentDefault === undefined);
+  return !needed.some(({ name }) => given.has(name)) && !isMoved(names, dialect, options);
+}
+
+/** @throws FileFault for a header without any field name */
+function refuseNoHeader(header: Header, names: readonly string[], dialect: Dialect, options: ReadOptions): void {
+  const { line, columns, unknown, others } = header;
+  if (columns.length > 0 || unknown.size + others.length === 0) return;
+  const doubt = headerDoubt(names, dialect, options);
+  if (doubt !== null) throw noHeader(doubt, names, line);
+  if (unknown.size > 0) return;
+  const message = 'No column is a field or mapped to one, so every column would be ignored';
+  throw new FileFault('unknown-field', line, message);
+}
+
+function noHeader(message: string, names: readonly string[], line: number): FileFault {
+  return new FileFault('header-like-data', line, message, names.join(' | '));
+}
+
+function rowRules(header: Header, shape: Shape, options: ReadOptions, facts: FileInfo): RowRules {
+  const { assignments, platform } = options;
+  const given = bindAssignments(assignments, shape, options.style);
+  const isGiven = givenBy(header, given);
+  noteDropped(facts, header, shape, isGiven, platform);
+  const unknown = unknownColumns(header, shape, isGiven, platform);
+  const columns = header.columns.filter(({ path }) => !given.covers(path));
+  const isWhole = assignments.length === 0 && unknown.length === 0;
+  facts.dates = new DateColumns();
+  const currencyOf = currencyIn(columns, given);
+  return { header, columns, unknown, isWhole, given, currencyOf, options, dates: facts.dates };
+}
+
+/** Null if all rows are read. @throws UsageError for a column that the file lacks */
+function onlyRows(names: readonly string[], rules: RowRules, facts: FileInfo): RowFilter | null {
+  const { columns, currencyOf, options } = rules;
+  if (options.only.length === 0) return null;
+  const only = new RowFilter(options.only, names, facts.path, columns, options.style, currencyOf);
+  facts.leftOut = only.leftOut;
+  return only;
+}
+
+/** The row's number in a spreadsheet, if it differs from the line. */
+function sheetRowOf({ row, line }: Row): number | undefined {
+  return row === line ? undefined : row;
+}
+
+const NONE: ReadonlyMap<number, Finding> = new Map();
+
+/** A row that fits its header. Its cells are converted only on demand, since most rows do not need it. */
+class RowRecord implements RawRecord {
+  readonly record: number;
+  readonly line: number;
+  readonly sheetRow: number | undefined;
+  readonly cells: readonly string[];
+  readonly columns: readonly ColumnBinding[];
+  private readonly row: Row;
+  private readonly rules: RowRules;
+  private content: RawContent | null = null;
+  /** Cells that cannot decide whether the row is read. */
+  private readonly untold: ReadonlyMap<number, Finding>;
+  private refusals: ReadonlyMap<number, Finding> | null = null;
+
+  constructor(record: number, row: Row, rules: RowRules, untold: ReadonlyMap<number, Finding>) {
+    this.record = record;
+    this.line = row.line;
+    this.sheetRow = sheetRowOf(row);
+    this.cells = row.cells;
+    this.columns = rules.header.columns;
+    this.row = row;
+    this.rules = rules;
+    this.untold = untold;
+  }
+
+  get isWhole(): boolean {
+    return this.rules.isWhole && this.refused.size === 0;
+  }
+
+  get replaces(): string | undefined {
+    return ownText(this.cells, this.rules.header.key);
+  }
+
+  get lacksKey(): boolean {
+    return this.rules.header.key !== null && this.replaces === undefined;
+  }
+
+  /** Cells that cannot be the value of their field, whatever their text is. */
+  private get refused(): ReadonlyMap<number, Finding> {
+    return (this.refusals ??= refusedCells(this.row, this.rules, this.untold));
+  }
+
+  read(): RawContent {
+    return (this.content ??= readRow(this.cells, this.rules, this.refused));
+  }
+}
+
+const CURRENCY = 'currency';
+
+/** The source of a record's currency: a value set for all of them, or a cell. */
+function currencyIn(columns: readonly ColumnBinding[], given: BoundAssignments): RowRules['currencyOf'] {
+  const index = columns.find(({ path }) => path === CURRENCY)?.index ?? -1;
+  const body: Body = {};
+  given.apply(body);
+  const always = given.covers(CURRENCY) ? body[CURRENCY] : undefined;
+  return (cells) => (typeof always === 'string' ? always : (cells[index] ?? '')) || null;
+}
+
+function refusedCells(
+  { refusalOf, cells }: Row,
+  { columns, currencyOf }: RowRules,
+  untold: ReadonlyMap<number, Finding>,
+): ReadonlyMap<number, Finding> {
+  if (refusalOf === undefined) return untold;
+  const refused = new Map(untold);
+  const currency = currencyOf(cells);
+  for (const { index, path, field } of columns) {
+    const refusal = refusalOf({ index, path, kind: field.kind, currency: field.money === true ? currency : null });
+    if (refusal !== null) refused.set(index, refusal);
+  }
+  return refused;
+}
+
+function readRow(cells: readonly string[], rules: RowRules, refused: ReadonlyMap<number, Finding>): RawContent {
+  const { columns, unknown, given, currencyOf, options, dates } = rules;
+  const input: Body = {};
+  const found = new CellConverter(options.style, given, dates);
+  for (const refusal of refused.values()) {
+    found.findings.push(refusal);
+    if (refusal.field !== null) (found.unreadable ??= new Set()).add(refusal.field);
+  }
+  for (const { index, path, message, listed } of unknown) {
+    const cell = cells[index] ?? '';
+    // Without a header, an empty column does not count as a column.
+    if (cell === '' && options.headerLine === 0) continue;
+    found.findings.push({
+      ...error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell),
+      listed,
+    });
+  }
+  for (const { index, path, field } of columns) {
+    const cell = cells[index] ?? '';
+    if (cell === '' || refused.has(index)) continue;
+    const isAmount = field.money === true;
+    const value = isAmount ? found.convertAmount(cell, path, currencyOf(cells)) : found.convert(field, cell, path);
+    if (path === field.name) input[path] = value;
+    else assign(input, path.split('.'), value);
+  }
+  given.apply(input);
+  // Cells of a field that a flag sets for every record do not count.
+  for (const cellPath of found.typed?.keys() ?? []) if (given.covers(cellPath)) found.typed?.delete(cellPath);
+  const { findings, unreadable, typed } = found;
+  return { input, findings, unreadable, typed };
+}

@@ -1,0 +1,205 @@
+/** Setup's view of a file, CSV or workbook: its first lines, its header, and its rows as often as they are needed. */
+import { columnName } from '../columns.js';
+import { faultOfRow } from '../csv.js';
+import { cutHeader, detectDelimiter, headerText } from '../csv-dialect.js';
+import { ByteDecoder } from '../decode.js';
+import { openText, type OpenedText, sniff, type TextRules } from '../formats.js';
+import { isLikeData, linesAt } from '../header-advice.js';
+import { FileFault } from '../raw-record.js';
+import { isBlankRow, readRows, type Row } from '../rows.js';
+import { fieldBySynonym } from '../column-synonyms.js';
+import { openSource, type SourceOptions } from '../source.js';
+import { type Inference, NO_QUESTION } from './inference.js';
+
+/** A line that may have the column names. */
+export interface FirstLine {
+  /** As an editor numbers it; in a workbook the row. */
+  readonly line: number;
+  /** Its cells as names: trimmed, each on one line. */
+  readonly cells: readonly string[];
+}
+
+/** A row below the column names. */
+export interface SurveyRow extends Row {
+  /** Type of each cell that is a number or a date in the workbook, by column; undefined if there is none. */
+  readonly typed?: readonly ({ readonly is: string } | undefined)[] | undefined;
+}
+
+export interface SurveySource {
+  readonly lines: readonly FirstLine[];
+  /** The line on which a run looks for the column names by default. */
+  readonly usualLine: number;
+  /** @param headerLine as `--header-line` has it, or null. @throws FileFault */
+  readonly rows: (headerLine: number | null) => AsyncIterable<readonly SurveyRow[]>;
+  /** Returns the problem of a row as a whole, except missing cells at its end; or null. */
+  readonly misfitOf: (names: readonly string[], headerLine: number | null) => (row: SurveyRow) => string | null;
+}
+
+export interface SurveyOptions {
+  readonly path: string;
+  readonly rules: Omit<TextRules, 'headerLine'> & {
+    /** Value of `--sheet`, or null. */
+    readonly sheet: string | null;
+    readonly ignoreColumns: ReadonlySet<string>;
+  };
+  readonly from: SourceOptions;
+}
+
+/** @throws FileFault, UsageError */
+export async function openSurveySource(options: SurveyOptions): Promise<SurveySource> {
+  return (await isWorkbook(options)) ? sheetSource(options) : textSource(options);
+}
+
+/** The sheets to choose from; empty if there is no choice. @throws FileFault, UsageError */
+export async function sheetsToChoose(options: SurveyOptions): Promise<string[]> {
+  const { path, rules, from } = options;
+  if (rules.sheet !== null || !(await isWorkbook(options))) return [];
+  const { sheetNames } = await import('../xlsx/workbook.js');
+  const names = await sheetNames(openSource(path, from).chunks());
+  return names.length > 1 ? names : [];
+}
+
+async function isWorkbook({ path, rules, from }: SurveyOptions): Promise<boolean> {
+  const found = await sniff(path, openSource(path, from).chunks(), rules.format);
+  await closed(found.chunks);
+  return found.isWorkbook;
+}
+
+/** To close a file, its reader must read a piece and stop. */
+async function closed(chunks: AsyncIterable<unknown>): Promise<void> {
+  for await (const _piece of chunks) break;
+}
+
+/** Loads the reader of workbooks only for workbooks. */
+async function sheetSource({ path, rules: { sheet, ignoreColumns }, from }: SurveyOptions): Promise<SurveySource> {
+  const { readUnknownSheet } = await import('../xlsx.js');
+  const open = (headerLine: number | null, mayHide: ReadonlySet<string> | null): ReturnType<typeof readUnknownSheet> =>
+    readUnknownSheet(openSource(path, from).chunks(), path, sheet, headerLine, mayHide);
+  return {
+    ...{ lines: notEmpty(firstLines((await open(null, null))?.head ?? '', ',')), usualLine: 1 },
+    misfitOf: () => (row) => row.fault?.message ?? null,
+    async *rows(headerLine) {
+      // A run refuses hidden columns that are not ignored by name.
+      yield* (await open(headerLine, ignoreColumns))?.rows ?? [];
+    },
+  };
+}
+
+/**
+ * The first lines with content, each cut as if it were the header.
+ * @param head the start of the file, as text
+ * @param delimiter as declared; null to detect one for each line: a title has none, or another one
+ */
+export function firstLines(head: string, delimiter: string | null): FirstLine[] {
+  const asName = (cell: string): string => columnName(cell).trim();
+  if (head.trim() === '') return [];
+  return [...linesAt(head)].flatMap((rest, i) => {
+    const [text = ''] = rest.split(/[\r\n]/, 1);
+    const cells = cutHeader(headerText(rest), delimiter ?? detectDelimiter(rest) ?? ',');
+    if (cells !== null && !isBlankRow(cells)) return [{ line: i + 1, cells: cells.map(asName) }];
+    return text.trim() === '' ? [] : [{ line: i + 1, cells: [asName(text)] }];
+  });
+}
+
+/** @throws FileFault */
+function notEmpty(lines: readonly FirstLine[]): readonly FirstLine[] {
+  if (lines.length > 0) return lines;
+  throw new FileFault('no-records', null, 'this file is empty: there is nothing to set up. Export it again');
+}
+
+/** How files of banks and calendars begin: MT940, OFX, QIF, vCard, EDIFACT. */
+const OTHER_FORMATS = /^(?:\{1:|:\d\d[A-Z]?:|OFXHEADER|!Type:|BEGIN:|UN[AB][:+])/;
+
+/** @throws FileFault for a text without columns, unless it is a list under the name of a field */
+function asTable(lines: readonly FirstLine[]): readonly FirstLine[] {
+  const [name = ''] = lines[0]?.cells ?? [];
+  if (OTHER_FORMATS.test(name)) {
+    const message = 'this is a bank statement or another file that is not CSV (MT940, OFX, QIF, …). Export it as CSV';
+    throw new FileFault('bad-csv', null, message);
+  }
+  const isRow = ({ cells }: FirstLine): boolean => cells.length > 1;
+  const hasTable = lines.length === 1 || lines.some((line, i) => i > 0 && isRow(line) && isRow(lines[i - 1] ?? line));
+  if ((hasTable && lines.some(isRow)) || fieldBySynonym(name, 'payout') !== null) return lines;
+  const found = 'its lines have no columns (with a comma, semicolon, tab or pipe between them)';
+  const remedy = 'Save it as CSV (UTF-8) or as a workbook (.xlsx), and set up that file';
+  throw new FileFault('bad-csv', null, `this file is not CSV: ${found}. ${remedy}`);
+}
+
+async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveySource> {
+  const open = (headerLine: number | null): Promise<OpenedText> =>
+    openText(path, new ByteDecoder(openSource(path, from).chunks(), rules.encoding).texts(), { ...rules, headerLine });
+  const { dialect, head, body } = await open(null);
+  await closed(body);
+  if (dialect === null) {
+    const message =
+      'this is JSON, and setup is for CSV and workbooks. Map names that are not fields with --map, or with "map" in a profile';
+    throw new FileFault('bad-csv', null, message);
+  }
+  // A delimiter in a `sep=` line above the usual header applies to every line.
+  const delimiter = rules.delimiter ?? (dialect.headerLine > 1 ? dialect.delimiter : null);
+  return {
+    ...{ lines: asTable(notEmpty(firstLines(head, delimiter))), usualLine: dialect.headerLine },
+    misfitOf: (names, headerLine) => (row) => {
+      const unnamed = names.flatMap((name, index) => (name === '' ? [index] : []));
+      const found = { ...dialect, headerLine: headerLine ?? dialect.headerLine };
+      return faultOfRow(row, { width: names.length, unnamed }, found, true)?.message ?? null;
+    },
+    async *rows(headerLine) {
+      const text = await open(headerLine);
+      if (text.dialect === null) return;
+      // Also above a file without column names: the first row then has the positions.
+      let isBelow = false;
+      for await (const batch of readRows(text.body, text.dialect)) {
+        yield isBelow ? batch : batch.slice(1);
+        if (batch.length > 0) isBelow = true;
+      }
+    },
+  };
+}
+
+/** This many fields in one line are not chance. */
+const ENOUGH_FIELDS = 2;
+
+/**
+ * @param usual the line on which a run looks for the header by default
+ * @param meant the field of a name, certain or likely; or null
+ * @returns the line with the column names; null for the usual one; 0, as a guess, if there is none
+ */
+export function inferHeader(
+  lines: readonly FirstLine[],
+  usual: number,
+  meant: (name: string) => string | null,
+): Inference<number> {
+  const first = lines.find(({ line }) => line >= usual);
+  let best: FirstLine | undefined;
+  let fields: string[] = [];
+  for (const each of lines) {
+    const found = new Set(each.cells.map((cell) => (cell === '' ? null : meant(cell))).filter((path) => path !== null));
+    if (found.size > fields.length && isHeader(each, found.size)) [best, fields] = [each, [...found]];
+  }
+  if (best !== undefined) {
+    const isSure = best === first || fields.length >= ENOUGH_FIELDS;
+    const because = `Line ${best.line} names ${fields[0]}, but no other field.`;
+    return { isProven: isSure, value: best === first ? null : best.line, because };
+  }
+  if (first === undefined || !first.cells.some(isLikeData)) return byWidth(lines, first);
+  const because = `Line ${first.line} looks like data, and no line names a field.`;
+  return { isProven: false, value: 0, because };
+}
+
+/** If no name is known: rows below a header have as many cells as the header, and a title has fewer. */
+function byWidth(lines: readonly FirstLine[], first: FirstLine | undefined): Inference<number> {
+  const widths = lines.map(({ cells }) => cells.length);
+  const countOf = (width: number): number => widths.filter((each) => each === width).length;
+  const usual = widths.toSorted((a, b) => countOf(b) - countOf(a))[0];
+  const found = lines.find(({ cells }) => cells.length === usual && !cells.some(isLikeData));
+  if (found === undefined || found === first) return NO_QUESTION;
+  const because = `Line ${found.line} is the first with ${usual} cells, as most lines below it have.`;
+  return { isProven: false, value: found.line, because };
+}
+
+/** A word of a row may be a usual name, too: in a row with numbers and dates, most other cells must be names. */
+function isHeader({ cells }: FirstLine, names: number): boolean {
+  const data = cells.filter(isLikeData).length;
+  return data === 0 || names >= Math.max(ENOUGH_FIELDS, data);
+}

@@ -1,0 +1,103 @@
+/** Claims: the payments that a process may send. Each driver stores them in the way that suits its database. */
+import { JournalError } from '../errors.js';
+import { sha256 } from '../keys/key.js';
+import type { PaymentId, Run } from './payment.js';
+import type { Claimed, Claims, Delivery, ClaimRefusal } from './plan.js';
+import { CREATED, typeCode, typeOf } from './store/codes.js';
+import type { Driver, StorageFormat } from './store/driver.js';
+import { outcomeIn } from './store/outcomes.js';
+import { bodyIn, rowMapper } from './store/row-mapper.js';
+
+export const NO_CLAIMS: Omit<Claims, 'at'> = { claimed: [], unclaimed: [] };
+
+/** Stops at the first match: it reads all created payments only if none is of this type. */
+const HAS_CREATED = `SELECT 1 FROM outcome o JOIN payment p ON p.id = o.payment
+  WHERE o.state = ${CREATED} AND p.type = $1 AND p.target = (SELECT target FROM run WHERE number = $2) LIMIT 1`;
+
+/** @param delivers false if the plan sends nothing of this run */
+export function openDelivery(
+  { session, self, right, storeAndClaim: exchange }: Driver,
+  run: Run,
+  delivers: boolean,
+): Delivery {
+  const { number } = run;
+  return {
+    ...right,
+    run,
+    storeAndClaim: async (settled, wanted) => {
+      if (wanted.length > 0 && !delivers) throw new Error('nothing of this run is to be sent');
+      const { claims, refusal, at } = await exchange(number, settled, wanted);
+      if (refusal !== null) throw refusal;
+      return { ...claims, at };
+    },
+    hasCreated: (type) => session.read(async (tx) => (await tx.rows(HAS_CREATED, typeCode(type), number)).length > 0),
+    leave: async () => {
+      await session.write((tx) => tx.change('DELETE FROM delivery WHERE run = $1 AND process = $2', number, self));
+    },
+  };
+}
+
+/** Sending it could pay it twice. At its gate, a run gets the sole right to its payments: this is an internal error. */
+export function alreadyClaimed({ id }: ClaimCandidate): Error {
+  return new Error(`another call is sending payment ${id} already.`);
+}
+
+/** A payment that a delivery wants to send. */
+export type ClaimCandidate = ReturnType<ReturnType<typeof candidates>['read']>;
+
+/** The columns of the payment `p` with the outcome `o` that decide whether it can be sent. */
+export const candidates = (form: StorageFormat) =>
+  rowMapper((of) => {
+    const key = of('key_of(p)', form.keyOf);
+    return {
+      id: of<PaymentId>('p.id'),
+      type: of('p.type', typeOf),
+      key,
+      body: bodyIn(of, key, form),
+      bodyHash: of('hash_of(p)', form.hashOf),
+      replacedBy: of<PaymentId | null>('p.replaced_by'),
+      lifetimeMs: of<number | null>('p.lifetime'),
+      /** Its outcome, and the number of the last claim at that time. */
+      outcome: outcomeIn(of),
+      stamp: of<number | null>('o.stamp'),
+    };
+  });
+
+/** Wanted payments, divided into those that can be sent and those that cannot. */
+export interface ClaimCheck {
+  readonly sendable: readonly ClaimCandidate[];
+  readonly unclaimed: readonly ClaimRefusal[];
+  /** Why none of them may be sent. */
+  readonly refusal: JournalError | null;
+}
+
+/** @param count number of wanted payments */
+export function checkCandidates(found: readonly ClaimCandidate[], count: number): ClaimCheck {
+  if (found.length !== count) throw new Error('a payment is wanted that is not stored');
+  const sendable: ClaimCandidate[] = [];
+  const unclaimed: ClaimRefusal[] = [];
+  for (const candidate of found) {
+    const why = refusalFor(candidate);
+    if (why === null) sendable.push(candidate);
+    else unclaimed.push(why);
+  }
+  // Only a body that was checked and approved may be sent.
+  const isDamaged = sendable.some(({ body, bodyHash }) => sha256(body as string) !== bodyHash);
+  return { sendable, unclaimed, refusal: isDamaged ? new JournalError(DAMAGED_BODY) : null };
+}
+
+function refusalFor({ id, replacedBy, body, outcome }: ClaimCandidate): ClaimRefusal | null {
+  if (outcome?.state !== 'created' && replacedBy === null && body !== null) return null;
+  // A payment that a person has put back is open.
+  if (outcome !== null && outcome.state !== 'not_sent') return { id, why: 'settled', outcome };
+  const reason = replacedBy === null ? 'batch prune removed its body' : 'another payment replaced it';
+  return { id, why: 'unsendable', reason };
+}
+
+export function claimedOf({ id, type, key, body, lifetimeMs, outcome }: ClaimCandidate, claim: number): Claimed {
+  return { id, type, key, body: body as string, claim, lifetimeMs, earlier: outcome };
+}
+
+const DAMAGED_BODY =
+  'the journal is damaged: a stored record is not the one that was checked. Keep the journal: it knows what was paid. ' +
+  'Ask for help before you send anything: a backup (gigwork journal copy) does not know what was paid since it was made.';

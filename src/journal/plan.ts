@@ -1,0 +1,195 @@
+/** The queries, drafts and plan that a run passes to the journal. For the plan, the run gets the right to send. */
+import type { RecordType } from '../records/kind.js';
+import type { Person } from '../world.js';
+import type { InputCall } from './audit-log.js';
+import type {
+  Approval,
+  Draft,
+  InvalidRecord,
+  Outcome,
+  PaymentId,
+  Run,
+  RunFile,
+  RunRecord,
+  Skips,
+  StoredOutcome,
+  TargetName,
+} from './payment.js';
+
+/** A run while its records are checked. */
+export interface DraftRun {
+  readonly number: number;
+  readonly name: string;
+  /** Stores payments that may become history; each gets the id {@link idOf}(number, index). */
+  store(drafts: readonly Draft[]): Promise<void>;
+  /** Deletes the run and its drafts. */
+  abandon(): Promise<void>;
+}
+
+/** Payments that a plan stops sending. */
+export interface Withdrawals {
+  /** Open payments that the run had accepted but now leaves out: they are no longer payments. */
+  readonly withdrawn: readonly PaymentId[];
+  /** Payments that lose their key or are corrected, each with its replacement, which is mostly a draft. */
+  readonly replaced: readonly { readonly payment: PaymentId; readonly by: PaymentId }[];
+}
+
+/** The decisions of the review. */
+export interface Plan extends Withdrawals {
+  /** The target's version before the first look-up. */
+  readonly version: number;
+  readonly target: TargetName;
+  /** The run to continue; null for a new one, which `preparation` has begun. */
+  readonly run: Run | null;
+  readonly batchId: string;
+  /** Null if a run is resumed from the journal alone. Drafts that no record points at are deleted. */
+  readonly preparation: DraftRun | null;
+  readonly digest: string;
+  readonly skips: Skips;
+  readonly inputCall: InputCall;
+  /** The `--key-lifetime` of the call, milliseconds; null without it. Stored with each payment of the plan. */
+  readonly lifetimeMs: number | null;
+  /** The approval of this plan, which becomes the run's; null if none was given: the run keeps its earlier one. */
+  readonly approval: Approval | null;
+  /** The run's files and records from now on. Accepted records that point at drafts of `preparation` make these history. */
+  readonly list: {
+    readonly files: readonly RunFile[];
+    readonly records: Iterable<RunRecord>;
+    readonly invalid: Iterable<InvalidRecord>;
+  };
+  /** Known payments that are sent, and rows of records that the run left out until now. */
+  readonly sends: readonly PaymentId[];
+  /** Payments whose bodies were pruned and are needed again. */
+  readonly bodies: readonly { readonly payment: PaymentId; readonly body: string }[];
+  /** Whether this process delivers the run. If false, nothing can be claimed. */
+  readonly delivers: boolean;
+}
+
+/** A payment that this process may send: its claim is durable. */
+export interface Claimed {
+  readonly id: PaymentId;
+  readonly type: RecordType;
+  readonly key: string;
+  readonly body: string;
+  readonly claim: number;
+  /** See `lifetimeMs` of a known payment. */
+  readonly lifetimeMs: number | null;
+  /** Its outcome before; null if it had none. */
+  readonly earlier: Outcome | null;
+}
+
+/** A wanted payment that cannot be sent. */
+export type ClaimRefusal =
+  /** It has an outcome by now: mostly a late answer or a person settled it as created in the meantime. */
+  | { readonly id: PaymentId; readonly why: 'settled'; readonly outcome: StoredOutcome }
+  /** It is open, but another payment replaced it, or its body is gone. */
+  | { readonly id: PaymentId; readonly why: 'unsendable'; readonly reason: string };
+
+export interface Claims {
+  readonly claimed: readonly Claimed[];
+  readonly unclaimed: readonly ClaimRefusal[];
+  /** When the outcomes were stored, by the journal's clock, milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface NewOutcome {
+  readonly id: PaymentId;
+  readonly claim: number;
+  readonly outcome: Outcome;
+}
+
+/** Whether a request may leave. A right to send that can expire must still be valid. */
+export interface SendPermit {
+  /**
+   * Right now. For a payment without a key, the right must also outlast the request.
+   * @param ms the longest time that the request takes, milliseconds
+   */
+  maySend(type: RecordType, ms: number): boolean;
+  /**
+   * Fulfilled when a request may leave, or the signal aborts; null if it may leave now.
+   * @throws JournalError when no request may ever leave again
+   */
+  waitForPermit(type: RecordType, ms: number, stop: AbortSignal): Promise<void> | null;
+}
+
+/** The right to send payments of a run, from its gate until {@link leave}. */
+export interface Delivery extends SendPermit {
+  readonly run: Run;
+  /**
+   * Stores outcomes and claims all wanted payments in one durable commit. The plan decided to send them: after its
+   * gate, no other process may claim them. If a claimed payment is not sent after all, settle it with its earlier
+   * outcome.
+   * @throws JournalError when nothing may be claimed any more: the file was replaced, a body was changed, or others
+   *   have declared this process dead. The outcomes are stored nevertheless.
+   */
+  storeAndClaim(settled: readonly NewOutcome[], wanted: readonly PaymentId[]): Promise<Claims>;
+  /** Whether any payment of this type was ever created at the run's target. */
+  hasCreated(type: RecordType): Promise<boolean>;
+  /** This process no longer delivers the run. */
+  leave(): Promise<void>;
+}
+
+/** Which payments in doubt may be sent again. */
+export interface DoubtRules {
+  /** Whether its key protects it, regardless of a person's decisions. */
+  readonly isProtected: (payment: DoubtfulPayment) => boolean;
+  /** Whether its key protects it or a person allows it. */
+  readonly mayResend: (payment: DoubtfulPayment) => boolean;
+}
+
+export interface DoubtfulPayment {
+  readonly type: RecordType;
+  /** Milliseconds since 1970. */
+  readonly doubtSince: number;
+  /** See `lifetimeMs` of a known payment. */
+  readonly lifetimeMs: number | null;
+}
+
+export interface ClaimRules extends DoubtRules {
+  readonly retryRejected: boolean;
+}
+
+/** A record's key, and the SHA-256 of its body, 64 lower-case hex digits. */
+export interface KeyedBody {
+  readonly key: string;
+  readonly bodyHash: string;
+}
+
+export interface LiveCall {
+  /** Number and name of its run. */
+  readonly run: number;
+  readonly name: string;
+  readonly by: Person;
+  /** When it passed the gate, milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** A payment's place in its home run. */
+export interface HomePlace {
+  readonly file: string;
+  readonly record: number;
+  readonly line: number | null;
+}
+
+/** Records that follow each other in a file, and whose payments do too. */
+export interface SentPlaces {
+  readonly run: number;
+  /** Of the file. */
+  readonly sha256: string;
+  readonly sheet: string | null;
+  /** The first payment, and how many there are. */
+  readonly payment: PaymentId;
+  readonly count: number;
+  /** The place of the first one; a line only where the file has lines. */
+  readonly record: number;
+  readonly line: number | null;
+}
+
+export interface RunQuery {
+  readonly target?: TargetName;
+  readonly digest?: string;
+  readonly batchId?: string;
+  readonly name?: string;
+  /** The beginning of the name. */
+  readonly beginning?: string;
+}

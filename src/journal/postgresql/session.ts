@@ -1,0 +1,231 @@
+/**
+ * Transactions on the database. Each takes effect exactly once, even if the connection breaks. A transaction that is
+ * cut off before its end is repeated. If it is cut off at its end, the database is asked whether it has passed.
+ */
+import { JournalError } from '../../errors.js';
+import type { Session, Transaction, Value } from '../store/driver.js';
+import { insertion } from './dialect.js';
+import type { Connection } from './connection.js';
+import { isReadOnly, reasonOf, remedyOf } from './failures.js';
+import {
+  connectInTime,
+  type ReconnectPolicy,
+  type LastContact,
+  createReconnectPolicy,
+  type WaitOptions,
+} from './reconnect.js';
+
+export interface ServerSession extends Session {
+  end(): Promise<void>;
+}
+
+export interface SessionOptions extends WaitOptions {
+  /** Opens a connection that is ready to be used. @param longestMs time limit, milliseconds */
+  readonly connect: (longestMs: number) => Promise<Connection>;
+  /** Whether a session of the server is still working on its statement. Fails if the server cannot be asked. */
+  readonly isWorking: (pid: number) => Promise<boolean>;
+  /** Ends an abandoned session of the server. @returns whether it existed */
+  readonly terminate: (pid: number) => Promise<boolean>;
+  /** Row number of this process; null for one that only reads, and before registration. */
+  readonly self: () => number | null;
+  /** Called with the database's time, milliseconds since 1970, as soon as it is known. */
+  readonly onTime: (at: number) => void;
+  /** In tests: replaces the database's clock; milliseconds since 1970. */
+  readonly clock: (() => number) | null;
+}
+
+const NOW = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+const READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${NOW}`;
+// Not READ WRITE: an administrator's read-only setting is respected.
+const WRITE = `BEGIN ISOLATION LEVEL READ COMMITTED; ${NOW}`;
+
+/** After this time without an answer, the database is asked about the statement, milliseconds. */
+const SILENCE_MS = 5000;
+/** Rows per statement. */
+const SLICE = 2000;
+
+/** The connection was lost during the commit. */
+class CommitUnknown extends Error {
+  override readonly name = 'Undecided';
+  readonly transaction: { readonly mark: CommitMarker; readonly pid: number; readonly result: unknown };
+
+  constructor(transaction: CommitUnknown['transaction'], cause: unknown) {
+    super(reasonOf(cause), { cause });
+    this.transaction = transaction;
+  }
+}
+
+/**
+ * Each writing transaction stores its number with its process, to find out later whether it has passed. The server's
+ * transaction numbers would not work: after a crash it reuses some of them.
+ */
+interface CommitMarker {
+  readonly self: number;
+  readonly serial: number;
+}
+
+type SessionContext = SessionOptions & LastContact;
+
+export function startSession(given: SessionOptions): ServerSession {
+  const options: SessionContext = { ...given, sign: { at: 0 } };
+  let connection: Connection | null = null;
+  // After one wait in vain, calls that clean up do not wait again.
+  let hasGivenUp = false;
+  const patience = (): ReconnectPolicy =>
+    createReconnectPolicy(hasGivenUp ? { ...options, timeoutMs: 0 } : options, () => (hasGivenUp = true));
+  let tail: Promise<unknown> = Promise.resolve();
+  const connected = async (): Promise<Connection> => {
+    options.sign.at = options.monotonic();
+    if (connection?.isBroken === true) connection = null;
+    return (connection ??= await connectInTime(options.connect, hasGivenUp, options.interrupted));
+  };
+  let serial = 0;
+  // A connection can have only one transaction at a time.
+  const inTurn = <T>(begin: readonly string[], work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    const mine = tail.then(async () => {
+      const self = begin[0] === WRITE ? options.self() : null;
+      const mark = self === null ? null : { self, serial: ++serial };
+      const bearing = patience();
+      const result = await runExactlyOnce(options, connected, bearing, { begin, mark, work });
+      bearing.end();
+      hasGivenUp = false;
+      return result;
+    });
+    tail = mine.catch(() => undefined);
+    return mine;
+  };
+  return {
+    read: (work) => inTurn([READ], work),
+    write: (work, opening = []) => inTurn([WRITE, ...opening], work),
+    end: async () => {
+      await tail;
+      await connection?.end().catch(() => undefined);
+    },
+  };
+}
+
+interface Job<T> {
+  /** Its opening statements. */
+  readonly begin: readonly string[];
+  /** Null if it may be done twice. */
+  readonly mark: CommitMarker | null;
+  readonly work: (tx: Transaction) => Promise<T>;
+}
+
+/** Tries until the work is done or cannot succeed. @throws JournalError */
+async function runExactlyOnce<T>(
+  options: SessionContext,
+  connected: () => Promise<Connection>,
+  patience: ReconnectPolicy,
+  job: Job<T>,
+): Promise<T> {
+  let undecided: CommitUnknown | null = null;
+  for (;;) {
+    let connection: Connection | null = null;
+    try {
+      connection = await connected();
+      if (undecided !== null && (await wasCommitted(options, connection, undecided)))
+        return undecided.transaction.result as T;
+      undecided = null;
+      return await once(options, connection, job);
+    } catch (cause) {
+      if (cause instanceof CommitUnknown) undecided = cause;
+      // A session keeps its read-only setting: only a new session knows whether it may write by now.
+      if (isReadOnly(cause)) connection?.destroy();
+      await patience.retryOrThrow(cause instanceof CommitUnknown ? cause.cause : cause);
+    }
+  }
+}
+
+async function once<T>(options: SessionContext, connection: Connection, { begin, mark, work }: Job<T>): Promise<T> {
+  const listen = <R>(answer: Promise<R>): Promise<R> => withLivenessCheck(options, connection, answer);
+  let result: T;
+  try {
+    const begun = await listen(connection.several(begin.join('; ')));
+    const [, [[at]], ...opened] = begun as [unknown, [[number]], ...unknown[][][]];
+    options.onTime(at);
+    result = await work(transactionOn(connection, { at: options.clock?.() ?? at, opened }, listen));
+  } catch (cause) {
+    await listen(connection.several('ROLLBACK')).catch(() => connection.destroy());
+    throw cause;
+  }
+  try {
+    await listen(connection.several(mark === null ? 'COMMIT' : `${storeMarker(mark)}; COMMIT`));
+  } catch (cause) {
+    const isUndecided = mark !== null && (connection.isBroken || remedyOf(cause) === 'wait');
+    connection.destroy();
+    if (!isUndecided) throw cause;
+    throw new CommitUnknown({ mark, pid: connection.pid, result }, cause);
+  }
+  return result;
+}
+
+/** @param listen waits for an answer */
+function transactionOn(
+  connection: Connection,
+  begun: Pick<Transaction, 'at' | 'opened'>,
+  listen: <R>(answer: Promise<R>) => Promise<R>,
+): Transaction {
+  return {
+    ...begun,
+    rows: async <Cells>(text: string, ...values: Value[]) =>
+      (await listen(connection.query(text, values))).rows as Cells[],
+    change: async (text, ...values) => (await listen(connection.query(text, values))).count,
+    insert: async (table, columns, rows) => {
+      const text = insertion(table, columns);
+      const all = [...rows];
+      for (let from = 0; from < all.length; from += SLICE)
+        await listen(connection.query(text, [all.slice(from, from + SLICE)]));
+    },
+  };
+}
+
+/** A dead network reports nothing: while no answer comes, the database is asked whether one will. */
+async function withLivenessCheck<R>(options: SessionContext, connection: Connection, answer: Promise<R>): Promise<R> {
+  const { sign, monotonic } = options;
+  sign.at = monotonic();
+  let silent = 0;
+  const timer = setInterval(() => {
+    options.isWorking(connection.pid).then(
+      // An answer may be on its way: only the second time counts.
+      (isWorking) => {
+        if (isWorking) sign.at = monotonic();
+        silent = isWorking ? 0 : silent + 1;
+        return silent > 1 ? connection.destroy() : undefined;
+      },
+      () => connection.destroy(),
+    );
+  }, SILENCE_MS);
+  try {
+    return await answer;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function storeMarker({ self, serial }: CommitMarker): string {
+  return `UPDATE progress SET serial = ${serial} WHERE process = ${self}`;
+}
+
+/**
+ * Whether a transaction with an unknown end has passed. This call writes too: if its write is durable, the earlier one
+ * is as well.
+ * @throws a temporary failure, while the answer is open
+ */
+async function wasCommitted(
+  options: SessionContext,
+  connection: Connection,
+  { transaction: { mark, pid } }: CommitUnknown,
+): Promise<boolean> {
+  // Its session may wait for statements that never come, or still have some to process.
+  if (await options.terminate(pid))
+    throw Object.assign(new Error('its last session is being ended'), { code: '57P03' });
+  const ask = 'UPDATE progress SET serial = serial WHERE process = $1 RETURNING serial';
+  const { rows } = await withLivenessCheck(options, connection, connection.query(ask, [mark.self]));
+  const serial = rows[0]?.[0] as number | undefined;
+  if (serial === undefined)
+    throw new JournalError(`the journal ${options.place} does not know this process any more. Run the command again.`, {
+      isPassing: true,
+    });
+  return serial === mark.serial;
+}

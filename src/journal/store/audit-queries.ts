@@ -1,0 +1,91 @@
+/** The log of the journal: who did what. */
+import type { Caller, AuditEvent, AuditEntry } from '../audit-log.js';
+import type { Columns, Driver, Scalar, Transaction } from './driver.js';
+import { type Cell, select, rowMapper } from './row-mapper.js';
+
+/** Further data of an event. */
+interface Noted {
+  /** Number of the run that it is about. */
+  readonly run?: number;
+  readonly note?: string;
+  /** The payment that it is about, and its place in the run. */
+  readonly payment?: number;
+  readonly index?: number;
+}
+
+/**
+ * Adds to the log. To be called within the transaction of the action itself.
+ * @param done person and time, if it is not this call.
+ * @returns the number of the event
+ */
+export async function addEvent(
+  driver: Pick<Driver, 'caller' | 'auditColumns'>,
+  tx: Transaction,
+  deed: AuditEvent,
+  { run, note, payment, index }: Noted,
+  done: (Caller & { readonly at: number }) | null = null,
+): Promise<number> {
+  if (driver.caller === null) throw new Error('a journal that is only read is changed');
+  const caller = done ?? driver.caller;
+  const [text, ...values] = addition({
+    ...{ run: run ?? null, payment: payment ?? null, idx: index ?? null, note: note === '' ? null : (note ?? null) },
+    ...columnsOf(deed, caller),
+    ...driver.auditColumns(tx, caller, done?.at ?? null),
+  });
+  const [row] = await tx.rows<[number]>(`${text} RETURNING id`, ...values);
+  return (row as [number])[0];
+}
+
+/** The columns that every event has. */
+export function columnsOf({ what, ...facts }: AuditEvent, { by, version, commandLine }: Caller): Columns {
+  return { what, facts: JSON.stringify(facts), host: by.host, version, command_line: commandLine };
+}
+
+/** SQL that adds an event, and its values. */
+export function addition(columns: Columns): [string, ...Scalar[]] {
+  const names = Object.keys(columns);
+  const text = `INSERT INTO event (${names.join()}) VALUES (${names.map((_name, i) => `$${i + 1}`).join()})`;
+  return [text, ...Object.values(columns)];
+}
+
+/** The person who did the event `e`. */
+export function personIn(of: Cell, e: string): Caller['by'] {
+  return { user: of(`user_of(${e})`), host: of(`${e}.host`) };
+}
+
+/** The person who did the event `e`, and the call. */
+export function callerIn(of: Cell, e: string): Caller {
+  return { by: personIn(of, e), version: of(`${e}.version`), commandLine: of(`${e}.command_line`) };
+}
+
+const EVENT = rowMapper((of) => ({
+  number: of<number>('e.id'),
+  at: of<number>('e.at'),
+  run: of<string | null>('run.name'),
+  note: of<string | null>('e.note'),
+  caller: callerIn(of, 'e'),
+  what: of<string>('e.what'),
+  facts: of('e.facts', (text: string) => JSON.parse(text) as object),
+}));
+
+/**
+ * A page of the log, in the order of the actions. Gates, ends, settlements, closings and prunings add their events
+ * themselves, for the person who has opened the journal.
+ * @param since milliseconds since 1970: leaves earlier events out
+ * @param after number of the last known event; 0 for none
+ */
+export async function selectEvents(
+  { session }: Driver,
+  since: number,
+  after: number,
+  count: number,
+): Promise<AuditEntry[]> {
+  const from = `FROM event e LEFT JOIN run ON run.number = e.run
+    WHERE e.id > $1 AND e.at >= $2 ORDER BY e.id LIMIT $3`;
+  const events = await session.read((tx) => select(tx, EVENT, from, after, since, count));
+  return events.map(({ caller, what, facts, ...event }) => ({
+    ...event,
+    ...caller,
+    deed: { what, ...facts } as AuditEvent,
+  }));
+}

@@ -1,0 +1,66 @@
+/** Outcomes of payments, and open claims. */
+import type { StoredOutcome } from '../payment.js';
+import { stateOf } from './codes.js';
+import type { Driver, Transaction } from './driver.js';
+import type { Cell } from './row-mapper.js';
+
+/** The outcome `o`; null if there is none. */
+export function outcomeIn(of: Cell): StoredOutcome | null {
+  const isThere = of<number | null>('o.payment') !== null;
+  const outcome: StoredOutcome = {
+    state: of('o.state', stateOf),
+    httpStatus: of('o.http_status'),
+    attempts: of('o.attempts'),
+    response: of('o.response'),
+    error: of('o.error'),
+    requestId: of('o.request_id'),
+    doubtSince: of('o.doubt_since'),
+    run: of('o.run'),
+    at: of('o.at'),
+  };
+  return isThere ? outcome : null;
+}
+
+/** A process has the right to send a payment, so it may be under way. */
+export interface OpenClaim {
+  readonly at: number;
+  readonly run: number;
+  readonly process: number;
+}
+
+/** The claim `c`; null if there is none. */
+export function claimIn(of: Cell): OpenClaim | null {
+  const [at, run, process] = [of<number | null>('c.at'), of<number>('c.run'), of<number>('c.process')];
+  return at === null ? null : { at, run, process };
+}
+
+/** Row numbers of living processes, with a text for people who wait for one. */
+export type Alive = ReadonlyMap<number, string>;
+
+/** The living owners of these claims. Mostly there are none. */
+export async function aliveAmong(
+  driver: Driver,
+  tx: Transaction,
+  claims: readonly (Pick<OpenClaim, 'process'> | null)[],
+): Promise<Alive> {
+  const owners = new Set(claims.flatMap((claim) => claim?.process ?? []));
+  return owners.size === 0 ? new Map() : driver.aliveProcesses(tx, [...owners]);
+}
+
+/** Whether a payment under this claim is in doubt: its process has died, and may or may not have been taken over. */
+export function isCutOff(claim: OpenClaim | null, alive: Alive): claim is OpenClaim {
+  return claim !== null && !alive.has(claim.process);
+}
+
+export const CUT_OFF_ERROR = 'the process ended before the answer came: this may have been paid or created';
+
+/** A payment whose process has died, as it is shown before its claim is taken over. */
+export function cutOff(earlier: StoredOutcome | null, { at, run }: OpenClaim): StoredOutcome {
+  const attempts = (earlier?.attempts ?? 0) + 1;
+  const doubtSince = earlier?.doubtSince ?? at;
+  const nothing = { httpStatus: null, response: null, requestId: null };
+  return { ...nothing, state: 'unknown', attempts, error: CUT_OFF_ERROR, doubtSince, run, at };
+}
+
+/** SQL: the outcome of the payment `p`, and the open claim on it. */
+export const WITH_OUTCOME = 'LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim(p.id) c';

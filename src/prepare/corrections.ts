@@ -1,0 +1,164 @@
+/** Rows that correct rejected payments: finds their batch and the payments. CONTRACT: "Rejected, corrected". */
+import { UsageError } from '../errors.js';
+import { KEY_COLUMN } from '../input/result-columns.js';
+import type { RawRecord } from '../input/raw-record.js';
+import { DEFAULT_BATCH } from '../keys/key.js';
+import type { Journal } from '../journal/journal.js';
+import type { StoredPayment, TargetName } from '../journal/payment.js';
+import type { Body } from '../records/field.js';
+import { error, type Finding } from '../records/issue.js';
+import { shellQuote } from '../util/shell-quote.js';
+import type { RecordType } from '../records/kind.js';
+import { KINDS } from '../records/kinds.js';
+import { type ValidRecord, payeeOf } from './valid-record.js';
+import type { ValidatedRow } from './validator.js';
+
+/** Where corrected payments are looked up: a target, and its journal, if there is one yet. */
+export interface PaymentLookup {
+  readonly target: TargetName;
+  readonly journal: Pick<Journal, 'find' | 'bodies' | 'bodiesOfPayees'> | null;
+}
+
+interface Corrected extends StoredPayment {
+  /** Null if its body was removed. */
+  readonly userId: unknown;
+}
+
+export class CorrectionResolver {
+  private readonly history: PaymentLookup | null;
+  private readonly isNamed: boolean;
+  private readonly platform: NodeJS.Platform;
+  /** By type and the key in the row: the payment that it corrects, and its payee. */
+  private readonly payments = new Map<string, Corrected>();
+  private batch: string | null;
+  /** By the IDs of rows that have no key: the same ID with zeros, if the target knows only that. */
+  private readonly withZeros = new Map<string, string>();
+  /** Whether any row so far comes from a rejects file. */
+  isAny = false;
+
+  /**
+   * @param history null if there is no target, so that no payments can be looked up
+   * @param named the batch that the call names, or null
+   */
+  constructor(history: PaymentLookup | null, named: string | null, platform: NodeJS.Platform) {
+    this.history = history;
+    this.isNamed = named !== null;
+    this.platform = platform;
+    this.batch = named;
+  }
+
+  /** Whether the batch is known: the one that was named, or that of the corrected payments. */
+  get hasBatch(): boolean {
+    return this.batch !== null;
+  }
+
+  get batchId(): string {
+    return this.batch ?? DEFAULT_BATCH;
+  }
+
+  /** From now on, keys are computed for this batch. */
+  decideBatch(): void {
+    this.batch = this.batchId;
+  }
+
+  /** @throws UsageError if the rows correct payments of two batches, and the call names none */
+  async lookUp(rows: readonly RawRecord[], type: RecordType): Promise<void> {
+    await this.findZeros(rows, type);
+    if (rows.every(({ replaces }) => replaces === undefined)) return;
+    const keys = rows.flatMap(({ replaces }) => replaces ?? []);
+    this.isAny = true;
+    const { target, journal = null } = this.history ?? {};
+    if (target === undefined || journal === null) return;
+    // One key may name a payment of each type.
+    const found = (await journal.find(target, keys)).filter((payment) => payment.type === type);
+    const bodies = await journal.bodies(found.map(({ id }) => id));
+    for (const [i, payment] of found.entries()) {
+      const body = bodies[i] ?? null;
+      const userId = body === null ? null : userOf(body);
+      this.payments.set(`${type} ${payment.key}`, { ...payment, userId });
+      if (!this.isNamed) this.requireOneBatch(payment);
+    }
+  }
+
+  /** For rows that were invalid: no payment shows which ID they had. */
+  private async findZeros(rows: readonly RawRecord[], type: RecordType): Promise<void> {
+    const { target, journal = null } = this.history ?? {};
+    const lacking = rows.filter(({ lacksKey }) => lacksKey === true);
+    if (target === undefined || journal === null || lacking.length === 0) return;
+    this.isAny = true;
+    const users = lacking.map((raw) => raw.read().input?.['user_id']);
+    for (const user of new Set(users.filter((each) => typeof each === 'string' && /^[1-9]\d*$/.test(each)))) {
+      const payee = payeeOf(KINDS[type], { valueOf: () => user });
+      const known = new Set((await journal.bodiesOfPayees(target, [payee])).map(userOf));
+      const [first] = known;
+      if (typeof first === 'string' && !known.has(user)) this.withZeros.set(user as string, first);
+    }
+  }
+
+  private requireOneBatch({ key, batchId, run }: StoredPayment): void {
+    this.batch ??= batchId;
+    if (this.batch !== batchId)
+      throw new UsageError(
+        `The row with the ${KEY_COLUMN} ${key} corrects a payment of batch ${batchId} (run ${run.name}), and others are for batch ${this.batch}. Put the rows of each batch into a separate file, and import each with its --batch-id`,
+      );
+  }
+
+  /** The record of a row that was looked up. A row that corrects a payment has a different kind of key. */
+  asCorrectionOf({ replaces, lacksKey }: RawRecord, checked: ValidatedRow): ValidatedRow {
+    const { content } = checked;
+    if (content === null) return checked;
+    const wrong = (finding: Finding): ValidatedRow => ({ ...checked, findings: [...checked.findings, finding] });
+    if (replaces === undefined) {
+      const lost = lacksKey === true ? this.lostBefore(content) : null;
+      return lost === null ? checked : wrong(lost);
+    }
+    if (this.history === null)
+      return { ...checked, content: content.asCorrectionOf({ key: replaces, content: 0n }, this.batchId) };
+    const payment = this.payments.get(`${content.kind.type} ${replaces}`);
+    if (payment === undefined) return wrong(replacesUnknown(replaces));
+    if (payment.batchId !== this.batchId) return wrong(wrongBatch(replaces, payment, this.batchId, this.platform));
+    const zeros = lostZeros(content, payment);
+    return zeros === null ? { ...checked, content: content.asCorrectionOf(payment, this.batchId) } : wrong(zeros);
+  }
+
+  private lostBefore(content: ValidRecord): Finding | null {
+    const user = content.parts.values.body()['user_id'];
+    const known = typeof user === 'string' ? this.withZeros.get(user) : undefined;
+    if (known === undefined) return null;
+    const message = `The user ID is ${String(user)}, and earlier payments were for ${known}. A spreadsheet has probably removed the zeros: put them back. If ${String(user)} is another person, import the row in a separate file without the column ${KEY_COLUMN}`;
+    return error('lost-zeros', 'user_id', message, user);
+  }
+}
+
+/**
+ * A spreadsheet removes zeros before digits: then a row would pay another person than the rejected payment did. If that
+ * payment's body was pruned, nothing shows its ID.
+ */
+function lostZeros(content: ValidRecord, { userId }: Corrected): Finding | null {
+  const user = content.parts.values.body()['user_id'];
+  if (typeof user !== 'string' || !/^\d+$/.test(user) || typeof userId !== 'string') return null;
+  if (!new RegExp(`^0+${user}$`).test(userId)) return null;
+  const message = `The user ID is ${user}, and the refused payment was for ${userId}. A spreadsheet has probably removed the zeros: put them back`;
+  return error('lost-zeros', 'user_id', message, user);
+}
+
+function userOf(body: string): unknown {
+  return (JSON.parse(body) as Body)['user_id'];
+}
+
+/** A row that corrects a payment which this target does not have. */
+function replacesUnknown(key: string): Finding {
+  const message = `This target has no payment with the ${KEY_COLUMN} ${key}. Take the row from the rejects file again: a spreadsheet may have changed the key, or the file belongs to another journal`;
+  return error('replaces-unknown', KEY_COLUMN, message, key);
+}
+
+/** @param batchId of the payment that the row corrects */
+function wrongBatch(
+  key: string,
+  { batchId, run }: Pick<StoredPayment, 'batchId' | 'run'>,
+  named: string,
+  platform: NodeJS.Platform,
+): Finding {
+  const message = `The row corrects a payment of batch ${batchId} (run ${run.name}), and this call is for batch ${named}. Import it with --batch-id ${shellQuote(batchId, platform)}`;
+  return error('wrong-batch', KEY_COLUMN, message, key);
+}

@@ -1,0 +1,125 @@
+/** Base prices of gig tasks, in cents: from `--prices`, or from a column of the result files. */
+import { type Decimal, compare, decimalOf, formatDecimal, parseDecimal } from '../money/decimal.js';
+import { checkRecord } from '../records/check.js';
+import { required } from '../records/field.js';
+import { type Finding, type Issue, error, excerpt, warning } from '../records/issue.js';
+import type { Shape } from '../records/kind.js';
+import { inTermsOfFile } from '../input/column-words.js';
+import { faultIssue, FileFault, type RawRecord } from '../input/raw-record.js';
+import { openInputFile } from '../input/open-file.js';
+import type { ReadOptions } from '../input/file-info.js';
+
+const PRICE: Shape = {
+  fields: [
+    required('gig_task_id', 'id', 'ID of the gig task', 'tsk_20b4', { need: 'Every price needs its task' }),
+    required('base_price', 'number', 'reward for completing the task, in cents', '250', {
+      need: 'Every task needs a base price',
+    }),
+  ],
+  rules: [],
+  price: null,
+};
+
+export interface Prices {
+  /** The price of a task, or null; findings go to `report`. */
+  priceOf(task: string, own: string | undefined, report: (finding: Finding) => void): Decimal | null;
+}
+
+/** Reads the price list, if there is one. Findings go to `report`. @throws UsageError when it cannot be read */
+export async function readPrices(
+  path: string | null,
+  options: ReadOptions,
+  today: string,
+  report: (issue: Issue) => void,
+): Promise<Prices> {
+  const listed = path === null ? new Map<string, Decimal>() : await readList(path, options, today, report);
+  const met = new Map(listed);
+  return {
+    priceOf: (task, own, found) => {
+      // A price in another row does not count for this one: a file's total must not depend on the order of its rows.
+      const price = own === undefined ? (listed.get(task) ?? null) : parseDecimal(own);
+      if (price === null) {
+        found(warning('unpriced', 'base_price', unpricedWords(task), task));
+        return null;
+      }
+      const conflict = learn(met, task, price);
+      // Nobody can tell which of the two is right, so no flag skips one of them: the total would depend on their order.
+      if (own !== undefined && conflict !== null) found({ ...conflict, fault: true });
+      // Reported for each result that uses it: that result is worth zero or less.
+      if (price.units <= 0n) found(notPositive(formatDecimal(price)));
+      return price;
+    },
+  };
+}
+
+async function readList(
+  path: string,
+  options: ReadOptions,
+  today: string,
+  report: (issue: Issue) => void,
+): Promise<Map<string, Decimal>> {
+  const listed = new Map<string, Decimal>();
+  const file = openInputFile(path, {
+    ...options,
+    format: null,
+    headerLine: null,
+    sheet: null,
+    only: [],
+    naming: { map: new Map(), ignore: new Set(), ignoreOthers: true, met: new Set() },
+    assignments: [],
+    schemaFor: () => PRICE,
+    onUnrecognisedColumns: () => undefined,
+  });
+  try {
+    for await (const batch of file.records())
+      for (const raw of batch) {
+        const { record, line } = raw;
+        readPrice(raw, listed, today, (finding) =>
+          report({ ...inTermsOfFile(finding, raw.columns, () => false), file: path, record, line }),
+        );
+      }
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+    report(faultIssue(cause, path));
+  }
+  return listed;
+}
+
+function readPrice(
+  raw: RawRecord,
+  listed: Map<string, Decimal>,
+  today: string,
+  report: (finding: Finding) => void,
+): void {
+  const { input, findings, unreadable } = raw.read();
+  findings.forEach(report);
+  if (input === null) return;
+  const { gig_task_id: task, base_price: price } = checkRecord(PRICE, input, { today, report, unreadable });
+  // A value that was refused while it was read is not a price: for example a number that no double can represent.
+  if (findings.length > 0 || typeof task !== 'string' || typeof price !== 'number') return;
+  const conflict = learn(listed, task, decimalOf(price));
+  if (conflict !== null) report(conflict);
+}
+
+/** Two prices for one task are an error, wherever they are: one of them is wrong, and so is a total. */
+function learn(known: Map<string, Decimal>, task: string, price: Decimal): Finding | null {
+  const earlier = known.get(task);
+  if (earlier === undefined) known.set(task, price);
+  if (earlier === undefined || compare(earlier, price) === 0) return null;
+  const [a, b] = [formatDecimal(earlier), formatDecimal(price)];
+  return error(
+    'price-conflict',
+    'base_price',
+    `The task ${excerpt(task)} has two prices: ${a} and ${b}. Remove the wrong one`,
+    b,
+  );
+}
+
+function unpricedWords(task: string): string {
+  return `There is no price for the task ${excerpt(task)} in this record or in --prices, so no total includes it. It will be sent. To count it, add the price to --prices, or a base_price to the record. A price in another record does not count`;
+}
+
+function notPositive(price: string): Finding {
+  const sign = price.startsWith('-') ? 'negative' : 'zero';
+  return warning('not-positive', 'base_price', `The base price is ${sign} (${price})`, price);
+}

@@ -1,0 +1,171 @@
+/**
+ * Records of one input that are not the same, but that may be one payment twice. One warning for each file tells of
+ * them. CONTRACT: `similar-rows`; the rules are (a) and (b) of `similar-record`.
+ */
+import { isComputedKey } from '../keys/key.js';
+import { formatDecimal } from '../money/decimal.js';
+import { unorderedDay } from '../records/calendar.js';
+import { type Issue, positionText, warning } from '../records/issue.js';
+import type { RecordTable } from './record-table.js';
+
+interface InputRows {
+  readonly entries: RecordTable;
+  readonly files: readonly { readonly path: string; readonly reference: number | null }[];
+}
+
+/** The entries of an input that are similar rows, in order. */
+export function findSimilarRows(
+  { entries, files }: InputRows,
+  payees: RepeatedPayees,
+  isIdentical: ReadonlySet<number>,
+): number[] {
+  const found = new Set<number>();
+  const sharedBy = (index: number): number | null => files[entries.fileOf(index)]?.reference ?? null;
+  for (const group of payees.groupsIn(entries, isIdentical)) {
+    const members = group.map((index) => rowOf(entries, index, sharedBy(index)));
+    for (const each of groupedBy(members, ({ type, title }) => `${type} ${title}`))
+      addAlike(each, ['reference'], found);
+    for (const each of groupedBy(members, workOf)) addAlike(each, [], found);
+  }
+  return [...found].sort((one, other) => one - other);
+}
+
+/** One warning for each file. @param rows as {@link findSimilarRows} gives them */
+export function* similarRowIssues({ entries, files }: InputRows, rows: readonly number[]): Iterable<Issue> {
+  for (const [file, { path }] of files.entries()) {
+    const here = rows.filter((index) => entries.fileOf(index) === file);
+    const first = here.slice(0, 2).map((index) => entries.placeOf(index));
+    const [place] = first;
+    if (place === undefined) continue;
+    const places = first.map(positionText).join(' and ');
+    const look = here.length === 1 ? 'row looks' : 'rows look';
+    const message = `${here.length} ${look} like another row (${places}): same person and purpose, or same person, amount and reference. Each counts as a separate one. Delete one if it is a mistake`;
+    const finding = { ...warning('similar-rows', null, message), count: here.length };
+    yield { ...finding, file: path, record: null, line: place.line };
+  }
+}
+
+/** Those of a run that is resumed. Its rows were told when it began, so they are no errors now. */
+export function similarRowsOf(prepared: InputRows): number[] {
+  const { entries } = prepared;
+  const payees = new RepeatedPayees();
+  const contents = new Set<bigint>();
+  const identical = new Set<number>();
+  for (let index = 0; index < entries.length; index++) {
+    if (!entries.isValid(index)) continue;
+    const { payee, content } = entries.fingerprint(index);
+    payees.add(payee);
+    // Rows with their own keys are no copies: a person has set them apart.
+    if (!isComputedKey(entries.keyText(index))) continue;
+    if (contents.has(content)) identical.add(index);
+    contents.add(content);
+  }
+  return findSimilarRows(prepared, payees, identical);
+}
+
+interface Row {
+  readonly index: number;
+  readonly type: string;
+  readonly title: number;
+  readonly reference: number | null;
+  /** Day and month in any order. */
+  readonly date: string | null;
+  readonly hasOwnKey: boolean;
+  /** Payouts: reference and amount. Results: task, quantity and date. Null if the files do not have all of these. */
+  readonly work: string | null;
+}
+
+function rowOf(entries: RecordTable, index: number, shared: number | null): Row {
+  const { title, reference, date, measure, isOfFile } = entries.fingerprint(index);
+  const { type, currency } = entries.groupOf(index);
+  const amount = entries.amount(index);
+  const day = date === null ? null : unorderedDay(date);
+  const payout = amount === null || reference === shared ? null : `${formatDecimal(amount)} ${currency ?? ''}`;
+  const rest = type === 'result' ? (day === null ? null : `${measure} ${day}`) : type === 'payout' ? payout : null;
+  const work = !isOfFile || reference === null || rest === null ? null : `${type} ${reference} ${rest}`;
+  return { index, type, title, reference, date: day, hasOwnKey: !isComputedKey(entries.keyText(index)), work };
+}
+
+function workOf({ work }: Row): string | null {
+  return work;
+}
+
+/** Lists of two or more. @param nameOf null for a row that belongs to none */
+function groupedBy(rows: readonly Row[], nameOf: (row: Row) => string | null): Row[][] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const name = nameOf(row);
+    if (name === null) continue;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()].filter(({ length }) => length > 1);
+}
+
+/**
+ * Adds the rows of a group that are not told apart from another one. Reference and date tell two rows apart if both
+ * have one: so rows that have the same ones of these are compared by them, all at once.
+ * @param names the date always tells rows apart; `reference` if it does here, too
+ */
+function addAlike(group: readonly Row[], names: readonly 'reference'[], found: Set<number>): void {
+  const kinds = [...new Set(group.map((row) => kindOf(row, names)))];
+  for (const one of kinds) {
+    for (const other of kinds) {
+      // A person has given each of these a key.
+      if (one.startsWith('own') && other.startsWith('own')) continue;
+      const both = (['reference', 'date'] as const).filter((name) => one.includes(name) && other.includes(name));
+      const nameOf = (row: Row): string => both.map((name) => row[name]).join();
+      const others = new Map<string, number>();
+      for (const row of group)
+        if (kindOf(row, names) === other) others.set(nameOf(row), (others.get(nameOf(row)) ?? 0) + 1);
+      const fewest = one === other ? 2 : 1;
+      for (const row of group)
+        if (kindOf(row, names) === one && (others.get(nameOf(row)) ?? 0) >= fewest) found.add(row.index);
+    }
+  }
+}
+
+/** Which of these it has: `own reference date`. */
+function kindOf({ hasOwnKey, reference, date }: Row, names: readonly 'reference'[]): string {
+  const hasReference = names.length > 0 && reference !== null;
+  return `${hasOwnKey ? 'own' : ''} ${hasReference ? 'reference' : ''} ${date === null ? '' : 'date'}`;
+}
+
+/** Bits of the filters: of a million payees, an eighth seems to come twice. */
+const BITS = 2 ** 22;
+
+/** Which payees may come twice. Most inputs have each payee once: a table of them would cost a tenth of a dry run. */
+export class RepeatedPayees {
+  private readonly once = new Uint32Array(BITS / 32);
+  private readonly twice = new Uint32Array(BITS / 32);
+
+  add(payee: number): void {
+    const word = wordOf(payee);
+    const mask = maskOf(payee);
+    if (((this.once[word] as number) & mask) === 0) this.once[word] = (this.once[word] as number) | mask;
+    else this.twice[word] = (this.twice[word] as number) | mask;
+  }
+
+  /** Lists of two or more valid entries that share a payee. */
+  groupsIn(entries: RecordTable, isIdentical: ReadonlySet<number>): number[][] {
+    const groups = new Map<number, number[]>();
+    for (let index = 0; index < entries.length; index++) {
+      const payee = entries.payee(index);
+      if (((this.twice[wordOf(payee)] as number) & maskOf(payee)) === 0) continue;
+      if (!entries.isValid(index) || isIdentical.has(index)) continue;
+      const group = groups.get(payee);
+      if (group === undefined) groups.set(payee, [index]);
+      else group.push(index);
+    }
+    return [...groups.values()].filter(({ length }) => length > 1);
+  }
+}
+
+function wordOf(payee: number): number {
+  return (payee & (BITS - 1)) >>> 5;
+}
+
+function maskOf(payee: number): number {
+  return 1 << (payee & 31);
+}

@@ -1,0 +1,137 @@
+/** The records of a call, from its entries, the input and the journal. */
+import { keptBody } from '../prepare/bodies.js';
+import { chunksOf } from '../prepare/draft-store.js';
+import type { PreparedRecords } from '../prepare/prepare.js';
+import { JournalError } from '../errors.js';
+import type { Journal } from '../journal/journal.js';
+import { idOf, type StoredPayment, type PaymentId, type Run, type StoredOutcome } from '../journal/payment.js';
+import { formatDecimal } from '../money/decimal.js';
+import type { RunOptions } from '../options.js';
+import type { RecordType } from '../records/kind.js';
+import { loadRelatedPayments, type RecordReport, recordReport } from './record-report.js';
+
+export interface CallRecords {
+  readonly options: RunOptions;
+  readonly prepared: PreparedRecords;
+  /** Null if there is none yet. */
+  readonly journal: Journal | null;
+  /** Number of the preparation that has the records' drafts; null for none. */
+  readonly drafts: number | null;
+  /** The run that it sends or continues; null before the gate. */
+  run: Run | null;
+  /** Numbers of the earlier runs of this input: what they have created, it has created. */
+  earlier: ReadonlySet<number>;
+  /** By entry: the payment that a left-out record repeats. */
+  readonly standsFor: Map<number, StoredPayment>;
+  /** By entry: the last correction of a rejected payment. */
+  readonly corrected: Map<number, StoredPayment>;
+}
+
+/** An entry and its outcome; null if it was never sent. */
+export interface IndexedOutcome {
+  readonly index: number;
+  readonly outcome: StoredOutcome | null;
+}
+
+/** Records that are looked up and reported at once: few, because their bodies may be long. */
+const PAGE = 250;
+
+/** The entries with the journal's facts, page by page. @throws JournalError */
+export async function* outcomesOf(
+  indexes: Iterable<number>,
+  { prepared: { entries }, journal, run }: Pick<CallRecords, 'prepared' | 'journal' | 'run'>,
+): AsyncGenerator<IndexedOutcome[], void> {
+  // An invalid record has no answer, even if its key belongs to a payment. If no run began, refused and planned records
+  // have none either; records that earlier runs settled have theirs.
+  const isAsked = (index: number): boolean =>
+    journal !== null &&
+    entries.payment(index) !== 0 &&
+    entries.isValid(index) &&
+    (run !== null || !['not_sent', 'planned'].includes(entries.status(index)));
+  for (const page of chunksOf(indexes, PAGE)) {
+    const asked = page.filter(isAsked);
+    const found = asked.length === 0 ? [] : ((await journal?.outcomes(asked.map((i) => entries.payment(i)))) ?? []);
+    let next = 0;
+    yield page.map((index) => ({ index, outcome: index === asked[next] ? (found[next++] ?? null) : null }));
+  }
+}
+
+/** The call's entries from `first` up to `end`, as files show them. @throws JournalError */
+export async function* callReports(
+  call: CallRecords,
+  first = 0,
+  end = call.prepared.entries.length,
+): AsyncGenerator<RecordReport, void> {
+  const indexes = (function* () {
+    for (let index = first; index < end; index++) yield index;
+  })();
+  for await (const page of outcomesOf(indexes, call)) yield* await reportsOf(page, call);
+}
+
+export async function reportsOf(page: readonly IndexedOutcome[], call: CallRecords): Promise<RecordReport[]> {
+  const { prepared, standsFor, corrected, journal, options, run } = call;
+  const { entries, files } = prepared;
+  const indexes = page.map(({ index }) => index);
+  const bodies = await bodiesAt(indexes, call);
+  const otherOf = await loadRelatedPayments(
+    [standsFor, corrected].flatMap((named) => indexes.flatMap((index) => named.get(index) ?? [])),
+    journal,
+  );
+  return page.map(({ index, outcome }, i) => {
+    const { file, record, line, row } = entries.placeOf(index);
+    const { type, currency, costCenter } = entries.groupOf(index);
+    const amount = entries.amount(index);
+    const body = bodies[i] ?? null;
+    const other = standsFor.get(index);
+    const own = other === undefined || other.id === entries.payment(index) ? outcome : null;
+    return recordReport(
+      {
+        record,
+        line,
+        row,
+        type: type as RecordType,
+        key: entries.key(index),
+        body,
+        currency,
+        costCenter,
+        amount: amount === null ? null : formatDecimal(amount),
+      },
+      {
+        file: files[file]?.path ?? '',
+        status: entries.status(index),
+        error: entries.error(index) ?? own?.error ?? null,
+        request: entries.isValid(index) && options.safety.dryRun ? body : null,
+        outcome: own,
+        requestId: outcome?.requestId ?? null,
+        at: (other ?? outcome)?.at ?? null,
+        standsFor: otherOf(other),
+        correction: otherOf(corrected.get(index)),
+        run,
+      },
+      options.response.id,
+    );
+  });
+}
+
+/** The body of each: from the input, or else from the journal, of the payment or of the draft. */
+async function bodiesAt(
+  indexes: readonly number[],
+  { prepared, journal, drafts }: CallRecords,
+): Promise<(string | null)[]> {
+  const kept = indexes.map((index) => keptBody(prepared, index));
+  const missing = indexes.filter((_, i) => kept[i] === null);
+  if (journal === null || missing.length === 0) return kept;
+  try {
+    const draftOf = (index: number): PaymentId => (drafts === null ? 0 : idOf(drafts, index));
+    const stored = await journal.bodies(missing.map((index) => prepared.entries.payment(index) || draftOf(index)));
+    // The body of a payment may have been pruned: then the draft from the input has it.
+    const brought = stored.some((body) => body === null) ? await journal.bodies(missing.map(draftOf)) : [];
+    const fetched = stored.map((body, i) => body ?? brought[i] ?? null);
+    let next = 0;
+    return kept.map((body) => body ?? fetched[next++] ?? null);
+  } catch (cause) {
+    // The failure of the journal is reported elsewhere: here, everything else is reported.
+    if (!(cause instanceof JournalError)) throw cause;
+    return kept;
+  }
+}

@@ -1,0 +1,171 @@
+/** Records as typed, with columns for results after them: rejects to correct, results to book and file. */
+import { AT_COLUMN, ERROR_COLUMN, ID_COLUMN, KEY_COLUMN, STATUS_COLUMN } from '../input/result-columns.js';
+import { LONE_SURROGATE } from '../records/misleading-text.js';
+import { callReports, type CallRecords } from './call-records.js';
+import type { RecordReport } from './record-report.js';
+import { csvCell, escapeFormula, printable } from './printable.js';
+
+/** The results of a record, by column. Null keeps the present value of the record. */
+export type ResultCells = Readonly<Record<string, string | null>>;
+
+export interface ToldRecord {
+  /** From 1 in its input. */
+  readonly record: number;
+  readonly told: ResultCells;
+}
+
+export interface RowFileKind {
+  readonly flag: string;
+  /** Its name for people: `Rejects written: …`. */
+  readonly title: string;
+  /** After those of the input. */
+  readonly columns: readonly string[];
+  readonly has: (call: CallRecords, index: number) => boolean;
+  /** The included records among the entries from `first` up to `end`, in order. */
+  readonly records: (call: CallRecords, first: number, end: number) => AsyncIterable<ToldRecord>;
+}
+
+/** Records to correct: the invalid and the definitely rejected ones. It needs no journal, which may have failed. */
+export const REJECTS: RowFileKind = {
+  flag: '--rejects',
+  title: 'Rejects',
+  columns: [KEY_COLUMN, ERROR_COLUMN],
+  // Nobody needs to work on a record that was corrected since.
+  has: ({ prepared: { entries }, corrected }, index) =>
+    ['invalid', 'rejected'].includes(entries.status(index)) && !corrected.has(index),
+  async *records(call, first, end) {
+    const { entries } = call.prepared;
+    for (let index = first; index < end; index++) {
+      if (!REJECTS.has(call, index)) continue;
+      const status = entries.status(index);
+      // An invalid record has no payment yet. It may still replace an earlier one, which its key column names.
+      const key = status === 'rejected' ? entries.keyText(index) : null;
+      yield {
+        record: entries.placeOf(index).record,
+        told: { [KEY_COLUMN]: key, [ERROR_COLUMN]: oneLine(entries.error(index) ?? status) },
+      };
+    }
+  },
+};
+
+/** Records to book and file: all of them, with their outcomes. */
+export const RESULTS: RowFileKind = {
+  flag: '--results',
+  title: 'Results',
+  columns: [STATUS_COLUMN, ID_COLUMN, KEY_COLUMN, AT_COLUMN, ERROR_COLUMN],
+  has: () => true,
+  async *records(call, first, end) {
+    for await (const report of callReports(call, first, end)) yield resultOf(report, call);
+  },
+};
+
+function resultOf(report: RecordReport, { earlier }: CallRecords): ToldRecord {
+  const { record, status, id, key, at, error, settled_by: run } = report;
+  // A filter on `created` finds all that this input has paid, also in earlier calls.
+  const isCreated = ['already_created', 'skipped'].includes(status) && run !== null && earlier.has(run);
+  const told = {
+    [STATUS_COLUMN]: isCreated ? 'created' : status,
+    [ID_COLUMN]: id ?? '',
+    // An invalid record has no key of a payment, and may replace an earlier payment.
+    [KEY_COLUMN]: key,
+    [AT_COLUMN]: at ?? '',
+    [ERROR_COLUMN]: isCreated ? '' : oneLine(error ?? ''),
+  };
+  return { record, told };
+}
+
+export interface TableLayout {
+  /** Names of the result columns, which are the last ones. */
+  readonly columns: readonly string[];
+  /** Rows with too few cells were read as ending in empty ones. */
+  readonly padShortRows: boolean;
+}
+
+/** Rows of cells as typed, with results. */
+export interface TypedTable {
+  readonly header: readonly string[];
+  /** @param isUnsound the row was refused, but would be accepted in this form */
+  readonly row: (cells: readonly string[], told: ResultCells, isUnsound?: boolean) => string[];
+}
+
+/**
+ * An additional cell, so that the row is refused until a person has corrected it. Nobody knows which cells of a row of
+ * the wrong length are missing or extra. So none is removed, and if it were filled up, it would be read without an
+ * error.
+ */
+const CORRECT = 'correct this row and delete this cell';
+
+/** @param header cells of the input's header; result columns that exist already are replaced */
+export function typedTable(header: readonly string[], { columns, padShortRows }: TableLayout): TypedTable {
+  const names = header.map((cell) => cell.trim());
+  /** Indexes of the person's own cells. */
+  const own = [...names.keys()].filter((index) => !columns.includes(names[index] as string));
+  return {
+    header: [...own.map((index) => header[index] ?? ''), ...columns],
+    row: (cells, told, isUnsound = false) => {
+      const missing = header.length - cells.length;
+      const fits = missing === 0 || (missing > 0 && padShortRows);
+      const filling = Array<string>(Math.max(0, own.length - cells.length)).fill('');
+      const kept = fits ? own.map((index) => cells[index] ?? '') : [...cells, ...filling];
+      // In a row that does not fit, earlier results are among its cells.
+      const earlier = (name: string): string => (fits ? (cells[names.indexOf(name)] ?? '') : '');
+      const values = columns.map((name) => told[name] ?? earlier(name));
+      return [...kept, ...values, ...(fits && !isUnsound ? [] : [CORRECT])];
+    },
+  };
+}
+
+/** A row of CSV with its line end, which a spreadsheet opens without running a formula. */
+export function csvLine(cells: readonly string[], delimiter: string, lineEnd: string): string {
+  return cells.map((cell) => csvCell(escapeFormula(cell), delimiter)).join(delimiter) + lineEnd;
+}
+
+/** One record's JSON as typed, on one line, with its results as last members: null for an empty result. */
+export function jsonTyped(json: string, told: ResultCells): string {
+  // A string in JSON has no line break, so this changes only the space between values.
+  const text = joinedLines(json);
+  const isObject = text.startsWith('{');
+  const members = isObject ? membersOf(text).filter((member) => member.trim() !== '') : [];
+  const given = Object.entries(told).filter(([, value]) => value !== null);
+  const added = given.map(
+    ([name, value]) => `${JSON.stringify(name)}:${value === '' ? 'null' : JSON.stringify(value)}`,
+  );
+  // A value that is not an object has no members: it becomes a member with a name that no record has.
+  if (!isObject) return `{"value":${text},${added.join(',')}}\n`;
+  const replaced = new Set<unknown>(given.map(([name]) => name));
+  const kept = members.filter((member) => !replaced.has(nameOf(member)));
+  return `{${[...kept.slice(0, -1), ...kept.slice(-1).map((last) => last.trimEnd()), ...added].join(',')}}\n`;
+}
+
+/** The members of a JSON object as typed, with the spaces around them. */
+function membersOf(object: string): string[] {
+  const members: string[] = [];
+  let start = 1;
+  let depth = 0;
+  for (const { 0: token, index } of object.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/g)) {
+    if (token === '{' || token === '[') depth++;
+    else if (token === '}' || token === ']') depth--;
+    if (depth === (token === ',' ? 1 : 0) && (token === ',' || token === '}')) {
+      members.push(object.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return members;
+}
+
+function nameOf(member: string): unknown {
+  return JSON.parse(/"[^"\\]*(?:\\.[^"\\]*)*"/.exec(member)?.[0] ?? 'null');
+}
+
+/** A reason for a cell: it may contain any text of an input or an answer. */
+export function oneLine(reason: string): string {
+  return printable(joinedLines(reason)).replace(LONE_SURROGATES, '\ufffd');
+}
+
+/** Not by a pattern for the spaces around a line end, which would start again at every one of a million spaces. */
+function joinedLines(text: string): string {
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
+}
+
+const LONE_SURROGATES = new RegExp(LONE_SURROGATE, 'g');

@@ -1,0 +1,100 @@
+/**
+ * Review: computes the plan from the records, the journal's knowledge of them and a person's decisions. PURE: it
+ * changes nothing, so it can be computed again whenever the history has changed.
+ */
+import type { PreparedRecords } from '../prepare/prepare.js';
+import type { ClaimRules } from '../journal/plan.js';
+import type { Decisions, StoredPayment, PaymentId } from '../journal/payment.js';
+import { type Disposition, dispositionOf, type FateRules, ofDoubt, type Repeat, SEND_NEW } from './disposition.js';
+import type { PaymentHistory } from './history.js';
+import { findRepeats, type NoticeCandidate } from './repeats.js';
+
+export interface AssessRules {
+  readonly doubt: FateRules;
+  readonly decisions: Decisions;
+  /** Empty in a dry run without one. */
+  readonly target: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly isDryRun: boolean;
+}
+
+export interface Conclusions {
+  /** The fate of a valid record; null for an invalid one. */
+  readonly disposition: (index: number) => Disposition | null;
+  /** Fates of records that are neither sent first nor created by the run that continues: mostly few. */
+  readonly exceptions: ReadonlyMap<number, Disposition>;
+  /** Repeats without a decision, which refuse the run. */
+  readonly undecided: readonly Repeat[];
+  /** Records that are sent although they are similar to earlier payments: a person has decided that. */
+  readonly sentSimilar: ReadonlySet<number>;
+  readonly reminders: readonly NoticeCandidate[];
+  /** A payment that a live call has accepted, and that this call would send or repeat; null for none. */
+  readonly live: StoredPayment | null;
+}
+
+/** Most records of a run that continues: one object for all of them. */
+const CREATED_IN_RUN: Disposition = { what: 'settled', state: 'created', payment: null };
+
+export function assess(prepared: PreparedRecords, known: PaymentHistory, rules: AssessRules): Conclusions {
+  const { doubt, decisions, target, now, isDryRun } = rules;
+  const { entries } = prepared;
+  /** Most records need no entry: they are sent first, or were created by the run that continues. */
+  const special = new Map<number, Disposition>();
+  for (const index of new Set([...known.byKey.keys(), ...known.corrected.keys(), ...known.leftOut.keys()]))
+    if (entries.isValid(index) && known.created[index] !== 1)
+      special.set(index, dispositionOf(index, prepared, known, doubt));
+  correctedOnce(special, known);
+  const fateAt = (index: number): Disposition | null =>
+    entries.isValid(index) ? (special.get(index) ?? (known.created[index] === 1 ? CREATED_IN_RUN : SEND_NEW)) : null;
+  const { repeats, reminders, live } = findRepeats({ prepared, known, disposition: fateAt, target, now, isDryRun });
+  const { skipCreated, skipSimilar, sendSimilar } = decisions;
+  const { length: similar } = repeats.filter(({ code }) => code === 'similar-record');
+  const isAllowed = !skipSimilar && similar <= (sendSimilar ?? 0);
+  const undecided: Repeat[] = [];
+  const sentSimilar = new Set<number>();
+  for (const repeat of repeats) {
+    const { index, code, isTaken } = repeat;
+    const isCreated = code === 'created-before' || code === 'other-batch';
+    // A payment stands for one record: another one that resembles it may be a second payment.
+    const isSkipped = (isCreated && skipCreated) || (code === 'similar-record' && skipSimilar && !isTaken);
+    if (isSkipped) special.set(index, leftOut(repeat, known, doubt));
+    else if (code === 'similar-record' && isAllowed) sentSimilar.add(index);
+    else {
+      special.set(index, repeat);
+      undecided.push(repeat);
+    }
+  }
+  return { disposition: fateAt, exceptions: special, undecided, sentSimilar, reminders, live };
+}
+
+/** A person decides that it was paid. If it is in doubt itself, it is sent again while its key protects it. */
+function leftOut(
+  { index, standsFor, corrects, own: row }: Repeat,
+  known: PaymentHistory,
+  rules: ClaimRules,
+): Disposition {
+  const own = known.byKey.get(index) ?? null;
+  const isOwnDoubt = own?.id === standsFor.id && own.state === 'unknown' && !corrects;
+  const again = isOwnDoubt ? ofDoubt(own, rules) : null;
+  if (again?.what === 'send') return again;
+  // A similar payment does not end the doubt about this one.
+  if (own?.state === 'unknown' && own.id !== standsFor.id && !corrects)
+    return { what: 'settled', state: 'unknown', payment: own.id };
+  return { what: 'left-out', payment: row, standsFor };
+}
+
+/** Only one row of an input corrects a payment. The payment is not sent as well, and no other content replaces it. */
+function correctedOnce(fates: Map<number, Disposition>, { byKey, corrected }: PaymentHistory): void {
+  const by = new Map<PaymentId, number>();
+  for (const [index, { id }] of corrected) {
+    const fate = fates.get(index);
+    if (fate?.what === 'send' && fate.replaces.includes(id)) by.set(id, index);
+  }
+  for (const [index, payment] of by.size === 0 ? [] : byKey) {
+    const fate = fates.get(index);
+    if (fate?.what !== 'send' || (by.get(payment.id) ?? index) === index) continue;
+    if (fate.payment === payment.id) fates.set(index, { what: 'settled', state: 'rejected', payment: payment.id });
+    else fates.set(index, { what: 'conflict', payment });
+  }
+}

@@ -1,0 +1,232 @@
+/** Turns the decisions into the plan that the journal makes history, and lists what remains to be sent. */
+import { keptBody } from '../prepare/bodies.js';
+import { draftOf, keepSubjects } from '../prepare/draft-store.js';
+import type { InputCall } from '../journal/audit-log.js';
+import type { Journal } from '../journal/journal.js';
+import {
+  type Approval,
+  homeOf,
+  idOf,
+  type StoredPayment,
+  type InvalidRecord,
+  type PaymentId,
+  type RunFile,
+  type RunRecord,
+  type TargetName,
+  type ToSend,
+} from '../journal/payment.js';
+import type { Plan, DraftRun } from '../journal/plan.js';
+import { formatDecimal } from '../money/decimal.js';
+import type { RecordType } from '../records/kind.js';
+import type { Disposition } from './disposition.js';
+import { fatesOf, type Assessment } from './assessment.js';
+
+export interface PlanInput extends Assessment {
+  readonly target: TargetName;
+  readonly digest: string;
+  readonly lifetimeMs: number | null;
+  readonly approval: Approval | null;
+  readonly inputCall: InputCall;
+  /** Null for a run that is resumed from the journal alone. */
+  readonly preparation: DraftRun | null;
+  readonly journal: Journal;
+}
+
+/** @throws JournalError */
+export async function buildPlan(planned: PlanInput): Promise<Plan> {
+  const { prepared, version, run, preparation, target, digest, lifetimeMs, approval, inputCall } = planned;
+  if (preparation !== null) {
+    await storeMissing(planned, preparation);
+    await keepSubjects(prepared, prunedRecords(planned, preparation), planned.journal);
+  }
+  const sent = [...planned.exceptions].flatMap(([index, fate]) => (fate.what === 'send' ? [{ index, fate }] : []));
+  return {
+    ...{ version, run, target, preparation, digest, lifetimeMs, approval, inputCall },
+    batchId: prepared.batchId,
+    skips: skipsOf(planned),
+    list: {
+      files: prepared.files.map(({ path, sha256, records, sheetName, reference }) => {
+        return { path, sha256, records, sheetName, reference };
+      }),
+      records: recordsOf(planned),
+      invalid: invalidOf(planned),
+    },
+    sends:
+      preparation === null
+        ? [...toSend(planned)].map(({ payment }) => payment)
+        : sent.flatMap(({ fate }) => fate.payment ?? []),
+    withdrawn: givenUpBy(planned),
+    replaced: [
+      ...sent.flatMap(({ index, fate }) =>
+        fate.replaces.map((payment) => ({ payment, by: rowOf(index, fate, planned) })),
+      ),
+      ...correctedBefore(planned),
+    ],
+    bodies: await prunedBodies(sent, planned),
+    delivers: sendsAny(planned),
+  };
+}
+
+/** The skip flags that the command to continue needs, because it asks again about the records that were left out. */
+function skipsOf({ exceptions: special, decisions: { skipCreated, skipSimilar } }: Assessment): Plan['skips'] {
+  const isAny = [...special.values()].some(({ what }) => what === 'left-out');
+  return { skipCreated: isAny && skipCreated, skipSimilar: isAny && skipSimilar };
+}
+
+/** Rejected payments whose corrections were paid before, or may have been: these replace them from now on. */
+function correctedBefore({ exceptions: special, byKey, corrected }: Assessment): Plan['replaced'] {
+  return [...special].flatMap(([index, fate]) => {
+    const rejected = corrected.get(index);
+    if (rejected?.state !== 'rejected' || rejected.replacedBy !== null) return [];
+    const isPaid = fate.what === 'settled' && fate.state !== 'rejected';
+    const by = fate.what === 'left-out' ? fate.standsFor.id : isPaid ? byKey.get(index)?.id : undefined;
+    return by === undefined || by === rejected.id ? [] : [{ payment: rejected.id, by }];
+  });
+}
+
+/** Payments that the run had accepted, and leaves out before they were sent. */
+function givenUpBy({ exceptions: special, byKey, run }: Assessment): PaymentId[] {
+  return [...special].flatMap(([index, fate]) => {
+    const own = byKey.get(index);
+    const isOpen = own?.state === 'not_sent' && own.run.number === run?.number;
+    return isOpen && fate.what === 'left-out' && fate.payment === own.id ? own.id : [];
+  });
+}
+
+function* recordsOf(planned: PlanInput): Iterable<RunRecord> {
+  const { disposition: fateAt, leftOut } = planned;
+  const { entries } = planned.prepared;
+  for (let index = 0; index < entries.length; index++) {
+    const fate = fateAt(index);
+    if (fate === null && !isInConflict(index, planned)) continue;
+    const { file, record, line } = entries.placeOf(index);
+    const [payment, standsFor] =
+      fate === null
+        ? [entries.payment(index), leftOut.get(index)?.id ?? null]
+        : [rowOf(index, fate, planned), standsForOf(index, fate, planned)];
+    yield { index, file, record, line, payment, standsFor };
+  }
+}
+
+/** A record whose own payment was corrected stays that payment in the list: readers find what replaced it. */
+function standsForOf(index: number, fate: Disposition, { byKey }: PlanInput): PaymentId | null {
+  if (fate.what !== 'left-out') return null;
+  const own = byKey.get(index);
+  return own?.id === fate.payment && own?.replacedBy !== null ? null : fate.standsFor.id;
+}
+
+/** A record that is already in a resumed run, and whose key belongs to other content by now: it stays as it is. */
+function isInConflict(index: number, { prepared, preparation }: Pick<PlanInput, 'prepared' | 'preparation'>): boolean {
+  return preparation === null && prepared.entries.payment(index) !== 0;
+}
+
+/** The row of a record: its existing payment, or a separate row. */
+function rowOf(index: number, fate: Disposition, { prepared, accepted }: PlanInput): PaymentId {
+  if (fate.what === 'repeat' || fate.what === 'conflict')
+    throw new Error('a record that nobody has decided about passes no gate');
+  return fate.payment ?? ((fate.what === 'settled' && accepted[index]) || prepared.entries.payment(index));
+}
+
+function* invalidOf(planned: PlanInput): Iterable<InvalidRecord> {
+  const { prepared } = planned;
+  const { entries } = prepared;
+  for (let index = 0; index < entries.length; index++) {
+    if (entries.isValid(index) || isInConflict(index, planned)) continue;
+    const { file, record, line } = entries.placeOf(index);
+    const { type, currency, costCenter } = entries.groupOf(index);
+    const amount = entries.amount(index);
+    yield {
+      ...{ index, file, record, line, type: type as RecordType, error: entries.error(index), currency, costCenter },
+      amount: amount === null ? null : formatDecimal(amount),
+      body: keptBody(prepared, index),
+    };
+  }
+}
+
+/** Records that show a payment without its body. The input has brought that, and the gate drops their drafts. */
+function* prunedRecords(
+  { prepared: { entries }, byKey, disposition: fateAt }: PlanInput,
+  { number }: DraftRun,
+): Iterable<number> {
+  for (const [index, { hasBody }] of byKey)
+    if (!hasBody && fateAt(index)?.what !== 'send' && homeOf(entries.payment(index)) === number) yield index;
+}
+
+/**
+ * A record whose payment was known while the input was read was not stored again. If the record needs a separate row
+ * after all, it is stored now. For example, that payment may have lost its key to other content in the meantime.
+ */
+async function storeMissing(
+  { prepared: { entries }, disposition: fateAt, journal }: PlanInput,
+  preparation: DraftRun,
+): Promise<void> {
+  for (let index = 0; index < entries.length; index++) {
+    const stored = entries.payment(index);
+    if (stored === 0 || homeOf(stored) === preparation.number) continue;
+    const fate = fateAt(index);
+    if ((fate?.what !== 'send' && fate?.what !== 'left-out') || fate.payment !== null) continue;
+    const [body] = await journal.bodies([stored]);
+    if (typeof body !== 'string') throw new Error(`the body of record ${index + 1} is not known any more`);
+    await preparation.store([draftOf(entries, index, body)]);
+    entries.setPayment(index, idOf(preparation.number, index));
+  }
+}
+
+/** A rejected payment that is sent again needs its body, which pruning may have removed: the record's row has it. */
+async function prunedBodies(
+  sent: readonly { readonly index: number; readonly fate: Disposition & { what: 'send' } }[],
+  { prepared: { entries }, byKey, journal }: PlanInput,
+): Promise<Plan['bodies']> {
+  const bodies: { payment: PaymentId; body: string }[] = [];
+  for (const { index, fate } of sent) {
+    if (fate.payment === null || byKey.get(index)?.hasBody !== false) continue;
+    const [body] = await journal.bodies([entries.payment(index)]);
+    if (typeof body === 'string') bodies.push({ payment: fate.payment, body });
+  }
+  return bodies;
+}
+
+/** The records to send once the plan is history, in the order of the input. */
+export function* toSend(looked: Assessment): Iterable<ToSend> {
+  const { entries } = looked.prepared;
+  for (const [index, fate] of fatesOf(looked))
+    if (fate.what === 'send') {
+      const payment = fate.payment ?? entries.payment(index);
+      yield { index, payment, type: entries.groupOf(index).type as RecordType };
+    }
+}
+
+/** Whether the call would send anything. */
+export function sendsAny(looked: Assessment): boolean {
+  return toSend(looked)[Symbol.iterator]().next().done !== true;
+}
+
+/**
+ * Whether the call would send or record something new: a decision, or the present places of the records.
+ * @param lifetimeMs `--key-lifetime` of this call, or null
+ */
+export function changesAnything(looked: Assessment, lifetimeMs: number | null): boolean {
+  const { byKey, accepted, stoodFor, run, exceptions: special } = looked;
+  if (sendsAny(looked) || hasMoved(looked) || correctedBefore(looked).length > 0) return true;
+  // The shortest lifetime of all calls counts, also for later calls.
+  const shortens = (payment: StoredPayment): boolean =>
+    lifetimeMs !== null &&
+    payment.replacedBy === null &&
+    payment.state !== 'created' &&
+    lifetimeMs < (payment.lifetimeMs ?? Infinity);
+  const isNew = ([index, fate]: [number, Disposition]): boolean => {
+    const row = accepted[index] ?? 0;
+    // Under its key stands another payment with its content by now.
+    if (fate.what === 'settled') return row !== 0 && fate.payment !== null && fate.payment !== row;
+    if (fate.what !== 'left-out' || run === null) return fate.what === 'left-out';
+    return row === 0 ? stoodFor.get(index) !== fate.standsFor.id : (byKey.get(index)?.replacedBy ?? null) === null;
+  };
+  return [...byKey.values()].some(shortens) || [...special].some(isNew);
+}
+
+/** Whether a run's records are in other files now. A person who settles one must find it at the reported place. */
+function hasMoved({ run, prepared: { files } }: Assessment): boolean {
+  const isAsBefore = ({ path, sha256 }: RunFile, i: number): boolean =>
+    path === run?.files[i]?.path && sha256 === run.files[i].sha256;
+  return run !== null && (files.length !== run.files.length || !files.every(isAsBefore));
+}

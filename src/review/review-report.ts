@@ -1,0 +1,186 @@
+/** REVIEW: the figures that a person has to see before anything is sent. report/review-lines.ts prints them. */
+import { keptBody } from '../prepare/bodies.js';
+import type { Journal } from '../journal/journal.js';
+import type { DoubtRules } from '../journal/plan.js';
+import { compare, type Decimal, ZERO } from '../money/decimal.js';
+import { startTotals } from '../money/totals.js';
+import type { RunOptions } from '../options.js';
+import { subjectOf } from '../records/kinds.js';
+import type { ResendCounts } from '../report/notice-text.js';
+import type { UndecidedRepeats } from '../report/notice-text.js';
+import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from '../report/reporter.js';
+import type { Disposition } from './disposition.js';
+import type { IssueLog } from './issue-log.js';
+import { fatesOf, type Assessment, paymentOf } from './assessment.js';
+import { findNotices } from './notices.js';
+import { placeIn } from './origins.js';
+
+/** The sources of a call's figures. */
+interface ReviewSources {
+  readonly options: RunOptions;
+  /** Null if there is none yet. */
+  readonly journal: Journal | null;
+  readonly issues: IssueLog;
+  readonly rules: DoubtRules;
+  readonly history: { readonly lastPaymentAt: number | null };
+}
+
+/** The users or titles of entries; empty if not known. */
+type SubjectsOf = (indexes: readonly number[]) => Promise<string[]>;
+
+/** Each valid record is in one of these parts. */
+const PARTS = ['before', 'unknown', 'staysRejected', 'open', 'similar', 'toSend'] as const;
+
+/** @throws JournalError */
+export async function buildReviewReport(
+  looked: Assessment,
+  { options, journal, issues, rules, history }: ReviewSources,
+): Promise<ReviewReport> {
+  const { digest, prepared } = looked;
+  const { batchId, files, entries } = prepared;
+  const groups = new Map<string, Group>();
+  const sum = partsOf(looked, groups);
+  const subjectsOf = subjectsFrom(looked, journal);
+  return {
+    ...{ batchId, digest, files, warnings: issues.warnings, again: countResends(looked, rules) },
+    ...{ target: options.target?.name ?? null, approves: options.safety.approve !== null },
+    ...{ invalid: entries.countOf('invalid'), inFile: sum(...PARTS), before: sum('before') },
+    ...{ unknown: sum('unknown'), staysRejected: sum('staysRejected'), open: sum('open'), similar: sum('similar') },
+    ...{ toSend: sum('toSend'), sentSimilar: sum('sentSimilar'), zero: sum('zero'), negative: sum('negative') },
+    undecided: looked.undecided.length === 0 ? null : undecidedOf(looked, options),
+    extremes: await extremesOf(looked, groups, subjectsOf),
+    notices: await findNotices(looked, journal),
+    lastPaymentAt: history.lastPaymentAt,
+  };
+}
+
+/** Returns the sum of parts, by their names. @param groups filled with the amounts to be sent */
+function partsOf(looked: Assessment, groups: Map<string, Group>): (...names: readonly string[]) => ReviewGroup {
+  const { entries } = looked.prepared;
+  const totals = startTotals();
+  for (const [index, fate] of fatesOf(looked)) {
+    const group = entries.groupOf(index);
+    const amount = entries.amount(index);
+    const part = partOf(fate);
+    totals.add(group, part, amount);
+    if (part !== 'toSend') continue;
+    if (looked.sentSimilar.has(index)) totals.add(group, 'sentSimilar', amount);
+    if (amount === null) continue;
+    see(groups, group, { index, amount });
+    const sign = compare(amount, ZERO);
+    if (sign <= 0) totals.add(group, sign === 0 ? 'zero' : 'negative', amount);
+  }
+  const rows = totals.rows();
+  return (...names) => rows.filter(({ status }) => names.includes(status));
+}
+
+function subjectsFrom(looked: Assessment, journal: Journal | null): SubjectsOf {
+  const { prepared } = looked;
+  return async (indexes) => {
+    // In a dry run, no record has a separate row.
+    const payments = indexes.map((index) => prepared.entries.payment(index) || paymentOf(index, looked) || 0);
+    const bodies = (await journal?.bodies(payments)) ?? [];
+    return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
+  };
+}
+
+/** Counts records that are sent again after an earlier attempt, by the risk of that. */
+export function countResends({ disposition: fateAt, byKey }: Assessment, { isProtected }: DoubtRules): ResendCounts {
+  const again = { protected: 0, expired: 0, gigs: 0, rejected: 0 };
+  for (const [index, { type, doubtSince, at, lifetimeMs }] of byKey) {
+    const fate = fateAt(index);
+    if (fate?.what !== 'send' || fate.again === null) continue;
+    if (fate.again === 'rejected') again.rejected++;
+    else if (type === 'gig') again.gigs++;
+    // Sending a payment in doubt again is safe only if its key still protects it.
+    else if (isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs })) again.protected++;
+    else again.expired++;
+  }
+  return again;
+}
+
+/** Repeats without a decision do not count as sent. */
+function partOf(fate: Disposition): (typeof PARTS)[number] {
+  switch (fate.what) {
+    case 'send':
+      return 'toSend';
+    case 'conflict':
+      return 'open';
+    case 'settled':
+      return fate.state === 'created' ? 'before' : fate.state === 'rejected' ? 'staysRejected' : 'unknown';
+    case 'left-out':
+      return fate.standsFor.state === 'created' ? 'before' : 'unknown';
+    case 'repeat':
+      if (fate.code === 'similar-record') return 'similar';
+      if (fate.code !== 'created-before' && fate.code !== 'other-batch') return 'open';
+      return fate.standsFor.state === 'created' ? 'before' : 'unknown';
+  }
+}
+
+const LARGEST = 5;
+/** The most types and currencies that are shown: a person would not read more. Those with most records are chosen. */
+const MOST_GROUPS = 6;
+
+interface Seen {
+  readonly index: number;
+  readonly amount: Decimal;
+}
+
+/** Never across types or currencies: 120,000 JPY next to 1,200 EUR would hide a mistake for 12.00 EUR. */
+interface Group extends Pick<Extremes, 'type' | 'currency'> {
+  largest: Seen[];
+  smallest: Seen;
+  count: number;
+}
+
+function see(groups: Map<string, Group>, { type, currency }: Pick<Group, 'type' | 'currency'>, seen: Seen): void {
+  const name = `${type} ${currency ?? ''}`;
+  const group = groups.get(name) ?? { type, currency, largest: [], smallest: seen, count: 0 };
+  groups.set(name, group);
+  group.count++;
+  if (compare(seen.amount, group.smallest.amount) < 0) group.smallest = seen;
+  const last = group.largest[LARGEST - 1];
+  if (last !== undefined && compare(seen.amount, last.amount) <= 0) return;
+  group.largest = [...group.largest, seen].sort((a, b) => compare(b.amount, a.amount)).slice(0, LARGEST);
+}
+
+/** The largest and the smallest amount of each currency: they show a misplaced decimal mark. */
+async function extremesOf(
+  { prepared }: Assessment,
+  groups: ReadonlyMap<string, Group>,
+  subjectsOf: SubjectsOf,
+): Promise<Extremes[]> {
+  const extremes: Extremes[] = [];
+  const shown = [...groups.values()].sort((a, b) => b.count - a.count).slice(0, MOST_GROUPS);
+  for (const { largest, smallest, ...group } of shown) {
+    const all = [smallest, ...largest];
+    const subjects = await subjectsOf(all.map(({ index }) => index));
+    const [least, ...most] = all.map(({ index, amount }, i): HighlightedRecord => ({
+      ...{ amount, subject: subjects[i] ?? '' },
+      ...placeIn(prepared, index),
+    }));
+    extremes.push({ ...group, largest: most, smallest: least as HighlightedRecord });
+  }
+  return extremes;
+}
+
+/** The facts about repeats without a decision that a person needs. */
+function undecidedOf(
+  { undecided, placeOf, prepared: { entries, batchId } }: Assessment,
+  { safety }: RunOptions,
+): UndecidedRepeats {
+  const sent = undecided.filter(({ code }) => code === 'created-before' || code === 'other-batch');
+  const similar = undecided.filter(({ code }) => code === 'similar-record');
+  const [last] = sent.map(({ newest }) => newest).sort((one, other) => other.at - one.at);
+  const totals = startTotals();
+  for (const { index, newest } of sent.length > 0 ? sent : similar)
+    totals.add(entries.groupOf(index), newest.state, entries.amount(index));
+  return {
+    ...{ sent: sent.length, similar: similar.length, blocked: undecided.length - sent.length - similar.length },
+    taken: similar.filter(({ isTaken }) => isTaken).length,
+    inDoubt: sent.filter(({ newest }) => newest.state !== 'created').length,
+    totals: totals.rows(),
+    isElsewhere: safety.batchNamed && undecided.every(({ newest }) => newest.batchId !== batchId),
+    last: last === undefined ? null : { run: last.run.name, at: last.at, file: placeOf(last)?.file ?? null },
+  };
+}

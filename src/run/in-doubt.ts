@@ -1,0 +1,125 @@
+/** Payments in doubt: those that only a person can settle (CONTRACT: "Exit codes"), and those that are sent again. */
+import type { RecordTable } from '../prepare/record-table.js';
+import { isOpenEnded } from '../delivery/http/classify.js';
+import { JournalError } from '../errors.js';
+import type { StoredPayment } from '../journal/payment.js';
+import type { RunOptions } from '../options.js';
+import { DEFAULT_LIFETIME_MS, protectionMs } from '../review/disposition.js';
+import type { Assessment } from '../review/assessment.js';
+import { remedyIf } from '../review/other-run-remedies.js';
+import { type InDoubtSummary, createInDoubtTally } from '../report/in-doubt-text.js';
+import type { Remedy } from '../report/reporter.js';
+import type { RecordType } from '../records/kind.js';
+import { KINDS } from '../records/kinds.js';
+import type { RunSession } from './session.js';
+
+/** The call's records in doubt that another call would not clear up, by the run that has them. */
+export async function findHeldInDoubt({
+  prepared: { entries },
+  journal,
+  rules,
+  standsFor,
+  heldInDoubt: stays,
+}: RunSession): Promise<InDoubtSummary[]> {
+  const unknown: number[] = [];
+  for (let index = 0; index < entries.length; index++) if (entries.status(index) === 'unknown') unknown.push(index);
+  if (journal === null || unknown.length === 0) return [];
+  const ids = unknown.map((index) => standsFor.get(index)?.id ?? entries.payment(index));
+  // A record that a person has left out is not sent again, nor one that is similar to what was left out.
+  const leftOut = new Set([...standsFor.values()].map(({ id }) => id));
+  for (const index of stays) leftOut.add(entries.payment(index));
+  try {
+    const outcomes = await journal.outcomes(ids);
+    const answers = new Map(ids.map((id, i) => [id, outcomes[i]?.httpStatus ?? null]));
+    // If the journal has failed, payments that this process still has under way come into doubt when it releases them.
+    const mayClearUp = ({ id, type, doubtSince, at, lifetimeMs }: StoredPayment): boolean =>
+      rules.isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs }) && isOpenEnded(answers.get(id) ?? null);
+    const doubts = createInDoubtTally();
+    for (const payment of await journal.byId(ids)) {
+      const { id, run, doubtSince, at } = payment;
+      if (leftOut.has(id) || !mayClearUp(payment)) doubts.add(run.name, doubtSince ?? at, payment);
+    }
+    return doubts.told();
+  } catch (cause) {
+    // The journal has failed, which is reported already.
+    if (!(cause instanceof JournalError)) throw cause;
+    return [];
+  }
+}
+
+/** How a person records the outcome of payments: for each answer of the service a command. */
+export function settleRemedies(doubts: readonly InDoubtSummary[], { onward, place }: RunOptions): Remedy[] {
+  return doubts.flatMap(({ run, since, key }) => {
+    const settle = (outcome: string): string[] => [
+      ...[onward.program, 'batch', 'settle', run, ...place],
+      ...['--key', key ?? 'KEY', outcome, '--note', 'TEXT'],
+    ];
+    const placeholders = [...(key === null ? ['KEY'] : []), 'TEXT'];
+    const it = `${key === null ? 'a record' : `the record ${key}`} of run ${run} (in doubt since ${since})`;
+    return [
+      ...remedyIf(true, 'settle', `the service has ${it}`, settle('--created'), placeholders),
+      ...remedyIf(true, 'settle', `the service does not have ${it}`, settle('--not-created'), placeholders),
+    ];
+  });
+}
+
+/** Whether an earlier call may have paid one of the records. */
+export function isAnyInDoubt({ byKey, disposition: fateAt }: Assessment): boolean {
+  return [...byKey].some(([index, { state }]) => state === 'unknown' && fateAt(index) !== null);
+}
+
+/**
+ * Whether a record came into doubt in this call that no key protects, and such records are left unsent. A schedule that
+ * called again would put more of them in doubt. CONTRACT: "Exit codes".
+ */
+export function leavesUnprotected(
+  { prepared: { entries }, rules, options, standsFor }: RunSession,
+  { byKey }: Assessment,
+): boolean {
+  const now = options.now();
+  const isUnprotected = (index: number): boolean =>
+    !rules.isProtected({
+      type: entries.groupOf(index).type as RecordType,
+      doubtSince: now,
+      lifetimeMs: byKey.get(index)?.lifetimeMs ?? null,
+    });
+  const cameIntoDoubt = (index: number): boolean =>
+    entries.status(index) === 'unknown' && byKey.get(index)?.state !== 'unknown' && !standsFor.has(index);
+  return (
+    countWhere(entries, (index) => cameIntoDoubt(index) && isUnprotected(index), 1) > 0 &&
+    countWhere(entries, (index) => entries.status(index) === 'not_sent' && isUnprotected(index), 1) > 0
+  );
+}
+
+/** How many gigs are in doubt: no call sends them again by itself. */
+export function gigsInDoubt(entries: RecordTable): number {
+  return entries.countOf('unknown') === 0
+    ? 0
+    : countWhere(entries, (index) => !isKeyed(entries, index) && entries.status(index) === 'unknown');
+}
+
+/** Where keys protect nothing in this call, a sentence for people; null where they do, or if no record has one. */
+export function unprotectedWords({ prepared: { entries }, options }: RunSession): string | null {
+  const { keyLifetimeMs } = options.safety;
+  if (
+    protectionMs(keyLifetimeMs, options.send.timeoutMs) > 0 ||
+    countWhere(entries, (index) => isKeyed(entries, index), 1) === 0
+  )
+    return null;
+  const hours = (keyLifetimeMs ?? DEFAULT_LIFETIME_MS) / 3_600_000;
+  return (
+    `Keys do not protect these records: the service remembers them for ${hours} h, less --timeout ` +
+    `(${options.send.timeoutMs / 1000} s) and 5 minutes: that is no time at all. A record without a clear answer is not sent again`
+  );
+}
+
+/** @param upTo counts no further */
+function countWhere(entries: RecordTable, holds: (index: number) => boolean, upTo = entries.length): number {
+  let count = 0;
+  for (let index = 0; index < entries.length && count < upTo; index++) if (holds(index)) count++;
+  return count;
+}
+
+function isKeyed(entries: RecordTable, index: number): boolean {
+  return KINDS[entries.groupOf(index).type as RecordType].keyed;
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { fieldsOfColumns, type NamedColumn } from '../../../../src/input/setup/field-inference.js';
+import { inferHeader, firstLines } from '../../../../src/input/setup/sample-source.js';
+import { KINDS } from '../../../../src/records/kinds.js';
+
+const KNOWN: Readonly<Record<string, string>> = {
+  ...{ user_id: 'user_id', Personalnummer: 'user_id', amount: 'amount', Betrag: 'amount', Text: 'title' },
+};
+
+const headerOf = (head: string, usual = 1) => inferHeader(firstLines(head, null), usual, (name) => KNOWN[name] ?? null);
+
+describe('where the column names stand', () => {
+  it.each<[name: string, head: string, isProven: boolean, line: number | null]>([
+    ['on the first line, one of them known', 'Nummer,amount\n1,5\n', true, null],
+    ['on the first line, none of them known', 'Nummer,Wert\nu1,fünf\n', true, null],
+    ['below blank lines', '\n\nuser_id,amount\nu1,5\n', true, null],
+    [
+      'below a title with other marks than the table',
+      'Report, all branches, 2026\nStand: 30.11.2026\nPersonalnummer;Text;Betrag\n7;"a; b";12,50\n',
+      true,
+      3,
+    ],
+    [
+      'below a block of names and values',
+      'Konto;DE12\nText;Lohn\nZeitraum;11/2026\n\nPersonalnummer;Text;Betrag\n7;Lohn;5\n',
+      true,
+      5,
+    ],
+    ['on a line that is repeated', 'Titel\nuser_id,amount\nu1,5\nuser_id,amount\nu2,5\n', true, 2],
+    ['below a title, one of them known', 'Titel\nNummer;Betrag\n7;5\n', false, 2],
+    ['nowhere, beside a word that is a name', 'u1,5,Text\nu2,6,Text\n', false, 0],
+    ['on a line with a number among the names', 'user_id,amount,2026\nu1,5,6\n', true, null],
+    ['nowhere', 'u1,5,2026-11-01\nu2,6,2026-11-02\n', false, 0],
+    ['in an empty file', '', true, null],
+  ])('%s', (_name, head, isProven, line) => {
+    expect(headerOf(head)).toMatchObject({ isProven, value: line });
+  });
+
+  it('takes a name of several lines for one, and a line that is no row for one cell', () => {
+    const lines = firstLines('a "b\n"Personal-\nnummer";Betrag\n', null);
+    expect(lines[0]).toEqual({ line: 1, cells: ['a "b'] });
+    expect(lines[1]).toMatchObject({ line: 2, cells: ['Personal- nummer', 'Betrag'] });
+  });
+});
+
+const NOTHING_SAID: NamedColumn = {
+  map: new Map(),
+  ignore: new Set(),
+  ignoreOthers: false,
+  set: new Map(),
+  setForAll: [],
+};
+
+function look(names: string[], said: Partial<NamedColumn> = {}, type: 'payout' | 'result' = 'payout') {
+  const found = fieldsOfColumns(names, KINDS[type], { ...NOTHING_SAID, ...said }, () => true);
+  return {
+    ...found,
+    columns: found.columns.map(({ name, path, why }) => `${name} → ${path}: ${why}`),
+    suggestions: found.suggestions.map(
+      ({ names: some, path, isSure }) => `${some.join(' or ')} → ${path}${isSure ? '' : '?'}`,
+    ),
+  };
+}
+
+describe('which column gives which field', () => {
+  it('takes exact names and usual ones that are sure, and knows what is left', () => {
+    expect(look(['user_id', 'Betrag', 'Titel', 'Filiale', '', 'gigwork_error'])).toEqual({
+      columns: ['user_id → user_id: exact', 'Betrag → amount: usual', 'Titel → title: usual'],
+      suggestions: [],
+      others: ['Filiale'],
+      missing: ['cost_center_key or cost_center_data'],
+    });
+  });
+
+  it('takes what was said before all else', () => {
+    const said = {
+      map: new Map([['Filiale', 'cost_center_key']]),
+      ignore: new Set(['Betrag']),
+      set: new Map([['title', 'x']]),
+      setForAll: ['currency'],
+    };
+    expect(look(['User ID', 'Betrag', 'Titel', 'Währung', 'Filiale', 'Kostenstelle'], said)).toEqual({
+      columns: ['Filiale → cost_center_key: said', 'User ID → user_id: usual'],
+      suggestions: [],
+      others: ['Titel', 'Währung', 'Kostenstelle'],
+      missing: ['amount'],
+    });
+  });
+
+  it('decides between no two columns that may both be meant', () => {
+    const found = look(['user_id', 'Betrag', 'Auszahlungsbetrag', 'Netto', 'Titel', 'Kostenstelle']);
+    expect(found.suggestions).toEqual(['Betrag or Auszahlungsbetrag or Netto → amount']);
+    expect(found.missing).toEqual([]);
+    expect(look(['amount', 'Betrag', 'Auszahlungsbetrag']).suggestions).toEqual([]);
+  });
+
+  it.each<[names: string[], suggestions: string[]]>([
+    [['ammount'], ['ammount → amount?']],
+    [['Supplier'], ['Supplier → user_id?']],
+    [
+      ['Empfänger', 'IBAN', 'Verwendungszweck'],
+      ['Empfänger or IBAN → user_id?', 'Verwendungszweck → title?'],
+    ],
+    [['Filiale'], []],
+  ])('suggests what %j may be meant for', (names, suggestions) => {
+    const found = look(names);
+    expect(found.suggestions).toEqual(suggestions);
+    expect(found.others).toEqual(suggestions.length === 0 ? names : []);
+    expect(look(names, { ignoreOthers: true })).toMatchObject({ suggestions: [], others: names });
+  });
+
+  it('suggests nothing for a field that is given, and knows no column that has the name of another', () => {
+    expect(look(['amount', 'Net amount', 'ammount']).others).toEqual(['Net amount', 'ammount']);
+    expect(look(['Betrag', 'Netto']).others).toEqual(['Netto']);
+  });
+
+  it('knows parts of nested fields, and prices', () => {
+    const names = ['gig_task_id', 'Menge', 'base_price', 'cost_center_data.inhouse', 'user_id', 'title'];
+    const exact = names.filter((name) => name !== 'Menge').map((name) => `${name} → ${name}: exact`);
+    const columns = [...exact, 'Menge → quantity: usual'];
+    expect(look(names, {}, 'result')).toMatchObject({ columns, others: [], missing: [] });
+  });
+});

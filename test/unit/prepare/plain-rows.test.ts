@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CellNotation } from '../../../src/input/cells.js';
+import { PLAIN_STYLE } from '../../support/cell-style.js';
+import { RecordKey } from '../../../src/keys/record-key.js';
+import { formatDecimal } from '../../../src/money/decimal.js';
+import type { DecimalMark } from '../../../src/input/numbers.js';
+import type { RawRecord } from '../../../src/input/raw-record.js';
+import { KINDS } from '../../../src/records/kinds.js';
+import type { ValidRecord } from '../../../src/prepare/valid-record.js';
+import { type ValidatedRow, RecordValidator } from '../../../src/prepare/validator.js';
+import { PlainRows } from '../../../src/prepare/plain-rows.js';
+import { read } from '../input/reading.js';
+
+const TODAY = '2026-11-20';
+const { payout } = KINDS;
+const KEY = RecordKey.of('4e353669-d28d-8c9e-99b3-1e2c9de495dd');
+
+type Cells = Readonly<Record<string, string>>;
+const PLAIN: Cells = { user_id: 'u1', amount: '1200.5', title: 'Bonus', cost_center_key: 'PP-7' };
+
+async function recordOf(cells: Cells, style: CellNotation): Promise<RawRecord> {
+  const quoted = (values: readonly string[]): string =>
+    values.map((value) => `"${value.replaceAll('"', '""')}"`).join(';');
+  const text = `${quoted(Object.keys(cells))}\r\n${quoted(Object.values(cells))}\r\n`;
+  const { records } = await read(text, { delimiter: ';', style });
+  return records[0] as RawRecord;
+}
+
+/** Null where the row is not plain. */
+function shortWay({ cells = [], columns = [] }: RawRecord, style: CellNotation): ValidRecord | null {
+  return PlainRows.of(payout, columns, { today: TODAY, style })?.read(cells) ?? null;
+}
+
+function longWay({ record, line, read: said }: RawRecord): ValidatedRow {
+  const prices = { priceOf: () => null };
+  const intake = new RecordValidator({
+    today: TODAY,
+    style: PLAIN_STYLE,
+    allowTotalRow: false,
+    allowNegative: false,
+    keyColumns: [],
+    prices,
+  });
+  // As of a file, without its cells.
+  return intake.check({ record, line, read: said, source: {} }, payout);
+}
+
+/** Everything that is made of a record, to compare. */
+function madeOf(content: ValidRecord): unknown {
+  const { ownKey, keySource, keyValue, amount, currency, costCenter, values, price } = content.parts;
+  return {
+    ...{ keySource, keyValue, currency, costCenter, price, body: { ...values.body(), idempotency_key: null } },
+    ...{ ownKey: ownKey?.text, amount: amount === null ? null : [formatDecimal(amount), amount.units, amount.scale] },
+    ...{ sent: content.bodyWithKey(KEY), steps: content.explained('f.csv', { record: 1, line: 2 }).steps },
+    fingerprint: content.fingerprint(),
+  };
+}
+
+/** Mostly what is plain, so that many rows are, and now and then what is not. */
+function mostly<T>(plain: fc.Arbitrary<T>, ...others: readonly fc.Arbitrary<T>[]): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 12 * others.length, arbitrary: plain }, ...others);
+}
+
+const word = mostly(
+  fc.stringMatching(/^[A-Za-z0-9äöüßéñ_./-]{1,12}$/),
+  fc.string({ unit: 'binary', maxLength: 6 }).map((text) => text.replace(/[\0\ud800-\udfff]/g, '')),
+  fc.constantFrom(
+    '',
+    ' ',
+    'a ',
+    ' a',
+    '\u00a0a',
+    "'=1",
+    "'a",
+    '=1+1',
+    '"',
+    '\\',
+    'a\nb',
+    '\t',
+    '😀',
+    '\u2028',
+    '\u00ada',
+    'a\u00ad',
+    'a\u200bb',
+    'a\u0301',
+    'a\u034f',
+    '\u061ca',
+    '\ufeff',
+  ),
+);
+const digits = fc.stringMatching(/^\d{1,17}$/);
+const unsigned = mostly(
+  fc
+    .tuple(fc.nat(99999), fc.nat(99), fc.constantFrom('.', ','))
+    .map(([units, cents, point]) => `${units}${point}${cents}`),
+  fc.tuple(digits, fc.constantFrom('.', ','), fc.stringMatching(/^\d{0,8}$/)).map((parts) => parts.join('')),
+  digits,
+  fc.double({ noNaN: true }).map(String),
+  fc.constantFrom('', '0', '0.00', '-1', '-0.5', '1.', '.5', '01', '00.5', '1e3', '1 200', '1.234', '12.340', '+1'),
+  fc.constantFrom('0.000001', '0.0000001', '999999999999999', '9999999999999.99', '1234567890123456', '1٫5', '١'),
+);
+const number = fc.oneof(
+  { weight: 12, arbitrary: unsigned },
+  { weight: 8, arbitrary: unsigned.map((text) => `-${text}`) },
+  fc.tuple(fc.constantFrom('€', '$ ', '-$', 'EUR ', '£'), unsigned).map((parts) => parts.join('')),
+  fc.tuple(unsigned, fc.constantFrom(' €', ' USD', 'EUR')).map((parts) => parts.join('')),
+);
+const date = mostly(
+  fc.constantFrom('2026-11-01', '2026-12-31', '2027-02-28', ''),
+  fc.constantFrom('2026-02-29', '2028-02-29', '2024-02-29', '2025-11-19', '2027-11-21', '1.11.2026'),
+  fc.constantFrom(' 2026-11-01', '2026-11-31', '2026-00-10', '0000-01-01', '2026-1-01', '2026-11-0a', '２026-11-01'),
+);
+const currency = mostly(fc.constantFrom('EUR', 'USD', ''), fc.constantFrom('eur', 'EURO', 'XXY', ' EUR'));
+const nested = mostly(fc.constant(''), fc.constantFrom('PP-1', ' '));
+const row = fc.record(
+  {
+    ...{ user_id: word, amount: number, title: word, cost_center_key: word, currency, billing_date: date },
+    ...{ description: word, reference_id: word, reference_type: word, idempotency_key: word },
+    ...{ 'cost_center_data.partner_project_code': nested, 'cost_center_data.legal_entity': nested },
+  },
+  { requiredKeys: ['user_id', 'amount', 'title'] },
+);
+const style = fc.record<CellNotation>({
+  decimal: fc.constantFrom<DecimalMark | null>(null, 'point', 'comma'),
+  dateOrder: fc.constantFrom('ymd', 'dmy', 'mdy'),
+  currencySigns: fc.boolean(),
+  negate: fc.boolean(),
+});
+
+describe('plain rows', () => {
+  it('are valid without a word, and the same as by the long way', async () => {
+    let plain = 0;
+    await fc.assert(
+      fc.asyncProperty(row, style, async (cells, declared) => {
+        const record = await recordOf(cells, declared);
+        const short = shortWay(record, declared);
+        if (short === null) return;
+        plain++;
+        const { findings, content } = longWay(record);
+        expect(findings).toEqual([]);
+        const { body, ...long } = madeOf(content as ValidRecord) as { body: unknown };
+        expect({ ...long, body }).toEqual(madeOf(short));
+      }),
+      { numRuns: 700, examples: [[PLAIN as never, PLAIN_STYLE]] },
+    );
+    expect(plain).toBeGreaterThan(40);
+  });
+
+  it.each<[string, Cells, Partial<CellNotation>]>([
+    ['with what is needed', {}, {}],
+    ['with a comma, as declared', { amount: '80,10' }, { decimal: 'comma' }],
+    ['with an amount that counts the other way', { amount: '-80.10' }, { negate: true }],
+    ['with everything else', { currency: 'EUR', billing_date: '2026-11-30', description: 'Müller & Søn' }, {}],
+    ['with a key of its own', { idempotency_key: 'bonus-1' }, {}],
+    ['with empty cells of a nested field', { 'cost_center_data.legal_entity': '' }, {}],
+  ])('are those %s', async (_, cells, change) => {
+    const declared = { ...PLAIN_STYLE, ...change };
+    expect(shortWay(await recordOf({ ...PLAIN, ...cells }, declared), declared)).not.toBeNull();
+  });
+});
