@@ -233,7 +233,7 @@ async function pages() {
   const kinds = await load('records/kinds.js');
   const issues = await load('records/issue.js');
   return {
-    'flags.md': flagsPage(program, await load('config/setting-table.js')),
+    'flags.md': flagsPage(program, await load('config/settings.js')),
     'fields.md': fieldsPage(kinds),
     'issues.md': issuesPage(issues),
     'events.md': eventsPage(eventSchema()),
