@@ -160,7 +160,7 @@ export interface RunOptions {
   readonly journal: JournalOptions;
   /** Files that settings were read from: no output is written over one. */
   readonly settingsFiles: readonly string[];
-  readonly secrets: Redactor;
+  readonly redactor: Redactor;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
   /** When the call began. */

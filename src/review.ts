@@ -42,31 +42,31 @@ export class Review {
   async verdict(news: string | null): Promise<ReviewVerdict> {
     const { call, confirmation } = this;
     const { options, interruption, journal } = call;
-    let looked = await this.assessWhenUncontended();
+    let assessment = await this.assessWhenUncontended();
     if (news !== null) call.reporter.note(news);
-    const figures = (): Promise<ReviewReport> => buildReviewReport(looked, call);
-    let refusal = this.refusal(looked);
+    const figures = (): Promise<ReviewReport> => buildReviewReport(assessment, call);
+    let refusal = this.refusal(assessment);
     while (refusal?.reason === 'repeats') {
       const asked = await confirmation.aboutRepeats(figures);
       if (asked === null || interruption.exitCode !== null) break;
       this.decisions = withAnswer(this.decisions, asked);
-      looked = await this.assessWhenUncontended();
-      refusal = this.refusal(looked);
+      assessment = await this.assessWhenUncontended();
+      refusal = this.refusal(assessment);
     }
-    if (interruption.exitCode !== null) return { what: 'interrupted', looked };
+    if (interruption.exitCode !== null) return { what: 'interrupted', assessment };
     if (refusal !== null) {
-      const open = await describeOpenRecords(looked.undecided, journal);
-      return { what: 'refused', looked, refusal: { ...refusal, reasons: [...refusal.reasons, ...open] } };
+      const open = await describeOpenRecords(assessment.undecided, journal);
+      return { what: 'refused', assessment, refusal: { ...refusal, reasons: [...refusal.reasons, ...open] } };
     }
-    await this.tellReplaced(looked);
+    await this.tellReplaced(assessment);
     const isPlanned = call.target === null || (options.safety.dryRun && options.safety.approve === null);
-    if (isPlanned && options.safety.requireApproval === null) return { what: 'planned', looked, approved: null };
-    return this.allowed(looked, isPlanned, figures);
+    if (isPlanned && options.safety.requireApproval === null) return { what: 'planned', assessment, approved: null };
+    return this.allowed(assessment, isPlanned, figures);
   }
 
   /** Once, however often the history is looked at. */
-  private async tellReplaced(looked: Assessment): Promise<void> {
-    const words = await replacedWords(looked, this.call.journal);
+  private async tellReplaced(assessment: Assessment): Promise<void> {
+    const words = await replacedWords(assessment, this.call.journal);
     if (words === null || words === this.toldReplaced) return;
     this.toldReplaced = words;
     remark(this.call, words);
@@ -74,46 +74,46 @@ export class Review {
 
   /** Whether the call may send: there is something to send, and a person agrees. */
   private async allowed(
-    looked: Assessment,
+    assessment: Assessment,
     isPlanned: boolean,
     figures: () => Promise<ReviewReport>,
   ): Promise<ReviewVerdict> {
     const { call, confirmation } = this;
     const { options, interruption, reporter, journal } = call;
     const { approve, keyLifetimeMs } = options.safety;
-    const { digest, run } = looked;
-    const found = describeRun(looked, options);
+    const { digest, run } = assessment;
+    const found = describeRun(assessment, options);
     const given = journal === null || digest === null ? [] : await journal.approvals(digest);
     const approvers = { user: journal?.user ?? null, given, run };
     const missing = approve === null ? missingApproval(options, found, approvers) : [];
     if (isPlanned) {
       for (const words of missing) reporter.note(`to send it: ${words}`);
-      return { what: 'planned', looked, approved: null };
+      return { what: 'planned', assessment, approved: null };
     }
     // A call that sends and decides nothing leaves no trace.
-    if (approve === null && !changesAnything(looked, keyLifetimeMs)) return { what: 'nothing-left', looked };
+    if (approve === null && !changesAnything(assessment, keyLifetimeMs)) return { what: 'nothing-left', assessment };
     if (missing.length > 0)
-      return { what: 'refused', looked, refusal: { reason: 'not_approved', reasons: missing, choices: [] } };
+      return { what: 'refused', assessment, refusal: { reason: 'not_approved', reasons: missing, choices: [] } };
     const approval = approve === null ? approvalToKeep(options, found, approvers) : null;
     for (const word of new Set([approval, options.safety.approval]))
       if (word !== null) reporter.note(approvedWords(word, options, approvers));
     const answer = await confirmation.obtain(figures);
     if (answer === 'refused') {
-      if (interruption.exitCode !== null) return { what: 'interrupted', looked };
+      if (interruption.exitCode !== null) return { what: 'interrupted', assessment };
       return {
         what: 'refused',
-        looked,
+        assessment,
         refusal: { reason: 'not_confirmed', reasons: [confirmation.refusal], choices: [] },
       };
     }
     // Files are named as they were before this call.
     if (approve === null) {
-      const notices = await findNotices(looked, journal);
-      return { what: 'send', looked, approval, notices, isReviewed: answer === 'reviewed' };
+      const notices = await findNotices(assessment, journal);
+      return { what: 'send', assessment, approval, notices, isReviewed: answer === 'reviewed' };
     }
     if (approve.file === null)
       await approveInJournal(found, options, journal as Journal, (text) => reporter.note(text));
-    return { what: 'planned', looked, approved: found };
+    return { what: 'planned', assessment, approved: found };
   }
 
   /**
@@ -123,14 +123,14 @@ export class Review {
   private async assessWhenUncontended(): Promise<Assessment> {
     const { options, journal, issues, interruption } = this.call;
     for (;;) {
-      const looked = await this.look();
-      const isWaiting = journal !== null && looked.live !== null && !options.safety.dryRun;
-      if (!isWaiting || issues.refusal(looked).length > 0) {
-        await issues.addHistory(looked);
-        return looked;
+      const assessment = await this.look();
+      const isWaiting = journal !== null && assessment.live !== null && !options.safety.dryRun;
+      if (!isWaiting || issues.refusal(assessment).length > 0) {
+        await issues.addHistory(assessment);
+        return assessment;
       }
-      this.busy = await this.waitFor(looked.live, journal);
-      if (this.busy !== null || interruption.exitCode !== null) return looked;
+      this.busy = await this.waitFor(assessment.live, journal);
+      if (this.busy !== null || interruption.exitCode !== null) return assessment;
       await journal.recover();
     }
   }
@@ -138,15 +138,15 @@ export class Review {
   /** A key that belongs to other content makes its record invalid; then everything is checked again. */
   private async look(): Promise<Assessment> {
     for (;;) {
-      const looked = await assessRecords(this.call, this.decisions);
-      requireHeaders(looked.run, this.call.options);
-      if (!(await this.call.issues.addConflicts(looked))) return looked;
+      const assessment = await assessRecords(this.call, this.decisions);
+      requireHeaders(assessment.run, this.call.options);
+      if (!(await this.call.issues.addConflicts(assessment))) return assessment;
     }
   }
 
-  private refusal(looked: Assessment): Refusal | null {
+  private refusal(assessment: Assessment): Refusal | null {
     if (this.busy !== null) return { reason: 'busy', reasons: [this.busy], choices: [] };
-    return refusalOf(looked, this.call.issues, this.call.options);
+    return refusalOf(assessment, this.call.issues, this.call.options);
   }
 }
 

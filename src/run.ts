@@ -233,14 +233,23 @@ const NO_HISTORY: Pick<OpenedForRun, 'begins' | 'lastPaymentAt'> = { begins: fal
 /** Null if the history has changed since the review. */
 async function passGate(
   { options, world }: RunSession,
-  { looked, approval }: ApprovedReview,
+  { assessment, approval }: ApprovedReview,
   held: Held,
 ): Promise<Delivery | null> {
   const { preparation } = held;
-  const [journal, target, digest] = [held.journal as Journal, held.target as TargetName, looked.digest as string];
+  const [journal, target, digest] = [held.journal as Journal, held.target as TargetName, assessment.digest as string];
   const { keyLifetimeMs: lifetimeMs } = options.safety;
   const { inputCall } = options.resume ?? options.onward;
-  const plan = await buildPlan({ ...looked, target, digest, lifetimeMs, approval, inputCall, preparation, journal });
+  const plan = await buildPlan({
+    ...assessment,
+    target,
+    digest,
+    lifetimeMs,
+    approval,
+    inputCall,
+    preparation,
+    journal,
+  });
   world.failpoint('gate:before-commit');
   const delivery = await journal.commit(plan);
   if (delivery !== null) held.preparation = null;
@@ -250,13 +259,13 @@ async function passGate(
 async function deliver(
   call: RunSession,
   { service }: Held,
-  { looked, notices, isReviewed, delivery }: ApprovedReview & { readonly delivery: Delivery },
+  { assessment, notices, isReviewed, delivery }: ApprovedReview & { readonly delivery: Delivery },
   report: CallReport,
 ): Promise<number> {
   const { options, world, reporter, interruption, prepared, rules, outputs } = call;
   interruption.sending();
   world.failpoint('gate:after-commit');
-  report.begin(delivery.run, { looked, notices, isReviewed });
+  report.begin(delivery.run, { assessment, notices, isReviewed });
   const baseUrl = service?.baseUrl ?? '';
   const log = { run: delivery.run.name, prepared, baseUrl, file: outputs.log, options, reporter };
   const confirmed = startConfirmedAnswers(options.response);
@@ -264,13 +273,13 @@ async function deliver(
   try {
     stopped = await sendRun({
       ...{ delivery, baseUrl, world, rules, confirmed },
-      toSend: toSend(looked),
+      toSend: toSend(assessment),
       send: connectionOptions(options),
       response: options.response,
-      secrets: options.secrets,
+      redactor: options.redactor,
       stopAfter: options.safety.stopAfter,
-      createdBefore: looked.created.includes(1),
-      inDoubtBefore: isAnyInDoubt(looked),
+      createdBefore: assessment.created.includes(1),
+      inDoubtBefore: isAnyInDoubt(assessment),
       onOutcome: (index, outcome, fresh) => report.onOutcome(index, outcome, fresh),
       onMaybeInFlight: (index) => report.onMaybeInFlight(index),
       onCommitted: () => report.reportNewOutcomes(),

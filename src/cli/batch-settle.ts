@@ -125,11 +125,11 @@ function namedRecords({ record, line, key, file }: SettleFlags): Named {
 
 /** @param home the run that accepted the payment last; null if it had been settled so before */
 function settledWords(run: Run, record: StoredRecord, { status }: RecordReport, home: RunFacts | null): string {
-  const fate = statusText(status, record.type);
-  if (home === null) return `${whatWhere(run, record)} was already settled as ${fate}. Nothing has changed.`;
+  const text = statusText(status, record.type);
+  if (home === null) return `${whatWhere(run, record)} was already settled as ${text}. Nothing has changed.`;
   const nothing = record.type === 'gig' ? 'Nothing' : 'No money';
   const after = status === 'not_sent' ? openWords(run, home) : `${nothing} was sent. This cannot be undone.`;
-  return `${whatWhere(run, record)} is now recorded as ${fate}. ${after}`;
+  return `${whatWhere(run, record)} is now recorded as ${text}. ${after}`;
 }
 
 /** What to do for a record that was not created. Another run may have accepted its payment later. */

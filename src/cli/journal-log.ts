@@ -20,8 +20,8 @@ export async function printLog(call: Invocation<FlagsWith<'since'>>): Promise<nu
       const page = await journal.events(since, after, PAGE);
       const last = page.at(-1);
       if (last === undefined) return EXIT.ok;
-      for (const { number, deed } of page) if (deed.what === 'approved' && deed.of === null) given.add(number);
-      const told = page.filter(({ deed }) => !isToldBefore(deed, given, since));
+      for (const { number, event } of page) if (event.what === 'approved' && event.of === null) given.add(number);
+      const told = page.filter(({ event }) => !isToldBefore(event, given, since));
       const lines = told.map((event) => `${escapeControls(JSON.stringify(eventDocument(event)))}\n`);
       world.stdout.write(lines.join(''));
       await world.stdout.ready();
@@ -34,33 +34,33 @@ export async function printLog(call: Invocation<FlagsWith<'since'>>): Promise<nu
  * Whether this approval of a sent run repeats one that a person gave in this journal. One that names no such event is
  * told: its sender may have made it up.
  */
-function isToldBefore(deed: AuditEvent, given: ReadonlySet<number>, since: number): boolean {
-  if (deed.what !== 'approved' || deed.of === null || deed.of.event === null) return false;
-  return given.has(deed.of.event) || deed.of.at < since;
+function isToldBefore(event: AuditEvent, given: ReadonlySet<number>, since: number): boolean {
+  if (event.what !== 'approved' || event.of === null || event.of.event === null) return false;
+  return given.has(event.of.event) || event.of.at < since;
 }
 
-function eventDocument({ at, run, by, version, commandLine, note, deed }: AuditEntry): object {
+function eventDocument({ at, run, by, version, commandLine, note, event }: AuditEntry): object {
   const time = new Date(at).toISOString();
-  return { at: time, what: deed.what, run, by, version, command_line: commandLine, note, ...factsOf(deed) };
+  return { at: time, what: event.what, run, by, version, command_line: commandLine, note, ...factsOf(event) };
 }
 
 /** The facts that only actions of this kind have. */
-function factsOf(deed: AuditEvent): object {
-  switch (deed.what) {
+function factsOf(event: AuditEvent): object {
+  switch (event.what) {
     case 'run':
-      return { goes_on: deed.goesOn };
+      return { goes_on: event.goesOn };
     case 'ended':
-      return { exit_code: deed.exitCode, stop_reason: deed.stopReason };
+      return { exit_code: event.exitCode, stop_reason: event.stopReason };
     case 'approved':
-      return approvedDocument(deed);
+      return approvedDocument(event);
     case 'settled': {
-      const { file, record, line, key, status } = deed;
+      const { file, record, line, key, status } = event;
       return { file, record, line, key, status };
     }
     case 'pruned':
-      return { before: new Date(deed.before).toISOString(), count: deed.count };
+      return { before: new Date(event.before).toISOString(), count: event.count };
     case 'copied':
-      return { from: deed.from, to: deed.to, move: deed.move, rows: deed.rows };
+      return { from: event.from, to: event.to, move: event.move, rows: event.rows };
     case 'closed':
       return {};
   }

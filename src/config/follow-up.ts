@@ -71,7 +71,7 @@ export function followUpCommands(
   typed: TypedCall,
   settings: SettingSources,
   target: string | null,
-  secrets: Redactor,
+  redactor: Redactor,
   world: World,
 ): FollowUpCommands {
   const way = [...flagsForTarget(target, settings, world), ...sendFlags(typed.files, settings)];
@@ -79,7 +79,7 @@ export function followUpCommands(
   const kept = [...wordsOf(CONFIG, ['flag', 'environment'], settings), ...way];
   return {
     program: world.program(),
-    resume: redactFlags([...locationFlags(settings, world), ...way.flat()], secrets),
+    resume: redactFlags([...locationFlags(settings, world), ...way.flat()], redactor),
     resumeStored: (run) => resumeCommand(run, settings, world),
     corrected: redactFlags(
       [
@@ -87,12 +87,12 @@ export function followUpCommands(
         ...flagsForTarget(target, settings, world, true).flat(),
         ...wordsOf(CORRECTED, ['flag'], settings).flat(),
       ],
-      secrets,
+      redactor,
     ),
-    rerun: rerunCommand(typed, settings, secrets, world),
+    rerun: rerunCommand(typed, settings, redactor, world),
     isRepeatable: isRepeatable(typed, settings),
     files: typed.files.map((file) => absolutePath(file, settings.cwd)),
-    inputCall: { folder: settings.cwd, options: kept.map((words) => redactFlags(words, secrets)) },
+    inputCall: { folder: settings.cwd, options: kept.map((words) => redactFlags(words, redactor)) },
   };
 }
 
@@ -100,7 +100,7 @@ export function followUpCommands(
 export function rerunCommand(
   { argv, files }: TypedCall,
   settings: SettingSources,
-  secrets: Redactor,
+  redactor: Redactor,
   world: World,
 ): string[] {
   const inputs = new Set(files);
@@ -110,7 +110,7 @@ export function rerunCommand(
       ? absolutePath(value, settings.cwd)
       : absoluteFlagValue(flag, value, settings.cwd),
   );
-  return [world.program(), ...redactFlags(words, secrets)];
+  return [world.program(), ...redactFlags(words, redactor)];
 }
 
 /** Whether the same call has the same input: a stream can be read only once. */
@@ -251,10 +251,10 @@ function addMissingFlags(argv: readonly string[], further: readonly string[]): s
  * would name something else. A shared journal loses only its password. A header has no value: run like this, the
  * command names the header that it needs, and sends nothing.
  */
-function redactFlags(words: readonly string[], secrets: Redactor): string[] {
+function redactFlags(words: readonly string[], redactor: Redactor): string[] {
   return mapValues(words, (value, flag) => {
-    if (flag === '--header') return secrets.redact(value.replace(/:.*$/s, ':'));
-    return NAMES.has(flag) ? withoutPassword(value) : secrets.redact(value);
+    if (flag === '--header') return redactor.redact(value.replace(/:.*$/s, ':'));
+    return NAMES.has(flag) ? withoutPassword(value) : redactor.redact(value);
   });
 }
 
@@ -286,11 +286,11 @@ function mapValues(words: readonly string[], change: (value: string, flag: strin
  */
 export function callerFrom(
   argv: readonly string[],
-  secrets: Redactor,
+  redactor: Redactor,
   world: World,
   fields: readonly string[] = [],
 ): Caller {
-  const words = redactArgv(argv, fields).map((word) => secrets.redact(word));
+  const words = redactArgv(argv, fields).map((word) => redactor.redact(word));
   const commandLine = ['gigwork', ...words.map((word) => shellQuote(word, world.platform))].join(' ');
   return { by: world.person(), version: version(), commandLine };
 }

@@ -94,8 +94,8 @@ async function callOptions(
     ...way,
     target,
     response: responseRules(settings, name),
-    onward: followUpCommands({ argv, files }, settings, name, way.secrets, world),
-    caller: callerFrom(argv, way.secrets, world, Object.keys(fields)),
+    onward: followUpCommands({ argv, files }, settings, name, way.redactor, world),
+    caller: callerFrom(argv, way.redactor, world, Object.keys(fields)),
     command,
     headerNames: headerNames(settings.flags),
     output: {
@@ -123,15 +123,15 @@ export async function sendOptions(
   world: World,
   withSecrets: boolean,
   listen?: InterruptListener,
-): Promise<Pick<RunOptions, 'send' | 'secrets'>> {
+): Promise<Pick<RunOptions, 'send' | 'redactor'>> {
   const proxy = proxySettings(settings.env);
   const [credentials, values]: [string[], string[]] = [[...proxySecrets(proxy), ...journalSecrets(settings)], []];
-  let secrets = createRedactor([]);
+  let redactor = createRedactor([]);
   const read = async (listening = listen): Promise<Record<string, string>> => {
     const headers = await requestHeaders(settings, world, withSecrets, listening);
     // Values from an earlier reading stay secret.
     for (const [i, found] of secretsIn(headers).entries()) [credentials, values][i]?.push(...found);
-    secrets = createRedactor(credentials, values);
+    redactor = createRedactor(credentials, values);
     return headers;
   };
   return {
@@ -146,7 +146,7 @@ export async function sendOptions(
       tls: tlsFiles(settings, withSecrets),
       proxy,
     },
-    secrets: { redact: (text) => secrets.redact(text), hideInJson: (json) => secrets.hideInJson(json) },
+    redactor: { redact: (text) => redactor.redact(text), hideInJson: (json) => redactor.hideInJson(json) },
   };
 }
 

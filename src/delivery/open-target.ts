@@ -51,7 +51,7 @@ export async function targetScope(target: Target): Promise<string> {
 export interface SendRun
   extends
     Omit<DeliverOptions, 'sendRecord' | 'send' | 'breaker' | 'stop' | 'halt'>,
-    Omit<SenderOptions, 'client' | 'pace' | 'breaker' | 'credentials' | 'stop' | 'delivery' | 'send'>,
+    Omit<SenderOptions, 'client' | 'rateLimiter' | 'breaker' | 'credentials' | 'stop' | 'delivery' | 'send'>,
     Omit<BreakerOptions, 'delivery' | 'monotonic' | 'onStop'> {
   readonly baseUrl: string;
   readonly send: SendOptions;
@@ -81,7 +81,7 @@ export async function sendRun(run: SendRun): Promise<StopCause> {
   // The signal may have come already.
   if (interrupted.aborted) onSignal();
   const credentials = new Credentials(client, send, stop);
-  const sender = { ...run, client, pace: new RateLimiter(send.rate, world), breaker, credentials, stop };
+  const sender = { ...run, client, rateLimiter: new RateLimiter(send.rate, world), breaker, credentials, stop };
   const halt = (cause: Error): void => {
     run.note(`${cause.message} Finishing open requests; starting no new ones.`);
     stopping.abort();

@@ -23,8 +23,8 @@ export class DeliveryProgress {
 
   /** One more record is done. A record that a stop left unsent does not count as progress. */
   known(status: Status, type: string): void {
-    const fate = statusText(status, type);
-    this.counts[fate] = (this.counts[fate] ?? 0) + 1;
+    const text = statusText(status, type);
+    this.counts[text] = (this.counts[text] ?? 0) + 1;
     if (status !== 'not_sent') this.done++;
     this.tell();
   }

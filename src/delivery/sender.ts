@@ -17,7 +17,7 @@ import type { RateLimiter } from './rate-limiter.js';
 
 export interface SenderOptions {
   readonly client: Pick<Client, 'post'>;
-  readonly pace: RateLimiter;
+  readonly rateLimiter: RateLimiter;
   readonly breaker: CircuitBreaker;
   readonly credentials: Credentials;
   /** Aborts when nothing new may start. */
@@ -31,7 +31,7 @@ export interface SenderOptions {
   readonly response: ResponseRules;
   /** What the answers that confirm show. */
   readonly confirmed: ConfirmedAnswers;
-  readonly secrets: Redactor;
+  readonly redactor: Redactor;
   /** Called after every attempt; null for no log. */
   readonly onAttempt: ((attempt: AttemptLogEntry) => void) | null;
   /** Why all requests wait, for the progress display. @param heldMs milliseconds for which they are held back */
@@ -97,7 +97,7 @@ class RecordSender {
   }
 
   async run(): Promise<Outcome> {
-    const { client, pace, breaker, credentials, stop, onWaiting, world } = this.options;
+    const { client, rateLimiter, breaker, credentials, stop, onWaiting, world } = this.options;
     const { path } = KINDS[this.record.type];
     let last: Judged | null = null;
     for (;;) {
@@ -117,7 +117,7 @@ class RecordSender {
       }
       this.tell(last, path, at, world.monotonic() - posted);
       world.failpoint('answer:read');
-      onWaiting(null, () => pace.held());
+      onWaiting(null, () => rateLimiter.held());
       if (isUnauthorized(last)) {
         // The service has not processed it: with other credentials it is sent as if for the first time.
         if (await credentials.refused(sentWith)) continue;
@@ -135,8 +135,8 @@ class RecordSender {
 
   /** Until the pace and the journal let a request leave. */
   private async turn(): Promise<void> {
-    const { pace, delivery, send, stop } = this.options;
-    const paced = pace.acquire(stop);
+    const { rateLimiter, delivery, send, stop } = this.options;
+    const paced = rateLimiter.acquire(stop);
     if (paced !== null) await paced;
     const permitted = delivery.waitForPermit(this.record.type, send.timeoutMs, stop);
     if (permitted !== null) await permitted;
@@ -156,7 +156,7 @@ class RecordSender {
 
   private requestId(result: Judged | null): string | null {
     const named = result?.kind === 'answer' || result?.kind === 'broken' ? result.requestId : undefined;
-    return named === undefined ? null : this.options.secrets.redact(named).slice(0, LONGEST_REQUEST_ID);
+    return named === undefined ? null : this.options.redactor.redact(named).slice(0, LONGEST_REQUEST_ID);
   }
 
   private situation(startedAt: number): AttemptState {
@@ -187,16 +187,16 @@ class RecordSender {
   }
 
   private async wait({ cost }: AttemptVerdict & { next: 'retry' }, result: Judged): Promise<void> {
-    const { pace, stop, onWaiting, world } = this.options;
+    const { rateLimiter, stop, onWaiting, world } = this.options;
     if (cost === 'retry') this.retriesLeft--;
     if (cost === 'conflict') this.conflictsLeft--;
     this.failures++;
     const asked = result.kind === 'answer' ? retryAfterMs(result.retryAfter, world.now()) : null;
     onWaiting(result.kind === 'answer' ? `the service answered ${result.status}` : this.words(result), () =>
-      pace.held(),
+      rateLimiter.held(),
     );
     // A Retry-After concerns the service, not the record: every worker waits.
-    if (asked !== null) pace.pauseFor(asked);
+    if (asked !== null) rateLimiter.pauseFor(asked);
     else await world.sleep(backoff(this.failures, world.random()), stop);
   }
 
@@ -207,7 +207,7 @@ class RecordSender {
   }
 
   private outcome(state: Outcome['state'], result: Judged | null): Outcome {
-    const { confirmed, secrets, world } = this.options;
+    const { confirmed, redactor, world } = this.options;
     const answer = result?.kind === 'answer' ? result : null;
     if (answer !== null && state === 'created') confirmed.add(answer, this.index, this.record.body);
     const text = answer === null ? null : storableResponse(answer);
@@ -215,7 +215,7 @@ class RecordSender {
       state,
       httpStatus: answer?.status ?? null,
       attempts: (this.record.earlier?.attempts ?? 0) + this.attempts,
-      response: text === null ? null : secrets.hideInJson(text),
+      response: text === null ? null : redactor.hideInJson(text),
       error: state === 'created' ? null : this.errorText(result),
       requestId: this.requestId(result),
       doubtSince: state === 'unknown' ? (this.doubtSince ?? world.now()) : null,
@@ -229,7 +229,7 @@ class RecordSender {
   }
 
   private words(result: Judged): string {
-    const hide = (text: string): string => this.options.secrets.redact(text);
+    const hide = (text: string): string => this.options.redactor.redact(text);
     if (result.kind !== 'answer') return hide(result.reason);
     const words = describeResponse(result, hide);
     const { failure } = this.options.credentials;

@@ -18,7 +18,7 @@ import { checkJournal, checkStateDir } from './state.js';
 
 /** All checks in order. A check that an earlier failure makes impossible is left out. */
 export async function runChecks(flags: RunFlags, world: World): Promise<Check[]> {
-  const loaded: { settings?: SettingSources; way?: { send: SendOptions; secrets: Redactor } } = {};
+  const loaded: { settings?: SettingSources; way?: { send: SendOptions; redactor: Redactor } } = {};
   const checks = await attempt('settings', async () => {
     loaded.settings = await loadSettings(flags, world);
     const found = checkConfig(loaded.settings, world);
@@ -31,7 +31,9 @@ export async function runChecks(flags: RunFlags, world: World): Promise<Check[]>
   checks.push(...(await attempt('state directory', () => checkState(settings, world))));
   if (way !== undefined) checks.push(checkProxy(way.send.proxy), ...checkTls(way.send.tls, world));
   checks.push(...(await attempt('base URL', () => checkTarget(settings, way?.send ?? null, world))));
-  return way === undefined ? checks : checks.map((check) => ({ ...check, message: way.secrets.redact(check.message) }));
+  return way === undefined
+    ? checks
+    : checks.map((check) => ({ ...check, message: way.redactor.redact(check.message) }));
 }
 
 /** An error that would end a run ends only this check. Its message names the remedy, like all errors of the program. */

@@ -105,7 +105,7 @@ export interface AuditEntry extends Caller {
   readonly run: string | null;
   /** The person's note, or null. */
   readonly note: string | null;
-  readonly deed: AuditEvent;
+  readonly event: AuditEvent;
 }
 
 /** With the names that machine output uses. */
@@ -153,8 +153,8 @@ export const NO_FLAGS: ApprovedFlags = {
 };
 
 /** The inverse of {@link approvalEvent}. */
-export function approvedRun({ totals, ...deed }: Approved): ApprovedRun {
-  const { target, batchId, digest, count, flags, files } = deed;
+export function approvedRun({ totals, ...event }: Approved): ApprovedRun {
+  const { target, batchId, digest, count, flags, files } = event;
   return {
     ...{ target, batchId, digest, count, flags, files },
     totals: totals.map(({ type, currency, cost_center: costCenter, count: of, amount, unpriced }) => {

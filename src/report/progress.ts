@@ -96,7 +96,7 @@ function headText({ doing, done, total }: ProgressState): string {
 function countsText({ counts = {} }: ProgressState): string {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([fate, count]) => `${formatCount(count)} ${fate}`)
+    .map(([state, count]) => `${formatCount(count)} ${state}`)
     .join(', ');
 }
 

@@ -65,11 +65,11 @@ export function statusCounts(
 ): string[] {
   return Object.keys(STATUS_TEXT).flatMap((name) => {
     const count = records[name] ?? 0;
-    const fate = commonStatusText(
+    const text = commonStatusText(
       name,
       rows.filter(({ status }) => status === name),
     );
-    return count === 0 ? [] : [`${formatCount(count)} ${fate}`];
+    return count === 0 ? [] : [`${formatCount(count)} ${text}`];
   });
 }
 

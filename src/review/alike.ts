@@ -34,7 +34,7 @@ export interface RepeatContext {
 export interface SentRecord {
   readonly index: number;
   readonly print: Compared;
-  readonly fate: Disposition & { what: 'send' };
+  readonly disposition: Disposition & { what: 'send' };
   readonly isComputed: boolean;
   /** It corrects a payment, and its content has changed. */
   readonly isCorrection: boolean;
@@ -63,13 +63,13 @@ export class Comparison {
     this.rules = rules;
   }
 
-  recordOf(index: number, fate: SentRecord['fate']): SentRecord {
+  recordOf(index: number, disposition: SentRecord['disposition']): SentRecord {
     const { known, prepared } = this.rules;
     const { entries, files } = prepared;
     const corrected = known.corrected.get(index);
     const print = comparedRecord(entries, index, files[entries.fileOf(index)]?.reference ?? null);
     return {
-      ...{ index, fate, print },
+      ...{ index, disposition, print },
       isComputed: isComputedKey(entries.keyText(index)),
       isCorrection: corrected !== undefined && corrected.content !== print.content,
       isAccepted: (known.accepted[index] ?? 0) !== 0,

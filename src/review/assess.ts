@@ -85,16 +85,17 @@ function leftOut(
 }
 
 /** Only one row of an input corrects a payment. The payment is not sent as well, and no other content replaces it. */
-function correctedOnce(fates: Map<number, Disposition>, { byKey, corrected }: PaymentHistory): void {
+function correctedOnce(dispositions: Map<number, Disposition>, { byKey, corrected }: PaymentHistory): void {
   const by = new Map<PaymentId, number>();
   for (const [index, { id }] of corrected) {
-    const fate = fates.get(index);
-    if (fate?.what === 'send' && fate.replaces.includes(id)) by.set(id, index);
+    const disposition = dispositions.get(index);
+    if (disposition?.what === 'send' && disposition.replaces.includes(id)) by.set(id, index);
   }
   for (const [index, payment] of by.size === 0 ? [] : byKey) {
-    const fate = fates.get(index);
-    if (fate?.what !== 'send' || (by.get(payment.id) ?? index) === index) continue;
-    if (fate.payment === payment.id) fates.set(index, { what: 'settled', state: 'rejected', payment: payment.id });
-    else fates.set(index, { what: 'conflict', payment });
+    const disposition = dispositions.get(index);
+    if (disposition?.what !== 'send' || (by.get(payment.id) ?? index) === index) continue;
+    if (disposition.payment === payment.id)
+      dispositions.set(index, { what: 'settled', state: 'rejected', payment: payment.id });
+    else dispositions.set(index, { what: 'conflict', payment });
   }
 }

@@ -78,10 +78,10 @@ async function unsendable(
   journal: Journal,
 ): Promise<number[]> {
   const gone: number[] = [];
-  for (const page of chunksOf(fatesIn(prepared, found), PAGE)) {
-    const payments = page.flatMap(([index, fate]) =>
-      fate.what === 'send' && !prepared.pruned.has(index)
-        ? [[index, fate.payment ?? prepared.entries.payment(index)] as const]
+  for (const page of chunksOf(dispositionsIn(prepared, found), PAGE)) {
+    const payments = page.flatMap(([index, disposition]) =>
+      disposition.what === 'send' && !prepared.pruned.has(index)
+        ? [[index, disposition.payment ?? prepared.entries.payment(index)] as const]
         : [],
     );
     const pruned = new Set(await journal.pruned(payments.map(([, payment]) => payment)));
@@ -119,23 +119,23 @@ export function* exceptionalDispositions({
 }: Assessment): Iterable<[number, Disposition]> {
   yield* special;
   for (let index = created.indexOf(1); index >= 0; index = created.indexOf(1, index + 1)) {
-    const fate = fateAt(index);
-    if (fate !== null) yield [index, fate];
+    const disposition = fateAt(index);
+    if (disposition !== null) yield [index, disposition];
   }
 }
 
 /** The valid records with their fates, in the order of the input. */
-export function fatesOf(looked: Assessment): Iterable<[index: number, fate: Disposition]> {
-  return fatesIn(looked.prepared, looked);
+export function dispositionsOf(assessment: Assessment): Iterable<[index: number, disposition: Disposition]> {
+  return dispositionsIn(assessment.prepared, assessment);
 }
 
-function* fatesIn(
+function* dispositionsIn(
   { entries }: PreparedRecords,
   { disposition: fateAt }: Conclusions,
-): Iterable<[index: number, fate: Disposition]> {
+): Iterable<[index: number, disposition: Disposition]> {
   for (let index = 0; index < entries.length; index++) {
-    const fate = fateAt(index);
-    if (fate !== null) yield [index, fate];
+    const disposition = fateAt(index);
+    if (disposition !== null) yield [index, disposition];
   }
 }
 
@@ -144,7 +144,7 @@ export function paymentOf(
   index: number,
   { disposition: fateAt, accepted }: PaymentHistory & Conclusions,
 ): PaymentId | null {
-  const fate = fateAt(index);
-  const known = fate?.what === 'send' || fate?.what === 'settled' ? fate.payment : null;
+  const disposition = fateAt(index);
+  const known = disposition?.what === 'send' || disposition?.what === 'settled' ? disposition.payment : null;
   return known ?? (accepted[index] || null);
 }

@@ -1,5 +1,5 @@
 /**
- * The fate of a record: one table, by the state of the payment under its key and by whether the key identifies that
+ * The disposition of a record: one table, by the state of the payment under its key and by whether the key identifies that
  * payment. PURE. CONTRACT: "Keys and repeats".
  */
 import type { PreparedRecords } from '../prepare/prepare.js';
@@ -99,7 +99,7 @@ interface Asked {
   readonly isPruned: boolean;
 }
 
-/** The fate of a record before the search for repeats of its content. */
+/** The disposition of a record before the search for repeats of its content. */
 export function dispositionOf(
   index: number,
   prepared: PreparedRecords,
@@ -116,10 +116,10 @@ export function dispositionOf(
     hasContentOf: ({ content }) => content === prepared.entries.fingerprint(index).content,
     isAccepted: (known.accepted[index] ?? 0) !== 0,
   };
-  const fate = corrected === undefined || asked.isAccepted ? byKey(asked) : ofCorrection(corrected, asked);
+  const disposition = corrected === undefined || asked.isAccepted ? byKey(asked) : ofCorrection(corrected, asked);
   const standsFor = known.leftOut.get(index);
-  if (standsFor === undefined) return fate;
-  return ofLeftOut(fate, standsFor, wasSimilar(standsFor, index, prepared, known), asked);
+  if (standsFor === undefined) return disposition;
+  return ofLeftOut(disposition, standsFor, wasSimilar(standsFor, index, prepared, known), asked);
 }
 
 /** Whether a resumed run had left a record out because it was similar. It stored the flags, but not which one it was. */
@@ -156,8 +156,8 @@ function ofCorrection(corrected: StoredPayment, asked: Asked): Disposition {
   }
   if (isNamed && asked.isSame(corrected)) return byKey(asked);
   // It may have a payment already: a closed run gave it up, or it was imported without its gigwork_key.
-  const fate = isNamed ? SEND_NEW : byKey(asked);
-  return fate.what === 'send' ? { ...fate, replaces: [...fate.replaces, last.id] } : fate;
+  const disposition = isNamed ? SEND_NEW : byKey(asked);
+  return disposition.what === 'send' ? { ...disposition, replaces: [...disposition.replaces, last.id] } : disposition;
 }
 
 function byKey(asked: Asked): Disposition {
@@ -212,18 +212,18 @@ function ofReplaced(payment: StoredPayment, isSame: boolean, { known, isAccepted
  * @param isSimilar whether it was left out as similar: then a person is asked about it as similar again
  */
 function ofLeftOut(
-  fate: Disposition,
+  disposition: Disposition,
   standsFor: StoredPayment,
   isSimilar: boolean,
   { index, own, isPruned }: Asked,
 ): Disposition {
-  if (fate.what === 'settled' && fate.correction?.id === standsFor.id)
+  if (disposition.what === 'settled' && disposition.correction?.id === standsFor.id)
     return { what: 'left-out', payment: null, standsFor };
   // Only a row that corrects a payment has the key of other content.
-  const corrects = fate.what === 'conflict' && standsFor.id === fate.payment.id;
+  const corrects = disposition.what === 'conflict' && standsFor.id === disposition.payment.id;
   if (corrects || (own === null && isPaid(standsFor) && !isSimilar))
     return repeatOf({ index, code: 'created-before', standsFor, own: null, corrects });
-  if (fate.what !== 'send' || fate.payment !== null || !isPruned) return fate;
+  if (disposition.what !== 'send' || disposition.payment !== null || !isPruned) return disposition;
   return { what: 'left-out', payment: null, standsFor, isPruned: true };
 }
 

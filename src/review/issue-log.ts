@@ -56,8 +56,8 @@ export class IssueLog {
   }
 
   /** Reports each issue that the history shows, once. Under `--strict`, these warnings refuse the run. */
-  async addHistory(looked: Assessment): Promise<void> {
-    for (const issue of historyIssues(looked, this.options)) {
+  async addHistory(assessment: Assessment): Promise<void> {
+    for (const issue of historyIssues(assessment, this.options)) {
       const name = `${issue.code} ${issue.file} ${issue.record ?? issue.value}`;
       if (this.told.has(name)) continue;
       this.told.add(name);
@@ -75,11 +75,11 @@ export class IssueLog {
   }
 
   /** Records whose keys belong to other content are invalid. Returns whether there are any. */
-  async addConflicts(looked: Assessment): Promise<boolean> {
-    const found = [...keyConflicts(looked)];
+  async addConflicts(assessment: Assessment): Promise<boolean> {
+    const found = [...keyConflicts(assessment)];
     for (const { index, issue } of found) {
       await this.tell(issue);
-      looked.prepared.entries.invalidate(index, issue.message);
+      assessment.prepared.entries.invalidate(index, issue.message);
     }
     this.conflicts.push(...found);
     return found.length > 0;

@@ -32,8 +32,8 @@ interface Counted extends Pick<Notice, 'code' | 'batchId'> {
 }
 
 /** Without their files. @param batches of other home runs, by number */
-function noticesOf(looked: Assessment, batches: ReadonlyMap<number, string> = new Map()): Notice[] {
-  const { run, accepted, byKey, disposition: fateAt, reminders, prepared } = looked;
+function noticesOf(assessment: Assessment, batches: ReadonlyMap<number, string> = new Map()): Notice[] {
+  const { run, accepted, byKey, disposition: fateAt, reminders, prepared } = assessment;
   const { entries } = prepared;
   const notices = new Map<string, Counted>();
   // Mostly, one notice covers all records.
@@ -53,12 +53,12 @@ function noticesOf(looked: Assessment, batches: ReadonlyMap<number, string> = ne
     const at = run?.end?.finishedAt ?? run?.startedAt ?? 0;
     return { id, batchId: batches.get(homeOf(id)) ?? prepared.batchId, at };
   };
-  for (const [index, fate] of exceptionalDispositions(looked)) {
-    if (fate.what === 'settled' && fate.state === 'created')
+  for (const [index, disposition] of exceptionalDispositions(assessment)) {
+    if (disposition.what === 'settled' && disposition.state === 'created')
       add('already-created', index, byKey.get(index) ?? inRun(accepted[index] ?? 0));
-    if (fate.what !== 'left-out' || fate.standsFor.state !== 'created') continue;
-    const { type, currency, amount } = fate.standsFor;
-    const { paid } = add('skipped', index, fate.standsFor);
+    if (disposition.what !== 'left-out' || disposition.standsFor.state !== 'created') continue;
+    const { type, currency, amount } = disposition.standsFor;
+    const { paid } = add('skipped', index, disposition.standsFor);
     paid.add({ type, currency, costCenter: null }, 'created', amount === null ? null : parseDecimal(amount));
   }
   for (const { index, code, newest } of reminders) if (fateAt(index)?.what === 'send') add(code, index, newest);
@@ -84,14 +84,14 @@ async function batchesOf(
 }
 
 /** With their files, unless the journal has failed, which is reported elsewhere. */
-export async function findNotices(looked: Assessment, journal: Journal | null): Promise<readonly Notice[]> {
-  if (journal === null) return noticesOf(looked);
+export async function findNotices(assessment: Assessment, journal: Journal | null): Promise<readonly Notice[]> {
+  if (journal === null) return noticesOf(assessment);
   try {
-    const notices = noticesOf(looked, await batchesOf(looked, journal));
+    const notices = noticesOf(assessment, await batchesOf(assessment, journal));
     const places = notices.length === 0 ? [] : await journal.places(notices.map(({ last }) => last));
     return notices.map((notice, i) => ({ ...notice, file: places[i]?.file ?? null }));
   } catch (cause) {
     if (!(cause instanceof JournalError)) throw cause;
-    return noticesOf(looked);
+    return noticesOf(assessment);
   }
 }

@@ -48,8 +48,8 @@ export async function findOrigins(
   if (journal === null) return () => null;
   const left = unsettled.filter(({ batchId }) => batchId === prepared.batchId);
   const named: StoredPayment[] = [
-    ...[...special.values()].flatMap((fate) =>
-      fate.what === 'repeat' ? fate.newest : fate.what === 'conflict' ? fate.payment : [],
+    ...[...special.values()].flatMap((disposition) =>
+      disposition.what === 'repeat' ? disposition.newest : disposition.what === 'conflict' ? disposition.payment : [],
     ),
     ...left,
     ...[...elsewhere.values()].flat(),

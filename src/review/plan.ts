@@ -19,7 +19,7 @@ import type { Plan, DraftRun } from '../journal/plan.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
 import type { Disposition } from './disposition.js';
-import { fatesOf, type Assessment } from './assessment.js';
+import { dispositionsOf, type Assessment } from './assessment.js';
 
 export interface PlanInput extends Assessment {
   readonly target: TargetName;
@@ -39,7 +39,9 @@ export async function buildPlan(planned: PlanInput): Promise<Plan> {
     await storeMissing(planned, preparation);
     await keepSubjects(prepared, prunedRecords(planned, preparation), planned.journal);
   }
-  const sent = [...planned.exceptions].flatMap(([index, fate]) => (fate.what === 'send' ? [{ index, fate }] : []));
+  const sent = [...planned.exceptions].flatMap(([index, disposition]) =>
+    disposition.what === 'send' ? [{ index, disposition }] : [],
+  );
   return {
     ...{ version, run, target, preparation, digest, lifetimeMs, approval, inputCall },
     batchId: prepared.batchId,
@@ -54,11 +56,11 @@ export async function buildPlan(planned: PlanInput): Promise<Plan> {
     sends:
       preparation === null
         ? [...toSend(planned)].map(({ payment }) => payment)
-        : sent.flatMap(({ fate }) => fate.payment ?? []),
+        : sent.flatMap(({ disposition }) => disposition.payment ?? []),
     withdrawn: givenUpBy(planned),
     replaced: [
-      ...sent.flatMap(({ index, fate }) =>
-        fate.replaces.map((payment) => ({ payment, by: rowOf(index, fate, planned) })),
+      ...sent.flatMap(({ index, disposition }) =>
+        disposition.replaces.map((payment) => ({ payment, by: rowOf(index, disposition, planned) })),
       ),
       ...correctedBefore(planned),
     ],
@@ -75,21 +77,21 @@ function skipsOf({ exceptions: special, decisions: { skipCreated, skipSimilar } 
 
 /** Rejected payments whose corrections were paid before, or may have been: these replace them from now on. */
 function correctedBefore({ exceptions: special, byKey, corrected }: Assessment): Plan['replaced'] {
-  return [...special].flatMap(([index, fate]) => {
+  return [...special].flatMap(([index, disposition]) => {
     const rejected = corrected.get(index);
     if (rejected?.state !== 'rejected' || rejected.replacedBy !== null) return [];
-    const isPaid = fate.what === 'settled' && fate.state !== 'rejected';
-    const by = fate.what === 'left-out' ? fate.standsFor.id : isPaid ? byKey.get(index)?.id : undefined;
+    const isPaid = disposition.what === 'settled' && disposition.state !== 'rejected';
+    const by = disposition.what === 'left-out' ? disposition.standsFor.id : isPaid ? byKey.get(index)?.id : undefined;
     return by === undefined || by === rejected.id ? [] : [{ payment: rejected.id, by }];
   });
 }
 
 /** Payments that the run had accepted, and leaves out before they were sent. */
 function givenUpBy({ exceptions: special, byKey, run }: Assessment): PaymentId[] {
-  return [...special].flatMap(([index, fate]) => {
+  return [...special].flatMap(([index, disposition]) => {
     const own = byKey.get(index);
     const isOpen = own?.state === 'not_sent' && own.run.number === run?.number;
-    return isOpen && fate.what === 'left-out' && fate.payment === own.id ? own.id : [];
+    return isOpen && disposition.what === 'left-out' && disposition.payment === own.id ? own.id : [];
   });
 }
 
@@ -97,22 +99,22 @@ function* recordsOf(planned: PlanInput): Iterable<RunRecord> {
   const { disposition: fateAt, leftOut } = planned;
   const { entries } = planned.prepared;
   for (let index = 0; index < entries.length; index++) {
-    const fate = fateAt(index);
-    if (fate === null && !isInConflict(index, planned)) continue;
+    const disposition = fateAt(index);
+    if (disposition === null && !isInConflict(index, planned)) continue;
     const { file, record, line } = entries.placeOf(index);
     const [payment, standsFor] =
-      fate === null
+      disposition === null
         ? [entries.payment(index), leftOut.get(index)?.id ?? null]
-        : [rowOf(index, fate, planned), standsForOf(index, fate, planned)];
+        : [rowOf(index, disposition, planned), standsForOf(index, disposition, planned)];
     yield { index, file, record, line, payment, standsFor };
   }
 }
 
 /** A record whose own payment was corrected stays that payment in the list: readers find what replaced it. */
-function standsForOf(index: number, fate: Disposition, { byKey }: PlanInput): PaymentId | null {
-  if (fate.what !== 'left-out') return null;
+function standsForOf(index: number, disposition: Disposition, { byKey }: PlanInput): PaymentId | null {
+  if (disposition.what !== 'left-out') return null;
   const own = byKey.get(index);
-  return own?.id === fate.payment && own?.replacedBy !== null ? null : fate.standsFor.id;
+  return own?.id === disposition.payment && own?.replacedBy !== null ? null : disposition.standsFor.id;
 }
 
 /** A record that is already in a resumed run, and whose key belongs to other content by now: it stays as it is. */
@@ -121,10 +123,12 @@ function isInConflict(index: number, { prepared, preparation }: Pick<PlanInput, 
 }
 
 /** The row of a record: its existing payment, or a separate row. */
-function rowOf(index: number, fate: Disposition, { prepared, accepted }: PlanInput): PaymentId {
-  if (fate.what === 'repeat' || fate.what === 'conflict')
+function rowOf(index: number, disposition: Disposition, { prepared, accepted }: PlanInput): PaymentId {
+  if (disposition.what === 'repeat' || disposition.what === 'conflict')
     throw new Error('a record that nobody has decided about passes no gate');
-  return fate.payment ?? ((fate.what === 'settled' && accepted[index]) || prepared.entries.payment(index));
+  return (
+    disposition.payment ?? ((disposition.what === 'settled' && accepted[index]) || prepared.entries.payment(index))
+  );
 }
 
 function* invalidOf(planned: PlanInput): Iterable<InvalidRecord> {
@@ -163,8 +167,8 @@ async function storeMissing(
   for (let index = 0; index < entries.length; index++) {
     const stored = entries.payment(index);
     if (stored === 0 || homeOf(stored) === preparation.number) continue;
-    const fate = fateAt(index);
-    if ((fate?.what !== 'send' && fate?.what !== 'left-out') || fate.payment !== null) continue;
+    const disposition = fateAt(index);
+    if ((disposition?.what !== 'send' && disposition?.what !== 'left-out') || disposition.payment !== null) continue;
     const [body] = await journal.bodies([stored]);
     if (typeof body !== 'string') throw new Error(`the body of record ${index + 1} is not known any more`);
     await preparation.store([draftOf(entries, index, body)]);
@@ -174,52 +178,54 @@ async function storeMissing(
 
 /** A rejected payment that is sent again needs its body, which pruning may have removed: the record's row has it. */
 async function prunedBodies(
-  sent: readonly { readonly index: number; readonly fate: Disposition & { what: 'send' } }[],
+  sent: readonly { readonly index: number; readonly disposition: Disposition & { what: 'send' } }[],
   { prepared: { entries }, byKey, journal }: PlanInput,
 ): Promise<Plan['bodies']> {
   const bodies: { payment: PaymentId; body: string }[] = [];
-  for (const { index, fate } of sent) {
-    if (fate.payment === null || byKey.get(index)?.hasBody !== false) continue;
+  for (const { index, disposition } of sent) {
+    if (disposition.payment === null || byKey.get(index)?.hasBody !== false) continue;
     const [body] = await journal.bodies([entries.payment(index)]);
-    if (typeof body === 'string') bodies.push({ payment: fate.payment, body });
+    if (typeof body === 'string') bodies.push({ payment: disposition.payment, body });
   }
   return bodies;
 }
 
 /** The records to send once the plan is history, in the order of the input. */
-export function* toSend(looked: Assessment): Iterable<ToSend> {
-  const { entries } = looked.prepared;
-  for (const [index, fate] of fatesOf(looked))
-    if (fate.what === 'send') {
-      const payment = fate.payment ?? entries.payment(index);
+export function* toSend(assessment: Assessment): Iterable<ToSend> {
+  const { entries } = assessment.prepared;
+  for (const [index, disposition] of dispositionsOf(assessment))
+    if (disposition.what === 'send') {
+      const payment = disposition.payment ?? entries.payment(index);
       yield { index, payment, type: entries.groupOf(index).type as RecordType };
     }
 }
 
 /** Whether the call would send anything. */
-export function sendsAny(looked: Assessment): boolean {
-  return toSend(looked)[Symbol.iterator]().next().done !== true;
+export function sendsAny(assessment: Assessment): boolean {
+  return toSend(assessment)[Symbol.iterator]().next().done !== true;
 }
 
 /**
  * Whether the call would send or record something new: a decision, or the present places of the records.
  * @param lifetimeMs `--key-lifetime` of this call, or null
  */
-export function changesAnything(looked: Assessment, lifetimeMs: number | null): boolean {
-  const { byKey, accepted, stoodFor, run, exceptions: special } = looked;
-  if (sendsAny(looked) || hasMoved(looked) || correctedBefore(looked).length > 0) return true;
+export function changesAnything(assessment: Assessment, lifetimeMs: number | null): boolean {
+  const { byKey, accepted, stoodFor, run, exceptions: special } = assessment;
+  if (sendsAny(assessment) || hasMoved(assessment) || correctedBefore(assessment).length > 0) return true;
   // The shortest lifetime of all calls counts, also for later calls.
   const shortens = (payment: StoredPayment): boolean =>
     lifetimeMs !== null &&
     payment.replacedBy === null &&
     payment.state !== 'created' &&
     lifetimeMs < (payment.lifetimeMs ?? Infinity);
-  const isNew = ([index, fate]: [number, Disposition]): boolean => {
+  const isNew = ([index, disposition]: [number, Disposition]): boolean => {
     const row = accepted[index] ?? 0;
     // Under its key stands another payment with its content by now.
-    if (fate.what === 'settled') return row !== 0 && fate.payment !== null && fate.payment !== row;
-    if (fate.what !== 'left-out' || run === null) return fate.what === 'left-out';
-    return row === 0 ? stoodFor.get(index) !== fate.standsFor.id : (byKey.get(index)?.replacedBy ?? null) === null;
+    if (disposition.what === 'settled') return row !== 0 && disposition.payment !== null && disposition.payment !== row;
+    if (disposition.what !== 'left-out' || run === null) return disposition.what === 'left-out';
+    return row === 0
+      ? stoodFor.get(index) !== disposition.standsFor.id
+      : (byKey.get(index)?.replacedBy ?? null) === null;
   };
   return [...byKey.values()].some(shortens) || [...special].some(isNew);
 }

@@ -23,21 +23,21 @@ export interface Refusal {
 }
 
 /** Null if nothing refuses the run. Has all reasons: a person who corrects one learns of the others too. */
-export function refusalOf(looked: Assessment, issues: IssueLog, options: RunOptions): Refusal | null {
+export function refusalOf(assessment: Assessment, issues: IssueLog, options: RunOptions): Refusal | null {
   const { approval } = options.safety;
-  const faults = issues.refusal(looked);
+  const faults = issues.refusal(assessment);
   const found: [RefusalReason, readonly string[]][] = [
     // Records that --skip-invalid skips refuse nothing.
     ['invalid_input', faults],
-    ['repeats', repeatWords(looked, issues)],
-    ['control_total', controlFaults(looked, options)],
-    ['control_total', approval === null ? [] : approvalDifferences(approval, describeRun(looked, options))],
+    ['repeats', repeatWords(assessment, issues)],
+    ['control_total', controlFaults(assessment, options)],
+    ['control_total', approval === null ? [] : approvalDifferences(approval, describeRun(assessment, options))],
   ];
   const first = found.find(([, words]) => words.length > 0);
   if (first === undefined) return null;
   const choices = [
     ...(faults.length === 0 ? [] : conflictRemedies(issues, options)),
-    ...(looked.undecided.length === 0 ? [] : remediesOf(looked, options)),
+    ...(assessment.undecided.length === 0 ? [] : remediesOf(assessment, options)),
   ];
   return { reason: first[0], reasons: found.flatMap(([, words]) => words), choices };
 }

@@ -10,7 +10,7 @@ import { conflictRemedies, otherRunRemedies, remedyIf } from './other-run-remedi
 /** The ways out of a refusal for this reason; empty if the person can only correct the input. */
 export function remediesFor(
   reason: string | null,
-  looked: Assessment,
+  assessment: Assessment,
   issues: IssueLog,
   options: RunOptions,
 ): Remedy[] {
@@ -18,12 +18,12 @@ export function remediesFor(
     repeatCommand(options, words, without);
   switch (reason) {
     case 'repeats':
-      return remediesOf(looked, options);
+      return remediesOf(assessment, options);
     case 'invalid_input':
       return [
         ...conflictRemedies(issues, options),
         ...remedyIf(
-          issues.canSkip(looked),
+          issues.canSkip(assessment),
           'skip-invalid',
           'the valid records are to be sent without the others',
           call(['--skip-invalid']),
@@ -37,7 +37,7 @@ export function remediesFor(
         call(['--dry-run'], [...CONTROLS, '--dry-run']),
       );
     case 'not_confirmed': {
-      const digest = looked.digest === null ? [] : ['--expect-digest', looked.digest];
+      const digest = assessment.digest === null ? [] : ['--expect-digest', assessment.digest];
       return remedyIf(
         true,
         'confirm',

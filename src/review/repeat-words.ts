@@ -19,11 +19,11 @@ function inOrder<Found>(found: Iterable<readonly [index: number, of: Found]>): (
 }
 
 /** Issues that the history shows. Records that are left out report this themselves. */
-export function* historyIssues(looked: Assessment, options: RunOptions): Iterable<Issue> {
-  const { prepared, undecided, unsettled, elsewhere, placeOf } = looked;
+export function* historyIssues(assessment: Assessment, options: RunOptions): Iterable<Issue> {
+  const { prepared, undecided, unsettled, elsewhere, placeOf } = assessment;
   // What a record of the input resembles has been told with that record.
   const standFor = new Set(undecided.map(({ standsFor }) => standsFor.id));
-  for (const repeat of undecided) yield { ...repeatIssue(repeat, looked), ...placeIn(prepared, repeat.index) };
+  for (const repeat of undecided) yield { ...repeatIssue(repeat, assessment), ...placeIn(prepared, repeat.index) };
   for (const payment of unsettled) {
     const isClosed = payment.state === 'rejected' && payment.run.isClosed;
     const isSending = payment.state === 'not_sent' && payment.isLive && !options.safety.dryRun;
@@ -48,8 +48,8 @@ export interface Conflict {
 }
 
 export function* keyConflicts({ prepared, exceptions: special, placeOf }: Assessment): Iterable<Conflict> {
-  const conflicts = [...special].flatMap(([index, fate]) =>
-    fate.what === 'conflict' ? [[index, fate.payment] as const] : [],
+  const conflicts = [...special].flatMap(([index, disposition]) =>
+    disposition.what === 'conflict' ? [[index, disposition.payment] as const] : [],
   );
   for (const [index, payment] of inOrder(conflicts)) {
     const key = prepared.entries.keyText(index);

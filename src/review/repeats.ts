@@ -58,18 +58,19 @@ class Search {
     const sent: SentRecord[] = [];
     const isCompared = known.candidates.all.length + known.leftOut.size > 0;
     for (let index = 0; index < prepared.entries.length; index++) {
-      const fate = fateAt(index);
-      if (fate === null) continue;
+      const disposition = fateAt(index);
+      if (disposition === null) continue;
       const payment = known.byKey.get(index);
       if (payment !== undefined && isPaid(payment)) this.comparison.repeat(payment);
       if (known.created[index] === 1) this.comparison.repeatListed(known.accepted[index] as PaymentId);
-      if (payment?.isLive === true && (payment.state !== 'rejected' || fate.what === 'send')) this.live ??= payment;
-      if (fate.what === 'repeat') {
-        if (fate.standsFor.isLive) this.live ??= fate.standsFor;
-        this.repeats.push(fate);
+      if (payment?.isLive === true && (payment.state !== 'rejected' || disposition.what === 'send'))
+        this.live ??= payment;
+      if (disposition.what === 'repeat') {
+        if (disposition.standsFor.isLive) this.live ??= disposition.standsFor;
+        this.repeats.push(disposition);
       }
-      if (fate.what === 'repeat' || fate.what === 'left-out') this.comparison.take(fate.standsFor);
-      else if (fate.what === 'send' && isCompared) sent.push(this.comparison.recordOf(index, fate));
+      if (disposition.what === 'repeat' || disposition.what === 'left-out') this.comparison.take(disposition.standsFor);
+      else if (disposition.what === 'send' && isCompared) sent.push(this.comparison.recordOf(index, disposition));
     }
     return sent;
   }
@@ -77,7 +78,7 @@ class Search {
   /** The batch has the same content under another computed key. */
   private isSameContent(record: SentRecord): boolean {
     const { prepared, target } = this.rules;
-    const { print, index, fate } = record;
+    const { print, index, disposition } = record;
     // A correction has a key that no other content has, so a person can send it: `similar-record`.
     if (!record.isComputed || record.isCorrection) return false;
     const equal = this.comparison
@@ -96,19 +97,25 @@ class Search {
     const [first] = paid;
     if (first === undefined) return false;
     this.comparison.take(first);
-    const repeat = { index, code: 'created-before', standsFor: first, own: fate.payment, corrects: false } as const;
+    const repeat = {
+      index,
+      code: 'created-before',
+      standsFor: first,
+      own: disposition.payment,
+      corrects: false,
+    } as const;
     this.repeats.push(repeatOf(repeat, paid));
     return true;
   }
 
   /** @param stands the payment that this record stands for; null if each is another record's */
   private conclude(record: SentRecord, found: readonly AlikePayment[], stands: StoredPayment | null): void {
-    const { index, fate } = record;
+    const { index, disposition } = record;
     this.live ??= found.find(({ payment }) => payment.isLive)?.payment ?? null;
     const open = found.filter(({ payment }) => this.comparison.isOpen(payment));
     const shown = open.length > 0 ? open : found.filter(({ payment }) => isPaid(payment));
     if (shown.length === 0) {
-      if (fate.again === null) this.remind(record);
+      if (disposition.again === null) this.remind(record);
       return;
     }
     const isOpen = open.length > 0;
@@ -118,7 +125,7 @@ class Search {
         index,
         code: isOpen ? 'open-before' : 'similar-record',
         standsFor: isOpen || stands === null ? newest.payment : stands,
-        own: fate.payment,
+        own: disposition.payment,
         corrects: false,
       },
       shown.map(({ payment }) => payment),

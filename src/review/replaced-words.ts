@@ -12,11 +12,11 @@ import type { Assessment } from './assessment.js';
 import { placeIn } from './origins.js';
 
 /** One line, with both payees and amounts of the first one; null if there is none. @throws JournalError */
-export async function replacedWords(looked: Assessment, journal: Journal | null): Promise<string | null> {
-  const { exceptions: special, byKey, corrected, prepared } = looked;
-  const found = [...special].flatMap(([index, fate]) => {
+export async function replacedWords(assessment: Assessment, journal: Journal | null): Promise<string | null> {
+  const { exceptions: special, byKey, corrected, prepared } = assessment;
+  const found = [...special].flatMap(([index, disposition]) => {
     const own = byKey.get(index);
-    const isTaken = fate.what === 'send' && own?.state === 'rejected' && fate.replaces.includes(own.id);
+    const isTaken = disposition.what === 'send' && own?.state === 'rejected' && disposition.replaces.includes(own.id);
     return isTaken && !corrected.has(index) ? [{ index, own }] : [];
   });
   const [first] = found.sort((one, other) => one.index - other.index);

@@ -11,7 +11,7 @@ import type { UndecidedRepeats } from '../report/notice-text.js';
 import type { Extremes, HighlightedRecord, ReviewGroup, ReviewReport } from '../report/reporter.js';
 import type { Disposition } from './disposition.js';
 import type { IssueLog } from './issue-log.js';
-import { fatesOf, type Assessment, paymentOf } from './assessment.js';
+import { dispositionsOf, type Assessment, paymentOf } from './assessment.js';
 import { findNotices } from './notices.js';
 import { placeIn } from './origins.js';
 
@@ -33,38 +33,38 @@ const PARTS = ['before', 'unknown', 'staysRejected', 'open', 'similar', 'toSend'
 
 /** @throws JournalError */
 export async function buildReviewReport(
-  looked: Assessment,
+  assessment: Assessment,
   { options, journal, issues, rules, history }: ReviewSources,
 ): Promise<ReviewReport> {
-  const { digest, prepared } = looked;
+  const { digest, prepared } = assessment;
   const { batchId, files, entries } = prepared;
   const groups = new Map<string, Group>();
-  const sum = partsOf(looked, groups);
-  const subjectsOf = subjectsFrom(looked, journal);
+  const sum = partsOf(assessment, groups);
+  const subjectsOf = subjectsFrom(assessment, journal);
   return {
-    ...{ batchId, digest, files, warnings: issues.warnings, again: countResends(looked, rules) },
+    ...{ batchId, digest, files, warnings: issues.warnings, again: countResends(assessment, rules) },
     ...{ target: options.target?.name ?? null, approves: options.safety.approve !== null },
     ...{ invalid: entries.countOf('invalid'), inFile: sum(...PARTS), before: sum('before') },
     ...{ unknown: sum('unknown'), staysRejected: sum('staysRejected'), open: sum('open'), similar: sum('similar') },
     ...{ toSend: sum('toSend'), sentSimilar: sum('sentSimilar'), zero: sum('zero'), negative: sum('negative') },
-    undecided: looked.undecided.length === 0 ? null : undecidedOf(looked, options),
-    extremes: await extremesOf(looked, groups, subjectsOf),
-    notices: await findNotices(looked, journal),
+    undecided: assessment.undecided.length === 0 ? null : undecidedOf(assessment, options),
+    extremes: await extremesOf(assessment, groups, subjectsOf),
+    notices: await findNotices(assessment, journal),
     lastPaymentAt: history.lastPaymentAt,
   };
 }
 
 /** Returns the sum of parts, by their names. @param groups filled with the amounts to be sent */
-function partsOf(looked: Assessment, groups: Map<string, Group>): (...names: readonly string[]) => ReviewGroup {
-  const { entries } = looked.prepared;
+function partsOf(assessment: Assessment, groups: Map<string, Group>): (...names: readonly string[]) => ReviewGroup {
+  const { entries } = assessment.prepared;
   const totals = startTotals();
-  for (const [index, fate] of fatesOf(looked)) {
+  for (const [index, disposition] of dispositionsOf(assessment)) {
     const group = entries.groupOf(index);
     const amount = entries.amount(index);
-    const part = partOf(fate);
+    const part = partOf(disposition);
     totals.add(group, part, amount);
     if (part !== 'toSend') continue;
-    if (looked.sentSimilar.has(index)) totals.add(group, 'sentSimilar', amount);
+    if (assessment.sentSimilar.has(index)) totals.add(group, 'sentSimilar', amount);
     if (amount === null) continue;
     see(groups, group, { index, amount });
     const sign = compare(amount, ZERO);
@@ -74,11 +74,11 @@ function partsOf(looked: Assessment, groups: Map<string, Group>): (...names: rea
   return (...names) => rows.filter(({ status }) => names.includes(status));
 }
 
-function subjectsFrom(looked: Assessment, journal: Journal | null): SubjectsOf {
-  const { prepared } = looked;
+function subjectsFrom(assessment: Assessment, journal: Journal | null): SubjectsOf {
+  const { prepared } = assessment;
   return async (indexes) => {
     // In a dry run, no record has a separate row.
-    const payments = indexes.map((index) => prepared.entries.payment(index) || paymentOf(index, looked) || 0);
+    const payments = indexes.map((index) => prepared.entries.payment(index) || paymentOf(index, assessment) || 0);
     const bodies = (await journal?.bodies(payments)) ?? [];
     return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
   };
@@ -88,9 +88,9 @@ function subjectsFrom(looked: Assessment, journal: Journal | null): SubjectsOf {
 export function countResends({ disposition: fateAt, byKey }: Assessment, { isProtected }: DoubtRules): ResendCounts {
   const again = { protected: 0, expired: 0, gigs: 0, rejected: 0 };
   for (const [index, { type, doubtSince, at, lifetimeMs }] of byKey) {
-    const fate = fateAt(index);
-    if (fate?.what !== 'send' || fate.again === null) continue;
-    if (fate.again === 'rejected') again.rejected++;
+    const disposition = fateAt(index);
+    if (disposition?.what !== 'send' || disposition.again === null) continue;
+    if (disposition.again === 'rejected') again.rejected++;
     else if (type === 'gig') again.gigs++;
     // Sending a payment in doubt again is safe only if its key still protects it.
     else if (isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs })) again.protected++;
@@ -100,20 +100,24 @@ export function countResends({ disposition: fateAt, byKey }: Assessment, { isPro
 }
 
 /** Repeats without a decision do not count as sent. */
-function partOf(fate: Disposition): (typeof PARTS)[number] {
-  switch (fate.what) {
+function partOf(disposition: Disposition): (typeof PARTS)[number] {
+  switch (disposition.what) {
     case 'send':
       return 'toSend';
     case 'conflict':
       return 'open';
     case 'settled':
-      return fate.state === 'created' ? 'before' : fate.state === 'rejected' ? 'staysRejected' : 'unknown';
+      return disposition.state === 'created'
+        ? 'before'
+        : disposition.state === 'rejected'
+          ? 'staysRejected'
+          : 'unknown';
     case 'left-out':
-      return fate.standsFor.state === 'created' ? 'before' : 'unknown';
+      return disposition.standsFor.state === 'created' ? 'before' : 'unknown';
     case 'repeat':
-      if (fate.code === 'similar-record') return 'similar';
-      if (fate.code !== 'created-before' && fate.code !== 'other-batch') return 'open';
-      return fate.standsFor.state === 'created' ? 'before' : 'unknown';
+      if (disposition.code === 'similar-record') return 'similar';
+      if (disposition.code !== 'created-before' && disposition.code !== 'other-batch') return 'open';
+      return disposition.standsFor.state === 'created' ? 'before' : 'unknown';
   }
 }
 

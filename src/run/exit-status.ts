@@ -171,7 +171,7 @@ const NO_HOST = 'There is no host with this name. Correct the address or the nam
 /** Why the run stopped, in one sentence with the remedy. */
 function stopWords(stopped: NonNullable<StopCause>, options: RunOptions): string {
   const { reason, detail } = stopped;
-  const told = options.secrets.redact(detail ?? '').replace(/\.$/, '');
+  const told = options.redactor.redact(detail ?? '').replace(/\.$/, '');
   if (reason === 'journal') return `Nothing more was sent: ${told}`;
   const usual =
     reason === 'unauthorized' ? credentialsHint(options) : (proxyOrHostHint(stopped, options) ?? REMEDIES[reason]);
@@ -198,7 +198,9 @@ function proxyOrHostHint({ reason, detail }: NonNullable<StopCause>, { target, s
 
 /** Records that the call could not send from the journal. */
 export function prunedReasons({ exceptions: special }: Assessment): string[] {
-  const pruned = [...special.values()].filter((fate) => 'isPruned' in fate && fate.isPruned === true);
+  const pruned = [...special.values()].filter(
+    (disposition) => 'isPruned' in disposition && disposition.isPruned === true,
+  );
   return pruned.length === 0
     ? []
     : [

@@ -40,7 +40,7 @@ import { refusedStatus, settlePending, statusOfFate, RecordReporter } from './re
 
 /** How a call ends, with the facts known so far; missing ones are looked up. */
 interface End extends ExitStatus {
-  readonly looked: Assessment;
+  readonly assessment: Assessment;
   /** Records that are not confirmed, and that only a person can settle. */
   readonly doubts?: readonly InDoubtSummary[];
   /** As they were before the gate. */
@@ -52,7 +52,7 @@ interface End extends ExitStatus {
 }
 
 /** For a run that has passed its gate: the earlier decisions. */
-type Begun = Pick<ApprovedReview, 'looked' | 'notices'>;
+type Begun = Pick<ApprovedReview, 'assessment' | 'notices'>;
 
 export class CallReport {
   private readonly call: RunSession;
@@ -80,73 +80,74 @@ export class CallReport {
   async finish(verdict: Exclude<ReviewVerdict, { readonly what: 'send' }>): Promise<number> {
     switch (verdict.what) {
       case 'refused':
-        return this.refused(verdict.refusal, verdict.looked);
+        return this.refused(verdict.refusal, verdict.assessment);
       case 'planned':
-        return this.planned(verdict.looked, verdict.approved);
+        return this.planned(verdict.assessment, verdict.approved);
       case 'nothing-left':
-        return this.nothingLeft(verdict.looked);
+        return this.nothingLeft(verdict.assessment);
       case 'interrupted':
-        return this.interrupted(verdict.looked);
+        return this.interrupted(verdict.assessment);
     }
   }
 
-  private async refused({ reason, reasons: words, choices }: Refusal, looked: Assessment): Promise<number> {
+  private async refused({ reason, reasons: words, choices }: Refusal, assessment: Assessment): Promise<number> {
     const { prepared, corrected } = this.call;
-    for (const repeat of looked.undecided) this.entries.setError(repeat.index, repeatIssue(repeat, looked).message);
-    this.setStatuses(looked, (fate, index) => refusedStatus(fate, index, looked));
-    for (const [index, payment] of looked.byKey) {
-      if (payment.replacedBy !== null) corrected.set(index, newestCorrection(payment, looked));
+    for (const repeat of assessment.undecided)
+      this.entries.setError(repeat.index, repeatIssue(repeat, assessment).message);
+    this.setStatuses(assessment, (disposition, index) => refusedStatus(disposition, index, assessment));
+    for (const [index, payment] of assessment.byKey) {
+      if (payment.replacedBy !== null) corrected.set(index, newestCorrection(payment, assessment));
       if (this.entries.isValid(index) && payment.bodyHash === prepared.entries.bodyHash(index))
         this.entries.setPayment(index, payment.id);
     }
-    await this.telling.reportRemaining(looked, this.call.journal);
-    return this.end({ exitCode: exitCodeOfRefusal(reason), stopReason: reason, reasons: words, looked, choices });
+    await this.telling.reportRemaining(assessment, this.call.journal);
+    return this.end({ exitCode: exitCodeOfRefusal(reason), stopReason: reason, reasons: words, assessment, choices });
   }
 
-  private async planned(looked: Assessment, approved: ApprovedRun | null): Promise<number> {
-    this.setStatuses(looked, statusOfFate);
+  private async planned(assessment: Assessment, approved: ApprovedRun | null): Promise<number> {
+    this.setStatuses(assessment, statusOfFate);
     settlePending(this.entries, () => 'planned');
-    this.noteResends(looked, true);
-    await this.telling.reportRemaining(looked, this.call.journal);
+    this.noteResends(assessment, true);
+    await this.telling.reportRemaining(assessment, this.call.journal);
     const { entries } = this;
     const isPartly = entries.countOf('invalid') + entries.countOf('rejected') > 0;
     // A payment that would be sent again counts as planned. An approval stays valid, whatever else is in doubt.
     const isHeld = entries.countOf('unknown') > 0 && approved === null;
     const exitCode = isHeld ? EXIT.person : isPartly ? EXIT.partly : EXIT.ok;
-    return this.end({ exitCode, stopReason: null, reasons: [], looked, approved });
+    return this.end({ exitCode, stopReason: null, reasons: [], assessment, approved });
   }
 
-  private async interrupted(looked: Assessment): Promise<number> {
+  private async interrupted(assessment: Assessment): Promise<number> {
     const exitCode = this.call.interruption.exitCode ?? EXIT.again;
     settlePending(this.entries, () => 'not_sent');
-    await this.telling.reportRemaining(looked, this.call.journal);
+    await this.telling.reportRemaining(assessment, this.call.journal);
     return this.end({
       exitCode,
       stopReason: 'interrupted',
       reasons: ['Nothing was sent: stopped before that'],
-      looked,
+      assessment,
     });
   }
 
-  private async nothingLeft(looked: Assessment): Promise<number> {
-    const { run } = looked;
+  private async nothingLeft(assessment: Assessment): Promise<number> {
+    const { run } = assessment;
     this.call.run = run;
-    this.setStatuses(looked, statusOfFate);
-    await this.telling.reportRemaining(looked, this.call.journal);
+    this.setStatuses(assessment, statusOfFate);
+    await this.telling.reportRemaining(assessment, this.call.journal);
     const doubts = await findHeldInDoubt(this.call);
     const sent = { ...{ held: heldIn(doubts), leavesUnprotected: false }, stopped: null, signalExit: null };
     const ending = exitStatusOf(countEntries(this.entries).records, sent, this.call.options);
     // The call that did the work may have been cut off before it could report its end.
     if (run !== null && run.end?.exitCode !== ending.exitCode) await this.endRun(ending);
-    return this.end({ ...ending, looked, doubts });
+    return this.end({ ...ending, assessment, doubts });
   }
 
   /** The run has passed its gate. */
-  begin(run: Run, { looked, notices, isReviewed }: Pick<ApprovedReview, keyof Begun | 'isReviewed'>): void {
+  begin(run: Run, { assessment, notices, isReviewed }: Pick<ApprovedReview, keyof Begun | 'isReviewed'>): void {
     this.call.run = run;
-    this.begun = { looked, notices };
-    this.setStatuses(looked, statusOfFate);
-    if (!isReviewed) this.noteResends(looked, false);
+    this.begun = { assessment, notices };
+    this.setStatuses(assessment, statusOfFate);
+    if (!isReviewed) this.noteResends(assessment, false);
     this.advance.begin(this.entries.countOf('pending'));
   }
 
@@ -167,7 +168,7 @@ export class CallReport {
   /** Reports new outcomes. Null if nobody has to wait for the reader. */
   reportNewOutcomes(): Promise<void> | null {
     const fresh = this.fresh.splice(0);
-    const told = this.begun === null ? Promise.resolve() : this.telling.reportRecords(fresh, this.begun.looked);
+    const told = this.begun === null ? Promise.resolve() : this.telling.reportRecords(fresh, this.begun.assessment);
     // Drops the results of both promises: otherwise each would keep all earlier ones in memory.
     this.pending = Promise.allSettled([this.pending, told]).then(() => undefined);
     return this.call.reporter.record === null ? null : told;
@@ -185,22 +186,22 @@ export class CallReport {
     try {
       await this.reportNewOutcomes();
       await this.pending;
-      await this.telling.reportRemaining(begun.looked, this.call.journal);
+      await this.telling.reportRemaining(begun.assessment, this.call.journal);
     } catch (cause) {
       if (!(cause instanceof JournalError)) throw cause;
       stopped ??= stopFromError(cause, this.call.interruption.exitCode !== null);
       // Only the journal knows the outcome of records that may have been under way.
       settlePending(this.entries, (index) => (this.maybeInFlight.has(index) ? 'unknown' : 'not_sent'));
-      await this.telling.reportRemaining(begun.looked, null);
+      await this.telling.reportRemaining(begun.assessment, null);
     }
     const { records, totals } = countEntries(this.entries);
     const doubts = await findHeldInDoubt(this.call);
-    await this.addEarlierReasons(begun.looked);
+    await this.addEarlierReasons(begun.assessment);
     const { interruption, options, prepared } = this.call;
     const sent = {
       // A journal that has failed cannot name the gigs in doubt.
       held: Math.max(heldIn(doubts), gigsInDoubt(this.entries)),
-      leavesUnprotected: leavesUnprotected(this.call, begun.looked),
+      leavesUnprotected: leavesUnprotected(this.call, begun.assessment),
       ...{ stopped, signalExit: interruption.exitCode },
     };
     const ending = exitStatusOf(records, sent, options);
@@ -209,7 +210,7 @@ export class CallReport {
       const count = records[state];
       return this.why.words(state, (some) => statusCounts({ [state]: some }, totals).join(''), count);
     });
-    const notes = answerNotes(confirmed, prepared, (text) => options.secrets.redact(text));
+    const notes = answerNotes(confirmed, prepared, (text) => options.redactor.redact(text));
     return this.end({ ...ending, reasons: [...ending.reasons, ...why, ...notes], doubts, ...begun });
   }
 
@@ -241,32 +242,37 @@ export class CallReport {
   }
 
   /** Sets states before anything is sent, and what left-out records repeat. Records to send stay pending. */
-  private setStatuses(looked: Assessment, statusFor: (fate: Disposition, index: number) => Status): void {
+  private setStatuses(assessment: Assessment, statusFor: (disposition: Disposition, index: number) => Status): void {
     const { standsFor, corrected, heldInDoubt: stays } = this.call;
-    for (const [index, fate] of exceptionalDispositions(looked)) {
-      this.entries.setStatus(index, statusFor(fate, index));
-      if (fate.what === 'settled' && fate.state === 'unknown') stays.add(index);
-      const payment = 'payment' in fate && typeof fate.payment === 'number' ? fate.payment : looked.accepted[index];
+    for (const [index, disposition] of exceptionalDispositions(assessment)) {
+      this.entries.setStatus(index, statusFor(disposition, index));
+      if (disposition.what === 'settled' && disposition.state === 'unknown') stays.add(index);
+      const payment =
+        'payment' in disposition && typeof disposition.payment === 'number'
+          ? disposition.payment
+          : assessment.accepted[index];
       if (payment !== undefined && payment !== 0) this.entries.setPayment(index, payment);
-      const known = looked.byKey.get(index);
-      if (fate.what !== 'send' && known !== undefined && known.replacedBy !== null)
-        corrected.set(index, newestCorrection(known, looked));
-      if (fate.what !== 'left-out') continue;
-      standsFor.set(index, fate.standsFor);
-      if (fate.standsFor.state === 'rejected' && !corrected.has(index)) corrected.set(index, fate.standsFor);
+      const known = assessment.byKey.get(index);
+      if (disposition.what !== 'send' && known !== undefined && known.replacedBy !== null)
+        corrected.set(index, newestCorrection(known, assessment));
+      if (disposition.what !== 'left-out') continue;
+      standsFor.set(index, disposition.standsFor);
+      if (disposition.standsFor.state === 'rejected' && !corrected.has(index))
+        corrected.set(index, disposition.standsFor);
       if (this.entries.status(index) === 'unknown') this.entries.setError(index, LEFT_OUT);
     }
   }
 
   /** Reports records that are sent again after an earlier attempt. @param isPlanned only in a plan */
-  private noteResends(looked: Assessment, isPlanned: boolean): void {
-    for (const words of resendWords(countResends(looked, this.call.rules), isPlanned)) this.call.reporter.note(words);
+  private noteResends(assessment: Assessment, isPlanned: boolean): void {
+    for (const words of resendWords(countResends(assessment, this.call.rules), isPlanned))
+      this.call.reporter.note(words);
   }
 
-  private async end({ looked, approved = null, ...end }: End): Promise<number> {
+  private async end({ assessment, approved = null, ...end }: End): Promise<number> {
     const { options, issues, reporter, outputs, journal, history } = this.call;
-    const { digest } = looked;
-    const reasons = [...end.reasons, ...this.call.remarks, ...prunedReasons(looked)];
+    const { digest } = assessment;
+    const reasons = [...end.reasons, ...this.call.remarks, ...prunedReasons(assessment)];
     let { exitCode } = end;
     const isRefused = exitCode === EXIT.refused || exitCode === EXIT.usage || end.stopReason === 'busy';
     const refusal = isRefused ? end.reasons : [];
@@ -274,9 +280,9 @@ export class CallReport {
     const doubts = end.doubts ?? (await findHeldInDoubt(this.call));
     // A refused call left out no records either.
     const notices =
-      end.notices ?? (await findNotices(looked, journal)).filter(({ code }) => !isRefused || code !== 'skipped');
+      end.notices ?? (await findNotices(assessment, journal)).filter(({ code }) => !isRefused || code !== 'skipped');
     // A dry run shows what the call that sends would find.
-    this.call.earlier = options.safety.dryRun ? new Set() : looked.sameInput;
+    this.call.earlier = options.safety.dryRun ? new Set() : assessment.sameInput;
     const { written, failure, later, rejects } = await outputs.write(this.call, { digest, refusal, approved });
     if (failure !== null) {
       reasons.push(failure);
@@ -302,7 +308,7 @@ export class CallReport {
       ...{ warnings: issues.warnings, held: heldIn(doubts) },
       people: {
         ...called.people,
-        sends: this.begun !== null && sendsAny(looked),
+        sends: this.begun !== null && sendsAny(assessment),
         doubts,
         written,
         choices: end.choices ?? [],
@@ -310,7 +316,7 @@ export class CallReport {
       },
       ...{ new_journal: history.begins, last_payment_at: timeText(history.lastPaymentAt) },
       remedies: [
-        ...remediesFor(stopReason, looked, issues, options),
+        ...remediesFor(stopReason, assessment, issues, options),
         ...settleRemedies(doubts, options),
         ...corrected,
         ...later,

@@ -25,7 +25,7 @@ export async function newsWords(
   return 'Another run has begun since this review. These are the figures of now:';
 }
 
-function eventWords({ deed: { what }, run, at, by, note }: AuditEntry): string | null {
+function eventWords({ event: { what }, run, at, by, note }: AuditEntry): string | null {
   const word = wordText({ at, by, note: note ?? '' });
   if (what === 'closed') return `Run ${run} was closed during this review (${word})`;
   if (what === 'pruned') return `batch prune removed contents during this review (${word})`;
@@ -33,8 +33,8 @@ function eventWords({ deed: { what }, run, at, by, note }: AuditEntry): string |
 }
 
 /** The log is that of all targets, and pruning is about all of them. */
-async function isHere({ run, deed }: AuditEntry, journal: Journal | null, target?: string): Promise<boolean> {
-  if (deed.what === 'pruned') return true;
+async function isHere({ run, event }: AuditEntry, journal: Journal | null, target?: string): Promise<boolean> {
+  if (event.what === 'pruned') return true;
   const [found] = run === null ? [] : ((await journal?.runs({ name: run })) ?? []);
   return found?.target === target;
 }

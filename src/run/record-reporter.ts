@@ -25,12 +25,12 @@ export class RecordReporter {
   }
 
   /** Reports the outcomes that were not reported yet. */
-  async reportRecords(outcomes: readonly IndexedOutcome[], looked: Assessment): Promise<void> {
+  async reportRecords(outcomes: readonly IndexedOutcome[], assessment: Assessment): Promise<void> {
     const { record, ready } = this.call.reporter;
     const untold = outcomes.filter(({ index }) => this.told[index] === 0);
     for (const each of untold) {
       this.told[each.index] = 1;
-      this.keepReason(each, looked);
+      this.keepReason(each, assessment);
     }
     if (record === null) return;
     for (const page of chunksOf(untold, PAGE)) {
@@ -44,7 +44,7 @@ export class RecordReporter {
    * another process may have sent them.
    * @param journal null if it has failed
    */
-  async reportRemaining(looked: Assessment, journal: Journal | null): Promise<void> {
+  async reportRemaining(assessment: Assessment, journal: Journal | null): Promise<void> {
     const { call } = this;
     const { entries } = call.prepared;
     const isOpen = call.run !== null && entries.countOf('pending') > 0;
@@ -55,7 +55,7 @@ export class RecordReporter {
         for (const { index, outcome } of page)
           if (entries.status(index) === 'pending')
             entries.setStatus(index, recordStatus(outcome?.state ?? 'not_sent', 'earlier'));
-        await this.reportRecords(page, looked);
+        await this.reportRecords(page, assessment);
       }
     settlePending(entries, () => 'not_sent');
   }
@@ -65,11 +65,11 @@ export class RecordReporter {
   }
 
   /** A rejects file has the reason, and no journal to ask. */
-  private keepReason({ index, outcome }: IndexedOutcome, looked: Assessment): void {
+  private keepReason({ index, outcome }: IndexedOutcome, assessment: Assessment): void {
     const { entries } = this.call.prepared;
     const status = entries.status(index);
     if (status !== 'rejected' && status !== 'skipped') return;
-    const reason = notSentWords(index, outcome?.error ?? null, looked);
+    const reason = notSentWords(index, outcome?.error ?? null, assessment);
     if (status === 'rejected') entries.setError(index, reason ?? outcome?.error ?? 'rejected');
     else if (reason !== null) entries.setError(index, reason);
   }
@@ -83,29 +83,31 @@ export function settlePending(entries: RecordTable, statusFor: (index: number) =
 }
 
 /** The state of a fate before anything is sent; records to send are pending. */
-export function statusOfFate(fate: Disposition): Status {
-  if (fate.what === 'left-out') return recordStatus(fate.standsFor.state, 'other');
-  return fate.what === 'settled' ? recordStatus(fate.state, 'earlier') : 'pending';
+export function statusOfFate(disposition: Disposition): Status {
+  if (disposition.what === 'left-out') return recordStatus(disposition.standsFor.state, 'other');
+  return disposition.what === 'settled' ? recordStatus(disposition.state, 'earlier') : 'pending';
 }
 
 /** The state of a record of a refused call: that of its payment. */
-export function refusedStatus(fate: Disposition, index: number, { byKey, created }: Assessment): Status {
+export function refusedStatus(disposition: Disposition, index: number, { byKey, created }: Assessment): Status {
   // It was corrected, whatever a person decides about the others.
-  if (fate.what === 'left-out' && (byKey.get(index)?.replacedBy ?? null) !== null) return statusOfFate(fate);
+  if (disposition.what === 'left-out' && (byKey.get(index)?.replacedBy ?? null) !== null)
+    return statusOfFate(disposition);
   return recordStatus(created[index] === 1 ? 'created' : (byKey.get(index)?.state ?? 'not_sent'), 'earlier');
 }
 
 /** Why a payment that was rejected in an earlier call is not sent again; null for any other. @param error of it */
-function notSentWords(index: number, error: string | null, looked: Assessment): string | null {
-  const fate = looked.disposition(index);
-  const payment = looked.byKey.get(index);
-  if (payment === undefined || fate === null || fate.what === 'send') return null;
+function notSentWords(index: number, error: string | null, assessment: Assessment): string | null {
+  const disposition = assessment.disposition(index);
+  const payment = assessment.byKey.get(index);
+  if (payment === undefined || disposition === null || disposition.what === 'send') return null;
   // Left out for the correction, and not itself a payment: its own state has no reason.
-  const isOwn = fate.what !== 'left-out' || fate.payment !== null || fate.standsFor.state === 'rejected';
+  const isOwn =
+    disposition.what !== 'left-out' || disposition.payment !== null || disposition.standsFor.state === 'rejected';
   if (payment.replacedBy !== null)
-    return isOwn ? replacedWords(error, newestCorrection(payment, looked).run.name) : null;
-  if (fate.what !== 'settled' || fate.state !== 'rejected') return null;
-  return [error, stayedWords(payment, fate.isPruned === true)].filter((text) => text !== null).join('; ');
+    return isOwn ? replacedWords(error, newestCorrection(payment, assessment).run.name) : null;
+  if (disposition.what !== 'settled' || disposition.state !== 'rejected') return null;
+  return [error, stayedWords(payment, disposition.isPruned === true)].filter((text) => text !== null).join('; ');
 }
 
 function stayedWords({ at, run }: StoredPayment, isPruned: boolean): string {

@@ -33,7 +33,7 @@ export interface RunSession extends CallRecords {
 
 /** A call that may pass the gate. */
 export interface ApprovedReview {
-  readonly looked: Assessment;
+  readonly assessment: Assessment;
   /** The approval that allows it; null if there is no new one. */
   readonly approval: Approval | null;
   /** Earlier payments. */
@@ -46,13 +46,13 @@ export interface ApprovedReview {
 export type ReviewVerdict =
   | ({ readonly what: 'send' } & ApprovedReview)
   /** The input, its repeats, its totals or the person do not allow it. */
-  | { readonly what: 'refused'; readonly looked: Assessment; readonly refusal: Refusal }
+  | { readonly what: 'refused'; readonly assessment: Assessment; readonly refusal: Refusal }
   /** The call was not meant to send, and there is no reason against the run. `approved`: the confirmed run, if any. */
-  | { readonly what: 'planned'; readonly looked: Assessment; readonly approved: ApprovedRun | null }
+  | { readonly what: 'planned'; readonly assessment: Assessment; readonly approved: ApprovedRun | null }
   /** Everything was created before, or there are no records at all: no run begins. */
-  | { readonly what: 'nothing-left'; readonly looked: Assessment }
+  | { readonly what: 'nothing-left'; readonly assessment: Assessment }
   /** A signal came. */
-  | { readonly what: 'interrupted'; readonly looked: Assessment };
+  | { readonly what: 'interrupted'; readonly assessment: Assessment };
 
 /** Tells people a sentence about the plan at once. Programs read it among the reasons, at the end. */
 export function remark(

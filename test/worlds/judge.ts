@@ -65,17 +65,17 @@ export function judge(call: Call, history: History, readings: Readings): Verdict
     const namedBatch = resumed === null ? rules.batch : batchNamedBy(resumed, readings);
     const setting = { rules, history, readings, now: call.now, hasInput: resumed === null, target, namedBatch };
     const isPruned = resumed !== null && readings.leftOutIsPruned && resumed.startedAt < history.prunedBefore;
-    const fates = entries.map((entry, i) => {
+    const dispositions = entries.map((entry, i) => {
       const fate = fateOf(entry, listed.get(i), setting);
       return isPruned ? leftOutStill(fate, listed.get(i), history) : fate;
     });
-    if (!fates.some(({ is }) => is === 'conflict')) {
+    if (!dispositions.some(({ is }) => is === 'conflict')) {
       const asking = { ...setting, entries, batch: input.batch, run, listed, named: call.named ?? new Map() };
-      return verdictOf(call, input, digest, fates, asking);
+      return verdictOf(call, input, digest, dispositions, asking);
     }
     // Its key belongs to other content, so it is invalid; and the digest is another one without it.
     entries = entries.map((entry, i) =>
-      fates[i]?.is === 'conflict' ? { ...entry, key: null, known: entry.key } : entry,
+      dispositions[i]?.is === 'conflict' ? { ...entry, key: null, known: entry.key } : entry,
     );
   }
 }
@@ -112,11 +112,11 @@ function verdictOf(call: Call, input: Input, digest: string, table: Fate[], aski
   const { rules, resumed } = call;
   const { entries, run, batch, readings, target } = asking;
   const found = withRepeats(table, asking);
-  const fates = decided(found, asking);
-  const doubts = findDoubts(found, fates, call.hasChangedFile, asking);
+  const dispositions = decided(found, asking);
+  const doubts = findDoubts(found, dispositions, call.hasChangedFile, asking);
   const isAsked = resumed === null || readings.resumesTellSimilarRows;
   const similarRows = isAsked ? similarRowsIn(entries, readings) : new Set<Entry>();
-  const open = fates.filter(({ is }) => is === 'repeat');
+  const open = dispositions.filter(({ is }) => is === 'repeat');
   const missing = run?.headers.filter((name) => !rules.headers.includes(name)) ?? [];
   const unusable =
     input.unusable ??
@@ -139,7 +139,7 @@ function verdictOf(call: Call, input: Input, digest: string, table: Fate[], aski
   ];
   const [, refused, why] = reasons.find(([applies]) => applies) ?? [true, null, ''];
   return {
-    ...{ refused, why, run, target, batch, digest, entries, fates, doubts, similarRows, readings },
+    ...{ refused, why, run, target, batch, digest, entries, fates: dispositions, doubts, similarRows, readings },
     hasChangedFile: call.hasChangedFile,
     similar: found.filter((fate, i) => isCounted(fate, i, asking)).length,
     created: found.filter((fate) => fate.is === 'repeat' && PAID.includes(fate.code)).length,

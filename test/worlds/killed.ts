@@ -45,9 +45,9 @@ export async function sendKilled(desk: Desk, words: readonly string[], weather: 
   }
   const shown = JSON.parse((await ask(desk, ['batch', 'show', name, '--json'])).stdout) as Shown;
   const named = standsForIn(shown.outcomes);
-  const fits = ({ refused, entries, fates }: Verdict): boolean =>
+  const fits = ({ refused, entries, fates: dispositions }: Verdict): boolean =>
     refused === null &&
-    entries.every(({ file, record }, i) => (fates[i]?.is === 'left') === named.has(`${file} ${record}`));
+    entries.every(({ file, record }, i) => (dispositions[i]?.is === 'left') === named.has(`${file} ${record}`));
   const all = [found.readings, ...acceptable()].map((readings) => judge({ ...at, named }, history, readings));
   const verdict = all.find(fits) ?? all[0]!;
   const states = statesIn(shown);

@@ -16,30 +16,30 @@ export interface Asking extends Setting {
 }
 
 /** The fates, with the repeats that are found among what would be sent. */
-export function withRepeats(fates: readonly Fate[], asking: Asking): Fate[] {
-  const same = withSameContent(onceEach(fates, asking), asking);
+export function withRepeats(dispositions: readonly Fate[], asking: Asking): Fate[] {
+  const same = withSameContent(onceEach(dispositions, asking), asking);
   return asking.readings.openComesFirst
     ? withSimilar(withOpen(same, asking), asking)
     : withOpen(withSimilar(same, asking), asking);
 }
 
 /** Nothing is sent beside the record of the same input that corrects it. */
-function onceEach(fates: readonly Fate[], { entries }: Asking): Fate[] {
+function onceEach(dispositions: readonly Fate[], { entries }: Asking): Fate[] {
   const corrected = new Set(
     entries.flatMap(({ corrects, key }, i) => {
-      const isOther = corrects !== null && key !== corrects.key && fates[i]?.is === 'send';
+      const isOther = corrects !== null && key !== corrects.key && dispositions[i]?.is === 'send';
       return isOther ? [corrects] : [];
     }),
   );
-  return fates.map((fate) =>
+  return dispositions.map((fate) =>
     fate.is === 'send' && fate.payment !== null && corrected.has(fate.payment) ? told('rejected', fate.payment) : fate,
   );
 }
 
 /** What records of the input stand for. Whatever else resembles that, it is another record of the same input. */
-function stoodFor(fates: readonly Fate[], { history }: Asking): Set<Payment> {
+function stoodFor(dispositions: readonly Fate[], { history }: Asking): Set<Payment> {
   return new Set(
-    fates.flatMap((fate) => {
+    dispositions.flatMap((fate) => {
       // A correction in doubt is another payment than the rejected one: what looks like it is asked about.
       if (fate.is === 'told')
         return fate.as === 'skipped' ? [fate.payment, lastCorrection(fate.payment, history)] : [fate.payment];
@@ -87,11 +87,11 @@ function wouldBeSent(fate: Fate, { readings }: Asking): boolean {
 }
 
 /** `created-before`: the batch has the same content under another computed key, as often as the input up to this record. */
-function withSameContent(fates: readonly Fate[], asking: Asking): Fate[] {
+function withSameContent(dispositions: readonly Fate[], asking: Asking): Fate[] {
   const { entries, batch, target } = asking;
-  const taken = stoodFor(fates, asking);
+  const taken = stoodFor(dispositions, asking);
   const seen = new Map<string, number>();
-  return fates.map((fate, i) => {
+  return dispositions.map((fate, i) => {
     const entry = entries[i] as Entry;
     const { kind, content } = entry;
     if (!wouldBeSent(fate, asking) || kind === 'own') return fate;
@@ -108,14 +108,14 @@ function withSameContent(fates: readonly Fate[], asking: Asking): Fate[] {
 }
 
 /** `open-before` of what resembles a payment that is open. It refuses no run that goes on. */
-function withOpen(fates: readonly Fate[], asking: Asking): Fate[] {
+function withOpen(dispositions: readonly Fate[], asking: Asking): Fate[] {
   const { entries, batch, history, run, target, readings } = asking;
-  if (run !== null) return [...fates];
-  const taken = stoodFor(fates, asking);
+  if (run !== null) return [...dispositions];
+  const taken = stoodFor(dispositions, asking);
   const open = history.payments.filter(
     (each) => each.target === target && each.batch === batch && isOpen(each, history) && !taken.has(each),
   );
-  return fates.map((fate, i) => {
+  return dispositions.map((fate, i) => {
     const entry = entries[i] as Entry;
     if (!wouldBeSent(fate, asking)) return fate;
     const isApart = isNotResembledBy(entry, asking);
@@ -129,15 +129,15 @@ function withOpen(fates: readonly Fate[], asking: Asking): Fate[] {
   });
 }
 
-function withSimilar(fates: readonly Fate[], asking: Asking): Fate[] {
-  const taken = stoodFor(fates, asking);
-  const against = fates.map((fate, i) => (wouldBeSent(fate, asking) ? heldAgainst(i, taken, asking) : null));
+function withSimilar(dispositions: readonly Fate[], asking: Asking): Fate[] {
+  const taken = stoodFor(dispositions, asking);
+  const against = dispositions.map((fate, i) => (wouldBeSent(fate, asking) ? heldAgainst(i, taken, asking) : null));
   const { rejectedIsRepeated } = asking.readings;
   const repeated = new Set([...taken].filter((payment) => rejectedIsRepeated || isKnown(payment)));
   // What resembles by itself; then by the company that it keeps.
   const direct = against.map((all, i) => (all === null ? [] : findResembled(i, all, new Set(), asking)));
   if (asking.readings.likenessRepeats) for (const each of direct.flat()) repeated.add(each);
-  return fates.map((fate, i) => {
+  return dispositions.map((fate, i) => {
     const all = against[i] ?? null;
     if (all === null) return fate;
     const resembled = [...findResembled(i, all, repeated, asking), ...leftOutBefore(i, asking)];
@@ -161,11 +161,11 @@ function leftOutBefore(i: number, { listed, hasInput, history }: Asking): Paymen
 }
 
 /** What the flags decide; what stays a repeat is not decided. */
-export function decided(fates: readonly Fate[], asking: Asking): Fate[] {
+export function decided(dispositions: readonly Fate[], asking: Asking): Fate[] {
   const { rules } = asking;
-  const similar = fates.filter((fate, i) => isCounted(fate, i, asking)).length;
-  const leftFor = rules.skipSimilar ? assigned(fates, asking) : new Map<number, Payment>();
-  return fates.map((fate, i): Fate => {
+  const similar = dispositions.filter((fate, i) => isCounted(fate, i, asking)).length;
+  const leftFor = rules.skipSimilar ? assigned(dispositions, asking) : new Map<number, Payment>();
+  return dispositions.map((fate, i): Fate => {
     if (fate.is !== 'repeat') return fate;
     const { code, standsFor } = fate;
     if (code === 'other-batch' && rules.skipCreated) return { is: 'left', standsFor };
@@ -186,13 +186,13 @@ export function decided(fates: readonly Fate[], asking: Asking): Fate[] {
 }
 
 /** Each payment stands for one record: the one with its amount, else the first. */
-function assigned(fates: readonly Fate[], asking: Asking): Map<number, Payment> {
+function assigned(dispositions: readonly Fate[], asking: Asking): Map<number, Payment> {
   const { entries, readings } = asking;
   const chosen = new Map<number, Payment>();
-  const free = new Set(fates.flatMap((fate) => (fate.is === 'repeat' ? (fate.resembled ?? []) : [])));
+  const free = new Set(dispositions.flatMap((fate) => (fate.is === 'repeat' ? (fate.resembled ?? []) : [])));
   const isEqual = (i: number, payment: Payment): boolean => isSameAmount((entries[i] as Entry).row, payment.row);
   for (const isFirst of [true, false])
-    for (const [i, fate] of fates.entries()) {
+    for (const [i, fate] of dispositions.entries()) {
       if (fate.is !== 'repeat' || fate.resembled === undefined || chosen.has(i)) continue;
       const all = readings.onlyTheNewestIsStoodFor ? [fate.standsFor] : fate.resembled;
       const fitting = all.filter((each) => free.has(each) && (!isFirst || isEqual(i, each)));

@@ -22,10 +22,10 @@ export function isDoubted(doubts: HistoryDoubts): boolean {
   return Object.values(doubts).some((count: number) => count > 0);
 }
 
-/** @param found the fates before flags decide, @param fates and after */
+/** @param found the fates before flags decide, @param dispositions and after */
 export function findDoubts(
   found: readonly Fate[],
-  fates: readonly Fate[],
+  dispositions: readonly Fate[],
   hasChangedFile: boolean,
   asking: Asking,
 ): HistoryDoubts {
@@ -45,7 +45,7 @@ export function findDoubts(
     'open-left': absent.filter(isOpenElsewhere).length,
     'rejected-left': absent.filter((each) => each.state === 'rejected' && !isReplaced(each, history) && isLeft(each))
       .length,
-    'known-elsewhere': knownElsewhere(fates, asking),
+    'known-elsewhere': knownElsewhere(dispositions, asking),
     'changed-since': hasChangedFile && readings.changedFilesAreTold ? 1 : 0,
     'no-batch': lacksBatch(asking) ? 1 : 0,
   };
@@ -61,7 +61,7 @@ function lacksBatch({ rules, entries, history, target, hasInput }: Asking): bool
 }
 
 /** The batch's payments that are not in the input. */
-function absentPayments(fates: readonly Fate[], asking: Asking): Payment[] {
+function absentPayments(dispositions: readonly Fate[], asking: Asking): Payment[] {
   const { history, batch, target, entries, readings, hasInput } = asking;
   const seen = new Set<string | null>();
   const keys = new Set(
@@ -76,7 +76,7 @@ function absentPayments(fates: readonly Fate[], asking: Asking): Payment[] {
     }),
   );
   const standing = new Set(
-    fates.flatMap((fate) => (fate.is === 'repeat' || fate.is === 'left' ? [fate.standsFor] : [])),
+    dispositions.flatMap((fate) => (fate.is === 'repeat' || fate.is === 'left' ? [fate.standsFor] : [])),
   );
   return history.payments.filter(
     (payment) =>
@@ -89,7 +89,7 @@ function absentPayments(fates: readonly Fate[], asking: Asking): Payment[] {
 }
 
 /** Records that are created or in doubt at a target on another host. */
-function knownElsewhere(fates: readonly Fate[], asking: Asking): number {
+function knownElsewhere(dispositions: readonly Fate[], asking: Asking): number {
   const { history, target, entries, readings } = asking;
   const elsewhere = history.payments.filter(
     ({ state, target: other }) => (state === 'created' || state === 'unknown') && hostOf(other) !== hostOf(target),
@@ -99,7 +99,7 @@ function knownElsewhere(fates: readonly Fate[], asking: Asking): number {
     return payment.row.type === row.type && isSame;
   };
   return entries.filter((entry, i) => {
-    const counts = entry.key !== null && (!readings.elsewhereIfSent || fates[i]?.is === 'send');
+    const counts = entry.key !== null && (!readings.elsewhereIfSent || dispositions[i]?.is === 'send');
     return counts && elsewhere.some((payment) => isRecord(entry, payment));
   }).length;
 }

@@ -36,8 +36,8 @@ export function typePoint({ type: { isProven, value, because } }: LayoutAnalysis
 }
 
 /** About columns that may be meant for a field, in the order of the fields. */
-export function suggestedPoints(survey: LayoutAnalysis): SetupStep[] {
-  const { fields, kind } = survey;
+export function suggestedPoints(analysis: LayoutAnalysis): SetupStep[] {
+  const { fields, kind } = analysis;
   const place = ({ path }: Suggestion): number => kind.fields.findIndex(({ name }) => name === path);
   return fields.suggestions
     .toSorted((a, b) => place(a) - place(b))
@@ -45,7 +45,7 @@ export function suggestedPoints(survey: LayoutAnalysis): SetupStep[] {
       const names = [name, ...others];
       const isOne = others.length === 0;
       const uses: Choice<ChoiceEffect>[] = names.map((each) => ({
-        ...{ value: { map: [each, path] }, label: shownColumn(each, survey), hint: 'by its name' },
+        ...{ value: { map: [each, path] }, label: shownColumn(each, analysis), hint: 'by its name' },
       }));
       const drop = { value: { drop: names }, label: isOne ? 'No, do not use this column' : 'None of these columns' };
       const help = helpOf(kind, path);
@@ -63,12 +63,12 @@ function isNeeded(path: string, { fields, rules }: RecordSchema): boolean {
 }
 
 /** About required fields without a column or value. */
-export function missingPoints(survey: LayoutAnalysis): SetupStep[] {
-  const { fields, kind } = survey;
+export function missingPoints(analysis: LayoutAnalysis): SetupStep[] {
+  const { fields, kind } = analysis;
   return fields.missing.map((path) => {
     const [field = ''] = path.split(' or ');
     return {
-      ...sourceQuestion(field, survey),
+      ...sourceQuestion(field, analysis),
       fact: `Every ${kind.type} needs ${path}.`,
       options: [`--map 'COLUMN=${field}'`, `--set ${field}=VALUE`],
     };
@@ -76,8 +76,8 @@ export function missingPoints(survey: LayoutAnalysis): SetupStep[] {
 }
 
 /** Asks for a column for a field, or a value for every record. No column is likely, so Enter alone takes none. */
-function sourceQuestion(path: string, survey: LayoutAnalysis): Question {
-  const { fields, names, evidence, markings, kind } = survey;
+function sourceQuestion(path: string, analysis: LayoutAnalysis): Question {
+  const { fields, names, profiles, markings, kind } = analysis;
   const field = fieldOf(kind, path);
   const value: Question = {
     ask: `${helpOf(kind, path)} for all rows:`,
@@ -91,41 +91,41 @@ function sourceQuestion(path: string, survey: LayoutAnalysis): Question {
   // Also columns that were rejected for another field, or that map to an optional field.
   const used = fields.columns.filter((column) => isNeeded(column.path, kind)).map(({ name }) => name);
   const taken = new Set(['', ...used, ...markings.map(({ column }) => column)]);
-  const suits = suitsBy(evidence);
+  const suits = suitsBy(profiles);
   const suited = names.filter((name) => !taken.has(name) && (field === null || suits(name, field)));
   if (suited.length === 0) return value;
   // The values favour this column if no other has amounts.
   const [only = '', another] = suited;
-  const isOnly = field?.money === true && another === undefined && evidence.columns.get(only)?.hasDecimals === true;
+  const isOnly = field?.money === true && another === undefined && profiles.columns.get(only)?.hasDecimals === true;
   const hint = isOnly ? 'the only column with amounts' : undefined;
   return {
     ask: `Which column has ${helpOf(kind, path)}?`,
     first: isOnly ? 0 : undefined,
     choices: [
-      ...suited.map((name) => ({ value: { map: [name, path] as const }, label: shownColumn(name, survey), hint })),
+      ...suited.map((name) => ({ value: { map: [name, path] as const }, label: shownColumn(name, analysis), hint })),
       { value, label: 'No column: the same value for all rows' },
     ],
   };
 }
 
 /** Whether all columns are right: asked again if other columns map to fields. */
-export function agreementPoint(survey: LayoutAnalysis): SetupStep {
-  const { answers, fields, kind } = survey;
+export function agreementPoint(analysis: LayoutAnalysis): SetupStep {
+  const { answers, fields, kind } = analysis;
   const settled = JSON.stringify(fields.columns.map(({ name, path }) => `${name}=${path}`).toSorted());
   if (answers.settled.has(settled)) return '';
   const another: Question = {
     ask: 'Which field?',
-    choices: kind.fields.map(({ name, help }) => ({ value: sourceQuestion(name, survey), label: name, hint: help })),
+    choices: kind.fields.map(({ name, help }) => ({ value: sourceQuestion(name, analysis), label: name, hint: help })),
   };
   const drop: Question = {
     ask: 'Which column?',
-    choices: fields.columns.map(({ name }) => ({ value: { drop: [name] }, label: shownColumn(name, survey) })),
+    choices: fields.columns.map(({ name }) => ({ value: { drop: [name] }, label: shownColumn(name, analysis) })),
   };
   return {
     ask: 'Is this right?',
     isOptional: true,
     first: 0,
-    shown: { title: 'The columns are used like this:', lines: () => givenLines(survey) },
+    shown: { title: 'The columns are used like this:', lines: () => givenLines(analysis) },
     choices: [
       { value: { settled }, label: 'Yes' },
       { value: another, label: 'No, use another column for a field' },
@@ -135,11 +135,11 @@ export function agreementPoint(survey: LayoutAnalysis): SetupStep {
 }
 
 /** The source of each field, in the order of a record's documentation; and the columns that are not sent. */
-function givenLines(survey: LayoutAnalysis): string[] {
-  const { fields, answers, kind } = survey;
+function givenLines(analysis: LayoutAnalysis): string[] {
+  const { fields, answers, kind } = analysis;
   const place = (path: string): number => kind.fields.findIndex(({ name }) => name === path.split('.')[0]);
   const given = [
-    ...fields.columns.map(({ name, path }) => ({ path, words: shownColumn(name, survey) })),
+    ...fields.columns.map(({ name, path }) => ({ path, words: shownColumn(name, analysis) })),
     ...[...answers.set].map(([path, value]) => ({ path, words: `${String(value)}, in all rows` })),
   ].toSorted((a, b) => place(a.path) - place(b.path));
   const width = Math.max(...given.map(({ path }) => path.length), 0);
@@ -150,14 +150,14 @@ function givenLines(survey: LayoutAnalysis): string[] {
 }
 
 /** Columns without a single readable value, and columns that change the meaning of amounts. */
-export function doubtPoints(survey: LayoutAnalysis): SetupStep[] {
-  const { fields, answers, evidence } = survey;
+export function doubtPoints(analysis: LayoutAnalysis): SetupStep[] {
+  const { fields, answers, profiles } = analysis;
   const isGiven = [...fields.columns, ...fields.suggestions].some(({ path }) => path === 'currency');
   const others = isGiven || setPaths(answers).includes('currency') ? [] : fields.others;
   return [
-    ...fields.columns.map((column) => unreadPoint(column, survey)),
+    ...fields.columns.map((column) => unreadPoint(column, analysis)),
     ...others.map((column): SetupStep => {
-      const found = evidence.columns.get(column);
+      const found = profiles.columns.get(column);
       const [first, second] = found?.words?.values() ?? [];
       // If all rows have the same currency, dropping it with the other columns loses nothing.
       const isLost = second !== undefined || !answers.ignoreOthers;
@@ -175,8 +175,8 @@ export function doubtPoints(survey: LayoutAnalysis): SetupStep[] {
   ];
 }
 
-function unreadPoint({ name, path, field }: ColumnField, { evidence }: LayoutAnalysis): SetupStep {
-  const found = evidence.columns.get(name);
+function unreadPoint({ name, path, field }: ColumnField, { profiles }: LayoutAnalysis): SetupStep {
+  const found = profiles.columns.get(name);
   if (found === undefined) return '';
   const isUnread = isDate(field) ? found.areDates === 0 : isNumber(field) && found.areNumbers === 0;
   const unread = found.first;
@@ -198,11 +198,11 @@ function unreadPoint({ name, path, field }: ColumnField, { evidence }: LayoutAna
 }
 
 /** Columns that distinguish payments but are not sent: reported before the profile is written. */
-export function unsentLines({ names, fields, evidence, kind }: LayoutAnalysis): string[] {
+export function unsentLines({ names, fields, profiles, kind }: LayoutAnalysis): string[] {
   const sent = new Map(fields.columns.map(({ name, path }) => [path, name]));
   const used = new Set(['', ...sent.values()]);
   const unsent = names.flatMap((name) => {
-    const column = evidence.columns.get(name);
+    const column = profiles.columns.get(name);
     return used.has(name) || column === undefined || column.filled === 0 ? [] : [{ name, column }];
   });
   const areDates = unsent.filter(({ column }) => mostlyAnyDates(column));
@@ -242,9 +242,9 @@ function helpOf(kind: RecordSchema, path: string): string {
 const SAMPLES = 3;
 
 /** `Betrag (2.150,00; 89,90; …)` */
-function shownColumn(name: string, { names, evidence }: LayoutAnalysis): string {
+function shownColumn(name: string, { names, profiles }: LayoutAnalysis): string {
   const at = names.indexOf(name);
-  const values = [...new Set(evidence.cells.map((cells) => (cells[at] ?? '').trim()).filter((cell) => cell !== ''))];
+  const values = [...new Set(profiles.cells.map((cells) => (cells[at] ?? '').trim()).filter((cell) => cell !== ''))];
   const shown = values.slice(0, SAMPLES).join('; ');
   return values.length === 0 ? `${name} (empty)` : `${name} (${shown}${values.length > SAMPLES ? '; …' : ''})`;
 }

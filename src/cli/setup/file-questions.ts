@@ -46,8 +46,8 @@ export function nameList(names: readonly string[]): string {
 }
 
 /** Spreadsheets drop empty cells at the end of a row. A run refuses such rows. */
-export function shortRowsPoint({ answers, evidence, names }: LayoutAnalysis): SetupStep {
-  const { count, first } = evidence.short;
+export function shortRowsPoint({ answers, profiles, names }: LayoutAnalysis): SetupStep {
+  const { count, first } = profiles.short;
   if (answers.padShortRows || first === null) return '';
   const found = `${pluralize(count, 'row')} ${count === 1 ? 'has' : 'have'} fewer cells than the ${names.length} columns`;
   return {

@@ -24,10 +24,10 @@ import { sameInAllRows } from './row-questions.js';
  * Contains only what the file needs, so that next month's file is checked again, and what differs from the config
  * file's settings for all files.
  */
-export function profileOf({ flags, place, world }: SetupCall, survey: LayoutAnalysis): Profile {
-  const { header, fields, source, answers, kind, decimal, dateOrder, currency, hasSigns } = survey;
+export function profileOf({ flags, place, world }: SetupCall, analysis: LayoutAnalysis): Profile {
+  const { header, fields, source, answers, kind, decimal, dateOrder, currency, hasSigns } = analysis;
   const base: Profile = place.config;
-  const all = [...answers.only, ...sameInAllRows(survey)];
+  const all = [...answers.only, ...sameInAllRows(analysis)];
   // A column in a condition is used, and need not be ignored.
   const used = all.map((written) => parseFilter('only', written).column);
   const isUnused = (name: string): boolean => !used.includes(name);
@@ -75,24 +75,24 @@ function setOf({ set }: Answers, kind: RecordSchema, cwd: string): Record<string
 }
 
 /** Whether a profile of this name says other things of files, or pays through another address or account than this call. */
-export function isOther(call: SetupCall, survey: LayoutAnalysis): boolean {
+export function isOther(call: SetupCall, analysis: LayoutAnalysis): boolean {
   const { flags, world } = call;
-  const there = profileIn(call.place.config, profileName(call, survey));
+  const there = profileIn(call.place.config, profileName(call, analysis));
   if (there === undefined) return false;
   const differs = (its: unknown, ours: string | undefined): boolean =>
     its !== undefined && ours !== undefined && ours !== '' && its !== ours;
   return (
-    !isDeepStrictEqual(readingKeys(there), profileOf(call, survey)) ||
+    !isDeepStrictEqual(readingKeys(there), profileOf(call, analysis)) ||
     differs(there.base_url, flags.baseUrl ?? world.env['GIGWORK_BASE_URL']) ||
     differs(there.account, flags.account)
   );
 }
 
 /** The profile as it is to stand in the config file: keeps settings of an existing one that do not concern files. */
-export function toConfigKeys(call: SetupCall, survey: LayoutAnalysis, profile: Profile): ConfigKeys {
+export function toConfigKeys(call: SetupCall, analysis: LayoutAnalysis, profile: Profile): ConfigKeys {
   const { account } = call.flags;
-  const { baseUrl } = survey.answers;
-  const there = profileIn(call.place.config, profileName(call, survey)) ?? {};
+  const { baseUrl } = analysis.answers;
+  const there = profileIn(call.place.config, profileName(call, analysis)) ?? {};
   const reading = readingKeys(there);
   const rest = Object.entries(there).filter(([key]) => !Object.hasOwn(reading, key));
   const target = { ...(baseUrl === null ? {} : { base_url: baseUrl }), ...(account === undefined ? {} : { account }) };
@@ -100,18 +100,18 @@ export function toConfigKeys(call: SetupCall, survey: LayoutAnalysis, profile: P
 }
 
 /** The name of the profile, the address of the service, and whether all of it is to be written. */
-export function* profilePoints(call: SetupCall, survey: LayoutAnalysis): Iterable<SetupStep> {
+export function* profilePoints(call: SetupCall, analysis: LayoutAnalysis): Iterable<SetupStep> {
   const { path, config } = call.place;
   const { world } = call;
-  const { answers } = survey;
-  const name = profileName(call, survey);
+  const { answers } = analysis;
+  const name = profileName(call, analysis);
   const nameQuestion = (initial: string): Question => {
     const check = (text: string): string | null => faultOf(() => void parseName('A profile', text));
     return { ask: 'Name for this profile:', choices: [], text: { initial, check, take: (profile) => ({ profile }) } };
   };
   if (answers.profile === null) yield nameQuestion(name);
   const replaced = `replace ${name}`;
-  if (isOther(call, survey) && !answers.settled.has(replaced))
+  if (isOther(call, analysis) && !answers.settled.has(replaced))
     yield {
       ask: `There is another profile "${name}" in ${path}.`,
       choices: [

@@ -11,13 +11,13 @@ import { pluralize } from '../../report/table.js';
 import { type Choice, type SetupStep, type ChoiceEffect, STOP } from './wizard.js';
 
 /** Columns that mark debit and credit, or a status. */
-export function markingPoints(survey: LayoutAnalysis): SetupStep[] {
-  const same = sameInAllRows(survey).map((written) => {
+export function markingPoints(analysis: LayoutAnalysis): SetupStep[] {
+  const same = sameInAllRows(analysis).map((written) => {
     const { column, text } = parseFilter('--only', written);
     return `All rows have ${wordText(text)} under "${column}". In later months too, gigwork will read only such rows.`;
   });
-  const mixed = survey.markings.filter(({ column }) => (survey.found.words.get(column)?.size ?? 0) > 1);
-  return [...mixed.map((marking) => markingPoint(marking, survey)), same.join(' ')];
+  const mixed = analysis.markings.filter(({ column }) => (analysis.found.words.get(column)?.size ?? 0) > 1);
+  return [...mixed.map((marking) => markingPoint(marking, analysis)), same.join(' ')];
 }
 
 /** Conditions that all rows fulfil now: another month may have rows that are not to be paid. */
@@ -46,12 +46,12 @@ function wordText(word: string): string {
   return word === '' ? 'nothing' : `"${excerpt(word)}"`;
 }
 
-function markingPoint({ column, what }: StatusColumn, survey: LayoutAnalysis): SetupStep {
-  const words = [...(survey.found.words.get(column) ?? [])];
+function markingPoint({ column, what }: StatusColumn, analysis: LayoutAnalysis): SetupStep {
+  const words = [...(analysis.found.words.get(column) ?? [])];
   const found = words.map(([word, { count }]) => `${wordText(word)} ${pluralize(count, 'row')}`).join(', ');
   const choicesOf = (test: string, label: string): Choice<Answer>[] =>
     words.flatMap(([word, group]) =>
-      onlyChoice(column, `${test}${word}`, `${label} ${wordText(word)}: ${groupWords(group, survey)}`),
+      onlyChoice(column, `${test}${word}`, `${label} ${wordText(word)}: ${groupWords(group, analysis)}`),
     );
   // Of several kinds of rows, more than one may be meant.
   const others = words.length < 3 ? [] : choicesOf('!=', 'All but');
@@ -66,10 +66,10 @@ function markingPoint({ column, what }: StatusColumn, survey: LayoutAnalysis): S
   };
 }
 
-export function totalPoints(survey: LayoutAnalysis): SetupStep[] {
-  if (survey.answers.allowTotalRow) return [];
-  return survey.found.totals.map(({ column, word, group }) => ({
-    fact: `Line ${group.first.line} is a total, not a payment: "${column}" is ${JSON.stringify(excerpt(word))} (${groupWords(group, survey)}).`,
+export function totalPoints(analysis: LayoutAnalysis): SetupStep[] {
+  if (analysis.answers.allowTotalRow) return [];
+  return analysis.found.totals.map(({ column, word, group }) => ({
+    fact: `Line ${group.first.line} is a total, not a payment: "${column}" is ${JSON.stringify(excerpt(word))} (${groupWords(group, analysis)}).`,
     ask:
       group.count === 1
         ? 'Leave this row out, so that it is not paid?'
@@ -83,8 +83,8 @@ export function totalPoints(survey: LayoutAnalysis): SetupStep[] {
 }
 
 /** About amounts that are negative or 0: which of them are the payments. */
-export function signsPoint(survey: LayoutAnalysis): SetupStep {
-  const { answers, found, fields } = survey;
+export function signsPoint(analysis: LayoutAnalysis): SetupStep {
+  const { answers, found, fields } = analysis;
   const column = fields.columns.find(({ field }) => field.money === true)?.name;
   if (column === undefined || answers.allowNegative) return '';
   const [negative, positive, zero] = (['negative', 'positive', 'zero'] as const).map((kind) => found.kinds.get(kind));
@@ -98,12 +98,12 @@ export function signsPoint(survey: LayoutAnalysis): SetupStep {
   const is =
     other === undefined
       ? `${isOne ? 'has' : 'have'} the amount 0`
-      : `${isOne ? 'is' : 'are'} ${kind}, ${sumWords(left, survey)}`;
+      : `${isOne ? 'is' : 'are'} ${kind}, ${sumWords(left, analysis)}`;
   const payOnly = (areNegative: boolean, yes: string, group: RowGroup | undefined): Choice<ChoiceEffect>[] => {
     const label = `${yes}, pay only the ${areNegative ? 'negative' : 'positive'} amounts: `;
     const more = areNegative ? { negate: true } : {};
     if (group === undefined) return [];
-    return onlyChoice(column, areNegative ? '<0' : '>0', label + groupWords(group, survey), more);
+    return onlyChoice(column, areNegative ? '<0' : '>0', label + groupWords(group, analysis), more);
   };
   return {
     fact: `Line ${left.first.line} has ${excerpt(left.first.typed)} under "${column}".`,
@@ -133,22 +133,22 @@ function turnPoint({ first }: RowGroup): SetupStep {
 const MOST_TEXTS = 4;
 
 /** About rows that a run refuses: without an amount or a payee, or with a text in place of an amount. */
-export function unfilledPoints(survey: LayoutAnalysis): SetupStep[] {
-  const { found, fields } = survey;
+export function unfilledPoints(analysis: LayoutAnalysis): SetupStep[] {
+  const { found, fields } = analysis;
   const amount = fields.columns.find(({ field }) => field.money === true)?.name;
   const user = fields.columns.find(({ path }) => path === 'user_id')?.name;
   if (amount === undefined) return [];
   return [
-    unfilledPoint(amount, '', found.kinds.get('empty'), survey),
-    user === undefined ? '' : unfilledPoint(user, '', found.kinds.get('unnamed'), survey),
-    ...[...found.unread].slice(0, MOST_TEXTS).map(([text, group]) => unfilledPoint(amount, text, group, survey)),
+    unfilledPoint(amount, '', found.kinds.get('empty'), analysis),
+    user === undefined ? '' : unfilledPoint(user, '', found.kinds.get('unnamed'), analysis),
+    ...[...found.unread].slice(0, MOST_TEXTS).map(([text, group]) => unfilledPoint(amount, text, group, analysis)),
   ];
 }
 
-function unfilledPoint(column: string, text: string, group: RowGroup | undefined, survey: LayoutAnalysis): SetupStep {
+function unfilledPoint(column: string, text: string, group: RowGroup | undefined, analysis: LayoutAnalysis): SetupStep {
   const settled = JSON.stringify([column, text]);
-  if (group === undefined || survey.answers.settled.has(settled)) return '';
-  const rows = `${group.count} of ${pluralize(survey.found.count, 'row')} ${group.count === 1 ? 'has' : 'have'}`;
+  if (group === undefined || analysis.answers.settled.has(settled)) return '';
+  const rows = `${group.count} of ${pluralize(analysis.found.count, 'row')} ${group.count === 1 ? 'has' : 'have'}`;
   const what = text === '' ? 'an empty cell' : `${JSON.stringify(excerpt(text))}, which is not a number,`;
   return {
     fact: `${rows} ${what} under "${column}". The first is on line ${group.first.line}.`,
@@ -161,13 +161,13 @@ function unfilledPoint(column: string, text: string, group: RowGroup | undefined
 }
 
 /** `12 rows, 1,290.40 EUR` */
-function groupWords(group: RowGroup, survey: LayoutAnalysis): string {
-  return `${pluralize(group.count, 'row')}, ${sumWords(group, survey)}`;
+function groupWords(group: RowGroup, analysis: LayoutAnalysis): string {
+  return `${pluralize(group.count, 'row')}, ${sumWords(group, analysis)}`;
 }
 
-function sumWords({ sum }: RowGroup, { currency, answers, fields, evidence }: LayoutAnalysis): string {
+function sumWords({ sum }: RowGroup, { currency, answers, fields, profiles }: LayoutAnalysis): string {
   const column = fields.columns.find(({ path }) => path === 'currency');
-  const [code, another] = (column === undefined ? null : evidence.columns.get(column.name)?.words)?.keys() ?? [];
+  const [code, another] = (column === undefined ? null : profiles.columns.get(column.name)?.words)?.keys() ?? [];
   const known = answers.set.get('currency') ?? currency.value ?? (another === undefined ? code : null);
   return moneyText(sum.value(), typeof known === 'string' ? known : null, 'payout');
 }

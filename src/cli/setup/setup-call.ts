@@ -95,12 +95,12 @@ export interface Rehearsed {
  * A dry run that shows the effect of a profile on its file: the same preparation as every run. All its output goes to
  * standard error: standard output is for the result of setup.
  */
-export async function dryRunProfile(call: SetupCall, survey: LayoutAnalysis, profile: Profile): Promise<Rehearsed> {
+export async function dryRunProfile(call: SetupCall, analysis: LayoutAnalysis, profile: Profile): Promise<Rehearsed> {
   const { file, flags, place, world } = call;
   const {
     answers,
     kind: { type },
-  } = survey;
+  } = analysis;
   const { format, prices, quiet, color, debug } = flags;
   const { allowNegative, allowTotalRow } = answers;
   // The run checks flags about columns and fields: a person may have changed these answers since.
@@ -109,7 +109,7 @@ export async function dryRunProfile(call: SetupCall, survey: LayoutAnalysis, pro
   const given = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
   const options = await dryRunOptions(
     { command: `${type} create`, type, file, flags: given },
-    profileName(call, survey),
+    profileName(call, analysis),
     profile,
     place,
     world,
@@ -137,12 +137,12 @@ export async function dryRunProfile(call: SetupCall, survey: LayoutAnalysis, pro
 }
 
 /** The command for every month, from any folder: with the flags that a profile cannot contain. @param name of the profile */
-function monthlyWords({ file, flags, place, world }: SetupCall, survey: LayoutAnalysis, name: string): string[] {
+function monthlyWords({ file, flags, place, world }: SetupCall, analysis: LayoutAnalysis, name: string): string[] {
   const given = (flag: string, value: string | undefined): string[] => (value === undefined ? [] : [flag, value]);
   const isNamed = flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '';
-  const { kind, answers } = survey;
+  const { kind, answers } = analysis;
   const fromRoot = (path: string): string => resolve(world.cwd(), path);
-  const month = survey.month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length);
+  const month = analysis.month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length);
   return [
     ...[world.program(), kind.type, 'create', fromRoot(file), '--profile', name],
     ...given('--config', isNamed ? fromRoot(place.path) : undefined),
@@ -160,15 +160,15 @@ function monthlyWords({ file, flags, place, world }: SetupCall, survey: LayoutAn
  */
 export function tellEnd(
   call: SetupCall,
-  survey: LayoutAnalysis,
+  analysis: LayoutAnalysis,
   profile: Profile,
   written: ConfigKeys,
   { records }: RunSummary,
 ): void {
   const { flags, place, world, say } = call;
   const isPrinted = flags.print === true;
-  const name = profileName(call, survey);
-  const command = monthlyWords(call, survey, name);
+  const name = profileName(call, analysis);
+  const command = monthlyWords(call, analysis, name);
   if ((records['invalid'] ?? 0) > 0)
     say('Some rows named above cannot be sent. Correct them in the file first: until then, gigwork sends none of it.');
   if (flags.json === true)

@@ -56,19 +56,19 @@ import {
  * Everything that a file leaves open, in the order of the questions. At a terminal they are asked; `--yes` names those
  * that the file does not prove. An answer adds to the known facts. The points are then made again.
  */
-function* filePoints(survey: LayoutAnalysis): Iterable<SetupStep> {
-  yield headerPoint(survey);
+function* filePoints(analysis: LayoutAnalysis): Iterable<SetupStep> {
+  yield headerPoint(analysis);
   // The apparent names on a line that may not be a header are of no use.
-  if (!survey.header.isProven) return;
-  yield shortRowsPoint(survey);
-  yield typePoint(survey);
-  if (survey.type.value === null) return;
+  if (!analysis.header.isProven) return;
+  yield shortRowsPoint(analysis);
+  yield typePoint(analysis);
+  if (analysis.type.value === null) return;
   const questions = [
     ...[suggestedPoints, missingPoints, agreementPoint, doubtPoints, markPoint, orderPoint, currencyPoint],
     // Questions that leave rows out come before those that count them.
     ...[markingPoints, totalPoints, signsPoint, unfilledPoints],
   ];
-  for (const of of questions) yield* [of(survey)].flat();
+  for (const of of questions) yield* [of(analysis)].flat();
 }
 
 /** Returns the exit code. @throws UsageError for wrong usage or an unusable config file, before anything is written */
@@ -107,32 +107,32 @@ async function openPerson({ flags, world }: SetupCall): Promise<Prompts> {
 /** @throws FileFault, UsageError */
 async function setUpUnattended(call: SetupCall): Promise<number> {
   const { flags, place, say } = call;
-  const survey = await createAnalyzer(call.source)(call.answers);
-  const points = [...filePoints(survey)];
+  const analysis = await createAnalyzer(call.source)(call.answers);
+  const points = [...filePoints(analysis)];
   const open = points.filter((point) => typeof point !== 'string' && point.isOptional !== true) as Question[];
   if (open.length > 0) {
-    sayOpen(call, survey, open);
+    sayOpen(call, analysis, open);
     return EXIT.usage;
   }
   // Nobody can be asked whether the other profile is still needed.
-  if (flags.print !== true && isOther(call, survey))
+  if (flags.print !== true && isOther(call, analysis))
     throw new UsageError(
-      `the config file ${place.path} has another profile "${profileName(call, survey)}" already: name this one with --profile, or print it with --print. Nothing was written`,
+      `the config file ${place.path} has another profile "${profileName(call, analysis)}" already: name this one with --profile, or print it with --print. Nothing was written`,
     );
   const tell = (line: string): void => {
     if (flags.quiet !== true && line !== '') say(line);
   };
   for (const point of points)
     for (const line of typeof point === 'string' ? [point] : (point.shown?.lines(Infinity) ?? [])) tell(line);
-  const { exitCode, summary, fault } = await dryRunProfile(call, survey, profileOf(call, survey));
+  const { exitCode, summary, fault } = await dryRunProfile(call, analysis, profileOf(call, analysis));
   // A signal ended it.
   if (summary === null) return exitCode;
   if (fault !== null) {
     say(`Nothing was written. ${fault} Correct it, and set it up again.`);
     return exitCode === EXIT.ok ? EXIT.refused : exitCode;
   }
-  for (const line of unsentLines(survey)) tell(line);
-  await finish(call, survey, summary);
+  for (const line of unsentLines(analysis)) tell(line);
+  await finish(call, analysis, summary);
   return EXIT.ok;
 }
 
@@ -159,28 +159,28 @@ function sayOpen(
 async function setUpInteractively(first: SetupCall, prompts: Prompts): Promise<number> {
   const call = await withSheet(first, prompts);
   const dialogue = await createWizard(call, prompts);
-  const { header, names, evidence } = await dialogue.survey();
-  const rows = [names, ...evidence.cells.slice(0, PREVIEWED)];
+  const { header, names, profiles } = await dialogue.survey();
+  const rows = [names, ...profiles.cells.slice(0, PREVIEWED)];
   if (header.isProven) prompts.show('The file begins like this:', previewLines(rows, prompts.room));
   const again = dialogue.isResumed ? 'Your earlier answers are kept. ' : '';
   prompts.say(`${again}< goes back one question, Ctrl-C stops.`);
   const latestRun = latest(dryRunProfile);
-  const tried = (survey: LayoutAnalysis): Promise<Rehearsed> => {
-    const profile = profileOf(call, survey);
-    const { allowNegative, allowTotalRow } = survey.answers;
-    return latestRun(JSON.stringify([profile, allowNegative, allowTotalRow]), () => [call, survey, profile]);
+  const tried = (analysis: LayoutAnalysis): Promise<Rehearsed> => {
+    const profile = profileOf(call, analysis);
+    const { allowNegative, allowTotalRow } = analysis.answers;
+    return latestRun(JSON.stringify([profile, allowNegative, allowTotalRow]), () => [call, analysis, profile]);
   };
-  const survey = await dialogue.untilKnown(async function* (each) {
+  const analysis = await dialogue.untilKnown(async function* (each) {
     yield* filePoints(each);
     const { fault } = await tried(each);
     if (fault !== null) yield { ask: fault, choices: [{ value: 'back', label: 'Go back one question' }, STOP] };
     yield* unsentLines(each);
     if (call.flags.print !== true) yield* profilePoints(call, each);
   });
-  const { summary, exitCode } = await tried(survey);
+  const { summary, exitCode } = await tried(analysis);
   // A signal ended it.
   if (summary === null) return exitCode;
-  await finish(call, survey, summary);
+  await finish(call, analysis, summary);
   dialogue.forget();
   return EXIT.ok;
 }
@@ -204,11 +204,11 @@ async function withSheet(call: SetupCall, prompts: Prompts): Promise<SetupCall> 
 }
 
 /** Writes the profile. @throws UsageError */
-async function finish(call: SetupCall, survey: LayoutAnalysis, summary: RunSummary): Promise<void> {
+async function finish(call: SetupCall, analysis: LayoutAnalysis, summary: RunSummary): Promise<void> {
   const { place, flags } = call;
-  const profile = profileOf(call, survey);
-  const written = toConfigKeys(call, survey, profile);
-  const name = profileName(call, survey);
+  const profile = profileOf(call, analysis);
+  const written = toConfigKeys(call, analysis, profile);
+  const name = profileName(call, analysis);
   if (flags.print !== true) await writeProfile(place.path, name, written, profileIn(place.config, name));
-  tellEnd(call, survey, profile, written, summary);
+  tellEnd(call, analysis, profile, written, summary);
 }

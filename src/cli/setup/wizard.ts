@@ -108,7 +108,7 @@ export async function createWizard(call: SetupCall, prompts: Prompts) {
     /** With the answers so far. */
     survey,
     /** Asks until no question is left. @throws Stopped, FileFault */
-    untilKnown: async (pointsOf: (survey: LayoutAnalysis) => AsyncIterable<SetupStep>): Promise<LayoutAnalysis> => {
+    untilKnown: async (pointsOf: (analysis: LayoutAnalysis) => AsyncIterable<SetupStep>): Promise<LayoutAnalysis> => {
       for (;;) {
         const known = await survey();
         const question = await nextOf(pointsOf(known));

@@ -39,7 +39,7 @@ export interface LayoutAnalysis extends ReturnType<typeof notationOf> {
   /** Empty as long as the type is not known. */
   readonly fields: ColumnFields;
   /** Evidence of all rows; without columns as long as the header line is not known. */
-  readonly evidence: ColumnProfiles;
+  readonly profiles: ColumnProfiles;
   /** Columns that show which rows are to be paid, without an answer yet. */
   readonly markings: readonly StatusColumn[];
   readonly found: RowStatistics;
@@ -71,16 +71,16 @@ export function createAnalyzer(options: SurveyOptions): Analyze {
       names.filter((name) => meantBy(name, KINDS.result, () => false)?.path === 'multiplier'),
       isProven ? source.misfitOf(names, line) : () => null,
     ]);
-    const evidence = isProven ? seen : { ...NO_EVIDENCE, cells: seen.cells };
-    const type = answers.type === null ? inferType(names, answers, evidence) : givenByPerson(answers.type);
+    const profiles = isProven ? seen : { ...NO_EVIDENCE, cells: seen.cells };
+    const type = answers.type === null ? inferType(names, answers, profiles) : givenByPerson(answers.type);
     const kind = KINDS[type.value ?? 'payout'];
-    const fields = type.value === null ? NO_FIELDS : fieldsOfColumns(names, kind, answers, suggestedBy(evidence));
-    if (kind.type === 'payout') refuseOddNumbers(evidence, fields, answers);
+    const fields = type.value === null ? NO_FIELDS : fieldsOfColumns(names, kind, answers, suggestedBy(profiles));
+    if (kind.type === 'payout') refuseOddNumbers(profiles, fields, answers);
     // Columns that may be meant for a field count as if they were.
     const columns = [...fields.columns, ...likelyColumns(fields)];
-    const notation = notationOf(evidence, columns, answers);
+    const notation = notationOf(profiles, columns, answers);
     const markings = names.flatMap((name) => {
-      const column = evidence.columns.get(name);
+      const column = profiles.columns.get(name);
       const isFree = name !== '' && !answers.ignore.has(name) && !columns.some((each) => each.name === name);
       return isFree && column !== undefined ? (markingOf(name, column) ?? []) : [];
     });
@@ -91,8 +91,8 @@ export function createAnalyzer(options: SurveyOptions): Analyze {
       worded: markings.map(({ column }) => column),
     };
     const found = isProven ? await rowsFor(JSON.stringify([line, wanted]), () => [source.rows(line), wanted]) : NO_ROWS;
-    refuseNothing(found, evidence.rows, answers);
-    return { answers, source, header, names, type, kind, fields, ...notation, evidence, markings, found };
+    refuseNothing(found, profiles.rows, answers);
+    return { answers, source, header, names, type, kind, fields, ...notation, profiles, markings, found };
   };
 }
 

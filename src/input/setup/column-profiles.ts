@@ -8,7 +8,7 @@ import { dateValue, isAnyDate } from './date-orders.js';
 import type { SurveyRow } from './sample-source.js';
 
 /** What the cells of one column show. Empty ones do not count. */
-export type ColumnProfile = ReturnType<ColumnSamples['evidence']>;
+export type ColumnProfile = ReturnType<ColumnSamples['profile']>;
 
 /** A value, and how many cells are like it. */
 interface Sample extends SampleValue {
@@ -50,7 +50,7 @@ export class ColumnSamples {
   }
 
   /** @param isFactor they are multipliers */
-  evidence(isFactor: boolean) {
+  profile(isFactor: boolean) {
     const all = [...this.samples.values()].map((sample) => ({
       ...sample,
       number: sample.is === undefined && !isCode(sample.typed) ? numberValue(sample, isFactor) : null,
@@ -159,6 +159,6 @@ export async function evidenceOf(
       });
     }
   }
-  const seen = [...columns].map(([name, samples]) => [name, samples.evidence(factors.includes(name))] as const);
+  const seen = [...columns].map(([name, samples]) => [name, samples.profile(factors.includes(name))] as const);
   return { columns: new Map(seen), rows: count, cells: firstCells, short: { count: shortRows, first: firstShort } };
 }

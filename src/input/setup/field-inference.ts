@@ -138,15 +138,15 @@ function sureness(kind: RecordSchema, names: readonly string[], answers: Answers
 }
 
 /** The type with the most certain mark. */
-export function inferType(names: readonly string[], answers: Answers, evidence: ColumnProfiles): Inference<RecordType> {
-  const suits = suggestedBy(evidence);
+export function inferType(names: readonly string[], answers: Answers, profiles: ColumnProfiles): Inference<RecordType> {
+  const suits = suggestedBy(profiles);
   const kinds = RECORD_TYPES.map((type) => ({ ...KINDS[type], sure: sureness(KINDS[type], names, answers, suits) }));
   const given = kinds.filter(({ sure }) => sure > 0);
   const most = Math.max(...given.map(({ sure }) => sure));
   const [found, second] = given.filter(({ sure }) => sure === most);
   if (found !== undefined && second === undefined)
     return { isProven: most > 1, value: found.type, because: `A column may give ${found.mark}.` };
-  const amount = amountColumn(evidence);
+  const amount = amountColumn(profiles);
   if (found === undefined && amount !== null)
     return { isProven: false, value: 'payout', because: `The column "${amount}" has amounts.` };
   const marks = (all: readonly RecordSchema[]): string =>
@@ -159,10 +159,10 @@ export function inferType(names: readonly string[], answers: Answers, evidence: 
 }
 
 /** Columns whose values fit a field: they are offered to a person. */
-export function suitsBy(evidence: ColumnProfiles): Suits {
-  const hasAmounts = amountColumn(evidence) !== null;
+export function suitsBy(profiles: ColumnProfiles): Suits {
+  const hasAmounts = amountColumn(profiles) !== null;
   return (name, { kind, money }) => {
-    const column = evidence.columns.get(name);
+    const column = profiles.columns.get(name);
     // An empty column shows nothing for or against it.
     if (column === undefined) return true;
     if (column.filled === 0) return false;
@@ -184,10 +184,10 @@ export function suitsBy(evidence: ColumnProfiles): Suits {
 const MANY_ROWS = 3;
 
 /** Which columns a name suggests for a field. An account that is the same in all rows is the payer's, not a payee. */
-export function suggestedBy(evidence: ColumnProfiles): Suits {
-  const suits = suitsBy(evidence);
+export function suggestedBy(profiles: ColumnProfiles): Suits {
+  const suits = suitsBy(profiles);
   return (name, field) => {
-    const { words = null, filled = 0 } = evidence.columns.get(name) ?? {};
+    const { words = null, filled = 0 } = profiles.columns.get(name) ?? {};
     return suits(name, field) && !(field.name === 'user_id' && words?.size === 1 && filled >= MANY_ROWS);
   };
 }

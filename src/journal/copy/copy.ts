@@ -105,7 +105,7 @@ type CopyMode = Pick<CopyOptions, 'from' | 'to' | 'move' | 'originalLost'>;
 /** A snapshot: other processes may use the source meanwhile. A separate transaction adds the event to the source. */
 async function makeCopy(target: CopyDriver, options: CopyOptions): Promise<Copied> {
   const { source, from } = options;
-  const { copied, deed } = await target.session.write((into) =>
+  const { copied, event } = await target.session.write((into) =>
     source.session.read(async (tx) => {
       const standing = await requireReady(tx, options);
       const done = await copyInto(target, into, { driver: source, tx }, standing, options);
@@ -114,7 +114,7 @@ async function makeCopy(target: CopyDriver, options: CopyOptions): Promise<Copie
       return done;
     }),
   );
-  await source.session.write((tx) => addEvent(source, tx, deed, {}));
+  await source.session.write((tx) => addEvent(source, tx, event, {}));
   return copied;
 }
 
@@ -132,7 +132,7 @@ async function makeMove(target: CopyDriver, options: CopyOptions): Promise<Copie
         const before = await requireReady(tx, options);
         const moved = await copyInto(target, into, { driver: source, tx }, before, options);
         const after = { ...before, movedTo: { journal: to, at: null } };
-        await addEvent(source, tx, moved.deed, {});
+        await addEvent(source, tx, moved.event, {});
         await setStanding(tx, after);
         return [moved, after] as const;
       });
@@ -153,7 +153,7 @@ async function copyInto(
   source: Side,
   standing: JournalStatus,
   { from, to, move }: CopyOptions,
-): Promise<{ readonly copied: Copied; readonly deed: AuditEvent }> {
+): Promise<{ readonly copied: Copied; readonly event: AuditEvent }> {
   // This code runs inside the source's transaction, which must not treat a failure of the target as its own.
   const target = { driver, tx: explaining(into, driver) };
   await driver.lockExclusively(target.tx);
@@ -168,9 +168,9 @@ async function copyInto(
   const rows = await copyRows(source, target, from, to);
   const [unfinished, lastPaymentAt] = [await unfinishedIn(source.tx), await lastPaymentIn(source.tx)];
   const lost = move ? standing.copyOf : null;
-  const deed: AuditEvent = { what: 'copied', from, to, move, rows, ...(lost === null ? {} : { lost }) };
-  await addEvent(driver, target.tx, deed, {});
-  return { copied: { rows, unfinished, lost, lastPaymentAt }, deed };
+  const event: AuditEvent = { what: 'copied', from, to, move, rows, ...(lost === null ? {} : { lost }) };
+  await addEvent(driver, target.tx, event, {});
+  return { copied: { rows, unfinished, lost, lastPaymentAt }, event };
 }
 
 function explaining(tx: Transaction, { explained }: CopyDriver): Transaction {

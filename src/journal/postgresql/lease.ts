@@ -138,7 +138,7 @@ function reconnectingConnection(connect: () => Promise<Connection>): Pick<Heartb
 
 export interface RightOptions {
   readonly lease: Lease;
-  readonly heart: Heartbeat | null;
+  readonly heartbeat: Heartbeat | null;
   /** Interval of checks while waiting for the lease, milliseconds. */
   readonly everyMs: number;
   /** How long to wait for the lease, milliseconds. */
@@ -151,11 +151,11 @@ export interface RightOptions {
  * A payment with a key may leave while the lease lasts. A gig only if the lease outlasts its request: until then,
  * nobody else may send it or let a person settle it.
  */
-export function startRight({ lease, heart, everyMs, timeoutMs, place, sleep }: RightOptions): SendPermit {
+export function startRight({ lease, heartbeat, everyMs, timeoutMs, place, sleep }: RightOptions): SendPermit {
   const maySend: SendPermit['maySend'] = (type, ms) => lease.remainingMs() > (KINDS[type].keyed ? 0 : ms);
   const wait: NonNullable<SendPermit['waitForPermit']> = async (type, ms, stop) => {
     for (let waited = 0; !maySend(type, ms) && !stop.aborted; waited += everyMs) {
-      if (heart?.stopped) throw heart.stopped;
+      if (heartbeat?.stopped) throw heartbeat.stopped;
       if (waited > timeoutMs)
         throw new JournalError(
           `the journal ${place} has not renewed the lease of this process, so nothing more is sent.`,

@@ -103,12 +103,12 @@ async function openAs(role: Role, options: PostgresqlJournalOptions): Promise<Op
   const { server, open } = startOpening(role, options);
   if (!(await isPresent(options, open))) return null;
   const lease = startLease(world.leaseMs, world);
-  let heart: Heartbeat | null = null;
+  let heartbeat: Heartbeat | null = null;
   const asked = lease.asked();
   let self: number | null = null;
   let time = { at: world.now(), monotonic: world.monotonic() };
   const session = startSession({
-    ...{ ...sessionOptions(options), ...sideLine(() => heart, open) },
+    ...{ ...sessionOptions(options), ...sideLine(() => heartbeat, open) },
     ...{ connect: (connectMs: number) => open(0, connectMs), self: () => self },
     onTime: (at) => (time = { at, monotonic: world.monotonic() }),
   });
@@ -120,13 +120,13 @@ async function openAs(role: Role, options: PostgresqlJournalOptions): Promise<Op
   if (caller !== null && role === 'sends') {
     self = await register(session, caller.by.host, world.leaseMs);
     lease.renewed(asked);
-    heart = startHeartbeat({
+    heartbeat = startHeartbeat({
       ...{ self, lease, server, leaseMs: world.leaseMs, place: place.shown },
       connect: () => open(SOON_MS),
     });
   }
   return {
-    driver: driverOn(options, { session, self, heart, lease }, server),
+    driver: driverOn(options, { session, self, heartbeat, lease }, server),
     now: options.clock ?? (() => Math.round(time.at + world.monotonic() - time.monotonic)),
   };
 }
@@ -175,11 +175,11 @@ async function isPresent(
 
 /** Asks about a session of this process, or ends it, on another connection. */
 function sideLine(
-  heart: () => Heartbeat | null,
+  heartbeat: () => Heartbeat | null,
   open: (answerMs: number) => Promise<Connection>,
 ): { isWorking(pid: number): Promise<boolean>; terminate(pid: number): Promise<boolean> } {
   const ask = async (text: string, values: number[]): Promise<unknown[][]> => {
-    const beating = heart();
+    const beating = heartbeat();
     if (beating !== null) return beating.ask(text, values);
     const connection = await open(SOON_MS);
     try {
@@ -200,14 +200,18 @@ function sideLine(
 interface Parts {
   readonly session: ServerSession;
   readonly self: number | null;
-  readonly heart: Heartbeat | null;
+  readonly heartbeat: Heartbeat | null;
   readonly lease: Lease;
 }
 
-function driverOn(options: PostgresqlJournalOptions, { session, self, heart, lease }: Parts, { user }: Server): Driver {
+function driverOn(
+  options: PostgresqlJournalOptions,
+  { session, self, heartbeat, lease }: Parts,
+  { user }: Server,
+): Driver {
   const { place, caller, timeoutMs, world, clock } = options;
   const right = startRight({
-    ...{ lease, heart, timeoutMs, everyMs: world.leaseMs / 60 },
+    ...{ lease, heartbeat, timeoutMs, everyMs: world.leaseMs / 60 },
     ...{ place: place.shown, sleep: world.sleep },
   });
   // The database itself records the user and the time.
@@ -230,7 +234,7 @@ function driverOn(options: PostgresqlJournalOptions, { session, self, heart, lea
     // The server reuses the space of removed rows; `VACUUM FULL` rewrites its files.
     purgeFreeSpace: () => Promise.resolve(),
     detach: async () => {
-      await heart?.end();
+      await heartbeat?.end();
       try {
         if (self !== null) await signOff(session, self);
       } finally {

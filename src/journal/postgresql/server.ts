@@ -221,7 +221,7 @@ async function look(connection: Connection, place: PostgresqlPlace, host: string
   const [cells = []] = (await connection.query(JOURNAL)).rows;
   const standing = standingOf(cells.slice(0, 4) as unknown as StandingCells);
   const [lacking, mayApprove, isOwner] = cells.slice(4) as [string | null, number, number];
-  const [[deed] = []] = (await connection.query(LOST)).rows as string[][];
+  const [[event] = []] = (await connection.query(LOST)).rows as string[][];
   const rights = { lacking, mayApprove: mayApprove === 1, isOwner: isOwner === 1 };
-  return { ...facts, journal: { version, standing, lost: lostIn(deed), ...rights } };
+  return { ...facts, journal: { version, standing, lost: lostIn(event), ...rights } };
 }

@@ -71,7 +71,7 @@ export function startSession(given: SessionOptions): ServerSession {
   let connection: Connection | null = null;
   // After one wait in vain, calls that clean up do not wait again.
   let hasGivenUp = false;
-  const patience = (): ReconnectPolicy =>
+  const policy = (): ReconnectPolicy =>
     createReconnectPolicy(hasGivenUp ? { ...options, timeoutMs: 0 } : options, () => (hasGivenUp = true));
   let tail: Promise<unknown> = Promise.resolve();
   const connected = async (): Promise<Connection> => {
@@ -85,7 +85,7 @@ export function startSession(given: SessionOptions): ServerSession {
     const mine = tail.then(async () => {
       const self = begin[0] === WRITE ? options.self() : null;
       const mark = self === null ? null : { self, serial: ++serial };
-      const bearing = patience();
+      const bearing = policy();
       const result = await runExactlyOnce(options, connected, bearing, { begin, mark, work });
       bearing.end();
       hasGivenUp = false;
@@ -116,7 +116,7 @@ interface Job<T> {
 async function runExactlyOnce<T>(
   options: SessionContext,
   connected: () => Promise<Connection>,
-  patience: ReconnectPolicy,
+  policy: ReconnectPolicy,
   job: Job<T>,
 ): Promise<T> {
   let undecided: CommitUnknown | null = null;
@@ -132,7 +132,7 @@ async function runExactlyOnce<T>(
       if (cause instanceof CommitUnknown) undecided = cause;
       // A session keeps its read-only setting: only a new session knows whether it may write by now.
       if (isReadOnly(cause)) connection?.destroy();
-      await patience.retryOrThrow(cause instanceof CommitUnknown ? cause.cause : cause);
+      await policy.retryOrThrow(cause instanceof CommitUnknown ? cause.cause : cause);
     }
   }
 }

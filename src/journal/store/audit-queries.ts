@@ -21,7 +21,7 @@ interface Noted {
 export async function addEvent(
   driver: Pick<Driver, 'caller' | 'auditColumns'>,
   tx: Transaction,
-  deed: AuditEvent,
+  event: AuditEvent,
   { run, note, payment, index }: Noted,
   done: (Caller & { readonly at: number }) | null = null,
 ): Promise<number> {
@@ -29,7 +29,7 @@ export async function addEvent(
   const caller = done ?? driver.caller;
   const [text, ...values] = addition({
     ...{ run: run ?? null, payment: payment ?? null, idx: index ?? null, note: note === '' ? null : (note ?? null) },
-    ...columnsOf(deed, caller),
+    ...columnsOf(event, caller),
     ...driver.auditColumns(tx, caller, done?.at ?? null),
   });
   const [row] = await tx.rows<[number]>(`${text} RETURNING id`, ...values);
@@ -86,6 +86,6 @@ export async function selectEvents(
   return events.map(({ caller, what, facts, ...event }) => ({
     ...event,
     ...caller,
-    deed: { what, ...facts } as AuditEvent,
+    event: { what, ...facts } as AuditEvent,
   }));
 }

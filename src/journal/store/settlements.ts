@@ -60,8 +60,8 @@ export async function settle(
       // Two records may share one payment: it is settled once.
       if (!payments.has(payment)) await write(tx, run, payment, outcome);
       payments.add(payment);
-      const deed = settlementOf(record, outcome, files[record.file]?.path ?? '');
-      await addEvent(driver, tx, deed, { run, payment, index: record.index, note });
+      const event = settlementOf(record, outcome, files[record.file]?.path ?? '');
+      await addEvent(driver, tx, event, { run, payment, index: record.index, note });
     }
     await restoreRejected(tx, `p.id = ANY ($1) AND ${IS_OF_CLOSED}`, [...payments]);
   });

@@ -39,10 +39,15 @@ async function settle(): Promise<void> {
 }
 
 /** Asks for so many turns and writes down when each may start. */
-function ask(pace: RateLimiter, clock: FakeClock, turns: number, signal = new AbortController().signal): number[] {
+function ask(
+  rateLimiter: RateLimiter,
+  clock: FakeClock,
+  turns: number,
+  signal = new AbortController().signal,
+): number[] {
   const started: number[] = [];
   for (let i = 0; i < turns; i++) {
-    const turn = pace.acquire(signal);
+    const turn = rateLimiter.acquire(signal);
     if (turn === null) started.push(clock.monotonic());
     else void turn.then(() => started.push(clock.monotonic()));
   }
@@ -52,27 +57,27 @@ function ask(pace: RateLimiter, clock: FakeClock, turns: number, signal = new Ab
 describe('without a rate', () => {
   it('a hold keeps everybody back until it is over, and nobody after that', async () => {
     const clock = new FakeClock();
-    const pace = new RateLimiter(null, clock);
-    pace.pauseFor(1000);
-    expect(pace.held()).toBe(1000);
-    const started = ask(pace, clock, 3);
+    const rateLimiter = new RateLimiter(null, clock);
+    rateLimiter.pauseFor(1000);
+    expect(rateLimiter.held()).toBe(1000);
+    const started = ask(rateLimiter, clock, 3);
     await clock.pass(999);
     expect(started).toEqual([]);
-    expect(pace.held()).toBe(1);
+    expect(rateLimiter.held()).toBe(1);
     await clock.pass(1);
     expect(started).toEqual([1000, 1000, 1000]);
-    expect(pace.held()).toBe(0);
-    expect(pace.acquire(new AbortController().signal)).toBeNull();
+    expect(rateLimiter.held()).toBe(0);
+    expect(rateLimiter.acquire(new AbortController().signal)).toBeNull();
   });
 
   it('a hold is lengthened for those who wait already, and never shortened', async () => {
     const clock = new FakeClock();
-    const pace = new RateLimiter(null, clock);
-    pace.pauseFor(1000);
-    const started = ask(pace, clock, 2);
+    const rateLimiter = new RateLimiter(null, clock);
+    rateLimiter.pauseFor(1000);
+    const started = ask(rateLimiter, clock, 2);
     await clock.pass(500);
-    pace.pauseFor(2000);
-    pace.pauseFor(10);
+    rateLimiter.pauseFor(2000);
+    rateLimiter.pauseFor(10);
     await clock.pass(1999);
     expect(started).toEqual([]);
     await clock.pass(1);
@@ -92,11 +97,11 @@ describe('with a rate', () => {
 
   it('keeps to the rate when a hold is over, for those who waited before it and those who came during it', async () => {
     const clock = new FakeClock();
-    const pace = new RateLimiter(10, clock);
-    const before = ask(pace, clock, 4);
+    const rateLimiter = new RateLimiter(10, clock);
+    const before = ask(rateLimiter, clock, 4);
     await clock.pass(50);
-    pace.pauseFor(1000);
-    const during = ask(pace, clock, 2);
+    rateLimiter.pauseFor(1000);
+    const during = ask(rateLimiter, clock, 2);
     await clock.pass(5000);
     const started = [...before, ...during].sort((a, b) => a - b);
     expect(started.slice(0, 2)).toEqual([0, 1050]);
@@ -108,10 +113,10 @@ describe('with a rate', () => {
 describe('when the run stops', () => {
   it.each([null, 1])('with rate %j, those who wait go on at once, and see the signal', async (rate) => {
     const clock = new FakeClock();
-    const pace = new RateLimiter(rate, clock);
+    const rateLimiter = new RateLimiter(rate, clock);
     const stop = new AbortController();
-    pace.pauseFor(60_000);
-    const started = ask(pace, clock, 3, stop.signal);
+    rateLimiter.pauseFor(60_000);
+    const started = ask(rateLimiter, clock, 3, stop.signal);
     await clock.pass(10);
     expect(started).toEqual([]);
     stop.abort();

@@ -41,7 +41,7 @@ it.each([
         return client.post(...args);
       },
     },
-    pace: new RateLimiter(null, world),
+    rateLimiter: new RateLimiter(null, world),
     send,
     credentials: new Credentials(client, send, stopped.signal),
     rules: { mayResend, isProtected: mayResend },
@@ -52,7 +52,7 @@ it.each([
       delivery: { hasCreated: () => Promise.resolve(false) },
       onStop: () => stopped.abort(),
     }),
-    secrets: createRedactor([]),
+    redactor: createRedactor([]),
     onAttempt: null,
     stop: stopped.signal,
     onWaiting: () => undefined,

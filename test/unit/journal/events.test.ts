@@ -12,7 +12,7 @@ async function log(process: Process, since = 0): Promise<AuditEntry[]> {
 }
 
 async function deeds(process: Process): Promise<string[]> {
-  return (await log(process)).map(({ deed }) => deed.what);
+  return (await log(process)).map(({ event }) => event.what);
 }
 
 describe.each(STORES)('the log of who did what, in $name', (store) => {
@@ -33,7 +33,7 @@ describe.each(STORES)('the log of who did what, in $name', (store) => {
     bench.clock.now = START + DAY;
     const count = await process.journal.prune(START + DAY);
     const settled = { what: 'settled', status: 'created', file: 'payouts.csv', record: 1, line: 2, key: 'a' };
-    const expected: [at: number, note: string | null, deed: object][] = [
+    const expected: [at: number, note: string | null, event: object][] = [
       [START, null, { what: 'run', goesOn: false, inputCall: INPUT_CALL }],
       [START + 1, null, { what: 'ended', exitCode: 5, stopReason: 'throttled' }],
       [START + 1, 'the bank says so', settled],
@@ -42,8 +42,8 @@ describe.each(STORES)('the log of who did what, in $name', (store) => {
       [START + DAY, null, { what: 'pruned', before: START + DAY, count }],
     ];
     expect(await log(process)).toEqual(
-      expected.map(([at, note, deed], i) => {
-        return { ...CALLER, number: i + 1, at, note, deed, run: i === 5 ? null : run.name };
+      expected.map(([at, note, event], i) => {
+        return { ...CALLER, number: i + 1, at, note, event, run: i === 5 ? null : run.name };
       }),
     );
   });

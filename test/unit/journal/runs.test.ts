@@ -128,11 +128,11 @@ function approval(user: string, at: number): Approval {
 
 describe.each(STORES)('the approval of a run, in $name', (store) => {
   const approvals = async ({ journal }: Process) =>
-    (await journal.events(0, 0, 100)).flatMap(({ deed, at, by, run, note }) => {
-      if (deed.what !== 'approved') return [];
-      const { of } = deed;
+    (await journal.events(0, 0, 100)).flatMap(({ event, at, by, run, note }) => {
+      if (event.what !== 'approved') return [];
+      const { of } = event;
       const word = of === null ? { at, by } : { at: of.at, by: { user: of.user, host: of.host } };
-      return [{ ...word, run, note, digest: deed.digest, count: deed.count, flags: deed.flags }];
+      return [{ ...word, run, note, digest: event.digest, count: event.count, flags: event.flags }];
     });
 
   it('is kept with it, with the flags that were approved, by calls that bring none and by calls that bring it again', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { KeySource } from '../../../src/prepare/record-table.js';
 import { doubtRules } from '../../../src/review/disposition.js';
-import { DAY, fates, HOUR, type Over, own, type Past, type Row, START } from './kit.js';
+import { DAY, dispositions, HOUR, type Over, own, type Past, type Row, START } from './kit.js';
 
 function fate(row: Row, past: readonly Past[], over: Over = {}): string | undefined {
-  return fates([row], past, over)[0];
+  return dispositions([row], past, over)[0];
 }
 
 const IDENTIFYING: readonly KeySource[] = ['own', 'columns', 'replaces', 'rejected'];
@@ -63,7 +63,7 @@ describe('a rejected payment', () => {
       { ...own, key: 'bad', says: 'bad' },
       { source: 'replaces', corrects: 'bad' },
     ];
-    expect(fates(rows, [bad], retried)).toEqual(['rejected 1', 'send replacing 1']);
+    expect(dispositions(rows, [bad], retried)).toEqual(['rejected 1', 'send replacing 1']);
   });
 
   it.each<[has: string, hasBody: boolean, pruned: boolean, fate: string]>([
@@ -153,9 +153,12 @@ describe('a row that corrects a payment', () => {
 
   it('is the only one of its input that stands for the payment', () => {
     const original: Row = { source: 'own' };
-    expect(fates([original, CHANGED], [{ state: 'rejected' }], retried)).toEqual(['rejected 1', 'send replacing 1']);
+    expect(dispositions([original, CHANGED], [{ state: 'rejected' }], retried)).toEqual([
+      'rejected 1',
+      'send replacing 1',
+    ]);
     const edited: Row = { source: 'own', says: 'other' };
-    expect(fates([edited, CHANGED], [{ state: 'rejected' }])).toEqual(['conflict 1', 'send replacing 1']);
+    expect(dispositions([edited, CHANGED], [{ state: 'rejected' }])).toEqual(['conflict 1', 'send replacing 1']);
   });
 });
 

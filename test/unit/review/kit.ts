@@ -256,31 +256,36 @@ export function assessed(
 }
 
 /** A fate in short: `send`, `send 3 unknown`, `send replacing 1`, `created 2`, `left-out for 1`, `created-before 1`. */
-function words(fate: Disposition | null): string {
-  if (fate === null) return 'invalid';
+function words(disposition: Disposition | null): string {
+  if (disposition === null) return 'invalid';
   const of = (...all: readonly (string | number | null | undefined | false)[]): string =>
     all.filter((word) => word !== null && word !== undefined && word !== false).join(' ');
-  switch (fate.what) {
+  switch (disposition.what) {
     case 'send':
-      return of('send', fate.payment, fate.again, fate.replaces.length > 0 && `replacing ${fate.replaces.join(' ')}`);
+      return of(
+        'send',
+        disposition.payment,
+        disposition.again,
+        disposition.replaces.length > 0 && `replacing ${disposition.replaces.join(' ')}`,
+      );
     case 'settled':
       return of(
-        fate.state,
-        fate.payment,
-        fate.correction && `by ${fate.correction.id}`,
-        fate.isPruned === true && 'pruned',
+        disposition.state,
+        disposition.payment,
+        disposition.correction && `by ${disposition.correction.id}`,
+        disposition.isPruned === true && 'pruned',
       );
     case 'left-out':
-      return `left-out for ${fate.standsFor.id}`;
+      return `left-out for ${disposition.standsFor.id}`;
     case 'repeat':
-      return of(fate.code, fate.standsFor.id, fate.corrects && 'corrects');
+      return of(disposition.code, disposition.standsFor.id, disposition.corrects && 'corrects');
     case 'conflict':
-      return `conflict ${fate.payment.id}`;
+      return `conflict ${disposition.payment.id}`;
   }
 }
 
 /** The fates of an input's records before anybody has decided about content. */
-export function fates(rows: readonly Row[], past: readonly Past[], over: Over = {}): string[] {
+export function dispositions(rows: readonly Row[], past: readonly Past[], over: Over = {}): string[] {
   const { disposition: fateAt } = assessed(rows, past, over);
   return rows.map((_, index) => words(fateAt(index)));
 }

@@ -104,12 +104,12 @@ function overOf({ isProtected, resendUnknown, skipCreated, skipSimilar, sendSimi
 }
 
 function look(call: Call): Assessment {
-  const looked = assessed(call.rows, call.pasts, overOf(call));
-  for (const index of call.rows.keys()) looked.prepared.entries.setPayment(index, idOf(5, index));
-  return looked;
+  const assessment = assessed(call.rows, call.pasts, overOf(call));
+  for (const index of call.rows.keys()) assessment.prepared.entries.setPayment(index, idOf(5, index));
+  return assessment;
 }
 
-function fatesIn({ prepared: { entries }, disposition: fateAt }: Assessment) {
+function dispositionsIn({ prepared: { entries }, disposition: fateAt }: Assessment) {
   return Array.from({ length: entries.length }, (_, index) => fateAt(index));
 }
 
@@ -117,30 +117,33 @@ describe('whatever the history, the input and the decisions', () => {
   it('every valid record has one fate, no payment has two records, and nothing that may be paid is sent unprotected', () => {
     fc.assert(
       fc.property(calls, (call) => {
-        const looked = look(call);
-        const { prepared } = looked;
+        const assessment = look(call);
+        const { prepared } = assessment;
         const payments = history(call.pasts);
         const seen = new Set<number>();
-        for (const [index, fate] of fatesIn(looked).entries()) {
-          expect(fate !== null).toBe(prepared.entries.isValid(index));
-          if (fate?.what !== 'send') continue;
-          for (const id of [...fate.replaces, ...(fate.payment === null ? [] : [fate.payment])]) {
+        for (const [index, disposition] of dispositionsIn(assessment).entries()) {
+          expect(disposition !== null).toBe(prepared.entries.isValid(index));
+          if (disposition?.what !== 'send') continue;
+          for (const id of [...disposition.replaces, ...(disposition.payment === null ? [] : [disposition.payment])]) {
             expect(seen).not.toContain(id);
             seen.add(id);
             const { state, replacedBy, run } = payments[id - 1]!;
             expect(replacedBy).toBe(null);
             expect(state).not.toBe('created');
-            if (state === 'unknown') expect(fate.again).toBe('unknown');
-            if (fate.replaces.includes(id)) expect(state === 'rejected' || run.isClosed).toBe(true);
+            if (state === 'unknown') expect(disposition.again).toBe('unknown');
+            if (disposition.replaces.includes(id)) expect(state === 'rejected' || run.isClosed).toBe(true);
           }
           const { type } = prepared.entries.groupOf(index);
-          if (fate.again === 'unknown') expect(call.resendUnknown || (call.isProtected && type !== 'gig')).toBe(true);
+          if (disposition.again === 'unknown')
+            expect(call.resendUnknown || (call.isProtected && type !== 'gig')).toBe(true);
         }
         // A payment that is left out for another one is left out for nobody else.
-        const stands = fatesIn(looked).flatMap((fate) => (fate?.what === 'left-out' ? [fate.standsFor.id] : []));
+        const stands = dispositionsIn(assessment).flatMap((disposition) =>
+          disposition?.what === 'left-out' ? [disposition.standsFor.id] : [],
+        );
         if (!call.skipCreated) expect(new Set(stands).size).toBe(stands.length);
         // What nobody has decided about is not sent.
-        for (const repeat of looked.undecided) expect(looked.disposition(repeat.index)).toBe(repeat);
+        for (const repeat of assessment.undecided) expect(assessment.disposition(repeat.index)).toBe(repeat);
       }),
       { numRuns: 300 },
     );
@@ -151,16 +154,16 @@ describe('whatever the history, the input and the decisions', () => {
     const preparation = { number: 5, name: 'p', store: () => Promise.resolve() } as unknown as DraftRun;
     await fc.assert(
       fc.asyncProperty(calls, async (call) => {
-        const looked = look(call);
+        const assessment = look(call);
         const snapshot = (): string => {
-          const { disposition: _fateAt, placeOf: _placeOf, ...found } = looked;
-          return serialize({ found, decided: fatesIn(looked) }).toString('base64');
+          const { disposition: _fateAt, placeOf: _placeOf, ...found } = assessment;
+          return serialize({ found, decided: dispositionsIn(assessment) }).toString('base64');
         };
         const before = snapshot();
-        const again = { ...looked, ...assess(looked.prepared, looked, rulesOf(overOf(call))) };
-        expect(fatesIn(again)).toEqual(fatesIn(looked));
-        const hasConflict = fatesIn(looked).some((fate) => fate?.what === 'conflict');
-        if (looked.undecided.length === 0 && !hasConflict) {
+        const again = { ...assessment, ...assess(assessment.prepared, assessment, rulesOf(overOf(call))) };
+        expect(dispositionsIn(again)).toEqual(dispositionsIn(assessment));
+        const hasConflict = dispositionsIn(assessment).some((disposition) => disposition?.what === 'conflict');
+        if (assessment.undecided.length === 0 && !hasConflict) {
           const given = {
             target: AT,
             digest: 'd',
@@ -170,7 +173,7 @@ describe('whatever the history, the input and the decisions', () => {
             journal,
             inputCall: RUN.inputCall,
           };
-          const plan = await buildPlan({ ...looked, ...given });
+          const plan = await buildPlan({ ...assessment, ...given });
           const listed = [...plan.list.records]
             .filter(({ standsFor }) => standsFor === null)
             .map(({ payment }) => payment);

@@ -36,7 +36,7 @@ function setUp({ rows = [{ key: K }], past = [], safety = {}, again = [], batch 
       send: { timeoutMs: 1000 },
       resume: how.resume === true ? RUN : null,
     },
-    ...{ now: () => START + 3_600_000, secrets: createRedactor([]), input: { files: ['pay.csv'] } },
+    ...{ now: () => START + 3_600_000, redactor: createRedactor([]), input: { files: ['pay.csv'] } },
     headerNames: [],
     place: ['--state-dir', 's'],
     onward: {
@@ -47,8 +47,12 @@ function setUp({ rows = [{ key: K }], past = [], safety = {}, again = [], batch 
   } as unknown as RunOptions;
   const issues = new IssueLog(options, {} as unknown as Reporter);
   issues.historyDoubts = how.doubts ?? 0;
-  const looked = assessed(rows, past, { decisions: options.safety.decisions, batch });
-  return { looked: { ...looked, prepared: { ...looked.prepared, faulty: how.faulty ?? false } }, issues, options };
+  const assessment = assessed(rows, past, { decisions: options.safety.decisions, batch });
+  return {
+    looked: { ...assessment, prepared: { ...assessment.prepared, faulty: how.faulty ?? false } },
+    issues,
+    options,
+  };
 }
 
 function refused(of: Case) {

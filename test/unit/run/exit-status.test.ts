@@ -9,7 +9,7 @@ const rerun = ['gigwork', 'payout', 'create', 'p.csv'];
 const options = {
   onward: { program: 'gigwork', resume: ['--profile', 'p', '--yes'], rerun, isRepeatable: true },
   target: null,
-  secrets: { redact: (text: string) => text },
+  redactor: { redact: (text: string) => text },
 } as unknown as RunOptions;
 const RUN = '20261120-a1b2c3';
 

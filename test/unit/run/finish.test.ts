@@ -31,7 +31,7 @@ const OPTIONS = {
       files: [],
     },
     response: { id: 'id' },
-    secrets: createRedactor([]),
+    redactor: createRedactor([]),
   },
   input: { files: [] },
   safety: { dryRun: false, batchId: 'may', strict: false },
@@ -104,7 +104,11 @@ describe('a refused run', () => {
     const process = await benchOn(SQLITE).process();
     await run(process, { rows: [{ key: computed('q') }] });
     const { report, looked, told } = await reporting(process, { rows: [{ key: computed('k') }] });
-    await report.finish({ what: 'refused', looked, refusal: { reason: 'repeats', reasons: [], choices: [] } });
+    await report.finish({
+      what: 'refused',
+      assessment: looked,
+      refusal: { reason: 'repeats', reasons: [], choices: [] },
+    });
     expect(told.records[0]).toMatch(/^\S+ not_sent .*was paid/);
   });
 });
@@ -114,7 +118,7 @@ describe('a call that has nothing left to send', () => {
     const process = await benchOn(SQLITE).process();
     const first = await run(process, { rows: ROWS.slice(0, 1) });
     const { report, looked } = await reporting(process, { rows: ROWS.slice(0, 1) });
-    expect(await report.finish({ what: 'nothing-left', looked })).toBe(0);
+    expect(await report.finish({ what: 'nothing-left', assessment: looked })).toBe(0);
     expect((await process.journal.runs({ name: first.run.name }))[0]?.end?.exitCode).toBe(0);
   });
 });
@@ -129,7 +133,7 @@ describe('a run that was sent', () => {
   ) {
     const { report, looked, told } = await reporting(process, asked, stopped?.reason === 'interrupted' ? 130 : null);
     const delivery = await pass(process, looked);
-    report.begin(delivery.run, { looked, notices: [], isReviewed: false });
+    report.begin(delivery.run, { assessment: looked, notices: [], isReviewed: false });
     for (const [index, [known, fresh]] of of.entries())
       report.onOutcome(index, { ...known, run: delivery.run.number, at: START }, fresh);
     const exitCode = await report.delivered(stopped, NO_ANSWERS);
@@ -172,7 +176,7 @@ describe('a run that was sent', () => {
     const [process, other] = [await bench.process(), await bench.process()];
     const { report, looked, told } = await reporting(process, { rows: ROWS });
     const delivery = await pass(process, looked);
-    report.begin(delivery.run, { looked, notices: [], isReviewed: false });
+    report.begin(delivery.run, { assessment: looked, notices: [], isReviewed: false });
     const joined = await other.join(delivery.run);
     const { claimed } = await joined.delivery.storeAndClaim([], joined.ids.slice(0, 2));
     const done = claimed.map(({ id, claim }, i) => ({ id, claim, outcome: i === 0 ? created : outcome('unknown') }));
@@ -187,7 +191,7 @@ describe('a run that was sent', () => {
     await run(process, { rows }, 'unknown');
     const { report, looked, told } = await reporting(process, { rows, now: START + DAY - 1 });
     const delivery = await pass(process, looked);
-    report.begin(delivery.run, { looked, notices: [], isReviewed: false });
+    report.begin(delivery.run, { assessment: looked, notices: [], isReviewed: false });
     await report.delivered(null, NO_ANSWERS);
     expect(told.summary).toMatchObject({ records: { unknown: 2 }, people: { doubts: [{ count: 1, areGigs: true }] } });
   });

@@ -11,7 +11,7 @@ type Columns = Readonly<Record<string, readonly string[]>>;
 function seen(values: readonly string[], isFactor = false) {
   const samples = new ColumnSamples();
   values.forEach((typed, i) => samples.see(typed, i + 2, undefined));
-  return samples.evidence(isFactor);
+  return samples.profile(isFactor);
 }
 
 const marks = (columns: Columns) =>
