@@ -6,7 +6,7 @@ import type { Confirmation } from './review/confirmation.js';
 import { assessRecords, type Assessment } from './review/assessment.js';
 import { findNotices } from './review/notices.js';
 import { describeOpenRecords } from './review/origins.js';
-import { changesAnything } from './review/plan.js';
+import { changesAnything } from './review/build-plan.js';
 import { type Refusal, refusalOf } from './review/refusal.js';
 import { replacedWords } from './review/replaced-words.js';
 import { requireHeaders } from './review/requirements.js';
@@ -14,7 +14,7 @@ import { buildReviewReport } from './review/review-report.js';
 import { createLiveRunWaiter, type WaitFor } from './review/waiting.js';
 import type { ReviewReport } from './report/reporter.js';
 import { approveInJournal } from './run/approve.js';
-import { type RunSession, remark, type ReviewVerdict } from './run/session.js';
+import { type RunSession, remark, type ReviewVerdict } from './run/run-session.js';
 
 export class Review {
   private readonly call: RunSession;

@@ -162,7 +162,7 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
     flags: [jsonFlag(), ...flagsOfGroups(['target', 'faults', 'state'])],
     examples: ['gigwork doctor', 'gigwork doctor --base-url https://gigs.example --json | jq .checks'],
     exitCodes: { ...PLAIN_CODES, 2: 'something fails, and its line says what to do; or wrong usage' },
-    run: async (call) => (await import('./doctor.js')).runDoctor(call),
+    run: async (call) => (await import('./checks.js')).runDoctor(call),
   },
   {
     name: 'completion',

@@ -4,7 +4,7 @@ import { repeatCommand, CONTROLS } from '../review/remedies.js';
 import { remedyIf } from '../review/other-run-remedies.js';
 import type { Remedy } from '../report/reporter.js';
 import { pluralize } from '../report/table.js';
-import type { RunSession } from './session.js';
+import type { RunSession } from './run-session.js';
 
 /**
  * An invalid row has no key, so nothing but this command says to which batch it belongs. In another batch it would be a

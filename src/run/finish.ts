@@ -1,7 +1,7 @@
 /** Reports a call's records and its end: every record in one named state, and the command that continues. */
 import type { RecordTable, Status } from '../prepare/record-table.js';
 import { newestCorrection } from '../prepare/replacements.js';
-import { DeliveryProgress } from '../delivery/progress.js';
+import { DeliveryProgress } from '../delivery/delivery-progress.js';
 import type { StopCause } from '../delivery/circuit-breaker.js';
 import type { ConfirmedAnswers } from '../delivery/confirmed-answers.js';
 import { EXIT, JournalError } from '../errors.js';
@@ -9,7 +9,7 @@ import type { ApprovedRun } from '../journal/audit-log.js';
 import type { Run, StoredOutcome } from '../journal/payment.js';
 import type { Disposition } from '../review/disposition.js';
 import { type Assessment, exceptionalDispositions } from '../review/assessment.js';
-import { sendsAny } from '../review/plan.js';
+import { sendsAny } from '../review/build-plan.js';
 import { findNotices } from '../review/notices.js';
 import type { Refusal } from '../review/refusal.js';
 import { remediesFor } from '../review/remedies.js';
@@ -22,7 +22,7 @@ import type { Remedy } from '../report/reporter.js';
 import { LEFT_OUT, recordStatus } from '../report/record-report.js';
 import { statusCounts } from '../report/status-text.js';
 import { countEntries, summaryOf } from '../report/summary.js';
-import type { RunSession, ApprovedReview, ReviewVerdict } from './session.js';
+import type { RunSession, ApprovedReview, ReviewVerdict } from './run-session.js';
 import { answerNotes } from './answer-notes.js';
 import { correctionRemedies } from './correction-remedies.js';
 import { gigsInDoubt, findHeldInDoubt, leavesUnprotected, settleRemedies } from './in-doubt.js';

@@ -11,7 +11,7 @@ import { type InDoubtSummary, createInDoubtTally } from '../report/in-doubt-text
 import type { Remedy } from '../report/reporter.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
-import type { RunSession } from './session.js';
+import type { RunSession } from './run-session.js';
 
 /** The call's records in doubt that another call would not clear up, by the run that has them. */
 export async function findHeldInDoubt({

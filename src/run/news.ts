@@ -2,7 +2,7 @@
 import type { Journal } from '../journal/journal.js';
 import type { AuditEntry } from '../journal/audit-log.js';
 import { wordText } from '../report/table.js';
-import type { RunSession } from './session.js';
+import type { RunSession } from './run-session.js';
 
 /** The most events that are read. */
 const PAGE = 1000;

@@ -8,7 +8,7 @@ import type { Disposition } from '../review/disposition.js';
 import type { Assessment } from '../review/assessment.js';
 import { type IndexedOutcome, outcomesOf, reportsOf } from '../report/call-records.js';
 import { replacedWords, recordStatus } from '../report/record-report.js';
-import type { RunSession } from './session.js';
+import type { RunSession } from './run-session.js';
 import { localDay } from '../util/local-time.js';
 
 /** Records that are reported before checking whether the reader keeps up. */

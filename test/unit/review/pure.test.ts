@@ -8,7 +8,7 @@ import type { DraftRun } from '../../../src/journal/plan.js';
 import { assess } from '../../../src/review/assess.js';
 import { doubtRules } from '../../../src/review/disposition.js';
 import type { Assessment } from '../../../src/review/assessment.js';
-import { buildPlan } from '../../../src/review/plan.js';
+import { buildPlan } from '../../../src/review/build-plan.js';
 import { AT } from '../journal/kit.js';
 import {
   assessed,

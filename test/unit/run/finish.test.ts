@@ -7,7 +7,7 @@ import type { RunOptions } from '../../../src/options.js';
 import { IssueLog } from '../../../src/review/issue-log.js';
 import type { RecordReport } from '../../../src/report/record-report.js';
 import type { Reporter, RunSummary } from '../../../src/report/reporter.js';
-import type { RunSession } from '../../../src/run/session.js';
+import type { RunSession } from '../../../src/run/run-session.js';
 import { CallReport } from '../../../src/run/finish.js';
 import { benchOn, DAY, outcome, type Process, rules, START, TARGET } from '../journal/kit.js';
 import { SQLITE } from '../journal/stores.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DeliveryProgress } from '../../../src/delivery/progress.js';
+import { DeliveryProgress } from '../../../src/delivery/delivery-progress.js';
 import type { ProgressState } from '../../../src/report/reporter.js';
 
 test('what a stop has left unsent is no progress', () => {
