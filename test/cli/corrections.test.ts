@@ -131,7 +131,7 @@ describe('a corrected row replaces the rejected payment', () => {
     expect(stopped.summary.records).toMatchObject({ not_sent: 1 });
     const old = await at.send([FIRST, SECOND], '--batch-id', 'x', '--retry-rejected');
     expect(old.summary).toMatchObject({ exit_code: 4, records: { rejected: 1 } });
-    expectDone(await at.play((await at.batch('show', stopped.summary.run)).next, '--yes'), { created: 1 });
+    expectDone(await at.runPrinted((await at.batch('show', stopped.summary.run)).next, '--yes'), { created: 1 });
     const again = await rejected();
     again.service.responder(() => ({ status: 401 }));
     const { summary } = await importCorrected(again);

@@ -137,7 +137,8 @@ test('a loop on next comes to an end: what stays 409 is for a person, and all el
   });
   const codes = [];
   let result = await at.send(ROWS, '--retries', '0');
-  for (; result.code === 5 && codes.length < 9; result = await at.play(result.summary.next)) codes.push(result.code);
+  for (; result.code === 5 && codes.length < 9; result = await at.runPrinted(result.summary.next))
+    codes.push(result.code);
   expect(codes.length).toBeGreaterThan(0);
   expect([result.code, result.summary]).toMatchObject([6, { held: 1, records: { unknown: 1, not_sent: 0 } }]);
   expect(paid(at, ...ROWS)).toEqual([0, 1, 1, 1]);
@@ -154,7 +155,7 @@ describe('a refusal gives its ways out as commands', () => {
     at.work.file('p.csv', csv(rows as Row[]));
     const { summary } = await at.work.run(reason === 'not_confirmed' ? words : [...words, '--yes']);
     expect(summary).toMatchObject({ stop_reason: reason, remedies: [{ when: expect.any(String) }] });
-    const { code, summary: then } = await at.play(summary.remedies[0].command);
+    const { code, summary: then } = await at.runPrinted(summary.remedies[0].command);
     expect([code, then.stop_reason]).toEqual([reason === 'invalid_input' ? 4 : 0, null]);
     expect(at.service.requestCount).toBe({ invalid_input: 1, not_confirmed: 2, control_total: 0 }[reason]);
   });

@@ -100,7 +100,7 @@ describe('what going on asks again', () => {
     const cut = await at.send(rows, '--send-similar', '2');
     expect(cut.summary.records).toMatchObject({ created: 1, not_sent: 1 });
     expect((await at.send(rows, '--send-similar', '2', '--dry-run')).summary).toMatchObject({ exit_code: 0 });
-    const again = await at.play(cut.summary.next);
+    const again = await at.runPrinted(cut.summary.next);
     expectDone(again, { created: 1 });
     expect(again.summary.run).toBe(cut.summary.run);
     expect(paid(at, FIRST, SECOND, ...(rows as PayoutRow[]))).toEqual([1, 1, 1, 1]);
@@ -177,7 +177,7 @@ test('settled as not created, a payment is sent when its run goes on, though its
   await at.work.run(`batch settle ${at.run} --line 2 --not-created --note asked`, { env: hoursAhead(1) });
   at.work.file('p.csv', 'another');
   // So its rejects are not brought up to date.
-  const { summary } = await at.play((await at.batch('show', at.run)).next);
+  const { summary } = await at.runPrinted((await at.batch('show', at.run)).next);
   expect(summary).toMatchObject({ exit_code: 1, stop_reason: null, records: { created: 1 } });
 });
 
@@ -196,7 +196,7 @@ describe('what is remembered', () => {
       for (const flags of [[], ['--key-lifetime', '48']]) {
         const words: string[] = (await late.batch('show', run)).next;
         const others = words.filter((word, i) => ![word, words[i - 1]].includes('--key-lifetime'));
-        const result = await late.play(flags.length === 0 ? words : others, ...flags);
+        const result = await late.runPrinted(flags.length === 0 ? words : others, ...flags);
         expect(result.summary).toMatchObject({ exit_code: 6, retry: false, held, records: { unknown: held } });
       }
     expect(at.service.requestCount).toBe(count);

@@ -124,7 +124,7 @@ describe('the command that goes on', () => {
       expect.arrayContaining([...pace, ...full('a'), '--json']),
     );
     at.service.responder(undefined);
-    expect((await at.play(again.summary.next)).summary.records).toMatchObject({ created: 2 });
+    expect((await at.runPrinted(again.summary.next)).summary.records).toMatchObject({ created: 2 });
   });
 
   test('has no value of a header, and without that header it sends nothing and names it', async () => {
@@ -260,7 +260,7 @@ describe('what settles a record in doubt, as a command for each answer of the se
     const [{ when, command, placeholders }] = result.summary.remedies;
     expect([placeholders, command]).toEqual([['TEXT'], expect.arrayContaining(['--key', key, '--created'])]);
     expect(when).toMatch(/in doubt since \d{4}-\d\d-\d\d/);
-    expect((await at.play(command)).events[0]).toMatchObject({ key, status: 'created' });
+    expect((await at.runPrinted(command)).events[0]).toMatchObject({ key, status: 'created' });
   });
 
   test('has the reasons of earlier calls too', async () => {

@@ -53,7 +53,12 @@ describe('--rejects', () => {
   });
 
   it('holds the invalid and the rejected records of a run that went on, and nothing of what may have been created', async () => {
-    const { work, service, sendFiles, play } = await deskAnswering({
+    const {
+      work,
+      service,
+      sendFiles,
+      runPrinted: play,
+    } = await deskAnswering({
       u2: { status: 422, body: '{"error":"=no bank\\naccount"}' },
       u3: { status: 200, body: 'ok' },
     });
@@ -79,7 +84,7 @@ describe('--rejects', () => {
     at.work.file('in.csv', `${HEADER}\nu1,10,One,PP-1\nu2,20,,PP-1\n`);
     const first = await at.sendFiles(['in.csv'], '--skip-invalid', '--expect-count', '1', '--batch-id', 'may');
     at.work.file('in.csv', `${HEADER}\nu1,10,One,PP-1\nu2,20,Two,PP-1\n`);
-    const second = await at.play(remedyOf(first, 'may'));
+    const second = await at.runPrinted(remedyOf(first, 'may'));
     expect(second).toMatchObject({ code: 0, summary: { batch_id: 'may', records: { created: 1, skipped: 1 } } });
     expect([...at.service.executions.values()]).toEqual([1, 1]);
   });

@@ -25,7 +25,7 @@ describe('created-before', () => {
   test('was paid already: --skip-created, as a remedy says, leaves it out and sends the others', async () => {
     const at = await sent('created', [FIRST, SECOND]);
     const refused = await at.send([FIRST, SECOND, THIRD]);
-    const result = await at.play(remedyOf(refused, '--skip-created'));
+    const result = await at.runPrinted(remedyOf(refused, '--skip-created'));
     expectDone(result, { skipped: 2, created: 1 });
     expect(result.summary.notices).toMatchObject([
       { code: 'skipped', count: 2, batch_id: 'default', totals: { payout: expect.anything() } },
@@ -188,7 +188,7 @@ describe('the name of a batch', () => {
       expectRefused(await late, 'repeats', { 'similar-record': 4 });
     const refused = await at.send(ROWS);
     expect(refused.summary.remedies[0].command).toEqual(expect.arrayContaining(['--batch-id', '2026-11-23']));
-    const right = await at.play(refused.summary.remedies[0].command);
+    const right = await at.runPrinted(refused.summary.remedies[0].command);
     expectDone(right, { already_created: 4 });
     expect(right.summary.run).toBe(at.run);
     expect(statesOf(refused)).toEqual(['not_sent', 'not_sent', 'not_sent', 'not_sent']);

@@ -150,7 +150,10 @@ describe('a person decides', () => {
   // What is told of it then: left-out.test.ts.
   test('the same payment: --skip-similar, as a remedy says', async () => {
     const at = await sent('created', [SECOND]);
-    expectDone(await at.play(remedyOf(await at.send([DEARER, THIRD]), '--skip-similar')), { skipped: 1, created: 1 });
+    expectDone(await at.runPrinted(remedyOf(await at.send([DEARER, THIRD]), '--skip-similar')), {
+      skipped: 1,
+      created: 1,
+    });
     expect(paid(at, SECOND, DEARER, THIRD)).toEqual([1, 0, 1]);
   });
 
@@ -160,7 +163,7 @@ describe('a person decides', () => {
     const refused = await at.send([...now, THIRD], '--send-similar', '1');
     expectRefused(refused, 'repeats', { 'similar-record': 2 });
     expect((await at.send(now, '--send-similar', '2', '--skip-similar')).summary).toMatchObject({ exit_code: 2 });
-    expectDone(await at.play(remedyOf(await at.send([...now, THIRD]), '--send-similar')), { created: 3 });
+    expectDone(await at.runPrinted(remedyOf(await at.send([...now, THIRD]), '--send-similar')), { created: 3 });
     expectDone(await at.send([{ ...THIRD, amount: 1 }], '--send-similar', '5'), { created: 1 });
     expect(at.service.ledgerTotal()).toBe(6);
   });

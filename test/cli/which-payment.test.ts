@@ -136,7 +136,7 @@ describe.each(IDENTIFYING)('%s, with other content', (_kind, as, flags) => {
     const rest = await at.send([as(DEARER), as(OTHER)], '--skip-invalid', ...flags);
     expect(rest.summary).toMatchObject({ exit_code: 4, records: { invalid: 1, created: 1 } });
     if (first[0] !== 'resume') return;
-    await at.play(result.summary.remedies[0].command);
+    await at.runPrinted(result.summary.remedies[0].command);
     expect(paid(at, SECOND, DEARER)).toEqual([1, 0]);
   });
 });

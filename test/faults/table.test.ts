@@ -106,7 +106,7 @@ function answersOf(cases: readonly Case[]): (seen: SeenRequest) => Reply {
 }
 
 /** Sends one record for each case, and compares what is told of it with the case. */
-async function play(type: Type, cases: readonly Case[]): Promise<Service> {
+async function playCases(type: Type, cases: readonly Case[]): Promise<Service> {
   const { service, send } = await clerk(cases.length, { respond: answersOf(cases) });
   const result = await send(type, ['--timeout', '3600', '--retries', String(RETRIES), ...ONE], { env: NO_WAITS });
   const rows: readonly Row[] = type === 'payout' ? payouts(cases.length) : gigs(cases.length);
@@ -128,7 +128,7 @@ const ONE = ['--concurrency', '1'];
 
 describe('what happens to one record', () => {
   test('with a key: the same key and the very same bytes on every attempt', async () => {
-    const service = await play('payout', KEYED);
+    const service = await playCases('payout', KEYED);
     const bodies = new Map<number, Set<string>>();
     for (const seen of service.requests) {
       bodies.set(numberOf(seen), (bodies.get(numberOf(seen)) ?? new Set()).add(seen.body));
@@ -141,7 +141,7 @@ describe('what happens to one record', () => {
   test('without a key: never asked again once it may have been carried out', async () => {
     // Three gigs in doubt in a row stop a run.
     const apart = UNKEYED.flatMap((each) => [each, PLAIN]);
-    const service = await play('gig', apart);
+    const service = await playCases('gig', apart);
     for (const { json } of service.requests) expect(json).not.toHaveProperty('idempotency_key');
   });
 

@@ -16,7 +16,7 @@ export interface Desk {
   /** Writes the rows to `r.csv` and sends them as what the command says, such as `gig`. */
   create(type: string, rows: readonly object[], ...flags: string[]): Promise<CliResult>;
   /** Runs a command that the program has printed, as it stands but for flags behind it. */
-  play(words: readonly string[], ...more: string[]): Promise<CliResult>;
+  runPrinted(words: readonly string[], ...more: string[]): Promise<CliResult>;
   /** Goes on with a run by its name. */
   resume(run: string, ...flags: string[]): Promise<CliResult>;
   /** `gigwork batch …` with one JSON document as its answer. */
@@ -92,7 +92,7 @@ function deskOf(work: Workspace, service: Service, hours: number): Desk {
       work.file('r.csv', csv(rows as Row[]));
       return create(type, ['r.csv'], flags);
     },
-    play: ([, ...words], ...more) => {
+    runPrinted: ([, ...words], ...more) => {
       const json = words.includes('--json') ? [] : ['--json'];
       return work.run([...words, ...json, ...more], { env });
     },

@@ -14,15 +14,15 @@ import {
   drafts,
   manyDrafts,
   outcome,
-  type Passed,
+  type AcceptedRun,
   type Process,
-  type Sketch,
+  type DraftSpec,
   START,
 } from '../journal/kit.js';
 import { SQLITE, type Store, STORES } from '../journal/stores.js';
 
 /** What a delivery has done, as it is seen from outside. */
-interface Seen {
+interface Observations {
   /** Keys, in the order in which they were sent. */
   readonly sent: string[];
   /** `index state`, with `(earlier)` where this call did not send it; in the order in which they were told. */
@@ -35,8 +35,8 @@ interface Seen {
   failure: unknown;
 }
 
-interface How {
-  readonly answer?: (claimed: Claimed, seen: Seen) => PaymentState | Outcome | Promise<PaymentState | Outcome>;
+interface DeliverySetup {
+  readonly answer?: (claimed: Claimed, seen: Observations) => PaymentState | Outcome | Promise<PaymentState | Outcome>;
   readonly concurrency?: number;
   readonly over?: Partial<DeliverOptions>;
   /** Called before each exchange, by its number; may throw. */
@@ -46,12 +46,12 @@ interface How {
 
 /** Delivers a run with a sender that is a plain function. */
 async function delivered(
-  { delivery, ids }: Passed,
+  { delivery, ids }: AcceptedRun,
   of: readonly Pick<Draft, 'index' | 'type'>[],
-  how: How = {},
-): Promise<Seen> {
+  how: DeliverySetup = {},
+): Promise<Observations> {
   const { answer = () => 'created', concurrency = 1, over = {}, stop = new AbortController() } = how;
-  const seen: Seen = { sent: [], told: [], exchanges: [], ahead: 0, gigsAhead: 0, failure: null };
+  const seen: Observations = { sent: [], told: [], exchanges: [], ahead: 0, gigsAhead: 0, failure: null };
   let [claimed, started, gigsWaiting] = [0, 0, 0];
   const watched: Delivery = {
     ...delivery,
@@ -106,26 +106,26 @@ async function delivered(
   return seen;
 }
 
-interface Desk {
+interface DeliveryFixture {
   readonly bench: Bench;
   readonly process: Process;
   readonly of: readonly Draft[];
-  readonly passed: Passed;
+  readonly passed: AcceptedRun;
 }
 
-async function desk(store: Store, of: readonly Draft[]): Promise<Desk> {
+async function deliveryFixture(store: Store, of: readonly Draft[]): Promise<DeliveryFixture> {
   const bench = benchOn(store);
   const process = await bench.process();
   return { bench, process, of, passed: await process.pass(of) };
 }
 
 const gigs = (count: number): Draft[] =>
-  drafts(...Array.from({ length: count }, (_, i): Sketch => ({ type: 'gig', key: `g${i}` })));
+  drafts(...Array.from({ length: count }, (_, i): DraftSpec => ({ type: 'gig', key: `g${i}` })));
 const keys = (count: number): string[] => manyDrafts(count).map(({ key }) => key);
 
 describe('delivering', () => {
   it('sends in the order of the input, tells each record once, and leaves the run, so that nobody waits for it', async () => {
-    const { process, passed, of } = await desk(SQLITE, manyDrafts(5));
+    const { process, passed, of } = await deliveryFixture(SQLITE, manyDrafts(5));
     expect(await process.journal.liveCalls()).toMatchObject([{ run: passed.run.number }]);
     const seen = await delivered(passed, of);
     expect([seen.sent, seen.told]).toEqual([keys(5), keys(5).map((_, index) => `${index} created`)]);
@@ -134,7 +134,7 @@ describe('delivering', () => {
   });
 
   it('has written down an outcome before it tells it', async () => {
-    const { process, passed, of } = await desk(SQLITE, manyDrafts(3));
+    const { process, passed, of } = await deliveryFixture(SQLITE, manyDrafts(3));
     const asked: Promise<readonly ({ state: PaymentState } | null)[]>[] = [];
     const onKnown = (index: number): void => void asked.push(process.journal.outcomes([passed.ids[index]!]));
     await delivered(passed, of, { over: { onOutcome: onKnown } });
@@ -142,7 +142,7 @@ describe('delivering', () => {
   });
 
   it('claims before it sends: whoever looks meanwhile finds the record under way', async () => {
-    const { bench, passed, of } = await desk(SQLITE, manyDrafts(1));
+    const { bench, passed, of } = await deliveryFixture(SQLITE, manyDrafts(1));
     const other = await bench.process();
     const found: (boolean | undefined)[] = [];
     const answer = async ({ key }: Claimed): Promise<PaymentState> => {
@@ -154,7 +154,7 @@ describe('delivering', () => {
   });
 
   it('claims keyed records ahead, so that one commit claims many', async () => {
-    const { passed, of } = await desk(SQLITE, manyDrafts(200));
+    const { passed, of } = await deliveryFixture(SQLITE, manyDrafts(200));
     const seen = await delivered(passed, of, { concurrency: 2 });
     expect(seen.sent).toEqual(keys(200));
     expect(seen.ahead).toBeGreaterThan(0);
@@ -165,16 +165,16 @@ describe('delivering', () => {
     ['between keyed records, which are', 10, true],
   ])('never claims a gig ahead, %s: a crash would put it in doubt', async (_where, every, isAhead) => {
     const type = (i: number) => (i % every === every - 1 ? 'gig' : 'payout');
-    const of = drafts(...Array.from({ length: 100 }, (_, i): Sketch => ({ type: type(i), key: `k${i}` })));
-    const seen = await delivered((await desk(SQLITE, of)).passed, of, { concurrency: 3 });
+    const of = drafts(...Array.from({ length: 100 }, (_, i): DraftSpec => ({ type: type(i), key: `k${i}` })));
+    const seen = await delivered((await deliveryFixture(SQLITE, of)).passed, of, { concurrency: 3 });
     expect([seen.sent, seen.gigsAhead, seen.ahead > 0]).toEqual([of.map(({ key }) => key), 0, isAhead]);
   });
 
   it('writes down together what comes together', async () => {
-    const { passed, of } = await desk(SQLITE, manyDrafts(50));
+    const { passed, of } = await deliveryFixture(SQLITE, manyDrafts(50));
     let open = (): void => undefined;
     const gate = new Promise<void>((resolve) => void (open = resolve));
-    const answer = async (_: Claimed, { sent }: Seen): Promise<PaymentState> => {
+    const answer = async (_: Claimed, { sent }: Observations): Promise<PaymentState> => {
       if (sent.length === 50) open();
       await gate;
       return 'created';
@@ -187,7 +187,7 @@ describe('delivering', () => {
   });
 
   it('sends nothing where nothing is to be sent', async () => {
-    const { passed } = await desk(SQLITE, manyDrafts(1));
+    const { passed } = await deliveryFixture(SQLITE, manyDrafts(1));
     expect(await delivered(passed, [])).toMatchObject({ sent: [], told: [], exchanges: [] });
   });
 });
@@ -210,7 +210,7 @@ describe('gigs', () => {
       underWay--;
       return outcome(ends[number]!, { attempts: 1 });
     };
-    const { gigsAhead } = await delivered((await desk(SQLITE, of)).passed, of, { concurrency, answer });
+    const { gigsAhead } = await delivered((await deliveryFixture(SQLITE, of)).passed, of, { concurrency, answer });
     expect(gigsAhead).toBe(0);
     return at;
   }
@@ -222,7 +222,7 @@ describe('gigs', () => {
 
   it('that were claimed while one came into doubt wait for each other', async () => {
     const of = gigs(6);
-    const { passed } = await desk(SQLITE, of);
+    const { passed } = await deliveryFixture(SQLITE, of);
     const most: number[] = [];
     let underWay = 0;
     let [claims, begins] = [(): void => undefined, (): void => undefined];
@@ -259,7 +259,7 @@ describe('a stop', () => {
   };
 
   it('lets what is under way finish, and gives back what was claimed: open, and nobody in doubt', async () => {
-    const { bench, process, passed, of } = await desk(SQLITE, manyDrafts(100));
+    const { bench, process, passed, of } = await deliveryFixture(SQLITE, manyDrafts(100));
     const stop = new AbortController();
     let count = 0;
     const answer = (): PaymentState => (++count < 50 ? 'created' : stopping(stop)());
@@ -275,14 +275,14 @@ describe('a stop', () => {
   });
 
   it('starts nothing where it came first', async () => {
-    const { passed, of } = await desk(SQLITE, manyDrafts(3));
+    const { passed, of } = await deliveryFixture(SQLITE, manyDrafts(3));
     const stop = new AbortController();
     stop.abort();
     expect(await delivered(passed, of, { stop })).toMatchObject({ sent: [], told: [], exchanges: [] });
   });
 
   it('leaves what was in doubt in doubt, since the time that it was', async () => {
-    const { process, passed, of } = await desk(SQLITE, manyDrafts(40));
+    const { process, passed, of } = await deliveryFixture(SQLITE, manyDrafts(40));
     await deliverNow(passed, (each) =>
       outcome('unknown', { doubtSince: START - 7, attempts: each.id === passed.ids[0] ? 1 : 2 }),
     );
@@ -302,7 +302,7 @@ describe('a journal that fails', () => {
   const broken = new JournalError('the disk is full');
 
   it('lets nothing leave that is not claimed, and ends the run', async () => {
-    const { passed, of } = await desk(SQLITE, manyDrafts(3));
+    const { passed, of } = await deliveryFixture(SQLITE, manyDrafts(3));
     const seen = await delivered(passed, of, {
       onExchange: () => {
         throw broken;
@@ -312,7 +312,7 @@ describe('a journal that fails', () => {
   });
 
   it('starts nothing new, and writes down once more what came: the disk may have room again', async () => {
-    const { process, passed, of } = await desk(SQLITE, manyDrafts(30));
+    const { process, passed, of } = await deliveryFixture(SQLITE, manyDrafts(30));
     let failed = false;
     const seen = await delivered(passed, of, {
       concurrency: 4,
@@ -331,7 +331,7 @@ describe('a journal that fails', () => {
   });
 
   it('leaves in doubt what it could not write down, and tells nothing of it', async () => {
-    const { bench, passed, of } = await desk(SQLITE, gigs(2));
+    const { bench, passed, of } = await deliveryFixture(SQLITE, gigs(2));
     const seen = await delivered(passed, of, {
       onExchange: (number) => {
         if (number > 0) throw broken;
@@ -343,7 +343,7 @@ describe('a journal that fails', () => {
   });
 
   it('is a fault of the sender that ends it likewise', async () => {
-    const { passed, of } = await desk(SQLITE, manyDrafts(3));
+    const { passed, of } = await deliveryFixture(SQLITE, manyDrafts(3));
     const fault = new Error('a fault of the program');
     const seen = await delivered(passed, of, { answer: () => Promise.reject(fault) });
     expect([seen.sent, seen.failure]).toEqual([['k0'], fault]);
@@ -352,7 +352,7 @@ describe('a journal that fails', () => {
 
 describe.each(STORES)('a payment that cannot be sent after all, in $name', (store) => {
   it('was created meanwhile, by a late answer or a person: it is told, and the others are sent', async () => {
-    const { process, passed, of } = await desk(store, drafts('a', 'b'));
+    const { process, passed, of } = await deliveryFixture(store, drafts('a', 'b'));
     await deliverNow({ delivery: passed.delivery, ids: [passed.ids[0]!] });
     const seen = await delivered(passed, of);
     expect([seen.sent, seen.told]).toEqual([['b'], ['0 created (earlier)', '1 created']]);
@@ -360,7 +360,7 @@ describe.each(STORES)('a payment that cannot be sent after all, in $name', (stor
   });
 
   it('was replaced: it stays open', async () => {
-    const { process, passed, of } = await desk(store, drafts({ key: 'a', says: 'faulty' }));
+    const { process, passed, of } = await deliveryFixture(store, drafts({ key: 'a', says: 'faulty' }));
     const replaced = ({ number }: { readonly number: number }) => [{ payment: passed.ids[0]!, by: idOf(number, 0) }];
     await process.pass(drafts({ key: 'a', says: 'corrected' }), { digest: 'other', replaced });
     const seen = await delivered(passed, of);
@@ -368,7 +368,7 @@ describe.each(STORES)('a payment that cannot be sent after all, in $name', (stor
   });
 
   it('is under way in another process, against all rules: the run ends, and nothing leaves', async () => {
-    const { bench, passed, of } = await desk(store, drafts('a', 'b'));
+    const { bench, passed, of } = await deliveryFixture(store, drafts('a', 'b'));
     await claim(passed.delivery, [passed.ids[1]!]);
     const joined = await (await bench.process()).join(passed.run);
     const seen = await delivered(joined, of, { concurrency: 2 });
@@ -379,7 +379,7 @@ describe.each(STORES)('a payment that cannot be sent after all, in $name', (stor
 
 describe('a slow reader', () => {
   it('keeps new payments from being claimed, but not outcomes from being stored', async () => {
-    const { process, passed, of } = await desk(SQLITE, manyDrafts(6));
+    const { process, passed, of } = await deliveryFixture(SQLITE, manyDrafts(6));
     let read = (): void => undefined;
     const reading = new Promise<void>((resolve) => (read = resolve));
     // The reader is slow from the commit on that claims the second to the fourth record.
@@ -400,9 +400,9 @@ describe('refusals that may be the fault of the target', () => {
   const NOTHING_HERE = outcome('rejected', { httpStatus: 404, error: 'HTTP 404' });
 
   it('are held back until it is known: then what was refused is open, and goes out when the run goes on', async () => {
-    const { process, passed, of } = await desk(SQLITE, manyDrafts(12));
+    const { process, passed, of } = await deliveryFixture(SQLITE, manyDrafts(12));
     const during: (PaymentState | null)[] = [];
-    const answer = async (_: Claimed, { sent }: Seen): Promise<Outcome> => {
+    const answer = async (_: Claimed, { sent }: Observations): Promise<Outcome> => {
       during.push((await process.states(passed.run))[0] ?? null);
       return { ...NOTHING_HERE, httpStatus: sent.length % 2 === 0 ? 404 : 403 };
     };
@@ -414,7 +414,7 @@ describe('refusals that may be the fault of the target', () => {
   });
 
   it('are judged at the end, where they are few, by whether anything of their type was ever created', async () => {
-    const { process, passed } = await desk(SQLITE, gigs(1));
+    const { process, passed } = await deliveryFixture(SQLITE, gigs(1));
     await delivered(passed, gigs(1));
     const ends: string[][] = [];
     for (const of of [manyDrafts(2), drafts({ type: 'gig', key: 'other' })]) {
@@ -425,7 +425,7 @@ describe('refusals that may be the fault of the target', () => {
   });
 
   it('are judged after a stop, too', async () => {
-    const { process, passed, of } = await desk(SQLITE, manyDrafts(3));
+    const { process, passed, of } = await deliveryFixture(SQLITE, manyDrafts(3));
     const stop = new AbortController();
     const answer = (): Outcome => {
       stop.abort();

@@ -32,7 +32,7 @@ function hash(...parts: string[]): Buffer {
 }
 
 /** What records are made of in tests. */
-export interface Sketch {
+export interface DraftSpec {
   readonly type?: RecordType;
   readonly key?: string;
   /** What the record says: equal texts are equal contents. */
@@ -47,11 +47,11 @@ export interface Sketch {
 }
 
 /** Drafts with the given keys, or sketches of drafts, from the place 0 on. */
-export function drafts(...sketches: (string | Sketch)[]): Draft[] {
+export function drafts(...sketches: (string | DraftSpec)[]): Draft[] {
   return sketches.map((sketch, index) => draft(index, typeof sketch === 'string' ? { key: sketch } : sketch));
 }
 
-export function draft(index: number, sketch: Sketch = {}): Draft {
+export function draft(index: number, sketch: DraftSpec = {}): Draft {
   const { type = 'payout', key = `k${index}`, says = `says ${key}`, like = says, title = like } = sketch;
   const { reference, date = null, measure = null } = sketch;
   const body = JSON.stringify(type === 'gig' ? { title: says } : { idempotency_key: key, title: says });
@@ -153,7 +153,7 @@ export interface Wish extends Partial<RunHead> {
   readonly delivers?: boolean;
 }
 
-export interface Passed {
+export interface AcceptedRun {
   readonly run: Run;
   readonly delivery: Delivery;
   /** The payments of the run, in its order. */
@@ -199,11 +199,11 @@ export class Process {
   }
 
   /** Stores drafts and passes the gate with the history as it is now. */
-  async pass(of: readonly Draft[], wish: Wish = {}): Promise<Passed> {
+  async pass(of: readonly Draft[], wish: Wish = {}): Promise<AcceptedRun> {
     return this.commit(await this.plan(await this.prepare(of, wish), of, wish));
   }
 
-  async commit(plan: Plan): Promise<Passed> {
+  async commit(plan: Plan): Promise<AcceptedRun> {
     const delivery = await this.journal.commit(plan);
     if (delivery === null) throw new Error('the history has changed');
     const records = await this.records(delivery.run);
@@ -212,7 +212,7 @@ export class Process {
   }
 
   /** A new run that only lists payments, and brings none along. */
-  async list(payments: readonly PaymentId[], digest: string): Promise<Passed> {
+  async list(payments: readonly PaymentId[], digest: string): Promise<AcceptedRun> {
     const places = pointers(
       0,
       payments.map((_payment, index) => ({ index })),
@@ -235,7 +235,7 @@ export class Process {
     };
   }
 
-  async join(run: Run, over: Partial<Plan> = {}): Promise<Passed> {
+  async join(run: Run, over: Partial<Plan> = {}): Promise<AcceptedRun> {
     return this.commit(await this.goingOn(run, over));
   }
 
@@ -331,7 +331,7 @@ export async function settle(delivery: Pick<Delivery, 'storeAndClaim'>, ...done:
 
 /** Claims payments, and settles all that could be claimed. */
 export async function deliver(
-  { delivery, ids }: Pick<Passed, 'delivery' | 'ids'>,
+  { delivery, ids }: Pick<AcceptedRun, 'delivery' | 'ids'>,
   state: PaymentState | ((claimed: Claimed) => PaymentState | Outcome) = 'created',
 ): Promise<readonly Claimed[]> {
   const { claimed } = await claim(delivery, ids);
