@@ -30,7 +30,7 @@ export interface Setting {
   /** As help shows it. Without a value, it is a switch. None: only other sources can set it. */
   readonly flag?: `--${string}`;
   /**
-   * How often the flag may be typed. `once` for flags that decide what is paid; `often` for repeatable ones. For any
+   * How often the flag may be typed. `once` for flags that decide what is paid; `repeated` for those that may be. For any
    * other, the last one counts.
    */
   readonly occurs?: 'once' | 'repeated';
@@ -41,7 +41,7 @@ export interface Setting {
   readonly words?: readonly string[];
   /** Converts the written value. @param name where it is written, for the message. @throws UsageError */
   readonly parse?: (name: string, written: never) => unknown;
-  /** Without a default: false for a switch, an empty list for a setting of `often`, else null. */
+  /** Without a default: false for a switch, an empty list for a `repeated` one, else null. */
   readonly default?: string | number | boolean;
   readonly help: string;
   /** Help shows it even if there are too many flags to show all. */

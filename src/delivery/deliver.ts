@@ -2,8 +2,8 @@
  * DELIVER: sends the stored payments of a run and stores each answer before it is reported. Bodies come from the
  * journal, never from the file.
  *
- * Payments go from `toSend` to the journal (`asked`), come back claimed (`queue`), are sent, and wait as `settled` for
- * the next commit. One commit stores many outcomes and claims the next payments.
+ * Payments go from `toSend` to the journal (`outstanding`), come back claimed (`readyToSend`), are sent, and
+ * wait as `unsavedOutcomes` for the next commit. One commit stores many outcomes and claims the next payments.
  */
 import { JournalError } from '../errors.js';
 import type { Claimed, Claims, Delivery, NewOutcome } from '../journal/plan.js';
@@ -205,23 +205,23 @@ class DeliveryLoop {
   /** Stores outcomes and claims wanted records, in one commit. */
   private async commit(wanted: readonly ToSend[]): Promise<void> {
     const { delivery, world } = this.options;
-    const { unsavedOutcomes: settled } = this;
+    const outcomes = this.unsavedOutcomes;
     this.unsavedOutcomes = [];
     for (const each of wanted) this.outstanding.set(each.payment, each);
-    if (settled.length > 0) world.failpoint('outcome:before-commit');
+    if (outcomes.length > 0) world.failpoint('outcome:before-commit');
     if (wanted.length > 0) world.failpoint('intent:before-commit');
     const payments = wanted.map(({ payment }) => payment);
     let claims: Claims;
     try {
-      claims = await delivery.storeAndClaim(settled, payments);
+      claims = await delivery.storeAndClaim(outcomes, payments);
     } catch (cause) {
       this.fail(cause);
-      this.unsavedOutcomes = [...settled, ...this.unsavedOutcomes];
+      this.unsavedOutcomes = [...outcomes, ...this.unsavedOutcomes];
       return;
     }
-    if (settled.length > 0) world.failpoint('outcome:after-commit');
+    if (outcomes.length > 0) world.failpoint('outcome:after-commit');
     const stored = { run: delivery.run.number, at: claims.at };
-    for (const { id, outcome } of settled) this.tell(id, storedOutcome(outcome, stored), true);
+    for (const { id, outcome } of outcomes) this.tell(id, storedOutcome(outcome, stored), true);
     if (claims.claimed.length > 0) world.failpoint('intent:after-commit');
     this.readyToSend.push(...claims.claimed);
     for (const each of claims.unclaimed) {

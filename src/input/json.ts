@@ -94,9 +94,9 @@ class Objects {
 
   private bind(first: Body): Bound {
     refuseReport(Object.keys(first), null);
-    const { naming, assignments, schemaFor: shapeFor, style } = this.options;
+    const { naming, assignments, schemaFor, style } = this.options;
     const assigned = assignments.map(({ path }) => path.split('.')[0] ?? '');
-    const shape = shapeFor([...Object.keys(first), ...assigned]);
+    const shape = schemaFor([...Object.keys(first), ...assigned]);
     const known = new Set([...inputFields(shape).map(({ name }) => name), ...naming.map.values(), KEY_COLUMN]);
     const isKnown = (field: string): boolean => known.has(field) || known.has(field.split('.', 1)[0] ?? '');
     return { shape, given: bindAssignments(assignments, shape, style), isKnown };

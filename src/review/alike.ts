@@ -22,7 +22,7 @@ export interface RepeatContext {
   readonly prepared: PreparedRecords;
   readonly known: PaymentHistory;
   /** By the table alone. */
-  readonly disposition: (index: number) => Disposition | null;
+  readonly dispositionAt: (index: number) => Disposition | null;
   readonly target: string;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -241,10 +241,6 @@ function runsOf(payment: StoredPayment): number[] {
 }
 
 /** Decisions before a run's gate stay valid: for its records, only later changes count. */
-function isSinceGate(
-  { claimWatermark: moment, isLive }: StoredPayment,
-  isAccepted: boolean,
-  { run }: PaymentHistory,
-): boolean {
-  return !isAccepted || isLive || run === null || moment > run.claimWatermark;
+function isSinceGate({ claimWatermark, isLive }: StoredPayment, isAccepted: boolean, { run }: PaymentHistory): boolean {
+  return !isAccepted || isLive || run === null || claimWatermark > run.claimWatermark;
 }

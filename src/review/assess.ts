@@ -20,8 +20,8 @@ export interface AssessRules {
 }
 
 export interface Conclusions {
-  /** The fate of a valid record; null for an invalid one. */
-  readonly disposition: (index: number) => Disposition | null;
+  /** The disposition of a valid record; null for an invalid one. */
+  readonly dispositionAt: (index: number) => Disposition | null;
   /** Fates of records that are neither sent first nor created by the run that continues: mostly few. */
   readonly exceptions: ReadonlyMap<number, Disposition>;
   /** Repeats without a decision, which refuse the run. */
@@ -40,14 +40,14 @@ export function assess(prepared: PreparedRecords, known: PaymentHistory, rules: 
   const { doubt, decisions, target, now, isDryRun } = rules;
   const { entries } = prepared;
   /** Most records need no entry: they are sent first, or were created by the run that continues. */
-  const special = new Map<number, Disposition>();
+  const exceptions = new Map<number, Disposition>();
   for (const index of new Set([...known.byKey.keys(), ...known.corrected.keys(), ...known.leftOut.keys()]))
     if (entries.isValid(index) && known.created[index] !== 1)
-      special.set(index, dispositionOf(index, prepared, known, doubt));
-  correctedOnce(special, known);
-  const fateAt = (index: number): Disposition | null =>
-    entries.isValid(index) ? (special.get(index) ?? (known.created[index] === 1 ? CREATED_IN_RUN : SEND_NEW)) : null;
-  const { repeats, reminders, live } = findRepeats({ prepared, known, disposition: fateAt, target, now, isDryRun });
+      exceptions.set(index, dispositionOf(index, prepared, known, doubt));
+  correctedOnce(exceptions, known);
+  const dispositionAt = (index: number): Disposition | null =>
+    entries.isValid(index) ? (exceptions.get(index) ?? (known.created[index] === 1 ? CREATED_IN_RUN : SEND_NEW)) : null;
+  const { repeats, reminders, live } = findRepeats({ prepared, known, dispositionAt, target, now, isDryRun });
   const { skipCreated, skipSimilar, sendSimilar } = decisions;
   const { length: similar } = repeats.filter(({ code }) => code === 'similar-record');
   const isAllowed = !skipSimilar && similar <= (sendSimilar ?? 0);
@@ -58,14 +58,14 @@ export function assess(prepared: PreparedRecords, known: PaymentHistory, rules: 
     const isCreated = code === 'created-before' || code === 'other-batch';
     // A payment stands for one record: another one that resembles it may be a second payment.
     const isSkipped = (isCreated && skipCreated) || (code === 'similar-record' && skipSimilar && !isTaken);
-    if (isSkipped) special.set(index, leftOut(repeat, known, doubt));
+    if (isSkipped) exceptions.set(index, leftOut(repeat, known, doubt));
     else if (code === 'similar-record' && isAllowed) sentSimilar.add(index);
     else {
-      special.set(index, repeat);
+      exceptions.set(index, repeat);
       undecided.push(repeat);
     }
   }
-  return { disposition: fateAt, exceptions: special, undecided, sentSimilar, reminders, live };
+  return { dispositionAt, exceptions, undecided, sentSimilar, reminders, live };
 }
 
 /** A person decides that it was paid. If it is in doubt itself, it is sent again while its key protects it. */

@@ -111,40 +111,37 @@ export function runDigest(target: string, { entries }: PreparedRecords): string 
   return digest.finish();
 }
 
-/** The fates of all records but those sent for the first time: in most inputs, few or none. In any order. */
+/** The dispositions of all records but those sent for the first time: in most inputs, few or none. In any order. */
 export function* exceptionalDispositions({
-  exceptions: special,
-  disposition: fateAt,
+  exceptions,
+  dispositionAt,
   created,
 }: Assessment): Iterable<[number, Disposition]> {
-  yield* special;
+  yield* exceptions;
   for (let index = created.indexOf(1); index >= 0; index = created.indexOf(1, index + 1)) {
-    const disposition = fateAt(index);
+    const disposition = dispositionAt(index);
     if (disposition !== null) yield [index, disposition];
   }
 }
 
-/** The valid records with their fates, in the order of the input. */
+/** The valid records with their dispositions, in the order of the input. */
 export function dispositionsOf(assessment: Assessment): Iterable<[index: number, disposition: Disposition]> {
   return dispositionsIn(assessment.prepared, assessment);
 }
 
 function* dispositionsIn(
   { entries }: PreparedRecords,
-  { disposition: fateAt }: Conclusions,
+  { dispositionAt }: Conclusions,
 ): Iterable<[index: number, disposition: Disposition]> {
   for (let index = 0; index < entries.length; index++) {
-    const disposition = fateAt(index);
+    const disposition = dispositionAt(index);
     if (disposition !== null) yield [index, disposition];
   }
 }
 
 /** The payment of a record: the one that its key identifies, or that the continued run accepted; null for none. */
-export function paymentOf(
-  index: number,
-  { disposition: fateAt, accepted }: PaymentHistory & Conclusions,
-): PaymentId | null {
-  const disposition = fateAt(index);
+export function paymentOf(index: number, { dispositionAt, accepted }: PaymentHistory & Conclusions): PaymentId | null {
+  const disposition = dispositionAt(index);
   const known = disposition?.what === 'send' || disposition?.what === 'settled' ? disposition.payment : null;
   return known ?? (accepted[index] || null);
 }

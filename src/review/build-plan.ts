@@ -70,14 +70,14 @@ export async function buildPlan(planned: PlanInput): Promise<Plan> {
 }
 
 /** The skip flags that the command to continue needs, because it asks again about the records that were left out. */
-function skipsOf({ exceptions: special, decisions: { skipCreated, skipSimilar } }: Assessment): Plan['skips'] {
-  const isAny = [...special.values()].some(({ what }) => what === 'left-out');
+function skipsOf({ exceptions, decisions: { skipCreated, skipSimilar } }: Assessment): Plan['skips'] {
+  const isAny = [...exceptions.values()].some(({ what }) => what === 'left-out');
   return { skipCreated: isAny && skipCreated, skipSimilar: isAny && skipSimilar };
 }
 
 /** Rejected payments whose corrections were paid before, or may have been: these replace them from now on. */
-function correctedBefore({ exceptions: special, byKey, corrected }: Assessment): Plan['replaced'] {
-  return [...special].flatMap(([index, disposition]) => {
+function correctedBefore({ exceptions, byKey, corrected }: Assessment): Plan['replaced'] {
+  return [...exceptions].flatMap(([index, disposition]) => {
     const rejected = corrected.get(index);
     if (rejected?.state !== 'rejected' || rejected.replacedBy !== null) return [];
     const isPaid = disposition.what === 'settled' && disposition.state !== 'rejected';
@@ -87,8 +87,8 @@ function correctedBefore({ exceptions: special, byKey, corrected }: Assessment):
 }
 
 /** Payments that the run had accepted, and leaves out before they were sent. */
-function givenUpBy({ exceptions: special, byKey, run }: Assessment): PaymentId[] {
-  return [...special].flatMap(([index, disposition]) => {
+function givenUpBy({ exceptions, byKey, run }: Assessment): PaymentId[] {
+  return [...exceptions].flatMap(([index, disposition]) => {
     const own = byKey.get(index);
     const isOpen = own?.state === 'not_sent' && own.run.number === run?.number;
     return isOpen && disposition.what === 'left-out' && disposition.payment === own.id ? own.id : [];
@@ -96,10 +96,10 @@ function givenUpBy({ exceptions: special, byKey, run }: Assessment): PaymentId[]
 }
 
 function* recordsOf(planned: PlanInput): Iterable<RunRecord> {
-  const { disposition: fateAt, leftOut } = planned;
+  const { dispositionAt, leftOut } = planned;
   const { entries } = planned.prepared;
   for (let index = 0; index < entries.length; index++) {
-    const disposition = fateAt(index);
+    const disposition = dispositionAt(index);
     if (disposition === null && !isInConflict(index, planned)) continue;
     const { file, record, line } = entries.placeOf(index);
     const [payment, standsFor] =
@@ -149,11 +149,11 @@ function* invalidOf(planned: PlanInput): Iterable<InvalidRecord> {
 
 /** Records that show a payment without its body. The input has brought that, and the gate drops their drafts. */
 function* prunedRecords(
-  { prepared: { entries }, byKey, disposition: fateAt }: PlanInput,
+  { prepared: { entries }, byKey, dispositionAt }: PlanInput,
   { number }: DraftRun,
 ): Iterable<number> {
   for (const [index, { hasBody }] of byKey)
-    if (!hasBody && fateAt(index)?.what !== 'send' && homeOf(entries.payment(index)) === number) yield index;
+    if (!hasBody && dispositionAt(index)?.what !== 'send' && homeOf(entries.payment(index)) === number) yield index;
 }
 
 /**
@@ -161,13 +161,13 @@ function* prunedRecords(
  * after all, it is stored now. For example, that payment may have lost its key to other content in the meantime.
  */
 async function storeMissing(
-  { prepared: { entries }, disposition: fateAt, journal }: PlanInput,
+  { prepared: { entries }, dispositionAt, journal }: PlanInput,
   preparation: DraftRun,
 ): Promise<void> {
   for (let index = 0; index < entries.length; index++) {
     const stored = entries.payment(index);
     if (stored === 0 || homeOf(stored) === preparation.number) continue;
-    const disposition = fateAt(index);
+    const disposition = dispositionAt(index);
     if ((disposition?.what !== 'send' && disposition?.what !== 'left-out') || disposition.payment !== null) continue;
     const [body] = await journal.bodies([stored]);
     if (typeof body !== 'string') throw new Error(`the body of record ${index + 1} is not known any more`);
@@ -210,7 +210,7 @@ export function sendsAny(assessment: Assessment): boolean {
  * @param lifetimeMs `--key-lifetime` of this call, or null
  */
 export function changesAnything(assessment: Assessment, lifetimeMs: number | null): boolean {
-  const { byKey, accepted, stoodFor, run, exceptions: special } = assessment;
+  const { byKey, accepted, stoodFor, run, exceptions } = assessment;
   if (sendsAny(assessment) || hasMoved(assessment) || correctedBefore(assessment).length > 0) return true;
   // The shortest lifetime of all calls counts, also for later calls.
   const shortens = (payment: StoredPayment): boolean =>
@@ -227,7 +227,7 @@ export function changesAnything(assessment: Assessment, lifetimeMs: number | nul
       ? stoodFor.get(index) !== disposition.standsFor.id
       : (byKey.get(index)?.replacedBy ?? null) === null;
   };
-  return [...byKey.values()].some(shortens) || [...special].some(isNew);
+  return [...byKey.values()].some(shortens) || [...exceptions].some(isNew);
 }
 
 /** Whether a run's records are in other files now. A person who settles one must find it at the reported place. */

@@ -1,6 +1,6 @@
 /**
- * The disposition of a record: one table, by the state of the payment under its key and by whether the key identifies that
- * payment. PURE. CONTRACT: "Keys and repeats".
+ * The disposition of a record: one table, by the state of the payment under its key and by whether the key identifies
+ * that payment. PURE. CONTRACT: "Keys and repeats".
  */
 import type { PreparedRecords } from '../prepare/prepare.js';
 import { correctionsOf } from '../prepare/replacements.js';

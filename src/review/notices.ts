@@ -33,7 +33,7 @@ interface Counted extends Pick<Notice, 'code' | 'batchId'> {
 
 /** Without their files. @param batches of other home runs, by number */
 function noticesOf(assessment: Assessment, batches: ReadonlyMap<number, string> = new Map()): Notice[] {
-  const { run, accepted, byKey, disposition: fateAt, reminders, prepared } = assessment;
+  const { run, accepted, byKey, dispositionAt, reminders, prepared } = assessment;
   const { entries } = prepared;
   const notices = new Map<string, Counted>();
   // Mostly, one notice covers all records.
@@ -61,7 +61,7 @@ function noticesOf(assessment: Assessment, batches: ReadonlyMap<number, string> 
     const { paid } = add('skipped', index, disposition.standsFor);
     paid.add({ type, currency, costCenter: null }, 'created', amount === null ? null : parseDecimal(amount));
   }
-  for (const { index, code, newest } of reminders) if (fateAt(index)?.what === 'send') add(code, index, newest);
+  for (const { index, code, newest } of reminders) if (dispositionAt(index)?.what === 'send') add(code, index, newest);
   return [...notices.values()].map(({ totals, paid, ...counts }) => ({
     ...counts,
     ...{ totals: totals.rows(), paid: paid.rows(), file: null },

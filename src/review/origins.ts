@@ -36,19 +36,14 @@ const PAGE = 1000;
 
 /** @param caller who runs the program, according to the machine. @throws JournalError */
 export async function findOrigins(
-  {
-    prepared,
-    exceptions: special,
-    unsettled,
-    elsewhere,
-  }: PaymentHistory & Conclusions & { readonly prepared: PreparedRecords },
+  { prepared, exceptions, unsettled, elsewhere }: PaymentHistory & Conclusions & { readonly prepared: PreparedRecords },
   journal: Journal | null,
   caller: Person,
 ): Promise<PaymentOrigins> {
   if (journal === null) return () => null;
   const left = unsettled.filter(({ batchId }) => batchId === prepared.batchId);
   const named: StoredPayment[] = [
-    ...[...special.values()].flatMap((disposition) =>
+    ...[...exceptions.values()].flatMap((disposition) =>
       disposition.what === 'repeat' ? disposition.newest : disposition.what === 'conflict' ? disposition.payment : [],
     ),
     ...left,

@@ -47,8 +47,8 @@ export interface Conflict {
   readonly issue: Issue;
 }
 
-export function* keyConflicts({ prepared, exceptions: special, placeOf }: Assessment): Iterable<Conflict> {
-  const conflicts = [...special].flatMap(([index, disposition]) =>
+export function* keyConflicts({ prepared, exceptions, placeOf }: Assessment): Iterable<Conflict> {
+  const conflicts = [...exceptions].flatMap(([index, disposition]) =>
     disposition.what === 'conflict' ? [[index, disposition.payment] as const] : [],
   );
   for (const [index, payment] of inOrder(conflicts)) {

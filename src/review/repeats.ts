@@ -52,13 +52,13 @@ class Search {
     return { repeats: repeats.sort((one, other) => one.index - other.index), reminders, live };
   }
 
-  /** Takes note of the fates by the table. Returns the records that would be sent. */
+  /** Takes note of the dispositions by the table. Returns the records that would be sent. */
   private byTable(): SentRecord[] {
-    const { known, prepared, disposition: fateAt } = this.rules;
+    const { known, prepared, dispositionAt } = this.rules;
     const sent: SentRecord[] = [];
     const isCompared = known.candidates.all.length + known.leftOut.size > 0;
     for (let index = 0; index < prepared.entries.length; index++) {
-      const disposition = fateAt(index);
+      const disposition = dispositionAt(index);
       if (disposition === null) continue;
       const payment = known.byKey.get(index);
       if (payment !== undefined && isPaid(payment)) this.comparison.repeat(payment);

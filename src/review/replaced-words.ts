@@ -13,8 +13,8 @@ import { placeIn } from './origins.js';
 
 /** One line, with both payees and amounts of the first one; null if there is none. @throws JournalError */
 export async function replacedWords(assessment: Assessment, journal: Journal | null): Promise<string | null> {
-  const { exceptions: special, byKey, corrected, prepared } = assessment;
-  const found = [...special].flatMap(([index, disposition]) => {
+  const { exceptions, byKey, corrected, prepared } = assessment;
+  const found = [...exceptions].flatMap(([index, disposition]) => {
     const own = byKey.get(index);
     const isTaken = disposition.what === 'send' && own?.state === 'rejected' && disposition.replaces.includes(own.id);
     return isTaken && !corrected.has(index) ? [{ index, own }] : [];

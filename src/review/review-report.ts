@@ -85,10 +85,10 @@ function subjectsFrom(assessment: Assessment, journal: Journal | null): Subjects
 }
 
 /** Counts records that are sent again after an earlier attempt, by the risk of that. */
-export function countResends({ disposition: fateAt, byKey }: Assessment, { isProtected }: DoubtRules): ResendCounts {
+export function countResends({ dispositionAt, byKey }: Assessment, { isProtected }: DoubtRules): ResendCounts {
   const again = { protected: 0, expired: 0, gigs: 0, rejected: 0 };
   for (const [index, { type, doubtSince, at, lifetimeMs }] of byKey) {
-    const disposition = fateAt(index);
+    const disposition = dispositionAt(index);
     if (disposition?.what !== 'send' || disposition.again === null) continue;
     if (disposition.again === 'rejected') again.rejected++;
     else if (type === 'gig') again.gigs++;

@@ -133,9 +133,9 @@ interface Ended extends Omit<ExitStatus, 'reasons'> {
 export function nextCommand({ exitCode, stopReason, run, options }: Ended): readonly string[] | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
-  const { program, resume, rerun: again, isRepeatable } = options.onward;
+  const { program, resume, rerun, isRepeatable } = options.onward;
   if (run !== null) return [program, 'batch', 'resume', run, ...resume];
-  return isRepeatable && stopReason !== null && CUT_SHORT.has(stopReason) ? again : null;
+  return isRepeatable && stopReason !== null && CUT_SHORT.has(stopReason) ? rerun : null;
 }
 
 /** Releases all resources, even if one release fails. The next call cleans up the rest, by this process's name. */
@@ -197,8 +197,8 @@ function proxyOrHostHint({ reason, detail }: NonNullable<StopCause>, { target, s
 }
 
 /** Records that the call could not send from the journal. */
-export function prunedReasons({ exceptions: special }: Assessment): string[] {
-  const pruned = [...special.values()].filter(
+export function prunedReasons({ exceptions }: Assessment): string[] {
+  const pruned = [...exceptions.values()].filter(
     (disposition) => 'isPruned' in disposition && disposition.isPruned === true,
   );
   return pruned.length === 0

@@ -90,7 +90,7 @@ export class CallReport {
     }
   }
 
-  private async refused({ reason, reasons: words, choices }: Refusal, assessment: Assessment): Promise<number> {
+  private async refused({ reason, reasons, choices }: Refusal, assessment: Assessment): Promise<number> {
     const { prepared, corrected } = this.call;
     for (const repeat of assessment.undecided)
       this.entries.setError(repeat.index, repeatIssue(repeat, assessment).message);
@@ -101,7 +101,7 @@ export class CallReport {
         this.entries.setPayment(index, payment.id);
     }
     await this.telling.reportRemaining(assessment, this.call.journal);
-    return this.end({ exitCode: exitCodeOfRefusal(reason), stopReason: reason, reasons: words, assessment, choices });
+    return this.end({ exitCode: exitCodeOfRefusal(reason), stopReason: reason, reasons, assessment, choices });
   }
 
   private async planned(assessment: Assessment, approved: ApprovedRun | null): Promise<number> {
@@ -215,11 +215,11 @@ export class CallReport {
   }
 
   /** Also of records in doubt or refused that this call did not send: their reasons are those of earlier calls. */
-  private async addEarlierReasons({ disposition: fateAt }: Assessment): Promise<void> {
+  private async addEarlierReasons({ dispositionAt }: Assessment): Promise<void> {
     const { journal } = this.call;
     const earlier: number[] = [];
     for (let index = 0; index < this.entries.length; index++)
-      if (isUnsettled(this.entries.status(index)) && fateAt(index)?.what !== 'send') earlier.push(index);
+      if (isUnsettled(this.entries.status(index)) && dispositionAt(index)?.what !== 'send') earlier.push(index);
     try {
       for await (const page of outcomesOf(earlier, { ...this.call, journal }))
         for (const { index, outcome } of page)
@@ -243,10 +243,10 @@ export class CallReport {
 
   /** Sets states before anything is sent, and what left-out records repeat. Records to send stay pending. */
   private setStatuses(assessment: Assessment, statusFor: (disposition: Disposition, index: number) => Status): void {
-    const { standsFor, corrected, heldInDoubt: stays } = this.call;
+    const { standsFor, corrected, heldInDoubt } = this.call;
     for (const [index, disposition] of exceptionalDispositions(assessment)) {
       this.entries.setStatus(index, statusFor(disposition, index));
-      if (disposition.what === 'settled' && disposition.state === 'unknown') stays.add(index);
+      if (disposition.what === 'settled' && disposition.state === 'unknown') heldInDoubt.add(index);
       const payment =
         'payment' in disposition && typeof disposition.payment === 'number'
           ? disposition.payment

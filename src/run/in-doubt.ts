@@ -19,7 +19,7 @@ export async function findHeldInDoubt({
   journal,
   rules,
   standsFor,
-  heldInDoubt: stays,
+  heldInDoubt,
 }: RunSession): Promise<InDoubtSummary[]> {
   const unknown: number[] = [];
   for (let index = 0; index < entries.length; index++) if (entries.status(index) === 'unknown') unknown.push(index);
@@ -27,7 +27,7 @@ export async function findHeldInDoubt({
   const ids = unknown.map((index) => standsFor.get(index)?.id ?? entries.payment(index));
   // A record that a person has left out is not sent again, nor one that is similar to what was left out.
   const leftOut = new Set([...standsFor.values()].map(({ id }) => id));
-  for (const index of stays) leftOut.add(entries.payment(index));
+  for (const index of heldInDoubt) leftOut.add(entries.payment(index));
   try {
     const outcomes = await journal.outcomes(ids);
     const answers = new Map(ids.map((id, i) => [id, outcomes[i]?.httpStatus ?? null]));
@@ -64,8 +64,8 @@ export function settleRemedies(doubts: readonly InDoubtSummary[], { onward, plac
 }
 
 /** Whether an earlier call may have paid one of the records. */
-export function isAnyInDoubt({ byKey, disposition: fateAt }: Assessment): boolean {
-  return [...byKey].some(([index, { state }]) => state === 'unknown' && fateAt(index) !== null);
+export function isAnyInDoubt({ byKey, dispositionAt }: Assessment): boolean {
+  return [...byKey].some(([index, { state }]) => state === 'unknown' && dispositionAt(index) !== null);
 }
 
 /**

@@ -82,7 +82,7 @@ export function settlePending(entries: RecordTable, statusFor: (index: number) =
     if (entries.status(index) === 'pending') entries.setStatus(index, statusFor(index));
 }
 
-/** The state of a fate before anything is sent; records to send are pending. */
+/** The state of a disposition before anything is sent; records to send are pending. */
 export function statusOfFate(disposition: Disposition): Status {
   if (disposition.what === 'left-out') return recordStatus(disposition.standsFor.state, 'other');
   return disposition.what === 'settled' ? recordStatus(disposition.state, 'earlier') : 'pending';
@@ -98,7 +98,7 @@ export function refusedStatus(disposition: Disposition, index: number, { byKey, 
 
 /** Why a payment that was rejected in an earlier call is not sent again; null for any other. @param error of it */
 function notSentWords(index: number, error: string | null, assessment: Assessment): string | null {
-  const disposition = assessment.disposition(index);
+  const disposition = assessment.dispositionAt(index);
   const payment = assessment.byKey.get(index);
   if (payment === undefined || disposition === null || disposition.what === 'send') return null;
   // Left out for the correction, and not itself a payment: its own state has no reason.

@@ -53,12 +53,7 @@ describe('--rejects', () => {
   });
 
   it('holds the invalid and the rejected records of a run that went on, and nothing of what may have been created', async () => {
-    const {
-      work,
-      service,
-      sendFiles,
-      runPrinted: play,
-    } = await deskAnswering({
+    const { work, service, sendFiles, runPrinted } = await deskAnswering({
       u2: { status: 422, body: '{"error":"=no bank\\naccount"}' },
       u3: { status: 200, body: 'ok' },
     });
@@ -73,7 +68,7 @@ describe('--rejects', () => {
     work.file('r.csv', work.read('r.csv').replace('u4,40,,', 'u4,40,Four,'));
     // A mended row without a key belongs to the batch of its run: the command says so.
     const command = remedyOf(first, 'may');
-    const second = await play(command, '--rejects', 'r2.csv');
+    const second = await runPrinted(command, '--rejects', 'r2.csv');
     expect(second).toMatchObject({ code: 0, summary: { batch_id: 'may', records: { created: 2 } } });
     expect(work.read('r2.csv')).toBe(`${COLUMNS}\n`);
     expect([...service.executions.values()]).toEqual([1, 1, 1, 1]);

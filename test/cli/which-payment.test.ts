@@ -59,7 +59,7 @@ const TABLE: readonly Line[] = [
   { what: 'rejected', state: 'rejected', ends: [4, ['rejected', 'created'], [0, 1]] },
 ];
 
-// A key of columns identifies as one of its own does: the next group says so, and unit/preflight/fate.test.ts.
+// A key of columns identifies as one of its own does: the next group says so, and unit/preflight/disposition.test.ts.
 describe.each(KEYS)('%s, in another input', (kind, as, flags) => {
   const identifies = kind !== 'a key of content';
   const input = [as(SECOND), as(OTHER)];

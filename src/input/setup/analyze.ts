@@ -38,7 +38,7 @@ export interface LayoutAnalysis extends ReturnType<typeof notationOf> {
   readonly kind: RecordSchema;
   /** Empty as long as the type is not known. */
   readonly fields: ColumnFields;
-  /** Evidence of all rows; without columns as long as the header line is not known. */
+  /** From all rows; without columns as long as the header line is not known. */
   readonly profiles: ColumnProfiles;
   /** Columns that show which rows are to be paid, without an answer yet. */
   readonly markings: readonly StatusColumn[];

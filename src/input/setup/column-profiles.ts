@@ -1,4 +1,4 @@
-/** Evidence from all rows of a file about each of its columns, gathered in one pass, before any question. */
+/** Profiles of the columns of a file, from all of its rows, gathered in one pass, before any question. */
 import { CURRENCIES } from '../../records/currencies.js';
 import { splitSign } from '../currency-signs.js';
 import { FileFault } from '../raw-record.js';

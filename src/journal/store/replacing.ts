@@ -25,8 +25,8 @@ export async function replace(tx: Transaction, payment: number, by: number): Pro
  * checks those that the plan builds on: a payment that is replaced or given up must not be created, in doubt or under
  * way.
  */
-export async function requireUnchanged(tx: Transaction, { replaced, withdrawn: givenUp }: Withdrawals): Promise<void> {
-  const payments = [...replaced.map(({ payment }) => payment), ...givenUp];
+export async function requireUnchanged(tx: Transaction, { replaced, withdrawn }: Withdrawals): Promise<void> {
+  const payments = [...replaced.map(({ payment }) => payment), ...withdrawn];
   if (payments.length === 0) return;
   const news = await tx.rows(
     `SELECT 1 FROM payment p ${WITH_OUTCOME} WHERE p.id = ANY ($1)
@@ -35,7 +35,7 @@ export async function requireUnchanged(tx: Transaction, { replaced, withdrawn: g
   );
   if (news.length > 0) throw new HistoryChanged();
   const replacedMeanwhile = 'SELECT 1 FROM payment WHERE id = ANY ($1) AND replaced_by IS NOT NULL LIMIT 1';
-  if ((await tx.rows(replacedMeanwhile, givenUp)).length > 0) throw new HistoryChanged();
+  if ((await tx.rows(replacedMeanwhile, withdrawn)).length > 0) throw new HistoryChanged();
 }
 
 /** Open payments that a run had accepted and now leaves out become mere rows of records. */

@@ -6,12 +6,12 @@ import type { Driver, Transaction } from './driver.js';
 
 /** Work of a process that may write: it holds its row, so that nobody takes it over meanwhile. */
 export function writeAsProcess<T>(
-  { session, self, fencedMessage: shutOut }: Driver,
+  { session, self, fencedMessage }: Driver,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   return session.write(
     (tx) => {
-      if (!isNotFenced(tx)) throw new JournalError(shutOut, { isPassing: true });
+      if (!isNotFenced(tx)) throw new JournalError(fencedMessage, { isPassing: true });
       return work(tx);
     },
     [registered(self)],

@@ -4,7 +4,7 @@ import { proxySecrets } from '../../../src/config/tls-and-proxy.js';
 import { createRedactor } from '../../../src/config/secrets.js';
 
 describe('hiding in text', () => {
-  const { redact: hide } = createRedactor(['s3cr/et', 'long s3cr/et & more', 'abc']);
+  const { redact } = createRedactor(['s3cr/et', 'long s3cr/et & more', 'abc']);
 
   it.each([
     ['as it is', 'a s3cr/et b', 'a [hidden] b'],
@@ -17,7 +17,7 @@ describe('hiding in text', () => {
     ['nothing that is too short', 'abc', 'abc'],
     ['nothing where there is none', 'C:\\new\\u0041', 'C:\\new\\u0041'],
   ])('%s', (_what, text, clean) => {
-    expect(hide(text)).toBe(clean);
+    expect(redact(text)).toBe(clean);
   });
 });
 
@@ -25,7 +25,7 @@ describe('hiding what is written in Base64', () => {
   // Each has both signs that differ in URLs, and padding.
   const [TOKEN, KEY] = ['tok>>>en???', 'key>>>é???'];
   const headers = { 'user-agent': 'gigwork', authorization: `Bearer ${TOKEN}`, 'x-key': KEY };
-  const { redact: hide, hideInJson } = createRedactor(...secretsIn(headers));
+  const { redact, hideInJson } = createRedactor(...secretsIn(headers));
   const bytes = [TOKEN, `Bearer ${TOKEN}`, KEY].map((text) => Buffer.from(text)).concat(Buffer.from(KEY, 'latin1'));
   const writings = bytes.flatMap((each) => {
     const [padded, inUrl] = [each.toString('base64'), each.toString('base64url')];
@@ -35,7 +35,7 @@ describe('hiding what is written in Base64', () => {
   });
 
   it.each(writings)('%s', (text) => {
-    expect(hide(`seen: "${text}".`)).toBe('seen: "[hidden]".');
+    expect(redact(`seen: "${text}".`)).toBe('seen: "[hidden]".');
     expect(JSON.parse(hideInJson(`{"seen":"x ${text} y"}`))).toEqual({ seen: 'x [hidden] y' });
   });
 });

@@ -136,8 +136,8 @@ describe('delivering', () => {
   it('has written down an outcome before it tells it', async () => {
     const { process, passed, of } = await deliveryFixture(SQLITE, manyDrafts(3));
     const asked: Promise<readonly ({ state: PaymentState } | null)[]>[] = [];
-    const onKnown = (index: number): void => void asked.push(process.journal.outcomes([passed.ids[index]!]));
-    await delivered(passed, of, { over: { onOutcome: onKnown } });
+    const onOutcome = (index: number): void => void asked.push(process.journal.outcomes([passed.ids[index]!]));
+    await delivered(passed, of, { over: { onOutcome } });
     expect((await Promise.all(asked)).flat().map((known) => known?.state)).toEqual(['created', 'created', 'created']);
   });
 
@@ -385,12 +385,12 @@ describe('a slow reader', () => {
     // The reader is slow from the commit on that claims the second to the fourth record.
     const waits: (Promise<void> | null)[] = [null, reading];
     let during: (PaymentState | null)[] = [];
-    const onKnown = async (index: number): Promise<void> => {
+    const onOutcome = async (index: number): Promise<void> => {
       if (index !== 3) return;
       during = await process.states(passed.run);
       read();
     };
-    const over = { onCommitted: () => waits.shift() ?? null, onOutcome: (index: number) => void onKnown(index) };
+    const over = { onCommitted: () => waits.shift() ?? null, onOutcome: (index: number) => void onOutcome(index) };
     expect((await delivered(passed, of, { over })).sent).toEqual(keys(6));
     expect(during).toEqual(['created', 'created', 'created', 'created', null, null]);
   });

@@ -3,7 +3,7 @@ import type { KeySource } from '../../../src/prepare/record-table.js';
 import { doubtRules } from '../../../src/review/disposition.js';
 import { DAY, dispositions, HOUR, type Over, own, type Past, type Row, START } from './kit.js';
 
-function fate(row: Row, past: readonly Past[], over: Over = {}): string | undefined {
+function disposition(row: Row, past: readonly Past[], over: Over = {}): string | undefined {
   return dispositions([row], past, over)[0];
 }
 
@@ -27,25 +27,25 @@ describe('what becomes of a record', () => {
   it.each(TABLE)('whose payment is %s', (_, payment, identified, content) => {
     const { type = 'payout' } = payment ?? {};
     const past: readonly Past[] = payment === null ? [] : [payment, { key: 'other', says: 'Z', like: 'Z' }];
-    for (const source of IDENTIFYING) expect(fate({ source, type }, past)).toBe(identified);
-    expect(fate({ type }, past)).toBe(content);
+    for (const source of IDENTIFYING) expect(disposition({ source, type }, past)).toBe(identified);
+    expect(disposition({ type }, past)).toBe(content);
     // In a run that goes on, a key from its content identifies it as well.
     if (payment === null) return;
     const expected = payment.state === 'created' ? 'created' : identified;
-    expect(fate({ type }, past, { accepted: [1] })).toBe(expected);
+    expect(disposition({ type }, past, { accepted: [1] })).toBe(expected);
   });
 
-  it.each<[with_: string, past: Past, fate: string]>([
+  it.each<[with_: string, past: Past, disposition: string]>([
     ['open in a closed run', { state: 'not_sent', closed: true }, 'send replacing 1'],
     ['rejected', { state: 'rejected' }, 'send replacing 1'],
   ])('whose key has other content, which is %s', (_, past, expected) => {
-    expect(fate({ ...own, says: 'other' }, [past])).toBe(expected);
-    expect(fate({ source: 'columns', says: 'other' }, [past], retried)).toBe(expected);
+    expect(disposition({ ...own, says: 'other' }, [past])).toBe(expected);
+    expect(disposition({ source: 'columns', says: 'other' }, [past], retried)).toBe(expected);
   });
 
   it('is key-conflict also when a run goes on, which accepted the payment that lost the key', () => {
     const past: readonly Past[] = [{ state: 'rejected', replacedBy: 2 }, { says: 'other' }];
-    expect(fate(own, past, { accepted: [1] })).toBe('conflict 2');
+    expect(disposition(own, past, { accepted: [1] })).toBe('conflict 2');
   });
 });
 
@@ -53,8 +53,8 @@ describe('a rejected payment', () => {
   const past: readonly Past[] = [{ state: 'rejected' }];
   it('is sent again with --retry-rejected alone, whatever its key comes from', () => {
     for (const source of [...IDENTIFYING, 'content'] as const)
-      expect(fate({ source }, past, retried)).toBe('send 1 rejected');
-    expect(fate({}, past, { ...retried, accepted: [1] })).toBe('send 1 rejected');
+      expect(disposition({ source }, past, retried)).toBe('send 1 rejected');
+    expect(disposition({}, past, { ...retried, accepted: [1] })).toBe('send 1 rejected');
   });
 
   it('stays as it is beside the row that corrects it', () => {
@@ -66,15 +66,15 @@ describe('a rejected payment', () => {
     expect(dispositions(rows, [bad], retried)).toEqual(['rejected 1', 'send replacing 1']);
   });
 
-  it.each<[has: string, hasBody: boolean, pruned: boolean, fate: string]>([
+  it.each<[has: string, hasBody: boolean, pruned: boolean, disposition: string]>([
     ['in the journal', true, false, 'send 1 rejected'],
     ['in the input', false, false, 'send 1 rejected'],
     ['removed, and no input brings it', false, true, 'rejected 1 pruned'],
   ])('needs its body: %s', (_, hasBody, pruned, expected) => {
-    expect(fate(own, [{ state: 'rejected', hasBody }], { ...retried, pruned })).toBe(expected);
+    expect(disposition(own, [{ state: 'rejected', hasBody }], { ...retried, pruned })).toBe(expected);
   });
 
-  it.each<[last: string, past: readonly Past[], fate: string]>([
+  it.each<[last: string, past: readonly Past[], disposition: string]>([
     ['created', [{ key: 'c' }], 'left-out for 2'],
     ['rejected', [{ key: 'c', state: 'rejected' }], 'rejected 1 by 2'],
     ['in doubt', [{ key: 'c', state: 'unknown' }], 'rejected 1 by 2'],
@@ -83,8 +83,8 @@ describe('a rejected payment', () => {
     ['missing from the history', [], 'rejected 1 by 1'],
   ])('is sent by nothing once it was corrected; its last correction is %s', (_, corrections, expected) => {
     const all: readonly Past[] = [{ state: 'rejected', replacedBy: 2 }, ...corrections];
-    expect(fate(own, all, retried)).toBe(expected);
-    expect(fate({}, all, { ...retried, accepted: [1] })).toBe(expected);
+    expect(disposition(own, all, retried)).toBe(expected);
+    expect(disposition({}, all, { ...retried, accepted: [1] })).toBe(expected);
   });
 });
 
@@ -101,7 +101,7 @@ describe('a row that corrects a payment', () => {
     { key: 'c', ...correction },
   ];
   const named: Row = { ...own, says: 'mended', corrects: 'k' };
-  it.each<[what: string, row: Row, past: readonly Past[], fate: string]>([
+  it.each<[what: string, row: Row, past: readonly Past[], disposition: string]>([
     ['replaces a rejected one', CHANGED, rejected, 'send replacing 1'],
     ['is it, where it was not changed', UNCHANGED, rejected, 'send 1 rejected'],
     ['replaces it, where it keeps the key', named, rejected, 'send replacing 1'],
@@ -119,14 +119,14 @@ describe('a row that corrects a payment', () => {
     ['whose correction a closed run left open', CHANGED, by(givenUp), 'send replacing 2'],
     ['of nobody: such a row is invalid, and has its own key', CHANGED, [], 'send'],
   ])('%s', (_, row, past, expected) => {
-    expect(fate(row, past)).toBe(expected);
+    expect(disposition(row, past)).toBe(expected);
   });
 
   const corrected = (state: Past['state'], over: Past = {}): readonly Past[] => [
     { state: 'rejected', replacedBy: 2 },
     { key: 'new', says: 'mended', state: state ?? 'created', run: 2, ...over },
   ];
-  it.each<[state: string, past: readonly Past[], fate: string, accepted?: readonly number[]]>([
+  it.each<[state: string, past: readonly Past[], disposition: string, accepted?: readonly number[]]>([
     ['created', corrected('created'), 'created 2'],
     ['in doubt', corrected('unknown'), 'send 2 unknown'],
     ['open', corrected('not_sent'), 'send 2'],
@@ -134,7 +134,7 @@ describe('a row that corrects a payment', () => {
     ['rejected, in a run that goes on', corrected('rejected'), 'rejected 2', [2]],
     ['corrected itself', [...corrected('rejected', { replacedBy: 3 }), { key: 'newer' }], 'left-out for 3'],
   ])('and did so before is that correction, which is %s', (_, past, expected, accepted) => {
-    expect(fate(CHANGED, past, accepted === undefined ? {} : { accepted })).toBe(expected);
+    expect(disposition(CHANGED, past, accepted === undefined ? {} : { accepted })).toBe(expected);
   });
 
   it('replaces the payment again, where its run was closed and left the correction open', () => {
@@ -142,13 +142,13 @@ describe('a row that corrects a payment', () => {
       { state: 'rejected' },
       { key: 'new', says: 'mended', state: 'not_sent', closed: true },
     ];
-    expect(fate(CHANGED, past)).toBe('send 2 replacing 1');
+    expect(disposition(CHANGED, past)).toBe('send 2 replacing 1');
   });
 
   it('closes it also where it was imported before without its gigwork_key, and is sent again', () => {
     const row: Row = { ...own, key: 'new', corrects: 'k' };
     const past: readonly Past[] = [{ state: 'rejected' }, { key: 'new', state: 'rejected' }];
-    expect(fate(row, past, retried)).toBe('send 2 rejected replacing 1');
+    expect(disposition(row, past, retried)).toBe('send 2 rejected replacing 1');
   });
 
   it('is the only one of its input that stands for the payment', () => {
@@ -180,7 +180,7 @@ describe('a payment in doubt', () => {
     const row: Row = { ...own, ...(type && { type }) };
     const past: Past = { ...row, state: 'unknown', at: START, ...(lifetimeMs === null ? {} : { lifetimeMs }) };
     const sent = (resends: boolean): string | undefined =>
-      fate(row, [past], { doubt: doubtRules(saidMs, TIMEOUT, resends, () => START + age) });
+      disposition(row, [past], { doubt: doubtRules(saidMs, TIMEOUT, resends, () => START + age) });
     expect(sent(false)).toBe(isProtected ? 'send 1 unknown' : 'unknown 1');
     expect(sent(true)).toBe('send 1 unknown');
     expect(

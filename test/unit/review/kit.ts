@@ -255,7 +255,7 @@ export function assessed(
   };
 }
 
-/** A fate in short: `send`, `send 3 unknown`, `send replacing 1`, `created 2`, `left-out for 1`, `created-before 1`. */
+/** A disposition in short: `send`, `send 3 unknown`, `send replacing 1`, `created 2`, `left-out for 1`, `created-before 1`. */
 function words(disposition: Disposition | null): string {
   if (disposition === null) return 'invalid';
   const of = (...all: readonly (string | number | null | undefined | false)[]): string =>
@@ -284,8 +284,8 @@ function words(disposition: Disposition | null): string {
   }
 }
 
-/** The fates of an input's records before anybody has decided about content. */
+/** The dispositions of an input's records before anybody has decided about content. */
 export function dispositions(rows: readonly Row[], past: readonly Past[], over: Over = {}): string[] {
-  const { disposition: fateAt } = assessed(rows, past, over);
-  return rows.map((_, index) => words(fateAt(index)));
+  const { dispositionAt } = assessed(rows, past, over);
+  return rows.map((_, index) => words(dispositionAt(index)));
 }

@@ -109,12 +109,12 @@ function look(call: Call): Assessment {
   return assessment;
 }
 
-function dispositionsIn({ prepared: { entries }, disposition: fateAt }: Assessment) {
-  return Array.from({ length: entries.length }, (_, index) => fateAt(index));
+function dispositionsIn({ prepared: { entries }, dispositionAt }: Assessment) {
+  return Array.from({ length: entries.length }, (_, index) => dispositionAt(index));
 }
 
 describe('whatever the history, the input and the decisions', () => {
-  it('every valid record has one fate, no payment has two records, and nothing that may be paid is sent unprotected', () => {
+  it('every valid record has one disposition, no payment has two records, and nothing that may be paid is sent unprotected', () => {
     fc.assert(
       fc.property(calls, (call) => {
         const assessment = look(call);
@@ -143,7 +143,7 @@ describe('whatever the history, the input and the decisions', () => {
         );
         if (!call.skipCreated) expect(new Set(stands).size).toBe(stands.length);
         // What nobody has decided about is not sent.
-        for (const repeat of assessment.undecided) expect(assessment.disposition(repeat.index)).toBe(repeat);
+        for (const repeat of assessment.undecided) expect(assessment.dispositionAt(repeat.index)).toBe(repeat);
       }),
       { numRuns: 300 },
     );
@@ -156,7 +156,7 @@ describe('whatever the history, the input and the decisions', () => {
       fc.asyncProperty(calls, async (call) => {
         const assessment = look(call);
         const snapshot = (): string => {
-          const { disposition: _fateAt, placeOf: _placeOf, ...found } = assessment;
+          const { dispositionAt: _fateAt, placeOf: _placeOf, ...found } = assessment;
           return serialize({ found, decided: dispositionsIn(assessment) }).toString('base64');
         };
         const before = snapshot();

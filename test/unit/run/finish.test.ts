@@ -49,7 +49,7 @@ interface Told {
 
 /** A report of what a call has looked at, and what it tells. */
 async function reporting(process: Process, asked: Asked, signalExit: number | null = null) {
-  const looked = await look(process, asked);
+  const assessment = await look(process, asked);
   const told: Told = { records: [], summary: null };
   const record = ({ key, status, error }: RecordReport): void =>
     void told.records.push([key ?? 'invalid', status, error ?? ''].join(' ').trim());
@@ -59,7 +59,7 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
     summary: (summary: RunSummary) => void (told.summary = summary),
   } as unknown as Reporter;
   const outputs = { log: null, write: () => Promise.resolve({ failure: null, later: [], rejects: [] }) };
-  const { prepared } = looked;
+  const { prepared } = assessment;
   const issues = new IssueLog(OPTIONS, reporter);
   const call = {
     ...{
@@ -82,7 +82,7 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
       heldInDoubt: new Set(),
     },
   } as unknown as RunSession;
-  return { looked: { ...looked, placeOf: () => null }, report: new CallReport(call), told };
+  return { assessment: { ...assessment, placeOf: () => null }, report: new CallReport(call), told };
 }
 
 const ROWS: readonly Row[] = ['a', 'b', 'c', 'd'].map((key) => ({ key, says: key.toUpperCase(), source: 'own' }));
@@ -103,10 +103,10 @@ describe('a refused run', () => {
   it('says of a repeat what it repeats', async () => {
     const process = await benchOn(SQLITE).process();
     await run(process, { rows: [{ key: computed('q') }] });
-    const { report, looked, told } = await reporting(process, { rows: [{ key: computed('k') }] });
+    const { report, assessment, told } = await reporting(process, { rows: [{ key: computed('k') }] });
     await report.finish({
       what: 'refused',
-      assessment: looked,
+      assessment,
       refusal: { reason: 'repeats', reasons: [], choices: [] },
     });
     expect(told.records[0]).toMatch(/^\S+ not_sent .*was paid/);
@@ -117,8 +117,8 @@ describe('a call that has nothing left to send', () => {
   it('ends the run whose call was cut off before it could', async () => {
     const process = await benchOn(SQLITE).process();
     const first = await run(process, { rows: ROWS.slice(0, 1) });
-    const { report, looked } = await reporting(process, { rows: ROWS.slice(0, 1) });
-    expect(await report.finish({ what: 'nothing-left', assessment: looked })).toBe(0);
+    const { report, assessment } = await reporting(process, { rows: ROWS.slice(0, 1) });
+    expect(await report.finish({ what: 'nothing-left', assessment })).toBe(0);
     expect((await process.journal.runs({ name: first.run.name }))[0]?.end?.exitCode).toBe(0);
   });
 });
@@ -131,9 +131,13 @@ describe('a run that was sent', () => {
     of: readonly (readonly [Outcome, fresh: boolean])[],
     stopped: StopCause = null,
   ) {
-    const { report, looked, told } = await reporting(process, asked, stopped?.reason === 'interrupted' ? 130 : null);
-    const delivery = await pass(process, looked);
-    report.begin(delivery.run, { assessment: looked, notices: [], isReviewed: false });
+    const { report, assessment, told } = await reporting(
+      process,
+      asked,
+      stopped?.reason === 'interrupted' ? 130 : null,
+    );
+    const delivery = await pass(process, assessment);
+    report.begin(delivery.run, { assessment, notices: [], isReviewed: false });
     for (const [index, [known, fresh]] of of.entries())
       report.onOutcome(index, { ...known, run: delivery.run.number, at: START }, fresh);
     const exitCode = await report.delivered(stopped, NO_ANSWERS);
@@ -174,9 +178,9 @@ describe('a run that was sent', () => {
   it('tells what another process has done with records that this one did not come to', async () => {
     const bench = benchOn(SQLITE);
     const [process, other] = [await bench.process(), await bench.process()];
-    const { report, looked, told } = await reporting(process, { rows: ROWS });
-    const delivery = await pass(process, looked);
-    report.begin(delivery.run, { assessment: looked, notices: [], isReviewed: false });
+    const { report, assessment, told } = await reporting(process, { rows: ROWS });
+    const delivery = await pass(process, assessment);
+    report.begin(delivery.run, { assessment, notices: [], isReviewed: false });
     const joined = await other.join(delivery.run);
     const { claimed } = await joined.delivery.storeAndClaim([], joined.ids.slice(0, 2));
     const done = claimed.map(({ id, claim }, i) => ({ id, claim, outcome: i === 0 ? created : outcome('unknown') }));
@@ -189,9 +193,9 @@ describe('a run that was sent', () => {
     const process = await benchOn(SQLITE).process();
     const rows: readonly Row[] = [ROWS[0]!, { key: 'g', says: 'G', type: 'gig', source: 'own' }];
     await run(process, { rows }, 'unknown');
-    const { report, looked, told } = await reporting(process, { rows, now: START + DAY - 1 });
-    const delivery = await pass(process, looked);
-    report.begin(delivery.run, { assessment: looked, notices: [], isReviewed: false });
+    const { report, assessment, told } = await reporting(process, { rows, now: START + DAY - 1 });
+    const delivery = await pass(process, assessment);
+    report.begin(delivery.run, { assessment, notices: [], isReviewed: false });
     await report.delivered(null, NO_ANSWERS);
     expect(told.summary).toMatchObject({ records: { unknown: 2 }, people: { doubts: [{ count: 1, areGigs: true }] } });
   });
