@@ -1,6 +1,7 @@
 // What is published: the compiled modules and the packages that they use, as a few files. Loading each module by itself
 // takes longer than all other work of a short command. A package that is bundled belongs to devDependencies; only the
 // one with binaries for each system stays outside. docs/design/package.md says why.
+import { existsSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { defineConfig } from 'rolldown';
 import { manPage } from './docs/reference/man-page.js';
@@ -8,7 +9,11 @@ import { notices } from './docs/reference/notices.js';
 
 /** The modules that begin a file: each becomes one file with all modules that it imports statically. */
 const ENTRIES = [
-  ...['main.js', 'program.js', 'cli/records.js', 'ledger/sqlite/sqlite.js', 'ledger/postgresql/postgresql.js'],
+  'main.js',
+  'program.js',
+  'cli/send.js',
+  'journal/sqlite/sqlite.js',
+  'journal/postgresql/postgresql.js',
   'delivery/http/dispatcher.js',
 ];
 
@@ -42,6 +47,7 @@ const loaded = new Map();
 /** A module and all that it imports, directly or not. */
 function loadedBy(entry, chunking) {
   if (!loaded.has(entry)) {
+    if (!existsSync(entry)) throw new Error(`rolldown.config.js names ${entry}, which is not there`);
     const modules = new Set([entry]);
     for (const id of modules)
       for (const imported of chunking.getModuleInfo(id)?.importedIds ?? []) modules.add(imported);
