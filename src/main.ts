@@ -87,10 +87,15 @@ async function failed(cause: unknown, called: ParsedCommand, world: World): Prom
   const { summaryOf } = await import('./report/summary.js');
   const batchId = called.running?.call.flags.batchId;
   const summary = summaryOf({
-    ...{ exit_code: failure.exitCode, stop_reason: failure.stopReason, reasons: [text], command, next },
+    exit_code: failure.exitCode,
+    stop_reason: failure.stopReason,
+    reasons: [text],
+    command,
+    next,
     dry_run: argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word)),
     ...(batchId === undefined || batchId === '' ? {} : { batch_id: batchId }),
-    ...{ version: version(), started_at: new Date(startedAt).toISOString() },
+    version: version(),
+    started_at: new Date(startedAt).toISOString(),
     duration_ms: Math.max(0, Math.round(world.now() - startedAt)),
   });
   world.stdout.write(`${escapeControls(JSON.stringify(summaryEvent(summary)))}\n`);

@@ -99,8 +99,12 @@ async function run(outside: Outside, held: Held): Promise<number> {
   // From here on, the batch is the one that was found, and the clock is the journal's.
   const options = {
     ...outside.options,
-    safety: { ...outside.options.safety, batchId: prepared.batchId },
-    ...{ now: world.now, startedAt: world.now() - beganAgo },
+    safety: {
+      ...outside.options.safety,
+      batchId: prepared.batchId,
+    },
+    now: world.now,
+    startedAt: world.now() - beganAgo,
   };
   const { target, journal } = held;
   checkLease(prepared, options, world.leaseMs);
@@ -109,17 +113,27 @@ async function run(outside: Outside, held: Held): Promise<number> {
   if (prepared.entries.length === 0) issues.noRecords(prepared, options.input.allowEmpty);
   const { keyLifetimeMs, resendUnknown, retryRejected } = options.safety;
   const call: RunSession = {
-    ...{ options, world, reporter, interruption, outputs, issues, target, journal, history, prepared },
-    rules: { ...doubtRules(keyLifetimeMs, options.send.timeoutMs, resendUnknown, () => world.now()), retryRejected },
-    drafts: held.preparation?.number ?? null,
-    ...{
-      run: null,
-      earlier: new Set(),
-      standsFor: new Map(),
-      corrected: new Map(),
-      heldInDoubt: new Set(),
-      remarks: [],
+    options,
+    world,
+    reporter,
+    interruption,
+    outputs,
+    issues,
+    target,
+    journal,
+    history,
+    prepared,
+    rules: {
+      ...doubtRules(keyLifetimeMs, options.send.timeoutMs, resendUnknown, () => world.now()),
+      retryRejected,
     },
+    drafts: held.preparation?.number ?? null,
+    run: null,
+    earlier: new Set(),
+    standsFor: new Map(),
+    corrected: new Map(),
+    heldInDoubt: new Set(),
+    remarks: [],
   };
   if (resume !== null && journal !== null) for (const words of await laterWords(resume, journal)) remark(call, words);
   const unprotected = unprotectedWords(call);
@@ -185,7 +199,9 @@ async function prepareCall(call: Outside, held: Held, issues: IssueLog): Promise
       batchId: safety.batchNamed ? safety.batchId : null,
       history: target === null ? null : { target, journal },
       rules: {
-        ...{ ...input, today, prices },
+        ...input,
+        today,
+        prices,
         keyColumns: safety.keyColumns,
         setFields: inputs.setFields,
       },
@@ -272,7 +288,11 @@ async function deliver(
   let stopped: StopCause = null;
   try {
     stopped = await sendRun({
-      ...{ delivery, baseUrl, world, rules, confirmed },
+      delivery,
+      baseUrl,
+      world,
+      rules,
+      confirmed,
       toSend: toSend(assessment),
       send: connectionOptions(options),
       response: options.response,

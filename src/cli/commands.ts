@@ -107,8 +107,19 @@ function oneWord(name: string, words: readonly string[]): Argument {
 }
 
 const SCHEMAS = [
-  ...[...RECORD_TYPES, 'event', 'batch-list', 'batch-show', 'batch-find', 'batch-settle', 'batch-close'],
-  ...['batch-prune', 'batch-report', 'journal-copy', 'journal-log', 'config', 'doctor'],
+  ...RECORD_TYPES,
+  'event',
+  'batch-list',
+  'batch-show',
+  'batch-find',
+  'batch-settle',
+  'batch-close',
+  'batch-prune',
+  'batch-report',
+  'journal-copy',
+  'journal-log',
+  'config',
+  'doctor',
 ];
 const SHELLS = ['bash', 'zsh', 'fish'];
 
@@ -140,7 +151,9 @@ export const HELPER_COMMANDS: readonly CommandSpec[] = [
     help: 'a file to fill in and import',
     flags: [
       commandFlag('--format <format>', 'csv, json or ndjson (default: by the extension of --output, else csv)', [
-        ...['csv', 'json', 'ndjson'],
+        'csv',
+        'json',
+        'ndjson',
       ]),
       commandFlag('--output <file>', 'write it there instead of standard output; never over a file'),
       jsonFlag('the same as --format json'),

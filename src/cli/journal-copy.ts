@@ -89,7 +89,8 @@ function wordsOf({ rows, unfinished, lost, lastPaymentAt }: Copied, from: string
   if (lost === null) return [done, moved];
   const newest = lastPaymentAt === null ? 'It has no payment' : `Its newest payment is of ${localTime(lastPaymentAt)}`;
   return [
-    ...[done, moved],
+    done,
+    moved,
     `Careful: this history ends on ${localTime(lost.at)}, when ${lost.journal} was copied. ${newest}.`,
     'It does not know what was paid after that. Sending those payments now pays them again.',
     'Find them in the service, or in the reports of those runs, before you send anything.',

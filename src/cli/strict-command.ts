@@ -60,8 +60,12 @@ export function addSections(command: Command, { examples, exitCodes = PLAIN_CODE
   const codeWidth = Math.max(...codes.map(([code]) => code.length));
   const help = command.createHelp();
   const text = [
-    ...['', 'Examples:', ...examples.map((example) => `  ${example}`)],
-    ...['', 'Exit codes:', ...codes.map(([code, meaning]) => help.formatItem(code, codeWidth, meaning, help))],
+    '',
+    'Examples:',
+    ...examples.map((example) => `  ${example}`),
+    '',
+    'Exit codes:',
+    ...codes.map(([code, meaning]) => help.formatItem(code, codeWidth, meaning, help)),
   ].join('\n');
   command.addHelpText('after', text);
 }

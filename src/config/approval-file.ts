@@ -113,17 +113,33 @@ export function readApproval(path: string, cwd: string): FileApproval {
   const { at, by, version, flags, ...document } = checkedDocument(path, textIn(path, cwd));
   const ofType = (type: RecordType) => document.totals[type].map((row) => ({ type, ...row }));
   const run = approvedRun({
-    ...{ what: 'approved', of: null, target: document.target, batchId: document.batch_id, digest: document.digest },
-    ...{ count: document.count, totals: RECORD_TYPES.flatMap(ofType), files: document.files },
+    what: 'approved',
+    of: null,
+    target: document.target,
+    batchId: document.batch_id,
+    digest: document.digest,
+    count: document.count,
+    totals: RECORD_TYPES.flatMap(ofType),
+    files: document.files,
     flags: {
-      ...{ skipCreated: flags.skip_created, skipSimilar: flags.skip_similar, sendSimilar: flags.send_similar },
-      ...{ skipInvalid: flags.skip_invalid, keyColumns: flags.key_columns },
-      ...{ resendUnknown: flags.resend_unknown, keyLifetimeHours: flags.key_lifetime },
+      skipCreated: flags.skip_created,
+      skipSimilar: flags.skip_similar,
+      sendSimilar: flags.send_similar,
+      skipInvalid: flags.skip_invalid,
+      keyColumns: flags.key_columns,
+      resendUnknown: flags.resend_unknown,
+      keyLifetimeHours: flags.key_lifetime,
     },
   });
   return {
-    ...{ ...run, file: path, note: `file ${path}: a record of user and machine, no proof`, event: null },
-    ...{ at: Date.parse(at), by, version, commandLine: document.command_line },
+    ...run,
+    file: path,
+    note: `file ${path}: a record of user and machine, no proof`,
+    event: null,
+    at: Date.parse(at),
+    by,
+    version,
+    commandLine: document.command_line,
   };
 }
 

@@ -11,8 +11,15 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Headers that the request itself sets. */
 const RESERVED: ReadonlySet<string> = new Set([
-  ...['content-type', 'content-length', 'host', 'connection', 'transfer-encoding', 'accept-encoding'],
-  ...['expect', 'keep-alive', 'upgrade'],
+  'content-type',
+  'content-length',
+  'host',
+  'connection',
+  'transfer-encoding',
+  'accept-encoding',
+  'expect',
+  'keep-alive',
+  'upgrade',
 ]);
 
 /**
@@ -66,7 +73,11 @@ function secretHeaders(settings: SettingSources): SecretHeader[] {
   for (const [name, { from, source }] of entries)
     checkName(name, from === 'flag' ? '--header' : `headers in ${source}`);
   const headers = entries.map(([header, { value: secret, folder, from }]) => ({
-    ...{ header, secret, folder, from, scheme: '' },
+    header,
+    secret,
+    folder,
+    from,
+    scheme: '',
     key: from === 'flag' ? `--header ${header}` : `headers.${header}`,
   }));
   const [token, { folder, name: key }] = [settingValue('token', settings), resolveSetting('token', settings)];

@@ -36,7 +36,9 @@ export function inputOptions({ files, type, settings, fields }: InputSources): I
   refuseTwice('--set', [...flagPairs('set', settings.flags), ...Object.entries(fields)]);
   return {
     ...waysToRead(settings),
-    ...{ files, type: type ?? settingValue('type', settings), assignments: assignments(settings, fields) },
+    files,
+    type: type ?? settingValue('type', settings),
+    assignments: assignments(settings, fields),
   };
 }
 
@@ -69,7 +71,13 @@ function waysToRead(settings: SettingSources): Omit<InputOptions, 'files' | 'typ
 
 /** For a run that continues from the journal. @param files to read again, to write their records as typed */
 export function inputAgain(settings: SettingSources, files: readonly string[]): InputOptions {
-  return { ...waysToRead(settings), ...{ files, type: null, assignments: [], allowEmpty: true } };
+  return {
+    ...waysToRead(settings),
+    files,
+    type: null,
+    assignments: [],
+    allowEmpty: true,
+  };
 }
 
 /** The files that a run has read, by full path. */

@@ -15,8 +15,18 @@ const SCHEME = /^postgres(?:ql)?:\/\//i;
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([^?]*)(.*)$/is;
 /** Other parameters are refused: silently ignoring one could weaken security. */
 const PARAMETERS: ReadonlySet<string> = new Set([
-  ...['schema', 'user', 'password', 'host', 'port', 'application_name', 'connect_timeout'],
-  ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslpassword'],
+  'schema',
+  'user',
+  'password',
+  'host',
+  'port',
+  'application_name',
+  'connect_timeout',
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'sslpassword',
 ]);
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
@@ -121,7 +131,10 @@ export function postgresqlPlace(name: string, text: string, folder: string, worl
       'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: certificates are not checked, so anybody could answer in place of the database. Unset the variable. If the database has a certificate authority that Node.js does not know, name its certificate with sslrootcert',
     );
   return {
-    ...{ kind: 'postgresql', user, schema, connectMs: timeout * 1000 },
+    kind: 'postgresql',
+    user,
+    schema,
+    connectMs: timeout * 1e3,
     servers,
     database: set(decoded(first.pathname.slice(1))) ?? set(env['PGDATABASE']) ?? user,
     password: said('password', first.password, 'PGPASSWORD') ?? null,
@@ -148,7 +161,8 @@ function parsed(text: string, refused: Refused): { first: URL; hosts: string; po
       if (decoded(part) === null) throw new UsageError('%');
     const ports = urls.map(({ port }) => port);
     return {
-      ...{ first, hosts: urls.map(({ hostname }) => hostname.replace(/^\[|\]$/g, '')).join() },
+      first,
+      hosts: urls.map(({ hostname }) => hostname.replace(/^\[|\]$/g, '')).join(),
       ports: ports.every((port) => port === '') ? '' : ports.map((port) => port || USUAL_PORT).join(),
     };
   } catch (cause) {
@@ -200,7 +214,10 @@ function tlsOf(
   };
   const [cert, key] = [file('sslcert', 'postgresql.crt'), file('sslkey', 'postgresql.key')];
   return {
-    ...{ mode: known === 'allow' ? 'prefer' : known, rootCert: file('sslrootcert', 'root.crt'), cert, key },
+    mode: known === 'allow' ? 'prefer' : known,
+    rootCert: file('sslrootcert', 'root.crt'),
+    cert,
+    key,
     password: parameter('sslpassword') ?? null,
   };
 }

@@ -162,7 +162,9 @@ class RecordSender {
   private situation(startedAt: number): AttemptState {
     const { keyed, retriesLeft, conflictsLeft } = this;
     return {
-      ...{ keyed, retriesLeft, conflictsLeft },
+      keyed,
+      retriesLeft,
+      conflictsLeft,
       protectedByKey: keyed && this.isProtected(this.keySince ?? startedAt),
       inDoubt: this.doubtSince !== null,
     };

@@ -15,7 +15,12 @@ export interface TextRules {
 }
 
 const EXTENSIONS: Readonly<Record<string, Format>> = {
-  ...{ '.csv': 'csv', '.tsv': 'csv', '.json': 'json', '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.xlsx': 'xlsx' },
+  '.csv': 'csv',
+  '.tsv': 'csv',
+  '.json': 'json',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.xlsx': 'xlsx',
 };
 
 /** The format that a file's extension names, or null. */

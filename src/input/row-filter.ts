@@ -35,8 +35,11 @@ export function parseFilter(source: string, written: string): FilterRule {
       `${source} takes COLUMN=VALUE, COLUMN!=VALUE, COLUMN<0 or COLUMN>0; found ${JSON.stringify(written)}`,
     );
   return {
-    ...{ written, source, test: test as FilterRule['test'] },
-    ...{ column: columnName(column).trim(), text: text.trim() },
+    written,
+    source,
+    test: test as FilterRule['test'],
+    column: columnName(column).trim(),
+    text: text.trim(),
   };
 }
 

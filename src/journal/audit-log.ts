@@ -148,17 +148,35 @@ export function isComplete({ target, batchId, digest, count, totals, flags, file
 
 /** For an approval with unknown flags: they allow nothing. */
 export const NO_FLAGS: ApprovedFlags = {
-  ...{ skipCreated: false, skipSimilar: false, sendSimilar: null, skipInvalid: null, keyColumns: null },
-  ...{ resendUnknown: false, keyLifetimeHours: 0 },
+  skipCreated: false,
+  skipSimilar: false,
+  sendSimilar: null,
+  skipInvalid: null,
+  keyColumns: null,
+  resendUnknown: false,
+  keyLifetimeHours: 0,
 };
 
 /** The inverse of {@link approvalEvent}. */
 export function approvedRun({ totals, ...event }: Approved): ApprovedRun {
   const { target, batchId, digest, count, flags, files } = event;
   return {
-    ...{ target, batchId, digest, count, flags, files },
+    target,
+    batchId,
+    digest,
+    count,
+    flags,
+    files,
     totals: totals.map(({ type, currency, cost_center: costCenter, count: of, amount, unpriced }) => {
-      return { type, currency, costCenter, status: '', count: of, amount: parseDecimal(amount), unpriced };
+      return {
+        type,
+        currency,
+        costCenter,
+        status: '',
+        count: of,
+        amount: parseDecimal(amount),
+        unpriced,
+      };
     }),
   };
 }

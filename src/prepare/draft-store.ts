@@ -76,9 +76,15 @@ export function draftOf(entries: RecordTable, index: number, body: string): Draf
   const { type, currency, costCenter } = entries.groupOf(index);
   const amount = entries.amount(index);
   return {
-    ...{ index, type: type as RecordType, key: entries.keyText(index), body, bodyHash: entries.bodyHash(index) },
+    index,
+    type: type as RecordType,
+    key: entries.keyText(index),
+    body,
+    bodyHash: entries.bodyHash(index),
     ...entries.fingerprint(index),
-    ...{ amount: amount === null ? null : formatDecimal(amount), currency, costCenter },
+    amount: amount === null ? null : formatDecimal(amount),
+    currency,
+    costCenter,
   };
 }
 
@@ -98,8 +104,17 @@ export async function storedRun(run: Run, journal: Journal) {
     for (const { index: entry, ...print } of page) entries.setFingerprint(entry, print);
   return {
     batchId: run.batchId,
-    ...{ entries, index, pruned, faulty: false, bodies, replaces: new Map<number, string>() },
-    ...{ files: run.files.map((file) => ({ ...newFileInfo(file.path), ...file })), readings: [] },
+    entries,
+    index,
+    pruned,
+    faulty: false,
+    bodies,
+    replaces: new Map<number, string>(),
+    files: run.files.map((file) => ({
+      ...newFileInfo(file.path),
+      ...file,
+    })),
+    readings: [],
   };
 }
 
@@ -124,9 +139,9 @@ function addRecord(entries: RecordTable, record: StoredRecord): number {
   const money = { type, currency, costCenter, amount: amount === null ? null : parseDecimal(amount) };
   if (key === null || payment === null) return entries.addInvalid(place, money, record.error ?? 'invalid');
   const added = entries.addValid(place, {
-    ...{ ...money, bodyHash },
+    ...money,
+    bodyHash,
     key: RecordKey.of(key),
-    // Asks again about a record that was left out, even if its key may have been made from columns.
     keySource: record.standsFor !== null && isComputedKey(key) ? 'content' : 'own',
   });
   entries.setPayment(added, payment);

@@ -57,7 +57,10 @@ export function summaryEvent({ people: { doubts }, ...report }: RunSummary): obj
     totals: totalsByType(report.totals),
     reasons: [...report.reasons, ...doubts.map((doubt) => heldWords(doubt))],
     notices: report.notices.map(({ code, count, totals, batchId, at }) => ({
-      ...{ code, count, totals: totalsByType(totals), batch_id: batchId },
+      code,
+      count,
+      totals: totalsByType(totals),
+      batch_id: batchId,
       at: new Date(at).toISOString(),
     })),
   };

@@ -105,7 +105,8 @@ function linesOf(totals: readonly TotalRow[], nameOf: (row: TotalRow) => string)
   }
   return [...groups.values()].flatMap((rows) =>
     sumByCurrency(rows).map((due) => ({
-      ...{ due, costCenter: nameOf(rows[0] as TotalRow) },
+      due,
+      costCenter: nameOf(rows[0] as TotalRow),
       part: (name) => sumByCurrency(rows.filter(({ status }) => partOf(status) === name))[0] ?? null,
     })),
   );
@@ -135,8 +136,15 @@ function columnsOf(content: CountsAndTotals, sums: readonly Line[]): TableColumn
       cell: ({ due }: Line) => cell(due),
     })),
     ...shown.map(([part, title]): TableColumn<Line> => ({
-      ...{ title, align: 'right' },
-      cell: ({ due, part: partOfDue }) => figure(partOfDue(part) ?? { ...due, amount: ZERO }),
+      title,
+      align: 'right',
+      cell: ({ due, part: partOfDue }) =>
+        figure(
+          partOfDue(part) ?? {
+            ...due,
+            amount: ZERO,
+          },
+        ),
     })),
   ];
 }

@@ -27,14 +27,39 @@ export type CalledSummary = Pick<RunSummary, 'command' | 'version' | 'started_at
 export function summaryOf(
   told: CalledSummary & Pick<RunSummary, 'exit_code' | 'stop_reason'> & Partial<RunSummary>,
 ): RunSummary {
-  const { exit_code, command, stop_reason, version, started_at, duration_ms } = told;
+  const { exit_code, command, stop_reason, version, started_at, duration_ms, ...others } = told;
   return {
-    ...{ exit_code, command, dry_run: false, run: null, target: null, batch_id: DEFAULT_BATCH, digest: null },
-    ...{ stop_reason, records: NO_RECORDS, totals: [], warnings: 0, version, started_at, duration_ms },
-    ...{ reasons: [], next: null, retry: exit_code === EXIT.again, remedies: [], notices: [], held: 0 },
-    ...{ new_journal: false, last_payment_at: null },
-    people: { approves: false, sends: false, doubts: [], written: [], choices: [], later: [] },
-    ...told,
+    exit_code,
+    command,
+    dry_run: false,
+    run: null,
+    target: null,
+    batch_id: DEFAULT_BATCH,
+    digest: null,
+    stop_reason,
+    records: NO_RECORDS,
+    totals: [],
+    warnings: 0,
+    version,
+    started_at,
+    duration_ms,
+    reasons: [],
+    next: null,
+    retry: exit_code === EXIT.again,
+    remedies: [],
+    notices: [],
+    held: 0,
+    new_journal: false,
+    last_payment_at: null,
+    people: {
+      approves: false,
+      sends: false,
+      doubts: [],
+      written: [],
+      choices: [],
+      later: [],
+    },
+    ...others,
   };
 }
 

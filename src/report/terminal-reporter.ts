@@ -68,7 +68,10 @@ export function terminalReporter(options: RunOptions, world: World): Reporter {
       progress.end();
       sayIssues();
       for (const line of reviewLines(report, {
-        ...{ width: widthOf(stderr), bold: chalk.bold, red: chalk.red, now: options.now() },
+        width: widthOf(stderr),
+        bold: chalk.bold,
+        red: chalk.red,
+        now: options.now(),
       }))
         say(line);
     },

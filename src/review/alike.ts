@@ -69,7 +69,9 @@ export class Comparison {
     const corrected = known.corrected.get(index);
     const print = comparedRecord(entries, index, files[entries.fileOf(index)]?.reference ?? null);
     return {
-      ...{ index, disposition, print },
+      index,
+      disposition,
+      print,
       isComputed: isComputedKey(entries.keyText(index)),
       isCorrection: corrected !== undefined && corrected.content !== print.content,
       isAccepted: (known.accepted[index] ?? 0) !== 0,

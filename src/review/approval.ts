@@ -32,7 +32,8 @@ export function describeRun(
 
 function flagsOf(decisions: Decisions, { safety, resume }: RunOptions): ApprovedFlags {
   return {
-    ...{ ...decisions, resendUnknown: safety.resendUnknown },
+    ...decisions,
+    resendUnknown: safety.resendUnknown,
     skipInvalid: resume === null ? safety.skipInvalid : null,
     keyColumns: resume === null ? safety.keyColumns : null,
     keyLifetimeHours: (safety.keyLifetimeMs ?? DEFAULT_LIFETIME_MS) / HOUR_MS,

@@ -43,12 +43,25 @@ export async function buildPlan(planned: PlanInput): Promise<Plan> {
     disposition.what === 'send' ? [{ index, disposition }] : [],
   );
   return {
-    ...{ version, run, target, preparation, digest, lifetimeMs, approval, inputCall },
+    version,
+    run,
+    target,
+    preparation,
+    digest,
+    lifetimeMs,
+    approval,
+    inputCall,
     batchId: prepared.batchId,
     skips: skipsOf(planned),
     list: {
       files: prepared.files.map(({ path, sha256, records, sheetName, reference }) => {
-        return { path, sha256, records, sheetName, reference };
+        return {
+          path,
+          sha256,
+          records,
+          sheetName,
+          reference,
+        };
       }),
       records: recordsOf(planned),
       invalid: invalidOf(planned),
@@ -60,7 +73,10 @@ export async function buildPlan(planned: PlanInput): Promise<Plan> {
     withdrawn: givenUpBy(planned),
     replaced: [
       ...sent.flatMap(({ index, disposition }) =>
-        disposition.replaces.map((payment) => ({ payment, by: rowOf(index, disposition, planned) })),
+        disposition.replaces.map((payment) => ({
+          payment,
+          by: rowOf(index, disposition, planned),
+        })),
       ),
       ...correctedBefore(planned),
     ],
@@ -140,7 +156,14 @@ function* invalidOf(planned: PlanInput): Iterable<InvalidRecord> {
     const { type, currency, costCenter } = entries.groupOf(index);
     const amount = entries.amount(index);
     yield {
-      ...{ index, file, record, line, type: type as RecordType, error: entries.error(index), currency, costCenter },
+      index,
+      file,
+      record,
+      line,
+      type: type as RecordType,
+      error: entries.error(index),
+      currency,
+      costCenter,
       amount: amount === null ? null : formatDecimal(amount),
       body: keptBody(prepared, index),
     };

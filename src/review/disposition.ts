@@ -109,8 +109,13 @@ export function dispositionOf(
   const own = known.byKey.get(index) ?? null;
   const corrected = known.corrected.get(index);
   const asked: Asked = {
-    ...{ index, known, rules, own, isNamed: own !== null && own.id === corrected?.id },
-    ...{ source: prepared.entries.keySource(index), isPruned: prepared.pruned.has(index) },
+    index,
+    known,
+    rules,
+    own,
+    isNamed: own !== null && own.id === corrected?.id,
+    source: prepared.entries.keySource(index),
+    isPruned: prepared.pruned.has(index),
     isSame: ({ bodyHash }) => bodyHash === prepared.entries.bodyHash(index),
     hasPayeeOf: (payment) => hasSamePayee(payment, prepared.entries.fingerprint(index)),
     hasContentOf: ({ content }) => content === prepared.entries.fingerprint(index).content,
@@ -251,7 +256,11 @@ export function repeatOf(
   const isOneSum = amounts.length === found.length && new Set(found.map(({ currency }) => currency)).size === 1;
   const sum = amounts.reduce((all, amount) => add(all, parseDecimal(amount)), ZERO);
   return {
-    ...{ what: 'repeat', ...record, newest: newestOf(found), why: 'content', isTaken: false },
+    what: 'repeat',
+    ...record,
+    newest: newestOf(found),
+    why: 'content',
+    isTaken: false,
     times: new Set(found.map(({ run }) => run.number)).size,
     total: isOneSum ? formatDecimal(sum) : null,
   };

@@ -80,8 +80,16 @@ export async function loadHistory(asked: HistoryQuery): Promise<PaymentHistory> 
   const found = [...leftOut.values(), ...corrected.values(), ...byKey.values(), ...candidates.all];
   const replacements = await loadCorrectionChains(found, journal);
   return {
-    ...{ version, run, byKey, corrected, replacements, candidates, elsewhere },
-    ...{ accepted: listed.accepted, created, stoodFor: listed.stoodFor },
+    version,
+    run,
+    byKey,
+    corrected,
+    replacements,
+    candidates,
+    elsewhere,
+    accepted: listed.accepted,
+    created,
+    stoodFor: listed.stoodFor,
     sameInput: new Set(same.map(({ number }) => number)),
     leftOut: new Map([...leftOut].map(([index, payment]) => [index, newestCorrection(payment, { replacements })])),
     unsettled: await unsettledBeside(corrected, asked),

@@ -64,7 +64,9 @@ function noticesOf(assessment: Assessment, batches: ReadonlyMap<number, string> 
   for (const { index, code, newest } of reminders) if (dispositionAt(index)?.what === 'send') add(code, index, newest);
   return [...notices.values()].map(({ totals, paid, ...counts }) => ({
     ...counts,
-    ...{ totals: totals.rows(), paid: paid.rows(), file: null },
+    totals: totals.rows(),
+    paid: paid.rows(),
+    file: null,
   }));
 }
 

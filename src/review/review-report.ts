@@ -42,11 +42,24 @@ export async function buildReviewReport(
   const sum = partsOf(assessment, groups);
   const subjectsOf = subjectsFrom(assessment, journal);
   return {
-    ...{ batchId, digest, files, warnings: issues.warnings, again: countResends(assessment, rules) },
-    ...{ target: options.target?.name ?? null, approves: options.safety.approve !== null },
-    ...{ invalid: entries.countOf('invalid'), inFile: sum(...PARTS), before: sum('before') },
-    ...{ unknown: sum('unknown'), staysRejected: sum('staysRejected'), open: sum('open'), similar: sum('similar') },
-    ...{ toSend: sum('toSend'), sentSimilar: sum('sentSimilar'), zero: sum('zero'), negative: sum('negative') },
+    batchId,
+    digest,
+    files,
+    warnings: issues.warnings,
+    again: countResends(assessment, rules),
+    target: options.target?.name ?? null,
+    approves: options.safety.approve !== null,
+    invalid: entries.countOf('invalid'),
+    inFile: sum(...PARTS),
+    before: sum('before'),
+    unknown: sum('unknown'),
+    staysRejected: sum('staysRejected'),
+    open: sum('open'),
+    similar: sum('similar'),
+    toSend: sum('toSend'),
+    sentSimilar: sum('sentSimilar'),
+    zero: sum('zero'),
+    negative: sum('negative'),
     undecided: assessment.undecided.length === 0 ? null : undecidedOf(assessment, options),
     extremes: await extremesOf(assessment, groups, subjectsOf),
     notices: await findNotices(assessment, journal),
@@ -160,7 +173,8 @@ async function extremesOf(
     const all = [smallest, ...largest];
     const subjects = await subjectsOf(all.map(({ index }) => index));
     const [least, ...most] = all.map(({ index, amount }, i): HighlightedRecord => ({
-      ...{ amount, subject: subjects[i] ?? '' },
+      amount,
+      subject: subjects[i] ?? '',
       ...placeIn(prepared, index),
     }));
     extremes.push({ ...group, largest: most, smallest: least as HighlightedRecord });
@@ -180,11 +194,20 @@ function undecidedOf(
   for (const { index, newest } of sent.length > 0 ? sent : similar)
     totals.add(entries.groupOf(index), newest.state, entries.amount(index));
   return {
-    ...{ sent: sent.length, similar: similar.length, blocked: undecided.length - sent.length - similar.length },
+    sent: sent.length,
+    similar: similar.length,
+    blocked: undecided.length - sent.length - similar.length,
     taken: similar.filter(({ isTaken }) => isTaken).length,
     inDoubt: sent.filter(({ newest }) => newest.state !== 'created').length,
     totals: totals.rows(),
     isElsewhere: safety.batchNamed && undecided.every(({ newest }) => newest.batchId !== batchId),
-    last: last === undefined ? null : { run: last.run.name, at: last.at, file: placeOf(last)?.file ?? null },
+    last:
+      last === undefined
+        ? null
+        : {
+            run: last.run.name,
+            at: last.at,
+            file: placeOf(last)?.file ?? null,
+          },
   };
 }

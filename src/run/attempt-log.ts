@@ -67,7 +67,15 @@ export function attemptLog(log: AttemptLog): ((attempt: AttemptLogEntry) => void
       time: new Date(at).toISOString(),
       run,
       file: prepared.files[input]?.path ?? '',
-      ...{ record, key, attempt, method: 'POST', url: `${baseUrl}${path}`, status, ms, error, request_id: requestId },
+      record,
+      key,
+      attempt,
+      method: 'POST',
+      url: `${baseUrl}${path}`,
+      status,
+      ms,
+      error,
+      request_id: requestId,
     };
     return escapeControls(JSON.stringify(told));
   };

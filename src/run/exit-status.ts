@@ -101,12 +101,21 @@ export function stackOf(cause: unknown): string[] {
 export function summaryBase(options: RunOptions): CalledSummary & Pick<RunSummary, 'people'> & Partial<RunSummary> {
   const { command, safety, target, caller, startedAt, now } = options;
   return {
-    ...{ command, dry_run: safety.dryRun, target: target?.name ?? null },
-    ...{ batch_id: safety.batchId, version: caller.version },
+    command,
+    dry_run: safety.dryRun,
+    target: target?.name ?? null,
+    batch_id: safety.batchId,
+    version: caller.version,
     started_at: new Date(startedAt).toISOString(),
-    // The clock may have been set back meanwhile.
     duration_ms: Math.max(0, Math.round(now() - startedAt)),
-    people: { approves: safety.approve !== null, sends: false, doubts: [], written: [], choices: [], later: [] },
+    people: {
+      approves: safety.approve !== null,
+      sends: false,
+      doubts: [],
+      written: [],
+      choices: [],
+      later: [],
+    },
   };
 }
 

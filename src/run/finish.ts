@@ -135,7 +135,12 @@ export class CallReport {
     this.setStatuses(assessment, statusOfFate);
     await this.telling.reportRemaining(assessment, this.call.journal);
     const doubts = await findHeldInDoubt(this.call);
-    const sent = { ...{ held: heldIn(doubts), leavesUnprotected: false }, stopped: null, signalExit: null };
+    const sent = {
+      held: heldIn(doubts),
+      leavesUnprotected: false,
+      stopped: null,
+      signalExit: null,
+    };
     const ending = exitStatusOf(countEntries(this.entries).records, sent, this.call.options);
     // The call that did the work may have been cut off before it could report its end.
     if (run !== null && run.end?.exitCode !== ending.exitCode) await this.endRun(ending);
@@ -157,7 +162,7 @@ export class CallReport {
     this.entries.setStatus(index, status);
     this.fresh.push({ index, outcome });
     this.advance.known(status, this.entries.groupOf(index).type);
-    if (outcome.error !== null) this.why.add(status, reasonOf(outcome.error), index);
+    if (outcome.error !== null) this.why.add(status, outcome.error, index);
   }
 
   /** A record may be under way. */
@@ -199,10 +204,10 @@ export class CallReport {
     await this.addEarlierReasons(begun.assessment);
     const { interruption, options, prepared } = this.call;
     const sent = {
-      // A journal that has failed cannot name the gigs in doubt.
       held: Math.max(heldIn(doubts), gigsInDoubt(this.entries)),
       leavesUnprotected: leavesUnprotected(this.call, begun.assessment),
-      ...{ stopped, signalExit: interruption.exitCode },
+      stopped,
+      signalExit: interruption.exitCode,
     };
     const ending = exitStatusOf(records, sent, options);
     await this.endRun(ending);
@@ -223,8 +228,7 @@ export class CallReport {
     try {
       for await (const page of outcomesOf(earlier, { ...this.call, journal }))
         for (const { index, outcome } of page)
-          if (typeof outcome?.error === 'string')
-            this.why.add(this.entries.status(index), reasonOf(outcome.error), index);
+          if (typeof outcome?.error === 'string') this.why.add(this.entries.status(index), outcome.error, index);
     } catch (cause) {
       // The journal has failed, which is reported already.
       if (!(cause instanceof JournalError)) throw cause;
@@ -302,10 +306,17 @@ export class CallReport {
     // From here on only the reader is waited for.
     this.call.interruption.end();
     const summary = summaryOf({
-      ...{ ...called, started_at: timeText(begunAt ?? null) ?? called.started_at },
-      ...{ exit_code: exitCode, stop_reason: stopReason, reasons, run, digest, notices },
+      ...called,
+      started_at: timeText(begunAt ?? null) ?? called.started_at,
+      exit_code: exitCode,
+      stop_reason: stopReason,
+      reasons,
+      run,
+      digest,
+      notices,
       ...countEntries(this.entries),
-      ...{ warnings: issues.warnings, held: heldIn(doubts) },
+      warnings: issues.warnings,
+      held: heldIn(doubts),
       people: {
         ...called.people,
         sends: this.begun !== null && sendsAny(assessment),
@@ -314,14 +325,20 @@ export class CallReport {
         choices: end.choices ?? [],
         later: [...corrected, ...later],
       },
-      ...{ new_journal: history.begins, last_payment_at: timeText(history.lastPaymentAt) },
+      new_journal: history.begins,
+      last_payment_at: timeText(history.lastPaymentAt),
       remedies: [
         ...remediesFor(stopReason, assessment, issues, options),
         ...settleRemedies(doubts, options),
         ...corrected,
         ...later,
       ],
-      next: nextCommand({ exitCode: end.exitCode, stopReason, run, options }),
+      next: nextCommand({
+        exitCode: end.exitCode,
+        stopReason,
+        run,
+        options,
+      }),
     });
     await reporter.summary(summary);
     return exitCode;
@@ -330,11 +347,6 @@ export class CallReport {
 
 function isUnsettled(status: Status): boolean {
   return status === 'rejected' || status === 'unknown';
-}
-
-/** Without its end, which the reasons say already. */
-function reasonOf(error: string): string {
-  return error.replace(/; this may have been (?:paid|created)$/, '');
 }
 
 /** @param at milliseconds since 1970 */

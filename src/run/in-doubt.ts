@@ -51,8 +51,16 @@ export async function findHeldInDoubt({
 export function settleRemedies(doubts: readonly InDoubtSummary[], { onward, place }: RunOptions): Remedy[] {
   return doubts.flatMap(({ run, since, key }) => {
     const settle = (outcome: string): string[] => [
-      ...[onward.program, 'batch', 'settle', run, ...place],
-      ...['--key', key ?? 'KEY', outcome, '--note', 'TEXT'],
+      onward.program,
+      'batch',
+      'settle',
+      run,
+      ...place,
+      '--key',
+      key ?? 'KEY',
+      outcome,
+      '--note',
+      'TEXT',
     ];
     const placeholders = [...(key === null ? ['KEY'] : []), 'TEXT'];
     const it = `${key === null ? 'a record' : `the record ${key}`} of run ${run} (in doubt since ${since})`;

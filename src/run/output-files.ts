@@ -161,13 +161,28 @@ function headOf({ options, prepared, run }: CallRecords, { digest, refusal, appr
   const { command, target, safety, caller } = options;
   const madeAt = options.now();
   return {
-    ...{ refusal, madeAt, target: target?.name ?? null, batchId: safety.batchId, dryRun: safety.dryRun },
+    refusal,
+    madeAt,
+    target: target?.name ?? null,
+    batchId: safety.batchId,
+    dryRun: safety.dryRun,
     runs: [
       {
-        ...{ command, digest, files: prepared.files, name: run?.name ?? null, startedAt: run?.startedAt ?? null },
+        command,
+        digest,
+        files: prepared.files,
+        name: run?.name ?? null,
+        startedAt: run?.startedAt ?? null,
         by: (run ?? caller).by,
-        // The report of a call that approves names its approver.
-        approvedBy: run?.approvedBy ?? (approved === null ? null : { at: madeAt, by: caller.by, note: '' }),
+        approvedBy:
+          run?.approvedBy ??
+          (approved === null
+            ? null
+            : {
+                at: madeAt,
+                by: caller.by,
+                note: '',
+              }),
         closed: run?.closed ?? null,
         version: (run ?? caller).version,
       },

@@ -24,7 +24,8 @@ export function createReasonTally(prepared: PreparedRecords) {
     return `${text} (${places.join('; ')}${more})`;
   };
   return {
-    add: (status: Status, text: string, index: number): void => {
+    add: (status: Status, error: string, index: number): void => {
+      const text = reasonOf(error);
       const reasons = byStatus.get(status) ?? new Map<string, Reason>();
       byStatus.set(status, reasons);
       const reason = reasons.get(text) ?? { text, count: 0, first: [] };
@@ -51,4 +52,9 @@ export function createReasonTally(prepared: PreparedRecords) {
 export function placeText(prepared: PreparedRecords, index: number): string {
   const { file, ...place } = placeIn(prepared, index);
   return `${prepared.files.length > 1 ? `${file}, ` : ''}${positionText(place)}`;
+}
+
+/** Without its end, which the reasons say already. */
+function reasonOf(error: string): string {
+  return error.replace(/; this may have been (?:paid|created)$/, '');
 }

@@ -117,8 +117,13 @@ describe('an answer 2xx that confirms nothing is in doubt, and stops a run that 
     const work = workspaceWith({ 'p.ndjson': ndjson(payouts(1)) });
     const service = await testService();
     service.responder(({ json }) => ({
-      ...{ status: 201, execute: false },
-      body: JSON.stringify({ ...(json as object), id: 'p1', ...other }),
+      status: 201,
+      execute: false,
+      body: JSON.stringify({
+        ...(json as object),
+        id: 'p1',
+        ...other,
+      }),
     }));
     const result = await work.run(`payout create p.ndjson --base-url ${service.url} --yes --json`);
     const { summary } = result;

@@ -16,7 +16,11 @@ const APPROVAL = ['--approval', 'a.json'];
 const REFUSED = { exit_code: 3, stop_reason: 'control_total' };
 
 const bonus = (user: string, amount: number, center = 'PP-1') => ({
-  ...{ user_id: user, amount, title: 'Bonus', cost_center_key: center, currency: 'EUR' },
+  user_id: user,
+  amount,
+  title: 'Bonus',
+  cost_center_key: center,
+  currency: 'EUR',
 });
 const [ONE, TWO, THREE] = [bonus('u1', 100.5), bonus('u2', 20), bonus('u3', 30, 'PP-2')];
 const EUROS = [ONE, TWO, THREE];
@@ -45,8 +49,24 @@ describe('a run that is approved', () => {
     const sha256 = createHash('sha256').update(work.read('p.csv')).digest('hex');
     const file = approvalIn(work, 'a.json');
     expect(file).toMatchObject({
-      ...{ by: ME, version, target: `${service.url}#desk`, batch_id: '2026-11', digest, count: 3 },
-      ...{ totals: { payout, result: [], gig: [] }, files: [{ path: 'p.csv', sha256, records: 3 }] },
+      by: ME,
+      version,
+      target: `${service.url}#desk`,
+      batch_id: '2026-11',
+      digest,
+      count: 3,
+      totals: {
+        payout,
+        result: [],
+        gig: [],
+      },
+      files: [
+        {
+          path: 'p.csv',
+          sha256,
+          records: 3,
+        },
+      ],
     });
     expect(file.about).toContain('3 payouts: 150.50 EUR in all');
     expect(Date.parse(file.at)).toBeGreaterThanOrEqual(before);
@@ -68,7 +88,8 @@ describe('a run that is approved', () => {
     expect(work.read('r.html')).toMatch(new RegExp(`Approved by</dt><dd>${by}, .*${word.note}`));
     expect(jsonLines((await work.run('journal log')).stdout)).toMatchObject([
       { ...word, what: 'approved', run, digest, count: 3 },
-      ...[{ what: 'run' }, { what: 'ended' }],
+      { what: 'run' },
+      { what: 'ended' },
     ]);
     expect(sent.stderr).toContain(`approved by ${by}, `);
     expect(sent.stderr).toContain('a record of user and machine, no proof); the same person sends it');

@@ -8,7 +8,11 @@ import { type Reply, type Service, startService } from '../support/service.js';
 import { all, type Element, parsePage, table, textOf } from '../unit/report/page.js';
 
 const pay = (user: string, amount: string, costCenter = 'PP-1', title = 'Wage'): Record<string, string> => ({
-  ...{ user_id: user, amount, title, cost_center_key: costCenter, currency: 'EUR' },
+  user_id: user,
+  amount,
+  title,
+  cost_center_key: costCenter,
+  currency: 'EUR',
 });
 const NOVEMBER = [pay('anna', '1200.00'), pay('ben', '850.50'), pay('dora', '640.25', 'PP-2'), pay('emil', '500')];
 const FLAGS = '--retries 0 --rejects rejects.csv';
@@ -87,8 +91,20 @@ describe('a whole batch', () => {
     const document = await documentOf('--batch-id 2026-11 --report m.csv');
     checkDocument('batch-report', document);
     expect(document).toMatchObject({
-      ...{ run: null, batch_id: '2026-11', target: service.url, runs: runs.slice(0, 4), reports: ['m.csv'] },
-      records: { read: 7, valid: 7, created: 4, skipped: 2, not_sent: 1, rejected: 0, unknown: 0 },
+      run: null,
+      batch_id: '2026-11',
+      target: service.url,
+      runs: runs.slice(0, 4),
+      reports: ['m.csv'],
+      records: {
+        read: 7,
+        valid: 7,
+        created: 4,
+        skipped: 2,
+        not_sent: 1,
+        rejected: 0,
+        unknown: 0,
+      },
     });
     const paid = (document.totals.payout as { status: string; cost_center: string; amount: string }[])
       .filter(({ status }) => status === 'created')
@@ -120,7 +136,7 @@ describe('a whole batch', () => {
       cells('corrected')
         .slice(1)
         .map((row) => (row.length > 1 ? row[0] : row[0]?.replace(/.*Now /, ''))),
-    ).toEqual([...['ben', '850.50 EUR to ben2, Wage: paid', 'dora', '641.25 EUR to dora3, Wage: paid']]);
+    ).toEqual(['ben', '850.50 EUR to ben2, Wage: paid', 'dora', '641.25 EUR to dora3, Wage: paid']);
     expect(table(page, '7 records')).toHaveLength(8);
   });
 
@@ -139,7 +155,12 @@ test('a run alone has its own records, whatever became of them since', async () 
 test('lists for people do not say refused for ever of what was corrected', async () => {
   const list = (await batch('list --batch-id 2026-11')).stdout;
   expect(list.split('\n').map((line) => / (closed|done)(, \d [a-z ]+?)? {2}/.exec(line)?.[0].trim() ?? '')).toEqual([
-    ...['', 'closed, 1 given up', 'done', 'done, 1 corrected since', 'done, 2 corrected since', ''],
+    '',
+    'closed, 1 given up',
+    'done',
+    'done, 1 corrected since',
+    'done, 2 corrected since',
+    '',
   ]);
   const found = (await batch('find ben')).stdout;
   expect(found).toMatch(/corrected since .* HTTP 422: no bank details; .* Now 850.50 EUR to ben2, Wage: paid/);

@@ -47,8 +47,19 @@ words=("$@"); CURRENT=$#; _gigwork`;
 }
 
 const COMMANDS = [
-  ...['gig', 'result', 'payout', 'batch', 'setup', 'journal', 'sandbox', 'schema', 'template'],
-  ...['config', 'doctor', 'completion', 'help'],
+  'gig',
+  'result',
+  'payout',
+  'batch',
+  'setup',
+  'journal',
+  'sandbox',
+  'schema',
+  'template',
+  'config',
+  'doctor',
+  'completion',
+  'help',
 ];
 
 const BATCH = '2026-11 $(touch ran)';
@@ -147,8 +158,11 @@ describe.skipIf(process.platform === 'win32')('the program says what is offered'
   });
 
   test.each([
-    ...['--profile no', '--profile = no', '--config=p.json', '--journal postgresql://db.example/x'],
-    ...['--state-dir p.json'],
+    '--profile no',
+    '--profile = no',
+    '--config=p.json',
+    '--journal postgresql://db.example/x',
+    '--state-dir p.json',
   ])('no word about what cannot be read: %s', async (flags) => {
     it.work.file('p.json', '{"base_url": 1');
     const { code, output } = await it.work.run(`completion offers -- batch show ${flags} ''`);

@@ -46,7 +46,10 @@ describe('a sheet in German settings', () => {
   it('is read exactly in every way that it is saved, and a line says what was found out', async () => {
     const { events, stderr, code } = await dry(
       Object.fromEntries(files.map(([name, content]) => [name, content])),
-      ...['--decimal', 'comma', '--date-format', 'dmy'],
+      '--decimal',
+      'comma',
+      '--date-format',
+      'dmy',
     );
     expect(code).toBe(0);
     for (const [name, , detected, delimiter] of files) {

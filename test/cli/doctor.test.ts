@@ -35,7 +35,8 @@ async function doctor(
 }
 
 const has = (state: Check['state'], message: string | RegExp, remedy?: string): object => ({
-  ...{ state, message: expect.stringMatching(message) },
+  state,
+  message: expect.stringMatching(message),
   ...(remedy === undefined ? {} : { remedy: expect.stringContaining(remedy) }),
 });
 
@@ -50,8 +51,13 @@ describe('gigwork doctor', () => {
     const space = workspace();
     const { code, checks, of } = await doctor(space, `--base-url ${service.url}`);
     expect(checks.map(({ name, state }) => `${name} ${state}`)).toEqual([
-      ...['settings ok', `state directory ${FLEETING ? 'warn' : 'ok'}`, 'journal warn', 'proxy ok', 'TLS ok'],
-      ...['base URL ok', 'service ok'],
+      'settings ok',
+      `state directory ${FLEETING ? 'warn' : 'ok'}`,
+      'journal warn',
+      'proxy ok',
+      'TLS ok',
+      'base URL ok',
+      'service ok',
     ]);
     expect([code, of('service')?.message]).toEqual([0, `${service.url}: ${PATHS.join(', ')} answer HEAD with 204`]);
     const asked = service.requests.map(({ method, path }) => `${method} ${path}`);

@@ -12,20 +12,48 @@ const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as {
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 const ANNA = {
-  ...{ user_id: 'usr_anna', amount: '12.50', title: 'Bonus', cost_center_key: 'PP-1', currency: 'EUR' },
-  ...{ reference_id: 'INV-7', billing_date: new Date().toISOString().slice(0, 10) },
+  user_id: 'usr_anna',
+  amount: '12.50',
+  title: 'Bonus',
+  cost_center_key: 'PP-1',
+  currency: 'EUR',
+  reference_id: 'INV-7',
+  billing_date: new Date().toISOString().slice(0, 10),
 };
 const BEN = { user_id: 'usr_ben', amount: '50', title: 'Travel', cost_center_key: 'PP-2' };
 
 /** What a record event of BEN's row has at least; the third line of the file. */
 const OF_BEN = {
-  ...{ event: 'record', file: 'p.csv', record: 2, line: 3, type: 'payout', response: null, error: null, request: null },
-  ...{ user_id: 'usr_ben', title: 'Travel', amount: '50', currency: null, cost_center: 'PP-2', reference_id: null },
-  ...{ http_status: null, attempts: 0, id: null, at: null, stands_for: null },
+  event: 'record',
+  file: 'p.csv',
+  record: 2,
+  line: 3,
+  type: 'payout',
+  response: null,
+  error: null,
+  request: null,
+  user_id: 'usr_ben',
+  title: 'Travel',
+  amount: '50',
+  currency: null,
+  cost_center: 'PP-2',
+  reference_id: null,
+  http_status: null,
+  attempts: 0,
+  id: null,
+  at: null,
+  stands_for: null,
 };
 const OF_ANNA = {
-  ...{ ...OF_BEN, record: 1, line: 2, user_id: 'usr_anna', title: 'Bonus', amount: '12.5', currency: 'EUR' },
-  ...{ cost_center: 'PP-1', reference_id: 'INV-7' },
+  ...OF_BEN,
+  record: 1,
+  line: 2,
+  user_id: 'usr_anna',
+  title: 'Bonus',
+  amount: '12.5',
+  currency: 'EUR',
+  cost_center: 'PP-1',
+  reference_id: 'INV-7',
 };
 
 const desk = (rows: readonly Row[] = [ANNA, BEN]): Workspace => workspaceWith({ 'p.csv': csv(rows) });
@@ -46,8 +74,12 @@ describe('a record event tells whom, what and how much', () => {
     expect(told).toEqual([
       { ...OF_ANNA, ...common, status: 'created', http_status: 201, response: { id: 17, fee: 0.1 }, id: '17' },
       {
-        ...{ ...OF_BEN, ...common, status: 'rejected', http_status: 422 },
-        ...{ response: { error: 'no' }, error: 'HTTP 422: no' },
+        ...OF_BEN,
+        ...common,
+        status: 'rejected',
+        http_status: 422,
+        response: { error: 'no' },
+        error: 'HTTP 422: no',
       },
     ]);
     for (const { at } of told) {

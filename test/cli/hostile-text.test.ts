@@ -8,19 +8,42 @@ import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 
 /** What a terminal would obey. */
 const ESCAPES: readonly string[] = [
-  ...['\u001b[35mcolour', '\u001b[2J\u001b[Hclear', '\u001b[1A\u001b[2Kover the line above'],
-  ...['\u001b]0;title\u0007', '\u001b]8;;https://evil.example\u001b\\link\u001b]8;;\u001b\\'],
-  ...['\u001b]52;c;ZXZpbA==\u0007clipboard', '\u001bP$q"p\u001b\\DCS', '\u001b_APC\u001b\\', '\u001b^PM\u001b\\'],
-  ...['\u001bcreset', '\u001b[200~paste\u001b[201~', '\u001b[?1049halternate', '\u009b31mC1 CSI'],
-  ...['\u009d0;C1 OSC\u009c', '\u0090C1 DCS\u009c', '\u0085next line', 'bell\u0007', 'back\b\b\b\bspace'],
-  ...['delete\u007f', 'form\u000bfeed\u000c', 'over\rwritten', 'new\nINJECTED line', 'tab\there'],
-  ...['shift\u000e\u000fout'],
+  '\x1B[35mcolour',
+  '\x1B[2J\x1B[Hclear',
+  '\x1B[1A\x1B[2Kover the line above',
+  '\x1B]0;title\x07',
+  '\x1B]8;;https://evil.example\x1B\\link\x1B]8;;\x1B\\',
+  '\x1B]52;c;ZXZpbA==\x07clipboard',
+  '\x1BP$q"p\x1B\\DCS',
+  '\x1B_APC\x1B\\',
+  '\x1B^PM\x1B\\',
+  '\x1Bcreset',
+  '\x1B[200~paste\x1B[201~',
+  '\x1B[?1049halternate',
+  '31mC1 CSI',
+  '0;C1 OSC',
+  'C1 DCS',
+  'next line',
+  'bell\x07',
+  'back\b\b\b\bspace',
+  'delete',
+  'form\vfeed\f',
+  'over\rwritten',
+  'new\nINJECTED line',
+  'tab	here',
+  'shiftout',
 ];
 
 /** What would show text in another order than it has. */
 const BIDI: readonly string[] = [
-  ...['\u202egnp.exe\u202c', '\u202dleft\u202c', '\u202aembedded\u202b\u202c', '\u2066isolated\u2069'],
-  ...['\u2067isolated\u2069', '\u2068isolated\u2069', 'mark\u200e\u200f\u061c', 'line\u2028separated\u2029'],
+  '‮gnp.exe‬',
+  '‭left‬',
+  '‪embedded‫‬',
+  '⁦isolated⁩',
+  '⁧isolated⁩',
+  '⁨isolated⁩',
+  'mark‎‏؜',
+  'line\u2028separated\u2029',
 ];
 
 const HOSTILE = [...ESCAPES, ...BIDI];

@@ -90,8 +90,13 @@ describe('the CronJob of docs/containers.md', () => {
     const [, selected = ''] = /SELECT ([^]*?)\s+FROM/.exec(settings['payouts.sql']) ?? [];
     const columns = selected.split(',').map((column) => column.split(' AS ').at(-1)?.trim() ?? '');
     const valuesOf = (id: number): Record<string, string> => ({
-      ...{ idempotency_key: `payout-${id}`, user_id: `u${id}`, amount: '5', title: 'Trip', currency: 'EUR' },
-      ...{ cost_center_key: 'PP-7', reference_id: `R${id}` },
+      idempotency_key: `payout-${id}`,
+      user_id: `u${id}`,
+      amount: '5',
+      title: 'Trip',
+      currency: 'EUR',
+      cost_center_key: 'PP-7',
+      reference_id: `R${id}`,
     });
     const lines = ids.map((id) => columns.map((name) => valuesOf(id)[name]).join(','));
     return [columns.join(','), ...lines, ''].join('\n');

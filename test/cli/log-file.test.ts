@@ -44,7 +44,11 @@ describe('--log-file', () => {
     const common = { run, file: 'p.csv', method: 'POST', url: `${service.url}/api/v2/payouts` };
     const at = { time: expect.stringMatching(/^\d{4}-.*Z$/), ms: expect.any(Number) };
     const of = (record: number, { key }: { key: string }, attempt: number) => ({
-      ...{ ...common, ...at, record, key, attempt },
+      ...common,
+      ...at,
+      record,
+      key,
+      attempt,
     });
     expect(one).toEqual({ ...of(1, first, 1), status: 503, error: null, request_id: 'first' });
     expect(two).toEqual({ ...of(1, first, 2), status: 201, error: null, request_id: 'second' });

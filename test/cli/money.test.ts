@@ -12,7 +12,12 @@ const dryResults = (files: Files, flags = '--json'): Promise<CliResult> =>
   workspaceWith(files).run(`result create ${Object.keys(files)[0]} --dry-run ${flags}`);
 
 const done = (task: string, user: string, more: Row = {}): Row => ({
-  ...{ gig_task_id: task, user_id: user, title: `Of ${user}`, quantity: '2', cost_center_key: 'PP-1', currency: 'EUR' },
+  gig_task_id: task,
+  user_id: user,
+  title: `Of ${user}`,
+  quantity: '2',
+  cost_center_key: 'PP-1',
+  currency: 'EUR',
   ...more,
 });
 const RESULTS = csv([
@@ -86,7 +91,9 @@ describe('prices', () => {
         const found = await dryResults(files);
         expect(found.code).toBe(3);
         expect(issuesOf(found).map(({ record: n, code, field }) => `${n} ${code} ${field}`)).toEqual([
-          ...['1 inexact-number base_price', '3 wrong-type quantity', '3 unpriced base_price'],
+          '1 inexact-number base_price',
+          '3 wrong-type quantity',
+          '3 unpriced base_price',
         ]);
         expect(found.summary.records).toMatchObject({ read: 3, invalid: 2, not_sent: 1 });
       }
@@ -98,7 +105,8 @@ describe('prices', () => {
     const found = await dryResults(files, '--prices prices.csv --json');
     const warning = { severity: 'warning', code: 'not-positive', field: 'base_price' };
     expect([found.code, found.summary.warnings, issuesOf(found)]).toMatchObject([
-      ...[0, 2],
+      0,
+      2,
       [
         { ...warning, record: 1, message: 'The base price is zero (0)', value: '0' },
         { ...warning, record: 2, message: 'The base price is negative (-5)', value: '-5' },

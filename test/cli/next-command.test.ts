@@ -147,8 +147,18 @@ describe('the command that goes on', () => {
     const { code, summary } = await send(work, words, env);
     expect([code, summary]).toMatchObject([5, { stop_reason: 'journal', retry: true, run: null, held: 0 }]);
     expect(summary.next).toEqual([
-      ...['gigwork', 'payout', 'create', work.path('p.csv'), '--concurrency', '1', ...words.slice(0, -1)],
-      ...[work.path('r.csv'), '--state-dir', work.stateDir, '--journal', 'postgresql://u@127.0.0.1:1/d'],
+      'gigwork',
+      'payout',
+      'create',
+      work.path('p.csv'),
+      '--concurrency',
+      '1',
+      ...words.slice(0, -1),
+      work.path('r.csv'),
+      '--state-dir',
+      work.stateDir,
+      '--journal',
+      'postgresql://u@127.0.0.1:1/d',
     ]);
   });
 

@@ -52,8 +52,13 @@ describe('where journal and sandbox are', () => {
 
 describe('without a home folder', () => {
   const env = {
-    ...{ HOME: '', USERPROFILE: '', APPDATA: '', LOCALAPPDATA: '' },
-    ...{ XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', GIGWORK_STATE_DIR: '' },
+    HOME: '',
+    USERPROFILE: '',
+    APPDATA: '',
+    LOCALAPPDATA: '',
+    XDG_CONFIG_HOME: '',
+    XDG_STATE_HOME: '',
+    GIGWORK_STATE_DIR: '',
   };
   const SERVICE = '--base-url https://gigs.example';
 

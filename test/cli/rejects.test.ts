@@ -33,7 +33,8 @@ describe('--rejects', () => {
     );
     expect(result).toMatchObject({ code: 3, summary: { stop_reason: 'invalid_input' } });
     expect(text.split('\n')).toEqual([
-      ...[COLUMNS, `u2,20,,PP-1,,${NO_TITLE}`],
+      COLUMNS,
+      `u2,20,,PP-1,,${NO_TITLE}`,
       expect.stringMatching(/^u3,"1,5",Three,PP-1,,"""amount"": ""1,5"" is not a plain number; /),
       '',
     ]);
@@ -123,7 +124,10 @@ describe('--rejects', () => {
 describe('the form of the input', () => {
   const TITLE = 'Boni für „Müller“';
   const lines = (columns: string, ...rows: string[]): string[] => [
-    ...[TITLE, `user_id;title;cost_center_key;amount${columns}`, ...rows, ''],
+    TITLE,
+    `user_id;title;cost_center_key;amount${columns}`,
+    ...rows,
+    '',
   ];
   const windows1252 = (content: string): Buffer =>
     Buffer.from(content.replaceAll('€', '\x80').replaceAll('„', '\x84').replaceAll('“', '\x93'), 'latin1');
@@ -180,8 +184,12 @@ describe('the form of the input', () => {
     expect((await at.run(call, { input: '{"user_id":"u6","amount":1}' })).code).toBe(3);
     const users = readdirSync(at.path('out/re')).map((name) => [name, /u\d/.exec(at.read(`out/re/${name}`))?.[0]]);
     expect(Object.fromEntries(users)).toEqual({
-      ...{ 'a.csv': 'u1', 'a-2.csv': 'u2', 'A-3.CSV': 'u3' },
-      ...{ 'a-4.ndjson': 'u4', 'a-5.ndjson': 'u5', 'stdin.ndjson': 'u6' },
+      'a.csv': 'u1',
+      'a-2.csv': 'u2',
+      'A-3.CSV': 'u3',
+      'a-4.ndjson': 'u4',
+      'a-5.ndjson': 'u5',
+      'stdin.ndjson': 'u6',
     });
   });
 

@@ -35,8 +35,12 @@ describe('--report', () => {
       }),
     );
     expect(told.map(({ status, at: time }) => `${status} ${time !== null}`)).toEqual([
-      ...['created true', 'rejected true', 'created true'],
-      ...['invalid false', 'invalid false', 'invalid false'],
+      'created true',
+      'rejected true',
+      'created true',
+      'invalid false',
+      'invalid false',
+      'invalid false',
     ]);
     const lines = at.read('r.csv').split('\r\n');
     const added = 'user_id,title,currency,cost_center,reference_id,date,batch_id,run,at';
@@ -64,7 +68,10 @@ describe('--report', () => {
     const sum = payouts(3).reduce((total, { amount }) => total + amount, 0);
     const paid = sum - (payouts(3)[1]?.amount ?? 0);
     expect(table(page, 'Every payment')[1]).toEqual([
-      ...['payouts', '3', sum.toLocaleString('en-US'), paid.toLocaleString('en-US')],
+      'payouts',
+      '3',
+      sum.toLocaleString('en-US'),
+      paid.toLocaleString('en-US'),
       (sum - paid).toLocaleString('en-US'),
     ]);
   });
@@ -76,7 +83,8 @@ describe('--report', () => {
     expect((await at.run(send)).code).toBe(6);
     const { code, summary } = await at.run(`${send} --report r.html --report r.csv`);
     expect([code, at.read('r.csv').match(/,(?:already_)?created,/g)]).toEqual([
-      ...[0, [',already_created,', ',created,', ',created,']],
+      0,
+      [',already_created,', ',created,', ',created,'],
     ]);
     expect((await at.run(`batch report ${summary.run} --report later.html`)).code).toBe(0);
     for (const page of ['r.html', 'later.html'])

@@ -92,7 +92,10 @@ describe('the form of the input', () => {
     const lines = at.read('r.ndjson').split('\n');
     expect(JSON.parse(lines[0] ?? '')).toEqual({
       ...payouts(1)[0],
-      ...{ gigwork_status: 'not_sent', gigwork_id: null, gigwork_key: expect.any(String), gigwork_at: null },
+      gigwork_status: 'not_sent',
+      gigwork_id: null,
+      gigwork_key: expect.any(String),
+      gigwork_at: null,
       gigwork_error: null,
     });
     const own = '"gigwork_status":"invalid","gigwork_id":null,"gigwork_at":null,"gigwork_error":"title is missing';

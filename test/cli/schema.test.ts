@@ -9,8 +9,18 @@ import { checkDocument, publishedSchema, validator } from '../support/schemas.js
 
 describe('gigwork schema', () => {
   const DOCUMENTS = [
-    ...['event', 'batch-list', 'batch-show', 'batch-find', 'batch-settle', 'batch-close', 'batch-prune'],
-    ...['batch-report', 'journal-copy', 'journal-log', 'config', 'doctor'],
+    'event',
+    'batch-list',
+    'batch-show',
+    'batch-find',
+    'batch-settle',
+    'batch-close',
+    'batch-prune',
+    'batch-report',
+    'journal-copy',
+    'journal-log',
+    'config',
+    'doctor',
   ];
 
   test.each([...RECORD_TYPES, ...DOCUMENTS])('%s prints what the package publishes', async (type) => {

@@ -160,11 +160,19 @@ describe('secrets are found nowhere', () => {
     expectResultClean(first, planted, words);
     const [{ run }] = (await work.run('batch list --json', { env: planted.env })).events[0].runs;
     for (const command of [
-      ...[`${call} --json`, `${call} --json --profile text`, 'batch list'],
-      ...[`batch show ${run}`, `batch show ${run} --json`, `batch report ${run} ${reports('later')}`],
-      ...[`batch resume ${run} --yes --json ${way}`, `config show ${way}`, `config show --json --profile text ${way}`],
-      ...[`doctor --base-url ${service.url} ${way}`, `doctor --json --base-url ${service.url} ${way}`],
-      ...['completion bash', 'template payout'],
+      `${call} --json`,
+      `${call} --json --profile text`,
+      'batch list',
+      `batch show ${run}`,
+      `batch show ${run} --json`,
+      `batch report ${run} ${reports('later')}`,
+      `batch resume ${run} --yes --json ${way}`,
+      `config show ${way}`,
+      `config show --json --profile text ${way}`,
+      `doctor --base-url ${service.url} ${way}`,
+      `doctor --json --base-url ${service.url} ${way}`,
+      'completion bash',
+      'template payout',
     ])
       expectResultClean(await work.run(command, { env: planted.env }), planted, command);
     expect(JSON.stringify(leftIn(work).map(([path]) => path))).toMatch(/journal\.db/);
@@ -223,7 +231,9 @@ describe('secrets are found nowhere', () => {
     const [payout, to] = ['payout create p.csv --yes', 'payout create p.csv --yes --base-url https://x.example'];
     const { headerFlag, password } = SECRETS;
     for (const words of [
-      ...[`${payout} ${way}`, `${to} --dry-run ${way}`, `${payout} --sandbox ${way}`],
+      `${payout} ${way}`,
+      `${to} --dry-run ${way}`,
+      `${payout} --sandbox ${way}`,
       `payout create bad.csv --base-url https://x.example --rejects bad-rejects.csv ${way}`,
       `${payout} --base-url https://payroll:${password}@x.example ${way}`,
       `${payout} --base-url payroll:${password}@x.example ${way}`,
@@ -232,7 +242,8 @@ describe('secrets are found nowhere', () => {
       `${to} --header 'X-Flag ${headerFlag}'`,
       `${to} --header 'Authorization Basic payroll:${password}'`,
       `${to} --header 'X: ${headerFlag}\u20ac'`,
-      ...[`${payout} --token=${headerFlag} --debug`, `${payout} --tokens ${headerFlag} --debug`],
+      `${payout} --token=${headerFlag} --debug`,
+      `${payout} --tokens ${headerFlag} --debug`,
       ...['broken', 'short', 'unknown'].flatMap((name) =>
         [payout, 'doctor'].map((command) => `${command} --config settings/${name}.json --debug`),
       ),

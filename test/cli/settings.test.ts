@@ -21,8 +21,13 @@ const CONFIG = {
   ignore_columns: ['Notiz'],
   profiles: {
     payroll: {
-      ...{ retries: 2, concurrency: 3, headers: { 'x-api-key': { file: 'key.txt' } }, response: { empty: false } },
-      ...{ map: { Betrag: 'quantity' }, set: { currency: 'CHF' }, ignore_columns: ['Zeile'] },
+      retries: 2,
+      concurrency: 3,
+      headers: { 'x-api-key': { file: 'key.txt' } },
+      response: { empty: false },
+      map: { Betrag: 'quantity' },
+      set: { currency: 'CHF' },
+      ignore_columns: ['Zeile'],
     },
   },
 };

@@ -78,14 +78,16 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       expect(shown(terminal)).toContain(words);
     const map = { Empfänger: 'user_id', Zweck: 'title', Tag: 'billing_date', Betrag: 'amount', Nr: 'cost_center_key' };
     const profile = {
-      ...{
-        base_url: 'https://gigs.example',
-        header_line: 4,
-        map,
-        set: { currency: 'EUR' },
-        ignore_columns: ['Filiale'],
-      },
-      ...{ only: ['Kz=S', 'Betrag<0'], pad_short_rows: true, decimal: 'comma', date_format: 'dmy', negate: true },
+      base_url: 'https://gigs.example',
+      header_line: 4,
+      map,
+      set: { currency: 'EUR' },
+      ignore_columns: ['Filiale'],
+      only: ['Kz=S', 'Betrag<0'],
+      pad_short_rows: true,
+      decimal: 'comma',
+      date_format: 'dmy',
+      negate: true,
     };
     expect(JSON.parse(ws.read(CONFIG))).toEqual({ profiles: { 'bank-2': profile } });
   });
@@ -204,7 +206,9 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
   });
 
   it('asks which sheet of a workbook is meant', async () => {
-    const rows = [...READY.trimEnd().split('\n')].map((line) => line.split(','));
+    const rows = READY.trimEnd()
+      .split('\n')
+      .map((line) => line.split(','));
     const file = workbook({ sheets: ['Oktober', 'November'].map((name) => ({ name, rows })) });
     const ws = workspaceWith({ 'pay.xlsx': file });
     const terminal = openTerminal(ws, ['setup', 'pay.xlsx', '--print']);

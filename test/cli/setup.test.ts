@@ -108,7 +108,9 @@ describe('what setup writes', () => {
     expect(JSON.parse(ws.read(CONFIG))).toEqual({
       profiles: {
         pay: {
-          ...{ encoding: 'utf-8', delimiter: 'comma', ignore_other_columns: true },
+          encoding: 'utf-8',
+          delimiter: 'comma',
+          ignore_other_columns: true,
           set: { cost_center_data: `@${ws.path('center.json')}` },
         },
       },

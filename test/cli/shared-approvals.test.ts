@@ -48,13 +48,21 @@ async function office(respond?: (n: number) => Reply): Promise<Office> {
   runScript('docs/operations/grants.sql', [`schema=${schema}`]);
   for (const [name, group] of Object.entries(PEOPLE)) say(`GRANT gigwork_${group} TO "${name}"`);
   return {
-    ...{ ...at, as, shown: (name) => url(name, '') },
+    ...at,
+    as,
+    shown: (name) => url(name, ''),
     say: (sql) => say(`SET search_path = ${schema}; ${sql}`),
     tries: (name, sql) => {
       try {
         return say(`SET SESSION AUTHORIZATION "${name}"; SET search_path = ${schema}; ${sql}`);
       } catch (cause) {
-        return String((cause as { stderr?: unknown }).stderr);
+        return String(
+          (
+            cause as {
+              stderr?: unknown;
+            }
+          ).stderr,
+        );
       }
     },
   };

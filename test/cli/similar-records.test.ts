@@ -174,8 +174,14 @@ describe('a person decides', () => {
     x.work.file('q.csv', csv([SECOND]));
     const result = await x.later(24 * 14).sendFiles(['q.csv']);
     expect(issuesOf(result, 'similar-record')[0].earlier).toMatchObject({
-      ...{ run: y.run, batch_id: 'y', file: 'p.csv', record: 1, line: 2, status: 'created' },
-      ...{ times: 2, total: String(2 * SECOND.amount) },
+      run: y.run,
+      batch_id: 'y',
+      file: 'p.csv',
+      record: 1,
+      line: 2,
+      status: 'created',
+      times: 2,
+      total: String(2 * SECOND.amount),
     });
   });
 });

@@ -7,8 +7,12 @@ import { issuesOf, recordsOf } from '../support/desk.js';
 const DRY = '--dry-run --json';
 
 const GIG = {
-  ...{ title: 'Audit', description: 'Count', url: 'https://gigs.example/1', start_at: 1_796_000_000 },
-  ...{ end_at: 1_796_140_800, filter_query: { city: { $in: ['Berlin'] } } },
+  title: 'Audit',
+  description: 'Count',
+  url: 'https://gigs.example/1',
+  start_at: 1796e6,
+  end_at: 1796140800,
+  filter_query: { city: { $in: ['Berlin'] } },
 };
 
 /** What is sent of the one record that a call is about, and that has no fault; its dates may be far away. */
@@ -82,8 +86,15 @@ describe('one record without a file', () => {
     const tasks = [1, 2].map((n) => ({ title: `task ${n}`, base_price: 100 * n }));
     const set = '--set start_at=2026-12-01T08:00:00+01:00 --set tasks.1.base_price=250';
     expect(await request(`gig create gig.json ${set}`, { 'gig.json': { ...GIG, tasks } })).toMatchObject({
-      ...{ start_at: 1_796_108_400, invitation_mode: 'manual' },
-      tasks: [{ base_price: 100 }, { title: 'task 2', base_price: 250 }],
+      start_at: 1796108400,
+      invitation_mode: 'manual',
+      tasks: [
+        { base_price: 100 },
+        {
+          title: 'task 2',
+          base_price: 250,
+        },
+      ],
     });
   });
 
@@ -123,6 +134,6 @@ describe('one record without a file', () => {
       issuesOf(result)
         .map(({ code, field }) => `${code} ${field}`)
         .toSorted(),
-    ]).toEqual([...[3, ['ambiguous-number amount', 'blank user_id', 'missing-one-of cost_center_key']]]);
+    ]).toEqual([3, ['ambiguous-number amount', 'blank user_id', 'missing-one-of cost_center_key']]);
   });
 });

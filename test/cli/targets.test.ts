@@ -7,7 +7,13 @@ import { paying, testService } from '../support/fixtures.js';
 /** Says where the run would have gone; a dry run connects to nothing. */
 async function targetOf(url: string): Promise<{ code: number | null; target: string | null; stderr: string }> {
   const { code, summary, stderr } = await paying().run([
-    ...['payout', 'create', 'p.csv', '--dry-run', '--json', '--base-url', url],
+    'payout',
+    'create',
+    'p.csv',
+    '--dry-run',
+    '--json',
+    '--base-url',
+    url,
   ]);
   expect(stderr).not.toMatch(/\n\s+at |Internal error in gigwork/);
   return { code, target: summary.target as string | null, stderr };
@@ -119,9 +125,20 @@ test('a redirect leads nowhere: neither to another host, nor to another scheme',
 });
 
 test.each([
-  ...['--retries=x', '--report=report.doc', '--decimal=dot', '--expect-total=much', '--journal-timeout=-1'],
-  ...['--ca=none.pem', '--log-file=none/x', '--set=foo=1', '--map=amount=foo', '--key-columns=user_id,foo'],
-  ...['--prices=none.csv', '--account=', '--encoding=foo', '--header=Host: x'],
+  '--retries=x',
+  '--report=report.doc',
+  '--decimal=dot',
+  '--expect-total=much',
+  '--journal-timeout=-1',
+  '--ca=none.pem',
+  '--log-file=none/x',
+  '--set=foo=1',
+  '--map=amount=foo',
+  '--key-columns=user_id,foo',
+  '--prices=none.csv',
+  '--account=',
+  '--encoding=foo',
+  '--header=Host: x',
 ])('the value of a flag is checked before a missing target is named: %s', async (flag) => {
   const { code, stderr } = await paying().run(['payout', 'create', 'p.csv', flag]);
   expect([code, stderr]).toEqual([2, expect.stringContaining(flag.split('=')[0] as string)]);

@@ -14,9 +14,25 @@ const SPENDING = [
 ].join('\r\n');
 
 const SPENDING_FLAGS = [
-  ...['--header-line', '3', '--decimal', 'point', '--date-format', 'dmy', '--currency-signs'],
-  ...['--map', 'Supplier=user_id', '--map', 'Amount=amount', '--map', 'Date=billing_date'],
-  ...['--map', 'Expense area=title', '--map', 'Transaction=reference_id', '--set', 'cost_center_key=PP'],
+  '--header-line',
+  '3',
+  '--decimal',
+  'point',
+  '--date-format',
+  'dmy',
+  '--currency-signs',
+  '--map',
+  'Supplier=user_id',
+  '--map',
+  'Amount=amount',
+  '--map',
+  'Date=billing_date',
+  '--map',
+  'Expense area=title',
+  '--map',
+  'Transaction=reference_id',
+  '--set',
+  'cost_center_key=PP',
 ];
 
 describe('a list of public spending', () => {
@@ -73,7 +89,11 @@ test('columns that are dropped are said in one line, with a warning for the one 
     expect([code, stderr]).toEqual([0, expect.stringContaining('p.csv: dropped 2 columns: "curency", "Notiz"\n')]);
   expect(issuesOf(all)).toMatchObject([
     {
-      ...{ severity: 'warning', code: 'unknown-field', file: 'p.csv', record: null, field: 'curency' },
+      severity: 'warning',
+      code: 'unknown-field',
+      file: 'p.csv',
+      record: null,
+      field: 'curency',
       message: expect.stringContaining('Did you mean "currency"? Then add --map curency=currency'),
     },
   ]);

@@ -47,11 +47,15 @@ const UNKNOWN: Pick<Line, 'state' | 'other'> = { state: 'unknown', other: before
 const TABLE: readonly Line[] = [
   { what: 'none', ends: [0, ['created', 'created'], [1, 1]] },
   {
-    ...{ what: 'open', state: 'open', ends: [0, ['created', 'created'], [1, 1]] },
+    what: 'open',
+    state: 'open',
+    ends: [0, ['created', 'created'], [1, 1]],
     other: [3, ['not_sent', 'not_sent'], [0, 0], 'open-before'],
   },
   {
-    ...{ what: 'created', state: 'created', ends: [0, ['already_created', 'created'], [1, 1]] },
+    what: 'created',
+    state: 'created',
+    ends: [0, ['already_created', 'created'], [1, 1]],
     other: before('already_created'),
   },
   { what: 'unknown, while its key protects it', ...UNKNOWN, ends: [0, ['created', 'created'], [1, 1]] },

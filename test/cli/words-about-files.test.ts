@@ -19,7 +19,8 @@ const COMMA = 'user_id,amount,title,cost_center_key\n';
 /** A dry run of `p.csv`, as people call it. */
 const dry = (...flags: string[]): string[] => ['payout', 'create', 'p.csv', '--dry-run', ...flags];
 const csv = (what: string, text: string, ...flags: string[]): Case => ({
-  ...{ what, files: { 'p.csv': text } },
+  what,
+  files: { 'p.csv': text },
   words: dry(...flags),
 });
 
@@ -32,9 +33,26 @@ function cells(column: 'amount' | 'billing_date', values: readonly string[]): st
 }
 
 const AMOUNTS = [
-  ...['1 Stk', '€ 80,19', '80,19 EUR', '80,19 zł', '1\u00a0234,50 Kč', '80.19 EUR', '(80,19 €)', '80,19 Euro'],
-  ...['#DIV/0!', '#NV', '(80,00)', '80,5-', '1234.-', '12,5 %', '-   €', 'n-a', '1E+05', '########'],
-  ...['\u200b80,19', '  '],
+  '1 Stk',
+  '€ 80,19',
+  '80,19 EUR',
+  '80,19 zł',
+  '1\xA0234,50 Kč',
+  '80.19 EUR',
+  '(80,19 €)',
+  '80,19 Euro',
+  '#DIV/0!',
+  '#NV',
+  '(80,00)',
+  '80,5-',
+  '1234.-',
+  '12,5 %',
+  '-   €',
+  'n-a',
+  '1E+05',
+  '########',
+  '​80,19',
+  '  ',
 ];
 const DATES = ['46327', '2026/11/01', '01. November 2026', '31.11.2026', '30.02.2026', '\u200b01.11.2026'];
 const HIDDEN = 'u\u200b1;1;a;PP\nu1\u202e;1;a;PP\u00a01\nu2;1;\ufeffa;PP\nu3;1;a\u0007;PP\n';
@@ -63,7 +81,14 @@ const CASES: readonly Case[] = [
   csv(
     'columns that are mapped',
     'Supplier;Betrag;Zweck;KSt\n;12;Bonus;PP\nu2;x;Bonus;PP\nu3;-1;;PP\n',
-    ...['--map', 'Supplier=user_id', '--map', 'Betrag=amount', '--map', 'Zweck=title', '--map', 'KSt=cost_center_key'],
+    '--map',
+    'Supplier=user_id',
+    '--map',
+    'Betrag=amount',
+    '--map',
+    'Zweck=title',
+    '--map',
+    'KSt=cost_center_key',
   ),
   {
     what: 'a profile whose column names have moved',

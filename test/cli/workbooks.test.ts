@@ -115,8 +115,12 @@ describe('rejects of a workbook', () => {
   });
 
   it.each([
-    ...['', '--decimal comma --date-format dmy', '--decimal point --date-format mdy', '--negate'],
-    ...['--delimiter ; --decimal comma', '--sheet Sheet1 --currency-signs'],
+    '',
+    '--decimal comma --date-format dmy',
+    '--decimal point --date-format mdy',
+    '--negate',
+    '--delimiter ; --decimal comma',
+    '--sheet Sheet1 --currency-signs',
   ])('give the very same records under the same flags: %s', async (flags) => {
     const service = await testService({ respond: () => ({ status: 422, body: '{"error":"no"}' }) });
     const rows: CellSpec[][] = [
@@ -169,7 +173,16 @@ describe('rejects of a workbook', () => {
 
 describe('a workbook that is asked for', () => {
   const CELLS = [
-    ...['=1+1', "'=1+1", "''-5", '-5', "'tis", ' two\nlines ', '00123', '_x0041_x0042_', 'a&<b>"c"', '\u0001\t'],
+    '=1+1',
+    "'=1+1",
+    "''-5",
+    '-5',
+    "'tis",
+    ' two\nlines ',
+    '00123',
+    '_x0041_x0042_',
+    'a&<b>"c"',
+    '\u0001\t',
   ];
 
   it('has each cell of a CSV file as it was typed, and the lines above the header', async () => {

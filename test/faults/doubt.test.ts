@@ -17,12 +17,18 @@ async function inDoubt(type: Type) {
   const settle = (of: string, ...flags: string[]) =>
     at.work.run(['batch', 'settle', of, '--record', '2', ...flags], { env: hoursAhead(1) });
   return {
-    ...{ ...at, run, settle },
+    ...at,
+    run,
+    settle,
     again: (...flags: string[]) => at.send(type, ['--retries', '1', ...flags], { env: NO_WAITS }),
-    /** The run goes on by its name, however old it is. */
     resume: (flags: readonly string[], hours: number) => {
       const words = ['batch', 'resume', run, '--base-url', at.service.url, '--yes', '--json', '--no-progress'];
-      return at.work.run([...words, '--retries', '1', ...flags], { env: { ...NO_WAITS, ...hoursAhead(hours) } });
+      return at.work.run([...words, '--retries', '1', ...flags], {
+        env: {
+          ...NO_WAITS,
+          ...hoursAhead(hours),
+        },
+      });
     },
   };
 }

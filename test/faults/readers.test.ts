@@ -90,8 +90,13 @@ describe.skipIf(process.platform === 'win32')('a reader that does not read', () 
     expect(created).toBeLessThan(MOST_AHEAD);
     const { stdout } = await work.run(['batch', 'list', '--json']);
     expect(JSON.parse(stdout).runs[0]).toMatchObject({
-      ...{ exit_code: 143, stop_reason: 'interrupted' },
-      records: { created, not_sent: MANY - created, unknown: 0 },
+      exit_code: 143,
+      stop_reason: 'interrupted',
+      records: {
+        created,
+        not_sent: MANY - created,
+        unknown: 0,
+      },
     });
     const done = await send(work, 'payout create', 'p.csv', service);
     expect(done.summary.records).toMatchObject({ already_created: created, created: MANY - created });

@@ -42,8 +42,16 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   '--expect-digest': ['0'.repeat(64)],
 };
 const SWITCHES = [
-  ...['--currency-signs', '--negate', '--ignore-other-columns'],
-  ...['--pad-short-rows', '--skip-invalid', '--strict', '--allow-empty', '--explain', '--quiet', '--debug'],
+  '--currency-signs',
+  '--negate',
+  '--ignore-other-columns',
+  '--pad-short-rows',
+  '--skip-invalid',
+  '--strict',
+  '--allow-empty',
+  '--explain',
+  '--quiet',
+  '--debug',
 ];
 
 export function flagsOf(chance: Chance): string[] {

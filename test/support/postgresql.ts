@@ -119,8 +119,17 @@ async function makeData(programs: string, data: string): Promise<void> {
   const made = join(template ?? '', 'made');
   if (template === null || isFirst(template)) {
     run(join(programs, 'initdb'), [
-      ...['-D', template === null ? data : join(template, 'data'), '-A', 'trust', '-U', 'postgres'],
-      ...['--no-sync', '--no-instructions', '-E', 'UTF8', '--locale=C'],
+      '-D',
+      template === null ? data : join(template, 'data'),
+      '-A',
+      'trust',
+      '-U',
+      'postgres',
+      '--no-sync',
+      '--no-instructions',
+      '-E',
+      'UTF8',
+      '--locale=C',
     ]);
     if (template !== null) writeFileSync(made, '');
   }
@@ -154,7 +163,18 @@ export async function startServer(options: ServerOptions = {}, of: number | null
   if (of === null) await makeData(programs, data);
   else
     run(join(programs, 'pg_basebackup'), [
-      ...['-D', data, '-h', '127.0.0.1', '-p', String(of), '-U', 'postgres', '-R', '-N', '-c', 'fast'],
+      '-D',
+      data,
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(of),
+      '-U',
+      'postgres',
+      '-R',
+      '-N',
+      '-c',
+      'fast',
     ]);
   const port = await freePort();
   const fixed = [

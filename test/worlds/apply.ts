@@ -39,8 +39,17 @@ export function apply(history: History, passed: Passed): Run | null {
   if (name === null) return null;
   const { target, batch, digest } = verdict;
   const run: Run = verdict.run ?? {
-    ...{ name, target, batch, digest, headers: rules.headers, startedAt, gate: history.events },
-    ...{ list: [], endedAt: startedAt, exitCode: null, closed: false },
+    name,
+    target,
+    batch,
+    digest,
+    headers: rules.headers,
+    startedAt,
+    gate: history.events,
+    list: [],
+    endedAt: startedAt,
+    exitCode: null,
+    closed: false,
   };
   run.list = verdict.entries.map((entry, i) => {
     const fate = verdict.fates[i] as Fate;
@@ -106,10 +115,27 @@ function newPayment(entry: Entry, history: History, { target, batch }: Verdict, 
   const former = paymentUnder(history, target, row, key);
   const takesPlace = former !== null && (former.state === 'rejected' || isNone(former, history)) ? former : null;
   const payment: Payment = {
-    ...{ target, key: key as string, kind, row, content, body, sources: [], corrects: corrects ?? takesPlace },
-    ...{ batch, state: 'open', doubtSince: null, wasCutOff: false, arrivesUntil: 0, changedAt: now },
-    ...{ knownSince: 0, settledBy: null, replacedBy: null, pruned: false, allowed: 1 },
-    ...{ lifetime: null, idleLifetime: null },
+    target,
+    key: key as string,
+    kind,
+    row,
+    content,
+    body,
+    sources: [],
+    corrects: corrects ?? takesPlace,
+    batch,
+    state: 'open',
+    doubtSince: null,
+    wasCutOff: false,
+    arrivesUntil: 0,
+    changedAt: now,
+    knownSince: 0,
+    settledBy: null,
+    replacedBy: null,
+    pruned: false,
+    allowed: 1,
+    lifetime: null,
+    idleLifetime: null,
   };
   if (takesPlace !== null) takesPlace.replacedBy = payment;
   history.payments.push(payment);

@@ -64,7 +64,8 @@ test('what a run has left out is known to it also after the same command has gon
   expect(stopped.summary).toMatchObject({ exit_code: 6, records: { skipped: 1, not_sent: 1 } });
   expect((await send([FIRST, SECOND], ...flags)).summary.run).toBe(stopped.summary.run);
   expectDone(await work.run(['batch', 'resume', stopped.summary.run, '--yes', '--json', '--skip-similar']), {
-    ...{ skipped: 1, created: 1 },
+    skipped: 1,
+    created: 1,
   });
   expect(times(service, FIRST)).toBe(1);
 });

@@ -139,7 +139,17 @@ function verdictOf(call: Call, input: Input, digest: string, table: Fate[], aski
   ];
   const [, refused, why] = reasons.find(([applies]) => applies) ?? [true, null, ''];
   return {
-    ...{ refused, why, run, target, batch, digest, entries, fates: dispositions, doubts, similarRows, readings },
+    refused,
+    why,
+    run,
+    target,
+    batch,
+    digest,
+    entries,
+    fates: dispositions,
+    doubts,
+    similarRows,
+    readings,
     hasChangedFile: call.hasChangedFile,
     similar: found.filter((fate, i) => isCounted(fate, i, asking)).length,
     created: found.filter((fate) => fate.is === 'repeat' && PAID.includes(fate.code)).length,

@@ -21,13 +21,16 @@ function side(
 ): Side {
   const row = { type, fields, ownKey: key ?? null, replaces: null, isValid: true };
   return {
-    ...{
-      row,
-      content: `${type} ${canonical(fields)}`,
-      kind: key === undefined ? 'content' : 'own',
-      key: key ?? 'computed',
+    row,
+    content: `${type} ${canonical(fields)}`,
+    kind: key === undefined ? 'content' : 'own',
+    key: key ?? 'computed',
+    source: {
+      digest: 'd',
+      line: 2,
+      set,
+      sharesReference,
     },
-    source: { digest: 'd', line: 2, set, sharesReference },
   };
 }
 

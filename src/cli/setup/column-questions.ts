@@ -45,7 +45,9 @@ export function suggestedPoints(analysis: LayoutAnalysis): SetupStep[] {
       const names = [name, ...others];
       const isOne = others.length === 0;
       const uses: Choice<ChoiceEffect>[] = names.map((each) => ({
-        ...{ value: { map: [each, path] }, label: shownColumn(each, analysis), hint: 'by its name' },
+        value: { map: [each, path] },
+        label: shownColumn(each, analysis),
+        hint: 'by its name',
       }));
       const drop = { value: { drop: names }, label: isOne ? 'No, do not use this column' : 'None of these columns' };
       const help = helpOf(kind, path);

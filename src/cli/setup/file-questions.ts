@@ -21,7 +21,8 @@ export function headerPoint({ header, names, source }: LayoutAnalysis): SetupSte
   if (header.isProven) return `${place}: ${nameList(names)}. To change this: --header-line N`;
   const first = lines.slice(0, SHOWN_LINES).map((each) => [String(each.line), ...each.cells]);
   const choices: Choice<ChoiceEffect>[] = lines.map(({ line: headerLine, cells }) => ({
-    ...{ value: { headerLine }, label: `line ${headerLine}: ${cells.filter((cell) => cell !== '').join(' | ')}` },
+    value: { headerLine },
+    label: `line ${headerLine}: ${cells.filter((cell) => cell !== '').join(' | ')}`,
     hint: headerLine === header.value ? header.because : undefined,
   }));
   const at = header.value === 0 ? lines.length : lines.findIndex((each) => each.line === header.value);

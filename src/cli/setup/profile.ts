@@ -35,14 +35,16 @@ export function profileOf({ flags, place, world }: SetupCall, analysis: LayoutAn
   const taken = fields.columns.filter(({ name, path }) => name !== path && base.map?.[name] !== path);
   const { sheet, encoding, delimiter } = flags;
   const profile: { readonly [K in keyof Profile]: Profile[K] | null } = {
-    ...{ header_line: header.value ?? over(base.header_line, source.usualLine), sheet, encoding, delimiter },
+    header_line: header.value ?? over(base.header_line, source.usualLine),
+    sheet,
+    encoding,
+    delimiter,
     map: Object.fromEntries(taken.map(({ name, path }) => [name, path])),
     set: {
       ...setOf(answers, kind, world.cwd()),
       ...(currency.isProven && currency.value !== null ? { currency: currency.value } : {}),
     },
     ignore_other_columns: answers.ignoreOthers || null,
-    // Only this month's columns, by name: setup asks about columns that are added or renamed later.
     ignore_columns: answers.ignoreOthers ? dropped : [...dropped, ...fields.others.filter(isUnused)],
     only: all.filter((written) => ![base.only].flat().includes(written)),
     pad_short_rows: answers.padShortRows && base.pad_short_rows !== true ? true : null,

@@ -42,13 +42,21 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
   const own = inputOptions({ files: [file], type: null, settings: { ...below, layers: [] }, fields: {} });
   const set = [...resolveTable('set', below)];
   return {
-    ...{ file, flags, world, place },
+    file,
+    flags,
+    world,
+    place,
     say: (text) => {
       for (const line of wrapText(printable(text), widthOf(world.stderr))) world.stderr.write(`${line}\n`);
     },
     source: {
-      ...{ path: file, rules: inForce },
-      from: { cwd: world.cwd(), stdin: world.stdin, stop: new AbortController().signal },
+      path: file,
+      rules: inForce,
+      from: {
+        cwd: world.cwd(),
+        stdin: world.stdin,
+        stop: new AbortController().signal,
+      },
     },
     answers: {
       type: inForce.type,
@@ -144,13 +152,19 @@ function monthlyWords({ file, flags, place, world }: SetupCall, analysis: Layout
   const fromRoot = (path: string): string => resolve(world.cwd(), path);
   const month = analysis.month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length);
   return [
-    ...[world.program(), kind.type, 'create', fromRoot(file), '--profile', name],
+    world.program(),
+    kind.type,
+    'create',
+    fromRoot(file),
+    '--profile',
+    name,
     ...given('--config', isNamed ? fromRoot(place.path) : undefined),
     ...given('--format', flags.format),
     ...(answers.allowNegative ? ['--allow-negative'] : []),
     ...given('--prices', flags.prices === undefined ? undefined : fromRoot(flags.prices)),
     ...(answers.allowTotalRow ? ['--allow-total-row'] : []),
-    ...['--batch-id', month],
+    '--batch-id',
+    month,
   ];
 }
 

@@ -64,9 +64,17 @@ function* filePoints(analysis: LayoutAnalysis): Iterable<SetupStep> {
   yield typePoint(analysis);
   if (analysis.type.value === null) return;
   const questions = [
-    ...[suggestedPoints, missingPoints, agreementPoint, doubtPoints, markPoint, orderPoint, currencyPoint],
-    // Questions that leave rows out come before those that count them.
-    ...[markingPoints, totalPoints, signsPoint, unfilledPoints],
+    suggestedPoints,
+    missingPoints,
+    agreementPoint,
+    doubtPoints,
+    markPoint,
+    orderPoint,
+    currencyPoint,
+    markingPoints,
+    totalPoints,
+    signsPoint,
+    unfilledPoints,
   ];
   for (const of of questions) yield* [of(analysis)].flat();
 }

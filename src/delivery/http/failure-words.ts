@@ -5,8 +5,18 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** As values of `status`, `state` or `result`. */
 const FAILURES: ReadonlySet<string> = new Set([
-  ...['error', 'failed', 'failure', 'fail', 'rejected', 'declined', 'denied', 'refused', 'invalid'],
-  ...['canceled', 'cancelled', 'void'],
+  'error',
+  'failed',
+  'failure',
+  'fail',
+  'rejected',
+  'declined',
+  'denied',
+  'refused',
+  'invalid',
+  'canceled',
+  'cancelled',
+  'void',
 ]);
 /** The lowest status of HTTP that is a failure: services repeat theirs in the answer. */
 const FIRST_FAILURE = 400;

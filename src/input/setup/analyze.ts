@@ -85,7 +85,10 @@ export function createAnalyzer(options: SurveyOptions): Analyze {
       return isFree && column !== undefined ? (markingOf(name, column) ?? []) : [];
     });
     const wanted = {
-      ...{ path: options.path, names, only: answers.only, mark: notation.decimal.value },
+      path: options.path,
+      names,
+      only: answers.only,
+      mark: notation.decimal.value,
       amount: columns.find(({ field }) => field.money === true)?.name ?? null,
       user: columns.find(({ path }) => path === 'user_id')?.name ?? null,
       worded: markings.map(({ column }) => column),

@@ -73,7 +73,8 @@ export function fieldsOfColumns(
       suggestions.push({ path, field, names: [...sure, ...likely], isSure: name !== undefined });
   }
   return {
-    ...{ columns, suggestions },
+    columns,
+    suggestions,
     others: free.filter((name) => isOpen(name) && !suggestions.some((suggestion) => suggestion.names.includes(name))),
     missing: openFields(kind, (path) => isGiven(path) || suggestions.some((each) => isWithin(each.path, path))),
   };

@@ -76,10 +76,10 @@ async function sheetSource({ path, rules: { sheet, ignoreColumns }, from }: Surv
   const open = (headerLine: number | null, mayHide: ReadonlySet<string> | null): ReturnType<typeof readUnknownSheet> =>
     readUnknownSheet(openSource(path, from).chunks(), path, sheet, headerLine, mayHide);
   return {
-    ...{ lines: notEmpty(firstLines((await open(null, null))?.head ?? '', ',')), usualLine: 1 },
+    lines: notEmpty(firstLines((await open(null, null))?.head ?? '', ',')),
+    usualLine: 1,
     misfitOf: () => (row) => row.fault?.message ?? null,
     async *rows(headerLine) {
-      // A run refuses hidden columns that are not ignored by name.
       yield* (await open(headerLine, ignoreColumns))?.rows ?? [];
     },
   };
@@ -138,16 +138,29 @@ async function textSource({ path, rules, from }: SurveyOptions): Promise<SurveyS
   // A delimiter in a `sep=` line above the usual header applies to every line.
   const delimiter = rules.delimiter ?? (dialect.headerLine > 1 ? dialect.delimiter : null);
   return {
-    ...{ lines: asTable(notEmpty(firstLines(head, delimiter))), usualLine: dialect.headerLine },
+    lines: asTable(notEmpty(firstLines(head, delimiter))),
+    usualLine: dialect.headerLine,
     misfitOf: (names, headerLine) => (row) => {
       const unnamed = names.flatMap((name, index) => (name === '' ? [index] : []));
-      const found = { ...dialect, headerLine: headerLine ?? dialect.headerLine };
-      return faultOfRow(row, { width: names.length, unnamed }, found, true)?.message ?? null;
+      const found = {
+        ...dialect,
+        headerLine: headerLine ?? dialect.headerLine,
+      };
+      return (
+        faultOfRow(
+          row,
+          {
+            width: names.length,
+            unnamed,
+          },
+          found,
+          true,
+        )?.message ?? null
+      );
     },
     async *rows(headerLine) {
       const text = await open(headerLine);
       if (text.dialect === null) return;
-      // Also above a file without column names: the first row then has the positions.
       let isBelow = false;
       for await (const batch of readRows(text.body, text.dialect)) {
         yield isBelow ? batch : batch.slice(1);

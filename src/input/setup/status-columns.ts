@@ -22,7 +22,8 @@ const wordsOf = (...lines: string[]): ReadonlySet<string> => new Set(lines.flatM
 
 const MARKS: readonly Mark[] = [
   {
-    ...{ what: 'debit and credit', isClear: true },
+    what: 'debit and credit',
+    isClear: true,
     names:
       /^(?:sh|dc|crdr|drcr|vorzeichen|sign)$|sollhaben|habensoll|debitcredit|creditdebit|debetcredit|afbij|^sens$|^direction$/,
     words: wordsOf(
@@ -32,7 +33,8 @@ const MARKS: readonly Mark[] = [
     ),
   },
   {
-    ...{ what: 'a status', isClear: true },
+    what: 'a status',
+    isClear: true,
     names:
       /status|statut|zustand|^etat$|estado|^stato$|stav$|freigabe|freigegeben|genehmigt|approved|approval|cancel|storn|annul|void|^(?:is)?paid$|^bezahlt$|^gezahlt$|^ausgezahlt$|^paye$|^pagado$|^pagato$|^betaald$|^zaplacon[oey]$|^reversed$|^posted$|^booked$|^gebucht$|^gesperrt$/,
     words: wordsOf(
@@ -45,7 +47,8 @@ const MARKS: readonly Mark[] = [
     ),
   },
   {
-    ...{ what: 'payments and other rows', isClear: false },
+    what: 'payments and other rows',
+    isClear: false,
     names: /^(?:transaction|payment)type$/,
     words: wordsOf('payment payments payout refund refunds fee fees chargeback charge adjustment transfer rechnung'),
   },

@@ -28,7 +28,13 @@ const MINUS = /^[-\u2212\u2013\u2014]|[-\u2212\u2013\u2014]$/;
 /** @param stored in its shortest decimal form, without an exponent */
 export function shownNumber(stored: string, { code, is, currency: added, show }: NumberFormat): DisplayedNumber {
   const refuse = (words: string): DisplayedNumber => ({
-    ...{ text: null, problem: { code: 'bad-number', words }, isSame: false, currency: null },
+    text: null,
+    problem: {
+      code: 'bad-number',
+      words,
+    },
+    isSame: false,
+    currency: null,
   });
   const ofFormat = `(its format is ${JSON.stringify(code)})`;
   if (is === 'unread') return refuse(`has the format ${JSON.stringify(code)}, which is not read`);

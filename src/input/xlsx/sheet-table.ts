@@ -73,7 +73,13 @@ export async function openTable(
   const rest = rejoined(top.slice(isHeader ? at + 1 : at), batches);
   const { row: line } = first;
   return {
-    ...{ name: sheet.name, top, header: { cells: columns.names, line, row: line } },
+    name: sheet.name,
+    top,
+    header: {
+      cells: columns.names,
+      line,
+      row: line,
+    },
     async *rows(mark, factors) {
       let last = line;
       for await (const batch of rest) {

@@ -46,8 +46,12 @@ export class SheetReader implements XmlHandlers {
   private indexes: number[] = [];
   private values: SheetCell[] = [];
   private readonly cell = {
-    ...{ index: -1, row: 0, type: '', isFormula: false },
-    ...{ style: null as number | null, value: null as string | null },
+    index: -1,
+    row: 0,
+    type: '',
+    isFormula: false,
+    style: null as number | null,
+    value: null as string | null,
   };
   /** Collects a text that is stored in the cell itself; null outside of one. */
   private inline: TextCollector | null = null;

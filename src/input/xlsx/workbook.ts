@@ -38,7 +38,8 @@ export async function openSheet(
   const text = part === null ? null : pack.part(part);
   if (part === null || text === null) throw damaged(`the sheet ${JSON.stringify(name)} is missing`);
   const reader = new SheetReader(part, {
-    ...{ from1904, isUncomputed },
+    from1904,
+    isUncomputed,
     strings: await readStrings(pack, strings),
     formats: await readStyles(pack, styles),
   });

@@ -70,10 +70,17 @@ async function connectWith(
   ssl: false | ConnectionOptions,
 ): Promise<Connection> {
   const client = new Client({
-    ...{ host, port, user, database, ssl, types: TYPES, application_name: applicationName },
-    // Without one, the driver looks into the password file.
+    host,
+    port,
+    user,
+    database,
+    ssl,
+    types: TYPES,
+    application_name: applicationName,
     ...(password === null ? {} : { password }),
-    ...{ connectionTimeoutMillis: connectMs, keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 1e4,
     ...(answerMs === 0 ? {} : { query_timeout: answerMs }),
   });
   let isBroken = false;

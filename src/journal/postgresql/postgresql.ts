@@ -108,9 +108,15 @@ async function openAs(role: Role, options: PostgresqlJournalOptions): Promise<Op
   let self: number | null = null;
   let time = { at: world.now(), monotonic: world.monotonic() };
   const session = startSession({
-    ...{ ...sessionOptions(options), ...sideLine(() => heartbeat, open) },
-    ...{ connect: (connectMs: number) => open(0, connectMs), self: () => self },
-    onTime: (at) => (time = { at, monotonic: world.monotonic() }),
+    ...sessionOptions(options),
+    ...sideLine(() => heartbeat, open),
+    connect: (connectMs: number) => open(0, connectMs),
+    self: () => self,
+    onTime: (at) =>
+      (time = {
+        at,
+        monotonic: world.monotonic(),
+      }),
   });
   if (caller !== null && role !== 'copies')
     await session.read(async (tx) => {
@@ -121,7 +127,11 @@ async function openAs(role: Role, options: PostgresqlJournalOptions): Promise<Op
     self = await register(session, caller.by.host, world.leaseMs);
     lease.renewed(asked);
     heartbeat = startHeartbeat({
-      ...{ self, lease, server, leaseMs: world.leaseMs, place: place.shown },
+      self,
+      lease,
+      server,
+      leaseMs: world.leaseMs,
+      place: place.shown,
       connect: () => open(SOON_MS),
     });
   }
@@ -150,8 +160,10 @@ async function isPresent(
   // This is not a transaction of the journal, but it waits in the same way.
   const made = startSession({
     ...sessionOptions(options),
-    ...{ isWorking: () => Promise.resolve(true), terminate: () => Promise.resolve(false) },
-    ...{ self: () => null, onTime: () => undefined },
+    isWorking: () => Promise.resolve(true),
+    terminate: () => Promise.resolve(false),
+    self: () => null,
+    onTime: () => undefined,
     connect: async () => {
       const connection = await open(SOON_MS);
       try {
@@ -211,13 +223,23 @@ function driverOn(
 ): Driver {
   const { place, caller, timeoutMs, world, clock } = options;
   const right = startRight({
-    ...{ lease, heartbeat, timeoutMs, everyMs: world.leaseMs / 60 },
-    ...{ place: place.shown, sleep: world.sleep },
+    lease,
+    heartbeat,
+    timeoutMs,
+    everyMs: world.leaseMs / 60,
+    place: place.shown,
+    sleep: world.sleep,
   });
   // The database itself records the user and the time.
   const time = (): Columns => (clock === undefined ? {} : { at: clock() });
   return {
-    ...{ session, place: place.shown, user, self, caller, fencedMessage: FENCED, ...FORM },
+    session,
+    place: place.shown,
+    user,
+    self,
+    caller,
+    fencedMessage: FENCED,
+    ...FORM,
     aliveProcesses,
     deadProcesses: (tx, isTakenOver) => deadProcesses(tx, self, isTakenOver),
     tidyUp: () => Promise.resolve(),
@@ -231,7 +253,6 @@ function driverOn(
     right,
     pruneResponses: async (tx, finished, before) =>
       void (await tx.change(`DELETE FROM late WHERE payment IN (${finished})`, before)),
-    // The server reuses the space of removed rows; `VACUUM FULL` rewrites its files.
     purgeFreeSpace: () => Promise.resolve(),
     detach: async () => {
       await heartbeat?.end();

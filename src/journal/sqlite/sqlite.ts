@@ -71,7 +71,13 @@ function driverOn({ folder, caller, now }: SqliteOptions, db: Db, registration: 
   const requireFile = watch(file);
   const isAlive = (name: string): boolean => name === registration?.name || isLocked(folder, name);
   return {
-    ...{ session, place: `sqlite:${folder}`, user: null, self, caller, fencedMessage: FENCED, ...FORM },
+    session,
+    place: `sqlite:${folder}`,
+    user: null,
+    self,
+    caller,
+    fencedMessage: FENCED,
+    ...FORM,
     aliveProcesses: async (tx, processes) => {
       const rows = await tx.rows<[number, string]>('SELECT id, name FROM process WHERE id = ANY ($1)', processes);
       return new Map(rows.filter(([, name]) => isAlive(name)).map(([id]) => [id, '; wait until that has ended']));
@@ -81,24 +87,32 @@ function driverOn({ folder, caller, now }: SqliteOptions, db: Db, registration: 
       return rows.filter(([id, name]) => id !== self && !isAlive(name)).map(([id]) => id);
     },
     tidyUp: () => session.inTurn(() => (registration === null ? undefined : removeStrays(db, folder))),
-    // In SQLite, a transaction that writes excludes every other writer.
     lockExclusively: async () => requireFile(),
     advanceClaimNumber: async (tx) =>
       void (await tx.change("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'claim'")),
     isConflict,
-    auditColumns: (tx, { by }, at) => ({ at: at ?? tx.at, user: by.user }),
+    auditColumns: (tx, { by }, at) => ({
+      at: at ?? tx.at,
+      user: by.user,
+    }),
     timeOf: (_tx, at) => at,
-    // A journal of one machine cannot prove who gave an approval.
     approvals: null,
-    storeAndClaim: startExchange({ session, self, now, requireFile, shutOut: FENCED }),
-    // Nobody takes over the claims of a living process.
-    right: { maySend: () => true, waitForPermit: () => null },
+    storeAndClaim: startExchange({
+      session,
+      self,
+      now,
+      requireFile,
+      shutOut: FENCED,
+    }),
+    right: {
+      maySend: () => true,
+      waitForPermit: () => null,
+    },
     pruneResponses: () => Promise.resolve(),
     purgeFreeSpace: () => session.inTurn(() => purgeFreeSpace(db)),
     detach: async () => {
       try {
         if (registration !== null) {
-          // First releases the lock: if this process is cut off here, recovery finds the rest by the process's name.
           registration.release();
           await session.write((tx) => deregister(tx, registration.self));
         }

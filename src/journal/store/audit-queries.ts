@@ -28,7 +28,10 @@ export async function addEvent(
   if (driver.caller === null) throw new Error('a journal that is only read is changed');
   const caller = done ?? driver.caller;
   const [text, ...values] = addition({
-    ...{ run: run ?? null, payment: payment ?? null, idx: index ?? null, note: note === '' ? null : (note ?? null) },
+    run: run ?? null,
+    payment: payment ?? null,
+    idx: index ?? null,
+    note: note === '' ? null : (note ?? null),
     ...columnsOf(event, caller),
     ...driver.auditColumns(tx, caller, done?.at ?? null),
   });

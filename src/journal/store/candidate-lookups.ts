@@ -50,7 +50,8 @@ export function candidateLookUps(driver: Driver) {
         const targets = await targetsAtHost(tx, target);
         const [isBatch] = await tx.rows(
           'SELECT 1 FROM run WHERE target = ANY ($1) AND batch = $2 AND passed LIMIT 1',
-          ...[targets, batchId],
+          targets,
+          batchId,
         );
         return isBatch === undefined
           ? []

@@ -35,7 +35,13 @@ async function begin(driver: Driver, tx: Transaction, head: RunHead): Promise<Be
     const [row] = await tx.rows<[number]>(
       `INSERT INTO run (name, target, command, batch, process, started_at, headers) VALUES ($1, $2, $3, $4, $5, $6, $7)
        ON CONFLICT (name) DO NOTHING RETURNING number`,
-      ...[name, target, head.command, head.batchId, driver.self, at, JSON.stringify(head.headers)],
+      name,
+      target,
+      head.command,
+      head.batchId,
+      driver.self,
+      at,
+      JSON.stringify(head.headers),
     );
     if (row !== undefined) return { number: row[0], name, target };
   }
@@ -47,8 +53,22 @@ function newName(day: Date): string {
 }
 
 const COLUMNS = [
-  ...['id', 'target', 'type', 'content', 'payee', 'title', 'reference', 'date', 'measure', 'of_flags', 'amount'],
-  ...['currency', 'cost_center', 'key', 'body_hash', 'body'],
+  'id',
+  'target',
+  'type',
+  'content',
+  'payee',
+  'title',
+  'reference',
+  'date',
+  'measure',
+  'of_flags',
+  'amount',
+  'currency',
+  'cost_center',
+  'key',
+  'body_hash',
+  'body',
 ];
 
 function* rowsOf(run: number, target: number, drafts: readonly Draft[]): Iterable<Scalar[]> {
@@ -136,7 +156,8 @@ function markLeftOut(tx: Transaction, run: number, drafts: number): Promise<numb
     `UPDATE payment SET run = 0 WHERE id IN
      (SELECT p.id FROM span s JOIN payments_in(s.payment, s.payment + s.count - 1) p
       WHERE s.run = $1 AND s.stands_for IS NOT NULL AND s.payment BETWEEN $2 AND $3)`,
-    ...[run, ...rangeOf(drafts)],
+    run,
+    ...rangeOf(drafts),
   );
 }
 

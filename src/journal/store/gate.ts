@@ -93,7 +93,8 @@ async function rememberLifetime(tx: Transaction, run: number, lifetimeMs: number
   await tx.change(
     `UPDATE payment SET lifetime = $1 WHERE (lifetime IS NULL OR lifetime > $1) AND id IN
      (SELECT p.id FROM span s JOIN payments_in(s.payment, s.payment + s.count - 1) p WHERE s.run = $2)`,
-    ...[lifetimeMs, run],
+    lifetimeMs,
+    run,
   );
 }
 
@@ -129,12 +130,18 @@ async function writeRun(
   await tx.change(
     `UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL, skip_created = $1, skip_similar = $2
      WHERE number = $3`,
-    ...[Number(skips.skipCreated), Number(skips.skipSimilar), run],
+    Number(skips.skipCreated),
+    Number(skips.skipSimilar),
+    run,
   );
   if (plan.run === null)
     await tx.change(
       'UPDATE run SET passed = TRUE, begun = $1, moment = $2, digest = $3, batch = $4 WHERE number = $5',
-      ...[begun, moment, digest, plan.batchId, run],
+      begun,
+      moment,
+      digest,
+      plan.batchId,
+      run,
     );
 }
 

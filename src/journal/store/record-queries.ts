@@ -42,7 +42,12 @@ function inOrder<Item extends { readonly index: number }>(items: Item[], count: 
 
 /** The members that an invalid record does not have. */
 const NO_PAYMENT = {
-  ...{ payment: null, standsFor: null, key: null, bodyHash: null, outcome: null, isClaimed: false },
+  payment: null,
+  standsFor: null,
+  key: null,
+  bodyHash: null,
+  outcome: null,
+  isClaimed: false,
 } as const;
 
 /** SQL: a claimed payment may go through at any moment. */
@@ -118,8 +123,14 @@ export interface RecordSum {
 }
 
 const NO_SUM: Omit<RecordSum, 'index' | 'type'> = {
-  ...{ payment: null, isLeftOut: false, state: 'not_sent', settledBy: null, doubtSince: null },
-  ...{ amount: null, currency: null, costCenter: null },
+  payment: null,
+  isLeftOut: false,
+  state: 'not_sent',
+  settledBy: null,
+  doubtSince: null,
+  amount: null,
+  currency: null,
+  costCenter: null,
 };
 
 /** Reads no texts of a record: that would take most of the time. */

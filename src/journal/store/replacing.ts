@@ -16,7 +16,8 @@ export async function replace(tx: Transaction, payment: number, by: number): Pro
     throw new HistoryChanged();
   await tx.change(
     'DELETE FROM by_key WHERE payment = $1 AND (target, key, type) = (SELECT target, key, type FROM payment WHERE id = $2)',
-    ...[payment, by],
+    payment,
+    by,
   );
 }
 
@@ -71,7 +72,8 @@ export async function restoreRejected(tx: Transaction, which: string, value: Val
     await tx.change(
       `UPDATE by_key SET payment = $1 WHERE payment = $2
        AND (target, key, type) = (SELECT target, key, type FROM payment WHERE id = $1)`,
-      ...[rejected, correction],
+      rejected,
+      correction,
     );
   }
 }

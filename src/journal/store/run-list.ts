@@ -77,7 +77,9 @@ export async function stretchesOf(tx: Transaction, run: number, from: number, co
     STRETCH,
     `FROM span WHERE run = $1
      AND idx >= coalesce((SELECT max(idx) FROM span WHERE run = $1 AND idx <= $2), 0) ORDER BY idx LIMIT $3 + 1`,
-    ...[run, from, count],
+    run,
+    from,
+    count,
   );
   const stretches: Span[] = [];
   let left = count;
@@ -114,7 +116,8 @@ export function invalidOf(tx: Transaction, run: number, from: number, count: num
 export async function indexIn(tx: Transaction, run: number, payment: PaymentId): Promise<number | null> {
   const [row] = await tx.rows<[number, PaymentId, number]>(
     `SELECT idx, payment, count FROM span WHERE run = $1 AND stands_for IS NULL AND payment <= $2 ORDER BY payment DESC LIMIT 1`,
-    ...[run, payment],
+    run,
+    payment,
   );
   const [index, first, count] = row ?? [0, 0, 0];
   return payment - first < count ? index + payment - first : null;

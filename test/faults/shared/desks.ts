@@ -42,13 +42,23 @@ export async function desks(own?: Server): Promise<Desks> {
     `postgresql://${USER}@127.0.0.1:${port}/${DATABASE}?schema=${schema}&sslmode=disable`;
   const given = (words: readonly string[], { port, flags = [] }: StartOptions): string[] => [
     ...words,
-    ...['--journal', url(port), ...flags],
+    '--journal',
+    url(port),
+    ...flags,
   ];
   const withLease = ({ env = {} }: StartOptions) => ({ env: { TEST_LEASE_MS: String(LEASE_MS), ...env } });
   const begin: Desks['begin'] = (words, options = {}) => work.begin(given(words, options), withLease(options));
   return {
-    ...{ work, server, schema, url, begin },
-    start: (words, options = {}) => work.start(given(words, options), { entry: CRASH_ENTRY, ...withLease(options) }),
+    work,
+    server,
+    schema,
+    url,
+    begin,
+    start: (words, options = {}) =>
+      work.start(given(words, options), {
+        entry: CRASH_ENTRY,
+        ...withLease(options),
+      }),
     run: (words, options) => begin(words, options).result,
     way: async () => {
       const proxy = await startCutProxy(server.port);

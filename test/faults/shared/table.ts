@@ -16,8 +16,18 @@ const JOURNAL_TIMEOUT_S = '6';
 const FILES = ['gigs.ndjson', 'early.ndjson', 'late.ndjson'];
 
 export const FAULTS = [
-  ...['kill', 'pause', 'drop', 'delay', 'swallow', 'deaf', 'half-close', 'refuse', 'terminate', 'clock'],
-  ...['restart', 'crash'],
+  'kill',
+  'pause',
+  'drop',
+  'delay',
+  'swallow',
+  'deaf',
+  'half-close',
+  'refuse',
+  'terminate',
+  'clock',
+  'restart',
+  'crash',
 ] as const;
 
 export type FaultName = (typeof FAULTS)[number];
@@ -153,9 +163,24 @@ class Table {
     const url = `postgresql://${USER}@127.0.0.1:${port}/${DATABASE}?schema=${this.schema}&sslmode=disable`;
     const files = this.options.seed % 2 === 0 ? share : share.toReversed();
     return [
-      ...['batch', 'import', ...files, '--base-url', this.service.url, '--yes', '--json', '--no-progress'],
-      ...['--concurrency', '4', '--timeout', TIMEOUT_S, '--retries', '2'],
-      ...['--journal', url, '--journal-timeout', JOURNAL_TIMEOUT_S],
+      'batch',
+      'import',
+      ...files,
+      '--base-url',
+      this.service.url,
+      '--yes',
+      '--json',
+      '--no-progress',
+      '--concurrency',
+      '4',
+      '--timeout',
+      TIMEOUT_S,
+      '--retries',
+      '2',
+      '--journal',
+      url,
+      '--journal-timeout',
+      JOURNAL_TIMEOUT_S,
     ];
   }
 

@@ -29,28 +29,54 @@ const { $defs } = published('event');
 
 /** The compiler sees to it that each list is whole. */
 const REASONS: Record<StopReason, true> = {
-  ...{ usage: true, invalid_input: true, control_total: true, repeats: true, not_confirmed: true, not_approved: true },
-  ...{ unauthorized: true, wrong_target: true, redirected: true, tls: true, unreachable: true, busy: true },
-  ...{ throttled: true, in_doubt: true, too_many_rejected: true },
-  ...{ journal: true, interrupted: true, internal: true },
+  usage: true,
+  invalid_input: true,
+  control_total: true,
+  repeats: true,
+  not_confirmed: true,
+  not_approved: true,
+  unauthorized: true,
+  wrong_target: true,
+  redirected: true,
+  tls: true,
+  unreachable: true,
+  busy: true,
+  throttled: true,
+  in_doubt: true,
+  too_many_rejected: true,
+  journal: true,
+  interrupted: true,
+  internal: true,
 };
 const STATES: Record<Exclude<Status, 'pending'>, true> = {
-  ...{ created: true, already_created: true, skipped: true, rejected: true, unknown: true, not_sent: true },
-  ...{ planned: true, invalid: true },
+  created: true,
+  already_created: true,
+  skipped: true,
+  rejected: true,
+  unknown: true,
+  not_sent: true,
+  planned: true,
+  invalid: true,
 };
 const COUNTS: Record<keyof RecordCounts, true> = {
-  ...{ read: true, valid: true, invalid: true, created: true, already_created: true, skipped: true, rejected: true },
-  ...{ unknown: true, not_sent: true, planned: true },
+  read: true,
+  valid: true,
+  invalid: true,
+  created: true,
+  already_created: true,
+  skipped: true,
+  rejected: true,
+  unknown: true,
+  not_sent: true,
+  planned: true,
 };
 
 const NOTICES: Record<NoticeCode, true> = {
-  ...{
-    'already-created': true,
-    skipped: true,
-    'paid-in-batch': true,
-    'other-date': true,
-    'same-payee-and-amount': true,
-  },
+  'already-created': true,
+  skipped: true,
+  'paid-in-batch': true,
+  'other-date': true,
+  'same-payee-and-amount': true,
 };
 const CHECKS: Record<Check['state'], true> = { ok: true, warn: true, fail: true };
 
@@ -104,8 +130,17 @@ test('the schema of doctor names the states of a check, and its exit codes', () 
 });
 
 const ISSUE = {
-  ...{ event: 'issue', severity: 'error', file: 'a.csv', record: 1, line: 2, field: 'title' },
-  ...{ code: 'blank', message: 'title is blank', value: ' ', earlier: null, count: 1 },
+  event: 'issue',
+  severity: 'error',
+  file: 'a.csv',
+  record: 1,
+  line: 2,
+  field: 'title',
+  code: 'blank',
+  message: 'title is blank',
+  value: ' ',
+  earlier: null,
+  count: 1,
 };
 
 test('an event has all its members, and further ones not unnoticed here', () => {

@@ -17,7 +17,11 @@ it.each([
   [['--user-id=u1', 'u1'], ['user_id'], "gigwork '--user-id=[hidden]' u1"],
 ])('the journal keeps of the call %j, with the fields %j, no secret and no field', (argv, fields, commandLine) => {
   expect(callerFrom(argv, createRedactor(['s3cr3t-token']), WORLD, fields)).toEqual({
-    ...{ by: { user: 'clerk', host: 'desk' }, commandLine },
+    by: {
+      user: 'clerk',
+      host: 'desk',
+    },
+    commandLine,
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
   });
 });

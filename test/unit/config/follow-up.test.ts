@@ -25,9 +25,17 @@ function onward(argv: readonly string[], given: Given = {}): FollowUpCommands {
     ...(config === undefined ? [] : [{ from: 'config file', source: '/c.json', folder: '/', keys: config } as const]),
   ];
   const settings = {
-    // A profile is named by its flag, here as in a call.
-    flags: profile === undefined ? flags : { profile: 'p', ...flags },
-    ...{ env, cwd: '/', layers, configPath: config === undefined ? null : '/c.json' },
+    flags:
+      profile === undefined
+        ? flags
+        : {
+            profile: 'p',
+            ...flags,
+          },
+    env,
+    cwd: '/',
+    layers,
+    configPath: config === undefined ? null : '/c.json',
   };
   const world = { ...quietWorld(), env, platform: 'linux', cwd: () => '/' } as const;
   return followUpCommands({ argv, files: ['p.csv', '-p.csv'] }, settings, target, createRedactor([], secrets), world);
@@ -98,7 +106,10 @@ describe('what follows the name of the run', () => {
   test('has no header, whose name the run remembers, and hides nothing in a place: that would be another one', () => {
     const flags = { stateDir: '/srv/prod', headers: ['X-Env: prod', 'X-Team: a'], ca: '/etc/prod' };
     expect(onward(CREATE, { flags, secrets: ['prod'] }).resume).toEqual([
-      ...['--state-dir', '/srv/prod', '--ca', '/etc/prod'],
+      '--state-dir',
+      '/srv/prod',
+      '--ca',
+      '/etc/prod',
     ]);
   });
 });

@@ -42,14 +42,21 @@ describe('a flag that decides what is paid', () => {
 
 describe('the value of a setting', () => {
   const layer = (from: 'profile' | 'config file', keys: ConfigLayer['keys']): ConfigLayer => ({
-    ...{ from, source: 'p', folder: '/', keys },
+    from,
+    source: 'p',
+    folder: '/',
+    keys,
   });
   const settings = (
     flags: RunFlags = {},
     env: SettingSources['env'] = {},
     ...layers: ConfigLayer[]
   ): SettingSources => ({
-    ...{ flags, env, cwd: '/', layers, configPath: null },
+    flags,
+    env,
+    cwd: '/',
+    layers,
+    configPath: null,
   });
 
   test('is a default, false for a switch, an empty list, or nothing', () => {

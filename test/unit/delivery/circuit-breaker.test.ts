@@ -9,7 +9,11 @@ import { outcome } from '../journal/kit.js';
 const MINUTE = 60_000;
 const RETRY = { next: 'retry', cost: 'nothing', doubt: false } as const;
 const RECORD: Claimed = {
-  ...{ id: 1, claim: 1, type: 'payout', key: 'k1', body: '{}' },
+  id: 1,
+  claim: 1,
+  type: 'payout',
+  key: 'k1',
+  body: '{}',
   lifetimeMs: null,
   earlier: null,
 };
@@ -21,7 +25,9 @@ const answer = (status: number): AttemptResult => ({ kind: 'answer', status, bod
 function started(over: Partial<BreakerOptions> = {}, hasCreated = false) {
   const clock = { now: 0, stops: 0 };
   const breaker = new CircuitBreaker({
-    ...{ stopAfter: null, createdBefore: false, inDoubtBefore: false },
+    stopAfter: null,
+    createdBefore: false,
+    inDoubtBefore: false,
     delivery: { hasCreated: () => Promise.resolve(hasCreated) },
     monotonic: () => clock.now,
     onStop: () => clock.stops++,

@@ -68,7 +68,11 @@ async function delivered(
     },
   };
   const breaker = new CircuitBreaker({
-    ...{ delivery, stopAfter: null, createdBefore: false, inDoubtBefore: false, monotonic: () => 0 },
+    delivery,
+    stopAfter: null,
+    createdBefore: false,
+    inDoubtBefore: false,
+    monotonic: () => 0,
     onStop: () => stop.abort(),
   });
   const sendRecord = async (record: Claimed): Promise<Outcome> => {
@@ -89,8 +93,16 @@ async function delivered(
   };
   const world = { failpoint: () => undefined } as unknown as World;
   const options: DeliverOptions = {
-    ...{ delivery: watched, sendRecord, send: { concurrency }, breaker, world },
-    toSend: of.map(({ index, type }, i) => ({ index, type, payment: ids[i]! })),
+    delivery: watched,
+    sendRecord,
+    send: { concurrency },
+    breaker,
+    world,
+    toSend: of.map(({ index, type }, i) => ({
+      index,
+      type,
+      payment: ids[i]!,
+    })),
     stop: stop.signal,
     halt: () => stop.abort(),
     onCommitted: () => null,

@@ -14,12 +14,22 @@ import { testClient } from './http/client-kit.js';
 
 const RESPONSE = { require: [], id: 'id', empty: false, accepted: false };
 const IN_DOUBT: Outcome = {
-  ...{ state: 'unknown', httpStatus: null, attempts: 2, response: null, error: null },
-  ...{ requestId: null, doubtSince: START },
+  state: 'unknown',
+  httpStatus: null,
+  attempts: 2,
+  response: null,
+  error: null,
+  requestId: null,
+  doubtSince: START,
 };
 const RECORD: Claimed = {
-  ...{ id: 1, claim: 1, type: 'payout', key: 'k1' },
-  ...{ body: '{"idempotency_key":"k1","title":"Bonus"}', lifetimeMs: null, earlier: IN_DOUBT },
+  id: 1,
+  claim: 1,
+  type: 'payout',
+  key: 'k1',
+  body: '{"idempotency_key":"k1","title":"Bonus"}',
+  lifetimeMs: null,
+  earlier: IN_DOUBT,
 };
 
 it.each([
@@ -48,7 +58,10 @@ it.each([
     response: RESPONSE,
     confirmed: startConfirmedAnswers(RESPONSE),
     breaker: new CircuitBreaker({
-      ...{ stopAfter: null, createdBefore: false, inDoubtBefore: false, monotonic: world.monotonic },
+      stopAfter: null,
+      createdBefore: false,
+      inDoubtBefore: false,
+      monotonic: world.monotonic,
       delivery: { hasCreated: () => Promise.resolve(false) },
       onStop: () => stopped.abort(),
     }),

@@ -29,7 +29,7 @@ describe('the delimiter', () => {
 
   it('is named by itself or by its name, and has a name for people', () => {
     expect([',', ';', '|', '\t', '\\t', 'TAB', 'semicolon'].map((text) => delimiterNamed('--delimiter', text))).toEqual(
-      [...[',', ';', '|', '\t', '\t', '\t', ';']],
+      [',', ';', '|', '\t', '\t', '\t', ';'],
     );
     for (const text of ['', ':', ';;', 'x', 'semi'])
       expect(() => delimiterNamed('--delimiter', text)).toThrow(/, ; \| and tab/);

@@ -47,8 +47,12 @@ describe('columns that are renamed, dropped or unknown', () => {
   it('unknown ones are errors of each record, with what was most likely meant', async () => {
     const { records, found } = await read('amuont,__proto__,cost_center_data.inhous\n5,{},Yes\n,x,\n', csv);
     expect(found).toEqual([
-      ...['2 unknown-field amuont', '2 unknown-field __proto__', '2 unknown-field cost_center_data.inhous'],
-      ...['3 unknown-field amuont', '3 unknown-field __proto__', '3 unknown-field cost_center_data.inhous'],
+      '2 unknown-field amuont',
+      '2 unknown-field __proto__',
+      '2 unknown-field cost_center_data.inhous',
+      '3 unknown-field amuont',
+      '3 unknown-field __proto__',
+      '3 unknown-field cost_center_data.inhous',
     ]);
     const findings = records[0]?.findings ?? [];
     expect(findings[0]?.message).toContain('Did you mean "amount"?');

@@ -97,7 +97,17 @@ describe('apostrophes before formulas', () => {
     const { records, found } = await read(text, csv);
     expect(found).toEqual([]);
     expect(records.map(({ input }) => input?.['title'])).toEqual([
-      ...['=1+1', "'=1", '-5', '@x', '+49', '\t1', "'t Hooft", '-5', '=1', "'", '5'],
+      '=1+1',
+      "'=1",
+      '-5',
+      '@x',
+      '+49',
+      '\t1',
+      "'t Hooft",
+      '-5',
+      '=1',
+      "'",
+      '5',
     ]);
   });
 });

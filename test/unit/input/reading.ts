@@ -129,7 +129,12 @@ async function readCut(bytes: Uint8Array, options: ReadOptions, size: number): P
 export function comparable({ records, facts, fault }: Reading): unknown {
   return {
     records: records.map(({ record, line, sheetRow, input, findings, unreadable, typed, replaces }) => ({
-      ...{ record, line, sheetRow, input, findings, replaces },
+      record,
+      line,
+      sheetRow,
+      input,
+      findings,
+      replaces,
       unreadable: [...(unreadable ?? [])],
       typed: [...(typed ?? [])],
     })),

@@ -22,7 +22,8 @@ describe.each(WAYS)('a move $name', ({ from, to }) => {
       await process.records((await process.journal.runs())[0]!),
       await process.journal.find(AT, ['a', 'x', 'y']),
       await process.journal.byPayee(
-        ...[AT, 'default'],
+        AT,
+        'default',
         more.map(({ payee }) => payee),
       ),
     ];

@@ -32,8 +32,15 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     bench.clock.now = START + 120_000;
     await other.journal.recover();
     const doubt = {
-      ...{ state: 'unknown', httpStatus: null, attempts: 1, response: null, error: CUT_OFF },
-      ...{ requestId: null, doubtSince: START + 60_000, run: run.number, at: START + 60_000 },
+      state: 'unknown',
+      httpStatus: null,
+      attempts: 1,
+      response: null,
+      error: CUT_OFF,
+      requestId: null,
+      doubtSince: START + 6e4,
+      run: run.number,
+      at: START + 6e4,
     };
     expect(await other.outcomes(run)).toEqual([doubt, doubt, null]);
     expect((await other.journal.unsettled(AT)).map(({ key }) => key)).toEqual(['g0', 'p1']);
@@ -53,7 +60,8 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     for (const process of [reader!, other]) {
       expect(await process.outcomes(run)).toMatchObject([
         { state: 'unknown', attempts: 1, doubtSince: START + 5, error: CUT_OFF },
-        ...[null, null],
+        null,
+        null,
       ]);
       expect(await process.find('g0')).toMatchObject(doubt);
       expect(await process.find('p1')).toMatchObject({ state: 'not_sent', isLive: false, claimWatermark: 0 });

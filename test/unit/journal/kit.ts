@@ -56,13 +56,18 @@ export function draft(index: number, sketch: DraftSpec = {}): Draft {
   const { reference, date = null, measure = null } = sketch;
   const body = JSON.stringify(type === 'gig' ? { title: says } : { idempotency_key: key, title: says });
   return {
-    ...{ index, type, key, body },
+    index,
+    type,
+    key,
+    body,
     bodyHash: hash(body).toString('hex'),
     content: contentOf(says, type),
     payee: payeeOf(like, type),
     title: titleOf(title),
     reference: reference === undefined ? null : titleOf(reference),
-    ...{ date, measure, isOfFile: true },
+    date,
+    measure,
+    isOfFile: true,
     amount: '1200',
     currency: 'EUR',
     costCenter: 'PP-7',
@@ -121,7 +126,12 @@ export const DECISIONS = { ...NO_SKIPS, sendSimilar: null };
 /** Records that point at drafts of a preparation, each in the file's line after its place. */
 export function pointers(run: number, of: readonly Pick<Draft, 'index'>[], over: Partial<RunRecord> = {}): RunRecord[] {
   return of.map(({ index }) => ({
-    ...{ index, file: 0, record: index + 1, line: index + 2, payment: idOf(run, index), standsFor: null },
+    index,
+    file: 0,
+    record: index + 1,
+    line: index + 2,
+    payment: idOf(run, index),
+    standsFor: null,
     ...over,
   }));
 }
@@ -129,8 +139,16 @@ export function pointers(run: number, of: readonly Pick<Draft, 'index'>[], over:
 /** An invalid record at its place, of which nothing could be read. */
 export function invalidRecord(index: number, error: string, over: Partial<InvalidRecord> = {}): InvalidRecord {
   return {
-    ...{ index, file: 0, record: index + 1, line: index + 2, type: 'payout', error },
-    ...{ body: null, amount: null, currency: null, costCenter: null },
+    index,
+    file: 0,
+    record: index + 1,
+    line: index + 2,
+    type: 'payout',
+    error,
+    body: null,
+    amount: null,
+    currency: null,
+    costCenter: null,
     ...over,
   };
 }
@@ -182,14 +200,27 @@ export class Process {
     const { batchId = 'default', skips = NO_SKIPS, lifetimeMs = null, sends = [] } = wish;
     const records = wish.records ?? pointers(preparation.number, of);
     return {
-      version: await this.journal.version({ target, scope }),
-      target: { target, scope },
+      version: await this.journal.version({
+        target,
+        scope,
+      }),
+      target: {
+        target,
+        scope,
+      },
       run: null,
-      ...{ batchId, preparation, digest, skips, lifetimeMs, sends, inputCall: INPUT_CALL },
+      batchId,
+      preparation,
+      digest,
+      skips,
+      lifetimeMs,
+      sends,
+      inputCall: INPUT_CALL,
       approval: wish.approval ?? null,
       list: {
         files: files.map((file) => (typeof file === 'string' ? runFile(file, { records: records.length }) : file)),
-        ...{ records, invalid },
+        records,
+        invalid,
       },
       withdrawn: [],
       replaced: wish.replaced?.(preparation) ?? [],
@@ -227,10 +258,22 @@ export class Process {
     const at = { target, scope };
     const version = await this.journal.version(at);
     return {
-      ...{ version, target: at, run, batchId, preparation: null, digest, skips, inputCall },
-      ...{ lifetimeMs: null, approval: null, delivers: true },
+      version,
+      target: at,
+      run,
+      batchId,
+      preparation: null,
+      digest,
+      skips,
+      inputCall,
+      lifetimeMs: null,
+      approval: null,
+      delivers: true,
       list: over.list ?? listOf(run, await this.records(run)),
-      ...{ sends: [], withdrawn: [], replaced: [], bodies: [] },
+      sends: [],
+      withdrawn: [],
+      replaced: [],
+      bodies: [],
       ...over,
     };
   }

@@ -33,8 +33,17 @@ describe.each(STORES)('runs, in $name', (store) => {
     expect(none).toEqual([]);
     expect(newest).toEqual(second.run);
     expect(newest).toMatchObject({
-      ...{ target: TARGET, scope: '', batchId: 'default', digest: 'd2', skips, headers, end: null, closed: null },
-      ...{ command: 'payout create', startedAt: START, files: [{ path: 'x.csv' }, { path: 'y.csv' }] },
+      target: TARGET,
+      scope: '',
+      batchId: 'default',
+      digest: 'd2',
+      skips,
+      headers,
+      end: null,
+      closed: null,
+      command: 'payout create',
+      startedAt: START,
+      files: [{ path: 'x.csv' }, { path: 'y.csv' }],
     });
     expect(oldest).toMatchObject({ number: first.run.number, digest: 'd1', command: 'gig create', batchId: '2026-10' });
     expect(oldest).toMatchObject({
@@ -108,20 +117,32 @@ describe.each(STORES)('runs, in $name', (store) => {
 });
 
 const FLAGS: ApprovedFlags = {
-  ...{ skipCreated: true, skipSimilar: false, sendSimilar: 2, skipInvalid: false, keyColumns: ['title'] },
-  ...{ resendUnknown: false, keyLifetimeHours: 24 },
+  skipCreated: true,
+  skipSimilar: false,
+  sendSimilar: 2,
+  skipInvalid: false,
+  keyColumns: ['title'],
+  resendUnknown: false,
+  keyLifetimeHours: 24,
 };
 
 function approval(user: string, at: number): Approval {
   return {
-    ...{ target: TARGET, batchId: 'default', digest: 'd1', count: 1, totals: [], files: [], flags: FLAGS },
-    ...{
-      at,
-      by: { user, host: 'desk-2' },
-      version: '1.2.2',
-      commandLine: 'gigwork approve',
-      note: 'file a.json, no proof',
+    target: TARGET,
+    batchId: 'default',
+    digest: 'd1',
+    count: 1,
+    totals: [],
+    files: [],
+    flags: FLAGS,
+    at,
+    by: {
+      user,
+      host: 'desk-2',
     },
+    version: '1.2.2',
+    commandLine: 'gigwork approve',
+    note: 'file a.json, no proof',
     event: null,
   };
 }
@@ -191,7 +212,16 @@ describe.each(STORES)('the records of a run, in $name', (store) => {
       Array.from({ length: 10 }, (_, i) => [i, i + 1, i + 2]),
     );
     expect(all.map(({ key, error }) => key ?? error)).toEqual([
-      ...['fault 0', 'k1', 'k2', 'fault 3', 'fault 4', 'k5', 'k6', 'k7', 'k8', 'fault 9'],
+      'fault 0',
+      'k1',
+      'k2',
+      'fault 3',
+      'fault 4',
+      'k5',
+      'k6',
+      'k7',
+      'k8',
+      'fault 9',
     ]);
     expect(all[3]).toMatchObject({
       ...parts,

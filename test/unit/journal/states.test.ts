@@ -38,18 +38,26 @@ describe.each(STORES)('how the records of a run stand, in $name', (store) => {
     // What was left out has the state of the payment that it stands for.
     expect(told.map(({ outcome }) => outcome?.state ?? 'not_sent')).toEqual([
       ...Array.from({ length: 8 }, () => 'created'),
-      ...['rejected', 'unknown', 'not_sent', 'not_sent', 'not_sent', 'created', 'unknown', 'created'],
+      'rejected',
+      'unknown',
+      'not_sent',
+      'not_sent',
+      'not_sent',
+      'created',
+      'unknown',
+      'created',
     ]);
     const sums = told.map(({ payment, standsFor, isClaimed, outcome, ...record }) => ({
-      ...{
-        index: record.index,
-        type: record.type,
-        payment: standsFor?.payment ?? payment,
-        isLeftOut: standsFor !== null,
-      },
-      ...{ state: isClaimed ? 'unknown' : (outcome?.state ?? 'not_sent'), settledBy: outcome?.run ?? null },
+      index: record.index,
+      type: record.type,
+      payment: standsFor?.payment ?? payment,
+      isLeftOut: standsFor !== null,
+      state: isClaimed ? 'unknown' : (outcome?.state ?? 'not_sent'),
+      settledBy: outcome?.run ?? null,
       doubtSince: outcome?.doubtSince ?? outcome?.at ?? null,
-      ...{ amount: record.amount, currency: record.currency, costCenter: record.costCenter },
+      amount: record.amount,
+      currency: record.currency,
+      costCenter: record.costCenter,
     }));
     const plans = told.flatMap(({ index, payment, standsFor, outcome }) => {
       const isCreated = outcome?.state === 'created';

@@ -42,7 +42,10 @@ function doubtsOf(
 }
 
 const pay = (amount: number, title = 'Bonus', more: Body = {}): Body => ({
-  ...{ user_id: 'u', amount, title, cost_center_key: 'PP-1' },
+  user_id: 'u',
+  amount,
+  title,
+  cost_center_key: 'PP-1',
   ...more,
 });
 const SUM = 'error total-row';
@@ -78,7 +81,11 @@ describe('rows of sums', () => {
 
   it('are results and gigs, too, but gigs without tasks are no sums', () => {
     const done = (quantity: number, more: Body = {}): Body => ({
-      ...{ gig_task_id: 't', user_id: 'u', title: 'Audit', quantity, cost_center_key: 'PP-1' },
+      gig_task_id: 't',
+      user_id: 'u',
+      title: 'Audit',
+      quantity,
+      cost_center_key: 'PP-1',
       ...more,
     });
     expect(doubtsOf('result', [done(1), done(2), done(3), done(6)])).toEqual(['', '', '', DOUBT]);

@@ -50,9 +50,22 @@ function longWay({ record, line, read: said }: RawRecord): ValidatedRow {
 function madeOf(content: ValidRecord): unknown {
   const { ownKey, keySource, keyValue, amount, currency, costCenter, values, price } = content.parts;
   return {
-    ...{ keySource, keyValue, currency, costCenter, price, body: { ...values.body(), idempotency_key: null } },
-    ...{ ownKey: ownKey?.text, amount: amount === null ? null : [formatDecimal(amount), amount.units, amount.scale] },
-    ...{ sent: content.bodyWithKey(KEY), steps: content.explained('f.csv', { record: 1, line: 2 }).steps },
+    keySource,
+    keyValue,
+    currency,
+    costCenter,
+    price,
+    body: {
+      ...values.body(),
+      idempotency_key: null,
+    },
+    ownKey: ownKey?.text,
+    amount: amount === null ? null : [formatDecimal(amount), amount.units, amount.scale],
+    sent: content.bodyWithKey(KEY),
+    steps: content.explained('f.csv', {
+      record: 1,
+      line: 2,
+    }).steps,
     fingerprint: content.fingerprint(),
   };
 }
@@ -115,9 +128,18 @@ const currency = mostly(fc.constantFrom('EUR', 'USD', ''), fc.constantFrom('eur'
 const nested = mostly(fc.constant(''), fc.constantFrom('PP-1', ' '));
 const row = fc.record(
   {
-    ...{ user_id: word, amount: number, title: word, cost_center_key: word, currency, billing_date: date },
-    ...{ description: word, reference_id: word, reference_type: word, idempotency_key: word },
-    ...{ 'cost_center_data.partner_project_code': nested, 'cost_center_data.legal_entity': nested },
+    user_id: word,
+    amount: number,
+    title: word,
+    cost_center_key: word,
+    currency,
+    billing_date: date,
+    description: word,
+    reference_id: word,
+    reference_type: word,
+    idempotency_key: word,
+    'cost_center_data.partner_project_code': nested,
+    'cost_center_data.legal_entity': nested,
   },
   { requiredKeys: ['user_id', 'amount', 'title'] },
 );

@@ -32,21 +32,47 @@ describe.each(STORES)('a run as the journal has it, in $name', (store) => {
   it('has its records in their places, invalid ones too, with all that was stored of them', async () => {
     const { entries, ids, files } = await stored(await benchOn(store).process());
     const of = (index: number) => ({
-      ...{ status: entries.status(index), key: entries.key(index), payment: entries.payment(index) },
-      ...{ hash: entries.bodyHash(index), place: entries.placeOf(index) },
-      ...{ amount: entries.amount(index), group: entries.groupOf(index), error: entries.error(index) },
+      status: entries.status(index),
+      key: entries.key(index),
+      payment: entries.payment(index),
+      hash: entries.bodyHash(index),
+      place: entries.placeOf(index),
+      amount: entries.amount(index),
+      group: entries.groupOf(index),
+      error: entries.error(index),
     });
     expect(entries.length).toBe(3);
     const amount = of(0).amount;
     expect([amount === null ? null : formatDecimal(amount), of(2).amount]).toEqual(['12.5', null]);
     expect(of(0)).toMatchObject({
-      ...{ status: 'pending', key: 'a', payment: ids[0], hash: sha256(bodyOf(ROWS[0]!)) },
-      ...{ group: { type: 'payout', currency: 'EUR' }, place: { file: 0, record: 1, line: 2 } },
+      status: 'pending',
+      key: 'a',
+      payment: ids[0],
+      hash: sha256(bodyOf(ROWS[0]!)),
+      group: {
+        type: 'payout',
+        currency: 'EUR',
+      },
+      place: {
+        file: 0,
+        record: 1,
+        line: 2,
+      },
     });
     expect(of(1)).toMatchObject({ status: 'invalid', key: null, payment: 0, error: 'a fault' });
     expect(of(2)).toMatchObject({
-      ...{ status: 'pending', key: 'b', payment: ids[1] },
-      ...{ group: { type: 'gig', currency: null }, place: { file: 0, record: 3, line: 4 } },
+      status: 'pending',
+      key: 'b',
+      payment: ids[1],
+      group: {
+        type: 'gig',
+        currency: null,
+      },
+      place: {
+        file: 0,
+        record: 3,
+        line: 4,
+      },
     });
     expect(files).toMatchObject([{ path: 'pay.csv', records: 3 }]);
   });

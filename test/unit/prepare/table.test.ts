@@ -12,13 +12,23 @@ import type { RecordPosition } from '../../../src/prepare/record-positions.js';
 
 function add(entries: RecordTable, place: RecordPosition, key: string, amount: Decimal | null): number {
   return entries.addValid(place, {
-    ...{ type: 'payout', currency: 'EUR', costCenter: null, amount, key: RecordKey.of(key), keySource: 'own' },
+    type: 'payout',
+    currency: 'EUR',
+    costCenter: null,
+    amount,
+    key: RecordKey.of(key),
+    keySource: 'own',
     bodyHash: null,
   });
 }
 
 const NOTHING: Fingerprint = {
-  ...{ content: 0n, payee: 0, title: 0, reference: null, date: null, measure: null },
+  content: 0n,
+  payee: 0,
+  title: 0,
+  reference: null,
+  date: null,
+  measure: null,
   isOfFile: true,
 };
 const PLACE: RecordPosition = { file: 0, record: 1, line: null };
@@ -57,7 +67,10 @@ describe('entries', () => {
     entries.setPayment(1, 2 ** 53);
     entries.setPayment(PAGE_SIZE, 3 * 2 ** 31 + 7);
     expect([0, 1, PAGE_SIZE - 1, PAGE_SIZE].map((index) => entries.payment(index))).toEqual([
-      ...[0, 2 ** 53, 0, 3 * 2 ** 31 + 7],
+      0,
+      2 ** 53,
+      0,
+      3 * 2 ** 31 + 7,
     ]);
   });
 
@@ -122,7 +135,8 @@ describe('entries', () => {
         const entries = new RecordTable();
         const all = places.flatMap(({ file, record, beyond }) =>
           Array.from({ length: run % 7 }, (_, i) => ({
-            ...{ file, record: record + i },
+            file,
+            record: record + i,
             line: beyond === null ? null : record + i + beyond,
             ...(beyond === null || beyond % 3 === 0 ? {} : { row: record + i + (beyond % 3) - 1 }),
           })),

@@ -10,13 +10,11 @@ import { RecordValidator, type ValidationRules } from '../../../src/prepare/vali
 import { GOOD } from '../records/checking.js';
 
 const RULES: ValidationRules = {
-  ...{
-    today: '2026-11-20',
-    style: PLAIN_STYLE,
-    allowTotalRow: false,
-    allowNegative: false,
-    keyColumns: [],
-  },
+  today: '2026-11-20',
+  style: PLAIN_STYLE,
+  allowTotalRow: false,
+  allowNegative: false,
+  keyColumns: [],
   prices: { priceOf: () => null },
 };
 const intake = new RecordValidator(RULES);

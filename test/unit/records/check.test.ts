@@ -10,9 +10,21 @@ describe('records without fault or doubt', () => {
   const PAYOUT = { billing_date: '2026-11-01', reference_id: 'g1', reference_type: 'Gig' };
   const SEATS = { total_seats: 4, seats_min: 1, seats_max: 4, invitation_multiplier: 10, invitation_frequency: 5 };
   const GIG = {
-    ...{ invitation_mode: 'auto', invitation_notification_topic: 'news', notification_payload: { a: { b: [null] } } },
-    ...{ sort_query: { rating: -1, 'a.b': 1 }, archive_at: 1_797_346_900, partner_options: { extra_mile: true } },
-    tasks: [{ title: 'Count', base_price: 1 }],
+    invitation_mode: 'auto',
+    invitation_notification_topic: 'news',
+    notification_payload: { a: { b: [null] } },
+    sort_query: {
+      rating: -1,
+      'a.b': 1,
+    },
+    archive_at: 1797346900,
+    partner_options: { extra_mile: true },
+    tasks: [
+      {
+        title: 'Count',
+        base_price: 1,
+      },
+    ],
   };
 
   it.each<[string, RecordType, Body]>([
@@ -75,7 +87,11 @@ describe('the body that is sent', () => {
     const { body } = check('payout', costCenter({ customer_id: 'C', company: 'C' }));
     expect(Object.keys(body)).toEqual(['amount', 'cost_center_data', 'title', 'user_id']);
     expect(Object.keys(body['cost_center_data'] as Body)).toEqual([
-      ...['company', 'customer_id', 'inhouse', 'legal_entity', 'partner_project_code'],
+      'company',
+      'customer_id',
+      'inhouse',
+      'legal_entity',
+      'partner_project_code',
     ]);
     const { body: gig } = check('gig', { tasks: [{ title: 'a', base_price: 1 }] });
     expect(Object.keys((gig['tasks'] as Body[])[0] ?? {})).toEqual(['base_price', 'title']);

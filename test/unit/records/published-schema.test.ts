@@ -36,11 +36,30 @@ describe.each(RECORD_TYPES)('the schema of a %s', (type) => {
 
 /** Values that are right for some field and wrong for others. */
 const VALUES = [
-  ...['', ' ', ...'x Yes nO auto EUR 1.25 9.9999 9.99999 10 -1 01 1. 1e0 .5'.split(' ')],
+  '',
+  ' ',
+  ...'x Yes nO auto EUR 1.25 9.9999 9.99999 10 -1 01 1. 1e0 .5'.split(' '),
   ...'2026-11-01 2026-02-29 2024-02-29 1900-02-29 2000-02-29 0000-01-01 0004-02-29 2026-11-31 2026-1-1'.split(' '),
-  ...[0, 5, -1, 1.5, 9.9999, 10, 1_797_318_000, true, null, {}, { rating: -1 }, { rating: 2 }, [], [null]],
-  ...[[{ title: 'a', base_price: 1 }], [{ title: ' ', base_price: 1 }], { extra_mile: true }, { extra_mile: null }],
-  ...[COST_CENTER_DATA, { ...COST_CENTER_DATA, customer_id: 'C' }],
+  0,
+  5,
+  -1,
+  1.5,
+  9.9999,
+  10,
+  1_797_318_000,
+  true,
+  null,
+  {},
+  { rating: -1 },
+  { rating: 2 },
+  [],
+  [null],
+  [{ title: 'a', base_price: 1 }],
+  [{ title: ' ', base_price: 1 }],
+  { extra_mile: true },
+  { extra_mile: null },
+  COST_CENTER_DATA,
+  { ...COST_CENTER_DATA, customer_id: 'C' },
 ];
 
 test.each(RECORD_TYPES)('says of a %s what the check says', (type) => {

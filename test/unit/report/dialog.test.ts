@@ -23,8 +23,9 @@ function answering(...answers: string[]) {
   });
   return {
     dialog: terminalDialog(stdin, new Output(stderr, () => 0)),
-    ...{ stdin, stderr, signal: new AbortController().signal },
-    /** What was said, without line breaks within a sentence. */
+    stdin,
+    stderr,
+    signal: new AbortController().signal,
     said: () => said.replaceAll(/\n {4,}(?=\S)/g, ' '),
   };
 }

@@ -17,9 +17,22 @@ const HUGE = '98765432109876.54';
 
 /** Whatever is told of a run is too long. */
 const EXTREME: Change = {
-  ...{ command: 'batch import', name: '20261101-aa', target: `https://gigs.example/${LONG}`, batchId: LONG },
-  by: { user: LONG, host: LONG },
-  approvedBy: { at: 0, by: { user: LONG, host: LONG }, note: LONG },
+  command: 'batch import',
+  name: '20261101-aa',
+  target: `https://gigs.example/${LONG}`,
+  batchId: LONG,
+  by: {
+    user: LONG,
+    host: LONG,
+  },
+  approvedBy: {
+    at: 0,
+    by: {
+      user: LONG,
+      host: LONG,
+    },
+    note: LONG,
+  },
   files: several(12, () => ({})).map(({ record }) => ({
     path: `${LONG}${record}`,
     sha256: 'f5'.repeat(32),

@@ -171,7 +171,8 @@ describe('the records', () => {
   it('that need attention stand before all others, with payee, amount, place and reason', async () => {
     const page = await pageOf(MIXED);
     expect(classed(page, 'meaning').map((text) => text.split('. ')[0])).toEqual([
-      ...['Refused: 1 payout, 50.25 EUR', 'May have been paid: 1 payout, 10.00 EUR'],
+      'Refused: 1 payout, 50.25 EUR',
+      'May have been paid: 1 payout, 10.00 EUR',
       'With faults: 1 record',
     ]);
     expect(table(page, '3 records')).toEqual([
@@ -199,8 +200,11 @@ describe('the records', () => {
     expect(classed(page, 'verdict')).toEqual(['3 records: 1 paid, 2 corrected since']);
     expect(sectionOf(page, 'failed')).toBeUndefined();
     expect(table(page, '2 records').map((cells) => cells.at(-1))).toEqual([
-      ...['state', 'corrected since', 'HTTP 422: no bank details Now 50.30 EUR to usr_2, Bonus: paid'],
-      ...['corrected since', 'HTTP 422: no bank details Now 50.30 EUR: refused'],
+      'state',
+      'corrected since',
+      'HTTP 422: no bank details Now 50.30 EUR to usr_2, Bonus: paid',
+      'corrected since',
+      'HTTP 422: no bank details Now 50.30 EUR: refused',
     ]);
     expect(table(page, 'Every payment')[1]).toEqual(['payouts in EUR', '1', '100.00', '100.00']);
     expect(classed(page, 'note')).toEqual(['Corrected since, and not counted here: 2 payouts, 100.50 EUR.']);
@@ -239,22 +243,39 @@ describe('what comes from elsewhere', () => {
 
   it('is text, wherever it stands', async () => {
     const row: RecordReport = {
-      ...{ ...ROW, status: 'rejected', file: EVIL, user_id: EVIL, title: EVIL, key: EVIL, id: EVIL },
-      ...{ currency: EVIL, cost_center: EVIL, error: EVIL },
+      ...ROW,
+      status: 'rejected',
+      file: EVIL,
+      user_id: EVIL,
+      title: EVIL,
+      key: EVIL,
+      id: EVIL,
+      currency: EVIL,
+      cost_center: EVIL,
+      error: EVIL,
     };
     const files = [EVIL, 'b'].map((path) => ({ ...FILE, path, sha256: path, records: 1 }));
     const change = {
-      ...{
-        command: EVIL,
-        target: EVIL,
-        batchId: EVIL,
-        digest: EVIL,
-        name: EVIL,
-        files,
-        version: EVIL,
-        refusal: [EVIL],
+      command: EVIL,
+      target: EVIL,
+      batchId: EVIL,
+      digest: EVIL,
+      name: EVIL,
+      files,
+      version: EVIL,
+      refusal: [EVIL],
+      by: {
+        user: EVIL,
+        host: EVIL,
       },
-      ...{ by: { user: EVIL, host: EVIL }, approvedBy: { at: 0, by: { user: EVIL, host: EVIL }, note: EVIL } },
+      approvedBy: {
+        at: 0,
+        by: {
+          user: EVIL,
+          host: EVIL,
+        },
+        note: EVIL,
+      },
     };
     const html = await htmlOf([row, { ...row, status: 'unknown' }], change);
     const page = parsePage(html);

@@ -4,8 +4,15 @@ import { startIssueGroups } from '../../../src/report/issue-groups.js';
 
 function issue(line: number | null, change: Partial<Issue> = {}): Issue {
   return {
-    ...{ severity: 'error', code: 'missing-field', field: 'title', message: 'title is missing', value: null },
-    ...{ file: 'pay.csv', record: 1, line, ...change },
+    severity: 'error',
+    code: 'missing-field',
+    field: 'title',
+    message: 'title is missing',
+    value: null,
+    file: 'pay.csv',
+    record: 1,
+    line,
+    ...change,
   };
 }
 

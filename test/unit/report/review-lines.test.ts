@@ -86,7 +86,9 @@ describe('the review', () => {
       'what earlier calls left',
       { unknown: ONE, staysRejected: ONE, similar: ONE },
       [
-        ...['May have been paid, not sent 1 5.00', 'Refused before, not sent 1 5.00', 'Similar ones, left out 1 5.00'],
+        'May have been paid, not sent 1 5.00',
+        'Refused before, not sent 1 5.00',
+        'Similar ones, left out 1 5.00',
         '*To send now 2 30.00*',
       ],
     ],

@@ -40,8 +40,16 @@ describe('the states of a stored run', () => {
     expect(await statuses(process, of)).toEqual(['created', 'rejected', 'unknown', 'invalid', 'not_sent']);
     const { records, totals } = await tally(of, process.journal);
     expect(records).toEqual({
-      ...{ read: 5, valid: 4, invalid: 1, created: 1, already_created: 0, skipped: 0 },
-      ...{ rejected: 1, unknown: 1, not_sent: 1, planned: 0 },
+      read: 5,
+      valid: 4,
+      invalid: 1,
+      created: 1,
+      already_created: 0,
+      skipped: 0,
+      rejected: 1,
+      unknown: 1,
+      not_sent: 1,
+      planned: 0,
     });
     expect(
       totals.map(({ status, count, amount, unpriced }) => `${status} ${count} ${formatDecimal(amount)} ${unpriced}`),

@@ -79,7 +79,11 @@ export function input(rows: readonly Row[], batchId = 'may'): PreparedRecords {
     const { key = 'k', type = 'payout', source = 'content', valid = true, amount = '100', currency = 'EUR' } = row;
     const place = { file: 0, record: entries.length + 1, line: entries.length + 2 };
     const added = entries.addValid(place, {
-      ...{ type, currency, costCenter: null, key: RecordKey.of(key), keySource: source },
+      type,
+      currency,
+      costCenter: null,
+      key: RecordKey.of(key),
+      keySource: source,
       amount: amount === null ? null : parseDecimal(amount),
       bodyHash: sha256(bodyOf(row)),
     });
@@ -130,12 +134,25 @@ export function history(pasts: readonly Past[]): StoredPayment[] {
     const { key = 'k', type = 'payout', state = 'created', amount = '100', currency = 'EUR' } = past;
     const { run = 1, closed: isClosed = false, batch: batchId = 'may', target = TARGET, at = START + i } = past;
     return {
-      ...{ id: i + 1, type, key, amount, currency, state, at, batchId, isLive: past.live ?? false },
+      id: i + 1,
+      type,
+      key,
+      amount,
+      currency,
+      state,
+      at,
+      batchId,
+      isLive: past.live ?? false,
       ...printOf(past),
       bodyHash: sha256(bodyOf(past)),
       doubtSince: state === 'unknown' ? at : null,
       run: {
-        ...{ number: run, name: `run-${run}`, batchId, target, startedAt: START, isClosed },
+        number: run,
+        name: `run-${run}`,
+        batchId,
+        target,
+        startedAt: START,
+        isClosed,
         shared: new Set(past.shared),
       },
       claimWatermark: past.moment ?? i + 1,
@@ -148,19 +165,29 @@ export function history(pasts: readonly Past[]): StoredPayment[] {
 
 /** A run that passed its gate when ten claims had been made. */
 export const RUN: Run = {
-  ...{ number: 9, name: 'run-9', target: TARGET, scope: '', command: 'payout create', batchId: 'may', headers: [] },
-  ...{
-    ...CALLER,
-    digest: 'd',
-    startedAt: START,
-    claimWatermark: 10,
-    files: [],
-    end: null,
-    approvedBy: null,
-    closed: null,
+  number: 9,
+  name: 'run-9',
+  target: TARGET,
+  scope: '',
+  command: 'payout create',
+  batchId: 'may',
+  headers: [],
+  ...CALLER,
+  digest: 'd',
+  startedAt: START,
+  claimWatermark: 10,
+  files: [],
+  end: null,
+  approvedBy: null,
+  closed: null,
+  skips: {
+    skipCreated: false,
+    skipSimilar: false,
   },
-  skips: { skipCreated: false, skipSimilar: false },
-  inputCall: { folder: '/', options: [] },
+  inputCall: {
+    folder: '/',
+    options: [],
+  },
 };
 
 /** What `findCandidates` finds. @param open entries that may be sent */
@@ -225,8 +252,15 @@ export interface Rules extends Omit<AssessRules, 'doubt'> {
 export function rulesOf(rules: Partial<Rules> = {}): AssessRules {
   const { doubt = KEYED, retryRejected = false, namedBatch = null, ...over } = rules;
   return {
-    ...{ doubt: { ...doubt, retryRejected, namedBatch }, decisions: DECISIONS, target: TARGET },
-    ...{ now: START + HOUR, isDryRun: false },
+    doubt: {
+      ...doubt,
+      retryRejected,
+      namedBatch,
+    },
+    decisions: DECISIONS,
+    target: TARGET,
+    now: START + HOUR,
+    isDryRun: false,
     ...over,
   };
 }
@@ -250,8 +284,13 @@ export function assessed(
   const known = lookedUp(prepared, past, accepted);
   const rules = rulesOf(over);
   return {
-    ...{ ...known, ...assess(prepared, known, rules), ...countEntries(prepared.entries) },
-    ...{ prepared, decisions: rules.decisions, digest: runDigest(TARGET, prepared), placeOf: () => PLACE },
+    ...known,
+    ...assess(prepared, known, rules),
+    ...countEntries(prepared.entries),
+    prepared,
+    decisions: rules.decisions,
+    digest: runDigest(TARGET, prepared),
+    placeOf: () => PLACE,
   };
 }
 

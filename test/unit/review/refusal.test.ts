@@ -11,8 +11,13 @@ import { assessed, computed, DECISIONS, input, own, type Past, type Row, RUN, ST
 
 const SAFETY = {
   keyLifetimeMs: null,
-  ...{ decisions: DECISIONS, skipInvalid: false, strict: false },
-  ...{ expectCount: null, expectTotal: [], expectDigest: null, approval: null },
+  decisions: DECISIONS,
+  skipInvalid: false,
+  strict: false,
+  expectCount: null,
+  expectTotal: [],
+  expectDigest: null,
+  approval: null,
 };
 
 interface Case {
@@ -29,18 +34,22 @@ interface Case {
 
 function setUp({ rows = [{ key: K }], past = [], safety = {}, again = [], batch = 'may', ...how }: Case) {
   const options = {
-    ...{
-      safety: { ...SAFETY, ...safety },
-      platform: 'linux',
-      output: { json: false },
-      send: { timeoutMs: 1000 },
-      resume: how.resume === true ? RUN : null,
+    safety: {
+      ...SAFETY,
+      ...safety,
     },
-    ...{ now: () => START + 3_600_000, redactor: createRedactor([]), input: { files: ['pay.csv'] } },
+    platform: 'linux',
+    output: { json: false },
+    send: { timeoutMs: 1e3 },
+    resume: how.resume === true ? RUN : null,
+    now: () => START + 36e5,
+    redactor: createRedactor([]),
+    input: { files: ['pay.csv'] },
     headerNames: [],
     place: ['--state-dir', 's'],
     onward: {
-      ...{ program: 'gigwork', files: ['pay.csv'] },
+      program: 'gigwork',
+      files: ['pay.csv'],
       resumeStored: () => ['gigwork', 'batch', 'resume', 'run-3', '--state-dir', 's'],
       rerun: ['gigwork', 'payout', 'create', 'pay.csv', ...again],
     },

@@ -35,8 +35,13 @@ function row(type: RecordType, changes: Body = {}, { set = [], isShared = false 
   const input = { ...GOOD[type], currency: 'EUR', ...changes };
   if (type === 'gig') delete (input as Body)['currency'];
   const intake = new RecordValidator({
-    ...{ today: '2026-11-20', style: PLAIN_STYLE, allowTotalRow: false, allowNegative: false, keyColumns: [] },
-    ...{ setFields: new Set(set), prices: { priceOf: () => null } },
+    today: '2026-11-20',
+    style: PLAIN_STYLE,
+    allowTotalRow: false,
+    allowNegative: false,
+    keyColumns: [],
+    setFields: new Set(set),
+    prices: { priceOf: () => null },
   });
   const read = { record: 1, line: 2, read: () => ({ input, findings: [] }), source: input };
   const { content, findings } = intake.check(read, KINDS[type]);
@@ -292,10 +297,14 @@ describe('amounts and dates', () => {
     const [one, other] = [pay(), pay({ currency: 'CHF' })];
     const unknown = { ...one, amount: null };
     expect([isSameAmount(one, one), isSameAmount(one, other), isSameAmount(unknown, unknown)]).toEqual([
-      ...[true, false, false],
+      true,
+      false,
+      false,
     ]);
     expect([isSameSum(one, other), isSameSum(one, unknown), isSameSum(one, pay({ amount: 1 }))]).toEqual([
-      ...[true, true, false],
+      true,
+      true,
+      false,
     ]);
   });
 
@@ -309,7 +318,9 @@ describe('amounts and dates', () => {
   it('are the same only where both files have them', () => {
     const [one, none] = [dated('2026-11-03'), pay()];
     expect([hasSameDate(one, dated('2026-03-11')), hasSameDate(one, none), hasSameDate(none, none)]).toEqual([
-      ...[true, false, false],
+      true,
+      false,
+      false,
     ]);
   });
 });

@@ -25,7 +25,10 @@ function review(rows: readonly Row[], past: readonly Past[] = [], over: Over = {
   const options = { target: null, safety: { approve: null } } as unknown as RunOptions;
   const issues = { warnings: 0 } as unknown as IssueLog;
   return buildReviewReport(assessed(rows, past, over), {
-    ...{ options, issues, journal: null, rules: rulesOf(over).doubt },
+    options,
+    issues,
+    journal: null,
+    rules: rulesOf(over).doubt,
     history: { lastPaymentAt: null },
   });
 }

@@ -15,27 +15,41 @@ import { type Call as Asked, look, pass, run } from '../review/desk.js';
 import { computed, type Row } from '../review/kit.js';
 
 const OPTIONS = {
-  ...{
-    command: 'payout create',
-    argv: [],
-    place: [],
-    platform: 'linux',
-    resume: null,
-    now: () => START,
-    startedAt: START,
-    caller: { by: { user: 'clerk', host: 'desk' }, version: '1.2.3', commandLine: 'gigwork' },
-  },
-  ...{
-    onward: {
-      ...{ program: 'gigwork', resume: ['--yes'], rerun: ['gigwork', 'payout', 'create'], isRepeatable: true },
-      files: [],
+  command: 'payout create',
+  argv: [],
+  place: [],
+  platform: 'linux',
+  resume: null,
+  now: () => START,
+  startedAt: START,
+  caller: {
+    by: {
+      user: 'clerk',
+      host: 'desk',
     },
-    response: { id: 'id' },
-    redactor: createRedactor([]),
+    version: '1.2.3',
+    commandLine: 'gigwork',
   },
+  onward: {
+    program: 'gigwork',
+    resume: ['--yes'],
+    rerun: ['gigwork', 'payout', 'create'],
+    isRepeatable: true,
+    files: [],
+  },
+  response: { id: 'id' },
+  redactor: createRedactor([]),
   input: { files: [] },
-  safety: { dryRun: false, batchId: 'may', strict: false },
-  target: { kind: 'url', name: TARGET, baseUrl: TARGET },
+  safety: {
+    dryRun: false,
+    batchId: 'may',
+    strict: false,
+  },
+  target: {
+    kind: 'url',
+    name: TARGET,
+    baseUrl: TARGET,
+  },
   send: { proxy: null },
 } as unknown as RunOptions;
 
@@ -54,7 +68,10 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
   const record = ({ key, status, error }: RecordReport): void =>
     void told.records.push([key ?? 'invalid', status, error ?? ''].join(' ').trim());
   const reporter = {
-    ...{ record, issue: () => undefined, note: () => undefined, progress: () => undefined },
+    record,
+    issue: () => undefined,
+    note: () => undefined,
+    progress: () => undefined,
     ready: () => Promise.resolve(),
     summary: (summary: RunSummary) => void (told.summary = summary),
   } as unknown as Reporter;
@@ -62,25 +79,27 @@ async function reporting(process: Process, asked: Asked, signalExit: number | nu
   const { prepared } = assessment;
   const issues = new IssueLog(OPTIONS, reporter);
   const call = {
-    ...{
-      options: OPTIONS,
-      prepared,
-      issues,
-      history: { begins: false, lastPaymentAt: null },
-      reporter,
-      outputs,
-      rules: rules(),
-      interruption: { exitCode: signalExit, end: () => undefined },
+    options: OPTIONS,
+    prepared,
+    issues,
+    history: {
+      begins: false,
+      lastPaymentAt: null,
     },
-    ...{
-      journal: process.journal,
-      drafts: null,
-      run: null,
-      standsFor: new Map(),
-      corrected: new Map(),
-      remarks: [],
-      heldInDoubt: new Set(),
+    reporter,
+    outputs,
+    rules: rules(),
+    interruption: {
+      exitCode: signalExit,
+      end: () => undefined,
     },
+    journal: process.journal,
+    drafts: null,
+    run: null,
+    standsFor: new Map(),
+    corrected: new Map(),
+    remarks: [],
+    heldInDoubt: new Set(),
   } as unknown as RunSession;
   return { assessment: { ...assessment, placeOf: () => null }, report: new CallReport(call), told };
 }

@@ -6,7 +6,11 @@ import { classify, type AttemptState, type AttemptVerdict } from '../../../../sr
 // CONTRACT.md, "Sending": a line for each row of its table, a column for each situation that a record can be in.
 
 const payout: AttemptState = {
-  ...{ keyed: true, protectedByKey: true, inDoubt: false, retriesLeft: 3, conflictsLeft: 2 },
+  keyed: true,
+  protectedByKey: true,
+  inDoubt: false,
+  retriesLeft: 3,
+  conflictsLeft: 2,
 };
 const gig: AttemptState = { ...payout, keyed: false, protectedByKey: false };
 const [inDoubt, usedUp] = [{ inDoubt: true }, { retriesLeft: 0 }];
@@ -45,8 +49,15 @@ function stopIn(verdict: AttemptVerdict): string | undefined {
 
 const statuses = (...each: number[]): [string, Judged][] => each.map((status) => [`${status}`, answer(status)]);
 const answers2xx = [
-  ...['', '<html>Please log in</html>', '[{"id":"p1"}]', 'null', '"created"', '{"id":"p1"', '{"id":1} {"id":2}'],
-  ...['{"id":1,"ok":false}', null],
+  '',
+  '<html>Please log in</html>',
+  '[{"id":"p1"}]',
+  'null',
+  '"created"',
+  '{"id":"p1"',
+  '{"id":1} {"id":2}',
+  '{"id":1,"ok":false}',
+  null,
 ];
 
 it.each<[results: [string, Judged][], verdicts: string, stop?: string]>([

@@ -7,8 +7,16 @@ import type { ResponseRules } from '../../../../src/options.js';
 
 const DEFAULTS: ResponseRules = { require: [], id: 'id', empty: false, accepted: false };
 const PAYOUT = {
-  ...{ amount: 1200, currency: 'EUR', cost_center_key: 'PP-7', idempotency_key: 'k1', title: 'Bonus', user_id: '42' },
-  cost_center_data: { legal_entity: 'A', inhouse: 'Yes' },
+  amount: 1200,
+  currency: 'EUR',
+  cost_center_key: 'PP-7',
+  idempotency_key: 'k1',
+  title: 'Bonus',
+  user_id: '42',
+  cost_center_data: {
+    legal_entity: 'A',
+    inhouse: 'Yes',
+  },
 };
 const GIG = { title: 'Audit', start_at: 1_790_000_000, filter_query: { city: 'Bonn' } };
 

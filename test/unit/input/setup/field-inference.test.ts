@@ -4,7 +4,11 @@ import { inferHeader, firstLines } from '../../../../src/input/setup/sample-sour
 import { KINDS } from '../../../../src/records/kinds.js';
 
 const KNOWN: Readonly<Record<string, string>> = {
-  ...{ user_id: 'user_id', Personalnummer: 'user_id', amount: 'amount', Betrag: 'amount', Text: 'title' },
+  user_id: 'user_id',
+  Personalnummer: 'user_id',
+  amount: 'amount',
+  Betrag: 'amount',
+  Text: 'title',
 };
 
 const headerOf = (head: string, usual = 1) => inferHeader(firstLines(head, null), usual, (name) => KNOWN[name] ?? null);

@@ -27,7 +27,10 @@ async function survives(bytes: Uint8Array): Promise<void> {
 describe('a workbook with something changed', () => {
   const at = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   const piece = fc.constantFrom(
-    ...['', ' ', '\u0000', '<mergeCell ref="A1:C3"/>'],
+    '',
+    ' ',
+    '\u0000',
+    '<mergeCell ref="A1:C3"/>',
     ...'" < > / & 0 -1 99999 e <row> </c> <v> hidden="1" t="s" s="9" &#x0; _x0000_ A1 x:'.split(' '),
   );
 

@@ -35,7 +35,8 @@ function byAnother(xml: string): unknown[] | null {
       events.push(['close', name, text]);
       text = '';
     },
-    ...{ ontext: add, oncdata: add },
+    ontext: add,
+    oncdata: add,
   });
   try {
     parser.write(xml).close();
