@@ -253,7 +253,9 @@ async function passGate(
   held: Held,
 ): Promise<Delivery | null> {
   const { preparation } = held;
-  const [journal, target, digest] = [held.journal as Journal, held.target as TargetName, assessment.digest as string];
+  const journal = held.journal as Journal;
+  const target = held.target as TargetName;
+  const digest = assessment.digest as string;
   const { keyLifetimeMs: lifetimeMs } = options.safety;
   const { inputCall } = options.resume ?? options.onward;
   const plan = await buildPlan({

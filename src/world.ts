@@ -124,7 +124,8 @@ function isExecutable(path: string): boolean {
 /** The part that the program's modules see. */
 export function worldOf(outside: RawWorld): World {
   const { monotonic } = outside;
-  const [stdout, stderr] = [new Output(outside.stdout, monotonic), new Output(outside.stderr, monotonic)];
+  const stdout = new Output(outside.stdout, monotonic);
+  const stderr = new Output(outside.stderr, monotonic);
   let stoppedBy: StopSignal | null = null;
   const onStopSignal: RawWorld['onStopSignal'] = (handler) =>
     outside.onStopSignal((signal) => {

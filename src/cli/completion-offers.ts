@@ -34,7 +34,8 @@ function rejoined(words: readonly string[]): string[] {
 }
 
 async function offersFor(program: Command, words: readonly string[], world: World): Promise<Offers> {
-  const [before, typed = ''] = [words.slice(0, -1), words.at(-1)];
+  const before = words.slice(0, -1);
+  const typed = words.at(-1) ?? '';
   const command = commandOf(program, before);
   const help = command.createHelp();
   const options = help.visibleOptions(command);

@@ -27,7 +27,8 @@ import { print } from './document.js';
 export async function showConfig(call: Invocation): Promise<number> {
   const { flags, world } = call;
   const settings = await loadSettings(flags, world);
-  const [config, profile] = [settings.configPath, profileOf(settings)];
+  const config = settings.configPath;
+  const profile = profileOf(settings);
   const shown = shownSettings(settings, world);
   const entries = shown.map(({ name, value, from, source, kept_in }) => [name, { value, from, source, kept_in }]);
   const named = profile === null ? '' : `, profile ${printable(profile)}`;

@@ -22,12 +22,15 @@ type CopyFlags = FlagsWith<never, 'move' | 'originalLost'> & { readonly from: st
 /** Returns the exit code. @throws JournalError, UsageError */
 export async function runCopy(call: Invocation<CopyFlags>): Promise<number> {
   const { argv, flags, world } = call;
-  const [move, originalLost] = [flags.move ?? false, flags.originalLost ?? false];
+  const move = flags.move ?? false;
+  const originalLost = flags.originalLost ?? false;
   if (originalLost && !move)
     throw new UsageError('--original-lost goes with --move: it brings a copy into use whose original is lost');
-  const [one, other] = [parseJournalUrl('--from', flags.from, world), parseJournalUrl('--to', flags.to, world)];
+  const one = parseJournalUrl('--from', flags.from, world);
+  const other = parseJournalUrl('--to', flags.to, world);
   const caller = callerFrom(argv, createRedactor([...passwordsIn(flags.from), ...passwordsIn(flags.to)]), world);
-  const [from, to] = [urlOf(one), urlOf(other)];
+  const from = urlOf(one);
+  const to = urlOf(other);
   if (identityOf(one) === identityOf(other)) throw new UsageError('--from and --to name the same journal');
   const way = { from, to, move, originalLost };
   await makeReady(one, way, caller, world);

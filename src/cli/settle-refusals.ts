@@ -49,7 +49,8 @@ async function otherWords(
   { payment, run, key, body, amount }: StandsFor,
   { journal, settings, world }: Surroundings,
 ): Promise<string> {
-  const [[place], [known]] = [await journal.places([payment]), await journal.byId([payment])];
+  const [place] = await journal.places([payment]);
+  const [known] = await journal.byId([payment]);
   const where =
     place === null || place === undefined
       ? `a payment of run ${run}`
@@ -83,7 +84,8 @@ export async function requireOwnId(
   const { id: path } = responseRules(settings, run.target);
   for (const other of await journal.createdWith(run, type, id)) {
     if (other.id === payment || responseId(other.response, path) !== id) continue;
-    const [[place], [known]] = [await journal.places([other.id]), await journal.byId([other.id])];
+    const [place] = await journal.places([other.id]);
+    const [known] = await journal.byId([other.id]);
     const where = place === null || place === undefined ? '' : `, ${positionText(place)} of ${place.file}`;
     throw new UsageError(
       `The id ${id} is that of another payment (run ${known?.run.name ?? ''}${where}). Nothing was recorded: look up the id of this one`,

@@ -80,7 +80,8 @@ function secretHeaders(settings: SettingSources): SecretHeader[] {
     scheme: '',
     key: from === 'flag' ? `--header ${header}` : `headers.${header}`,
   }));
-  const [token, { folder, name: key }] = [settingValue('token', settings), resolveSetting('token', settings)];
+  const token = settingValue('token', settings);
+  const { folder, name: key } = resolveSetting('token', settings);
   return [
     ...headers.filter(({ from }) => from !== 'flag'),
     ...(token === null ? [] : [{ header: 'Authorization', key, secret: token, folder, scheme: 'Bearer ' }]),
@@ -103,7 +104,8 @@ const SHORTEST_PART = 8;
  * @returns credentials, then all other values, as `createRedactor` takes them
  */
 export function secretsIn(headers: Readonly<Record<string, string>>): [credentials: string[], values: string[]] {
-  const [credentials, values]: [string[], string[]] = [[], []];
+  const credentials: string[] = [];
+  const values: string[] = [];
   for (const [name, written] of Object.entries(headers)) {
     if (name === 'user-agent') continue;
     // Spaces around a value are not part of it (RFC 9110, 5.5), so an answer that repeats it has none.

@@ -32,7 +32,8 @@ const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-ful
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 const USUAL_PORT = 5432;
 /** Seconds. */
-const [USUAL_TIMEOUT, LONGEST_TIMEOUT] = [10, 600];
+const USUAL_TIMEOUT = 10;
+const LONGEST_TIMEOUT = 600;
 
 export function isPostgresql(url: string): boolean {
   return SCHEME.test(url);
@@ -112,7 +113,8 @@ export function postgresqlPlace(name: string, text: string, folder: string, worl
   const { env } = world;
   /** A part of the URL, else the parameter, else PostgreSQL's variable. */
   const said = (key: string, part: string, variable: string): string | undefined => {
-    const [written, given] = [set(decoded(part) ?? part), parameter(key)];
+    const written = set(decoded(part) ?? part);
+    const given = parameter(key);
     if (written !== undefined && given !== undefined) throw refused(`${key} is given twice; leave one out`);
     return written ?? given ?? set(env[variable]);
   };
@@ -185,7 +187,8 @@ function parametersOf(given: URLSearchParams, refused: Refused): (key: string) =
 
 /** A single port applies to all hosts. */
 function serversOf(hosts: string, ports = `${USUAL_PORT}`, refused: Refused): ServerAddress[] {
-  const [names, numbers] = [hosts.split(','), ports.split(',').map(Number)];
+  const names = hosts.split(',');
+  const numbers = ports.split(',').map(Number);
   if (numbers.length > 1 && numbers.length !== names.length)
     throw refused(
       `it has ${names.length} hosts and ${numbers.length} ports; give one port for each host, or one for all`,
@@ -212,7 +215,8 @@ function tlsOf(
     const path = env['HOME'] === undefined ? null : join(env['HOME'], '.postgresql', usual);
     return path !== null && existsSync(path) ? path : null;
   };
-  const [cert, key] = [file('sslcert', 'postgresql.crt'), file('sslkey', 'postgresql.key')];
+  const cert = file('sslcert', 'postgresql.crt');
+  const key = file('sslkey', 'postgresql.key');
   return {
     mode: known === 'allow' ? 'prefer' : known,
     rootCert: file('sslrootcert', 'root.crt'),

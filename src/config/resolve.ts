@@ -120,7 +120,8 @@ export const DEFAULT: Origin = { from: 'default', source: null };
 export function resolveSetting(setting: SettingName, settings: SettingSources): RawSetting & { readonly name: string } {
   const { flags, env, cwd, layers } = settings;
   const { env: variableName = '', key, default: usual = isSwitch(setting) ? false : undefined } = settingOf(setting);
-  const [given, flag] = [(flags as Readonly<Record<string, unknown>>)[optionName(setting)], flagOf(setting)];
+  const given = (flags as Readonly<Record<string, unknown>>)[optionName(setting)];
+  const flag = flagOf(setting);
   if (given !== undefined) return { value: given, from: 'flag', source: flag, name: flag, folder: cwd };
   // Ignoring an empty secret would send with the credential of another source.
   const text = variableName === '' ? undefined : env[variableName];

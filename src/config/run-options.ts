@@ -125,7 +125,8 @@ export async function sendOptions(
   listen?: InterruptListener,
 ): Promise<Pick<RunOptions, 'send' | 'redactor'>> {
   const proxy = proxySettings(settings.env);
-  const [credentials, values]: [string[], string[]] = [[...proxySecrets(proxy), ...journalSecrets(settings)], []];
+  const credentials = [...proxySecrets(proxy), ...journalSecrets(settings)];
+  const values: string[] = [];
   let redactor = createRedactor([]);
   const read = async (listening = listen): Promise<Record<string, string>> => {
     const headers = await requestHeaders(settings, world, withSecrets, listening);

@@ -97,7 +97,8 @@ export function sandboxFile(settings: SettingSources, world: World): string {
 
 /** The service that the settings name; null when they name none. @throws UsageError */
 function urlTarget(settings: SettingSources): Target | null {
-  const [text, account] = [settingValue('base_url', settings), settingValue('account', settings)];
+  const text = settingValue('base_url', settings);
+  const account = settingValue('account', settings);
   return text === null ? null : serviceAt(text, account, settingValue('allow_http', settings));
 }
 

@@ -39,13 +39,16 @@ interface PemFile {
  * @throws UsageError for a file that cannot be used, or a certificate without its key
  */
 export function tlsFiles(settings: SettingSources, withSecrets: boolean): SendOptions['tls'] {
-  const [hasCert, hasKey] = [settingValue('cert', settings) !== null, settingValue('key', settings) !== null];
+  const hasCert = settingValue('cert', settings) !== null;
+  const hasKey = settingValue('key', settings) !== null;
   if (hasCert !== hasKey) {
     const given = resolveSetting(hasCert ? 'cert' : 'key', settings).name;
     throw new UsageError(`--cert and --key belong together: ${given} is given, and no ${hasCert ? '--key' : '--cert'}`);
   }
   const read = (name: TlsName): PemFile | null => pemOf(name, settings, withSecrets);
-  const [ca, cert, key] = [read('ca'), read('cert'), read('key')];
+  const ca = read('ca');
+  const cert = read('cert');
+  const key = read('key');
   // The client's own certificate is the first in its file (RFC 8446, 4.4.2).
   if (cert !== null && key !== null && !new X509Certificate(cert.text).checkPrivateKey(createPrivateKey(key.text)))
     throw new UsageError(

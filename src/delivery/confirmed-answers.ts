@@ -25,7 +25,9 @@ export interface LackingId {
 
 export function startConfirmedAnswers({ id }: ResponseRules): ConfirmedAnswers {
   let first: (OtherMoney & { readonly index: number }) | null = null;
-  let [others, lacking, found] = [0, 0, null as string | null];
+  let others = 0;
+  let lacking = 0;
+  let found = null as string | null;
   let hasId = false;
   return {
     add: ({ object, otherMoney, location }, index, sent) => {

@@ -93,7 +93,8 @@ function refuseOverlap(paths: readonly string[], line: number): void {
 const DEEPEST_PATH = 8;
 
 function duplicate(path: string, other: string, line: number): FileFault {
-  const [one, two] = [memberPath('', path), memberPath('', other)];
+  const one = memberPath('', path);
+  const two = memberPath('', other);
   const found = path === other ? `two columns give ${one}` : `the columns ${one} and ${two} give the same field`;
   const remedy = 'rename one in the file, or drop one with --ignore-column where their names differ';
   return new FileFault('duplicate-column', line, `${found}; ${remedy}`, other);

@@ -148,7 +148,8 @@ function lostField(name: string, open: readonly string[], shape: Shape, platform
   if (meant === null || (meant.because === 'likely' && fieldAt(shape.fields, meant.path)?.required !== true))
     return null;
   const path = memberPath('', name);
-  const [map, ignore] = [shellQuote(`${path}=${meant.path}`, platform), shellQuote(path, platform)];
+  const map = shellQuote(`${path}=${meant.path}`, platform);
+  const ignore = shellQuote(path, platform);
   const message = `The column "${path}" is ignored, and no column gives ${meant.path}. Did you mean "${meant.path}"? Then add --map ${map}. If not, add --ignore-column ${ignore}`;
   return warning('unknown-field', path, message);
 }

@@ -65,7 +65,8 @@ export async function readSheetAsCsv(
   facts: SheetFacts,
 ): Promise<{ readonly dialect: Dialect; readonly rows: AsyncIterable<Row[]> }> {
   const table = await openByPlace(chunks, '', facts.name, line, null);
-  const [delimiter, headerLine] = [declared ?? ',', line ?? 1];
+  const delimiter = declared ?? ',';
+  const headerLine = line ?? 1;
   const preamble = table === null ? '' : linesOf(table, headerLine - 1, delimiter);
   return { dialect: { delimiter, preamble, headerLine }, rows: csvRows(table, style.decimal, facts) };
 }

@@ -54,7 +54,8 @@ export async function openForRun(
   if (opened === null) return null;
   const { journal, storage } = opened;
   try {
-    const [url, standing] = [placeUrl(place.place), await journal.standing()];
+    const url = placeUrl(place.place);
+    const standing = await journal.standing();
     // A dry run reads a copy, which says until when it knows. What was moved goes on elsewhere.
     const copy = place.caller === null && place.mayReadCopy === true ? copyWords(url, standing) : null;
     if (copy === null) requireActive(url, standing);

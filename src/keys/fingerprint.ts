@@ -87,8 +87,14 @@ export class TextHash {
   }
 }
 
-const [LOW_FACTOR, HIGH_FACTOR] = [0x85ebca77, 0x9e3779b1];
-const [SPACE, ZERO, UPPER_A, UPPER_Z, LAST_ASCII, TO_LOWER] = [0x20, 0x30, 0x41, 0x5a, 0x7e, 0x20];
+const LOW_FACTOR = 0x85ebca77;
+const HIGH_FACTOR = 0x9e3779b1;
+const SPACE = 0x20;
+const ZERO = 0x30;
+const UPPER_A = 0x41;
+const UPPER_Z = 0x5a;
+const LAST_ASCII = 0x7e;
+const TO_LOWER = 0x20;
 
 /** Each bit of the result depends on all bits of both words. */
 function mixed(one: number, other: number): number {

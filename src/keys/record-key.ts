@@ -26,7 +26,10 @@ export class RecordKey {
   /** From the text that a person or a journal has. */
   static of(text: string): RecordKey {
     if (!isUuid(text)) return new RecordKey(0, 0, 0, 0, text);
-    const [first, second, third, fourth] = [wordAt(text, 0), wordAt(text, 1), wordAt(text, 2), wordAt(text, 3)];
+    const first = wordAt(text, 0);
+    const second = wordAt(text, 1);
+    const third = wordAt(text, 2);
+    const fourth = wordAt(text, 3);
     return new RecordKey(first, second, third, fourth);
   }
 
@@ -43,8 +46,10 @@ export class RecordKey {
   get text(): string {
     if (this.other !== null) return this.other;
     const { second, third } = this;
-    const [b, c] = [half(second >>> 16), half(second)];
-    const [d, e] = [half(third >>> 16), half(third)];
+    const b = half(second >>> 16);
+    const c = half(second);
+    const d = half(third >>> 16);
+    const e = half(third);
     return `${half(this.first >>> 16)}${half(this.first)}-${b}-${c}-${d}-${e}${half(this.fourth >>> 16)}${half(this.fourth)}`;
   }
 }

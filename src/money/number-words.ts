@@ -30,7 +30,8 @@ function wholeWords(digits: string): string {
 }
 
 function hundreds(value: number): string {
-  const [hundred, rest] = [Math.floor(value / 100), value % 100];
+  const hundred = Math.floor(value / 100);
+  const rest = value % 100;
   const head = hundred === 0 ? '' : `${SMALL[hundred]} hundred`;
   if (rest === 0) return head;
   const tail =

@@ -106,7 +106,8 @@ function learn(known: Map<string, Decimal>, task: string, price: Decimal): Findi
   const earlier = known.get(task);
   if (earlier === undefined) known.set(task, price);
   if (earlier === undefined || compare(earlier, price) === 0) return null;
-  const [a, b] = [formatDecimal(earlier), formatDecimal(price)];
+  const a = formatDecimal(earlier);
+  const b = formatDecimal(price);
   return error(
     'price-conflict',
     'base_price',

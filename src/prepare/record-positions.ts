@@ -51,7 +51,8 @@ export class RecordPositions {
   }
 
   private stretchOf(index: number): PositionSpan {
-    let [from, to] = [0, this.stretches.length - 1];
+    let from = 0;
+    let to = this.stretches.length - 1;
     while (from < to) {
       const middle = (from + to + 1) >>> 1;
       if ((this.stretches[middle] as PositionSpan).from <= index) from = middle;

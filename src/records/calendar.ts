@@ -48,7 +48,8 @@ export function isSameDay(one: number, other: number): boolean {
 /** The same text for two days that differ only in the order of day and month. @param days since 1970 */
 export function unorderedDay(days: number): string {
   const date = new Date(days * DAY_MS);
-  const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()];
+  const month = date.getUTCMonth() + 1;
+  const day = date.getUTCDate();
   return `${date.getUTCFullYear()} ${Math.min(month, day)} ${Math.max(month, day)}`;
 }
 

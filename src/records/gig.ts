@@ -98,7 +98,8 @@ function doubtSchedule(body: Body, report: Report): void {
     report(warning('end-before-start', 'end_at', `end_at is ${end}, which is not after start_at (${start})`, end));
   }
   // Where one is missing, the service takes its default.
-  const [min, max] = [fewest ?? DEFAULT_SEATS, most ?? DEFAULT_SEATS];
+  const min = fewest ?? DEFAULT_SEATS;
+  const max = most ?? DEFAULT_SEATS;
   if (typeof min === 'number' && typeof max === 'number' && min > max) {
     const message = `seats_min is ${min}, which is more than seats_max (${max})`;
     report(warning('seats-order', fewest === undefined ? 'seats_max' : 'seats_min', message, fewest ?? max));

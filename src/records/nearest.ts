@@ -33,7 +33,8 @@ export function nearest(name: string, candidates: readonly string[]): string | n
   let found: string | null = null;
   let smallest = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    const [given, meant] = [folded(name), folded(candidate)];
+    const given = folded(name);
+    const meant = folded(candidate);
     const edits = distance(given, meant);
     if (edits <= Math.max(1, Math.floor(Math.max(given.length, meant.length) / 3)) && edits < smallest) {
       smallest = edits;

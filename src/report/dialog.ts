@@ -30,7 +30,9 @@ export function terminalDialog(stdin: Terminal, stderr: Output): Dialog {
 }
 
 // Words, not letters or numbers: those stand on the screen with other meanings.
-const [SKIP, SEND, ENTER] = ['skip', 'send', 'Enter'];
+const SKIP = 'skip';
+const SEND = 'send';
+const ENTER = 'Enter';
 
 /** A possible answer, and its effect. */
 interface Choice {
@@ -141,7 +143,8 @@ async function confirmTotal(sum: TotalRow, review: ReviewReport, prompt: Prompt)
 /** People write the currency before the amount, or after it. */
 function withoutCurrency(typed: string, currency: string | null): string {
   if (currency === null) return typed;
-  const [text, name] = [typed.toUpperCase(), currency.toUpperCase()];
+  const text = typed.toUpperCase();
+  const name = currency.toUpperCase();
   const number = text.startsWith(name)
     ? typed.slice(name.length)
     : text.endsWith(name)

@@ -13,7 +13,10 @@ export interface Bar {
 /** More bars would be no picture any more; the table has all of them. */
 const MOST_BARS = 15;
 /** In the units of the picture, as is all below. */
-const [WIDTH, ROW, BAR, LABEL] = [640, 20, 14, 180];
+const WIDTH = 640;
+const ROW = 20;
+const BAR = 14;
+const LABEL = 180;
 /** In characters: what fits before the bars. */
 const LONGEST_LABEL = 28;
 

@@ -46,7 +46,8 @@ export function noticeWords(
   now: number,
 ): string {
   const sums = sumByCurrency(totals);
-  const [amounts, before] = [moneyOf(sums), moneyOf(sumByCurrency(paid))];
+  const amounts = moneyOf(sums);
+  const before = moneyOf(sumByCurrency(paid));
   const [sum] = sums;
   const what = `${formatCount(count)} ${sums.length > 1 ? 'records' : nameOf(sum?.type ?? 'payout', count)}`;
   const them = `${what}${amounts === '' ? '' : ` (${amounts})`}`;

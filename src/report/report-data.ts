@@ -35,7 +35,8 @@ export interface ReportData extends CountsAndTotals {
 
 /** @param rows in the order of the page */
 export async function collectReportData(rows: AsyncIterable<RecordReport>): Promise<ReportData> {
-  const [all, needed] = [startList(), startList()];
+  const all = startList();
+  const needed = startList();
   const setAside = { given_up: startList(), corrected: startList() };
   const sums = createTally();
   const byRun = new Map<string | null, ReturnType<typeof createTally>>();
@@ -52,7 +53,8 @@ export async function collectReportData(rows: AsyncIterable<RecordReport>): Prom
     setAside[state as keyof typeof setAside]?.add(kept);
   }
   const ofRun = (name: string | null): CountsAndTotals => (byRun.get(name) ?? createTally()).told();
-  const [givenUp, corrected] = [setAside.given_up.told(), setAside.corrected.told()];
+  const givenUp = setAside.given_up.told();
+  const corrected = setAside.corrected.told();
   return { ...sums.told(), ofRun, all: all.told(), needed: needed.told(), givenUp, corrected };
 }
 

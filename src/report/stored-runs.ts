@@ -23,7 +23,8 @@ export interface RunTally {
 
 /** Sums of the records as `storedReports` shows them, without reading their contents. @throws JournalError */
 export async function tally(run: Run, journal: Journal): Promise<RunTally> {
-  const [sums, shown] = [createTally(), createTally()];
+  const sums = createTally();
+  const shown = createTally();
   const doubts = createInDoubtTally();
   for await (const page of pagesOf((from) => journal.sums(run, from, PAGE))) {
     const corrections = await correctionsOf(page, run, journal);

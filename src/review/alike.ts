@@ -107,7 +107,8 @@ export class Comparison {
   candidatesOf({ index, print, corrects, isAccepted, isCorrection }: SentRecord): readonly StoredPayment[] {
     const { known } = this.rules;
     const { byPayee, samePlace } = known.candidates;
-    const [ofPayee = NONE, ofPlace = NONE] = [byPayee.get(print.payee), samePlace.get(index)];
+    const ofPayee = byPayee.get(print.payee) ?? NONE;
+    const ofPlace = samePlace.get(index) ?? NONE;
     if (ofPayee.length + ofPlace.length === 0) return NONE;
     return [...new Set([...ofPayee, ...ofPlace])].filter((payment) => {
       const last = newestCorrection(payment, known);

@@ -83,7 +83,8 @@ function flagDifferences(approved: ApprovedFlags, found: ApprovedFlags): string[
   return FLAGS.flatMap(([member, name]) => {
     // If a run is resumed, some were decided when it began.
     if (member !== 'sendSimilar' && (approved[member] === null || found[member] === null)) return [];
-    const [before, after] = [typedFlag(name, approved[member]), typedFlag(name, found[member])];
+    const before = typedFlag(name, approved[member]);
+    const after = typedFlag(name, found[member]);
     if (before === after) return [];
     return `flags: approved ${before === '' ? `without ${name}` : `with ${before}`}, this run is ${after === '' ? 'without it' : `with ${after}`}`;
   });

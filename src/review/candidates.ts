@@ -173,7 +173,8 @@ function groupBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): 
 
 /** The last item whose value is not above this one. @param sorted by that value */
 function lastUpTo<Item>(value: number, sorted: readonly Item[], valueOf: (item: Item) => number): Item | null {
-  let [from, to] = [0, sorted.length];
+  let from = 0;
+  let to = sorted.length;
   while (from < to) {
     const middle = (from + to) >>> 1;
     if (valueOf(sorted[middle] as Item) <= value) from = middle + 1;

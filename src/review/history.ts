@@ -112,7 +112,8 @@ async function listedBy(
 ): Promise<Pick<PaymentHistory, 'accepted' | 'created' | 'stoodFor'>> {
   const { journal, resume } = asked;
   const { entries } = asked.prepared;
-  const [accepted, created] = [new Float64Array(entries.length), new Uint8Array(entries.length)];
+  const accepted = new Float64Array(entries.length);
+  const created = new Uint8Array(entries.length);
   const stoodFor = new Map<number, PaymentId>();
   let entry = 0;
   let page: RecordState[];

@@ -7,7 +7,8 @@ import { localTime } from '../util/local-time.js';
 import type { World } from '../world.js';
 
 /** How often to check whether the other call has ended. Milliseconds. */
-const [SHORTEST_MS, LONGEST_MS] = [20, 1000];
+const SHORTEST_MS = 20;
+const LONGEST_MS = 1000;
 
 /** Resolves when the call has ended, or at a signal. @returns why waiting was in vain; null if the call has ended */
 export type WaitFor = (payment: StoredPayment, journal: Journal) => Promise<string | null>;

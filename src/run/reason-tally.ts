@@ -7,7 +7,8 @@ import { positionText } from '../records/issue.js';
 /** The most different reasons that are kept: a service may name each record in its answer. */
 const MOST_REASONS = 1000;
 /** The most reasons that are shown, and the most places of each. */
-const [MOST_TOLD, MOST_PLACES] = [5, 3];
+const MOST_TOLD = 5;
+const MOST_PLACES = 3;
 
 interface Reason {
   readonly text: string;

@@ -75,7 +75,8 @@ describe('what confirms is a setting', () => {
   });
 
   test('an answer with one of the values creates, and no other does', async () => {
-    const [STATUS, ACCEPTING] = [{ require: ['status=paid|pending'] }, { accepted: true }];
+    const STATUS = { require: ['status=paid|pending'] };
+    const ACCEPTING = { accepted: true };
     const paid = await answered({ status: 200, body: '{"id":1,"status":"pending"}' }, STATUS);
     expect(paid.summary.records).toMatchObject({ created: 1 });
     const other = await answered({ status: 200, body: '{"id":1,"status":"new"}' }, STATUS);

@@ -22,7 +22,9 @@ const bonus = (user: string, amount: number, center = 'PP-1') => ({
   cost_center_key: center,
   currency: 'EUR',
 });
-const [ONE, TWO, THREE] = [bonus('u1', 100.5), bonus('u2', 20), bonus('u3', 30, 'PP-2')];
+const ONE = bonus('u1', 100.5);
+const TWO = bonus('u2', 20);
+const THREE = bonus('u3', 30, 'PP-2');
 const EUROS = [ONE, TWO, THREE];
 
 /** A desk where a file of rows was approved. */
@@ -109,7 +111,9 @@ describe('what differs from the approval is named, and nothing is sent', () => {
   const FOUR = [...EUROS, { ...ONE, user_id: 'u4' }];
   const SWAPPED = [{ ...ONE, user_id: 'u2' }, { ...TWO, user_id: 'u1' }, THREE];
   const MOVED = [ONE, { ...TWO, cost_center_key: 'PP-2' }, THREE];
-  const [EUR_OF_ONE, CHF_OF_ONE, LONGER] = ['100.50 EUR', '100.50 CHF', ['--key-lifetime', '48']];
+  const EUR_OF_ONE = '100.50 EUR';
+  const CHF_OF_ONE = '100.50 CHF';
+  const LONGER = ['--key-lifetime', '48'];
   const OTHERS = ['- records: at least one is another one now, or they stand '];
   const was = (what: string, before: string, now: string): string =>
     `- ${what}: approved was ${before}, this run has ${now}`;

@@ -44,7 +44,8 @@ function callOf(line: string): { words: readonly string[]; into: string | undefi
 function quickShell(space: Workspace): Shell {
   const shell = shellIn(space);
   return async (script, env = {}) => {
-    let [code, output]: [number | null, string] = [0, ''];
+    let code: number | null = 0;
+    let output = '';
     // A command goes on behind a backslash or a bar.
     for (const line of script
       .replaceAll(/ *\\\n */g, ' ')

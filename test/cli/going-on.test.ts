@@ -188,7 +188,8 @@ describe('what is remembered', () => {
     at.service.responder(() => ANSWERS.unknown);
     await at.send([own(THIRD, 'm'), own(FOURTH, 'n')], '--key-lifetime', '1', '--retries', '0');
     at.service.responder(undefined);
-    const [late, count] = [at.later(2), at.service.requestCount];
+    const late = at.later(2);
+    const count = at.service.requestCount;
     for (const [run, held] of [
       [at.run, 2],
       [other.run, 1],

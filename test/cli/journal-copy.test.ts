@@ -105,7 +105,8 @@ describe.each(WAYS)('a copy into a journal in: %s', (way) => {
     const done = await copy(work, 'sqlite:state', url);
     expect([done.code, done.stderr]).toEqual([0, '']);
     expect(done.stdout).toMatch(/^8 payments of 2 runs copied from .*, and compared: they are equal\.\nNo run sends/);
-    const [original, arrived] = [await seen(work, 'sqlite:state'), await seen(work, url)];
+    const original = await seen(work, 'sqlite:state');
+    const arrived = await seen(work, url);
     expect(arrived.shows).toEqual(before.shows);
     expect([original.runs, original.shows]).toEqual([before.runs, before.shows]);
     for (const { log } of [original, arrived]) {
@@ -262,8 +263,10 @@ describe('a copy of a file', () => {
     async (nth) => {
       const busy = await busyDesk();
       const { work, open, resume } = busy;
-      const [from, to] = [`sqlite:${work.stateDir}`, `sqlite:${work.path('new')}`];
-      const [source, target] = [await openFile(work.stateDir), await openFile(work.path('new'))];
+      const from = `sqlite:${work.stateDir}`;
+      const to = `sqlite:${work.path('new')}`;
+      const source = await openFile(work.stateDir);
+      const target = await openFile(work.path('new'));
       const cut = () => Promise.reject(new Error('cut off'));
       const undone: typeof target.session.write = (act) =>
         target.session.write(async (tx) => {

@@ -203,7 +203,9 @@ describe('secrets are found nowhere', () => {
   test('no connection, no TLS, a proxy that refuses', async () => {
     const planted = await plant();
     const { work, env, way } = planted;
-    const [gone, secure, proxy] = [await testService(), await testService({ tls: selfSigned() }), await testProxy(407)];
+    const gone = await testService();
+    const secure = await testService({ tls: selfSigned() });
+    const proxy = await testProxy(407);
     await gone.refuse();
     const own = `http://payroll:${SECRETS.proxyHttps}@127.0.0.1:${proxy.port}`;
     for (const [url, each] of [
@@ -228,7 +230,8 @@ describe('secrets are found nowhere', () => {
     work.file('settings/broken.json', `${broken} x`);
     work.file('settings/short.json', SECRETS.configHeader);
     work.file('settings/unknown.json', JSON.stringify({ tokens: SECRETS.token, token: { envs: SECRETS.envHeader } }));
-    const [payout, to] = ['payout create p.csv --yes', 'payout create p.csv --yes --base-url https://x.example'];
+    const payout = 'payout create p.csv --yes';
+    const to = 'payout create p.csv --yes --base-url https://x.example';
     const { headerFlag, password } = SECRETS;
     for (const words of [
       `${payout} ${way}`,

@@ -5,7 +5,11 @@ import { NO_TERMINAL, openTerminal, type Terminal } from '../support/terminal.js
 
 // `gigwork setup FILE` with a person: every question, on a terminal of its own.
 
-const [ENTER, DOWN, UP, CTRL_C, CTRL_D] = ['\r', '\u001b[B', '\u001b[A', '\u0003', '\u0004'];
+const ENTER = '\r';
+const DOWN = '\u001b[B';
+const UP = '\u001b[A';
+const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
 
 const BANK = `Kontoauszug Musterbank
 Konto;DE12 3456

@@ -178,7 +178,8 @@ describe.skipIf(PROGRAMS === null)('the way to the shared journal', () => {
 
   test('is opened by a password from the URL, PGPASSWORD or the password file, which nobody gets to see', async () => {
     const server = await startServer({ passwords: true });
-    const [right, wrong] = ['p w:%\\1', 'no such word'];
+    const right = 'p w:%\\1';
+    const wrong = 'no such word';
     server.say(`ALTER ROLE ${USER} PASSWORD '${right}'`);
     const url = (password = '') => server.url(`${USER}${password && `:${encodeURIComponent(password)}`}`);
     const work = workspace();

@@ -24,7 +24,8 @@ const OTHER = { ...ROW, amount: 101 };
 const ref = (row: object, reference_id: string): Row => ({ ...row, reference_id });
 const dated = (row: object, billing_date: string): Row => ({ ...row, billing_date });
 /** Hours: a little less than 6 days, and a little more. */
-const [RECENT, OLD] = [6 * 24 - 1, 6 * 24 + 1];
+const RECENT = 6 * 24 - 1;
+const OLD = 6 * 24 + 1;
 
 interface Case {
   readonly before: Row;

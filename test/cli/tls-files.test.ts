@@ -40,7 +40,8 @@ describe('ca, cert and key are settings', () => {
     const work = space({ ...FILES, ca: 'none.pem' });
     const service = await strictService();
     const { code, stderr } = await run(work, service.url);
-    const [config, path] = [work.path(CONFIG), work.path('config/gigwork/none.pem')];
+    const config = work.path(CONFIG);
+    const path = work.path('config/gigwork/none.pem');
     expect([code, stderr]).toEqual([2, `ca in ${config}: cannot read the file ${path}: there is no such file\n`]);
     work.file('here.pem', selfSigned().cert);
     const stopped = await run(work, service.url, '--ca here.pem');

@@ -144,7 +144,8 @@ describe('a waiting call', () => {
 
   test('ends at once at a signal; goes on where the live one was killed: nobody is paid twice or left out', async () => {
     const at = await live(killedAt('answer:read'));
-    const [stopping, waiting] = [at.call([FIRST]), at.call([SECOND, FIRST])];
+    const stopping = at.call([FIRST]);
+    const waiting = at.call([SECOND, FIRST]);
     await Promise.all([stopping, waiting].map((each) => each.said(new RegExp(at.run))));
     stopping.stop('SIGTERM');
     expect((await stopping.result).summary).toMatchObject({ exit_code: 143, stop_reason: 'interrupted', run: null });

@@ -206,7 +206,8 @@ describe('a workbook that is asked for', () => {
     const cells = [...(await sheetOf(at, 'x.xlsx')).matchAll(/<t xml:space="preserve">([^<]*)/g)].map(
       ([, text = '']) => text,
     );
-    const [head, row] = [cells.slice(0, 6), cells.slice(6)];
+    const head = cells.slice(0, 6);
+    const row = cells.slice(6);
     expect([head.slice(-2), row]).toEqual([
       ['gigwork_key', 'gigwork_error'],
       expect.arrayContaining(['u2', 'HTTP 422: {}']),

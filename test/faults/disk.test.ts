@@ -197,7 +197,8 @@ describe.skipIf(!canMount)('a full disk', () => {
     const disk = smallDisk(work, 1) as string;
     fill(disk);
     work.file('p.csv', csv(payouts(50)));
-    const [report, template] = [join(disk, 'r.csv'), join(disk, 't.csv')];
+    const report = join(disk, 'r.csv');
+    const template = join(disk, 't.csv');
     const { summary, stderr: words } = await send(work, 'payout create', 'p.csv', await testService(), [
       '--report',
       report,

@@ -51,7 +51,8 @@ describe('a proxy that the environment names', () => {
 
   test('the lower-case name wins', async () => {
     const { flags, send } = await withService();
-    const [lower, upper] = [await testProxy(), await testProxy()];
+    const lower = await testProxy();
+    const upper = await testProxy();
     const env = { https_proxy: lower.url, HTTPS_PROXY: upper.url };
     expectCreated(await send('payout', flags, { env }));
     expect([lower.tunnels.length > 0, upper.tunnels.length]).toEqual([true, 0]);

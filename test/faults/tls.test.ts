@@ -72,7 +72,9 @@ describe('a client certificate', () => {
   const RIGHT = [...AUTHORITY, '--cert', 'own.pem', '--key', 'own.key'];
 
   async function strictService() {
-    const [server, payroll, stranger] = [selfSigned(), selfSigned('payroll'), selfSigned('stranger')];
+    const server = selfSigned();
+    const payroll = selfSigned('payroll');
+    const stranger = selfSigned('stranger');
     const tls = { ...server, ca: payroll.cert, requestCert: true, rejectUnauthorized: true };
     const at = await clerk(3, { tls });
     at.work.file('ca.pem', server.cert);

@@ -39,7 +39,8 @@ export function expectEnds(
 /** Answers as usual, but holds some answers back until they are let go. @param count so many have arrived when all have */
 export function holding(isHeld: (n: number) => boolean, count = 1, reply: Reply = { default: true }) {
   let held = 0;
-  const [arrival, release] = [gate(), gate()];
+  const arrival = gate();
+  const release = gate();
   const respond = async ({ n }: { n: number }): Promise<Reply> => {
     if (!isHeld(n)) return { default: true };
     if (++held === count) arrival.open();

@@ -143,7 +143,9 @@ export function writtenFile(chance: Chance): Written {
     const decimals = style.decimals ?? chance.pick([0, 2]);
     const units = String(1 + chance.below(10 ** chance.pick([1, 3, 4, 5, 6, 7])));
     const isNegative = chance.hits(style.negative);
-    const [y, m, d] = ['2026', String(month).padStart(2, '0'), String(1 + chance.below(28)).padStart(2, '0')];
+    const y = '2026';
+    const m = String(month).padStart(2, '0');
+    const d = String(1 + chance.below(28)).padStart(2, '0');
     const typed = style.sign(`${isNegative ? '-' : ''}${numberText(units, decimals, style)}`);
     const cells = [
       `u${i}`,

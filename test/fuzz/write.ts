@@ -69,7 +69,8 @@ const MONTHS = ['Jan', 'Feb', 'Mär', 'Apr', 'Mai', 'Jun', 'July', 'Aug', 'Sept'
 function dateText(date: string, { dates }: Dress): string {
   if (dates === 'ymd') return Number(date.slice(-1)) % 2 === 0 ? date : `${date}T00:00:00Z`;
   const [year = '', month = '', day = ''] = date.split('-');
-  const [named, short] = [MONTHS[Number(month) - 1]!, year.slice(2)];
+  const named = MONTHS[Number(month) - 1]!;
+  const short = year.slice(2);
   return dates === 'dmy'
     ? ([`${day}.${month}.${year}`, `${Number(day)}/${Number(month)}/${short}`, `${day}-${named}-${year}`][
         Number(day) % 3

@@ -103,11 +103,9 @@ export function startInside(args: readonly string[], options: InsideOptions): Ru
   const { input = '', keepInputOpen = false, pieces = [65_536] } = options;
   const { env = {}, cwd = process.cwd(), timeoutMs = TIMEOUT_MS, world = {} } = options;
   const both: Buffer[] = [];
-  const [stdin, stdout, stderr] = [
-    Readable.from(piecesOf(input, pieces, keepInputOpen)),
-    new Kept(both),
-    new Kept(both),
-  ];
+  const stdin = Readable.from(piecesOf(input, pieces, keepInputOpen));
+  const stdout = new Kept(both);
+  const stderr = new Kept(both);
   const handlers: ((signal: StopSignal) => void)[] = [];
   let exit = (_code: number): void => {};
   const exited = new Promise<number>((resolve) => (exit = resolve));

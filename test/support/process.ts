@@ -48,7 +48,8 @@ function collect(
     });
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      const [stdout, stderr] = [Buffer.concat(out).toString('utf8'), Buffer.concat(err).toString('utf8')];
+      const stdout = Buffer.concat(out).toString('utf8');
+      const stderr = Buffer.concat(err).toString('utf8');
       if (late) reject(lateError(args, timeoutMs, stdout, stderr));
       else fulfil(cliResult(args, entry === undefined, { code, signal, stdout, stderr }));
     });

@@ -30,7 +30,9 @@ export interface Proxy {
 /** A proxy for the test that called this. @param user `name:password`, percent-encoded, that it asks for */
 export async function testProxy(first: ProxyManner = 'open', user = ''): Promise<Proxy> {
   let now = first;
-  const [tunnels, forwarded, credentials] = [[] as string[], [] as string[], [] as (string | undefined)[]];
+  const tunnels = [] as string[];
+  const forwarded = [] as string[];
+  const credentials = [] as (string | undefined)[];
   const sockets = new Set<Duplex>();
   const expected = user === '' ? undefined : `Basic ${Buffer.from(decodeURIComponent(user)).toString('base64')}`;
   const hold = <S extends Duplex>(socket: S): S => {

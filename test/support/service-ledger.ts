@@ -10,7 +10,8 @@ export function businessRow(type: RecordType, body: Body): string {
   if (type === 'gig') return JSON.stringify([type, title, body['start_at'], description]);
   const of = (result: string, payout: string): unknown => body[type === 'result' ? result : payout];
   const { user_id: user, gig_task_id: task, reference_id: reference } = body;
-  const [count, date] = [of('quantity', 'amount'), of('delivery_date', 'billing_date')];
+  const count = of('quantity', 'amount');
+  const date = of('delivery_date', 'billing_date');
   return JSON.stringify([type, user, title, count, task, reference, date, description]);
 }
 

@@ -30,7 +30,8 @@ export async function playAll(
   { seed, worlds, only, print }: CampaignOptions,
   play: (seed: number, number: number) => Promise<Outcome>,
 ): Promise<boolean> {
-  let [broken, size] = [0, 0];
+  let broken = 0;
+  let size = 0;
   for (let number = only ?? 1; number <= (only ?? worlds); number++) {
     const outcome = await play(seed, number);
     size += outcome.size;

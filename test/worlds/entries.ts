@@ -112,7 +112,8 @@ function keyOf(
 
 /** `wrong-batch`, and `lost-zeros`. */
 function isMiscorrected({ fields }: Row, corrects: Payment, batch: string): boolean {
-  const [now, before] = [textOf(fields['user_id']), textOf(corrects.row.fields['user_id'])];
+  const now = textOf(fields['user_id']);
+  const before = textOf(corrects.row.fields['user_id']);
   // Without its body, nobody knows the ID.
   return (
     corrects.batch !== batch || (!corrects.pruned && foldedId(now) === foldedId(before) && now.length < before.length)

@@ -94,7 +94,8 @@ const DATES = ['billing_date', 'delivery_date'] as const;
 
 /** Both have it from their files, and it is the same. */
 export function haveSameReference(one: Side, other: Side): boolean {
-  const [mine, theirs] = [fromFile(one, 'reference_id'), fromFile(other, 'reference_id')];
+  const mine = fromFile(one, 'reference_id');
+  const theirs = fromFile(other, 'reference_id');
   return mine !== undefined && theirs !== undefined && foldedReference(mine) === foldedReference(theirs);
 }
 
@@ -105,7 +106,8 @@ export function haveSameDate(one: Side, other: Side): boolean {
 /** By a date that both have from their files; one whose day and month have changed places is no other one. */
 export function haveOtherDates(one: Side, other: Side): boolean {
   return DATES.some((name) => {
-    const [mine, theirs] = [fromFile(one, name), fromFile(other, name)];
+    const mine = fromFile(one, name);
+    const theirs = fromFile(other, name);
     if (mine === undefined || theirs === undefined) return false;
     return mine !== theirs && inOtherOrder(mine as string) !== theirs;
   });
@@ -120,7 +122,8 @@ export function inOtherOrder(date: string): string {
 /** By a reference (a result's is its task) or a date that both have from their files, and that differ. */
 export function areToldApart(one: Side, other: Side): boolean {
   const isOther = (name: string): boolean => {
-    const [mine, theirs] = [fromFile(one, name), fromFile(other, name)];
+    const mine = fromFile(one, name);
+    const theirs = fromFile(other, name);
     return mine !== undefined && theirs !== undefined && foldedReference(mine) !== foldedReference(theirs);
   };
   return isOther('reference_id') || isOther('gig_task_id') || haveOtherDates(one, other);

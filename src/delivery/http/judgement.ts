@@ -171,7 +171,8 @@ function otherMoneyIn(object: Fields, { id }: ResponseRules, fields: () => Field
     if (part === null || !('amount' in part || 'currency' in part)) continue;
     const sent = fields();
     const differs = MONEY.some((name) => {
-      const [asked, answered] = [sent[name] ?? null, part[name] ?? null];
+      const asked = sent[name] ?? null;
+      const answered = part[name] ?? null;
       return asked !== null && answered !== null && !isSameValue(asked, answered);
     });
     return differs ? { sent: moneyIn(sent), answered: moneyIn(part) } : null;

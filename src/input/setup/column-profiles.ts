@@ -107,7 +107,8 @@ function hasCents(typed: string): boolean {
 function shapeOf(typed: string): string {
   return typed.replace(/\d+|\p{L}{4,}/gu, (run) => {
     if (!/\d/.test(run)) return 'L';
-    const [leading, trailing] = [/^0*/.exec(run)?.[0].length, /0*$/.exec(run)?.[0].length];
+    const leading = /^0*/.exec(run)?.[0].length;
+    const trailing = /0*$/.exec(run)?.[0].length;
     const size = run.length > 2 ? '' : Number(run) > 31 ? 'y' : Number(run) > 12 ? 'd' : 'm';
     return `${size}${run.length}:${leading}:${trailing}`;
   });
@@ -142,7 +143,8 @@ export async function evidenceOf(
   const seeing = names.map((name) => columns.get(name) ?? null);
   const firstCells: (readonly string[])[] = [];
   let count = 0;
-  let [shortRows, firstShort]: [number, SurveyRow | null] = [0, null];
+  let shortRows = 0;
+  let firstShort: SurveyRow | null = null;
   for await (const batch of rows) {
     for (const row of batch) {
       const { cells, typed, line } = row;

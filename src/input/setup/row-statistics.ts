@@ -65,7 +65,9 @@ export async function findRows(
   const style = { decimal: mark, dateOrder: 'ymd', currencySigns: true, negate: false } as const;
   const rules = only.map((written) => parseFilter('--only', written));
   const onlyRows = new RowFilter(rules, names, path, [], style, () => null);
-  const [kinds, unread, totals] = [new Groups<RowKind>(), new Groups(), new Groups()];
+  const kinds = new Groups<RowKind>();
+  const unread = new Groups();
+  const totals = new Groups();
   const words = new Map(worded.map((name) => [name, new Groups()]));
   let count = 0;
   for await (const batch of rows) {
@@ -74,7 +76,8 @@ export async function findRows(
       if (onlyRows.judge(row, false) === null) continue;
       const cellOf = (name: string | null): string =>
         (row.cells[name === null ? -1 : names.indexOf(name)] ?? '').trim();
-      const [typed, number] = [cellOf(amount), numberIn(cellOf(amount), mark)];
+      const typed = cellOf(amount);
+      const number = numberIn(cellOf(amount), mark);
       const seen = { line: row.line, typed };
       const sumAt = row.cells.findIndex((cell) => isSumWord(cell));
       if (sumAt >= 0) {

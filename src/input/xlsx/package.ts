@@ -94,7 +94,8 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
 async function* textOf(zip: ZipFile, entry: Entry, stop?: AbortSignal): AsyncIterable<string> {
   const { fileName: name, uncompressedSize, crc32: expected } = entry;
   try {
-    let [size, sum] = [0, 0];
+    let size = 0;
+    let sum = 0;
     const decoder = new TextDecoder('utf-8', { fatal: true });
     for await (const piece of await unpacked(zip, entry)) {
       stop?.throwIfAborted();

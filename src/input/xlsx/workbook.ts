@@ -90,7 +90,8 @@ async function readWorkbook(pack: Package): Promise<Workbook> {
     },
   });
   if (sheets.length === 0) throw damaged('it has no sheet');
-  const [strings, styles] = [targetOf(parts, 'sharedStrings'), targetOf(parts, 'styles')];
+  const strings = targetOf(parts, 'sharedStrings');
+  const styles = targetOf(parts, 'styles');
   return { sheets, from1904, isUncomputed, strings, styles };
 }
 

@@ -166,7 +166,8 @@ async function copyInto(
   }
   await markIntended(target.tx);
   const rows = await copyRows(source, target, from, to);
-  const [unfinished, lastPaymentAt] = [await unfinishedIn(source.tx), await lastPaymentIn(source.tx)];
+  const unfinished = await unfinishedIn(source.tx);
+  const lastPaymentAt = await lastPaymentIn(source.tx);
   const lost = move ? standing.copyOf : null;
   const event: AuditEvent = { what: 'copied', from, to, move, rows, ...(lost === null ? {} : { lost }) };
   await addEvent(driver, target.tx, event, {});
@@ -254,7 +255,8 @@ async function useOf(journal: Journal): Promise<string | null> {
   return copyOf !== null || (await journal.runs()).length === 0 ? null : 'it is in use. Use it instead of the copy';
 }
 
-const [SQLITE_CORRUPT, SQLITE_NOTADB] = [11, 26];
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
 const NO_DATABASE = '3D000';
 
 /** Whether this failure means that nobody can open it: it is damaged, or nothing answers at its address. */

@@ -19,7 +19,8 @@ export interface LastContact {
   readonly sign: { at: number };
 }
 
-const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [100, 2000];
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 2000;
 /** Time limit for connecting once waiting was in vain or a signal has come, milliseconds. */
 const SHORT_MS = 1000;
 

@@ -169,7 +169,8 @@ interface RecoveredClaims {
  * @returns a function to call after the commit: a claim that is counted off too early ends too early
  */
 function storeOutcomes(sql: Sql, own: OwnClaims, { run, settled, isCurrent, at }: RecoveredClaims): () => void {
-  const [create, write] = [sql(CREATE), sql(WRITE)];
+  const create = sql(CREATE);
+  const write = sql(WRITE);
   const [stamp] = sql('SELECT last_claim()').get() as unknown as [number];
   const done = new Map<PaymentId, number>();
   for (const { id, claim, outcome } of settled) {

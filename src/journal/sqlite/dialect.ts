@@ -53,10 +53,12 @@ export function startStoring(columns: readonly string[]) {
   const places = columns.slice(0, -3).map(() => '?');
   const insert = `INSERT INTO payment (${columns.join()}, key_place) VALUES (${places.join()}, KEY, unhex(?), ?, ?)`;
   // One statement for keys stored as bytes, one for others.
-  const [uuid, other] = [insert.replace('KEY', "unhex(?, '-')"), insert.replace('KEY', '?')];
+  const uuid = insert.replace('KEY', "unhex(?, '-')");
+  const other = insert.replace('KEY', '?');
   const keyAt = columns.length - 3;
   return (row: readonly Scalar[]) => {
-    const [key, body] = [row[keyAt] as string, row[keyAt + 2] as string | null];
+    const key = row[keyAt] as string;
+    const body = row[keyAt + 2] as string | null;
     const member = memberOf(key);
     const found = body?.indexOf(member) ?? -1;
     const place = found === -1 ? null : found;

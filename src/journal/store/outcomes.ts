@@ -30,7 +30,9 @@ export interface OpenClaim {
 
 /** The claim `c`; null if there is none. */
 export function claimIn(of: Cell): OpenClaim | null {
-  const [at, run, process] = [of<number | null>('c.at'), of<number>('c.run'), of<number>('c.process')];
+  const at = of<number | null>('c.at');
+  const run = of<number>('c.run');
+  const process = of<number>('c.process');
   return at === null ? null : { at, run, process };
 }
 

@@ -191,7 +191,9 @@ async function ofEach<T>(
 }
 
 const OUTCOME = rowMapper((of) => {
-  const [id, outcome, claim] = [of<PaymentId>('p.id'), outcomeIn(of), claimIn(of)];
+  const id = of<PaymentId>('p.id');
+  const outcome = outcomeIn(of);
+  const claim = claimIn(of);
   // A claimed payment may have gone through. This includes a claim of this process whose outcome could not be stored.
   return { id, told: claim === null ? outcome : cutOff(outcome, claim) };
 });

@@ -50,7 +50,9 @@ export function plans(seed: number, rounds: number, events: number): Plan[] {
       const calls: readonly Call[] = point === 'event' ? ['first'] : POINTS[point].calls;
       const call = calls[round % calls.length]!;
       const kills = point === 'event' ? randomKills(events, random) : plannedKills(point, call, random);
-      const [replies, beside, mending] = [plannedReplies(random), random() < 0.25, mendingKills(random)];
+      const replies = plannedReplies(random);
+      const beside = random() < 0.25;
+      const mending = mendingKills(random);
       planned.push({ seed: own, about: point, kills, replies, beside, mending });
     }
   }
@@ -87,7 +89,8 @@ export async function campaign({ seed, rounds, print }: CampaignOptions): Promis
   print(
     `${'killed at'.padEnd(24)}${'first'.padStart(8)}${'again'.padStart(8)}${'resume'.padStart(8)}${'mended'.padStart(8)}${'all'.padStart(8)}`,
   );
-  let [missed, kills] = [0, 0];
+  let missed = 0;
+  let kills = 0;
   for (const point of [...POINT_NAMES, 'event'] as const) {
     const { first, again, resume, mended } = hits.get(point) ?? { first: 0, again: 0, resume: 0, mended: 0 };
     const all = first + again + resume + mended;

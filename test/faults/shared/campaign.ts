@@ -10,13 +10,15 @@ export interface CampaignOptions {
 }
 
 /** Faults of one round, and tables at a time. Each table has a server of its own, since it may end it. */
-const [FAULTS_OF_A_ROUND, TABLES] = [12, 2];
+const FAULTS_OF_A_ROUND = 12;
+const TABLES = 2;
 
 /** Plays it and prints a table. Gives whether the promise was kept in every round. */
 export async function campaign({ seed, faults, print }: CampaignOptions): Promise<boolean> {
   const done = new Map<FaultName, number>();
   const sum = (): number => [...done.values()].reduce((all, count) => all + count, 0);
-  let [rounds, broken] = [0, 0];
+  let rounds = 0;
+  let broken = 0;
   const play = async (): Promise<void> => {
     const server = await startServer();
     while (sum() < faults) {

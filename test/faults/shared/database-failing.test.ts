@@ -14,7 +14,8 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
     { timeout: 50_000 },
     async () => {
       const server = await startServer();
-      const [desk, service] = [await desks(server), await testService()];
+      const desk = await desks(server);
+      const service = await testService();
       desk.work.file('p.ndjson', ndjson(payouts(200)));
       const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20'];
       const child = desk.begin(words, { flags: ['--journal-timeout', '2'] });
@@ -37,7 +38,8 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
     ['for a moment: the run waits and goes on', '20', 0],
     ['for longer: the run stops with journal, and the same command goes on', '1', 5],
   ])('whose disk is full %s', async (_what, timeout, expected) => {
-    const [desk, service] = [await desks(), await testService()];
+    const desk = await desks();
+    const service = await testService();
     desk.work.file('g.ndjson', ndjson(gigs(40)));
     const words = [...sending('gig create', 'g.ndjson', service), '--rate', '20', '--concurrency', '2'];
     const child = desk.begin(words, { flags: ['--journal-timeout', timeout] });
@@ -57,7 +59,8 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
   });
 
   it('whose disk is full when answers are to be written down: payments with a key wait for nobody', async () => {
-    const [desk, service] = [await desks(), await testService()];
+    const desk = await desks();
+    const service = await testService();
     desk.work.file('p.ndjson', ndjson(payouts(40)));
     const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20', '--concurrency', '2'];
     const child = desk.begin(words, { flags: ['--journal-timeout', '1'] });
@@ -76,7 +79,8 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
 
   it('that forgets what it was told when its machine stops is refused', async () => {
     const server = await startServer({ settings: ['fsync=off'] });
-    const [desk, service] = [await desks(server), await testService()];
+    const desk = await desks(server);
+    const service = await testService();
     desk.work.file('p.ndjson', ndjson(payouts(1)));
     const { code, stderr } = await desk.run(sending('payout create', 'p.ndjson', service));
     expect([code, service.requestCount]).toEqual([2, 0]);
@@ -85,7 +89,8 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
   });
 
   it('with a newer journal is refused; a dry run makes none', async () => {
-    const [desk, service] = [await desks(), await testService()];
+    const desk = await desks();
+    const service = await testService();
     desk.work.file('p.ndjson', ndjson(payouts(1)));
     const words = sending('payout create', 'p.ndjson', service);
     expect((await desk.run([...words, '--dry-run'])).code).toBe(0);

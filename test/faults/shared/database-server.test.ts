@@ -10,7 +10,8 @@ import { desks, sending } from './desks.js';
 describe.skipIf(PROGRAMS === null)('the server', () => {
   it('restarted, and crashed, in the middle of a run: the run waits and goes on', async () => {
     const server = await startServer();
-    const [desk, service] = [await desks(server), await testService()];
+    const desk = await desks(server);
+    const service = await testService();
     desk.work.file('g.ndjson', ndjson(gigs(60)));
     const child = desk.begin([...sending('gig create', 'g.ndjson', service), '--rate', '30', '--concurrency', '2']);
     for (const mode of ['fast', 'immediate'] as const) {
@@ -26,7 +27,8 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
 
   it('set to read-only by its administrator, then locked, in the middle of a run: the run waits and goes on', async () => {
     const server = await startServer();
-    const [desk, service] = [await desks(server), await testService()];
+    const desk = await desks(server);
+    const service = await testService();
     desk.work.file('g.ndjson', ndjson(gigs(60)));
     const child = desk.begin([...sending('gig create', 'g.ndjson', service), '--rate', '30', '--concurrency', '2']);
     await requested(service, 10, child);
@@ -53,7 +55,8 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
     async () => {
       const server = await startServer();
       const standby = await server.standby();
-      const [desk, service] = [await desks(server), await testService()];
+      const desk = await desks(server);
+      const service = await testService();
       desk.work.file('p.ndjson', ndjson(payouts(60)));
       const way = await desk.way();
       const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20'];

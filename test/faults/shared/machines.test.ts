@@ -9,7 +9,8 @@ import { desks, LEASE_MS, sending } from './desks.js';
 
 describe.skipIf(PROGRAMS === null).each(KINDS)('$command from several machines', ({ command, rows }) => {
   it('with the same file at once: one sends, the others wait and find everything created', async () => {
-    const [desk, service] = [await desks(), await testService()];
+    const desk = await desks();
+    const service = await testService();
     desk.work.file('r.ndjson', ndjson(rows(30)));
     const words = sending(command, 'r.ndjson', service);
     const all = await Promise.all([1, 2, 3].map(() => desk.begin(words).result));
@@ -19,7 +20,8 @@ describe.skipIf(PROGRAMS === null).each(KINDS)('$command from several machines',
   });
 
   it('with overlapping files at once: the second leaves out what the first has sent', async () => {
-    const [desk, service] = [await desks(), await testService()];
+    const desk = await desks();
+    const service = await testService();
     const both = rows(24);
     desk.work.file('a.ndjson', ndjson(both.slice(0, 16)));
     desk.work.file('b.ndjson', ndjson(both.slice(8)));
@@ -33,7 +35,8 @@ describe.skipIf(PROGRAMS === null).each(KINDS)('$command from several machines',
   });
 
   it('with requests that may take longer than the lease: only with a key', async () => {
-    const [desk, service] = [await desks(), await testService()];
+    const desk = await desks();
+    const service = await testService();
     desk.work.file('r.ndjson', ndjson(rows(3)));
     const words = sending(command, 'r.ndjson', service, String(LEASE_MS / 1000));
     const isKeyed = command !== 'gig create';
@@ -49,7 +52,8 @@ describe.skipIf(PROGRAMS === null).each(KINDS)('$command from several machines',
 describe.skipIf(PROGRAMS === null)('a machine that sends, or is gone', () => {
   it('sends: the same command waits for a lease and --journal-timeout, then it is busy', async () => {
     const { respond, arrived, release } = holding((n) => n === 1);
-    const [desk, service] = [await desks(), await testService({ respond })];
+    const desk = await desks();
+    const service = await testService({ respond });
     desk.work.file('p.ndjson', ndjson(payouts(1)));
     const words = sending('payout create', 'p.ndjson', service, '60');
     const live = desk.begin(words);
@@ -62,7 +66,8 @@ describe.skipIf(PROGRAMS === null)('a machine that sends, or is gone', () => {
   });
 
   it('killed: the same command waits for its lease; gigs wait for a person', async () => {
-    const [desk, service] = [await desks(), await testService()];
+    const desk = await desks();
+    const service = await testService();
     desk.work.file('g.ndjson', ndjson(gigs(12)));
     const words = [...sending('gig create', 'g.ndjson', service), '--concurrency', '3'];
     await desk.start(words, { env: killedAt('request:sent', 5) }).result;
@@ -76,7 +81,8 @@ describe.skipIf(PROGRAMS === null)('a machine that sends, or is gone', () => {
   });
 
   it('killed: payments with a key are sent again under it, once its lease has run out', async () => {
-    const [desk, service] = [await desks(), await testService()];
+    const desk = await desks();
+    const service = await testService();
     desk.work.file('p.ndjson', ndjson(payouts(30)));
     const words = sending('payout create', 'p.ndjson', service);
     await desk.start(words, { env: killedAt('answer:read', 9) }).result;
@@ -87,7 +93,8 @@ describe.skipIf(PROGRAMS === null)('a machine that sends, or is gone', () => {
 
   it('paused for longer than its lease: it is shut out, stops with journal, and what it learned late is kept', async () => {
     const { respond, arrived, release } = holding((n) => n >= 4, 2);
-    const [desk, service] = [await desks(), await testService({ respond })];
+    const desk = await desks();
+    const service = await testService({ respond });
     desk.work.file('g.ndjson', ndjson(gigs(9)));
     const words = [...sending('gig create', 'g.ndjson', service, '2'), '--concurrency', '2'];
     const paused = desk.start(words);

@@ -124,7 +124,8 @@ class Table {
   }
 
   private write(seed: number): void {
-    const [paid, offered] = [payouts(70, seed), gigs(30, seed)];
+    const paid = payouts(70, seed);
+    const offered = gigs(30, seed);
     for (const row of paid) this.rows.set(businessRow('payout', row), 'payout');
     for (const row of offered) this.rows.set(businessRow('gig', row), 'gig');
     const keyed = (rows: readonly Row[], kind: string): string =>
@@ -287,7 +288,8 @@ class Table {
     const carriedOut = [...executions.keys()].filter((row) => this.rows.get(row) === 'gig').length;
     const counts = (status: string): number =>
       records.filter((each) => each.type === 'gig' && each.status === status).length;
-    const [made, open] = [counts('created') + counts('already_created'), counts('unknown')];
+    const made = counts('created') + counts('already_created');
+    const open = counts('unknown');
     if (carriedOut < made || carriedOut > made + open)
       this.problems.push(`${carriedOut} gigs carried out: ${made} created, ${open} unknown`);
     // After three gigs in doubt in a row, a person comes first.

@@ -12,7 +12,8 @@ describe.skipIf(PROGRAMS === null)('the way to the database', () => {
     ['cut in the middle of a commit, which passes', 'deaf'],
     ['cut before a commit, which does not pass', 'swallow'],
   ] as const)('%s: nothing is done twice or lost', async (_what, manner) => {
-    const [desk, service] = [await desks(), await testService()];
+    const desk = await desks();
+    const service = await testService();
     desk.work.file('g.ndjson', ndjson(gigs(20)));
     const way = await desk.way();
     const child = desk.begin([...sending('gig create', 'g.ndjson', service), '--concurrency', '2'], { port: way.port });
@@ -34,7 +35,8 @@ describe.skipIf(PROGRAMS === null)('the way to the database', () => {
   });
 
   it('swallowing everything: nothing leaves once the lease has run out, and the run goes on afterwards', async () => {
-    const [desk, service] = [await desks(), await testService()];
+    const desk = await desks();
+    const service = await testService();
     desk.work.file('p.ndjson', ndjson(payouts(60)));
     const way = await desk.way();
     const words = [...sending('payout create', 'p.ndjson', service), '--concurrency', '1', '--rate', '20'];
@@ -52,7 +54,8 @@ describe.skipIf(PROGRAMS === null)('the way to the database', () => {
   });
 
   it('away for longer than --journal-timeout: the run stops with journal, and the same command goes on', async () => {
-    const [desk, service] = [await desks(), await testService()];
+    const desk = await desks();
+    const service = await testService();
     desk.work.file('p.ndjson', ndjson(payouts(40)));
     const way = await desk.way();
     const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20'];
@@ -80,7 +83,8 @@ describe.skipIf(PROGRAMS === null)('the way to the database', () => {
     ['payout create', 'SIGTERM', 143],
     ['batch resume', 'SIGINT', 130],
   ] as const)('away from the start of %s: %s ends the wait', async (command, signal, code) => {
-    const [desk, service] = [await desks(), await testService()];
+    const desk = await desks();
+    const service = await testService();
     desk.work.file('p.ndjson', ndjson(payouts(1)));
     const way = await desk.way();
     way.manner('closed');
@@ -94,7 +98,8 @@ describe.skipIf(PROGRAMS === null)('the way to the database', () => {
   });
 
   it('swallowing everything from the start: a signal ends the wait for an answer', async () => {
-    const [desk, service] = [await desks(), await testService()];
+    const desk = await desks();
+    const service = await testService();
     desk.work.file('p.ndjson', ndjson(payouts(1)));
     const way = await desk.way();
     way.manner('swallow');
@@ -107,7 +112,8 @@ describe.skipIf(PROGRAMS === null)('the way to the database', () => {
   });
 
   it('away in the middle of a run: a signal ends the wait, what was not written down is unknown', async () => {
-    const [desk, service] = [await desks(), await testService()];
+    const desk = await desks();
+    const service = await testService();
     desk.work.file('p.ndjson', ndjson(payouts(40)));
     const way = await desk.way();
     const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20'];

@@ -23,12 +23,14 @@ describe('hiding in text', () => {
 
 describe('hiding what is written in Base64', () => {
   // Each has both signs that differ in URLs, and padding.
-  const [TOKEN, KEY] = ['tok>>>en???', 'key>>>é???'];
+  const TOKEN = 'tok>>>en???';
+  const KEY = 'key>>>é???';
   const headers = { 'user-agent': 'gigwork', authorization: `Bearer ${TOKEN}`, 'x-key': KEY };
   const { redact, hideInJson } = createRedactor(...secretsIn(headers));
   const bytes = [TOKEN, `Bearer ${TOKEN}`, KEY].map((text) => Buffer.from(text)).concat(Buffer.from(KEY, 'latin1'));
   const writings = bytes.flatMap((each) => {
-    const [padded, inUrl] = [each.toString('base64'), each.toString('base64url')];
+    const padded = each.toString('base64');
+    const inUrl = each.toString('base64url');
     const paddedUrl = inUrl.padEnd(Math.ceil(inUrl.length / 4) * 4, '=');
     const more = [encodeURIComponent(padded), padded.replaceAll('/', '\\/')];
     return [padded, padded.replace(/=+$/, ''), inUrl, paddedUrl, ...more];

@@ -131,7 +131,8 @@ it('stops at the number of rejected records that --stop-after gives, and says so
 const STRANGE: AttemptVerdict = { next: 'settle', state: 'unknown', isStrange: true };
 
 it('stops at an answer 2xx that confirms nothing, unless something was created: that shows that the target is right', () => {
-  const [one, other] = [started(), started()];
+  const one = started();
+  const other = started();
   one.breaker.recordAttempt(answer(201), { next: 'settle', state: 'created' }, 0, String);
   for (const { breaker } of [one, other]) breaker.recordAttempt(answer(200), STRANGE, 0, () => 'HTTP 200');
   expect([one.breaker.stopped, other.breaker.stopped]).toEqual([null, { reason: 'wrong_target', detail: 'HTTP 200' }]);

@@ -52,7 +52,9 @@ async function delivered(
 ): Promise<Observations> {
   const { answer = () => 'created', concurrency = 1, over = {}, stop = new AbortController() } = how;
   const seen: Observations = { sent: [], told: [], exchanges: [], ahead: 0, gigsAhead: 0, failure: null };
-  let [claimed, started, gigsWaiting] = [0, 0, 0];
+  let claimed = 0;
+  let started = 0;
+  let gigsWaiting = 0;
   const watched: Delivery = {
     ...delivery,
     storeAndClaim: async (...asked) => {
@@ -237,11 +239,10 @@ describe('gigs', () => {
     const { passed } = await deliveryFixture(SQLITE, of);
     const most: number[] = [];
     let underWay = 0;
-    let [claims, begins] = [(): void => undefined, (): void => undefined];
-    const [claiming, begun] = [
-      new Promise<void>((resolve) => void (claims = resolve)),
-      new Promise<void>((resolve) => void (begins = resolve)),
-    ];
+    let claims = (): void => undefined;
+    let begins = (): void => undefined;
+    const claiming = new Promise<void>((resolve) => void (claims = resolve));
+    const begun = new Promise<void>((resolve) => void (begins = resolve));
     const answer = async ({ key }: Claimed): Promise<Outcome> => {
       most.push(++underWay);
       if (key === 'g3') begins();

@@ -73,7 +73,8 @@ describe('values given for every record', () => {
 
   it('are not shared between records', () => {
     const given = bindAssignments([{ path: 'cost_center_data', text: '{"inhouse":"No"}' }], KINDS.payout, STYLE);
-    const [a, b]: [Body, Body] = [{}, {}];
+    const a: Body = {};
+    const b: Body = {};
     given.apply(a);
     given.apply(b);
     (a['cost_center_data'] as Body)['inhouse'] = 'Yes';

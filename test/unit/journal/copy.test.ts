@@ -8,7 +8,8 @@ const WAYS = STORES.flatMap((from) => STORES.map((to) => ({ from, to, name: `fro
 
 describe.each(WAYS)('a move $name', ({ from, to }) => {
   it('takes along what a run has from a later preparation: a payment, and the row of a record that was left out', async () => {
-    const [source, target] = [benchOn(from), benchOn(to)];
+    const source = benchOn(from);
+    const target = benchOn(to);
     const before = await source.process();
     const first = await before.pass(drafts({ key: 'a', measure: -7 }), { lifetimeMs: 5000, headers: ['X-Team'] });
     await deliver(first);

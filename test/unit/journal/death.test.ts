@@ -22,7 +22,8 @@ const CUT_OFF = 'the process ended before the answer came: this may have been pa
 describe.each(STORES)('a process that died, in $name', (store) => {
   it('leaves what it had claimed in doubt from the moment of the claim, and nothing else', async () => {
     const bench = benchOn(store);
-    const [gone, other] = [await bench.process(), await bench.process()];
+    const gone = await bench.process();
+    const other = await bench.process();
     const { run, delivery, ids } = await gone.pass(mixed());
     const prepared = idOf((await gone.prepare(drafts('prepared'))).number, 0);
     bench.clock.now = START + 60_000;
@@ -50,7 +51,8 @@ describe.each(STORES)('a process that died, in $name', (store) => {
 
   it('is told as if it had been taken over, before it is, and to those who only read', async () => {
     const bench = benchOn(store);
-    const [gone, other] = [await bench.process(), await bench.process()];
+    const gone = await bench.process();
+    const other = await bench.process();
     const { run, delivery, ids } = await gone.pass(mixed());
     bench.clock.now = START + 5;
     await claim(delivery, ids.slice(0, 1));
@@ -88,7 +90,9 @@ describe.each(STORES)('a process that died, in $name', (store) => {
 
   it('leaves in doubt only what it had not settled of a claim; the first doubt and all attempts are kept', async () => {
     const bench = benchOn(store);
-    const [first, gone, other] = [await bench.process(), await bench.process(), await bench.process()];
+    const first = await bench.process();
+    const gone = await bench.process();
+    const other = await bench.process();
     const { run, delivery, ids } = await first.pass(manyDrafts(5));
     const doubt = outcome('unknown', { doubtSince: START - 5, attempts: 2 });
     const told = [outcome('created'), doubt, outcome('rejected'), outcome('not_sent', { attempts: 6 })];

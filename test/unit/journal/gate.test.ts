@@ -164,7 +164,8 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
     'is refused where it is %s by now: the plan is of yesterday',
     async (state) => {
       const bench = benchOn(store);
-      const [process, another] = [await bench.process(), await bench.process()];
+      const process = await bench.process();
+      const another = await bench.process();
       const first = await rejectedB(process);
       const again = await another.join(first.run);
       const preparation = await process.prepare(other());
@@ -180,7 +181,8 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
     const [process, another] = await processes(store);
     const first = await rejectedB(process);
     const again = await another.join(first.run);
-    const [one, two] = [await process.prepare(other()), await process.prepare(other())];
+    const one = await process.prepare(other());
+    const two = await process.prepare(other());
     const planOf = (preparation: typeof one) =>
       process.plan(preparation, other(), {
         digest: 'two',

@@ -83,7 +83,8 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     const payees = [1, 2, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 47 - 1];
     const hashes = [1, -1, 0xffff, -0x10000, 2 ** 31 - 1, -(2 ** 31)];
     const said = contents.map((content, i) => {
-      const [payee, each] = [payees[i]!, hashes[i]!];
+      const payee = payees[i]!;
+      const each = hashes[i]!;
       return { content, payee, title: each, reference: each, measure: each, isOfFile: i % 2 === 0 };
     });
     await process.pass(said.map((each, i) => ({ ...draft(i), ...each })));

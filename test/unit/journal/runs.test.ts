@@ -95,7 +95,8 @@ describe.each(STORES)('runs, in $name', (store) => {
 
   it('say how their last call ended, and which call sends them at this moment', async () => {
     const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const one = await bench.process();
+    const other = await bench.process();
     const { run, delivery } = await one.pass(drafts('a'));
     const call = { run: run.number, name: run.name, by: CLERK, since: START };
     expect(await other.journal.liveCalls()).toEqual([call]);

@@ -101,7 +101,8 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
 
   it('that it was not created waits for the end of the last request, also of a process that has died', async () => {
     const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
+    const one = await bench.process();
+    const other = await bench.process();
     const passed = await one.pass(drafts('a', 'b'));
     await deliver({ ...passed, ids: passed.ids.slice(0, 1) }, 'unknown');
     await claim(passed.delivery, passed.ids.slice(1));

@@ -124,7 +124,8 @@ describe('what the SQLite journal keeps of processes', () => {
 
   it('is nothing of those that died, when they have been taken over', async () => {
     const folder = temporaryFolder();
-    const [gone, other] = [await writing(folder), await writing(folder)];
+    const gone = await writing(folder);
+    const other = await writing(folder);
     const { delivery, ids } = await gone.pass(manyDrafts(5));
     const { claimed } = await claim(delivery, ids.slice(0, 3));
     await settle(delivery, settled(claimed[1]!, 'created'));

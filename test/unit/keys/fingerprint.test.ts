@@ -90,7 +90,8 @@ const NAMES: readonly [what: string, nameOf: (n: number) => string][] = [
 
 describe('the hashes of names', () => {
   it.each(NAMES)('%s are spread evenly', (_, nameOf) => {
-    const [wide, narrow] = [new Set<number>(), new Set<number>()];
+    const wide = new Set<number>();
+    const narrow = new Set<number>();
     /** How often each bit is set: 47 of the wide one, then 32. */
     const bits = Array.from({ length: 47 + 32 }, () => 0);
     for (let n = 0; n < COUNT; n++) {

@@ -83,7 +83,8 @@ describe('arithmetic', () => {
   it('adds and multiplies exactly', () => {
     fc.assert(
       fc.property(decimals, decimals, (a, b) => {
-        const [x, y] = [rationalOf(a), rationalOf(b)];
+        const x = rationalOf(a);
+        const y = rationalOf(b);
         const sum = { top: x.top * y.bottom + y.top * x.bottom, bottom: x.bottom * y.bottom };
         const product = { top: x.top * y.top, bottom: x.bottom * y.bottom };
         expect(isEqual(rationalOf(add(a, b)), sum)).toBe(true);

@@ -46,7 +46,8 @@ describe('totals', () => {
     const payouts = group('payout', 'EUR', null);
     fc.assert(
       fc.property(fc.array(amount, { minLength: 1 }), (amounts) => {
-        const [small, large] = [startTotals(), startTotals()];
+        const small = startTotals();
+        const large = startTotals();
         for (const { units, scale } of amounts) {
           small.sum(payouts, 'created').addUnits(units, scale);
           large.add(payouts, 'created', { units: BigInt(units), scale });

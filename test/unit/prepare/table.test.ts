@@ -118,7 +118,8 @@ describe('entries', () => {
         );
         const counted = startTotals();
         expect(entries.total(counted, (status) => status).pending).toBe(amounts.length);
-        const [row, same] = [counted.rows()[0], totals.rows()[0]];
+        const row = counted.rows()[0];
+        const same = totals.rows()[0];
         expect(formatDecimal(row?.amount as Decimal)).toBe(formatDecimal(same?.amount as Decimal));
       }),
     );

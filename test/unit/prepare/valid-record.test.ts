@@ -94,7 +94,8 @@ describe('what a record is compared by', () => {
     ['another quantity', 'result', { quantity: 4 }],
     ['another end', 'gig', { end_at: 1_797_346_801 }],
   ])('with %s is other content, and of the same payee and title', (_, type, changes, from = {}) => {
-    const [one, other] = [fingerprintOf(type, from), fingerprintOf(type, changes)];
+    const one = fingerprintOf(type, from);
+    const other = fingerprintOf(type, changes);
     expect([other.payee, other.title]).toEqual([one.payee, one.title]);
     expect(other.content).not.toBe(one.content);
   });
@@ -104,7 +105,8 @@ describe('what a record is compared by', () => {
     ['number for a title', 'payout', { title: '007' }, { title: '7' }],
     ['title', 'result', { title: 'Audit 2' }],
   ])('has the same payee, and another title, with another %s of a %s', (_, type, changes, from = {}) => {
-    const [one, other] = [fingerprintOf(type, from), fingerprintOf(type, changes)];
+    const one = fingerprintOf(type, from);
+    const other = fingerprintOf(type, changes);
     expect(other.payee).toBe(one.payee);
     expect(other.title).not.toBe(one.title);
   });

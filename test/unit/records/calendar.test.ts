@@ -42,7 +42,8 @@ describe('two days', () => {
     };
     fc.assert(
       fc.property(days, days, (one, other) => {
-        const [first, second] = [written(one, 'md'), written(other, 'md')];
+        const first = written(one, 'md');
+        const second = written(other, 'md');
         const expected = first === second || written(one, 'dm') === second;
         expect(isSameDay(daysSince1970(first), daysSince1970(second))).toBe(expected);
         const swapped = written(one, 'dm');

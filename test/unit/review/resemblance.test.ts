@@ -294,7 +294,8 @@ describe('two records of two batches that differ in', () => {
 
 describe('amounts and dates', () => {
   it('are the same with the same currency, and the sum with any; one that is not known fits any sum', () => {
-    const [one, other] = [pay(), pay({ currency: 'CHF' })];
+    const one = pay();
+    const other = pay({ currency: 'CHF' });
     const unknown = { ...one, amount: null };
     expect([isSameAmount(one, one), isSameAmount(one, other), isSameAmount(unknown, unknown)]).toEqual([
       true,
@@ -311,12 +312,14 @@ describe('amounts and dates', () => {
   it('of gigs are not compared as sums, and those of results not at all: only their task and quantity', () => {
     const tasks = [250, 300].map((base_price) => ({ ...gig(), amount: String(base_price) }));
     expect(isSameSum(tasks[0]!, tasks[1]!)).toBe(true);
-    const [one, dearer] = [work(), { ...work(), amount: '999' }];
+    const one = work();
+    const dearer = { ...work(), amount: '999' };
     expect([isSameAmount(one, dearer), isSameSum(one, dearer)]).toEqual([true, true]);
   });
 
   it('are the same only where both files have them', () => {
-    const [one, none] = [dated('2026-11-03'), pay()];
+    const one = dated('2026-11-03');
+    const none = pay();
     expect([hasSameDate(one, dated('2026-03-11')), hasSameDate(one, none), hasSameDate(none, none)]).toEqual([
       true,
       false,

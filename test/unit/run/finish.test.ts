@@ -196,7 +196,8 @@ describe('a run that was sent', () => {
 
   it('tells what another process has done with records that this one did not come to', async () => {
     const bench = benchOn(SQLITE);
-    const [process, other] = [await bench.process(), await bench.process()];
+    const process = await bench.process();
+    const other = await bench.process();
     const { report, assessment, told } = await reporting(process, { rows: ROWS });
     const delivery = await pass(process, assessment);
     report.begin(delivery.run, { assessment, notices: [], isReviewed: false });

@@ -42,7 +42,8 @@ describe('the ledger', () => {
   });
 
   test('has a key once: the first answer again, or a 409; but not of gigs, nor without memory', async () => {
-    const [service, forgetful] = [await testService(), await testService({ keyMemory: false })];
+    const service = await testService();
+    const forgetful = await testService({ keyMemory: false });
     const url = `${service.url}/api/v2/payouts`;
     const first = await post(url, keyed);
     expect(await post(url, keyed)).toMatchObject({ status: 201, body: first.body });

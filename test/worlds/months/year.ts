@@ -68,7 +68,8 @@ function dayOf(at: number): string {
 /** Everybody was paid exactly what was due. */
 function checkPaid(due: ReadonlyMap<string, number>, done: ReadonlyMap<string, number>, problems: string[]): void {
   for (const content of new Set([...due.keys(), ...done.keys()])) {
-    const [wanted, paid] = [due.get(content) ?? 0, done.get(content) ?? 0];
+    const wanted = due.get(content) ?? 0;
+    const paid = done.get(content) ?? 0;
     if (paid !== wanted) problems.push(`paid ${paid} times instead of ${wanted}: ${content}`);
   }
 }

@@ -13,7 +13,8 @@ const payout: AttemptState = {
   conflictsLeft: 2,
 };
 const gig: AttemptState = { ...payout, keyed: false, protectedByKey: false };
-const [inDoubt, usedUp] = [{ inDoubt: true }, { retriesLeft: 0 }];
+const inDoubt = { inDoubt: true };
+const usedUp = { retriesLeft: 0 };
 
 const SITUATIONS: Readonly<Record<string, AttemptState>> = {
   payout,
